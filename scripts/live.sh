@@ -11,8 +11,8 @@ trap 'rm -f "$log"' EXIT
 {
     grep -aoE '^c?f[lie]=\([0-9]+\) .*' "$log" | sed -n 's|.*[ /]src/\(.*\.c\)$|src/\1|p'
     # tables without code of their own
-    ls src/backends/backends.c src/backends/readers.c src/backends/perf_event/catalog*.c src/cli/options/option_table.c \
-        src/engine/live/gpus_table.c src/engine/live/metrics.toml
+    ls src/backends/backends.c src/backends/readers.c src/backends/perf_event/catalog*.c src/cli/options/command.c \
+        src/cli/commands.c src/cli/run/watch.c src/engine/live/gpus_table.c src/engine/live/metrics.toml
 } | grep -v '^src/main.c$' | LC_ALL=C sort -u | while read -r f; do [ ! -e "$f" ] || echo "$f"; done >"$log.new"
 [ "$(wc -l <"$log.new")" -gt 50 ] || { echo "live.sh: $rooftop did not run long enough" >&2; exit 1; }
 mv "$log.new" scripts/live.txt

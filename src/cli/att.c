@@ -13,16 +13,13 @@
 
 enum att_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-static int find_format(const char *name, enum att_format *out, struct error *err)
+/* The option has no others. */
+static enum att_format find_format(const char *name)
 {
-    static const char *const names[] = {"text", "json", "csv"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *out = (enum att_format)i;
-            return 0;
-        }
-    return error_set(err, ERROR_USAGE, EINVAL, "use text, json or csv", "--format",
-                     "a thread trace is not written as %s", name);
+    return !name                       ? FORMAT_TEXT
+           : strcmp(name, "json") == 0 ? FORMAT_JSON
+           : strcmp(name, "csv") == 0  ? FORMAT_CSV
+                                       : FORMAT_TEXT;
 }
 
 static void write_one(FILE *out, const struct att *a, enum att_format format, bool first,
@@ -60,15 +57,15 @@ static int write_all(FILE *out, const struct att_places *p, const struct options
     return rc;
 }
 
-int att_run(struct options *o)
+static int att_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct att_places p = {0};
-    enum att_format format = FORMAT_TEXT;
+    const enum att_format format = find_format(o->format);
     char *text = NULL;
     size_t len = 0;
-    int rc = find_format(o->format ? o->format : "text", &format, &err);
-    if (rc == 0 && o->noperands != 1)
+    int rc = 0;
+    if (o->noperands != 1)
         rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop att FOLDER", "att",
                        "one folder of rocprofv3 --att is needed, %zu given", o->noperands);
     if (rc == 0)
@@ -86,3 +83,20 @@ int att_run(struct options *o)
     att_places_free(&p);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
+
+static const struct command_option options[] = {
+    TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(OUTPUT),
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_att = {
+    .name = "att",
+    .summary = "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
+    .usage = "rooftop att [--format text|json|csv] [-o FILE] FOLDER",
+    .run = att_run,
+    .options = options,
+    .examples = EXAMPLES(
+        {"rooftop att ui_output_agent_1_dispatch_2", "the hot instructions of a traced dispatch"}),
+};

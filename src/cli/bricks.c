@@ -362,9 +362,6 @@ static int write_bricks(FILE *out, const struct trace_input *in, const struct op
                         struct error *err)
 {
     const char *format = o->format ? o->format : "text";
-    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "use text, json or csv", "--format",
-                         "bricks are not written as %s", format);
     int rc = o->budgets ? brick_budgets_load(in->trace.sums, o->budgets, err) : 0;
     if (rc != 0)
         return rc;
@@ -388,3 +385,24 @@ int bricks_run(struct options *o)
 {
     return trace_command(o, write_bricks);
 }
+
+static const struct command_option options[] = {
+    TAKES_TRACED,   TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(OUTPUT),  TAKES_OPENED,
+    TAKES(BUDGETS), TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_bricks = {
+    .name = "bricks",
+    .summary = "statistics of bricks and kernels, by category, backends side by side",
+    .usage = "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- "
+             "COMMAND...]",
+    .run = bricks_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES({"rooftop bricks -- ./prog", "run a program and print its bricks"},
+                         {"rooftop bricks --budgets budgets.toml trace.json.gz",
+                          "which bricks take longer than they should"}),
+    .exits = EXITS_TRACED,
+};

@@ -173,12 +173,10 @@ static int check(const struct options *o)
         return usage("capture", "--kernel says which kernel; '.' is the first that runs");
     if ((o->dispatch > 0) + (o->every > 0) + o->slowest > 1)
         return usage("capture", "only one of --dispatch, --every and --slowest");
-    if (o->format && strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
-        return usage("--format", "text or json");
     return EXIT_DONE;
 }
 
-int capture_run(struct options *o)
+static int capture_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     char *name = NULL;
@@ -204,3 +202,42 @@ int capture_run(struct options *o)
     free(name);
     return j.stopped ? exit_by_signal(j.stopped) : status;
 }
+
+static const struct command_option options[] = {
+    OWN(.name = "kernel", .type = OPTION_STRING, .arg = "REGEX",
+        .help = "the kernels whose names, demangled or not, match this expression", AT(kernel)),
+    OWN(.name = "dispatch", .type = OPTION_INT, .arg = "N", .min = 0, .max = 1e15,
+        .help = "capture the N-th dispatch of a matching kernel, counted from 0 in each process; 0 "
+                "unless given",
+        AT(dispatch)),
+    OWN(.name = "every", .type = OPTION_INT, .arg = "N", .min = 1, .max = 1e15,
+        .help = "capture every N-th dispatch of each matching kernel", AT(every)),
+    OWN(.name = "slowest", .type = OPTION_FLAG,
+        .help = "run the command twice: find the slowest matching dispatch, then capture it",
+        AT(slowest)),
+    OWN(.name = "post", .type = OPTION_FLAG,
+        .help = "keep memory as it is after the kernel too: what a replay is verified with",
+        AT(post)),
+    TAKES_AS(TIMEOUT, .help = "longest wait for earlier work to end, and again for the dispatch, "
+                              "10 unless given; the program goes on then"),
+    TAKES_AS(OUTPUT, .arg = "DIR",
+             .help = "the folder of the captures, rooftop_captures unless given"),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES_GENERAL,
+};
+
+const struct command command_capture = {
+    .name = "capture",
+    .summary = "keep a dispatch of a GPU kernel with all its memory, to be replayed alone",
+    .usage = "rooftop capture --kernel REGEX [--dispatch N | --every N | --slowest] [--post] [-o "
+             "DIR] -- COMMAND...",
+    .run = capture_run,
+    .starts = true,
+    .options = options,
+    .exits = EXITS({.code = EXIT_TARGET, .text = "no kernel matches, or it had fewer dispatches"},
+                   {.code = EXIT_UNSUPPORTED, .text = "no HSA runtime loaded the capture library"}),
+    .examples = EXAMPLES(
+        {"rooftop capture --kernel gemm --post -- ./prog",
+         "capture the first dispatch of a kernel, with what it wrote"},
+        {"rooftop capture --kernel . --slowest -- ./prog", "capture the slowest dispatch of all"}),
+};

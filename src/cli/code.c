@@ -190,9 +190,6 @@ static int write_listing(FILE *out, const struct trace_input *in, const struct o
                         .json = o->format && strcmp(o->format, "json") == 0};
     uint64_t hash = 0;
     int rc = 0;
-    if (o->format && !l.json && strcmp(o->format, "text") != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "use text or json", "--format",
-                         "code is not written as %s", o->format);
     if (o->hash)
         rc = parse_hash(o->hash, &hash, err);
     if (rc == 0)
@@ -207,7 +204,30 @@ static int write_listing(FILE *out, const struct trace_input *in, const struct o
     return rc;
 }
 
-int code_run(struct options *o)
+static int code_run(struct options *o)
 {
     return trace_command(o, write_listing);
 }
+
+static const struct command_option options[] = {
+    OWN(.name = "hash", .type = OPTION_STRING, .arg = "HASH",
+        .help = "only the code with this hash, in base 16: it is printed; with -o FILE its bytes "
+                "are written as they are",
+        AT(hash)),
+    TAKES(PID),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(OUTPUT),
+    TAKES_GENERAL,
+};
+
+const struct command command_code = {
+    .name = "code",
+    .summary = "the PTX, HSACO or SPIR-V that instrumented programs keep of their kernels, by hash",
+    .usage = "rooftop code [--hash HASH] [--format text|json] [-o FILE] FILE... | -p PID",
+    .run = code_run,
+    .options = options,
+    .examples =
+        EXAMPLES({"rooftop code -p 4711", "the code that a running program keeps"},
+                 {"rooftop code --hash 5f1c -o gemm.hsaco run.brick", "one of them, as a file"}),
+    .exits = EXITS({.code = EXIT_TARGET}, {.code = EXIT_PERMISSION}),
+};

@@ -85,15 +85,12 @@ static int run(const struct options *o, const struct code_object *c, struct erro
     return rc;
 }
 
-int code_object_run(struct options *o)
+static int code_object_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct code_object *c = NULL;
     int rc = 0;
-    if (o->format && strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
-        rc = error_set(&err, ERROR_USAGE, EINVAL, "use text or json", "--format",
-                       "a code object is not written as %s", o->format);
-    else if (o->noperands != 1)
+    if (o->noperands != 1)
         rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop code-object FILE", "code-object",
                        "one file is needed, %zu given", o->noperands);
     if (rc == 0)
@@ -103,3 +100,28 @@ int code_object_run(struct options *o)
     code_object_free(c);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
+
+static const struct command_option options[] = {
+    OWN(.name = "kernel", .type = OPTION_STRING, .arg = "NAME",
+        .help = "only the kernel of this name, mangled or not, or its symbol", AT(kernel)),
+    OWN(.name = "gpu", .type = OPTION_STRING, .arg = "ARCH",
+        .help = "which object of a bundle, as in gfx942:sramecc+:xnack-", AT(gpu)),
+    OWN(.name = "disassemble", .type = OPTION_FLAG,
+        .help = "the instructions too, through llvm-objdump", AT(disassemble)),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(OUTPUT),
+    TAKES_GENERAL,
+};
+
+const struct command command_code_object = {
+    .name = "code-object",
+    .summary = "the kernels of a code object of a GPU (.hsaco): registers, arguments, instructions",
+    .usage = "rooftop code-object [--kernel NAME] [--gpu ARCH] [--disassemble] [--format "
+             "text|json] FILE",
+    .run = code_object_run,
+    .options = options,
+    .examples =
+        EXAMPLES({"rooftop code-object kernel.hsaco", "registers and arguments of its kernels"},
+                 {"rooftop code-object --kernel reduce_sum --disassemble kernel.hsaco",
+                  "the instructions of one"}),
+};

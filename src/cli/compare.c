@@ -96,10 +96,6 @@ static int parse_fail_on(const char *text, double *percent, struct error *err)
 
 static int check(const struct options *o, double *percent, struct error *err)
 {
-    const char *format = o->format ? o->format : "text";
-    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "text, json or csv", "compare",
-                         "cannot print %s", format);
     if (o->noperands != 2)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare A B, or A1,A2 B1,B2", "compare",
                          "two sides are needed, %zu given: sessions, profiles, or what --headless "
@@ -148,7 +144,7 @@ static int compare(struct options *o, int *status, struct error *err)
     return rc;
 }
 
-int compare_run(struct options *o)
+static int compare_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     int status = EXIT_DONE;
@@ -156,3 +152,33 @@ int compare_run(struct options *o)
         return exit_report(&err);
     return status;
 }
+
+static const struct command_option options[] = {
+    OWN(.name = "fail-on", .type = OPTION_STRING, .arg = "slower[=PERCENT]",
+        .help = "end with status 9 where B is slower than A beyond chance, and by so many percent "
+                "at least",
+        AT(fail_on)),
+    TAKES(GROUP),
+    TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(OUTPUT),
+    TAKES(SIZE),
+    TAKES_OPENED,
+    TAKES(THEME),
+    TAKES(COLOR),
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "before and after: what got faster or slower, beyond chance",
+    .usage = "rooftop compare [--group G] [--fail-on slower[=PERCENT]] [--format text|json|csv] "
+             "[-o FILE] A[,A...] B[,B...]",
+    .run = compare_run,
+    .options = options,
+    .examples = EXAMPLES({"rooftop compare before.db after.db", "two profiles, kernel by kernel"},
+                         {"rooftop compare --fail-on slower=5% before.json after.json",
+                          "in a script: status 9 where it became slower by 5 % or more"}),
+    .exits = EXITS({.code = EXIT_DIFFERS, .text = "B is slower than A (--fail-on)"},
+                   {.code = EXIT_TERMINAL}),
+};

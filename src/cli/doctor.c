@@ -177,7 +177,7 @@ static int answer(const struct options *o, struct error *err)
     _exit(ask_reply(fd, bytes, n) == 0 ? EXIT_DONE : EXIT_OUTPUT);
 }
 
-int doctor_run(struct options *o)
+static int doctor_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct report report;
@@ -186,9 +186,9 @@ int doctor_run(struct options *o)
         answer(o, &err);
         return exit_report(&err);
     }
-    if (o->noperands > 0 || (o->format && !json && strcmp(o->format, "text") != 0)) {
-        error_set(&err, ERROR_USAGE, EINVAL, "rooftop doctor [--format text|json] [-o FILE]",
-                  "doctor", "cannot use '%s'", o->noperands ? o->operands[0] : o->format);
+    if (o->noperands > 0) {
+        error_set(&err, ERROR_USAGE, EINVAL, command_doctor.usage, "doctor", "cannot use '%s'",
+                  o->operands[0]);
         return exit_report(&err);
     }
     doctor_probe(&report, backends);
@@ -200,3 +200,22 @@ int doctor_run(struct options *o)
     doctor_free(&report);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
+
+static const struct command_option options[] = {
+    TAKES_AS(IN_PROCESS, .help = "what rooftop itself starts to ask one source"),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(OUTPUT),
+    TAKES(COLOR),
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .summary = "what can be measured here, why not, and what would enable it",
+    .usage = "rooftop doctor [--format text|json] [-o FILE]",
+    .run = doctor_run,
+    .options = options,
+    .examples = EXAMPLES({"rooftop doctor", "what can be measured here"},
+                         {"rooftop doctor --format json -o host.json", "the same as a document"}),
+};

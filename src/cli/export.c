@@ -39,25 +39,13 @@ static int write_document(const struct options *o, const struct graph_export *e,
     return rc != 0 ? rc : closed;
 }
 
-static int find_format(const char *name, const struct graph_export **out, struct error *err)
-{
-    static const char *const names[] = {"chrome", "dot", "csv", "json"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) {
-            *out = graph_export_find(name);
-            return 0;
-        }
-    return error_set(err, ERROR_USAGE, EINVAL, "use chrome, dot, csv or json", "--format",
-                     "a profile is not exported as %s", name);
-}
-
 int export_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct analysis a = {0};
-    const struct graph_export *e = NULL;
-    int rc = find_format(o->format ? o->format : "chrome", &e, &err);
-    if (rc == 0 && o->noperands == 0)
+    const struct graph_export *e = graph_export_find(o->format ? o->format : "chrome");
+    int rc = 0;
+    if (o->noperands == 0)
         rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop export [--format F] FILE...", "export",
                        "no file is named");
     if (rc == 0)
@@ -69,3 +57,21 @@ int export_run(struct options *o)
     analysis_close(&a);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
+
+static const struct command_option options[] = {
+    TAKES_AS(FORMAT, .choices = "chrome|dot|csv|json"),
+    TAKES(OUTPUT),
+    TAKES_OPENED,
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_export = {
+    .name = "export",
+    .summary = "a profile for other tools: spans, what led to what, critical path and slack",
+    .usage = "rooftop export [--format chrome|dot|csv|json] [-o FILE] FILE...",
+    .run = export_run,
+    .options = options,
+    .examples = EXAMPLES({"rooftop export results.db -o trace.json",
+                          "a trace for Perfetto, with its critical path"}),
+};

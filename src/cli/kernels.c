@@ -11,18 +11,6 @@
 #include "engine/kernels/kernels_list.h"
 #include "export/kernels_report.h"
 
-static int find_format(const struct options *o, const char *what, const char **out,
-                       struct error *err)
-{
-    static const char *const formats[] = {"text", "json", "csv", "svg"};
-    *out = o->format ? o->format : "text";
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(*out, formats[i]) == 0)
-            return 0;
-    return error_set(err, ERROR_USAGE, EINVAL, "use text, json, csv or svg", "--format",
-                     "%s is not written as %s", what, *out);
-}
-
 /* One of the names; both options are choices, checked when they were parsed. */
 static int place_of(const char *name, const char *const *names)
 {
@@ -35,7 +23,7 @@ static int place_of(const char *name, const char *const *names)
 /* That of the configuration is for the views. */
 static const char *find_filter(const struct options *o)
 {
-    return o->layer[option_find("filter") - option_table] == LAYER_ARGS ? o->filter : NULL;
+    return options_layer(o, "filter") == LAYER_ARGS ? o->filter : NULL;
 }
 
 /* Thread traces of --thread-trace: each adds to its kernel. */
@@ -85,12 +73,12 @@ static void write_as(FILE *out, const char *format, const struct kernels *k,
 static int write_kernels(FILE *out, const struct trace_input *in, const struct options *o,
                          struct error *err)
 {
-    const char *format, *filter = find_filter(o);
+    const char *format = o->format ? o->format : "text", *filter = find_filter(o);
     struct query *query = NULL;
     struct kernels k = {.total = {0}};
     enum kernels_group group = kernels_group_named(o->group);
-    int rc = find_format(o, "a table of kernels", &format, err);
-    if (rc == 0 && filter)
+    int rc = 0;
+    if (filter)
         rc = query_compile(&query, filter, kernels_fields, err);
     if (rc == 0)
         rc = make(&k, &in->trace, o, err);
@@ -107,7 +95,7 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
     return rc;
 }
 
-int kernels_run(struct options *o)
+static int kernels_run(struct options *o)
 {
     return trace_command(o, write_kernels);
 }
@@ -115,11 +103,9 @@ int kernels_run(struct options *o)
 static int write_report(FILE *out, const struct trace_input *in, const struct options *o,
                         struct error *err)
 {
-    const char *format;
+    const char *format = o->format ? o->format : "text";
     struct kernels k = {.total = {0}};
-    int rc = find_format(o, "a report", &format, err);
-    if (rc == 0)
-        rc = make(&k, &in->trace, o, err);
+    int rc = make(&k, &in->trace, o, err);
     if (rc != 0) {
         kernels_free(&k);
         return rc;
@@ -137,7 +123,55 @@ static int write_report(FILE *out, const struct trace_input *in, const struct op
     return 0;
 }
 
-int report_run(struct options *o)
+static int report_run(struct options *o)
 {
     return trace_command(o, write_report);
 }
+
+static const struct command_option kernels_options[] = {
+    OWN(.name = "sort", .type = OPTION_CHOICE, .arg = "COLUMN",
+        .choices = "time|calls|mean|min|max|sd|criticality|slack|occupancy|vgprs|lds|label|name",
+        .fallback = "time", .help = "the column that kernels are sorted by, most first", AT(sort)),
+    TAKES(FILTER),
+    TAKES(GROUP),
+    TAKES(THREAD_TRACE),
+    TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
+    TAKES(OUTPUT),
+    TAKES_OPENED,
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_kernels = {
+    .name = "kernels",
+    .summary = "the kernels of a profile: times, registers, occupancy, what bounds each",
+    .usage = "rooftop kernels [--group G] [--sort C] [--filter Q] [--format text|json|csv|svg] "
+             "FILE... | -- COMMAND...",
+    .run = kernels_run,
+    .starts = true,
+    .options = kernels_options,
+    .examples = EXAMPLES(
+        {"rooftop kernels results.db", "where the time of a profile went, kernel by kernel"},
+        {"rooftop kernels --sort occupancy --filter 'time>1ms' results.db",
+         "long kernels, by occupancy"}),
+    .exits = EXITS({.code = EXIT_TARGET, .text = "the command that was run has no bricks"}),
+};
+
+static const struct command_option report_options[] = {
+    TAKES(THREAD_TRACE), TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
+    TAKES(OUTPUT),       TAKES_OPENED,
+    TAKES_DRAWN,         TAKES_GENERAL,
+};
+
+const struct command command_report = {
+    .name = "report",
+    .summary = "the summary of a profile: where its time went, and why",
+    .usage = "rooftop report [--format text|json|csv|svg] FILE... | -- COMMAND...",
+    .run = report_run,
+    .starts = true,
+    .options = report_options,
+    .examples = EXAMPLES(
+        {"rooftop report results.db", "the summary of a profile"},
+        {"rooftop report trace.json.gz --range 'ProfilerStep#101'", "that of one training step"}),
+    .exits = EXITS({.code = EXIT_TARGET, .text = "the command that was run has no bricks"}),
+};

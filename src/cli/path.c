@@ -57,9 +57,6 @@ static int write_path(FILE *out, const struct trace_input *in, const struct opti
 {
     const char *format = o->format ? o->format : "text";
     const struct path_export *e = path_export_find(format);
-    if (!e)
-        return error_set(err, ERROR_USAGE, EINVAL, "use text, json, csv, dot or svg", "--format",
-                         "a path is not written as %s", format);
     struct found f = {0};
     bool gains = strcmp(format, "text") == 0 || strcmp(format, "json") == 0;
     int rc = find(&f, &in->trace, o, gains, err);
@@ -88,3 +85,31 @@ int path_run(struct options *o)
 {
     return trace_command(o, write_path);
 }
+
+static const struct command_option options[] = {
+    OWN(.name = "what-if", .type = OPTION_LIST, .arg = "NAME=FACTOR",
+        .help = "what the path would be if all of that name were FACTOR times as fast, or gone "
+                "(NAME=gone); ~REGEX=FACTOR for parts of names, #NODE=FACTOR for one; may be given "
+                "several times",
+        AT(what_if)),
+    TAKES_TRACED,
+    TAKES_AS(FORMAT, .choices = "text|json|csv|dot|svg"),
+    TAKES(OUTPUT),
+    TAKES_OPENED,
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_path = {
+    .name = "path",
+    .summary = "the critical path of instrumented programs, and the slack beside it",
+    .usage = "rooftop path [--what-if NAME=FACTOR] [--format text|json|csv|dot|svg] [FILE... | -p "
+             "PID | -- COMMAND...]",
+    .run = path_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES({"rooftop path -- ./prog", "run a program and print its critical path"},
+                         {"rooftop path --what-if gemm=2 trace.json.gz",
+                          "what a gemm of twice the speed would gain"}),
+    .exits = EXITS_TRACED,
+};

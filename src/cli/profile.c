@@ -1,4 +1,5 @@
 #include "cli/options/commands.h"
+#include "cli/options/generate.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -80,14 +81,11 @@ static bool prints(const struct options *o)
 
 /* What can be printed of a result, and how. The last is the screen as a picture. */
 static const struct report {
-    const char *name, *formats;
+    const struct command *command;
     int (*run)(struct options *o);
 } reports[] = {
-    {"path", "text json csv dot", path_run},
-    {"tree", "text json csv dot chrome svg folded", tree_run},
-    {"bricks", "text json csv", bricks_run},
-    {"export", "chrome dot csv json", export_run},
-    {"", "text json jsonl csv ansi svg", headless_run},
+    {&command_path, path_run},     {&command_tree, tree_run},      {&command_bricks, bricks_run},
+    {&command_export, export_run}, {&command_watch, headless_run},
 };
 enum { REPORTS = sizeof reports / sizeof *reports };
 
@@ -97,7 +95,7 @@ static const struct report *find_report(const struct options *o)
 {
     const char *name = o->report ? o->report : o->format && !o->view ? "path" : "";
     for (size_t i = 0; prints(o) && i < REPORTS; i++)
-        if (strcmp(reports[i].name, name) == 0)
+        if (strcmp(reports[i].command->name, name) == 0)
             return &reports[i];
     return NULL;
 }
@@ -106,14 +104,18 @@ static const struct report *find_report(const struct options *o)
 static int check_report(const struct options *o, struct error *err)
 {
     const struct report *r = find_report(o);
-    size_t n = o->format ? strlen(o->format) : 0;
+    char choice[32], formats[128];
+    const char *name;
     if (!r || !o->format)
         return 0;
-    for (const char *p = r->formats; (p = strstr(p, o->format)); p += n)
-        if ((p == r->formats || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0'))
+    const struct command *c = r->command;
+    const struct option_def d = command_option(c, (size_t)command_option_find(c, "format", 0));
+    for (size_t i = 0; (name = option_choice(&d, i, choice, sizeof choice)); i++)
+        if (strcmp(name, o->format) == 0)
             return 0;
-    return error_set(err, ERROR_USAGE, EINVAL, r->formats, "--format", "%s%s is not written as %s",
-                     *r->name ? "the report " : "a picture", r->name, o->format);
+    return error_set(err, ERROR_USAGE, EINVAL, generate_choices(&d, " ", formats, sizeof formats),
+                     "--format", "%s%s is not written as %s",
+                     *c->name ? "the report " : "a picture", c->name, o->format);
 }
 
 static int open_result(struct options *o, const char *folder)
@@ -183,7 +185,7 @@ static int dry_run(const struct profiler_request *r)
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
 
-int profile_run(struct options *o)
+static int profile_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     char folder[64];
@@ -205,3 +207,55 @@ int profile_run(struct options *o)
         return exit_report(&err);
     return o->dry_run ? dry_run(&r) : run_and_open(o, &r);
 }
+
+static const struct command_option options[] = {
+    OWN(.name = "tool", .type = OPTION_CHOICE, .arg = "TOOL", .choices = "auto|rocprofv3|nsys",
+        .fallback = "auto", .help = "the profiler: auto takes what this machine has", AT(tool)),
+    OWN(.name = "counters", .type = OPTION_STRING, .arg = "LIST",
+        .help = "hardware counters of AMD GPUs, in as many passes as they need: sets (roofline, "
+                "occupancy, stalls), names of counters, or none; separated by commas; roofline "
+                "unless given",
+        AT(counters)),
+    OWN(.name = "att", .type = OPTION_STRING, .arg = "REGEX",
+        .help = "a thread trace of the kernels whose names match, in a pass of its own", AT(att)),
+    OWN(.name = "gpu", .type = OPTION_STRING, .arg = "ARCH",
+        .help = "plan counters for this architecture (gfx942), not for the one that the base "
+                "profile tells",
+        AT(gpu)),
+    OWN(.name = "dry-run", .type = OPTION_FLAG, .help = "print what would be run; run nothing",
+        AT(dry_run)),
+    OWN(.name = "report", .type = OPTION_CHOICE, .arg = "REPORT",
+        .choices = "path|tree|bricks|export",
+        .help = "print this of the result, as the command of that name, in place of opening it",
+        AT(report)),
+    TAKES_AS(OUTPUT, .arg = "DIR",
+             .help = "the folder of the result; one with the date and the time unless given"),
+    TAKES_AS(REPLACE, .help = "replace a folder that is already there"),
+    TAKES_AS(HEADLESS, .help = "print a picture of the result instead of opening it"),
+    TAKES_AS(
+        FORMAT,
+        .help =
+            "what to print of the result: formats of the report, or, with --view, of a picture"),
+    TAKES(SIZE),
+    TAKES(VIEW),
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_profile = {
+    .name = "profile",
+    .summary =
+        "run a command under the profiler of its GPU, in as many passes as needed, and open it",
+    .usage = "rooftop profile [-o DIR] [--counters LIST] [--att REGEX] [--dry-run] -- COMMAND...",
+    .run = profile_run,
+    .starts = true,
+    .options = options,
+    .examples =
+        EXAMPLES({"rooftop profile -- ./prog", "profile a program and open what came of it"},
+                 {"rooftop profile --report path --format json -o run1 -- ./prog",
+                  "the same in a script: print the critical path"}),
+    .exits = EXITS(
+        {.code = EXIT_PERMISSION},
+        {.code = EXIT_UNSUPPORTED, .text = "no profiler here, or not every pass could be run"},
+        {.code = EXIT_TERMINAL}),
+};

@@ -25,9 +25,6 @@ static int check(const struct options *o, struct error *err)
     if (o->noperands)
         return error_set(err, ERROR_USAGE, EINVAL, help, o->operands[0],
                          "reproduce takes no word there");
-    if (o->format && strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "text or json", "reproduce", "cannot print %s",
-                         o->format);
     return 0;
 }
 
@@ -80,7 +77,7 @@ static int make(struct reproduction *r, const struct reproduce_request *q, struc
     return rc;
 }
 
-int reproduce_run(struct options *o)
+static int reproduce_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct reproduction r = {.nnotes = 0};
@@ -98,3 +95,33 @@ int reproduce_run(struct options *o)
         return exit_by_signal(signals_caught);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
+
+static const struct command_option options[] = {
+    TAKES(CAPTURE_DIR),
+    TAKES_AS(OUTPUT, .arg = "FOLDER", .help = "the folder to be made"),
+    OWN(.name = "source", .type = OPTION_STRING, .arg = "FILE",
+        .help = "the file that the kernel is compiled from, where the code object does not tell",
+        AT(replay.source)),
+    OWN(.name = "compile-commands", .type = OPTION_STRING, .arg = "FILE",
+        .help = "the compile_commands.json of the project that the kernel is from: how files are "
+                "compiled",
+        AT(compile_commands)),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES_GENERAL,
+};
+
+const struct command command_reproduce = {
+    .name = "reproduce",
+    .summary =
+        "make a folder of a capture: the source of its kernel, to be edited, built and replayed",
+    .usage =
+        "rooftop reproduce --capture-dir DIR -o FOLDER [--compile-commands FILE] [--source FILE]",
+    .run = reproduce_run,
+    .options = options,
+    .examples = EXAMPLES({"rooftop reproduce --capture-dir DIR -o gemm --source k.hip",
+                          "a folder that builds and replays the kernel alone"}),
+    .exits = EXITS(
+        {.code = EXIT_INPUT,
+         .text = "the capture, or a file that is named, is damaged or not there"},
+        {.code = EXIT_UNSUPPORTED, .text = "nothing tells which file the kernel is compiled from"}),
+};

@@ -19,12 +19,13 @@ static const struct format {
     {"svg", roofline_export_svg},
 };
 
+/* The option has no others. */
 static const struct format *format_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            return &formats[i];
-    return NULL;
+    size_t i = 0;
+    while (i + 1 < sizeof formats / sizeof *formats && strcmp(formats[i].name, name) != 0)
+        i++;
+    return &formats[i];
 }
 
 static int write_roofline(FILE *out, const struct trace_input *in, const struct options *o,
@@ -33,9 +34,6 @@ static int write_roofline(FILE *out, const struct trace_input *in, const struct 
     const struct format *f = format_of(o->format ? o->format : "text");
     struct arena memory = {0};
     struct roofline r;
-    if (!f)
-        return error_set(err, ERROR_USAGE, EINVAL, "use text, json, csv or svg", "--format",
-                         "a roofline is not written as %s", o->format);
     roofline_fill(&r, &memory, in->trace.sums);
     int rc = roofline_gpu_open(&r, &memory, &in->trace, o->roofs, err);
     if (rc == 0) {
@@ -49,7 +47,34 @@ static int write_roofline(FILE *out, const struct trace_input *in, const struct 
     return rc;
 }
 
-int roofline_run(struct options *o)
+static int roofline_run(struct options *o)
 {
     return trace_command(o, write_roofline);
 }
+
+static const struct command_option options[] = {
+    OWN(.name = "per", .type = OPTION_CHOICE, .arg = "WHAT", .choices = "kernel|dispatch",
+        .help = "a point for each kernel, all its dispatches together, or for each dispatch",
+        AT(per)),
+    TAKES_TRACED,
+    TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
+    TAKES(OUTPUT),
+    TAKES_OPENED,
+    TAKES(ROOFS),
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_roofline = {
+    .name = "roofline",
+    .summary = "kernels and bricks under their roofs: FLOPs and bytes, what binds them, how far up",
+    .usage = "rooftop roofline [--format text|json|csv|svg] [--roofs FILE] [--per kernel|dispatch] "
+             "[FILE... | -p PID | -- COMMAND...]",
+    .run = roofline_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES(
+        {"rooftop roofline profile.db", "what binds each kernel of a profile"},
+        {"rooftop roofline --format svg -o roofline.svg profile.db", "the roofline as a picture"}),
+    .exits = EXITS_TRACED,
+};

@@ -15,9 +15,6 @@ static int write_steps(FILE *out, const struct trace_input *in, const struct opt
     bool json = strcmp(format, "json") == 0, csv = strcmp(format, "csv") == 0;
     struct steps s = {.n = 0};
     struct window w;
-    if (!json && !csv && strcmp(format, "text") != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "use text, json or csv", "--format",
-                         "steps are not written as %s", format);
     int rc = window_parse(&w, o->from, o->to, o->range, err);
     if (rc == 0)
         rc = steps_find(&s, &in->trace, &w, err);
@@ -32,9 +29,31 @@ static int write_steps(FILE *out, const struct trace_input *in, const struct opt
     return rc;
 }
 
-int steps_run(struct options *o)
+static int steps_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     progress_want(&(struct options){.command = ""}, &err); /* which rows, of the whole */
     return trace_command(o, write_steps);
 }
+
+static const struct command_option options[] = {
+    TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(OUTPUT),
+    TAKES_OPENED,
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_steps = {
+    .name = "steps",
+    .summary =
+        "ranges that come again (training steps, iterations): the length and the path of each",
+    .usage = "rooftop steps [--range NAME] [--format text|json|csv] FILE... | -- COMMAND...",
+    .run = steps_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES({"rooftop steps trace.json.gz", "the steps of a training run"},
+                         {"rooftop steps --range decode --format csv trace.json.gz",
+                          "ranges of that name, as a table"}),
+    .exits = EXITS({.code = EXIT_TARGET, .text = "the command that was run has no bricks"}),
+};

@@ -133,15 +133,10 @@ static int write_as(FILE *out, const struct timeline_export *e, const struct opt
 static int write_timeline(FILE *out, const struct trace_input *in, const struct options *o,
                           struct error *err)
 {
-    const char *format = o->format ? o->format : "text";
     struct critical_path way;
     struct timeline t;
     struct timeline_names names = {0};
     struct timeline_export e = {.t = &t};
-    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0 &&
-        strcmp(format, "svg") != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "use text, json, csv or svg", "--format",
-                         "a timeline is not written as %s", format);
     int rc = critical_path_find(in->trace.calls, &way, err);
     if (rc != 0)
         return rc;
@@ -160,9 +155,35 @@ static int write_timeline(FILE *out, const struct trace_input *in, const struct 
     return rc;
 }
 
-int timeline_run(struct options *o)
+static int timeline_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     progress_want(&(struct options){.command = ""}, &err); /* a part is drawn, the whole is read */
     return trace_command(o, write_timeline);
 }
+
+static const struct command_option options[] = {
+    OWN(.name = "search", .type = OPTION_STRING, .arg = "TEXT",
+        .help = "spans whose name contains it; ~REGEX: a POSIX extended expression", AT(search)),
+    TAKES_TRACED,
+    TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
+    TAKES(SIZE),
+    TAKES(OUTPUT),
+    TAKES_OPENED,
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_timeline = {
+    .name = "timeline",
+    .summary = "every span of a profile in its lane, over time",
+    .usage = "rooftop timeline [--from T] [--to T] [--search TEXT] [--format text|json|csv|svg] "
+             "[FILE... | -p PID | -- COMMAND...]",
+    .run = timeline_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES(
+        {"rooftop timeline results.db --from 1ms --to 2ms", "one millisecond of a profile"},
+        {"rooftop timeline --search gemm results.db", "where the spans of that name are"}),
+    .exits = EXITS_TRACED,
+};

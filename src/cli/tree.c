@@ -26,10 +26,6 @@ static int write_tree(FILE *out, const struct trace_input *in, const struct opti
 {
     const char *name = o->format ? o->format : "text";
     const struct graph_export *e = graph_export_find(name);
-    if (!e)
-        return error_set(err, ERROR_USAGE, EINVAL,
-                         "use text, json, csv, dot, chrome, svg or folded", "--format",
-                         "a tree is not written as %s", name);
     int rc = o->budgets ? brick_budgets_load(in->trace.sums, o->budgets, err) : 0;
     if (rc != 0)
         return rc;
@@ -47,3 +43,29 @@ int tree_run(struct options *o)
 {
     return trace_command(o, write_tree);
 }
+
+static const struct command_option options[] = {
+    OWN(.name = "calls", .type = OPTION_FLAG,
+        .help = "every call that is still known by itself, instead of sums of all calls",
+        AT(calls)),
+    TAKES_TRACED,
+    TAKES_AS(FORMAT, .choices = "text|json|csv|dot|chrome|svg|folded"),
+    TAKES(OUTPUT),
+    TAKES_OPENED,
+    TAKES(BUDGETS),
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_tree = {
+    .name = "tree",
+    .summary = "the execution tree of instrumented programs, down to the kernel launch",
+    .usage = "rooftop tree [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]",
+    .run = tree_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES({"rooftop tree -- ./prog", "run a program and print its tree"},
+                         {"rooftop tree --format svg -o tree.svg trace.json.gz",
+                          "draw the tree of a trace as a flame graph"}),
+    .exits = EXITS_TRACED,
+};

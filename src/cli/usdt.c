@@ -161,10 +161,10 @@ static int find_objects(const struct options *o, struct objects *out, struct err
 {
     struct target t;
     bool one = o->pids ? o->noperands == 0 : o->noperands == 1;
-    if (!one || (o->format && strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0))
-        return error_set(
-            err, ERROR_USAGE, EINVAL, "rooftop usdt [--format text|json] PATH | -p PID", "usdt",
-            one ? "it is not written as %s" : "name one program%.0s", one ? o->format : "");
+    if (!one)
+        return error_set(err, ERROR_USAGE, EINVAL,
+                         "rooftop usdt [--format text|json] PATH | -p PID", "usdt",
+                         "name one program");
     if (!o->pids)
         return objects_of_program(out, o->operands[0], err);
     int rc = options_target(o, &t, err);
@@ -176,7 +176,7 @@ static int find_objects(const struct options *o, struct objects *out, struct err
     return rc;
 }
 
-int usdt_run(struct options *o)
+static int usdt_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct listing l;
@@ -196,3 +196,23 @@ int usdt_run(struct options *o)
     free(objects);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
+
+static const struct command_option options[] = {
+    TAKES_AS(PID, .arg = "PID", .help = "the program that this process runs"),
+    TAKES(CHILDREN),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(OUTPUT),
+    TAKES_GENERAL,
+};
+
+const struct command command_usdt = {
+    .name = "usdt",
+    .summary = "the USDT probes of a program and its libraries, for --usdt of rooftop",
+    .usage = "rooftop usdt [--format text|json] [-o FILE] PATH | -p PID",
+    .run = usdt_run,
+    .options = options,
+    .examples =
+        EXAMPLES({"rooftop usdt /usr/bin/python3", "the probes of a program"},
+                 {"rooftop usdt -p 4711 --format json", "those of a process, as a document"}),
+    .exits = EXITS({.code = EXIT_TARGET}, {.code = EXIT_PERMISSION}),
+};

@@ -193,7 +193,7 @@ static void what_cannot_be_is_refused(void **state)
     } bad[] = {
         {"$BIN att", "one folder of rocprofv3 --att is needed, 0 given", 2},
         {"$BIN att $D $D", "is needed, 2 given", 2},
-        {"$BIN att --format svg $D", "use text, json or csv", 2},
+        {"$BIN att --format svg $D", "text, json, csv", 2},
         {"$BIN att /nonexistent/x", "it is not there", 3},
         {"$BIN att /etc/passwd", "no folder", 3},
         {"$BIN att /proc/self/task", "no thread trace is in it", 3},

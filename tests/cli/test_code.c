@@ -122,7 +122,7 @@ static void what_is_not_there_is_refused(void **state)
         {"$BIN code --hash xyz $D/*.bricks", "no number of 64 bits in base 16", 2},
         {"$BIN code --hash -1 $D/*.bricks", "no number of 64 bits in base 16", 2},
         {"$BIN code --hash 11111111111111111 $D/*.bricks", "no number of 64 bits", 2},
-        {"$BIN code --format csv $D/*.bricks", "use text or json", 2},
+        {"$BIN code --format csv $D/*.bricks", "give one of text, json", 2},
         {"$BIN code tests/data/rocpd/synthetic_schema3.db", "such files hold no code", 6},
         {"h=$($BIN code $D/*.bricks | sed -n 's/  SPIR-V .*//p') && $BIN code --hash $h "
          "$D/*.bricks",

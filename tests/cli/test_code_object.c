@@ -143,7 +143,7 @@ static void what_is_refused(void **state)
     } rows[] = {
         {"$BIN code-object", "one file is needed, 0 given", 2},
         {"$BIN code-object a b", "one file is needed, 2 given", 2},
-        {"$BIN code-object --format csv $H/reduce.gfx942.v5.hsaco", "not written as csv", 2},
+        {"$BIN code-object --format csv $H/reduce.gfx942.v5.hsaco", "give one of text, json", 2},
         {"$BIN code-object --kernel r $H/reduce.gfx942.v5.hsaco", "is called r", 2},
         {"$BIN code-object $H/absent", "No such file", 3},
         {"$BIN code-object $H/typed.hip", "byte 0: not an ELF file", 3},

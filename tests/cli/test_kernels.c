@@ -167,17 +167,17 @@ static void bad_input_is_one_clear_line(void **state)
         int status;
         const char *words;
     } cases[] = {
-        {"$BIN kernels --format dot $A", 2, "use text, json, csv or svg"},
+        {"$BIN kernels --format dot $A", 2, "text, json, csv, svg"},
         {"$BIN kernels --group colour $A", 2, "colour"},
         {"$BIN kernels --sort colour $A", 2, "colour"},
         {"$BIN kernels --filter 'pid>5' $A", 2, "pid"},
         {"$BIN kernels /etc/passwd", 3, "/etc/passwd"},
         {"$BIN kernels /no/such/file", 3, "/no/such/file"},
-        {"$BIN report --format dot $A", 2, "use text, json, csv or svg"},
+        {"$BIN report --format dot $A", 2, "text, json, csv, svg"},
         {"$BIN report --thread-trace /no/such/folder $A", 3, "/no/such/folder"},
         {"$BIN kernels --thread-trace $D $A", 3, "no kernel that was traced there"},
         {"$BIN compare $A", 2, "1 given"},
-        {"$BIN compare --format svg $A $B", 2, "text, json or csv"},
+        {"$BIN compare --format svg $A $B", 2, "text, json, csv"},
         {"$BIN compare $A /etc/passwd", 3, "/etc/passwd"},
     };
     (void)state;

@@ -169,7 +169,7 @@ static void bad_lists_are_told_before_anything_runs(void **state)
     runs_line("$BIN profile -o $D/b", 2, "no command");
     runs_line("$BIN profile x", 2, "no command");
     runs_line("$BIN profile -o $D/b --report bricks --format dot -- true", 2, "text json csv");
-    runs_line("$BIN profile -o $D/b --format svg -- true", 2, "not written as svg");
+    runs_line("$BIN profile -o $D/b --format folded -- true", 2, "not written as folded");
     runs_line("[ ! -e $D/b ] && echo none >&2", 0, "none");
     /* of another GPU than the one found: the profile is kept, without them */
     runs_line("$BIN profile -o $D/b --counters TCC_EA_RDREQ -- true", 0, "no counter of gfx942");

@@ -147,7 +147,7 @@ static void test_what_is_refused(void **state)
     expect(2, "which capture?", "$BIN reproduce -o $D/no");
     expect(2, "which folder", "$BIN reproduce --capture-dir $C");
     expect(2, "takes no word", "$BIN reproduce --capture-dir $C -o $D/no extra");
-    expect(2, "cannot print csv", "$BIN reproduce --capture-dir $C -o $D/no --format csv");
+    expect(2, "give one of text, json", "$BIN reproduce --capture-dir $C -o $D/no --format csv");
     expect(3, "nosuch", "$BIN reproduce --capture-dir $D/nosuch -o $D/no --source $D/k.hip");
     expect(3, "no source file that could be copied",
            "$BIN reproduce --capture-dir $C -o $D/no --source /etc/passwd");

@@ -145,7 +145,7 @@ static void bad_input(void **state)
     (void)state;
     struct program p;
     program_expect(&p, "$BIN roofline $P --format dot", 2);
-    assert_non_null(strstr(p.err, "use text, json, csv or svg"));
+    assert_non_null(strstr(p.err, "text, json, csv, svg"));
     program_free(&p);
     program_expect(&p, "$BIN roofline $P --per core", 2);
     program_free(&p);

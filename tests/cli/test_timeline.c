@@ -171,7 +171,7 @@ static void bad_input_is_refused_in_a_line(void **state)
         const char *line, *says;
         int status;
     } cases[] = {
-        {"$BIN timeline --format dot " CUDA, "use text, json, csv or svg", 2},
+        {"$BIN timeline --format dot " CUDA, "text, json, csv, svg", 2},
         {"$BIN timeline --from 5 --to 4 " CUDA, "give --from before --to", 2},
         {"$BIN timeline --from 1h " CUDA, "'1h' is not a time", 2},
         {"$BIN timeline --from ms " CUDA, "'ms' is not a time", 2},

@@ -119,7 +119,7 @@ static void what_cannot_be_is_refused(void **state)
     } cases[] = {
         {"$BIN usdt", 2, "name one program"},
         {"$BIN usdt a b", 2, "name one program"},
-        {"$BIN usdt --format svg $D/shop", 2, "not written as svg"},
+        {"$BIN usdt --format svg $D/shop", 2, "give one of text, json"},
         {"$BIN usdt $D/shop.c", 3, "not an ELF file"},
         {"$BIN usdt $D/nosuch", 4, "no such program"},
         {"$BIN usdt -p $$,$PPID", 2, "name one process"},

@@ -1,11 +1,13 @@
 /*
- * A command of the program: one file under cli/, one line in main.c's table. Options come from one
- * table (options.c) that also makes --help, the manual, completions and the config file's keys.
+ * A command of the program: what it is called, which options it takes, examples, exit statuses. The
+ * description stands beside the command's code; src/cli/commands.c lists all of them. The parser,
+ * --help, the manual, the completions and the configuration's schema are made from it.
  */
 #ifndef ROOFTOP_CLI_OPTIONS_COMMAND_H
 #define ROOFTOP_CLI_OPTIONS_COMMAND_H
 
 #include "base/error.h"
+#include "cli/options/exit.h"
 #include "cli/options/options.h"
 
 /* Documented in the manual (docs/EXIT_CODES in the man page). A watched command's own status is
@@ -28,13 +30,85 @@ enum exit_code {
 };
 enum exit_code exit_code_of(const struct error *err);
 
-struct command {
-    const char *name;              /* "doctor"; "" is the dashboard */
-    const char *summary;           /* one line */
-    const char *usage;             /* "rooftop doctor [--format json]" */
-    int (*run)(struct options *o); /* returns the exit status */
-    bool starts;                   /* takes a command after "--" */
+/* An option as one command takes it. */
+struct command_option {
+    const struct option_def *row;
+    const char *arg, *choices, *help; /* where they differ from the row's; NULL: as there */
 };
-extern const struct command commands[]; /* main.c; terminated by name == NULL */
+
+struct command_example {
+    const char *line, *text; /* as typed in a shell; what it does, a clause */
+};
+
+struct command {
+    const char *name;                       /* "doctor", "replay edit"; "" is the dashboard */
+    const char *summary;                    /* one line */
+    const char *usage;                      /* "rooftop doctor [--format text|json] [-o FILE]" */
+    int (*run)(struct options *o);          /* returns the exit status; NULL: see sub-commands */
+    bool starts;                            /* takes a command after "--" */
+    const struct command_option *options;   /* in the order of --help; ends with row == NULL */
+    const struct command_example *examples; /* ends with line == NULL */
+    /* Statuses beyond those that all commands have, or with a text of their own in place of
+     * exit_table's; ends with {0}. NULL: none. */
+    const struct exit_row *exits;
+};
+extern const struct command *const commands[];         /* src/cli/commands.c; ends with NULL */
+const struct command *command_named(const char *name); /* NULL where there is none */
+
+/* --- what a list of options is made of --- */
+
+/* A row of shared.def, as it is, or with .help, .choices, .arg of this command's own. */
+#define TAKES(id)                                                                                  \
+    {                                                                                              \
+        .row = &shared_options[SHARED_##id]                                                        \
+    }
+#define TAKES_AS(id, ...)                                                                          \
+    {                                                                                              \
+        .row = &shared_options[SHARED_##id], __VA_ARGS__                                           \
+    }
+/* A row that no other command has. */
+#define OWN(...)                                                                                   \
+    {                                                                                              \
+        .row = &(const struct option_def)                                                          \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+#define AT(member) .offset = offsetof(struct options, member)
+#define EXAMPLES(...)                                                                              \
+    (const struct command_example[])                                                               \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            .line = NULL                                                                           \
+        }                                                                                          \
+    }
+#define EXITS(...)                                                                                 \
+    (const struct exit_row[])                                                                      \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            .text = NULL                                                                           \
+        }                                                                                          \
+    }
+/* What comes together. */
+/* clang-format off */
+#define TAKES_GENERAL TAKES(CONFIG), TAKES(NO_CONFIG), TAKES(HELP), TAKES(VERSION), {.row = NULL}
+#define TAKES_DRAWN   TAKES(ASCII), TAKES(UTF8)
+#define TAKES_OPENED  TAKES(FROM), TAKES(TO), TAKES(RANGE), TAKES(MAX_MEMORY)
+#define TAKES_TRACED  TAKES(PID), TAKES(CHILDREN), TAKES(FOR), TAKES(RANGES), TAKES(USDT)
+#define EXITS_TRACED  EXITS({.code = EXIT_TARGET, .text = "there is no such process, or it has no bricks"}, \
+                            {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED})
+/* clang-format on */
+
+/* The i-th option of a command with what is its own put in; name NULL after the last. */
+struct option_def command_option(const struct command *c, size_t i);
+/* Which one has that name or letter (name NULL); -1: none. */
+int command_option_find(const struct command *c, const char *name, char letter);
+/* What a status of exit_table means for the command; NULL: it never ends with it. That of the
+ * program, "", tells those of all commands. */
+const char *command_status(const struct command *c, const struct exit_row *e);
+/* "replay edit" is below "replay". */
+bool command_is_below(const struct command *c, const struct command *parent);
 
 #endif

@@ -1,31 +1,23 @@
-/* The commands, one file each; main.c's table names them. Each runs the command that the options
- * describe and returns the exit status (cli/options/command.h). */
+/* The commands, each beside its code; src/cli/commands.c lists them. */
 #ifndef ROOFTOP_CLI_OPTIONS_COMMANDS_H
 #define ROOFTOP_CLI_OPTIONS_COMMANDS_H
 
+struct command;
 struct options;
 
-int att_run(struct options *o);     /* thread traces of GPU kernels, instruction by instruction */
-int bricks_run(struct options *o);  /* bricks and kernels with statistics, shares, budgets */
-int capture_run(struct options *o); /* one dispatch of a command's kernel, with its memory */
-int code_run(struct options *o);    /* the code that instrumented programs keep of kernels */
-int code_object_run(struct options *o); /* what a code object of AMD's GPUs holds */
-int compare_run(struct options *o);     /* runs before and after, side by side */
-int dashboard_run(struct options *o);   /* the screen */
-int doctor_run(struct options *o);      /* what this machine offers, what is missing, and why */
-int export_run(struct options *o);      /* profiles as documents for other programs */
-int headless_run(struct options *o);    /* snapshots as text, JSON or CSV */
-int kernels_run(struct options *o);     /* the table of a profile's kernels */
-int path_run(struct options *o);        /* the critical path and the slack beside it */
-int profile_run(struct options *o);     /* a command under the profiler of its GPU */
-int record_run(struct options *o);      /* snapshots into a session file */
-int replay_run(struct options *o);      /* a captured dispatch again */
-int report_run(struct options *o);      /* the summary of a profile */
-int reproduce_run(struct options *o);   /* a captured dispatch as a folder that stands alone */
-int roofline_run(struct options *o);    /* kernels and bricks under their roofs */
-int steps_run(struct options *o);       /* ranges that come again, one by one */
-int timeline_run(struct options *o);    /* lanes over time */
-int tree_run(struct options *o);        /* the execution tree */
-int usdt_run(struct options *o);        /* the probes of a program and its libraries */
+extern const struct command command_watch, command_record, command_compare, command_tree,
+    command_path, command_roofline, command_timeline, command_bricks, command_kernels,
+    command_report, command_steps, command_att, command_code, command_code_object, command_profile,
+    command_replay, command_replay_check, command_replay_full, command_replay_compare,
+    command_replay_edit, command_reproduce, command_capture, command_export, command_usdt,
+    command_doctor, command_help, command_version;
+
+/* Those that another command ends in. Each returns the exit status. */
+int dashboard_run(struct options *o); /* the screen */
+int headless_run(struct options *o);  /* snapshots as text, JSON or CSV */
+int tree_run(struct options *o);      /* the execution tree */
+int path_run(struct options *o);      /* the critical path and the slack beside it */
+int bricks_run(struct options *o);    /* bricks and kernels with statistics, shares, budgets */
+int export_run(struct options *o);    /* profiles as documents for other programs */
 
 #endif

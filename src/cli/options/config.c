@@ -11,7 +11,7 @@
 #include "base/env.h"
 #include "base/nearest.h"
 #include "base/owner.h"
-#include "cli/options/options.h"
+#include "cli/options/command.h"
 #include "engine/value/document.h"
 #include "engine/value/toml.h"
 
@@ -37,10 +37,10 @@ static int unknown_key(const struct reader *r, const struct toml_item *item)
     struct nearest nearest;
     char help[160] = "the manual lists the keys";
     nearest_start(&nearest, item->key);
-    for (const struct option_def *d = option_table; d->name; d++)
+    for (const struct option_def *d = shared_options; d->name; d++)
         if (d->config)
             nearest_offer(&nearest, d->name);
-    if (option_find(item->key))
+    if (command_option_find(commands[0], item->key, 0) >= 0)
         snprintf(help, sizeof help, "give it on the command line: --%s", item->key);
     else if (nearest_found(&nearest))
         snprintf(help, sizeof help, "did you mean '%s'?", nearest_found(&nearest));
@@ -86,8 +86,8 @@ static int visit(void *ctx, const struct toml_item *item)
     char where[256], number[32], full[PATH_SIZE];
     if (item->table[0])
         return visit_table(r, item);
-    const struct option_def *d = option_find(item->key);
-    if (!d || !d->config)
+    const struct option_def *d = option_key(item->key);
+    if (!d)
         return unknown_key(r, item);
     const char *text = item->string;
     if (item->type == TOML_NUMBER)

@@ -1,5 +1,5 @@
 /*
- * The configuration file: the options that option_table marks, under their own names, and tables
+ * The configuration file: the options that shared.def marks, under their own names, and tables
  * of keys and presets, in TOML.
  */
 #ifndef ROOFTOP_CLI_OPTIONS_CONFIG_H

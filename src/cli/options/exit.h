@@ -6,9 +6,13 @@
 
 #include "base/error.h"
 
+/* Which commands can end with a status without saying so in their description. */
+enum exit_who { EXIT_OF_SOME, EXIT_OF_ALL, EXIT_OF_STARTERS };
+
 struct exit_row {
     int code;
     const char *text; /* one clause */
+    enum exit_who who;
 };
 extern const struct exit_row exit_table[]; /* terminated by text == NULL */
 

@@ -105,47 +105,68 @@ static void help_option(FILE *out, const struct option_def *d)
     fold(out, text, HELP_COLUMN);
 }
 
-/* One table for all commands; the manual has the same. */
-static void help_exit(FILE *out)
+/* Commands: all of them, or those below one ("replay"). */
+static void help_commands(FILE *out, const struct command *parent)
+{
+    const char *heading = "\nCommands\n";
+    for (size_t i = 1; commands[i]; i++) {
+        if (*parent->name && !command_is_below(commands[i], parent))
+            continue;
+        fprintf(out, "%s  %-*s", heading, HELP_COLUMN - 2, commands[i]->name);
+        fold(out, commands[i]->summary, HELP_COLUMN);
+        heading = "";
+    }
+}
+
+static void help_options(FILE *out, const struct command *c)
+{
+    const char *printed = "";
+    struct option_def d;
+    for (size_t i = 0; (d = command_option(c, i)).name; i++) {
+        const char *section = d.section ? d.section : "Options";
+        if (strcmp(section, printed) != 0)
+            fprintf(out, "\n%s\n", section);
+        printed = section;
+        help_option(out, &d);
+    }
+}
+
+static void help_examples(FILE *out, const struct command *c)
+{
+    fprintf(out, "\nExamples\n");
+    for (const struct command_example *e = c->examples; e->line; e++)
+        fprintf(out, "  %s\n      %s\n", e->line, e->text);
+}
+
+static void help_exit(FILE *out, const struct command *c)
 {
     enum { COLUMN = 7 };
     fprintf(out, "\nExit status\n");
-    fprintf(out,
+    if (c->starts)
+        fprintf(
+            out,
             "  of the command that was watched to its end: its own, or 128 + its signal; else\n");
     for (const struct exit_row *e = exit_table; e->text; e++) {
+        const char *text = command_status(c, e);
+        if (!text)
+            continue;
         fprintf(out, "  %-*d", COLUMN - 2, e->code);
-        fold(out, e->text, COLUMN);
+        fold(out, text, COLUMN);
     }
 }
 
 void options_help(FILE *out, const char *command)
 {
-    const struct command *c = commands;
-    while (c->name && strcmp(c->name, command) != 0)
-        c++;
-    if (!c->name)
+    const struct command *c = command_named(command);
+    if (!c)
         return;
     fprintf(out, "usage: %s\n\n%s%s\n", c->usage, *command ? "" : "rooftop: ", c->summary);
-    if (!*command) {
-        fprintf(out, "\nCommands\n");
-        for (const struct command *i = commands; i->name; i++)
-            if (*i->name)
-                fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, i->name, i->summary);
-    }
-    const char *section = NULL, *printed = NULL;
-    for (const struct option_def *d = option_table; d->name; d++) {
-        section = d->section ? d->section : section;
-        if (!option_in_command(d, command))
-            continue;
-        if (section != printed)
-            fprintf(out, "\n%s\n", section);
-        printed = section;
-        help_option(out, d);
-    }
-    if (*command) {
-        fprintf(out, "\nrooftop --help lists the exit statuses; man rooftop tells the rest.\n");
-        return;
-    }
-    help_exit(out);
-    fprintf(out, "\nKeys are shown by ? in the dashboard; man rooftop tells the rest.\n");
+    if (!*command || !c->run)
+        help_commands(out, c);
+    help_options(out, c);
+    help_examples(out, c);
+    help_exit(out, c);
+    fprintf(out, *command ? "\nman rooftop tells the rest.\n"
+                          : "\nrooftop COMMAND --help is about one command. Keys are shown by ? in "
+                            "the\ndashboard; man rooftop tells the rest.\n");
 }

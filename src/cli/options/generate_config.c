@@ -87,7 +87,7 @@ static void write_option(FILE *out, const struct options *o, const struct option
 {
     static const char *const origin[] = {"default", "this file", "environment", "command line"};
     const void *at = (const char *)o + d->offset;
-    unsigned char layer = o->layer[d - option_table];
+    const enum option_layer layer = options_layer(o, d->name);
     char text[1024], range[320];
     range_text(d, range, sizeof range);
     snprintf(text, sizeof text, "%s%s%s%s", d->help, range, d->fallback ? "; by default " : "",
@@ -150,7 +150,7 @@ void generate_config(FILE *out, const struct options *o)
              *file ? file : "config.toml");
     comment(out, text);
     fputc('\n', out);
-    for (const struct option_def *d = option_table; d->name; d++)
+    for (const struct option_def *d = shared_options; d->name; d++)
         if (d->config)
             write_option(out, o, d);
     write_keys(out);
@@ -218,7 +218,7 @@ void generate_config_schema(FILE *out)
     cJSON_AddStringToObject(doc, "type", "object");
     cJSON_AddBoolToObject(doc, "additionalProperties", false);
     all = cJSON_AddObjectToObject(doc, "properties");
-    for (const struct option_def *d = option_table; d->name; d++)
+    for (const struct option_def *d = shared_options; d->name; d++)
         if (d->config)
             cJSON_AddItemToObject(all, d->name, option_schema(d));
     cJSON_AddItemToObject(all, "keys", keys_schema());

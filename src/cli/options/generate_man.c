@@ -64,10 +64,10 @@ static void section_head(FILE *out)
     fputs(".SH NAME\nrooftop \\- live counters of a machine and its programs, in the terminal\n"
           ".SH SYNOPSIS\n",
           out);
-    for (const struct command *c = commands; c->name; c++) {
-        if (c != commands)
+    for (size_t i = 0; commands[i]; i++) {
+        if (i)
             fputs(".br\n", out);
-        line(out, ".B", c->usage);
+        line(out, ".B", commands[i]->usage);
     }
     fputs(".SH DESCRIPTION\n", out);
     roff(out, "rooftop shows what this machine, a command, some processes or a cgroup are really "
@@ -82,12 +82,87 @@ static void section_head(FILE *out)
                    "--headless.");
 }
 
+/* --- commands and options --- */
+
+static void option(FILE *out, const struct option_def *d)
+{
+    char usage[96], choices[256];
+    fputs(".TP\n.B ", out);
+    generate_usage(d, usage, sizeof usage);
+    roff(out, usage + strspn(usage, " "));
+    fputc('\n', out);
+    roff(out, d->help);
+    if (*generate_choices(d, ", ", choices, sizeof choices)) {
+        fputs(": ", out);
+        roff(out, choices);
+    }
+    fputs(".\n", out);
+    if (d->fallback) {
+        fputs("Default: ", out);
+        roff(out, d->fallback);
+        fputs(".\n", out);
+    }
+}
+
+/* Whether the command takes a shared row exactly as OPTIONS tells it. */
+static bool as_shared(const struct command_option *o)
+{
+    return option_is_shared(o->row) && !o->arg && !o->choices && !o->help;
+}
+
+/* Its own options in full, the names of the others. */
+static void command_options(FILE *out, const struct command *c)
+{
+    for (size_t i = 0; c->options[i].row; i++) {
+        const struct option_def d = command_option(c, i);
+        if (!as_shared(&c->options[i]))
+            option(out, &d);
+    }
+    const char *sep = ".PP\nOptions told below: ";
+    for (size_t i = 0; c->options[i].row; i++) {
+        if (!as_shared(&c->options[i]))
+            continue;
+        fputs(sep, out);
+        roff(out, "--");
+        roff(out, c->options[i].row->name);
+        sep = ", ";
+    }
+    fputs(".\n", out);
+}
+
+static void command_exits(FILE *out, const struct command *c)
+{
+    const char *sep = ".PP\nExit status: ";
+    for (const struct exit_row *e = exit_table; e->text; e++) {
+        const char *text = command_status(c, e);
+        if (!text)
+            continue;
+        fprintf(out, "%s%d", sep, e->code);
+        if (text != e->text) {
+            fputs(" (", out);
+            roff(out, text);
+            fputc(')', out);
+        }
+        sep = ", ";
+    }
+    fputs(c->starts ? ", or that of the command that was watched.\n" : ".\n", out);
+}
+
 static void section_commands(FILE *out)
 {
     fputs(".SH COMMANDS\n", out);
-    for (const struct command *c = commands; c->name; c++)
-        if (*c->name)
-            tagged(out, c->name, c->summary);
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        fputs(".SS rooftop ", out);
+        roff(out, c->name);
+        fputc('\n', out);
+        roff(out, c->summary);
+        fputs(".\n", out);
+        command_options(out, c);
+        for (const struct command_example *e = c->examples; e->line; e++)
+            tagged(out, e->line, e->text);
+        command_exits(out, c);
+    }
     tagged(
         out, "-- COMMAND...",
         "Start the command and watch it and its descendants. In the dashboard its output is "
@@ -98,26 +173,13 @@ static void section_commands(FILE *out)
 
 static void section_options(FILE *out)
 {
-    fputs(".SH OPTIONS\n", out);
-    for (const struct option_def *d = option_table; d->name; d++) {
-        char usage[96], choices[256];
-        if (d->section)
+    const char *section = "";
+    fputs(".SH OPTIONS\nOf several commands; what only one takes is told with it.\n", out);
+    for (const struct option_def *d = shared_options; d->name; d++) {
+        if (strcmp(section, d->section) != 0)
             line(out, ".SS", d->section);
-        fputs(".TP\n.B ", out);
-        generate_usage(d, usage, sizeof usage);
-        roff(out, usage + strspn(usage, " "));
-        fputc('\n', out);
-        roff(out, d->help);
-        if (*generate_choices(d, ", ", choices, sizeof choices)) {
-            fputs(": ", out);
-            roff(out, choices);
-        }
-        fputs(".\n", out);
-        if (d->fallback) {
-            fputs("Default: ", out);
-            roff(out, d->fallback);
-            fputs(".\n", out);
-        }
+        section = d->section;
+        option(out, d);
     }
 }
 
@@ -186,7 +248,7 @@ static void section_config(FILE *out)
               "unknown key or a bad value is an error. The keys:");
     fputc('\n', out);
     const char *sep = "";
-    for (const struct option_def *d = option_table; d->name; d++) {
+    for (const struct option_def *d = shared_options; d->name; d++) {
         if (!d->config)
             continue;
         fputs(sep, out);
@@ -194,7 +256,7 @@ static void section_config(FILE *out)
         sep = ", ";
     }
     fputs(".\n.SH ENVIRONMENT\n", out);
-    for (const struct option_def *d = option_table; d->name; d++) {
+    for (const struct option_def *d = shared_options; d->name; d++) {
         char name[64] = "ROOFTOP_", text[96];
         size_t n = strlen(name);
         if (!d->config && strcmp(d->name, "config") != 0)
@@ -220,23 +282,6 @@ static void section_files(FILE *out)
            "what the kernel lets users count; rooftop doctor tells what it means here");
 }
 
-static void section_examples(FILE *out)
-{
-    static const char *const rows[][2] = {
-        {"rooftop", "watch this machine"},
-        {"rooftop -- ./solver --size 4096", "start a program and watch it"},
-        {"rooftop -p 1234 -e '{LLC-loads,LLC-load-misses}'", "count two events of a process"},
-        {"rooftop --headless --format json -d 2", "one document, of two seconds"},
-        {"rooftop --format jsonl --frames 60 -o load.jsonl", "a minute, one object a second"},
-        {"rooftop --format json -o run.json -- make test", "what a whole run counted"},
-        {"rooftop doctor", "what can be measured here"},
-    };
-    fputs(".SH EXAMPLES\n", out);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        tagged(out, rows[i][0], rows[i][1]);
-    fputs(".SH SEE ALSO\n.BR perf (1),\n.BR perf_event_open (2),\n.BR proc (5)\n", out);
-}
-
 void generate_man(FILE *out)
 {
     section_head(out);
@@ -247,5 +292,5 @@ void generate_man(FILE *out)
     section_config(out);
     section_exit(out);
     section_files(out);
-    section_examples(out);
+    fputs(".SH SEE ALSO\n.BR perf (1),\n.BR perf_event_open (2),\n.BR proc (5)\n", out);
 }

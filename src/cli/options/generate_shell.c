@@ -1,20 +1,25 @@
 /* raw: completions, from our own tables. */
-/* Completions of bash, zsh and fish. Help sentences hold no single quotes; a test sees to it. */
+/* Completions of bash, zsh and fish: each command's own options. Help sentences hold no single
+ * quotes; a test sees to it. */
 #include "cli/options/generate.h"
 
 #include <string.h>
 
 #include "cli/options/command.h"
 
-static void command_names(FILE *out, const char *sep)
+/* The words that may follow "rooftop", or a command that has others below it. */
+static void words_below(FILE *out, const struct command *parent)
 {
-    const char *s = "";
-    for (const struct command *c = commands; c->name; c++) {
-        if (!*c->name)
-            continue;
-        fprintf(out, "%s%s", s, c->name);
-        s = sep;
+    for (size_t i = 1; commands[i]; i++) {
+        const char *name = commands[i]->name;
+        if (*parent->name ? command_is_below(commands[i], parent) : !strchr(name, ' '))
+            fprintf(out, " %s", *parent->name ? strchr(name, ' ') + 1 : name);
     }
+}
+
+static bool has_below(const struct command *c)
+{
+    return !*c->name || !c->run;
 }
 
 /* --- bash --- */
@@ -32,7 +37,7 @@ static void bash_case(FILE *out, const struct option_def *d)
     };
     if (d->type == OPTION_FLAG)
         return;
-    fprintf(out, "    --%s", d->name);
+    fprintf(out, "        --%s", d->name);
     if (d->letter)
         fprintf(out, "|-%c", d->letter);
     fprintf(out, ") ");
@@ -46,32 +51,70 @@ static void bash_case(FILE *out, const struct option_def *d)
     fputs(kind ? "; return ;;\n" : "return ;;\n", out);
 }
 
+static void bash_command(FILE *out, const struct command *c)
+{
+    struct option_def d;
+    fprintf(out, "    '%s')\n        case $prev in\n", c->name);
+    for (size_t i = 0; (d = command_option(c, i)).name; i++)
+        bash_case(out, &d);
+    fputs("        esac\n        words='", out);
+    for (size_t i = 0; (d = command_option(c, i)).name; i++) {
+        fprintf(out, "%s--%s", i ? " " : "", d.name);
+        if (d.letter)
+            fprintf(out, " -%c", d.letter);
+    }
+    if (has_below(c))
+        words_below(out, c);
+    fputs(c->starts ? " --' ;;\n" : "' ;;\n", out);
+}
+
+/* "tree|path|..." or, with blanks escaped, "replay\ edit|...". */
+static void bash_names(FILE *out, bool two)
+{
+    const char *sep = "";
+    for (size_t i = 1; commands[i]; i++) {
+        const char *blank = strchr(commands[i]->name, ' ');
+        if (two != (blank != NULL))
+            continue;
+        if (two)
+            fprintf(out, "%s%.*s\\ %s", sep, (int)(blank - commands[i]->name), commands[i]->name,
+                    blank + 1);
+        else
+            fprintf(out, "%s%s", sep, commands[i]->name);
+        sep = "|";
+    }
+}
+
 void generate_bash(FILE *out)
 {
     fputs("# bash completion of rooftop\n"
           "_rooftop() {\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} i\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} i word\n"
+          "    local command= words=\n"
           "    if [[ $cur == = ]]; then cur=; fi\n"
           "    if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
           "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-          "        if [[ ${COMP_WORDS[i]} == -- ]]; then\n"
+          "        word=${COMP_WORDS[i]}\n"
+          "        if [[ $word == -- ]]; then\n"
           "            if declare -F _command_offset >/dev/null; then _command_offset $((i + 1))\n"
           "            else COMPREPLY=($(compgen -c -f -- \"$cur\")); fi\n"
           "            return\n"
           "        fi\n"
-          "    done\n"
-          "    case $prev in\n",
+          "        case $command in\n"
+          "        '') case $word in ",
           out);
-    for (const struct option_def *d = option_table; d->name; d++)
-        bash_case(out, d);
-    fputs("    esac\n    COMPREPLY=($(compgen -W '", out);
-    command_names(out, " ");
-    for (const struct option_def *d = option_table; d->name; d++) {
-        fprintf(out, " --%s", d->name);
-        if (d->letter)
-            fprintf(out, " -%c", d->letter);
-    }
-    fputs(" --' -- \"$cur\"))\n}\ncomplete -F _rooftop rooftop\n", out);
+    bash_names(out, false);
+    fputs(") command=$word ;; esac ;;\n        *) case \"$command $word\" in ", out);
+    bash_names(out, true);
+    fputs(") command=\"$command $word\" ;; esac ;;\n        esac\n    done\n    case $command in\n",
+          out);
+    for (size_t i = 0; commands[i]; i++)
+        bash_command(out, commands[i]);
+    fputs("    esac\n"
+          "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+          "    if [[ $cur != -* ]]; then COMPREPLY+=($(compgen -f -- \"$cur\")); fi\n"
+          "}\ncomplete -F _rooftop rooftop\n",
+          out);
 }
 
 /* --- zsh --- */
@@ -110,56 +153,109 @@ static void zsh_argument(FILE *out, const struct option_def *d)
     }
 }
 
-void generate_zsh(FILE *out)
+static void zsh_option(FILE *out, const struct option_def *d)
 {
-    fputs("#compdef rooftop\n_arguments -s -S \\\n", out);
-    for (const struct option_def *d = option_table; d->name; d++) {
-        if (d->letter)
-            fprintf(out, "  '(-%c --%s)'{-%c%s,--%s%s}'[", d->letter, d->name, d->letter,
-                    d->arg ? "+" : "", d->name, d->arg ? "=" : "");
-        else
-            fprintf(out, "  '--%s%s[", d->name, d->arg ? "=" : "");
-        zsh_text(out, d->help);
-        fputc(']', out);
-        if (d->arg)
-            zsh_argument(out, d);
+    if (d->letter)
+        fprintf(out, "    '(-%c --%s)'{-%c%s,--%s%s}'[", d->letter, d->name, d->letter,
+                d->arg ? "+" : "", d->name, d->arg ? "=" : "");
+    else
+        fprintf(out, "    '--%s%s[", d->name, d->arg ? "=" : "");
+    zsh_text(out, d->help);
+    fputc(']', out);
+    if (d->arg)
+        zsh_argument(out, d);
+    fputs("' \\\n", out);
+}
+
+static void zsh_command(FILE *out, const struct command *c)
+{
+    struct option_def d;
+    fprintf(out, "  '%s') _arguments -s -S \\\n", c->name);
+    for (size_t i = 0; (d = command_option(c, i)).name; i++)
+        zsh_option(out, &d);
+    if (has_below(c)) {
+        fputs("    '1:command:_rooftop_words", out);
+        words_below(out, c);
         fputs("' \\\n", out);
     }
-    fputs("  '1:command:(", out);
-    command_names(out, " ");
-    fputs(")' \\\n  '*:: :_normal'\n", out);
+    fputs(c->starts ? "    '*:: :_rooftop_rest' ;;\n" : "    '*:file:_files' ;;\n", out);
+}
+
+/* The command's words are taken away, so that its first argument is the first again. */
+void generate_zsh(FILE *out)
+{
+    fputs("#compdef rooftop\n"
+          "_rooftop_words() { compadd -- \"$@\"; _files }\n"
+          "_rooftop_rest() { if (( ${words[(I)--]} )); then _normal; else _files; fi }\n"
+          "_rooftop() {\n"
+          "  local command= i word\n"
+          "  for ((i = 2; i < CURRENT; i++)); do\n"
+          "    word=$words[i]\n"
+          "    [[ $word == -- ]] && { shift $i words; (( CURRENT -= i )); _normal; return }\n"
+          "    case \"${command:+$command }$word\" in\n"
+          "    ",
+          out);
+    for (size_t i = 1; commands[i]; i++)
+        fprintf(out, "%s'%s'", i > 1 ? "|" : "", commands[i]->name);
+    fputs(") command=\"${command:+$command }$word\"; words[i]=(); (( CURRENT--, i-- )) ;;\n"
+          "    esac\n  done\n  case $command in\n",
+          out);
+    for (size_t i = 0; commands[i]; i++)
+        zsh_command(out, commands[i]);
+    fputs("  esac\n}\n_rooftop \"$@\"\n", out);
 }
 
 /* --- fish --- */
 
-void generate_fish(FILE *out)
+static void fish_option(FILE *out, const struct command *c, const struct option_def *d)
 {
     char choices[256];
-    fputs("# fish completion of rooftop\ncomplete -c rooftop -f\n", out);
-    for (const struct command *c = commands; c->name; c++)
-        if (*c->name)
-            fprintf(out, "complete -c rooftop -n __fish_use_subcommand -a %s -d '%s'\n", c->name,
-                    c->summary);
-    for (const struct option_def *d = option_table; d->name; d++) {
-        fprintf(out, "complete -c rooftop -l %s", d->name);
-        if (d->letter)
-            fprintf(out, " -s %c", d->letter);
-        switch (generate_completion_kind(d)) {
-        case 'c':
-            fprintf(out, " -x -a '%s'", generate_choices(d, " ", choices, sizeof choices));
-            break;
-        case 'f':
-            fputs(" -r -F", out);
-            break;
-        case 'd':
-            fputs(" -x -a '(__fish_complete_directories)'", out);
-            break;
-        case 'p':
-            fputs(" -x -a '(__fish_complete_pids)'", out);
-            break;
-        default:
-            fputs(d->arg ? " -x" : "", out);
-        }
-        fprintf(out, " -d '%s'\n", d->help);
+    fprintf(out, "complete -c rooftop -n '__rooftop_in \"%s\"' -l %s", c->name, d->name);
+    if (d->letter)
+        fprintf(out, " -s %c", d->letter);
+    switch (generate_completion_kind(d)) {
+    case 'c':
+        fprintf(out, " -x -a '%s'", generate_choices(d, " ", choices, sizeof choices));
+        break;
+    case 'f':
+        fputs(" -r -F", out);
+        break;
+    case 'd':
+        fputs(" -x -a '(__fish_complete_directories)'", out);
+        break;
+    case 'p':
+        fputs(" -x -a '(__fish_complete_pids)'", out);
+        break;
+    default:
+        fputs(d->arg ? " -x" : "", out);
     }
+    fprintf(out, " -d '%s'\n", d->help);
+}
+
+void generate_fish(FILE *out)
+{
+    struct option_def d;
+    fputs("# fish completion of rooftop\n"
+          "function __rooftop_in\n"
+          "    set -l command ''\n"
+          "    for word in (commandline -opc)[2..-1]\n"
+          "        set -l longer (string trim -- \"$command $word\")\n"
+          "        contains -- $longer",
+          out);
+    for (size_t i = 1; commands[i]; i++)
+        fprintf(out, " '%s'", commands[i]->name);
+    fputs("; and set command $longer\n"
+          "    end\n"
+          "    test \"$command\" = \"$argv[1]\"\n"
+          "end\n",
+          out);
+    for (size_t i = 1; commands[i]; i++) {
+        const char *name = commands[i]->name, *blank = strchr(name, ' ');
+        fprintf(out, "complete -c rooftop -n '__rooftop_in \"%.*s\"' -a %s -d '%s'\n",
+                blank ? (int)(blank - name) : 0, name, blank ? blank + 1 : name,
+                commands[i]->summary);
+    }
+    for (size_t i = 0; commands[i]; i++)
+        for (size_t k = 0; (d = command_option(commands[i], k)).name; k++)
+            fish_option(out, commands[i], &d);
 }

@@ -16,6 +16,8 @@
 struct parse {
     struct options *o;
     struct error *err;
+    const struct command *command;
+    int words[2];                        /* where its name stands in argv; 0: nowhere */
     unsigned char *layer;                /* o->layer */
     const char *key_where[ACTION_COUNT]; /* of those that the configuration binds */
 };
@@ -32,69 +34,120 @@ static const struct exclusion {
     {"cpu", "--", "a command is followed on every CPU it runs on"},
 };
 
-const struct option_def *option_find(const char *name)
-{
-    for (const struct option_def *d = option_table; d->name; d++)
-        if (strcmp(d->name, name) == 0)
-            return d;
-    return NULL;
-}
+/* --- which command --- */
 
-bool option_in_command(const struct option_def *d, const char *command)
+/* Whether any command's option of that name, or letter, takes a value. */
+static bool takes_value(const char *name, char letter)
 {
-    const char *want = *command ? command : "-";
-    size_t len = strlen(want);
-    if (strcmp(d->commands, "*") == 0)
-        return true;
-    for (const char *p = d->commands; *p;) {
-        size_t n = strcspn(p, " ");
-        if (n == len && strncmp(p, want, n) == 0)
-            return true;
-        p += n + (p[n] == ' ');
+    for (size_t i = 0; commands[i]; i++) {
+        const int at = command_option_find(commands[i], name, letter);
+        if (at >= 0)
+            return commands[i]->options[at].row->type != OPTION_FLAG;
     }
     return false;
 }
 
-static bool command_known(const char *name)
+/* Whether the word is an option whose value is the next one. */
+static bool wants_next(const char *word)
 {
-    for (const struct command *c = commands; c->name; c++)
-        if (*c->name && strcmp(c->name, name) == 0)
-            return true;
+    if (strncmp(word, "--", 2) == 0)
+        return !strchr(word, '=') && takes_value(word + 2, 0);
+    for (const char *s = word + 1; *s; s++)
+        if (takes_value(NULL, *s))
+            return !s[1];
     return false;
+}
+
+/* The next word that is neither an option nor an option's value; argc where there is none. */
+static int next_word(int argc, char **argv, int i)
+{
+    for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] != '-' || !argv[i][1])
+            return i;
+        i += wants_next(argv[i]);
+    }
+    return argc;
+}
+
+/* Options may stand before the command's name: it is found first, as they are read as its own. */
+static void find_command(struct parse *p, int argc, char **argv)
+{
+    char name[64];
+    int i = next_word(argc, argv, 1);
+    const struct command *c = i < argc && *argv[i] ? command_named(argv[i]) : NULL;
+    p->command = c ? c : commands[0];
+    p->o->command = p->command->name;
+    if (!c)
+        return;
+    p->words[0] = i;
+    i = next_word(argc, argv, i + 1);
+    snprintf(name, sizeof name, "%s %.40s", c->name, i < argc ? argv[i] : "");
+    if (!command_named(name))
+        return;
+    p->words[1] = i;
+    p->command = command_named(name);
+    p->o->command = p->command->name;
 }
 
 /* --- the command line --- */
 
-static int unknown_option(struct parse *p, const char *name)
+/* "rooftop", "rooftop tree" */
+static const char *called(const struct parse *p, char out[48])
 {
-    char what[192], help[320];
+    snprintf(out, 48, "rooftop%s%.32s", *p->command->name ? " " : "", p->command->name);
+    return out;
+}
+
+/* Which other command takes it; NULL: none. */
+static const struct command *taken_by(const char *name, char letter)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (command_option_find(commands[i], name, letter) >= 0)
+            return commands[i];
+    return NULL;
+}
+
+static int unknown_option(struct parse *p, const char *name, char letter)
+{
+    char what[192], help[320], self[48];
     struct nearest nearest;
-    nearest_start(&nearest, name);
-    for (const struct option_def *d = option_table; d->name; d++)
-        nearest_offer(&nearest, d->name);
-    const char *near = nearest_found(&nearest);
-    snprintf(what, sizeof what, "option --%s", name);
-    if (near)
-        snprintf(help, sizeof help, "did you mean --%s?", near);
+    nearest_start(&nearest, name ? name : "");
+    for (const struct command_option *d = p->command->options; name && d->row; d++)
+        nearest_offer(&nearest, d->row->name);
+    const char *near = name ? nearest_found(&nearest) : NULL;
+    const struct command *other = taken_by(name, letter);
+    if (name)
+        snprintf(what, sizeof what, "option --%.150s", name);
     else
-        snprintf(help, sizeof help, "see rooftop --help");
-    return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "there is no such option");
+        snprintf(what, sizeof what, "option -%c", letter);
+    int n = near ? snprintf(help, sizeof help, "did you mean --%s?", near)
+                 : snprintf(help, sizeof help, "see %s --help", called(p, self));
+    if (other)
+        snprintf(help + n, sizeof help - (size_t)n, "; it is an option of rooftop%s%s",
+                 *other->name ? " " : "", other->name);
+    return error_set(p->err, ERROR_USAGE, EINVAL, help, what,
+                     other ? "not an option of %s" : "%s has no such option", called(p, self));
 }
 
-static int assign(struct parse *p, const struct option_def *d, const char *value)
+static int assign(struct parse *p, int at, const char *value)
 {
+    const struct option_def d = command_option(p->command, (size_t)at);
     char where[64];
-    snprintf(where, sizeof where, "--%s", d->name);
-    p->layer[d - option_table] = LAYER_ARGS;
-    return option_set(p->o, d, value, where, p->err);
+    snprintf(where, sizeof where, "--%s", d.name);
+    p->layer[at] = LAYER_ARGS;
+    return option_set(p->o, &d, value, where, p->err);
 }
 
-static int needs_value(struct parse *p, const struct option_def *d)
+/* The value is the next word. */
+static int assign_next(struct parse *p, int at, int argc, char **argv, int *i)
 {
-    char what[64];
-    snprintf(what, sizeof what, "--%s", d->name);
-    return error_set(p->err, ERROR_USAGE, EINVAL, "see rooftop --help", what, "%s is missing",
-                     d->arg);
+    char what[64], help[80], self[48];
+    if (*i + 1 < argc && strcmp(argv[*i + 1], "--") != 0)
+        return assign(p, at, argv[++*i]);
+    const struct option_def d = command_option(p->command, (size_t)at);
+    snprintf(what, sizeof what, "--%s", d.name);
+    snprintf(help, sizeof help, "see %s --help", called(p, self));
+    return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "%s is missing", d.arg);
 }
 
 /* argv[*i] is "--name" or "--name=value". */
@@ -103,48 +156,53 @@ static int parse_long(struct parse *p, int argc, char **argv, int *i)
     const char *word = argv[*i] + 2, *equals = strchr(word, '=');
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(equals ? equals - word : (long)strlen(word)), word);
-    const struct option_def *d = option_find(name);
-    if (!d)
-        return unknown_option(p, name);
-    if (d->type == OPTION_FLAG) {
-        if (equals)
-            return error_set(p->err, ERROR_USAGE, EINVAL, NULL, argv[*i], "--%s takes no value",
-                             d->name);
-        return assign(p, d, "true");
-    }
-    if (equals)
-        return assign(p, d, equals + 1);
-    if (*i + 1 >= argc || strcmp(argv[*i + 1], "--") == 0)
-        return needs_value(p, d);
-    return assign(p, d, argv[++*i]);
+    const int at = command_option_find(p->command, name, 0);
+    if (at < 0)
+        return unknown_option(p, name, 0);
+    const bool flag = p->command->options[at].row->type == OPTION_FLAG;
+    if (flag && equals)
+        return error_set(p->err, ERROR_USAGE, EINVAL, NULL, argv[*i], "--%s takes no value", name);
+    if (flag || equals)
+        return assign(p, at, flag ? "true" : equals + 1);
+    return assign_next(p, at, argc, argv, i);
 }
 
 /* argv[*i] is "-x", "-xyz" (flags), or "-xVALUE". */
 static int parse_short(struct parse *p, int argc, char **argv, int *i)
 {
-    for (const char *s = argv[*i] + 1; *s; s++) {
-        const struct option_def *d = option_table;
-        while (d->name && d->letter != *s)
-            d++;
-        if (!d->name) {
-            char what[32];
-            snprintf(what, sizeof what, "option -%c", *s);
-            return error_set(p->err, ERROR_USAGE, EINVAL, "see rooftop --help", what,
-                             "there is no such option");
-        }
-        if (d->type == OPTION_FLAG) {
-            int rc = assign(p, d, "true");
-            if (rc != 0)
-                return rc;
-            continue;
-        }
-        if (s[1])
-            return assign(p, d, s + 1);
-        if (*i + 1 >= argc || strcmp(argv[*i + 1], "--") == 0)
-            return needs_value(p, d);
-        return assign(p, d, argv[++*i]);
+    int rc = 0;
+    for (const char *s = argv[*i] + 1; *s && rc == 0; s++) {
+        const int at = command_option_find(p->command, NULL, *s);
+        if (at < 0)
+            return unknown_option(p, NULL, *s);
+        if (p->command->options[at].row->type != OPTION_FLAG)
+            return s[1] ? assign(p, at, s + 1) : assign_next(p, at, argc, argv, i);
+        rc = assign(p, at, "true");
     }
-    return 0;
+    return rc;
+}
+
+/* --- words --- */
+
+/* No command has that word; parent: "replay", whose sub-command it would be, or "". */
+static int unknown_command(struct parse *p, const char *parent, const char *word)
+{
+    char what[192], help[320], watch[128] = "";
+    struct nearest nearest;
+    const size_t n = strlen(parent);
+    nearest_start(&nearest, word);
+    for (size_t i = 1; commands[i]; i++)
+        if (strncmp(commands[i]->name, parent, n) == 0 && (!n || commands[i]->name[n] == ' '))
+            nearest_offer(&nearest, commands[i]->name + (n ? n + 1 : 0));
+    const char *near = nearest_found(&nearest);
+    if (!n)
+        snprintf(watch, sizeof watch, "to watch a program: rooftop -- %.80s", word);
+    else
+        snprintf(watch, sizeof watch, "see rooftop %.32s --help", parent);
+    snprintf(what, sizeof what, "command '%s%s%s'", parent, n ? " " : "", word);
+    snprintf(help, sizeof help, "%s%s%s%s", near ? "did you mean '" : "", near ? near : "",
+             near ? "'? " : "", watch);
+    return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "rooftop has no such command");
 }
 
 /* What looks like a path is one, so that its absence is told as such. */
@@ -157,32 +215,12 @@ static bool is_file(const char *word)
 static int parse_word(struct parse *p, char *word)
 {
     struct options *o = p->o;
-    if (*o->command) {
-        o->operands[o->noperands++] = word;
-        return 0;
-    }
-    if (command_known(word)) {
-        o->command = word;
-        return 0;
-    }
-    if (is_file(word)) { /* the dashboard of a file */
-        o->operands[o->noperands++] = word;
-        return 0;
-    }
-    char what[192], help[320];
-    struct nearest nearest;
-    nearest_start(&nearest, word);
-    for (const struct command *c = commands; c->name; c++)
-        if (*c->name)
-            nearest_offer(&nearest, c->name);
-    const char *near = nearest_found(&nearest);
-    snprintf(what, sizeof what, "command '%s'", word);
-    if (near)
-        snprintf(help, sizeof help, "did you mean '%s'? to watch a program: rooftop -- %.80s", near,
-                 word);
-    else
-        snprintf(help, sizeof help, "to watch a program: rooftop -- %.80s", word);
-    return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "rooftop has no such command");
+    if (!p->command->run)
+        return unknown_command(p, p->command->name, word);
+    if (!*o->command && !is_file(word))
+        return unknown_command(p, "", word);
+    o->operands[o->noperands++] = word;
+    return 0;
 }
 
 static int parse_args(struct parse *p, int argc, char **argv)
@@ -196,6 +234,8 @@ static int parse_args(struct parse *p, int argc, char **argv)
             p->o->argv = argv + i + 1;
             return 0;
         }
+        if (i == p->words[0] || i == p->words[1])
+            continue;
         if (strncmp(argv[i], "--", 2) == 0)
             rc = parse_long(p, argc, argv, &i);
         else if (argv[i][0] == '-' && argv[i][1])
@@ -208,27 +248,30 @@ static int parse_args(struct parse *p, int argc, char **argv)
 
 /* --- the other layers --- */
 
-static bool open_for(const struct parse *p, const struct option_def *d, enum option_layer layer)
+/* Its place in the command's list where nothing stronger set it; -1: not to be set. */
+static int open_for(const struct parse *p, const struct option_def *d, enum option_layer layer)
 {
-    return p->layer[d - option_table] < layer && option_in_command(d, p->o->command);
+    const int at = command_option_find(p->command, d->name, 0);
+    return at >= 0 && p->layer[at] < layer ? at : -1;
 }
 
 static int parse_env(struct parse *p)
 {
-    for (const struct option_def *d = option_table; d->name; d++) {
+    for (const struct option_def *d = shared_options; d->name; d++) {
         char name[64] = "ROOFTOP_";
         size_t n = strlen(name);
         for (const char *s = d->name; *s && n + 1 < sizeof name; s++)
             name[n++] = *s == '-' ? '_' : (char)toupper((unsigned char)*s);
         name[n] = 0;
         const char *text = env_get(name);
+        const int at = open_for(p, d, LAYER_ENV);
         bool allowed = d->config || strcmp(d->name, "config") == 0;
-        if (!text || !allowed || !open_for(p, d, LAYER_ENV))
+        if (!text || !allowed || at < 0)
             continue;
         int rc = option_set(p->o, d, text, name, p->err);
         if (rc != 0)
             return rc;
-        p->layer[d - option_table] = LAYER_ENV;
+        p->layer[at] = LAYER_ENV;
     }
     return 0;
 }
@@ -279,24 +322,30 @@ static int set_from_config(void *ctx, const char *table, const char *key, const 
         return bind_from_config(p, key, text, where);
     if (strcmp(table, "presets") == 0)
         return add_preset(p, key, text, where);
-    const struct option_def *d = option_find(key);
+    const struct option_def *d = option_key(key);
+    const int at = open_for(p, d, LAYER_CONFIG);
     struct options scratch = {0}; /* a bad value is told even where a stronger layer hides it */
-    struct options *into = open_for(p, d, LAYER_CONFIG) ? p->o : &scratch;
+    struct options *into = at >= 0 ? p->o : &scratch;
     int rc = option_set(into, d, text, where, err);
     if (rc != 0)
         err->kind = ERROR_INPUT;
     else if (into == p->o)
-        p->layer[d - option_table] = LAYER_CONFIG;
+        p->layer[at] = LAYER_CONFIG;
     arena_free(&scratch.storage);
     return rc;
 }
 
+/* A command may end in another one (profile, in the dashboard): each option has its default. */
 static int apply_defaults(struct parse *p)
 {
     int rc = 0;
-    for (const struct option_def *d = option_table; d->name && rc == 0; d++)
+    for (const struct option_def *d = shared_options; d->name && rc == 0; d++)
         if (d->fallback)
             rc = option_set(p->o, d, d->fallback, d->name, p->err);
+    for (size_t i = 0; commands[i] && rc == 0; i++)
+        for (const struct command_option *c = commands[i]->options; c->row && rc == 0; c++)
+            if (c->row->fallback && !option_is_shared(c->row))
+                rc = option_set(p->o, c->row, c->row->fallback, c->row->name, p->err);
     return rc;
 }
 
@@ -307,9 +356,12 @@ static int layer_of(const struct parse *p, const char *name)
 {
     if (strcmp(name, "--") == 0)
         return p->o->argv ? LAYER_ARGS : LAYER_DEFAULT;
-    const struct option_def *d = option_find(name);
+    const int at = command_option_find(p->command, name, 0);
+    if (at < 0)
+        return LAYER_DEFAULT;
+    const struct option_def *d = p->command->options[at].row;
     bool off = d->type == OPTION_FLAG && !*(const bool *)((const char *)p->o + d->offset);
-    return off ? LAYER_DEFAULT : p->layer[d - option_table];
+    return off ? LAYER_DEFAULT : p->layer[at];
 }
 
 static int check_exclusions(struct parse *p)
@@ -327,39 +379,37 @@ static int check_exclusions(struct parse *p)
             return error_set(p->err, ERROR_USAGE, EINVAL, NULL, what, "%s", x->why);
         }
         /* Only flags may meet across layers: the stronger layer wins. */
-        const struct option_def *weak = option_find(a < b ? x->a : x->b);
+        const int at = command_option_find(p->command, a < b ? x->a : x->b, 0);
+        const struct option_def *weak = p->command->options[at].row;
         if (weak->type == OPTION_FLAG)
             *(bool *)((char *)p->o + weak->offset) = false;
     }
     return 0;
 }
 
-static bool starts_commands(const char *name)
+/* "rooftop replay" alone. */
+static int word_missing(struct parse *p)
 {
-    for (const struct command *c = commands; c->name; c++)
-        if (strcmp(c->name, name) == 0)
-            return c->starts;
-    return false;
+    char self[48], words[160] = "";
+    for (size_t i = 0, n = 0; commands[i] && n < sizeof words; i++)
+        if (command_is_below(commands[i], p->command))
+            n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "",
+                                  strchr(commands[i]->name, ' ') + 1);
+    return error_set(p->err, ERROR_USAGE, EINVAL, p->command->usage, called(p, self),
+                     "one of %s must follow", words);
 }
 
 static int check_commands(struct parse *p)
 {
     const char *command = p->o->command;
-    for (const struct option_def *d = option_table; d->name; d++) {
-        if (p->layer[d - option_table] != LAYER_ARGS || option_in_command(d, command))
-            continue;
-        char what[64];
-        snprintf(what, sizeof what, "--%s", d->name);
-        return error_set(p->err, ERROR_USAGE, EINVAL, NULL, what, "not an option of rooftop %s",
-                         command);
-    }
+    char self[48];
     if (!*command && p->o->noperands && p->o->argv)
         return error_set(p->err, ERROR_USAGE, EINVAL, "to watch a program: rooftop -- COMMAND",
                          p->o->operands[0], "a file and a command exclude each other");
-    if (p->o->argv && !starts_commands(command))
-        return error_set(p->err, ERROR_USAGE, EINVAL, NULL, "--", "rooftop %s starts no command",
-                         command);
-    return 0;
+    if (p->o->argv && !p->command->starts)
+        return error_set(p->err, ERROR_USAGE, EINVAL, NULL, "--", "%s starts no command",
+                         called(p, self));
+    return p->command->run || p->o->help || p->o->version ? 0 : word_missing(p);
 }
 
 /* None of these means anything to the dashboard; the output of profile is a folder. */
@@ -376,6 +426,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
     keymap_reset();
     o->operands = arena_alloc(&o->storage, ((size_t)argc + 1) * sizeof *o->operands);
     int rc = apply_defaults(&p);
+    find_command(&p, argc, argv);
     if (rc == 0)
         rc = parse_args(&p, argc, argv);
     /* Help is wanted most where something is wrong: nothing else is looked at. */

@@ -1,5 +1,5 @@
 /*
- * Options from one table: parser, --help, manual, completions and config keys are all made from it.
+ * Options, their values, and the parser. Which command takes which: command.h.
  */
 #ifndef ROOFTOP_CLI_OPTIONS_OPTIONS_H
 #define ROOFTOP_CLI_OPTIONS_OPTIONS_H
@@ -26,24 +26,32 @@ enum option_type {
 };
 
 struct option_def {
-    const char *section; /* heading in help and manual; NULL = the row before's */
+    const char *section; /* heading in help and manual; NULL: "Options" */
     const char *name;    /* "interval" */
     char letter;         /* 'd', 0 = none */
     enum option_type type;
     const char *arg;     /* "SECONDS", in help */
-    const char *choices; /* "text|json|…" for OPTION_CHOICE */
+    const char *choices; /* "text|json|..." for OPTION_CHOICE */
     double min, max;
     const char *fallback; /* default, as text; NULL = unset */
-    const char *commands; /* which commands take it, space-separated; "*" all, "-" the dashboard */
-    bool config;          /* may stand in the config file under the same name */
+    bool config;          /* may stand in the configuration, and in the environment */
     const char *help;     /* one sentence */
     size_t offset;        /* into struct options */
 };
-extern const struct option_def option_table[]; /* terminated by name == NULL */
+
+/* Options that several commands take: rows of shared.def. */
+enum shared_option {
+#define SHARED(id, ...) SHARED_##id,
+#include "cli/options/shared.def"
+#undef SHARED
+    SHARED_COUNT
+};
+extern const struct option_def shared_options[SHARED_COUNT + 1]; /* ends with name == NULL */
+bool option_is_shared(const struct option_def *d);
 
 /* Where a value came from; a higher one wins. */
 enum option_layer { LAYER_DEFAULT, LAYER_CONFIG, LAYER_ENV, LAYER_ARGS };
-enum { OPTIONS_MAX = 128, PRESETS_MAX = 32 };
+enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
 
 struct options {
     const char *command; /* "" = dashboard */
@@ -84,7 +92,7 @@ struct options {
     size_t noperands;
     int argc;
     char **args;                        /* of the program, for reading all again */
-    unsigned char layer[OPTIONS_MAX];   /* enum option_layer, by row of option_table */
+    unsigned char layer[OPTIONS_MAX];   /* enum option_layer, by place in the command's list */
     struct preset presets[PRESETS_MAX]; /* the user's */
     size_t npresets;
     struct arena storage; /* strings from the config file */
@@ -108,13 +116,13 @@ void options_help(FILE *out, const char *command);
 int options_generate(FILE *out, const char *what);
 
 /* The pieces, for the config reader, the generators and tests. */
-const struct option_def *option_find(const char *name); /* NULL when there is none */
+const struct option_def *option_key(const char *name); /* of the configuration; NULL: none */
+/* Where the value of the command's option came from; a default where it takes none of that name. */
+enum option_layer options_layer(const struct options *o, const char *name);
 /* Checks text and stores it; where names its origin in messages: "--interval", "FILE:3:1 interval".
  */
 int option_set(struct options *o, const struct option_def *d, const char *text, const char *where,
                struct error *err);
-/* Whether it belongs to that command ("" = dashboard). */
-bool option_in_command(const struct option_def *d, const char *command);
 /* The i-th choice (from the table, or the views and themes there are), or NULL after the last. */
 const char *option_choice(const struct option_def *d, size_t i, char *buf, size_t size);
 

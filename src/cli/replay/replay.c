@@ -17,66 +17,34 @@
 enum { VARIANTS_MAX = 32 };
 
 static const struct sub {
-    const char *name;
+    const struct command *command;
     int (*in_process)(const struct replay_task *q, FILE *events);
     bool compares;
-    const char *options; /* beyond --capture-dir, --agent, --json, --progress, --in-process */
 } subs[] = {
-    {"reserve-check", replay_reserve_check, false, "format timeout"},
-    {"full-vm", replay_full_vm, false,
-     "iterations warmup no-recopy hsaco verify tolerance timeout format"},
-    {"compare", replay_variants, true, "iterations warmup no-recopy tolerance timeout format"},
-    {"edit", NULL, false,
-     "iterations warmup no-recopy hsaco tolerance timeout source build build-timeout once format"},
+    {&command_replay_check, replay_reserve_check, false},
+    {&command_replay_full, replay_full_vm, false},
+    {&command_replay_compare, replay_variants, true},
 };
 enum { SUBS = sizeof subs / sizeof *subs };
 
 /* --- what was asked for */
 
-static const struct sub *find_sub(const struct options *o, struct error *err)
+static const struct sub *find_sub(const struct options *o)
 {
-    for (size_t i = 0; o->noperands && i < SUBS; i++)
-        if (strcmp(subs[i].name, o->operands[0]) == 0)
-            return &subs[i];
-    error_set(err, ERROR_USAGE, EINVAL, "rooftop help replay", "replay",
-              o->noperands ? "there is no 'replay %s': reserve-check, full-vm, compare or edit"
-                           : "what is wanted%s: reserve-check, full-vm, compare or edit",
-              o->noperands ? o->operands[0] : "");
-    return NULL;
+    size_t i = 0;
+    while (i + 1 < SUBS && strcmp(subs[i].command->name, o->command) != 0)
+        i++;
+    return &subs[i];
 }
 
-static bool listed(const char *list, const char *name)
+int replay_check_words(const struct options *o, struct error *err)
 {
-    const size_t n = strlen(name);
-    for (const char *p = list; (p = strstr(p, name)); p += n)
-        if ((p == list || p[-1] == ' ') && (p[n] == ' ' || !p[n]))
-            return true;
-    return false;
-}
-
-/* Options of other sub-commands would be ignored silently. */
-static int check_options(const struct options *o, const struct sub *sub, struct error *err)
-{
-    static const char own[] = "iterations warmup no-recopy hsaco verify tolerance timeout source "
-                              "build build-timeout once";
-    for (const struct option_def *d = option_table; d->name; d++) {
-        char what[64];
-        if (o->layer[d - option_table] != LAYER_ARGS || !listed(own, d->name) ||
-            listed(sub->options, d->name) || o->in_process)
-            continue;
-        snprintf(what, sizeof what, "--%s", d->name);
-        return error_set(err, ERROR_USAGE, EINVAL, NULL, what, "not an option of replay %s",
-                         sub->name);
-    }
-    if (!o->replay.capture_dir && sub->in_process != replay_reserve_check)
+    if (!o->replay.capture_dir && strcmp(o->command, command_replay_check.name) != 0)
         return error_set(err, ERROR_USAGE, EINVAL, "replay --capture-dir DIR", "--capture-dir",
                          "which capture?");
-    if (o->format && strcmp(o->format, "json") != 0 && strcmp(o->format, "text") != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "text or json", "replay", "cannot print %s",
-                         o->format);
-    if (!sub->compares && o->noperands > 1)
-        return error_set(err, ERROR_USAGE, EINVAL, NULL, o->operands[1],
-                         "replay %s takes no file there", sub->name);
+    if (o->noperands && strcmp(o->command, command_replay_compare.name) != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, o->operands[0], "%s takes no file there",
+                         o->command);
     return 0;
 }
 
@@ -90,14 +58,14 @@ static int take_code(const struct options *o, const struct sub *sub, const char 
         code[(*n)++] = o->replay.hsaco;
         return 0;
     }
-    if (o->noperands < 2 || o->noperands > VARIANTS_MAX)
+    if (o->noperands < 1 || o->noperands >= VARIANTS_MAX)
         return error_set(err, ERROR_USAGE, EINVAL,
                          "rooftop replay compare --capture-dir DIR A.hsaco B.hsaco", "compare",
                          "one to %d code objects are needed ('captured' is the captured one)",
                          VARIANTS_MAX - 1);
-    if (o->noperands == 2)
+    if (o->noperands == 1)
         code[(*n)++] = NULL;
-    for (size_t i = 1; i < o->noperands; i++)
+    for (size_t i = 0; i < o->noperands; i++)
         code[(*n)++] = strcmp(o->operands[i], "captured") == 0 ? NULL : o->operands[i];
     return 0;
 }
@@ -215,7 +183,8 @@ static int run_child(const struct options *o, const struct sub *sub, struct erro
     if (rc == 0) /* told before anything is started */
         rc = replay_rule_parse(o->replay.tolerance, &rule, err);
     if (rc == 0) {
-        replay_words_make(&words, o, sub->name, sub->compares ? code : NULL, sub->compares ? n : 0);
+        replay_words_make(&words, o, sub->command, sub->compares ? code : NULL,
+                          sub->compares ? n : 0);
         rc = replay_supervise(words.argv, replay_patience(o), print_event, &p, &out, err);
     }
     cJSON *regions = p.regions;
@@ -235,19 +204,116 @@ static int run_child(const struct options *o, const struct sub *sub, struct erro
 /* The statuses of reserve-check are those of the tool it takes after: 2 is not usage. */
 int replay_usage_status(const struct options *o, int status)
 {
-    const bool check = o->command && strcmp(o->command, "replay") == 0 && o->noperands > 0 &&
-                       strcmp(o->operands[0], "reserve-check") == 0;
+    const bool check = o->command && strcmp(o->command, command_replay_check.name) == 0;
     return check && status == EXIT_USAGE ? EXIT_FAILED : status;
 }
 
-int replay_run(struct options *o)
+static int replay_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    const struct sub *sub = find_sub(o, &err);
-    if (!sub || check_options(o, sub, &err) != 0)
-        return replay_usage_status(o, exit_report(&err));
-    if (!sub->in_process)
-        return replay_edit(o);
-    const int status = o->in_process ? run_here(o, sub, &err) : run_child(o, sub, &err);
+    const struct sub *sub = find_sub(o);
+    int status = replay_check_words(o, &err);
+    if (status == 0)
+        status = o->in_process ? run_here(o, sub, &err) : run_child(o, sub, &err);
     return status < 0 ? replay_usage_status(o, exit_report(&err)) : status;
 }
+
+static const struct command_option replay_options[] = {
+    TAKES_GENERAL,
+};
+static const struct command_option check_options[] = {
+    TAKES_AS(CAPTURE_DIR,
+             .help =
+                 "the capture whose addresses are tried; without one, addresses of this machine"),
+    TAKES(AGENT),
+    TAKES(TIMEOUT),
+    TAKES(JSON),
+    TAKES(PROGRESS),
+    TAKES(IN_PROCESS),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES_GENERAL,
+};
+static const struct command_option full_options[] = {
+    TAKES(CAPTURE_DIR),
+    TAKES(ITERATIONS),
+    TAKES(WARMUP),
+    TAKES(NO_RECOPY),
+    TAKES(HSACO),
+    OWN(.section = "Captured dispatches", .name = "verify", .type = OPTION_FLAG,
+        .help =
+            "compare memory after one more launch with memory as it was captured after the kernel",
+        AT(replay.verify)),
+    TAKES(TOLERANCE),
+    TAKES(AGENT),
+    TAKES(TIMEOUT),
+    TAKES(JSON),
+    TAKES(PROGRESS),
+    TAKES(IN_PROCESS),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES_GENERAL,
+};
+static const struct command_option compare_options[] = {
+    TAKES(CAPTURE_DIR),
+    TAKES_AS(ITERATIONS, .help = "how many measured launches of each variant"),
+    TAKES(WARMUP),
+    TAKES(NO_RECOPY),
+    TAKES(TOLERANCE),
+    TAKES(AGENT),
+    TAKES(TIMEOUT),
+    TAKES(JSON),
+    TAKES(PROGRESS),
+    TAKES(IN_PROCESS),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES_GENERAL,
+};
+
+const struct command command_replay = {
+    .name = "replay",
+    .summary = "launch a captured GPU dispatch again, at its own addresses, from its own memory",
+    .usage = "rooftop replay reserve-check|full-vm|compare|edit [OPTION...]",
+    .options = replay_options,
+    .examples = EXAMPLES({"rooftop replay full-vm --help", "the options of one of them"}),
+};
+
+const struct command command_replay_check = {
+    .name = "replay reserve-check",
+    .summary = "whether the addresses of a capture can be had here",
+    .usage = "rooftop replay reserve-check [--capture-dir DIR] [OPTION...]",
+    .run = replay_run,
+    .options = check_options,
+    .examples = EXAMPLES(
+        {"rooftop replay reserve-check --capture-dir DIR", "try each address of the capture"}),
+    .exits =
+        EXITS({.code = EXIT_FAILED, .text = "wrong usage, or an address could not be reserved"},
+              {.code = EXIT_USAGE, .text = "an address was given elsewhere"},
+              {.code = EXIT_INPUT, .text = "the capture is damaged, or is none"},
+              {.code = EXIT_UNSUPPORTED, .text = REPLAY_LACKS}, {.code = EXIT_GPU},
+              {.code = EXIT_TIMEOUT}),
+};
+
+const struct command command_replay_full = {
+    .name = "replay full-vm",
+    .summary = "launch the dispatch of a capture again, and measure or verify it",
+    .usage = "rooftop replay full-vm --capture-dir DIR [--verify] [--hsaco FILE] [OPTION...]",
+    .run = replay_run,
+    .options = full_options,
+    .examples =
+        EXAMPLES({"rooftop replay full-vm --capture-dir DIR --verify",
+                  "does it compute again what it computed?"},
+                 {"rooftop replay full-vm --capture-dir DIR --hsaco new.hsaco --iterations 100",
+                  "how long does another build of the kernel take?"}),
+    .exits = REPLAY_EXITS,
+};
+
+const struct command command_replay_compare = {
+    .name = "replay compare",
+    .summary = "launch variants of a captured kernel in turns, and compare times and memory",
+    .usage = "rooftop replay compare --capture-dir DIR [OPTION...] HSACO...",
+    .run = replay_run,
+    .options = compare_options,
+    .examples = EXAMPLES({"rooftop replay compare --capture-dir DIR new.hsaco",
+                          "the captured kernel against a new build"},
+                         {"rooftop replay compare --capture-dir DIR captured a.hsaco b.hsaco",
+                          "three variants; the first is what the others are compared with"}),
+    .exits = REPLAY_EXITS,
+};

@@ -11,6 +11,7 @@
 #include "base/env.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/options/commands.h"
 #include "cli/run/output.h"
 #include "cli/replay/replay.h"
 #include "cli/replay/replay_build.h"
@@ -182,7 +183,7 @@ static int measure(struct edit *e, struct outcome *to, struct error *err)
     if (*e->best)
         code[n++] = e->best;
     code[n++] = e->kept;
-    replay_words_make(&words, e->o, "compare", code, n);
+    replay_words_make(&words, e->o, &command_replay_compare, code, n);
     if (replay_supervise(words.argv, replay_patience(e->o), nothing_told, NULL, &out, err) != 0)
         return -1;
     const int status = out.status;
@@ -277,12 +278,12 @@ static void clean(const struct edit *e)
     rmdir(e->folder);
 }
 
-int replay_edit(struct options *o)
+static int edit_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     const char *tmp = env_get("TMPDIR");
     struct edit e = {.o = o, .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
-    if (check(o, &err) != 0)
+    if (replay_check_words(o, &err) != 0 || check(o, &err) != 0)
         return exit_report(&err);
     snprintf(e.folder, sizeof e.folder, "%.3800s/rooftop-edit-XXXXXX", tmp ? tmp : "/tmp");
     if (!mkdtemp(e.folder)) {
@@ -295,3 +296,40 @@ int replay_edit(struct options *o)
     clean(&e);
     return status < 0 ? exit_report(&err) : status;
 }
+
+static const struct command_option options[] = {
+    TAKES(CAPTURE_DIR),
+    OWN(.section = "Captured dispatches", .name = "source", .type = OPTION_STRING, .arg = "FILE",
+        .help = "the file to watch", AT(replay.source)),
+    OWN(.section = "Captured dispatches", .name = "build", .type = OPTION_STRING, .arg = "COMMAND",
+        .help =
+            "how it is built, by the shell; {out} is the code object to write, {source} the file",
+        AT(replay.build)),
+    OWN(.section = "Captured dispatches", .name = "build-timeout", .type = OPTION_SECONDS,
+        .arg = "SECONDS", .min = 0.1, .max = 86400, .fallback = "300",
+        .help = "how long a build may take", AT(replay.build_timeout_s)),
+    OWN(.section = "Captured dispatches", .name = "once", .type = OPTION_FLAG,
+        .help = "one round, for scripts", AT(replay.once)),
+    TAKES_AS(HSACO, .help = "what the build writes"),
+    TAKES(ITERATIONS),
+    TAKES(WARMUP),
+    TAKES(NO_RECOPY),
+    TAKES(TOLERANCE),
+    TAKES(AGENT),
+    TAKES(TIMEOUT),
+    TAKES_AS(JSON, .help = "print the result as a document, a line a round"),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES_GENERAL,
+};
+
+const struct command command_replay_edit = {
+    .name = "replay edit",
+    .summary = "build a captured kernel again whenever its source changes, and replay it",
+    .usage = "rooftop replay edit --capture-dir DIR --source FILE --build COMMAND [OPTION...]",
+    .run = edit_run,
+    .options = options,
+    .examples = EXAMPLES({"rooftop replay edit --capture-dir DIR --source k.hip --build 'hipcc "
+                          "--genco --offload-arch=gfx942 {source} -o {out}'",
+                          "build, replay and verify after each change"}),
+    .exits = REPLAY_EXITS,
+};

@@ -1,5 +1,7 @@
 #include "cli/replay/replay.h"
 
+#include <string.h>
+
 enum { BEYOND_A_LAUNCH_S = 15, REPLAY_TIMEOUT_S = 60 };
 
 double replay_timeout(const struct options *o)
@@ -14,7 +16,8 @@ double replay_patience(const struct options *o)
 
 struct list {
     struct replay_words *w;
-    size_t n;
+    const struct command *command;
+    size_t n, nnumbers;
 };
 
 static void add(struct list *l, const char *word)
@@ -23,40 +26,52 @@ static void add(struct list *l, const char *word)
         l->w->argv[l->n++] = (char *)word; /* exec does not write there */
 }
 
-static void add_two(struct list *l, const char *name, const char *value)
+static bool takes(const struct list *l, const char *option)
 {
-    if (!value)
+    return command_option_find(l->command, option + 2, 0) >= 0;
+}
+
+static void add_flag(struct list *l, const char *option, bool set)
+{
+    if (set && takes(l, option))
+        add(l, option);
+}
+
+static void add_value(struct list *l, const char *option, const char *value)
+{
+    if (!value || !takes(l, option))
         return;
-    add(l, name);
+    add(l, option);
     add(l, value);
 }
 
-static void add_number(struct list *l, const char *name, int slot, double value)
+static void add_number(struct list *l, const char *option, double value)
 {
-    snprintf(l->w->numbers[slot], sizeof l->w->numbers[slot], "%.15g", value);
-    add_two(l, name, l->w->numbers[slot]);
+    char *text = l->w->numbers[l->nnumbers++];
+    snprintf(text, sizeof *l->w->numbers, "%.15g", value);
+    add_value(l, option, text);
 }
 
-void replay_words_make(struct replay_words *w, const struct options *o, const char *sub,
-                       const char *const *code, size_t ncode)
+void replay_words_make(struct replay_words *w, const struct options *o,
+                       const struct command *command, const char *const *code, size_t ncode)
 {
-    struct list l = {w, 0};
+    struct list l = {.w = w, .command = command};
     *w = (struct replay_words){0};
     add(&l, "rooftop");
-    add_two(&l, "replay", sub);
-    add_two(&l, "--in-process", "--no-config");
-    add_two(&l, "--capture-dir", o->replay.capture_dir);
-    add_number(&l, "--iterations", 0, (double)o->replay.iterations);
-    add_number(&l, "--warmup", 1, (double)o->replay.warmup);
-    add_number(&l, "--agent", 2, (double)o->replay.agent);
-    add_number(&l, "--timeout", 3, replay_timeout(o));
-    add_two(&l, "--tolerance", o->replay.tolerance);
-    if (o->replay.no_recopy)
-        add(&l, "--no-recopy");
-    if (o->replay.verify)
-        add(&l, "--verify");
+    add(&l, "replay");
+    add(&l, strchr(command->name, ' ') + 1);
+    add(&l, "--in-process");
+    add(&l, "--no-config");
+    add_value(&l, "--capture-dir", o->replay.capture_dir);
+    add_number(&l, "--iterations", (double)o->replay.iterations);
+    add_number(&l, "--warmup", (double)o->replay.warmup);
+    add_number(&l, "--agent", (double)o->replay.agent);
+    add_number(&l, "--timeout", replay_timeout(o));
+    add_value(&l, "--tolerance", o->replay.tolerance);
+    add_flag(&l, "--no-recopy", o->replay.no_recopy);
+    add_flag(&l, "--verify", o->replay.verify);
     if (!code)
-        add_two(&l, "--hsaco", o->replay.hsaco);
+        add_value(&l, "--hsaco", o->replay.hsaco);
     for (size_t i = 0; code && i < ncode; i++)
         add(&l, code[i] ? code[i] : "captured");
 }

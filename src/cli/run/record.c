@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/options/command.h"
 #include "base/print.h"
 #include "base/env.h"
 #include "cli/options/commands.h"
@@ -44,7 +45,37 @@ int record_open(struct session_writer **out, const struct options *o, struct err
     return rc;
 }
 
-int record_run(struct options *o)
-{
-    return headless_run(o);
-}
+static const struct command_option options[] = {
+    TAKES(PID),
+    TAKES(CHILDREN),
+    TAKES(CGROUP),
+    TAKES(CPU),
+    TAKES(EVENT),
+    TAKES(METRICS),
+    TAKES(INTERVAL),
+    TAKES(FUNCTIONS),
+    TAKES(THREADS),
+    TAKES(SAMPLE_RATE),
+    TAKES(CALL_GRAPH),
+    TAKES(RANGES),
+    TAKES(FOR),
+    TAKES_AS(FRAMES, .help = "how many snapshots; until the command ends, or ^C, unless given"),
+    TAKES_AS(OUTPUT, .help = "the session file; rooftop-DATE-TIME.rooftop unless given"),
+    TAKES(MAX_SIZE),
+    TAKES_AS(REPLACE, .help = "replace a session file that is already there"),
+    TAKES_GENERAL,
+};
+
+const struct command command_record = {
+    .name = "record",
+    .summary = "write what is sampled to a session file, to be looked at with rooftop FILE",
+    .usage = "rooftop record [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- COMMAND...]",
+    .run = headless_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES(
+        {"rooftop record -o run.rooftop -d 0.5 -- ./a.out", "record a program until it ends"},
+        {"rooftop record --max-size 64M",
+         "record this machine until it is stopped, and keep the last 64 MB"}),
+    .exits = EXITS({.code = EXIT_TARGET}, {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED}),
+};

@@ -16,8 +16,6 @@
 #include "cli/options/options.h"
 #include "tui/input/keys.h"
 
-const struct command commands[] = {{"", "dashboard", "rooftop", NULL, true}, {0}};
-
 static int parse(struct options *o, const char *file, const char *extra, struct error *err)
 {
     static char argv0[] = "rooftop", flag[] = "--config", path[512], more[64];
@@ -210,7 +208,7 @@ static void all_toml_holds_all(void **state)
     assert_non_null(f);
     text[fread(text, 1, sizeof text - 1, f)] = 0;
     fclose(f);
-    for (const struct option_def *d = option_table; d->name; d++) {
+    for (const struct option_def *d = shared_options; d->name; d++) {
         char key[64];
         snprintf(key, sizeof key, "\n%s = ", d->name);
         if (d->config != (strstr(text, key) != NULL))

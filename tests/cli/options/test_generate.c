@@ -16,24 +16,6 @@
 #include "tui/input/keys.h"
 #include "support/skip.h"
 
-const struct command commands[] = {
-    {"", "watch", "rooftop [OPTION...]", NULL, true},
-    {"kernels", "kernels of a profile", "rooftop kernels FILE...", NULL, true},
-    {"doctor", "what can be measured", "rooftop doctor [--format json]", NULL, false},
-    {"record", "record", "rooftop record", NULL, true},
-    {"tree", "tree", "rooftop tree", NULL, true},
-    {"path", "path", "rooftop path", NULL, true},
-    {"roofline", "roofline", "rooftop roofline", NULL, true},
-    {"profile", "profile", "rooftop profile", NULL, true},
-    {"capture", "capture", "rooftop capture -- COMMAND", NULL, true},
-    {"timeline", "timeline", "rooftop timeline", NULL, true},
-    {"replay", "replay", "rooftop replay full-vm --capture-dir DIR", NULL, false},
-    {"code", "kernels' code", "rooftop code FILE", NULL, false},
-    {"reproduce", "reproduce", "rooftop reproduce --capture-dir DIR -o FOLDER", NULL, false},
-    {"code-object", "a code object", "rooftop code-object FILE", NULL, false},
-    {0},
-};
-
 static char *generated(const char *what)
 {
     char *text = NULL;
@@ -55,70 +37,196 @@ static void plain(char *text)
     *o = 0;
 }
 
+/* --- what --help, manual and completions say, against what the parser takes --- */
+
+/* All options of all commands, by command. */
 static void expect_every_option(const char *text, const char *prefix)
 {
-    for (const struct option_def *d = option_table; d->name; d++) {
-        char word[64];
-        snprintf(word, sizeof word, "%s%s", prefix, d->name);
-        if (!strstr(text, word))
-            fail_msg("%s is not mentioned", word);
+    struct option_def d;
+    for (size_t i = 0; commands[i]; i++)
+        for (size_t k = 0; (d = command_option(commands[i], k)).name; k++) {
+            char word[64];
+            snprintf(word, sizeof word, "%s%s", prefix, d.name);
+            if (!strstr(text, word))
+                fail_msg("%s is not mentioned", word);
+        }
+}
+
+static char *help_of(const char *command)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    options_help(f, command);
+    fclose(f);
+    return text;
+}
+
+/* The length of the "--name" at p; 0 where there is none. */
+static size_t option_at(const char *p)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (strncmp(p, "--", 2) != 0 || !strchr(letters, p[2]) || p[2] == '-')
+        return 0;
+    return 2 + strspn(p + 2, letters);
+}
+
+static bool takes(const struct command *c, const char *word, size_t n)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)n - 2, word + 2);
+    return command_option_find(c, name, 0) >= 0;
+}
+
+/* What programs of others take, and what is told of rooftop itself. */
+static bool of_others(const char *text, const char *p)
+{
+    return (p - text >= 5 && strncmp(p - 5, "--att", 5) == 0) || strncmp(p, "--att:", 6) == 0 ||
+           strncmp(p, "--att of", 8) == 0 || strncmp(p, "--genco", 7) == 0 ||
+           strncmp(p, "--offload-arch", 14) == 0;
+}
+
+/* Whatever looks like an option in a command's help is one that it takes, or of its example. */
+static void help_names_only_what_it_takes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        char *text = help_of(c->name);
+        struct option_def d;
+        for (const char *p = text; *p; p++) {
+            const size_t n = p == text || strchr(" [(", p[-1]) ? option_at(p) : 0;
+            const char *line = p;
+            while (line > text && line[-1] != '\n')
+                line--;
+            const bool watched = strncmp(line, "  rooftop", 9) == 0 && strstr(line, " -- ") &&
+                                 strstr(line, " -- ") < p; /* the watched command's own */
+            if (n && !watched && !takes(c, p, n) && !of_others(text, p) &&
+                strncmp(p, "--usdt of rooftop", 17) != 0)
+                fail_msg("the help of '%s' names %.*s, which it does not take", c->name, (int)n, p);
+        }
+        for (size_t k = 0; (d = command_option(c, k)).name; k++) {
+            char word[96];
+            snprintf(word, sizeof word, "--%s%s%s", d.name, d.arg ? " " : "\n", d.arg ? d.arg : "");
+            if (!d.arg)
+                word[strlen(word) - 1] = '\0';
+            if (!strstr(text, word))
+                fail_msg("the help of '%s' does not name %s", c->name, word);
+        }
+        free(text);
     }
 }
 
-static void help_mentions_every_option(void **state)
+static void lines_of_help_are_short(void **state)
 {
     (void)state;
-    char *text = NULL;
-    size_t len = 0;
-    FILE *f = open_memstream(&text, &len);
-    for (const struct command *k = commands; k->name; k++)
-        options_help(f, k->name);
-    fclose(f);
-    expect_every_option(text, "--");
-    assert_non_null(strstr(text, "doctor"));
-    for (const char *p = text; *p; p += strcspn(p, "\n") + 1)
-        assert_in_range(strcspn(p, "\n"), 0, 100);
-    free(text);
+    for (size_t i = 0; commands[i]; i++) {
+        char *text = help_of(commands[i]->name);
+        char *examples = strstr(text, "\nExamples\n");
+        assert_non_null(examples);
+        *examples = '\0'; /* those are as long as they are */
+        char *options = strchr(text, '\n');
+        for (const char *p = options; *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0'))
+            if (strcspn(p, "\n") > 100)
+                fail_msg("too long in the help of '%s': %.120s", commands[i]->name, p);
+        free(text);
+    }
 }
 
-static void help_of_a_command_is_its_own(void **state)
+/* Splits as a shell does, as far as examples need it. */
+static int split(char *line, char **argv, int most)
+{
+    int n = 0;
+    for (char *p = line; *p && n < most; n++) {
+        char *out = argv[n] = p;
+        bool quoted = false;
+        for (; *p && (quoted || *p != ' '); p++) {
+            if (*p == '\'')
+                quoted = !quoted;
+            else
+                *out++ = *p;
+        }
+        p += *p == ' ';
+        *out = '\0';
+    }
+    argv[n] = NULL;
+    return n;
+}
+
+/* The parser takes each example, as one of that command. */
+static void examples_are_of_their_command(void **state)
 {
     (void)state;
-    char *text = NULL;
-    size_t len = 0;
-    FILE *f = open_memstream(&text, &len);
-    options_help(f, "doctor");
-    fclose(f);
-    assert_non_null(strstr(text, "rooftop doctor"));
-    assert_non_null(strstr(text, "--format"));
-    assert_null(strstr(text, "--pid"));
-    free(text);
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        char *text = help_of(c->name);
+        assert_non_null(c->examples[0].line);
+        for (const struct command_example *e = c->examples; e->line; e++) {
+            struct options o;
+            struct error err = ERROR_INIT;
+            char line[256], *argv[32];
+            snprintf(line, sizeof line, "%s", e->line);
+            if (options_parse(&o, split(line, argv, 31), argv, &err) != 0)
+                fail_msg("%s: %s: %s", e->line, err.what, err.why);
+            const struct command *is = command_named(o.command);
+            if (is != c && !(c->run == NULL && command_is_below(is, c)))
+                fail_msg("%s: an example of '%s', which the parser takes for '%s'", e->line,
+                         c->name, o.command);
+            options_free(&o);
+            if (!strstr(text, e->line) || !strstr(text, e->text) || !*e->text)
+                fail_msg("the help of '%s' lacks the example %s", c->name, e->line);
+        }
+        free(text);
+    }
 }
 
-/* All of them, in one table; a command's own help points there. */
+/* What the usage names, the parser takes; and the usage begins with the command. */
+static void usages_name_their_options(void **state)
+{
+    (void)state;
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        char begin[64];
+        snprintf(begin, sizeof begin, "rooftop %s", c->name);
+        assert_int_equal(strncmp(c->usage, begin, strlen(begin)), 0);
+        for (const char *p = c->usage; *p; p++) {
+            const size_t n = option_at(p);
+            if (n && !takes(c, p, n))
+                fail_msg("the usage of '%s' names %.*s", c->name, (int)n, p);
+            p += n ? n - 1 : 0;
+        }
+        assert_int_equal(c->starts, strstr(c->usage, "-- COMMAND") != NULL);
+    }
+}
+
 static void help_lists_the_exit_statuses(void **state)
 {
     (void)state;
-    char *text = NULL;
-    size_t len = 0;
-    FILE *f = open_memstream(&text, &len);
-    options_help(f, "");
-    fclose(f);
-    const char *at = strstr(text, "\nExit status\n");
-    assert_non_null(at);
-    for (const struct exit_row *e = exit_table; at && e->text; e++) {
-        char row[32];
-        snprintf(row, sizeof row, "\n  %-5d%.12s", e->code, e->text);
-        at = strstr(at, row);
-        if (!at)
-            fail_msg("no '%s' behind the ones before it in\n%s", row, text);
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        char *text = help_of(c->name);
+        const char *at = strstr(text, "\nExit status\n");
+        assert_non_null(at);
+        for (const struct exit_row *e = exit_table; e->text; e++) {
+            char row[32];
+            const char *why = command_status(c, e);
+            snprintf(row, sizeof row, "\n  %-5d%.12s", e->code, why ? why : "");
+            const char *found = strstr(at, row);
+            if (why ? !found : found != NULL)
+                fail_msg("'%s': status %d in\n%s", c->name, e->code, at);
+            at = found ? found : at;
+            if (e->code <= 3 || e->code == 7 || !*c->name)
+                assert_non_null(why);
+        }
+        for (const struct exit_row *own = c->exits; own && (own->code || own->text); own++) {
+            const struct exit_row *e = exit_table;
+            while (e->text && e->code != own->code)
+                e++;
+            if (!e->text)
+                fail_msg("'%s' has a status %d, which is in no table", c->name, own->code);
+        }
+        free(text);
     }
-    free(text);
-    f = open_memstream(&text, &len);
-    options_help(f, "replay");
-    fclose(f);
-    assert_non_null(strstr(text, "rooftop --help lists the exit statuses"));
-    free(text);
 }
 
 static void manual_mentions_everything(void **state)
@@ -167,6 +275,110 @@ static void manual_formats_without_warnings(void **state)
     program_free(&p);
 }
 
+/* The words that bash offers after a command, asked of bash, are those that the parser takes. */
+static void bash_offers_what_the_parser_takes(void **state)
+{
+    (void)state;
+    char name[] = "/tmp/rooftop-bash-XXXXXX", *script = generated("bash"), *all = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&all, &len);
+    fprintf(f, "%s\n", script);
+    free(script);
+    for (size_t i = 0; commands[i]; i++)
+        fprintf(f,
+                "COMP_WORDS=(rooftop %s -); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); COMPREPLY=()\n"
+                "_rooftop; echo \" ${COMPREPLY[*]} \"\n",
+                commands[i]->name);
+    fclose(f);
+    int fd = mkstemp(name);
+    assert_int_equal(write(fd, all, len), (ssize_t)len);
+    close(fd);
+    free(all);
+    struct program p;
+    char line[128];
+    snprintf(line, sizeof line, "bash %s", name);
+    program_run(&p, line);
+    unlink(name);
+    assert_string_equal(p.err, "");
+    char *at = p.out;
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        char expected[2048] = " ", *end = strchr(at, '\n');
+        size_t n = 1;
+        assert_non_null(end);
+        *end = '\0';
+        for (size_t k = 0; c->options[k].row; k++) {
+            const struct option_def *d = c->options[k].row;
+            n += (size_t)snprintf(expected + n, sizeof expected - n, "--%s ", d->name);
+            if (d->letter)
+                n += (size_t)snprintf(expected + n, sizeof expected - n, "-%c ", d->letter);
+        }
+        snprintf(expected + n, sizeof expected - n, "%s", c->starts ? "-- " : "");
+        assert_string_equal(at, expected);
+        at = end + 1;
+    }
+    program_free(&p);
+}
+
+/* The part of a script or page that is about one command: from its head to the next one's. */
+static char *part_of(const char *text, const char *head, const char *next)
+{
+    const char *from = strstr(text, head);
+    if (!from)
+        fail_msg("no '%s'", head);
+    const char *to = strstr(from + strlen(head), next);
+    return strndup(from, to ? (size_t)(to - from) : strlen(from));
+}
+
+/* Manual, zsh and fish name the options of each command, and no other's. */
+static void forms_agree_with_the_parser(void **state)
+{
+    (void)state;
+    char *zsh = generated("zsh"), *fish = generated("fish"), *man = generated("man");
+    plain(man);
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        char head[96];
+        snprintf(head, sizeof head, ".SS rooftop %s\n", c->name);
+        char *page = part_of(man, head, ".SS ");
+        snprintf(head, sizeof head, "\n  '%s') _arguments", c->name);
+        char *script = part_of(zsh, head, ";;\n");
+        for (size_t k = 0; commands[k]; k++)
+            for (size_t m = 0; commands[k]->options[m].row; m++) {
+                const char *name = commands[k]->options[m].row->name;
+                const bool taken = command_option_find(c, name, 0) >= 0;
+                char word[160];
+                snprintf(word, sizeof word, "__rooftop_in \"%s\"' -l %s ", c->name, name);
+                if ((strstr(fish, word) != NULL) != taken)
+                    fail_msg("fish: --%s of '%s'", name, c->name);
+                const bool flag = commands[k]->options[m].row->type == OPTION_FLAG;
+                snprintf(word, sizeof word, "--%s%s", name, flag ? "[" : "=");
+                char braced[80];
+                snprintf(braced, sizeof braced, "--%s%s}", name, flag ? "" : "=");
+                if ((strstr(script, word) || strstr(script, braced)) != taken)
+                    fail_msg("zsh: --%s of '%s'", name, c->name);
+                snprintf(word, sizeof word, "--%s", name);
+                if (taken && !strstr(page, word))
+                    fail_msg("the manual does not name --%s with '%s'", name, c->name);
+            }
+        for (const char *p = strstr(page, ".PP\nOptions told below"); p && *p; p++) {
+            const size_t n = option_at(p);
+            if (n && !takes(c, p, n) && strchr(",.", p[n]))
+                fail_msg("the manual names %.*s with '%s'", (int)n, p, c->name);
+            p += n ? n - 1 : 0;
+            if (strncmp(p, ".\n", 2) == 0)
+                break;
+        }
+        for (const struct command_example *e = c->examples; e->line; e++)
+            assert_non_null(strstr(page, e->text));
+        free(page);
+        free(script);
+    }
+    free(zsh);
+    free(fish);
+    free(man);
+}
+
 static void completions_hold_every_option(void **state)
 {
     (void)state;
@@ -186,7 +398,7 @@ static void bash_completes(void **state)
 {
     (void)state;
     struct program p;
-    char name[] = "/tmp/rooftop-bash-XXXXXX", line[512];
+    char name[] = "/tmp/rooftop-bash-XXXXXX", line[1024];
     char *text = generated("bash");
     int fd = mkstemp(name);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
@@ -196,12 +408,16 @@ static void bash_completes(void **state)
         line, sizeof line,
         "source %s; COMP_WORDS=(rooftop --inter); COMP_CWORD=1; _rooftop; echo ${COMPREPLY[*]};"
         "COMP_WORDS=(rooftop --format js); COMP_CWORD=2; _rooftop; echo ${COMPREPLY[*]};"
-        "COMP_WORDS=(rooftop -d ''); COMP_CWORD=2; _rooftop; echo \"${COMPREPLY[*]}\"",
+        "COMP_WORDS=(rooftop tree --format sv); COMP_CWORD=3; _rooftop; echo \"${COMPREPLY[*]}\";"
+        "COMP_WORDS=(rooftop doctor --format sv); COMP_CWORD=3; _rooftop; echo \"${COMPREPLY[*]}\";"
+        "COMP_WORDS=(rooftop replay full-); COMP_CWORD=2; _rooftop; echo \"${COMPREPLY[*]}\";"
+        "COMPREPLY=(); COMP_WORDS=(rooftop -d ''); COMP_CWORD=2; _rooftop; echo "
+        "\"${COMPREPLY[*]}\"",
         name);
     program_run(&p, line);
     unlink(name);
     assert_string_equal(p.err, "");
-    assert_true(strncmp(p.out, "--interval\njson jsonl\n", 22) == 0);
+    assert_string_equal(p.out, "--interval\njson jsonl\nsvg\n\nfull-vm\n\n");
     program_free(&p);
 }
 
@@ -209,25 +425,54 @@ static void bash_completes(void **state)
 static void sentences_hold_no_quote(void **state)
 {
     (void)state;
-    for (const struct option_def *d = option_table; d->name; d++)
-        assert_null(strchr(d->help, '\''));
+    struct option_def d;
+    for (size_t i = 0; commands[i]; i++) {
+        for (size_t k = 0; (d = command_option(commands[i], k)).name; k++)
+            assert_null(strchr(d.help, '\''));
+        if (strchr(commands[i]->summary, '\'') && *commands[i]->name)
+            fail_msg("a quote in the summary of '%s'", commands[i]->name);
+    }
 }
 
-static void the_table_is_sound(void **state)
+static void the_options_of_a_command_are_sound(void **state)
 {
     (void)state;
-    char letters[128] = "";
-    size_t n = 0;
-    for (const struct option_def *d = option_table; d->name; d++) {
-        assert_ptr_equal(option_find(d->name), d); /* no name twice */
-        assert_null(d->letter ? strchr(letters, d->letter) : NULL);
-        if (d->letter)
-            letters[n++] = d->letter;
-        assert_int_equal(d->type == OPTION_FLAG, d->arg == NULL);
-        assert_true(d->offset < sizeof(struct options));
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        assert_ptr_equal(command_named(c->name), c); /* no name twice */
+        struct option_def d;
+        size_t k = 0;
+        for (; (d = command_option(c, k)).name; k++) {
+            if (command_option_find(c, d.name, 0) != (int)k)
+                fail_msg("'%s' takes --%s twice", c->name, d.name);
+            if (d.letter && command_option_find(c, NULL, d.letter) != (int)k)
+                fail_msg("'%s' takes -%c twice", c->name, d.letter);
+            assert_int_equal(d.type == OPTION_FLAG, d.arg == NULL);
+            assert_true(d.offset < sizeof(struct options));
+            /* a key of the configuration is one row for all */
+            if (d.config || option_key(d.name))
+                assert_ptr_equal(c->options[k].row, option_key(d.name));
+        }
+        assert_true(k <= OPTIONS_MAX);
+        assert_true(command_option_find(c, "help", 'h') >= 0);
+        assert_true(command_option_find(c, "nothing", 0) < 0);
     }
-    assert_null(option_find("nothing"));
     assert_true(options_generate(stdout, "pdf") < 0);
+}
+
+/* A shared row that nobody takes is none. */
+static void each_shared_row_is_taken(void **state)
+{
+    (void)state;
+    for (const struct option_def *d = shared_options; d->name; d++) {
+        size_t n = 0;
+        for (size_t i = 0; commands[i]; i++)
+            for (size_t k = 0; commands[i]->options[k].row; k++)
+                n += commands[i]->options[k].row == d;
+        if (n < 2 && !(n && d->config))
+            fail_msg("%zu commands take the shared row --%s", n, d->name);
+        assert_non_null(d->section);
+    }
 }
 
 static void metrics_are_listed(void **state)
@@ -256,15 +501,20 @@ static void the_schema_in_docs_is_this_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_mentions_every_option),
-        cmocka_unit_test(help_of_a_command_is_its_own),
+        cmocka_unit_test(help_names_only_what_it_takes),
+        cmocka_unit_test(lines_of_help_are_short),
+        cmocka_unit_test(examples_are_of_their_command),
+        cmocka_unit_test(usages_name_their_options),
         cmocka_unit_test(help_lists_the_exit_statuses),
         cmocka_unit_test(manual_mentions_everything),
         cmocka_unit_test(manual_formats_without_warnings),
         cmocka_unit_test(completions_hold_every_option),
+        cmocka_unit_test(bash_offers_what_the_parser_takes),
+        cmocka_unit_test(forms_agree_with_the_parser),
         cmocka_unit_test(bash_completes),
         cmocka_unit_test(sentences_hold_no_quote),
-        cmocka_unit_test(the_table_is_sound),
+        cmocka_unit_test(the_options_of_a_command_are_sound),
+        cmocka_unit_test(each_shared_row_is_taken),
         cmocka_unit_test(metrics_are_listed),
         cmocka_unit_test(the_schema_in_docs_is_this_one),
     };

@@ -11,14 +11,6 @@
 #include "cli/options/command.h"
 #include "cli/options/options.h"
 
-/* The parser only needs the names; what they run is tested with the program itself. */
-const struct command commands[] = {
-    {"", "dashboard", "rooftop", NULL, true},
-    {"doctor", "doctor", "rooftop doctor", NULL, false},
-    {"help", "help", "rooftop help", NULL, false},
-    {0},
-};
-
 enum { ARGS_MAX = 16 };
 
 /* Splits at blanks; "_" stands for an empty argument. */
@@ -156,6 +148,63 @@ static void sub_command_and_operands(void **state)
     options_free(&o);
 }
 
+/* One word, one letter, one member: each command's own row says what it is. */
+static void a_word_means_what_its_command_says(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_ok(&o, "replay edit --source k.hip --build make");
+    assert_string_equal(o.command, "replay edit");
+    assert_int_equal(o.noperands, 0);
+    assert_string_equal(o.replay.source, "k.hip");
+    options_free(&o);
+    expect_ok(&o, "reproduce --source k.hip -o kernel");
+    assert_string_equal(o.replay.source, "k.hip");
+    options_free(&o);
+    expect_ok(&o, "export --format chrome a.db");
+    assert_string_equal(o.format, "chrome");
+    assert_string_equal(o.operands[0], "a.db");
+    options_free(&o);
+    expect_error("report --format chrome a.db", ERROR_USAGE, "unknown value 'chrome'");
+}
+
+/* The command's name is not the value of an option before it, nor the other way round. */
+static void options_may_stand_before_the_command(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_ok(&o, "--format json -o tree doctor");
+    assert_string_equal(o.command, "doctor");
+    assert_string_equal(o.output, "tree");
+    options_free(&o);
+    expect_ok(&o, "replay --capture-dir compare full-vm --verify");
+    assert_string_equal(o.command, "replay full-vm");
+    assert_string_equal(o.replay.capture_dir, "compare");
+    assert_true(o.replay.verify);
+    options_free(&o);
+    expect_ok(&o, "-- tree");
+    assert_string_equal(o.command, "");
+    options_free(&o);
+}
+
+/* What a command ends in (profile, in the dashboard) finds its defaults. */
+static void each_option_has_its_default(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_ok(&o, "profile -- true");
+    assert_true(o.interval_s == 1);
+    assert_string_equal(o.theme, "rooftop-dark");
+    assert_string_equal(o.tool, "auto");
+    assert_int_equal(o.repeat, 1);
+    assert_true(options_layer(&o, "tool") == LAYER_DEFAULT);
+    options_free(&o);
+    expect_ok(&o, "profile --tool nsys -- true");
+    assert_true(options_layer(&o, "tool") == LAYER_ARGS);
+    assert_true(options_layer(&o, "nothing") == LAYER_DEFAULT);
+    options_free(&o);
+}
+
 /* What looks like a path is a file, there or not; opening it says what is wrong with it. */
 static void words_like_paths_are_files(void **state)
 {
@@ -218,7 +267,18 @@ static void bad_lines_are_refused(void **state)
         {"docter", "did you mean 'doctor'?"},
         {"ls -l", "rooftop -- ls"},
         {"_", "no such command"},
-        {"doctor -p 1", "not an option of rooftop doctor"},
+        {"doctor -p 1", "option -p: not an option of rooftop doctor; see rooftop doctor --help; it "
+                        "is an option of rooftop"},
+        {"doctor --pid=1", "option --pid: not an option of rooftop doctor"},
+        {"doctor --colour auto", "rooftop doctor has no such option; did you mean --color?"},
+        {"tree --functions -- ls", "not an option of rooftop tree"},
+        {"--calls",
+         "not an option of rooftop; see rooftop --help; it is an option of rooftop tree"},
+        {"replay compare --verify", "it is an option of rooftop replay full-vm"},
+        {"replay compar", "did you mean 'compare'?"},
+        {"replay", "one of reserve-check, full-vm, compare, edit must follow"},
+        {"doctor --format svg", "give one of text, json"},
+        {"tree --format", "FORMAT is missing; see rooftop tree --help"},
         {"doctor -- ls", "starts no command"},
         {"--no-config --config x", "choose one"},
     };
@@ -363,6 +423,9 @@ int main(void)
         cmocka_unit_test(flags_bundle),
         cmocka_unit_test(everything_after_dashes_is_the_command),
         cmocka_unit_test(sub_command_and_operands),
+        cmocka_unit_test(a_word_means_what_its_command_says),
+        cmocka_unit_test(options_may_stand_before_the_command),
+        cmocka_unit_test(each_option_has_its_default),
         cmocka_unit_test(words_like_paths_are_files),
         cmocka_unit_test(bad_lines_are_refused),
         cmocka_unit_test(stronger_layers_win),

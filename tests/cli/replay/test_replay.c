@@ -184,14 +184,15 @@ static void test_usage(void **state)
     (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
-    refuses("", 2, "what is wanted: reserve-check, full-vm, compare or edit");
-    refuses("half-vm", 2, "there is no 'replay half-vm'");
+    refuses("", 2, "one of reserve-check, full-vm, compare, edit must follow");
+    refuses("half-vm", 2, "'replay half-vm': rooftop has no such command; did you mean 'full-vm'?");
     refuses("full-vm", 2, "which capture?");
-    refuses("reserve-check --capture-dir x --verify", 1, "not an option of replay reserve-check");
+    refuses("reserve-check --capture-dir x --verify", 1,
+            "not an option of rooftop replay reserve-check");
     refuses("reserve-check --nosuch", 1, "--nosuch"); /* 2 is: relocated */
     refuses("reserve-check --timeout x", 1, "--timeout");
     refuses("full-vm --nosuch", 2, "--nosuch");
-    refuses("full-vm --capture-dir x --once", 2, "not an option of replay full-vm");
+    refuses("full-vm --capture-dir x --once", 2, "not an option of rooftop replay full-vm");
     refuses("full-vm --capture-dir x a.hsaco", 2, "takes no file");
     refuses("full-vm --capture-dir x --tolerance f99", 2, "f99");
     refuses("full-vm --capture-dir x --iterations 0", 2, "--iterations");

@@ -18,7 +18,10 @@
 #include "engine/live/engine.h"
 #include "tui/term/term.h"
 
-const struct command commands[] = {{"", "dashboard", "rooftop", NULL, true}, {0}};
+/* The real ones bring the real engine with them. */
+static const struct command_option no_options[] = {TAKES_GENERAL};
+static const struct command watch = {.name = "", .options = no_options};
+const struct command *const commands[] = {&watch, NULL};
 
 /* --- the script and what was seen --- */
 

@@ -1,0 +1,88 @@
+#include "cli/help.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/generate.h"
+#include "cli/options/version.h"
+#include "cli/run/output.h"
+
+static int fill(FILE *out, const struct options *o)
+{
+    if (o->help)
+        options_help(out, o->command);
+    else if (o->version)
+        fputs("rooftop " ROOFTOP_VERSION "\n", out);
+    else if (o->print_config)
+        generate_config(out, o);
+    else
+        return options_generate(out, o->generate);
+    return ferror(out) ? -EIO : 0;
+}
+
+int help_print(const struct options *o)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct error err = ERROR_INIT;
+    FILE *f = open_memstream(&text, &len);
+    int rc = f ? fill(f, o) : -errno;
+    if (f)
+        fclose(f);
+    if (rc != 0)
+        error_set(&err, ERROR_INTERNAL, -rc, NULL, "print", "%s", strerror(-rc));
+    else
+        rc = output_file(NULL, text, len, &err);
+    free(text);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
+}
+
+/* "help", "help tree", "help replay edit" */
+static int help_run(struct options *o)
+{
+    char name[64] = "";
+    struct error err = ERROR_INIT;
+    for (size_t i = 0; i < o->noperands; i++) {
+        const size_t n = strlen(name);
+        snprintf(name + n, sizeof name - n, "%s%s", n ? " " : "", o->operands[i]);
+    }
+    const struct command *about = command_named(name);
+    if (!about) {
+        error_set(&err, ERROR_USAGE, EINVAL, "see rooftop --help", "help",
+                  "there is no command '%s'", name);
+        return exit_report(&err);
+    }
+    return help_print(&(struct options){.help = true, .command = about->name});
+}
+
+static int version_run(struct options *o)
+{
+    (void)o;
+    return help_print(&(struct options){.version = true});
+}
+
+static const struct command_option options[] = {
+    TAKES_GENERAL,
+};
+
+const struct command command_help = {
+    .name = "help",
+    .summary = "help about a command",
+    .usage = "rooftop help [COMMAND]",
+    .run = help_run,
+    .options = options,
+    .examples = EXAMPLES({"rooftop help compare", "as rooftop compare --help"}),
+};
+
+const struct command command_version = {
+    .name = "version",
+    .summary = "the version",
+    .usage = "rooftop version",
+    .run = version_run,
+    .options = options,
+    .examples = EXAMPLES({"rooftop version", "as rooftop --version"}),
+};

@@ -1,0 +1,95 @@
+/* rooftop without a word: the dashboard, or headless what it shows. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+
+static int watch_run(struct options *o)
+{
+    const bool headless = o->headless || !isatty(STDOUT_FILENO);
+    if (o->capture && headless) {
+        struct error err = ERROR_INIT;
+        error_set(&err, ERROR_USAGE, EINVAL, "rooftop capture --kernel REGEX -- COMMAND...",
+                  "--capture", "it is for the dashboard");
+        return exit_report(&err);
+    }
+    return headless ? headless_run(o) : dashboard_run(o);
+}
+
+static const struct command_option options[] = {
+    TAKES(PID),
+    TAKES(CHILDREN),
+    TAKES(CGROUP),
+    TAKES(CPU),
+    TAKES(EVENT),
+    TAKES(METRICS),
+    TAKES(INTERVAL),
+    TAKES(FUNCTIONS),
+    TAKES(THREADS),
+    TAKES(SAMPLE_RATE),
+    TAKES(CALL_GRAPH),
+    TAKES(RANGES),
+    TAKES(USDT),
+    TAKES(FOR),
+    OWN(.section = "What to watch", .name = "capture", .type = OPTION_FLAG,
+        .help = "load the capture library into the command, so that kernels can be captured from "
+                "their rows",
+        AT(capture)),
+    TAKES(HEADLESS),
+    TAKES_AS(FORMAT, .choices = "text|json|jsonl|csv|ansi|svg|folded",
+             .help = "what to print, headless: text, ansi and svg are the screen; json, jsonl and "
+                     "csv the numbers; folded the sampled call stacks, for flame graph tools; "
+                     "text unless given"),
+    TAKES(FRAMES),
+    OWN(.section = "What is printed", .name = "repeat", .letter = 'r', .type = OPTION_INT,
+        .arg = "N", .min = 1, .max = 1000, .fallback = "1",
+        .help = "run the command so many times, headless: the summary has means and spreads; "
+                "rooftop compare needs them for what is certain",
+        AT(repeat)),
+    OWN(.section = "What is printed", .name = "only", .type = OPTION_CHOICE, .arg = "WHAT",
+        .choices = "all|target", .fallback = "all",
+        .help = "headless: target prints nothing of other processes than those watched", AT(only)),
+    TAKES(SIZE),
+    TAKES_AS(OUTPUT, .help = "write there, headless: a document replaces the file when complete, "
+                             "jsonl and csv append"),
+    TAKES_OPENED,
+    TAKES(ROOFS),
+    TAKES(VIEW),
+    TAKES(FILTER),
+    TAKES(RUN),
+    TAKES(THEME),
+    TAKES(COLOR),
+    TAKES_DRAWN,
+    TAKES(NO_MOUSE),
+    TAKES(CAPTURES),
+    TAKES(READONLY),
+    OWN(.section = "General", .name = "print-config", .type = OPTION_FLAG,
+        .help = "print the configuration in force, as a file that could be read again",
+        AT(print_config)),
+    OWN(.section = "General", .name = "generate", .type = OPTION_CHOICE, .arg = "WHAT",
+        .choices = "man|bash|zsh|fish|metrics|config-schema",
+        .help = "print the manual page, completions of a shell, the table of metrics, or the "
+                "schema of the configuration",
+        AT(generate)),
+    TAKES_GENERAL,
+};
+
+const struct command command_watch = {
+    .name = "",
+    .summary = "watch this machine, a command, processes or a cgroup",
+    .usage = "rooftop [OPTION...] [FILE | -- COMMAND...]",
+    .run = watch_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES(
+        {"rooftop", "watch this machine"},
+        {"rooftop -- ./solver --size 4096", "start a program and watch it"},
+        {"rooftop -p 1234 -e '{LLC-loads,LLC-load-misses}'", "count two events of a process"},
+        {"rooftop results.db", "open a profile"},
+        {"rooftop --headless --format json -d 2", "print one document, of two seconds"},
+        {"rooftop --format jsonl --frames 60 -o load.jsonl", "write a minute, one object a second"},
+        {"rooftop --format json -o run.json -- make test", "write what a whole run counted"}),
+    .exits = EXITS({.code = EXIT_TARGET}, {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED},
+                   {.code = EXIT_TERMINAL}),
+};

@@ -1,4 +1,4 @@
-/* What the arcs of an execution graph need to know before they are walked. */
+/* Collects what the arcs of an execution graph need before the passes walk them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +21,14 @@ static void sort_edges(struct work *w)
             begin[g->edge_from[i]]++;
     uint32_t sum = 0;
     for (uint32_t v = 0; v < g->nnodes; v++)
-        begin[v] = sum += begin[v]; /* where those of v end; filled from there down */
+        begin[v] = sum += begin[v]; /* the end of v's edges; filled from there downwards */
     begin[g->nnodes] = sum;
     for (uint32_t i = g->nedges; i-- > 0;)
         if (binds(g->edge_kind[i]))
             w->edge[--begin[g->edge_from[i]]] = packed_edge(g->edge_to[i], g->edge_kind[i]);
 }
 
-/* A place for each node, empty. */
+/* A list with GRAPH_NONE for each node. */
 static uint32_t *nobody(const struct graph *g)
 {
     uint32_t *list = xcalloc(g->nnodes + 1u, sizeof *list);
@@ -48,12 +48,12 @@ static void find_joins(struct work *w)
             continue;
         if (!w->joined)
             w->joined = nobody(g);
-        if (end <= its && end > last_end(g, w->joined, to)) /* else two clocks, that differ */
+        if (end <= its && end > last_end(g, w->joined, to)) /* otherwise the two clocks differ */
             w->joined[to] = from;
     }
 }
 
-/* Edges of launches: from calls to what is not below them. */
+/* Finds launchers: edges of launches from calls to nodes that are not below them. */
 static void find_launchers(struct work *w)
 {
     const struct graph *g = w->g;
@@ -79,7 +79,7 @@ static void find_neighbours(struct work *w)
             set_bit(w->before, b);
         }
     }
-    if (!waits) /* then what a node waited for is the one before it */
+    if (!waits) /* then a node waited only for its neighbour */
         return;
     w->ready = nobody(g);
     for (uint32_t i = 0; i < g->nedges; i++) {
@@ -90,8 +90,8 @@ static void find_neighbours(struct work *w)
     }
 }
 
-/* Of each node, whether anything is known of what it did itself: calls that wait for whatever are
- * told by their names, which are few. */
+/* Marks the nodes whose own time is unknown. Calls that wait for something unknown are recognised
+ * by name; each of the few names is checked once. */
 static void find_unknown(struct work *w)
 {
     const struct graph *g = w->g;
@@ -105,8 +105,8 @@ static void find_unknown(struct work *w)
     free(waits);
 }
 
-/* Whether there is a time of which it is asked whether a device was at work: a launch's, or that of
- * anything but work of devices. */
+/* Whether the passes need to know when devices were busy: for latency of launches, or for anything
+ * that is not device work. */
 static bool asks_for_busy(const struct work *w)
 {
     const struct graph *g = w->g;
@@ -117,7 +117,7 @@ static bool asks_for_busy(const struct work *w)
     return w->launcher;
 }
 
-/* A second order of all work, which takes as long as the other passes together. */
+/* Only if needed: it sorts all work, which takes as long as the other passes together. */
 static void find_busy(struct work *w)
 {
     w->busy = asks_for_busy(w) ? busy_find(w->g, NULL) : NULL;
@@ -138,8 +138,8 @@ static void find_inner(struct work *w)
     }
 }
 
-/* n zeroed things. Gigabytes for large graphs, every page touched once: large pages save most of
- * what the kernel would do for small ones. Where it has none, nothing is lost. */
+/* Allocates n zeroed elements. Large graphs take gigabytes and touch each page once, so huge pages
+ * save Linux most of its page faults. Without huge pages nothing is lost. */
 static void *large(size_t n, size_t size)
 {
     enum { PAGE = 2 << 20 };
@@ -178,7 +178,8 @@ static bool reserve(struct work *w, bool tails)
     w->done = large(n / 64 + 1, sizeof *w->done);
     w->early = large(n + 1, sizeof *w->early);
     w->tail = tails ? large(n + 1, sizeof *w->tail) : NULL;
-    w->rest = tails ? large(n + 1, sizeof *w->rest) : NULL; /* memory where it is written to */
+    w->rest =
+        tails ? large(n + 1, sizeof *w->rest) : NULL; /* takes memory only where it is written */
     return w->first_edge && w->edge && w->before && w->after && w->unknown && w->link && w->done &&
            w->early && ((w->tail && w->rest) || !tails);
 }

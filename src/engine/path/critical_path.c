@@ -12,7 +12,7 @@
 
 /* --- order, forward, backward --- */
 
-/* Of the arcs into each stored event: as arcs_of_begin and arcs_of_end walk them. */
+/* Counts the arcs into each stored event, in the same way as arcs_of_begin and arcs_of_end. */
 static void count_waits(struct work *w)
 {
     const struct graph *g = w->g;
@@ -31,7 +31,7 @@ static void count_waits(struct work *w)
 }
 
 struct step {
-    uint32_t top;  /* of the stack of events whose turn has come; GRAPH_NONE: empty */
+    uint32_t top;  /* of the stack of events without unwalked arcs; GRAPH_NONE: empty */
     uint64_t now;  /* when the event is that the arcs leave from, */
     uint64_t leaf; /* and the end of its node, where that is not stored */
 };
@@ -42,8 +42,8 @@ static void push(struct work *w, struct step *s, uint32_t slot)
     s->top = slot;
 }
 
-/* The event at the end of an arc is not before the arc has passed: all of its time, also such as
- * counts less when chains are compared. The order does not depend on it. */
+/* The event at the end of an arc comes after the arc's full time, also if that counts less when
+ * chains are compared. The order does not depend on it. */
 EACH void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
 {
     struct step *s = ctx;
@@ -61,7 +61,7 @@ EACH void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
         push(w, s, slot);
 }
 
-/* Of each stored event that is an end, its node. */
+/* The node of each stored end. */
 static uint32_t *inner_nodes(const struct work *w)
 {
     uint32_t *list = xcalloc(w->inner.n + 1u, sizeof *list), n = 0;
@@ -71,8 +71,8 @@ static uint32_t *inner_nodes(const struct work *w)
     return list;
 }
 
-/* Kahn's order, the last found first: neighbours in the graph stay neighbours in memory. It ends
- * early where it was given up, as the passes after it do. */
+/* Kahn's algorithm with a stack, so that neighbours in the graph stay neighbours in memory. It ends
+ * early if the watch says stop, as the later passes do. */
 static void forward(struct work *w, const uint32_t *inner)
 {
     uint32_t n = w->g->nnodes;
@@ -82,7 +82,7 @@ static void forward(struct work *w, const uint32_t *inner)
     if (watch_given_up())
         return;
     for (uint32_t v = n; v-- > 0;)
-        if (w->link[v] == 0) /* an end waits for its begin at least */
+        if (w->link[v] == 0) /* only begins: an end always waits for its begin */
             push(w, &s, v);
     for (uint64_t i = 0; s.top != GRAPH_NONE && !watch_stops(i); i++) {
         uint32_t e = s.top;
@@ -100,7 +100,7 @@ static void forward(struct work *w, const uint32_t *inner)
     }
 }
 
-/* The longest way from an event to a sink: as it counts, and with all time in full. */
+/* The longest way from an event to a sink: as weighted, and with all time in full. */
 struct way {
     uint64_t counts, full;
 };
@@ -110,7 +110,7 @@ struct rest {
     struct way leaf; /* of its node's end, where that is not stored */
 };
 
-/* Where nothing is unknown, or nobody asks for slack, there is but one. */
+/* Both are equal if no time is unknown or slack is not needed. */
 static inline struct way way_from(const struct work *w, uint32_t slot)
 {
     return (struct way){w->tail[slot], w->any_unknown && w->rest ? w->rest[slot] : 0};
@@ -165,7 +165,7 @@ struct choice {
     bool found;
 };
 
-/* By what is seen of a node: the order of rows in a file decides as good as nothing. */
+/* Compares visible properties of nodes, so that the order of rows in a file hardly matters. */
 static int node_order(const struct graph *g, uint32_t a, uint32_t b)
 {
     if (g->start[a] != g->start[b])
@@ -186,8 +186,8 @@ static bool comes_before(const struct graph *g, event a, event b)
     return a & 1 ? c > 0 : c < 0;
 }
 
-/* Of equals: children come before a node's own time, what follows it before its parent's end, what
- * begins earlier before what begins later. */
+/* Among equal arcs it prefers children to a node's own time, then what follows the node to its
+ * parent's end, then what begins earlier. */
 EACH void choose(struct work *w, event from, const struct arc *a, void *ctx)
 {
     struct choice *c = ctx;
@@ -225,7 +225,7 @@ static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a
                                                    .inferred = inferred};
 }
 
-/* The first of those with the longest way before them. */
+/* The first source from which the way is longest. */
 static uint32_t longest(const struct work *w)
 {
     uint32_t at = GRAPH_NONE;
@@ -237,7 +237,7 @@ static uint32_t longest(const struct work *w)
     return at;
 }
 
-/* The arc that the path takes from an event; false: it ends there. */
+/* Chooses the arc that the path takes from an event; false if the path ends there. */
 static bool go_on(struct work *w, event at, struct choice *c)
 {
     c->found = false;
@@ -248,9 +248,9 @@ static bool go_on(struct work *w, event at, struct choice *c)
     return c->found;
 }
 
-/* What lies between a launch and the work it launched is its latency, but for a time that is much
- * longer, of which that while the device was at work: then the queue waited for what the profile
- * does not tell. That part, at the end. */
+/* The part of a launch's latency that is a wait of the queue, at its end. Only latency that is much
+ * too long has such a part: while the device was busy, the queue waited for something that the
+ * profile does not show. */
 static uint64_t waited(const struct work *w, const struct arc *a)
 {
     uint32_t v = a->to / 2;
@@ -271,7 +271,7 @@ static void add_latency(struct work *w, struct critical_path *out, uint32_t *cap
         add_step(out, cap, &wait, out->length + launch.time, inferred);
 }
 
-/* Of an arc of the host: while devices worked. */
+/* The ns of a host arc in which devices were busy. */
 static uint64_t beside_devices(const struct work *w, const struct arc *a)
 {
     const struct graph *g = w->g;
@@ -286,7 +286,7 @@ static uint64_t beside_devices(const struct work *w, const struct arc *a)
     return busy_within(w->busy, v, end - a->time, end);
 }
 
-/* Fills the steps, and the length. */
+/* Fills steps and length. */
 static void walk(struct work *w, uint32_t first, struct critical_path *out)
 {
     uint32_t cap = 0;
@@ -313,8 +313,8 @@ static void walk(struct work *w, uint32_t first, struct critical_path *out)
 
 /* --- slack --- */
 
-/* What is delayed delays what was measured: all time in full. In place: what is written for v lies
- * before all that is read for those after it. */
+/* Uses full time, because a delay moves all that was measured. Works in place: the slot written for
+ * v lies before all slots read for later nodes. */
 static void find_slack(struct work *w, struct critical_path *out)
 {
     const uint64_t *tail = w->any_unknown ? w->rest : w->tail;
@@ -338,7 +338,7 @@ static void find_slack(struct work *w, struct critical_path *out)
     out->slack = xrealloc(out->slack, w->g->nnodes + (size_t)1, sizeof *out->slack);
 }
 
-/* Of the path itself there is none, though another chain may be longer in full. */
+/* The path itself has no slack, even if another chain is longer in full time. */
 static void clear_slack(struct critical_path *out)
 {
     for (uint32_t i = 0; i < out->nsteps; i++)
@@ -346,7 +346,7 @@ static void clear_slack(struct critical_path *out)
             out->slack[out->steps[i].node] = 0;
 }
 
-/* Frees what is behind before the path is walked: room for its steps. */
+/* Frees memory that is no longer needed before the walk allocates the steps. */
 static void find_both(struct work *w, struct critical_path *out)
 {
     uint32_t first = longest(w);
@@ -387,7 +387,7 @@ int critical_path_find(const struct graph *g, struct critical_path *out, struct 
     return critical_path_changed(g, NULL, out, err);
 }
 
-/* What the longest way takes, once the tails are known. */
+/* The length of the longest way, after the tails are known. */
 static uint64_t length_of_longest(struct work *w)
 {
     uint32_t first = GRAPH_NONE;

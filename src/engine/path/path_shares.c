@@ -9,7 +9,7 @@
 #include "engine/graph/execution.h"
 #include "engine/trace/trace_window.h"
 
-enum { DEVICES_MAX = 256 }; /* the last one is all others */
+enum { DEVICES_MAX = 256 }; /* the last one stands for all others */
 
 uint64_t path_wall(const struct graph *g)
 {
@@ -55,19 +55,19 @@ enum path_part path_part_of(const struct graph *g, const struct critical_step *s
         return PATH_COPY;
     case NODE_QUEUE:
         return PATH_WAIT;
-    case NODE_TASK: /* its queue was busy with what is not of the part that is looked at */
+    case NODE_TASK: /* its queue was busy with work outside the window */
         return trace_is_outside(g, s->node) ? PATH_WAIT : PATH_HOST;
     case NODE_FUNCTION:
         return execution_is_sync(graph_name(g, s->node)) ||
                        execution_is_wait(graph_name(g, s->node))
                    ? PATH_WAIT
                    : PATH_HOST;
-    default: /* a brick that was timed by its device ran there */
+    default: /* a brick that its device timed ran on that device */
         return g->flags[s->node] & NODE_DEVICE_TIME ? PATH_COMPUTE : PATH_HOST;
     }
 }
 
-/* Millionths by the largest remainder, so that they add up. */
+/* Finds shares in millionths by largest remainder, so that they add up exactly. */
 static void find_shares(struct path_mix *m)
 {
     uint64_t rest[PATH_PARTS] = {0};
@@ -96,7 +96,7 @@ static void find_shares(struct path_mix *m)
 struct devices {
     const struct trace *t;
     uint32_t *agent_of;         /* of queues: 1 + agent; 0 unknown */
-    uint32_t last, last_device; /* the queue that was asked for last; GRAPH_NONE */
+    uint32_t last, last_device; /* the queue of the last lookup, or GRAPH_NONE */
     bool hosts;                 /* agents are in several */
     struct path_device *list;
     uint32_t n;

@@ -69,8 +69,8 @@ static bool inside(const struct graph *g, uint32_t v)
     return g->parent[v] != GRAPH_NONE && g->via[v] != EDGE_LAUNCHES;
 }
 
-/* What changes name: of every name 1 + the change, 0 none; of every change whether it named
- * anything that is a later one's now. */
+/* of_name: for each name 1 + its change, 0 = none. taken: for each change, whether a later change
+ * took over something that it named. */
 struct named {
     uint8_t *of_name;
     bool taken[WHAT_IF_MOST + 1];
@@ -101,12 +101,12 @@ static int match_names(const struct graph *g, const struct what_if_change *c, ui
     return 0;
 }
 
-/* Parents come before their children: what is inside of a changed one is changed with it. */
+/* Parents come before children, so everything inside a changed node changes too. */
 static void set_groups(const struct graph *g, const uint8_t *of_name, uint8_t *group,
                        uint32_t *found)
 {
     for (uint32_t v = 0; v < g->nnodes; v++) {
-        uint8_t own = group[v]; /* of a change of this very node */
+        uint8_t own = group[v]; /* from a change of this node itself */
         if (!own && can_change(g, v) && g->name[v] < g->nnames)
             own = of_name[g->name[v]];
         found[own]++;
@@ -197,7 +197,7 @@ static uint32_t choose_rows(const struct path_shares *s, struct what_if_best *ou
     return n;
 }
 
-/* A bit a row; what lies inside of a node has its bits too. */
+/* One bit for each row; nodes inside a marked node get its bits too. */
 static uint8_t *mark_rows(const struct graph *g, const struct path_shares *s,
                           const struct what_if_best *rows, uint32_t n)
 {

@@ -10,7 +10,7 @@
 
 enum { FORMULAS_MAX = 64, CACHE = 512, COUNTER_TEXT = 96 };
 
-/* The counters of all formulas, sorted, and where the terms of each are among them. Made once. */
+/* The sorted counters of all formulas, and the index of each term among them. Made once. */
 static struct {
     const char *name[WORK_COUNTERS_MAX];
     uint32_t n, nformulas;
@@ -67,7 +67,7 @@ static int slot_of_counter(const char *name)
     return -1;
 }
 
-/* What was found out about names of the graph that was asked for last. */
+/* A cache of the slots of names, for the last graph. */
 static _Thread_local struct {
     uint64_t graph;
     uint32_t arch; /* a name of it */
@@ -162,7 +162,7 @@ static uint32_t missing(uint64_t formulas, const struct gpu_work *w, const struc
         double *number = number_of(&done, row);
         if (!(formulas >> f & 1) || !isnan(*number) || row->derived || row->optional)
             continue;
-        *number = 0; /* one way to it is enough */
+        *number = 0; /* one formula for it is enough */
         for (int i = 0; i < WORK_TERMS && row->terms[i].counter; i++) {
             unsigned slot = all.slot[f][i];
             if (in(set, slot) || in(&told, slot))

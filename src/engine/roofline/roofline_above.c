@@ -1,4 +1,4 @@
-/* Work above its roof: shown as it is, with what explains it most often. */
+/* Work above its roof: it is shown as measured, with the most likely explanation. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@ enum { SPREAD_BAD = 5 }; /* percent */
 
 bool roofline_above(const struct roof_point *p)
 {
-    return p->distance < -0.005; /* where it would still be printed as 100 % it is not */
+    return p->distance < -0.005; /* a value that prints as 100 % does not count as above */
 }
 
 static const char *why_counters(const struct roof *r)

@@ -195,8 +195,8 @@ double roofline_use(const struct ceiling *c, const struct roof_work *w)
     return (c->memory ? w->bytes_s[c->level] : w->ops_s[c->unit][c->type]) / c->peak;
 }
 
-/* The types of a unit take their turns: their shares of its time add up. The ceiling is that of the
- * type that takes the most. */
+/* A unit does one data type at a time, so the shares of its types add up. The ceiling is that of
+ * the type with the largest share. */
 static void bind_unit(const struct roof *r, struct roof_work *w, int unit, double *best)
 {
     double sum = 0, most = 0;
@@ -218,7 +218,7 @@ static void bind_unit(const struct roof *r, struct roof_work *w, int unit, doubl
     }
 }
 
-/* Share of the ceiling that binds; 0 where nothing was counted that has one. */
+/* The share of the binding ceiling; 0 if no counted number has a ceiling. */
 static double bind(const struct roof *r, struct roof_work *w)
 {
     double best = 0;
@@ -330,7 +330,7 @@ static int by_start(const void *a, const void *b, void *trace)
     return sx != sy ? (sx < sy ? -1 : 1) : (x->id > y->id) - (x->id < y->id);
 }
 
-/* As they began, whatever the order of the file: mostly they stand so already. */
+/* Sorts by start, so that the order of the file does not matter; mostly they are sorted already. */
 static void sort_dispatches(uint32_t *of, uint32_t n, const struct trace *t)
 {
     for (uint32_t i = 1; i < n; i++)

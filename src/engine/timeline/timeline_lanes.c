@@ -1,4 +1,4 @@
-/* Which lanes there are, in which order, and which spans belong to which. */
+/* Finds the lanes, their order, and the lane of each span. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "engine/trace/lane_names.h"
 #include "engine/timeline/timeline_impl.h"
 
-/* A node that is in no lane is known by its group. */
+/* A node outside all lanes is stored by its group, with this bit set. */
 #define IN_GROUP (1u << 31)
 
 struct found { /* in the order of the graph */
@@ -56,7 +56,7 @@ static uint32_t no_program(struct found *f)
     return f->none;
 }
 
-/* Where a node is: a lane, or IN_GROUP and a group. Its parent's is known. */
+/* A node's lane, or IN_GROUP with its group. Its parent's place must be known. */
 static uint32_t place_of(struct found *f, const uint32_t *place, uint32_t v)
 {
     const struct graph *g = f->t->calls;
@@ -110,7 +110,7 @@ static int64_t number_of(const struct graph *g, uint32_t v)
 
 static int compare_nodes(const struct graph *g, uint32_t a, uint32_t b)
 {
-    if (a == GRAPH_NONE || b == GRAPH_NONE) /* what is in none comes last */
+    if (a == GRAPH_NONE || b == GRAPH_NONE) /* the group without a program comes last */
         return (a == GRAPH_NONE) - (b == GRAPH_NONE);
     if (g->kind[a] != g->kind[b])
         return g->kind[a] < g->kind[b] ? -1 : 1;

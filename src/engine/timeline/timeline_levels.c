@@ -13,7 +13,7 @@ bool timeline_is_critical(const struct timeline *t, uint32_t node)
     return t->critical[node / 8] >> node % 8 & 1;
 }
 
-/* What some spans next to each other are together. */
+/* The sum of some neighbouring spans. */
 struct sum {
     uint64_t busy, longest;
     uint32_t place; /* of the longest; GRAPH_NONE: of no spans */
@@ -84,8 +84,8 @@ void timeline_make_levels(struct timeline *t)
         t->block_start[b] = t->calls->start[t->spans[b * FAN]];
 }
 
-/* Spans [i, j) of one row, all of each. A block that reaches into another row is never whole in
- * them. */
+/* Sums the spans [i, j) of one row, each as a whole. A block that reaches into another row is never
+ * used, because it is not inside [i, j). */
 static void sum_range(const struct timeline *t, struct sum *s, uint32_t i, uint32_t j)
 {
     for (uint32_t level = 0; i < j; level++, i /= FAN, j /= FAN) {

@@ -1,4 +1,4 @@
-/* What launched what, and what waited for what: edges that no order in a lane tells. */
+/* Finds the edges other than the order in a lane: launches and waits. */
 #include <stdlib.h>
 #include <string.h>
 

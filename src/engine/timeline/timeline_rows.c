@@ -1,5 +1,5 @@
-/* Spans of a lane in order, and the row of each: the highest that is free when it begins, and below
- * what it lies in. */
+/* Sorts the spans of each lane and gives each a row: the highest one that is free when the span
+ * begins and that lies below the span around it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "engine/timeline/timeline_impl.h"
 
 enum { ROWS_FIRST = 16 };
-enum { DEPTH_MOST = 32 }; /* compared; beyond, spans of the same times go by their names */
+enum { DEPTH_MOST = 32 }; /* levels compared; deeper spans of equal times are ordered by name */
 
 uint64_t timeline_end(const struct graph *g, uint32_t v)
 {
@@ -48,7 +48,7 @@ struct keyed {
 struct sorting {
     const struct graph *g;
     uint64_t compared;
-    bool stopped; /* nobody wants it any more: all are alike from then on */
+    bool stopped; /* the watch said stop: from then on all spans compare equal */
 };
 
 static int by_order(const void *x, const void *y, void *ctx)
@@ -88,7 +88,8 @@ struct rows {
     uint32_t used, cap;
 };
 
-/* For the next lane; small again: one with very many rows does not slow the others. */
+/* Prepares for the next lane and shrinks, so that a lane with many rows does not slow the others.
+ */
 static void start_rows(struct rows *r)
 {
     if (r->cap != ROWS_FIRST) {

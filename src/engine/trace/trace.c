@@ -25,7 +25,7 @@
 
 enum { WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* bytes */ };
 
-/* Room of the arrays, and what readers keep between files. */
+/* Capacities of the arrays, and the readers' state between files. */
 struct trace_private {
     uint32_t agents, counters, files, collectives, peaks;
     struct trace_dispatches dispatches;
@@ -37,11 +37,11 @@ struct trace_private {
     struct trace_folded *folded;
     uint32_t nfolded, folded_cap;
     uint64_t room;
-    struct trace_stream stream; /* of a pipe that is being opened */
+    struct trace_stream stream; /* the pipe that is being opened */
     bool piped;
 };
 
-/* Of a pipe's first bytes, which are gone once they are read. */
+/* Chooses a reader by a pipe's first bytes, which are kept because a pipe can be read only once. */
 static const struct reader_ops *reader_of_pipe(const struct trace_stream *s, const char *path,
                                                struct error *err)
 {
@@ -78,7 +78,7 @@ bool trace_take_stream(struct trace *t, struct trace_stream *out)
     return true;
 }
 
-/* As trace_reader; a pipe is open afterwards, for its reader. */
+/* Like trace_reader, but leaves a pipe open for its reader. */
 static const struct reader_ops *find_reader(struct trace *t, const char *path, struct error *err)
 {
     if (!trace_is_pipe(path))
@@ -108,8 +108,8 @@ void **trace_state(struct trace *t, const struct reader_ops *reader)
 
 /* --- what there is no room for --- */
 
-/* Of a span, when all was made of it: the graph, its place, what the path needs, the timeline.
- * Measured: 233 for 12 million calls of two threads. */
+/* Bytes that a span takes in the end: in the graph, its place, the path, the timeline. Measured:
+ * 233 for 12 million calls of two threads. */
 enum { SPAN_BYTES = 240, SPANS_LEAST = 1000 };
 
 uint64_t trace_room(struct trace *t)
@@ -225,7 +225,7 @@ void trace_add_collective(struct trace *t, const struct trace_collective *c)
 
 void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uint64_t reserved)
 {
-    enum { DEVICES_MOST = 1024 }; /* of a file; a file that says more is not of this world */
+    enum { DEVICES_MOST = 1024 }; /* of one file; more can only be a damaged file */
     uint32_t file = t->nfiles ? t->nfiles - 1 : 0, seen = 0;
     struct trace_peak *p = NULL;
     for (uint32_t i = t->npeaks; i-- > 0 && t->peaks[i].file == file && !p; seen++)
@@ -275,7 +275,7 @@ const struct trace_file *trace_file_of(const struct trace *t, uint32_t node)
     return t->nfiles > 1 && low > 0 && node < t->files[low - 1].to ? &t->files[low - 1] : NULL;
 }
 
-/* Those without a node were read for others, or hold nothing. */
+/* Removes parts without nodes: they were read for other parts, or are empty. */
 static void close_parts(struct trace *t)
 {
     uint32_t n = 0;
@@ -428,7 +428,7 @@ static void put_in_order(struct trace *t)
     t->ncounters = n;
 }
 
-/* The first failure counts; whoever keeps something is asked all the same. */
+/* Calls finish of all readers with state, also after a failure; the first failure counts. */
 static int finish_readers(struct trace *t, int rc, struct error *err)
 {
     for (uint32_t i = 0; t->priv && i < t->priv->nstates; i++) {
@@ -480,14 +480,14 @@ static void finish_beside(struct beside *b, int which)
         runs[which](b);
 }
 
-/* What readers leave to us; the path is that of a file of theirs. */
+/* Does what readers leave to this file. path: one of their files, for messages. */
 static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linked, const char *path,
                          struct error *err)
 {
     int rc = from == to ? 0 : trace_begin(t, TRACE_ORDERING, path, err);
     if (from == to || rc != 0)
         return rc;
-    /* What follows what, on this thread; how much of what there is, beside it. */
+    /* Finds the edges on this thread, and the sums on another one at the same time. */
     struct beside b = {.calls = t->calls, .from = from, .to = to};
     b.sum = graph_sum_begin(t->sums, t->calls, from, to, t->place + from);
     start_beside(&b, WORK);
@@ -502,7 +502,7 @@ static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linke
     return rc == 0 ? watch_check(path, err) : rc;
 }
 
-/* Neighbours of the same kind at once: each call looks at all edges there are. */
+/* Neighbouring files of the same kind are done together, because each call reads all edges. */
 static int make_of_files(struct trace *t, struct error *err)
 {
     int rc = 0;
@@ -517,7 +517,7 @@ static int make_of_files(struct trace *t, struct error *err)
     return rc;
 }
 
-/* What is opened: a folder that no reader takes as a whole stands for what is in it. */
+/* The paths to open. A folder that no reader takes as a whole stands for its files. */
 struct inputs {
     char **paths;
     uint32_t n;
@@ -591,8 +591,8 @@ static struct briefs *find_briefs(const struct graph *calls)
     return b;
 }
 
-/* Large blocks go back to the system when they are freed, from now on. glibc would keep those of up
- * to 32 MB for others of their size: here none come, and a third of the peak would be such. */
+/* From now on, freed large blocks return to the system. glibc would keep blocks of up to 32 MB for
+ * reuse; here none of that size follow, and they would make up a third of the peak. */
 static void keep_nothing(void)
 {
 #ifdef M_MMAP_THRESHOLD

@@ -104,8 +104,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What is to be added to b's times to be a's. Names that one of them has more often match nobody:
- * which of them is missing is not known. Kernels alone where there are any: calls end early. */
+/* The offset from b's clock to a's. A name with different counts in both files is not matched,
+ * because it is unknown which one is missing. If there are kernels, only they are matched: calls
+ * end early. */
 struct match {
     int64_t offset;
     uint64_t spread;
@@ -170,7 +171,7 @@ static bool begin_close(uint64_t a, uint64_t b)
            (a > b ? a - b : b - a) < hour;
 }
 
-/* Where nothing tells. A clock that is told is another one's. */
+/* The last resort. A named clock is certainly a different one. */
 static void guess(const struct trace *t, struct trace_file *f, const struct trace_file *first)
 {
     uint64_t mine = first_start(t->calls, f), its = first_start(t->calls, first);
@@ -201,7 +202,7 @@ static void align_file(struct trace *t, uint32_t i, const struct collectives *al
     } else if (f->clock.unix_ns != GRAPH_UNKNOWN && first->clock.unix_ns != GRAPH_UNKNOWN) {
         f->how = TRACE_TIME_OF_DAY;
         f->offset_ns = (int64_t)(f->clock.unix_ns - first->clock.unix_ns);
-        if (best.n) { /* how far they are off by that */
+        if (best.n) { /* how far this method is off */
             int64_t off = plus(plus(best.offset, t->files[with].offset_ns), -f->offset_ns);
             f->uncertainty_ns = off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
         }
@@ -217,8 +218,7 @@ static void align_file(struct trace *t, uint32_t i, const struct collectives *al
 
 /* --- all of them --- */
 
-/* Where a file would begin before the clock's 0, all begin later: the times mean what they did
- * among each other. */
+/* If a file would begin before the clock's 0, all files are moved later by the same time. */
 static void move(struct trace *t)
 {
     struct graph *g = t->calls;
@@ -261,9 +261,8 @@ static struct extent extent_of(const struct graph *g, const struct trace_file *f
     return e;
 }
 
-/* Traces of one run lie beside each other. Where between two of them is more time than the longest
- * takes, they are of several runs, as a folder may hold them: told, for all shares of the whole are
- * of that time then. */
+/* Traces of one run overlap or follow closely. A gap longer than the longest trace means that the
+ * files are of several runs. The user is told, because shares of the whole then include the gap. */
 static void note_apart(struct trace *t)
 {
     struct extent *all = xcalloc(t->nfiles, sizeof *all), *late = NULL;
@@ -307,7 +306,7 @@ static bool hosts_differ(const struct trace *t)
     return false;
 }
 
-/* "node7, rank 3", or the file's name; a folder's where the path ends in it. */
+/* Makes "node7, rank 3", or the name of the file or folder. */
 static void label_of(const struct trace *t, const struct trace_file *f, bool hosts, char *out,
                      size_t size)
 {
@@ -328,7 +327,7 @@ static void label_of(const struct trace *t, const struct trace_file *f, bool hos
     snprintf(out, size, "%.*s", (int)(n - from < 200 ? n - from : 200), f->path + from);
 }
 
-/* Names of programs that lie in several files. */
+/* Marks the names of programs that occur in several files. */
 static uint8_t *shared_names(const struct trace *t)
 {
     const struct graph *g = t->calls;
@@ -345,8 +344,8 @@ static uint8_t *shared_names(const struct trace *t)
     return shared;
 }
 
-/* "rank-3.json.gz", "trace_rank_3", "node7_rank3.db": the number; GRAPH_NONE none. Of the last part
- * of the path alone: folders are called so too. */
+/* The number in "rank-3.json.gz", "trace_rank_3", "node7_rank3.db", or GRAPH_NONE. Looks only at
+ * the last part of the path, because folders have such names too. */
 static uint32_t rank_in(const char *path)
 {
     const char *slash = strrchr(path, '/'), *at = slash ? slash : path;
@@ -360,7 +359,7 @@ static uint32_t rank_in(const char *path)
     return GRAPH_NONE;
 }
 
-/* Where no file tells its rank, by their names, if those tell a different one of each. */
+/* If no file has a rank, takes ranks from the file names, if each has a different one. */
 static void guess_ranks(struct trace *t)
 {
     for (uint32_t i = 0; i < t->nfiles; i++) {

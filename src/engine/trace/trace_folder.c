@@ -50,7 +50,7 @@ static void keep(struct looking *l, char *path, const struct reader_ops *reader)
     l->found[l->n++] = (struct place){path, reader};
 }
 
-/* Hidden ones are nobody's results, and those of thread traces are read by the view of them. */
+/* Skips hidden files, and files of thread traces, which have their own view. */
 static int is_wanted(const struct dirent *e)
 {
     return e->d_name[0] != '.' && strncmp(e->d_name, "ui_output_", 10) != 0;
@@ -74,7 +74,7 @@ static void look_at(struct looking *l, const char *path)
         keep(l, xstrdup(path), r);
 }
 
-/* Folders that lie elsewhere (links) are not gone into: they may lead back. */
+/* Does not follow links to folders, because they may form a loop. */
 static void look_into(struct looking *l, const char *path, int depth);
 static void look_below(struct looking *l, const char *path, int depth)
 {
@@ -128,7 +128,7 @@ bool trace_folder(const char *path)
     return found;
 }
 
-/* The first in readers[] of those that were found. */
+/* The first reader in readers[] that takes one of the files. */
 static const struct reader_ops *first_reader(const struct looking *l)
 {
     for (size_t i = 0; readers[i]; i++)

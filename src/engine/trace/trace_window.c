@@ -17,8 +17,8 @@ enum keep {
     DROP,
     WHOLE,
     CUT,
-    OUTSIDE, /* work of a device, of others, that ran meanwhile */
-    LATER    /* of a device, when it is known what is kept there */
+    OUTSIDE, /* device work of others that ran meanwhile */
+    LATER    /* on a device; decided after the kept work is known */
 };
 
 /* Times that do not overlap, in order. */
@@ -96,7 +96,7 @@ static const struct set *set_of(struct cutting *c, uint32_t root)
     return &c->sets[c->set_of[root] - 1];
 }
 
-/* The first that ends after a time, or at it where it is but a moment itself. */
+/* The first that ends after a time, or at that time if it has no length. */
 static uint32_t first_after(const struct set *s, uint64_t time)
 {
     uint32_t low = 0, high = s->n;
@@ -161,7 +161,7 @@ static void find_lanes(struct cutting *c)
             c->launcher[g->edge_to[e]] = g->edge_from[e];
 }
 
-/* Work of a device, by ranges: as a whole, or not at all. */
+/* For ranges, device work is kept whole or not at all. */
 static enum keep keep_work(struct cutting *c, uint32_t v)
 {
     const struct graph *g = c->g;
@@ -177,7 +177,8 @@ static enum keep keep_node(struct cutting *c, uint32_t v)
 {
     const struct graph *g = c->g;
     if (is_lane(g, v) || g->start[v] == GRAPH_UNKNOWN)
-        return g->kind[v] == NODE_QUEUE ? WHOLE : DROP; /* others with what is in them */
+        return g->kind[v] == NODE_QUEUE ? WHOLE
+                                        : DROP; /* other lanes are kept if something in them is */
     c->from[v] = g->start[v];
     c->to[v] = g->duration[v] == GRAPH_UNKNOWN ? g->start[v] : g->start[v] + g->duration[v];
     if (c->time || !on_queue(c, v))
@@ -216,7 +217,7 @@ static struct hull *find_hulls(const struct cutting *c)
     return hulls;
 }
 
-/* What else devices did meanwhile, work of others and annotations: cut to that time. */
+/* Keeps other device work and annotations during that time, cut to it. */
 static void keep_later(struct cutting *c)
 {
     struct hull *hulls = find_hulls(c);
@@ -317,7 +318,7 @@ static void add_nodes(struct cutting *c, struct graph *to)
     free(details);
 }
 
-/* The order within lanes is found anew where it was found from the times. */
+/* Sequence edges that were found from the times are not copied; they are found again. */
 static void add_edges(struct cutting *c, struct graph *to)
 {
     const struct graph *g = c->g;
@@ -363,7 +364,8 @@ static void add_dispatches(const struct cutting *c, struct trace *to)
     }
     for (uint32_t i = 0; i < c->whole->ncollectives; i++) {
         struct trace_collective k = c->whole->collectives[i];
-        bool whole = c->keep[k.node] == WHOLE; /* else its bytes are not those of its time */
+        bool whole = c->keep[k.node] ==
+                     WHOLE; /* otherwise its bytes do not belong to the time that is left */
         k.node = c->map[k.node];
         if (whole && k.node != GRAPH_NONE)
             trace_add_collective(to, &k);

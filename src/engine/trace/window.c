@@ -97,8 +97,8 @@ uint32_t window_lane(const struct graph *g, uint32_t v)
 
 /* --- which names are meant --- */
 
-/* Of each name of the graph whether it is meant; and which of them, from 1; 0 0: all. Negative ones
- * count from the end. */
+/* For each name of the graph whether it is meant; and the numbers of the first and last range, from
+ * 1; 0 and 0: all. Negative numbers count from the end. */
 struct meant {
     uint8_t *hit;
     long first, last;
@@ -159,7 +159,7 @@ static size_t take_count(const char *text, struct meant *m)
     return (size_t)(at - text);
 }
 
-/* What is called so as it stands comes first, then without the count, then families. */
+/* Tries the text as a name first, then the name without the count, then families. */
 static int find_meant(struct meant *m, const struct graph *g, const char *range, struct error *err)
 {
     struct meant counted = {.first = 0};
@@ -199,7 +199,7 @@ static bool is_span(const struct graph *g, uint32_t v)
            g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
 }
 
-/* Of the name, in no other one of the name. */
+/* Whether v has the name and lies in no other node with it. */
 static bool is_outermost(const struct graph *g, const struct meant *m, uint32_t v)
 {
     for (uint32_t up = g->parent[v]; up != GRAPH_NONE; up = g->parent[up])
@@ -232,7 +232,7 @@ static void collect(struct window_spans *out, const struct graph *g, const struc
         qsort(out->list, out->n, sizeof *out->list, span_order);
 }
 
-/* Only those that are counted of each program, and begin in [from, to). */
+/* Keeps only the wanted numbers of each program, and only ranges that begin in [from, to). */
 static void choose(struct window_spans *s, const struct meant *m, uint64_t from, uint64_t to)
 {
     uint32_t n = 0;

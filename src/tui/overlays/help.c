@@ -48,19 +48,29 @@ static void item(struct page *p, const char *topic, const char *label, const cha
         page_item(p, label, "%s", text);
 }
 
+/* What works everywhere or in every list is told once; a key of several views in each of theirs. */
 static void actions(struct page *p, const char *topic)
 {
     static const struct {
         unsigned context;
         const char *title;
     } sections[] = {
-        {CONTEXT_GLOBAL, "Everywhere"},          {CONTEXT_LIST, "In lists"},
-        {CONTEXT_FUNCTIONS, "In hot functions"}, {CONTEXT_TREE, "In the execution tree"},
-        {CONTEXT_PATH, "In the critical path"},  {CONTEXT_PLOT, "In critical path and roofline"},
-        {CONTEXT_TIMELINE, "In the timeline"},   {CONTEXT_KERNELS, "In the table of kernels"},
-        {CONTEXT_COMPARE, "In a comparison"},    {CONTEXT_REPLAY, "In the replay menu"},
-        {CONTEXT_GPU, "In the view of GPUs"},    {CONTEXT_OVERLAY, "Over a view"},
-        {CONTEXT_PROCS, "In the process list"},  {CONTEXT_OUTPUT, "In a command's output"},
+        {CONTEXT_GLOBAL, "Everywhere"},
+        {CONTEXT_LIST, "In lists"},
+        {CONTEXT_FUNCTIONS, "In hot functions"},
+        {CONTEXT_TREE, "In the execution tree"},
+        {CONTEXT_PATH, "In the critical path"},
+        {CONTEXT_PLOT, "In critical path and roofline"},
+        {CONTEXT_TIMELINE, "In the timeline"},
+        {CONTEXT_KERNELS, "In the table of kernels"},
+        {CONTEXT_STEPS, "In the steps"},
+        {CONTEXT_COMPARE, "In a comparison"},
+        {CONTEXT_REPLAY, "In the replay menu"},
+        {CONTEXT_GPU, "In the view of GPUs"},
+        {CONTEXT_OVERLAY, "Over a view"},
+        {CONTEXT_PROCS, "In the process list"},
+        {CONTEXT_PROC_TREE, "In the process tree"},
+        {CONTEXT_OUTPUT, "In a command's output"},
         {CONTEXT_MOUSE, "With the mouse"},
     };
     char keys[64];
@@ -69,7 +79,7 @@ static void actions(struct page *p, const char *topic)
         page_heading(p, sections[i].title);
         for (int a = 1; a < ACTION_COUNT; a++) {
             unsigned c = action_table[a].contexts;
-            if ((c & sections[i].context) && !(c & told))
+            if ((c & sections[i].context) && !(c & told & (CONTEXT_GLOBAL | CONTEXT_LIST)))
                 item(p, topic, c == CONTEXT_MOUSE ? "click" : help_keys((enum action)a, keys),
                      action_table[a].name, action_table[a].help);
         }

@@ -396,10 +396,44 @@ static void its_own_cost_is_told(void **state)
     assert_null(strstr(screen, "what rooftop itself costs"));
 }
 
+/* A key of several views stands in the section of each: nobody looks for a timeline's keys under
+ * the tree. What works in every list is told once, before them. */
+static void help_of_a_view_tells_all_its_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned context;
+        const char *title;
+    } sections[] = {
+        {CONTEXT_TREE, "In the execution tree"}, {CONTEXT_PLOT, "In critical path and roofline"},
+        {CONTEXT_TIMELINE, "In the timeline"},   {CONTEXT_KERNELS, "In the table of kernels"},
+        {CONTEXT_STEPS, "In the steps"},         {CONTEXT_REPLAY, "In the replay menu"},
+        {CONTEXT_FUNCTIONS, "In hot functions"}, {CONTEXT_PROC_TREE, "In the process tree"},
+    };
+    canvas_resize(&c, 79, 700); /* all of it in one column */
+    key('?');
+    for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
+        const char *at = strstr(screen, sections[s].title);
+        if (!at)
+            fail_msg("help has no '%s'", sections[s].title);
+        const char *end = strstr(at, "│  In ");
+        char *part = strndup(at, end ? (size_t)(end - at) : strlen(at));
+        for (size_t i = 1; i < ACTION_COUNT; i++) {
+            const unsigned contexts = action_table[i].contexts;
+            char start[24];
+            snprintf(start, sizeof start, "%s", action_table[i].help);
+            if ((contexts & sections[s].context) && !(contexts & (CONTEXT_GLOBAL | CONTEXT_LIST)) &&
+                !strstr(part, start))
+                fail_msg("'%s' does not tell of %s", sections[s].title, action_table[i].name);
+        }
+        free(part);
+    }
+}
+
 static void help_tells_every_action(void **state)
 {
     (void)state;
-    canvas_resize(&c, 120, 150);
+    canvas_resize(&c, 120, 300);
     key('?');
     for (int i = 1; i < ACTION_COUNT; i++) {
         char part[24]; /* long ones wrap */
@@ -514,6 +548,7 @@ int main(void)
         T(views_and_overlays),
         T(its_own_cost_is_told),
         T(help_tells_every_action),
+        T(help_of_a_view_tells_all_its_keys),
         T(mouse_selects_switches_and_scrolls),
         T(small_screens_say_what_they_need),
         T(random_keys_sizes_and_machines),

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
+
 static const char triple[] = "amdgcn-amd-amdhsa-";
 
 /* LLVM, "User Guide for AMDGPU Backend": ELF Header e_flags, since versions 3 and 4. */
@@ -96,15 +98,6 @@ static const char *covered_by(const char *processor)
     return NULL;
 }
 
-static bool has_word(const char *words, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *p = words; *p; p += strcspn(p, " "), p += *p == ' ')
-        if (strcspn(p, " ") == n && memcmp(p, word, n) == 0)
-            return true;
-    return false;
-}
-
 static bool feature_fits(enum isa_feature code, enum isa_feature agent, const char *name, char *why,
                          size_t size)
 {
@@ -121,7 +114,7 @@ static bool feature_fits(enum isa_feature code, enum isa_feature agent, const ch
 static bool processor_fits(const char *code, const char *agent, char *why, size_t size)
 {
     const char *covers = covered_by(code);
-    if (strcmp(code, agent) == 0 || (covers && has_word(covers, agent)))
+    if (strcmp(code, agent) == 0 || (covers && words_have(covers, agent)))
         return true;
     if (covers)
         snprintf(why, size, "the code is for %s (%s), the GPU is a %s", code, covers, agent);

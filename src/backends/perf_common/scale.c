@@ -1,7 +1,5 @@
 #include "backends/perf_common/scale.h"
 
-static const float LOW_CONFIDENCE_BELOW =
-    0.30F; /* of the interval: below this, extrapolation is a guess */
 static const double FULL_ABOVE =
     0.9999; /* the clocks of enabled and running are read separately: allow a difference */
 
@@ -75,7 +73,7 @@ struct value scale_value(const struct count_sum *sum, enum scale_mode mode, doub
     if (share < FULL_ABOVE) {
         v.running = (float)share;
         v.flags |= VALUE_SCALED;
-        if (v.running < LOW_CONFIDENCE_BELOW)
+        if (v.running < VALUE_SHARE_LEAST)
             v.flags |= VALUE_LOW_CONFIDENCE;
     }
     if (sum->stretched)

@@ -2,7 +2,8 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
+
+#include "engine/roofline/gpu_arch.h"
 
 static uint64_t round_up(uint64_t v, uint64_t step)
 {
@@ -11,14 +12,9 @@ static uint64_t round_up(uint64_t v, uint64_t step)
 
 const struct occupancy_arch *occupancy_arch(const char *name)
 {
-    size_t n = strcspn(name, ":"); /* "gfx90a:sramecc+:xnack-" */
-    for (const struct occupancy_arch *a = occupancy_table; a->names && n; a++)
-        for (const char *p = a->names; *p; p += strspn(p, " ")) {
-            size_t m = strcspn(p, " ");
-            if (m == n && strncmp(p, name, n) == 0)
-                return a;
-            p += m;
-        }
+    for (const struct occupancy_arch *a = occupancy_table; a->names; a++)
+        if (gpu_is_arch(a->names, name))
+            return a;
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/words.h"
 #include "engine/value/formula.h"
 #include "engine/live/user_tables.h"
 
@@ -71,19 +72,9 @@ const char *metric_group_title(enum metric_group g)
     return (unsigned)g < METRIC_GROUP_COUNT ? titles[g] : "";
 }
 
-/* Whether the word is in the list, which separates by spaces. */
-static bool has_word(const char *list, const char *word)
-{
-    size_t len = strlen(word);
-    for (const char *p = list; len && (p = strstr(p, word)); p += len)
-        if ((p == list || p[-1] == ' ') && (p[len] == ' ' || !p[len]))
-            return true;
-    return false;
-}
-
 static bool applies(const struct metric_def *d, const char *arch)
 {
-    return has_word(d->cpus, "any") || has_word(d->cpus, arch);
+    return words_have(d->cpus, "any") || words_have(d->cpus, arch);
 }
 
 /* "armv8_slots8" is the rows of "armv8_slots" with 8 slots a cycle. */
@@ -425,7 +416,7 @@ static struct operands gather(const struct metric_set *m, const struct formula *
     o.group = first ? first->group : -1;
     if (mixed)
         o.worst.flags |= VALUE_CROSS_GROUP;
-    if (o.worst.running < 0.3f)
+    if (o.worst.running < VALUE_SHARE_LEAST)
         o.worst.flags |= VALUE_LOW_CONFIDENCE;
     o.percpu = o.percpu && dims > 0;
     return o;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/words.h"
 
 enum { NAME_MAX_LENGTH = 80 };
 
@@ -112,14 +113,9 @@ static bool next_word(const char **at, const char *separators, char out[NAME_MAX
 
 const char *gpu_counter_block(const char *name, unsigned family)
 {
-    size_t n = strlen(name);
-    for (const struct gpu_counter_row *r = gpu_counter_table; r->block; r++) {
-        if (!(r->families & family))
-            continue;
-        for (const char *p = r->names; (p = strstr(p, name)); p += n)
-            if ((p == r->names || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0') && n > 0)
-                return r->block;
-    }
+    for (const struct gpu_counter_row *r = gpu_counter_table; r->block; r++)
+        if (r->families & family && words_have(r->names, name))
+            return r->block;
     return NULL;
 }
 

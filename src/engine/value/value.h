@@ -35,9 +35,14 @@ enum validity {
     VALUE_OK,
 };
 
+/* Below this share of the interval on the PMU, most of a count is extrapolation: it is marked. Our
+ * choice: no manual that we know names a limit. docs/METRICS.md and docs/SNAPSHOT.md say it to
+ * users. */
+#define VALUE_SHARE_LEAST 0.3F
+
 enum value_flag {
     VALUE_SCALED = 1 << 0,         /* extrapolated: the PMU counted it a part of the time */
-    VALUE_LOW_CONFIDENCE = 1 << 1, /* that share was below 30 % */
+    VALUE_LOW_CONFIDENCE = 1 << 1, /* that share was below VALUE_SHARE_LEAST */
     VALUE_MODELLED = 1 << 2,       /* predicted or theoretical, not measured */
     VALUE_CROSS_GROUP = 1 << 3,    /* operands are from different groups: counted at other times */
 };

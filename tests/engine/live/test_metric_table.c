@@ -10,17 +10,10 @@
 #include <cmocka.h>
 
 #include "backends/perf_event/catalog.h"
+#include "base/words.h"
 #include "engine/live/metric.h"
 #include "engine/value/formula.h"
 #include "engine/value/toml.h"
-
-static bool has_word(const char *list, const char *word)
-{
-    char padded[300], wanted[64];
-    snprintf(padded, sizeof padded, " %s ", list);
-    snprintf(wanted, sizeof wanted, " %s ", word);
-    return strstr(padded, wanted) != NULL;
-}
 
 static bool in_rows(const struct event_def *rows, const char *set, const char *name)
 {
@@ -38,7 +31,7 @@ struct check {
 static bool metric_here(const char *arch, const char *id)
 {
     for (const struct metric_def *d = metric_table; d->id; d++)
-        if (strcmp(d->id, id) == 0 && (has_word(d->cpus, "any") || has_word(d->cpus, arch)))
+        if (strcmp(d->id, id) == 0 && (words_have(d->cpus, "any") || words_have(d->cpus, arch)))
             return true;
     return false;
 }
@@ -50,7 +43,7 @@ static int bind(void *ctx, const char *name, char why[192])
     const char *dot = strchr(name, '.');
     char set[64];
     snprintf(set, sizeof set, "%s", c->def->set);
-    if (has_word(builtin, name))
+    if (words_have(builtin, name))
         return 0;
     if (dot) {
         snprintf(set, sizeof set, "%.*s", (int)(dot - name), name);
@@ -75,13 +68,13 @@ static void table_formulas_name_existing_events(void **state)
             /* rows for these CPUs may exist only to say that the number is not to be had */
             bool placeholder = strcmp(a->key, "none") == 0 || strcmp(d->set, "topdown") == 0 ||
                                strcmp(d->set, "flops") == 0 || strcmp(d->set, "dram") == 0;
-            if (!has_word(d->cpus, "any") && !has_word(d->cpus, a->key))
+            if (!words_have(d->cpus, "any") && !words_have(d->cpus, a->key))
                 continue;
             if (formula_compile(&f, d->formula, bind, &c, &err) == 0) {
                 formula_free(f);
                 continue;
             }
-            if (placeholder && (has_word(d->cpus, "none") || has_word(d->cpus, "any")))
+            if (placeholder && (words_have(d->cpus, "none") || words_have(d->cpus, "any")))
                 continue;
             fail_msg("%s", err.why);
         }

@@ -289,7 +289,9 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
     case COL_SHARE:
         if (ok)
             snprintf(text, TABLE_CELL_MAX, "%.0f %%", (double)v->running * 100);
-        *st = STYLE(v->running < 0.3f ? STYLE_WARN : v->running < 0.995f ? STYLE_TEXT : STYLE_DIM);
+        *st = STYLE(v->running < VALUE_SHARE_LEAST ? STYLE_WARN
+                    : v->running < 0.995f          ? STYLE_TEXT
+                                                   : STYLE_DIM);
         break;
     case COL_GROUP:
         if (r->counter && r->counter->group >= 0)

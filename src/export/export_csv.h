@@ -11,7 +11,7 @@
 
 void export_csv_header(FILE *out);
 void export_csv(FILE *out, const struct snapshot *s);
-/* A row of something that stands beside the snapshot. */
+/* Writes a row for something that is not in the snapshot. */
 void export_csv_row(FILE *out, const char *time, const char *kind, const char *name,
                     const struct value *v);
 

@@ -1,5 +1,5 @@
-/* One readable summary of a profile: where the time went, the kernels that took it with what bounds
- * them, and what the profile does not tell. */
+/* A readable summary of a profile: where the time went, the largest kernels with their bottlenecks,
+ * and what the profile lacks. */
 #ifndef ROOFTOP_EXPORT_KERNELS_REPORT_H
 #define ROOFTOP_EXPORT_KERNELS_REPORT_H
 

@@ -1,19 +1,20 @@
-/* What the documents of a path share. */
+/* Shared by the documents of a path. */
 #ifndef ROOFTOP_EXPORT_PATH_EXPORT_IMPL_H
 #define ROOFTOP_EXPORT_PATH_EXPORT_IMPL_H
 
 #include "export/path_export.h"
 
-/* The new one where something else was asked. */
+/* The path to show: that of what_if if it is set. */
 const struct critical_path *path_shown(const struct path_document *d);
 
-/* Whether each node is on the path, or around what is. The caller frees it. */
+/* A flag for each node: it is on the path or contains such a node. The caller frees it. */
 bool *path_nodes(const struct graph *g, const struct critical_path *p);
 
-/* Different nodes among the steps: one may have several, a parent's parts around its children. */
+/* The number of different nodes among the steps. A parent may have several steps, around its
+ * children. */
 uint32_t path_count_nodes(const struct graph *g, const struct critical_path *p);
 
-/* Spans with room beside the path, most first: how many. The caller frees them. */
+/* The spans with slack, the most first. Returns their number; the caller frees them. */
 struct path_slack {
     uint64_t ns;
     uint32_t node;

@@ -1,6 +1,6 @@
 /*
- * Points under their roofs as documents. Of a program with bricks they are what it declares; of a
- * GPU what its counters tell. What is not known is n/a, null or an empty field: never 0.
+ * Points under their roofs as documents. For a program with bricks they are from its declarations,
+ * for a GPU from its counters. Unknown values are n/a, null or an empty field, never 0.
  */
 #ifndef ROOFTOP_EXPORT_ROOFLINE_EXPORT_H
 #define ROOFTOP_EXPORT_ROOFLINE_EXPORT_H
@@ -24,8 +24,8 @@ void roofline_export_json(FILE *out, const struct roofline_doc *d);
 /* A log-log plot: roofs, and a circle for each point, its area by time. */
 void roofline_export_svg(FILE *out, const struct roofline_doc *d);
 
-/* For those above: every point, or its dispatches, in order. id: the profiler's number of the
- * dispatch; GRAPH_UNKNOWN for a kernel or brick. */
+/* For the functions above: visits each point, or its dispatches, in order. id: the profiler's
+ * number of the dispatch; GRAPH_UNKNOWN for a kernel or brick. */
 void roofline_each(const struct roofline_doc *d,
                    void (*visit)(void *ctx, const struct roof_point *p, uint64_t id), void *ctx);
 

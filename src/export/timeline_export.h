@@ -16,7 +16,7 @@ struct timeline_export {
 void timeline_export_csv(FILE *out, const struct timeline_export *e);
 /* Schema "rooftop.timeline/1". */
 void timeline_export_json(FILE *out, const struct timeline_export *e);
-/* A drawing that stands for itself; spans with other names are pale. */
+/* A self-contained drawing; spans with other names are pale. */
 void timeline_export_svg(FILE *out, const struct timeline_export *e);
 
 /* Calls each for every span in the window, in that order. */

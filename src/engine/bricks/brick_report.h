@@ -1,7 +1,7 @@
 /*
- * Bricks by name, wherever they are in the tree, and what share of the time their categories have.
- * Time is counted once: a brick's share is what it took without the bricks inside of it, so that
- * the categories and what lies between bricks add up to the whole.
+ * A report of bricks by name, over all places in the tree, with the share of time of each category.
+ * Time counts once: a brick's share excludes the bricks inside it, so that the categories and the
+ * time between bricks add up to the whole.
  */
 #ifndef ROOFTOP_ENGINE_BRICKS_BRICK_REPORT_H
 #define ROOFTOP_ENGINE_BRICKS_BRICK_REPORT_H
@@ -16,11 +16,11 @@ struct brick_row {
     const char *variant;      /* backend (or program) it ran in; "" = there is only one */
     struct graph_work sum;    /* of all its places */
     struct graph_extra extra; /* the same */
-    uint64_t own;             /* ns, without bricks inside of it; of bricks only */
-    uint64_t self; /* ns, without bricks and kernels inside of it: of all rows these add up */
+    uint64_t own;             /* ns without the bricks inside it; only for bricks */
+    uint64_t self; /* ns without bricks and kernels inside it; these add up over all rows */
     double mean, deviation, p50, p95, p99; /* ns; NaN unknown */
-    double elements_per_s;                 /* NaN where no elements were told */
-    bool timed;                            /* false: calls that were told without a time */
+    double elements_per_s;                 /* NaN if the elements are unknown */
+    bool timed;                            /* false: its calls have no times */
     bool over_budget;                      /* the mean of its calls */
 };
 struct brick_report {
@@ -32,15 +32,15 @@ struct brick_report {
     bool by_program;              /* variants are programs, else backends */
 };
 
-/* split: rows of different backends (or programs, where there are several) stay apart. */
+/* split: separate rows for different backends (or programs, if there are several). */
 void brick_report_make(struct brick_report *out, struct arena *memory, const struct graph *sums,
                        bool split);
 
-/* One brick in two variants: how the second's mean differs, and whether beyond chance (Welch's
- * t-test over all calls, stats.h). */
+/* Compares one brick in two variants: the ratio of the means, and whether the difference is
+ * significant (Welch's t-test over all calls, stats.h). */
 struct brick_difference {
     double ratio; /* of the means, b / a; NaN */
-    double p;     /* adjusted for the number of rows by the caller; 1 = nothing can be said */
+    double p;     /* the caller adjusts it for the number of rows; 1 = too few calls */
 };
 struct brick_difference brick_compare(const struct brick_row *a, const struct brick_row *b);
 

@@ -1,7 +1,7 @@
 /*
- * What is known of instrumented programs at one moment: their execution tree with exact sums, their
- * last spans, the critical path through them, and where their bricks stand under the roofline. Part
- * of a snapshot; made by the "brick" source, or by a reader of a file.
+ * Instrumented programs at one moment: their execution tree with exact sums, their last spans, the
+ * critical path through these, and the roofline of their bricks. It is part of a snapshot; the
+ * "brick" source makes it, or a reader of a file.
  */
 #ifndef ROOFTOP_ENGINE_BRICKS_BRICKS_H
 #define ROOFTOP_ENGINE_BRICKS_BRICKS_H
@@ -16,16 +16,16 @@ enum program_state { PROGRAM_RUNNING, PROGRAM_ENDED, PROGRAM_CRASHED };
 struct brick_program {
     pid_t pid;
     const char *name; /* "transformer" */
-    const char *path; /* of the file it records in */
+    const char *path; /* of its recording */
     uint32_t node;    /* of the tree */
     uint8_t state;    /* enum program_state */
     uint8_t sync;     /* enum rooftop_sync */
     bool device;      /* times of the device are recorded */
     bool
         profile; /* of a profiler's file: spans and dropped are of all of it, the rest is unknown */
-    uint32_t threads; /* that recorded anything, so far */
+    uint32_t threads; /* number of threads that recorded something so far */
     uint64_t spans;   /* recorded so far */
-    uint64_t dropped; /* that found no room */
+    uint64_t dropped; /* spans lost for lack of room */
     uint64_t tokens;
     double tokens_per_s;    /* over the last interval */
     uint64_t device_errors; /* failed calls of its device hooks */
@@ -34,7 +34,7 @@ struct brick_program {
 /* One step of the critical path, or a span beside it. Times: ns since window_start. */
 struct brick_span {
     uint64_t start, duration;
-    uint64_t slack; /* GRAPH_UNKNOWN where it is not known */
+    uint64_t slack; /* ns, or GRAPH_UNKNOWN */
     const char *name;
     uint32_t node; /* of the tree; GRAPH_NONE */
     uint16_t lane; /* index into lanes */
@@ -46,16 +46,18 @@ struct brick_lane {
     const char *name; /* "transformer 4711", "cuda:0" */
 };
 
-/* A launch's latency, not the span itself; after the step before only by the times. */
+/* Marks of a step: it is a launch's latency, not the span itself; it follows the step before only
+ * by the times. */
 enum step_mark { STEP_LATENCY = 1, STEP_INFERRED = 2 };
 
-/* The last whole pass: the newest outermost span that has ended, and all that ran beside it. */
+/* The last complete pass: the newest outermost span that has ended, and everything that ran at the
+ * same time. */
 struct brick_window {
-    const char *what;         /* "forward" of transformer 4711 */
-    uint64_t start;           /* ns of CLOCK_MONOTONIC */
-    uint64_t wall;            /* ns */
-    uint64_t path;            /* ns, length of the critical path */
-    uint32_t cyclic;          /* spans left out of it: their dependencies go round in a circle */
+    const char *what; /* "forward" of transformer 4711 */
+    uint64_t start;   /* ns of CLOCK_MONOTONIC */
+    uint64_t wall;    /* ns */
+    uint64_t path;    /* ns, length of the critical path */
+    uint32_t cyclic;  /* spans left out of the path because their dependencies form a cycle */
     struct brick_span *spans; /* by start; at most BRICK_WINDOW_SPANS */
     uint32_t nspans;
     uint32_t left_out; /* spans beyond that */
@@ -70,12 +72,13 @@ struct brick_window {
 enum { BRICK_WINDOW_SPANS = 4096 };
 
 struct bricks {
-    const struct graph *tree; /* of sums, finished; roots are programs. Holds a reference. */
+    const struct graph
+        *tree; /* graph of sums, finished; its roots are programs. Holds a reference. */
     struct brick_program *programs;
     uint32_t nprograms;
     struct brick_window window; /* nspans 0: no pass has ended yet */
     struct roofline roofline;
-    double interval_s; /* that recent_count and recent_total cover */
+    double interval_s; /* the time that recent_count and recent_total cover */
 };
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * What each device did for each rank (or program), beside the union of all, which hides the one
- * that waits. Times are ns, found from the spans alone, so that they are what a sum over the file
- * gives.
+ * The use of each device by each rank (or program). The union over all devices would hide a device
+ * that waits. Times are ns and come from the spans alone, so a sum over the file gives the same.
  */
 #ifndef ROOFTOP_ENGINE_KERNELS_DEVICE_USE_H
 #define ROOFTOP_ENGINE_KERNELS_DEVICE_USE_H
@@ -10,18 +9,18 @@
 #include "engine/trace/trace.h"
 
 struct device_use {
-    char rank[96];          /* "rank 3", the program's name; "" where there is but one */
-    char device[96];        /* "GPU 0"; "" all devices of the rank */
-    uint32_t agent;         /* index into trace.agents; TRACE_UNKNOWN */
-    uint32_t rank_number;   /* of the job; TRACE_UNKNOWN */
-    uint64_t wall;          /* what is looked at: the same for all, but for ranges of ranks */
-    uint64_t busy;          /* any work: wall = busy + outside + idle */
-    uint64_t kernels;       /* any kernel; busy - kernels: nothing but copies */
-    uint64_t compute;       /* any kernel that does not communicate */
+    char rank[96];        /* "rank 3", the program's name; "" where there is but one */
+    char device[96];      /* "GPU 0"; "" all devices of the rank */
+    uint32_t agent;       /* index into trace.agents; TRACE_UNKNOWN */
+    uint32_t rank_number; /* of the job; TRACE_UNKNOWN */
+    uint64_t wall;        /* the time considered: equal for all rows, except with ranges of ranks */
+    uint64_t busy;        /* any work: wall = busy + outside + idle */
+    uint64_t kernels;     /* any kernel; busy - kernels: nothing but copies */
+    uint64_t compute;     /* any kernel that does not communicate */
     uint64_t communication; /* any that does */
     uint64_t both;          /* at once: kernels = compute + communication - both */
     uint64_t copying;       /* any copy */
-    uint64_t outside;       /* only work that is not of the part that is looked at */
+    uint64_t outside;       /* only work outside the considered part */
     uint64_t idle;          /* = late + launching + unknown + drained */
     uint64_t late;          /* until the call that launched the next work began */
     uint64_t launching;     /* from then to its start: launch latency, or waits for other work */
@@ -30,8 +29,8 @@ struct device_use {
     uint64_t nkernels, ncopies, ncommunications;
     uint64_t bytes[3]; /* copied: to the device, from it, on it and between devices */
     uint64_t memory;   /* what it has, bytes; 0 unknown */
-    /* The most that the program's allocator had handed out of it, and had taken, bytes;
-     * GRAPH_UNKNOWN: not told, or of all devices, or not all of the time is looked at. */
+    /* The most bytes that the program's allocator had handed out and had reserved on it.
+     * GRAPH_UNKNOWN: unknown, or a row of several devices, or only a part of the profile. */
     uint64_t allocated, reserved;
 };
 
@@ -44,7 +43,7 @@ struct device_uses {
      * two ranks that computed. */
     uint32_t slowest; /* index into rows */
     uint32_t idlest;  /* the device that is idle the longest; TRACE_UNKNOWN: fewer than two */
-    bool waited_for;  /* it communicates least of all: the others wait there for it */
+    bool waited_for;  /* it communicates least of all, so the others wait for it there */
     double imbalance; /* of compute of ranks: longest / mean - 1; NaN */
     double spread;    /* of idle time of devices: (most - least) / wall; NaN */
     struct arrivals arrivals; /* at collectives, by row; those of a rank are its devices' */

@@ -16,16 +16,16 @@ struct launch_shape {
 
 struct kernel_launches {
     uint64_t timed; /* those whose time is known */
-    /* By length: equal steps of ns, or of their logarithm where the longest took ten times as long
+    /* By length: equal steps in ns, or in log(ns) if the longest took at least ten times as long
      * as the shortest. */
     double edge[LAUNCH_LENGTHS + 1]; /* ns */
     uint64_t length[LAUNCH_LENGTHS];
-    uint32_t nlengths; /* 1 where all took the same */
+    uint32_t nlengths; /* 1 if all took the same time */
     /* Over the time from the first work of any device to the last: ns of it in each part. */
     uint64_t begin, end;
     double busy[LAUNCH_TIMES];
     struct launch_shape shapes[LAUNCH_SHAPES]; /* most time first */
-    uint32_t nshapes, more;                    /* there are so many more */
+    uint32_t nshapes, more;                    /* number of shapes left out */
 };
 
 void kernel_launches_find(struct kernel_launches *out, const struct trace *t,

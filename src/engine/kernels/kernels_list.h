@@ -1,12 +1,11 @@
-/* Rows of the table of kernels as they are asked for: filtered and sorted, on the screen and
- * outside of it. */
+/* Filters and sorts the table of kernels, for the screen and for documents. */
 #ifndef ROOFTOP_ENGINE_KERNELS_KERNELS_LIST_H
 #define ROOFTOP_ENGINE_KERNELS_KERNELS_LIST_H
 
 #include "engine/kernels/kernels.h"
 #include "engine/value/query.h"
 
-/* Most first, but for names. */
+/* Largest first, except names. */
 enum kernels_sort {
     KERNELS_TIME,
     KERNELS_CALLS,
@@ -16,7 +15,7 @@ enum kernels_sort {
     KERNELS_DEVIATION,
     KERNELS_CRITICALITY,
     KERNELS_SLACK,
-    KERNELS_OCCUPANCY, /* least first: what is low is looked for */
+    KERNELS_OCCUPANCY, /* smallest first, because low values are of interest */
     KERNELS_VGPRS,
     KERNELS_LDS,
     KERNELS_LABEL,
@@ -24,10 +23,11 @@ enum kernels_sort {
     KERNELS_SORTS
 };
 extern const char *const kernels_sorts[]; /* "time"…; NULL-terminated */
-/* Rows of filters are struct kernel_row. */
+/* Fields for filters; a row is a struct kernel_row. */
 extern const struct query_field kernels_fields[];
 
-/* Those that pass, in order, as indices into table->rows; how many. out has room for all. */
+/* Fills out with the sorted indices of the rows that pass the query. out needs room for all rows.
+ * Returns their number. */
 uint32_t kernels_list(const struct kernel_table *table, const struct query *query,
                       enum kernels_sort sort, bool reverse, uint32_t *out);
 

@@ -1,10 +1,10 @@
 /*
- * The contract with every front end: one immutable picture of everything known at one moment.
+ * A snapshot: one immutable picture of everything known at one moment, for all front ends.
  *
- * Sources fill it on the sampling thread; after snapshot_publish nobody writes it again. Screen,
- * text, JSON, CSV and SVG are renderings of it. It is handed over by reference count. Everything it
- * points to lives in its arena, in static storage, or in its host (reference counted with it), so a
- * snapshot outlives the engine that made it.
+ * Sources fill it on the sampling thread; after snapshot_publish it never changes. Screen, text,
+ * JSON, CSV and SVG are renderings of it. It is shared by reference count. Everything it points to
+ * is in its arena, in static storage, or in its host (which it holds a reference to), so a snapshot
+ * may outlive the engine that made it.
  */
 #ifndef ROOFTOP_ENGINE_LIVE_SNAPSHOT_H
 #define ROOFTOP_ENGINE_LIVE_SNAPSHOT_H
@@ -24,7 +24,8 @@ struct metric_def;
 struct bricks;
 struct gpus;
 
-/* What does not change while we run. Arrays indexed by position in cpus[]. */
+/* The facts about the machine that do not change while rooftop runs. Arrays are indexed like
+ * cpus[]. */
 struct host {
     char hostname[65], kernel[80], os[96], arch[24], cpu_model[96];
     char hypervisor[32]; /* "" on bare metal */
@@ -45,7 +46,7 @@ struct cpu {
     char kind;                    /* 'P', 'E' on hybrids, 0 otherwise */
     struct value busy; /* % of the interval not idle and not waiting for I/O (steal excluded) */
     struct value user, system, iowait, irq, steal; /* % */
-    struct value hz;                               /* current frequency where the kernel tells it */
+    struct value hz;                               /* current frequency, if Linux reports it */
 };
 
 struct proc {
@@ -63,7 +64,7 @@ struct proc {
     uint64_t start_ticks;        /* start time; (pid, start_ticks) identifies a process */
 };
 
-/* A thread of one of procs[]; read only where somebody asks (thread_wish.h). */
+/* A thread of one of procs[]; read only on request (thread_wish.h). */
 struct proc_thread {
     pid_t tid, pid;
     const char *name; /* the kernel's 15-byte name */
@@ -115,15 +116,15 @@ struct pressure { /* PSI "some" avg10, % */
 };
 
 /*
- * Where the CPU time of the machine's processes went in the interval, in % of one CPU:
- * processes + ended + rest is user + system of all CPUs, but for what one reading sees earlier than
- * another, which is settled in the next.
+ * Where the CPU time of the machine's processes went in the interval, in % of one CPU. processes +
+ * ended + rest is user + system of all CPUs, except for differences between the times of reading,
+ * which the next interval evens out.
  */
 struct cpu_account {
     struct value processes; /* of those in procs[], kernel threads among them */
     struct value ended;     /* of processes that ended since the sample before: what their parents
                                were told by wait, less what had been shown of them */
-    struct value rest;      /* nobody was found for: hidden from us, or never waited for */
+    struct value rest;      /* of unknown processes: hidden from us, or never waited for */
     uint64_t nended;        /* processes of the list that ended */
     pid_t parent;           /* who waited for most of it; 0 nobody */
 };
@@ -132,15 +133,16 @@ struct cpu_account {
 enum io_kind { IO_NETWORK, IO_DISK };
 struct io_device {
     enum io_kind kind;
-    const char *name;     /* "eth0", "nvme0n1" */
-    bool counted;         /* its bytes are in the machine's sums: not handed on to another device */
+    const char *name; /* "eth0", "nvme0n1" */
+    bool counted;     /* its bytes count in the machine's sums; false if it passes them to another
+                         device */
     struct value in, out; /* bytes/s received and sent, or read and written */
 };
 
-/* What a command used from its exec to its end, with all that it started and waited for: as the
- * kernel told by wait4. */
+/* The resources that a command and the children that it waited for used from exec to its end, as
+ * reported by wait4. */
 struct command_usage {
-    bool known; /* false: it runs still, or nobody could say */
+    bool known; /* false: it still runs, or the numbers are unknown */
     double user_s, system_s;
     uint64_t max_rss;        /* bytes, of the largest of its processes */
     uint64_t max_rss_before; /* bytes, of ours in its process before exec: max_rss is never less */
@@ -207,7 +209,7 @@ struct snapshot {
     uint64_t own_rss;               /* bytes */
     uint64_t late_samples;          /* ticks that started over a quarter interval late, so far */
 
-    /* What texts and definitions may live in beside the arena: let go with the snapshot. */
+    /* Other owners of texts and definitions, released with the snapshot. */
     void *owner;
     void (*owner_unref)(void *owner);
 

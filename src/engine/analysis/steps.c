@@ -124,7 +124,8 @@ static bool is_step(const struct guessing *k, const struct family *f)
     for (uint32_t i = f->first; i != GRAPH_NONE; i = k->found[i].before)
         ns[n++] = k->found[i].ns;
     qsort(ns, n, sizeof *ns, ns_order);
-    double middle = (double)ns[n / 2];
+    uint32_t half = n / 2;
+    double middle = (double)ns[half];
     for (uint32_t i = 0; i < n; i++)
         if (numbered ||
             ((double)ns[i] <= STEPS_ALIKE * middle && STEPS_ALIKE * (double)ns[i] >= middle)) {
@@ -132,7 +133,7 @@ static bool is_step(const struct guessing *k, const struct family *f)
             total += ns[i];
         }
     free(ns);
-    return collective_of(name) == COLLECTIVE_NONE && alike > f->roots && alike >= n / 2 &&
+    return collective_of(name) == COLLECTIVE_NONE && alike > f->roots && alike >= half &&
            (double)total >= STEPS_COVER * (double)k->wall * f->roots;
 }
 

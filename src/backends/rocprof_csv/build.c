@@ -129,6 +129,8 @@ static uint32_t agent_of(struct build *b, struct csv_agent a, bool gpu)
     for (uint32_t k = 0; k < b->agents->nagents; k++)
         if (is_called(&b->agents->agents[k], &a))
             return trace_add_agent(b->t, &b->agents->agents[k].agent);
+    if (unknown.gpu) /* the profiler knows no others */
+        unknown.model = graph_intern(b->t->calls, "AMD GPU");
     return trace_add_agent(b->t, &unknown);
 }
 

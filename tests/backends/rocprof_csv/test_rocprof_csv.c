@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "engine/code/gpu_words.h"
 #include "support/edges.h"
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
@@ -150,6 +151,8 @@ static void a_kernel_trace(void **state)
     assert_int_equal(look_detail(&t, k)->kernel.block[0], 64);
     assert_int_equal(t.agents[d->agent].number, 4);
     assert_true(t.agents[d->agent].gpu);
+    /* which GPU nobody says; whose it is the format does: it has waves and LDS, not warps */
+    assert_string_equal(trace_words_all(&t)->vendor, "amd");
     assert_string_equal(graph_name(t.calls, t.calls->parent[k]), "GPU 4 queue 1");
     assert_int_equal(look_count(&t, NODE_QUEUE), 4);
     trace_free(&t);

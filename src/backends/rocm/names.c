@@ -6,7 +6,10 @@
 
 #include "symbols/demangle/demangle.h"
 
-/* What rocprof put behind names of code objects' descriptors, demangled already. */
+/*
+ * The length of a name without what rocprof adds for a code object's descriptor; the name is
+ * demangled already.
+ */
 static size_t without_descriptor(const char *name)
 {
     static const char *const endings[] = {" [clone .kd]", " (.kd)"};
@@ -26,7 +29,7 @@ uint32_t rocm_kernel_name(struct graph *calls, const char *name)
     size_t n = without_descriptor(name), end = sizeof ending - 1;
     if (n == strlen(name) && n > end && strcmp(name + n - end, ending) == 0)
         n -= end;
-    if (n >= sizeof bare) /* whole: two that begin alike are two */
+    if (n >= sizeof bare) /* not cut: two long names may begin alike */
         return graph_intern(calls, name);
     memcpy(bare, name, n);
     bare[n] = '\0';

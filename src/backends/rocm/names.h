@@ -1,4 +1,4 @@
-/* Names of ROCm's profiles as people read them. */
+/* Names in ROCm's profiles, as people read them. */
 #ifndef ROOFTOP_BACKENDS_ROCM_NAMES_H
 #define ROOFTOP_BACKENDS_ROCM_NAMES_H
 
@@ -6,14 +6,16 @@
 
 enum { ROCM_NAME = 16384 /* of a kernel; longer ones are kept as they are */ };
 
-/* A kernel's: demangled, without what tells that it is a descriptor's symbol (".kd"). */
+/* Adds a kernel's name: demangled, without the mark of a descriptor's symbol (".kd"). */
 uint32_t rocm_kernel_name(struct graph *calls, const char *name);
-/* The program's file name in a command line: "app" of "/opt/app -n 3". */
+/* Writes the program's file name from a command line: "app" for "/opt/app -n 3". */
 void rocm_program_name(const char *command, char *out, size_t size);
-/* "GPU 4", "CPU 0" in the graph of calls; GRAPH_NONE for TRACE_UNKNOWN. */
+/* Adds "GPU 4" or "CPU 0" to the graph of calls; GRAPH_NONE for TRACE_UNKNOWN. */
 uint32_t rocm_agent_name(struct trace *t, uint32_t agent);
-/* 0 host to device, 1 device to host, 2 device to device: by what the profiler calls it (NULL
- * unknown), else by where it is from and to. */
+/*
+ * 0: host to device, 1: device to host, 2: device to device; from the profiler's name for it (NULL:
+ * unknown), else from the agents.
+ */
 uint32_t rocm_direction(const struct trace *t, const char *kind, uint32_t from, uint32_t to);
 
 #endif

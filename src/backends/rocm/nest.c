@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/* Deeper calls become children of the last one above: whoever walks the tree has a bound. */
+/* Deeper calls become children of the last level, so that walking the tree needs limited depth. */
 enum { DEPTH = 512 };
 
 static int by_thread(const void *a, const void *b)
@@ -60,7 +60,7 @@ static int by_launch(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Calls with a correlation as if they were launches: both lists in the same order. */
+/* Lists calls with a correlation in the same form and order as launches. */
 static struct rocm_launch *callers(const struct rocm_timeline *l, uint32_t *n)
 {
     struct rocm_launch *list = xcalloc(l->nregions + 1u, sizeof *list);
@@ -83,7 +83,7 @@ void rocm_link(struct rocm_timeline *l)
     struct rocm_launch *from = callers(l, &n);
     qsort(l->launches, l->nlaunches, sizeof *l->launches, by_launch);
     for (uint32_t i = 0; i < l->nlaunches; i++) {
-        /* The last caller of the same correlation: nodes of inner calls come later. */
+        /* The last caller with the same correlation: inner calls have later nodes. */
         struct rocm_launch last = l->launches[i];
         last.node = GRAPH_NONE;
         while (at < n && by_launch(&from[at], &last) < 0)

@@ -1,12 +1,12 @@
-/* The last steps of a timeline: calls into each other, edges to what they launched. */
+/* The last steps of a timeline: nests the calls, and links them to what they launched. */
 #ifndef ROOFTOP_BACKENDS_ROCM_NEST_H
 #define ROOFTOP_BACKENDS_ROCM_NEST_H
 
 #include "backends/rocm/timeline.h"
 
-/* Makes the nodes of all regions, each below the innermost that covers it. */
+/* Makes the nodes of all regions, each below the innermost region that encloses it. */
 void rocm_nest(struct rocm_timeline *l);
-/* An edge to every launch from the innermost call of its program with the same correlation. */
+/* Adds an edge to each launch from the innermost call of its program with the same correlation. */
 void rocm_link(struct rocm_timeline *l);
 
 #endif

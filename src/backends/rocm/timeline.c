@@ -9,7 +9,7 @@
 #include "backends/rocm/nest.h"
 #include "base/arena.h"
 
-/* The agent of lanes that are threads, and the stream of those that stand for a whole queue. */
+/* The agent of lanes that are threads, and the stream of lanes that stand for a whole queue. */
 #define THREAD (UINT32_MAX - 1)
 #define GROUP  (INT64_MIN + 2)
 
@@ -80,7 +80,7 @@ static void grow_slots(struct rocm_timeline *l)
         *slot_of(l, &l->lanes[i]) = i + 1;
 }
 
-/* The index of the lane; a new one has no node yet. */
+/* Returns the index of the lane; a new one has no node yet. */
 static uint32_t lane_of(struct rocm_timeline *l, const struct rocm_lane *lane)
 {
     if (l->last < l->nlanes && same(&l->lanes[l->last], lane))
@@ -162,7 +162,7 @@ static void name_queues(struct rocm_timeline *l)
     }
 }
 
-/* --- what ran in them --- */
+/* --- spans --- */
 
 void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region)
 {
@@ -181,7 +181,7 @@ void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region)
     l->t->spans++;
 }
 
-/* In a lane. */
+/* Adds a span to a lane. */
 static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, uint32_t lane,
                          const struct rocm_span *s)
 {
@@ -252,13 +252,13 @@ uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k,
     return node;
 }
 
-/* Its span, with the device and the queue that it belongs to. */
+/* The span of a copy, with its device and queue filled in. */
 static struct rocm_span place_copy(const struct rocm_timeline *l, const struct rocm_copy *c)
 {
     struct rocm_span s = c->span;
     bool to_gpu = c->to != TRACE_UNKNOWN && l->t->agents[c->to].gpu;
     s.agent = to_gpu || c->from == TRACE_UNKNOWN ? c->to : c->from;
-    if (s.queue == ROCM_UNKNOWN || s.queue == 0) /* 0: the profiler's word for none */
+    if (s.queue == ROCM_UNKNOWN || s.queue == 0) /* 0: the profiler's value for none */
         s.queue = ROCM_COPIES;
     return s;
 }

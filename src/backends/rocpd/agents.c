@@ -1,4 +1,4 @@
-/* Processors: columns of rocpd_info_agent, and what the profiler knew of them as JSON. */
+/* Reads processors: columns of rocpd_info_agent, and the profiler's properties as JSON. */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint32_t small(const cJSON *json, const char *name)
     return v >= 1 && v < (double)TRACE_UNKNOWN ? (uint32_t)v : TRACE_UNKNOWN;
 }
 
-/* Banks of the frame buffer: HSA's heap types 1 (public) and 2 (private). */
+/* Sums the memory banks of the frame buffer: HSA's heap types 1 (public) and 2 (private). */
 static double memory_bytes(const cJSON *json)
 {
     const cJSON *bank, *banks = cJSON_GetObjectItemCaseSensitive(json, "mem_banks");

@@ -9,7 +9,7 @@
 
 enum { LOOK_EVERY = 8192 /* rows between two looks at the user */ };
 
-/* Where a table is, and which of its columns are wanted. */
+/* The root page of a table, and its wanted columns. */
 struct layout {
     uint32_t root;
     struct sqlite_picks picks;
@@ -27,7 +27,7 @@ static int64_t number(sqlite3 *db, const char *sql, const char *table)
     return answer;
 }
 
-/* Every column must be one that lies in the row as it is told; none may hide the row id. */
+/* Finds the columns. Each must be stored in the row as declared, and none may hide the row id. */
 static bool find_columns(struct sqlite_picks *p, sqlite3 *db, const char *table,
                          const char *const *columns)
 {
@@ -93,7 +93,7 @@ static bool is_guid(const char *guid, const struct sqlite_cell *c)
            memcmp(guid, c->bytes, c->n) == 0;
 }
 
-/* All events must be of one run: else SQLite joins them. */
+/* Checks that all events belong to one run; otherwise SQLite must join them. */
 static bool check_guid(struct rocpd_events *e, const struct sqlite_cell *c)
 {
     if (!e->guid && c->kind == VALUE_TEXT && !memchr(c->bytes, 0, c->n)) {
@@ -135,7 +135,7 @@ static int read_events(struct rocpd_select *s, const char *table, bool guid, str
     n = sql ? number(s->file->db, sql, table) : 0;
     sqlite3_free(sql);
     if (n <= 0 || (uint64_t)n > sqlite_pages_size(s->file->pages) / 4)
-        return 0; /* far apart: no array */
+        return 0; /* ids too far apart for an array */
     e->n = (uint64_t)n + 1;
     e->stack = xcalloc(e->n, sizeof *e->stack);
     for (uint64_t i = 0; i < e->n; i++)
@@ -149,12 +149,12 @@ static int read_events(struct rocpd_select *s, const char *table, bool guid, str
 
 struct row_pass {
     struct rocpd_select *s;
-    const struct rocpd_events *events;           /* NULL: not asked for */
+    const struct rocpd_events *events;           /* NULL: not requested */
     int event_id, guid;                          /* columns; guid -1: not compared */
-    struct sqlite_cell cells[ROCPD_COLUMNS + 1]; /* with the stack id */
+    struct sqlite_cell cells[ROCPD_COLUMNS + 1]; /* including the stack id */
 };
 
-/* false: this row's event is SQLite's to find. */
+/* Finds the stack id of a row's event; false: SQLite must find it. */
 static bool find_stack(const struct row_pass *p, const struct sqlite_cell *cells,
                        struct sqlite_cell *stack)
 {

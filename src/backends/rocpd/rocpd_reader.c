@@ -1,4 +1,6 @@
-/* rocpd databases as traces: which sets of tables a file has, and whether they can be read. */
+/*
+ * Reads rocpd databases as traces: finds a file's sets of tables and checks that they can be read.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,8 +28,10 @@ static bool has_data(const struct rocpd_tables *t, const char *suffix)
     return false;
 }
 
-/* Suffixes of the sets: what follows "rocpd_metadata" in names of tables, or that of a table of
- * spans where there is no metadata; "" where tables have their plain names. */
+/*
+ * Suffixes of the sets: the text after "rocpd_metadata" in table names or, without metadata, after
+ * the name of a table with spans; "" where tables have no suffix.
+ */
 struct sets {
     const char **suffix;
     uint32_t n, cap;
@@ -41,14 +45,14 @@ static void add_set(struct sets *s, const char *suffix)
     s->suffix[s->n++] = suffix;
 }
 
-/* Behind the name of a kind of tables; NULL: it is none of them. */
+/* The text after a kind of table's name; NULL: the table is of another kind. */
 static const char *suffix_of(const char *table, const char *kind)
 {
     size_t n = strlen(kind);
     return strncasecmp(table, kind, n) == 0 ? table + n : NULL;
 }
 
-/* Whether a set that is known already has it: by its metadata, or by a kind that comes before. */
+/* Whether a known set has this suffix: through its metadata, or an earlier kind of table. */
 static bool is_known(const struct rocpd_tables *t, const char *suffix, int kind)
 {
     if (rocpd_has(t, metadata, suffix))
@@ -72,7 +76,7 @@ static void find_sets(const struct rocpd_tables *t, struct sets *s)
                 add_set(s, suffix);
 }
 
-/* A damaged file should be refused as what it was meant to be. */
+/* Whether a file was meant to be rocpd, so that a damaged one is refused as such. */
 static bool mentions_rocpd(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -102,7 +106,7 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
     return found;
 }
 
-/* Branches of the format that keep what is needed where plain SQL does not see it are refused. */
+/* Refuses variants of the format that store data where plain SQL does not see it. */
 static int metadata_row(void *ctx, const struct rocpd_select *s)
 {
     char **guid = ctx;
@@ -145,7 +149,7 @@ static int read_set(struct rocpd *r, const char *suffix)
     return rc;
 }
 
-/* --- how much there is --- */
+/* --- the amount of data --- */
 
 static const char *const span_tables[] = {"rocpd_kernel_dispatch", "rocpd_region",
                                           "rocpd_memory_copy"};
@@ -159,7 +163,7 @@ static int length_row(void *lengths, const struct rocpd_select *s)
     return 0;
 }
 
-/* A look at all lengths, where not all spans can be kept: the longest are. */
+/* If not all spans can be kept, reads all lengths first, so that the longest are kept. */
 static int find_cut(struct rocpd *r, const struct sets *sets)
 {
     struct trace_lengths lengths = {.n = 0};
@@ -196,7 +200,7 @@ static int read_sets(struct rocpd *r, struct error *err)
     }
     r->file.total += r->t->expected;
     if (rc == 0)
-        rc = sqlite_file_progress(&r->file); /* tells what it will take, before it does */
+        rc = sqlite_file_progress(&r->file); /* reports the total before the work begins */
     if (rc == 0)
         rc = find_cut(r, &sets);
     if (rc == 0 && !data)
@@ -215,7 +219,7 @@ static int read_file(const char *path, struct trace *t, struct error *err)
     int rc = sqlite_file_open(&r.file, path, t, err);
     if (rc == 0)
         rc = read_sets(&r, err);
-    if (rc == 0 && r.file.given_up) /* between two statements */
+    if (rc == 0 && r.file.given_up) /* cancelled between two statements */
         rc = -ECANCELED;
     if (rc == 0)
         rocm_timeline_finish(&r.line);

@@ -9,7 +9,7 @@
 #include "backends/rocpd/direct.h"
 #include "base/arena.h"
 
-/* What went wrong last, in the table and row where it did. */
+/* Reports the last error, with the table and row where it happened. */
 static int failed(const struct rocpd_select *s)
 {
     char what[192];
@@ -80,7 +80,7 @@ bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suff
     return found;
 }
 
-/* A number that an SQL text answers; 0 where it answers none. */
+/* The number that a query returns; 0 where it returns none. */
 static int64_t ask(struct sqlite_file *f, char *sql)
 {
     sqlite3_stmt *st = NULL;
@@ -104,7 +104,7 @@ uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const c
 
 /* --- columns --- */
 
-/* Which of the columns the table has, a bit each: the names end with NULL. */
+/* Finds which of the columns the table has, one bit each; the names end with NULL. */
 static int find(struct rocpd_select *s, const char *table, const char *const *columns,
                 uint32_t *found)
 {
@@ -126,8 +126,10 @@ static int find(struct rocpd_select *s, const char *table, const char *const *co
     return rc;
 }
 
-/* The join that brings an event's stack_id, once for each row: by the events' primary key where the
- * file has one, else by an index that SQLite makes of its own, never in the file. */
+/*
+ * Builds the join that adds an event's stack_id, once for each row: through the events' primary key
+ * where the file has one, else through an index that SQLite makes temporarily, never in the file.
+ */
 static int join_events(struct rocpd_select *s, const char *table, bool *guid, bool *key,
                        char **join)
 {
@@ -161,7 +163,7 @@ static bool has_column(const struct rocpd_select *s, const struct rocpd_columns 
     return false;
 }
 
-/* The text that reads what is not read yet. join: NULL none. */
+/* Builds the query for the rows that are not read yet. join: NULL: none. */
 static char *sql_of(const struct rocpd_select *s, const struct rocpd_columns *c, const char *join)
 {
     char list[ROCPD_COLUMNS * 40] = "", rest[64] = "";
@@ -186,7 +188,7 @@ static struct sqlite_cell cell_of(sqlite3_value *v)
     case SQLITE_FLOAT:
         return (struct sqlite_cell){.kind = VALUE_REAL, .real = sqlite3_value_double(v)};
     case SQLITE_TEXT:
-        c.bytes = sqlite3_value_text(v); /* makes it UTF-8, then its length is told */
+        c.bytes = sqlite3_value_text(v); /* converts to UTF-8; only then is its length known */
         c.kind = c.bytes ? VALUE_TEXT : VALUE_NULL;
         c.n = (uint32_t)sqlite3_value_bytes(v);
         return c;
@@ -232,7 +234,7 @@ static int run(struct rocpd_select *s, const char *sql)
     return rc;
 }
 
-/* A table without a column that there is no sense in it without. */
+/* Refuses a table that lacks a necessary column. */
 static int check(const struct rocpd_select *s, const struct rocpd_columns *c)
 {
     char what[192];
@@ -245,7 +247,7 @@ static int check(const struct rocpd_select *s, const struct rocpd_columns *c)
     return 0;
 }
 
-/* Found and checked: all its rows. */
+/* Reads all rows of a checked table. */
 static int read_rows(struct rocpd_select *s, const struct rocpd_columns *c, const char *events,
                      struct rocpd_events *kept)
 {
@@ -303,7 +305,7 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
 
 /* --- values --- */
 
-/* Exact up to 2^53. */
+/* Converts a real number to an integer; exact up to 2^53. */
 static int64_t whole(double v)
 {
     bool fits = v >= -9007199254740992.0 && v <= 9007199254740992.0;

@@ -1,4 +1,4 @@
-/* What ran: regions, dispatches, copies, and the counters of dispatches. */
+/* Reads spans: regions, dispatches, copies, and the counters of dispatches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void fill(int64_t *v, int64_t from)
         *v = from;
 }
 
-/* Where a row's work ran: as its own columns say, else its track's. */
+/* Where a row's work ran: from its own columns, else from its track. */
 static struct rocpd_place place_of(const struct rocpd *r, const struct rocpd_guid *g,
                                    struct rocpd_place p, int64_t track)
 {
@@ -29,7 +29,9 @@ static struct rocpd_place place_of(const struct rocpd *r, const struct rocpd_gui
     return p;
 }
 
-/* The node of a process. One that no table tells of is named by its number, else as the file. */
+/*
+ * The node of a process. A process that is in no table is named by its number, else after the file.
+ */
 static uint32_t program_of(struct rocpd *r, struct rocpd_guid *g, int64_t id)
 {
     uint32_t at = ids_get(&g->processes, (uint64_t)id);
@@ -134,7 +136,7 @@ struct rocpd_when {
     uint64_t start, end, stack, id;
 };
 
-/* What the row says of itself goes before what its kernel's symbol says of all. */
+/* Fills a kernel's details; values in the row have precedence over those of the kernel's symbol. */
 static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct rocpd_select *s,
                      const struct rocpd_guid *g)
 {
@@ -164,8 +166,10 @@ static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct 
     }
 }
 
-/* Most rows differ from others before them in their times and numbers alone: what those became is
- * found by what they say of the rest. */
+/*
+ * Most rows differ from earlier ones only in times and numbers, so the result for the other values
+ * is looked up in a table.
+ */
 enum {
     ALIKE = 4096,
     WAYS = 4 /* that may be at a place: some hundred kernels lie in the table whole */,
@@ -193,7 +197,7 @@ static uint64_t read_said(int64_t said[static SAID], const struct rocpd *r,
     return ids_mix(h);
 }
 
-/* All of it at once: they are alike nearly always. */
+/* Compares all values without branches, because they are nearly always equal. */
 static inline bool same_said(const int64_t *a, const int64_t *b)
 {
     int64_t differ = 0;
@@ -202,7 +206,7 @@ static inline bool same_said(const int64_t *a, const int64_t *b)
     return differ == 0;
 }
 
-/* Where it is, or belongs: then it takes the place of another one. */
+/* Finds the entry for these values, or the entry to replace. */
 static struct rocpd_alike *find_alike(const struct rocpd *r, const int64_t *said, uint64_t hash)
 {
     struct rocpd_alike *set = &r->alike[hash % (ALIKE / WAYS) * WAYS];
@@ -314,7 +318,8 @@ static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct ro
     enum { GUID, EVENT, COUNTER, VALUE, SAMPLE };
     uint32_t node = ids_get(&g->dispatches, (uint64_t)rocpd_int(s, EVENT)), i = 0;
     uint32_t name = ids_get(&g->counters, (uint64_t)rocpd_int(s, COUNTER));
-    bool streamed = !rocpd_null(s, SAMPLE); /* since 3.0.3: over time, not of the whole dispatch */
+    /* since 3.0.3: values over time, not for the whole dispatch */
+    bool streamed = !rocpd_null(s, SAMPLE);
     double value;
     if (node == IDS_NONE || name == IDS_NONE || streamed || !rocpd_real(s, VALUE, &value))
         return;

@@ -1,4 +1,4 @@
-/* The small tables of rocpd: they say what identifiers mean. */
+/* Reads the small tables of rocpd, which explain the identifiers. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ int rocpd_each(struct rocpd *r, const struct rocpd_columns *c, bool stacks, rocp
     return rocpd_select(&r->file, &r->tables, r->suffix, c, stacks, one_row, &p);
 }
 
-/* --- what the rows say: column 0 is the guid, 1 the id --- */
+/* --- rows: column 0 is the guid, 1 the id --- */
 
 static void string_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
@@ -94,7 +94,9 @@ static void string_row(struct rocpd *r, const struct rocpd_select *s, struct roc
         r->ranges |= ids_add(&g->categories, (uint64_t)id, 1);
 }
 
-/* Ranges of rocTX are regions like calls; what they are, their event's category says. */
+/*
+ * rocTX ranges are stored as regions, like calls; the category of their event distinguishes them.
+ */
 static void event_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
     int64_t id = rocpd_int(s, 1), category = rocpd_int(s, 2);
@@ -171,7 +173,7 @@ static void symbol_row(struct rocpd *r, const struct rocpd_select *s, struct roc
     };
 }
 
-/* In revision 4.1 the rows of what ran name a track, and the track says where. */
+/* In revision 4.1 rows with spans name a track, which tells where the span ran. */
 static void track_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
     int64_t id = rocpd_int(s, 1);

@@ -1,4 +1,4 @@
-/* The rows of a run as a graph. */
+/* Builds a graph from the rows of a run. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 
 struct build {
     struct csv_run *run;
-    const struct csv_run *agents; /* the one that has its agents */
+    const struct csv_run *agents; /* the run that has its agents */
     struct trace *t;
     struct rocm_timeline line;
-    struct ids programs, pid_of_thread; /* by pid: nodes; indices into calls, then lanes */
-    int64_t only_pid;                   /* of the whole run; ROCM_UNKNOWN: none or several */
+    struct ids programs, pid_of_thread; /* by pid: nodes; by tid: indexes in calls, then lanes */
+    int64_t only_pid;                   /* of the whole run; ROCM_UNKNOWN: none, or several */
     bool several;
 };
 
@@ -28,7 +28,7 @@ static void see_pid(struct build *b, int64_t pid)
     b->only_pid = b->several ? ROCM_UNKNOWN : pid;
 }
 
-/* "4242_" of ".../host/4242_kernel_trace.csv". */
+/* Reads the pid from a file name: "4242_" in ".../host/4242_kernel_trace.csv". */
 static int64_t pid_of_name(const char *prefix)
 {
     const char *slash = strrchr(prefix, '/');
@@ -62,7 +62,7 @@ static void find_processes(struct build *b)
         b->only_pid = pid_of_name(r->prefix);
 }
 
-/* By what the row says, by whose thread it was, by there being no other. */
+/* The pid of a row: its own, or that of its thread, or the only one in the run. */
 static int64_t pid_of(const struct build *b, int64_t pid, int64_t tid)
 {
     if (pid != ROCM_UNKNOWN)
@@ -74,7 +74,7 @@ static int64_t pid_of(const struct build *b, int64_t pid, int64_t tid)
     return call < r->ncalls ? r->calls[call].pid : r->lanes[call - r->ncalls].pid;
 }
 
-/* What the files are called: "run" of "out/run_", "out" of "out/". */
+/* Names a run after its files: "run" for "out/run_", "out" for "out/". */
 static void name_of_run(const char *prefix, char *out, size_t size)
 {
     size_t n = strlen(prefix), from;
@@ -95,7 +95,7 @@ static uint32_t program_of(struct build *b, int64_t pid)
         return node;
     if (pid == ROCM_UNKNOWN)
         name_of_run(b->run->prefix, name, sizeof name);
-    for (char *p = name; *p; p++) /* it is no command line */
+    for (char *p = name; *p; p++) /* it is not a command line */
         *p = *p == ' ' || *p == '\t' ? '_' : *p;
     if (pid == ROCM_UNKNOWN && !*name)
         strcpy(name, "rocprofv3");
@@ -107,7 +107,10 @@ static uint32_t program_of(struct build *b, int64_t pid)
 
 /* --- agents --- */
 
-/* Agent numbers are logical ones unless rocprofv3 was told otherwise; "GPU 0" counts GPUs. */
+/*
+ * Whether an agent has this name. Numbers are logical unless rocprofv3 was told otherwise; "GPU 0"
+ * counts only GPUs.
+ */
 static bool is_called(const struct csv_agent_info *info, const struct csv_agent *a)
 {
     if (a->type == AGENT_ANY)
@@ -193,7 +196,7 @@ static void build_copies(struct build *b)
     }
 }
 
-/* --- counters: of a dispatch that a kernel trace tells of, else of one made here --- */
+/* --- counters: added to the dispatch of a kernel trace, or to a new one --- */
 
 static int by_dispatch(const void *a, const void *b)
 {
@@ -235,7 +238,7 @@ static void build_counters(struct build *b)
     }
 }
 
-/* --- sums of what was too short --- */
+/* --- sums of short spans --- */
 
 static uint32_t node_of_lane(void *ctx, uint32_t lane)
 {
@@ -265,7 +268,7 @@ static void build_run(struct build *b)
     rocm_timeline_finish(&b->line);
 }
 
-/* Its own, or those that a file without guids beside it tells of all. */
+/* The run's own agents, or those in a file without guids next to it, which are for all runs. */
 static const struct csv_run *agents_of(const struct csv_runs *r, const struct csv_run *run)
 {
     for (uint32_t i = 0; i < r->n && !run->nagents; i++)
@@ -274,7 +277,9 @@ static const struct csv_run *agents_of(const struct csv_runs *r, const struct cs
     return run;
 }
 
-/* Runs in one folder are of one host: "HOST/PID_kernel_trace.csv" unless told otherwise. */
+/*
+ * The clock of a run: runs in one folder are from one host, "HOST/PID_kernel_trace.csv" by default.
+ */
 static uint32_t folder_of(struct trace *t, const char *prefix)
 {
     char name[512];

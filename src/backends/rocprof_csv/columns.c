@@ -61,7 +61,7 @@ static const char *const names[CSV_COLUMNS] = {
 
 #define BIT(c) (UINT64_C(1) << (c))
 
-/* The first whose columns are all there. */
+/* The first kind whose columns all exist. */
 static const struct {
     const char *name;
     uint64_t columns;

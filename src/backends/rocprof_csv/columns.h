@@ -1,6 +1,6 @@
 /*
- * The columns of rocprofv3's CSV files, found by the names in the first line, in any order; and
- * which kind of file a header is of. Facts and their sources: docs/PROFILES.md.
+ * Finds the columns of rocprofv3's CSV files by the names in the first line, in any order, and the
+ * kind of the file. Facts and their sources: docs/PROFILES.md.
  */
 #ifndef ROOFTOP_BACKENDS_ROCPROF_CSV_COLUMNS_H
 #define ROOFTOP_BACKENDS_ROCPROF_CSV_COLUMNS_H
@@ -49,7 +49,7 @@ enum csv_column {
     C_UNITS,
     C_CLOCK,
     C_MEMORY,
-    C_OPERATION, /* from here on: they only tell kinds of files apart */
+    C_OPERATION, /* from here on: only to distinguish kinds of files */
     C_ALLOCATED,
     C_FLAGS,
     C_EXEC_MASK,
@@ -65,7 +65,7 @@ enum csv_kind {
     CSV_COPIES,
     CSV_CALLS,
     CSV_AGENTS,
-    CSV_SKIPPED, /* from here on: nothing of them is shown */
+    CSV_SKIPPED, /* from here on: kinds that are not shown */
     CSV_KINDS = CSV_SKIPPED + 4
 };
 
@@ -75,21 +75,23 @@ struct csv_header {
     uint16_t at[CSV_COLUMNS]; /* 1 + index of the field; 0: no such column */
 };
 
-/* false: of none of the files that are known. */
+/* Reads the header row; false: an unknown kind of file. */
 bool csv_header_of(struct csv_header *h, const struct csv *row);
 const char *csv_kind_name(enum csv_kind k); /* "kernel trace" */
 const char *csv_column_name(enum csv_column c);
 
-/* The field of the row; NULL: no such column. */
+/* The field of a column; NULL: no such column. */
 static inline const char *csv_text(const struct csv *c, const struct csv_header *h,
                                    enum csv_column column)
 {
     return h->at[column] ? csv_field(c, h->at[column] - 1u) : NULL;
 }
-/* A whole number; ROCM_UNKNOWN where the column or the text is not there. -EINVAL with err where
- * it is something else. */
+/*
+ * Reads an integer; ROCM_UNKNOWN where the column is missing or empty. -EINVAL with err where it is
+ * something else.
+ */
 int csv_number(struct csv *c, const struct csv_header *h, enum csv_column column, int64_t *out);
-/* Likewise, of what cannot be negative; TRACE_UNKNOWN, and where it is larger than that. */
+/* Read numbers that cannot be negative; TRACE_UNKNOWN where missing, or too large. */
 int csv_count(struct csv *c, const struct csv_header *h, enum csv_column column, uint32_t *out);
 int csv_real(struct csv *c, const struct csv_header *h, enum csv_column column, double *out);
 

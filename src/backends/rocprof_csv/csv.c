@@ -57,7 +57,7 @@ void csv_close(struct csv *c)
     c->field = NULL;
 }
 
-/* The next bytes into the block: how many, 0 at the end, or -errno. */
+/* Reads the next bytes into the block. Returns how many, 0 at the end, or -errno. */
 static ssize_t refill(struct csv *c)
 {
     struct error unasked = ERROR_INIT;
@@ -72,7 +72,7 @@ static ssize_t refill(struct csv *c)
     return rc < 0 ? rc : (ssize_t)n;
 }
 
-/* The next byte without taking it; -1: the file's end; below: -errno. */
+/* The next byte, which is not consumed; -1: end of file; lower: -errno - 1. */
 static int peek(struct csv *c)
 {
     if (c->at == c->have) {
@@ -87,7 +87,7 @@ static int peek(struct csv *c)
             c->at = 3;
         c->read += (uint64_t)n;
         if (c->at == c->have)
-            return peek(c); /* the mark was all there is so far; once at most */
+            return peek(c); /* the byte order mark was all of the data; happens at most once */
     }
     return (unsigned char)c->block[c->at];
 }
@@ -104,7 +104,7 @@ static int put(struct csv *c, char byte)
     return 0;
 }
 
-/* What ends a field: a comma, a line's end, the file's end. */
+/* Whether a byte ends a field: a comma, the end of the line or of the file. */
 static bool ends(int byte)
 {
     return byte == ',' || byte == '\n' || byte < 0;
@@ -151,7 +151,7 @@ static int unquoted(struct csv *c)
     return rc == 0 && byte < -1 ? byte + 1 : rc;
 }
 
-/* One row; its last byte, the line's end, is taken. */
+/* Reads one row, including its end of line. */
 static int row(struct csv *c)
 {
     int byte;

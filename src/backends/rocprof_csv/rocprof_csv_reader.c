@@ -1,4 +1,4 @@
-/* CSV files of rocprofv3 as traces. */
+/* Reads CSV files of rocprofv3 as traces. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
 {
     struct csv c;
     struct csv_header h;
-    bool text = !memchr(head, '\0', size) && memchr(head, ',', size); /* and a list */
+    /* it has at least two columns */
+    bool text = !memchr(head, '\0', size) && memchr(head, ',', size);
     if (!text && !(path && unpack_is_gzip(head, size)))
         return false;
     int rc = 0;

@@ -7,7 +7,7 @@
 
 #include "backends/rocm/names.h"
 
-/* "Agent 4", "GPU 0" and "CPU 1" with rocprofv3's --agent-index, or the number alone. */
+/* Parses "Agent 4", "GPU 0" and "CPU 1" (rocprofv3's --agent-index), or only a number. */
 static int agent_of(struct csv *c, const struct csv_header *h, enum csv_column column,
                     struct csv_agent *out)
 {
@@ -48,7 +48,7 @@ static uint64_t known(int64_t correlation)
     return correlation == ROCM_UNKNOWN ? 0 : (uint64_t)correlation;
 }
 
-/* Ranges of rocTX, not the calls that control the profiler. */
+/* Whether a domain has ranges of rocTX; calls that control the profiler are not ranges. */
 static bool is_marker(const char *domain)
 {
     return domain && strncmp(domain, "MARKER_CORE", strlen("MARKER_CORE")) == 0;
@@ -67,7 +67,7 @@ static int add_call(struct csv_runs *runs, struct csv_run *run, struct trace *t,
     int rc = read_numbers(c, h, list, sizeof list / sizeof *list);
     if (rc != 0 || !rocm_times(t, start, end))
         return rc;
-    if (start == end) /* an instant: rocpd keeps those as samples, which are no spans */
+    if (start == end) /* an instant: rocpd stores these as samples, which are not spans */
         return 0;
     call.start = (uint64_t)start;
     call.end = (uint64_t)end;
@@ -148,7 +148,7 @@ static int add_kernel(struct csv_runs *runs, struct csv_run *run, struct trace *
     return csv_make_room(runs, t, c->path, c->err);
 }
 
-/* A row for each counter of a dispatch, mostly one after the other. */
+/* Adds a counter of a dispatch; rows of one dispatch are mostly consecutive. */
 static int add_counter(struct csv_run *run, struct trace *t, struct csv *c,
                        const struct csv_header *h)
 {

@@ -7,7 +7,7 @@
 
 enum { RUNS_MAX = 4096 };
 
-/* What rocprofv3 puts behind the name that it was told, or the pid: longer ones first. */
+/* What rocprofv3 appends to the requested name or the pid; longer endings first. */
 static const char *const endings[] = {
     "memory_allocation_trace",
     "hip_compiler_api_trace",
@@ -42,7 +42,7 @@ char *csv_prefix(const char *path)
     char *prefix = xstrdup(path);
     size_t n = strlen(name), folder = (size_t)(name - path);
     n -= n > 4 && strcmp(name + n - 4, ".csv") == 0 ? 4 : 0;
-    prefix[folder] = '\0'; /* of a name that tells nothing: the folder's files are a run */
+    prefix[folder] = '\0'; /* other names: all files of the folder are one run */
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t end = strlen(endings[i]);
         if (n >= end && memcmp(name + n - end, endings[i], end) == 0) {
@@ -57,7 +57,7 @@ char *csv_prefix(const char *path)
 struct csv_run *csv_run_of(struct csv_runs *r, const char *prefix, const char *guid)
 {
     for (uint32_t k = 0; k < r->n; k++) {
-        uint32_t i = (r->last + k) % r->n; /* mostly the same as before */
+        uint32_t i = (r->last + k) % r->n; /* mostly the same run as before */
         if (strcmp(r->runs[i].prefix, prefix) == 0 && strcmp(r->runs[i].guid, guid) == 0)
             return &r->runs[r->last = i];
     }

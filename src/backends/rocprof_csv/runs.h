@@ -1,7 +1,7 @@
 /*
- * What CSV files hold, kept until all are read: a run is the files of one folder whose names
- * differ in their kind only ("4242_kernel_trace.csv", "4242_hip_api_trace.csv"), and within those
- * the rows of one guid. Correlations and dispatches are joined within a run.
+ * The contents of CSV files, kept until all are read. A run is the files of one folder whose names
+ * differ only in their kind ("4242_kernel_trace.csv", "4242_hip_api_trace.csv"), and in those the
+ * rows of one guid. Correlations and dispatches are joined within a run.
  */
 #ifndef ROOFTOP_BACKENDS_ROCPROF_CSV_RUNS_H
 #define ROOFTOP_BACKENDS_ROCPROF_CSV_RUNS_H
@@ -10,9 +10,9 @@
 #include "backends/rocm/timeline.h"
 #include "backends/rocprof_csv/columns.h"
 
-/* As a row names it: "Agent 4", "GPU 0". */
+/* An agent as a row names it: "Agent 4", "GPU 0". */
 struct csv_agent {
-    uint32_t number; /* TRACE_UNKNOWN */
+    uint32_t number; /* or TRACE_UNKNOWN */
     enum { AGENT_ANY, AGENT_CPU, AGENT_GPU } type;
 };
 
@@ -31,15 +31,15 @@ struct csv_dispatch {
     uint32_t name;
     uint32_t items[3], group[3];
     uint32_t vgprs, accum_vgprs, sgprs, lds_bytes, scratch_bytes;
-    uint32_t node;                 /* once it is in the graph */
-    uint32_t first_value, nvalues; /* of a row of counters */
+    uint32_t node;                 /* set when it is in the graph */
+    uint32_t first_value, nvalues; /* for a row of counters */
 };
 
 struct csv_copy {
     int64_t pid, tid, queue, stream;
     struct csv_agent from, to;
     uint64_t start, end, correlation, bytes;
-    uint32_t kind; /* a name; GRAPH_NONE unknown */
+    uint32_t kind; /* a name; GRAPH_NONE: unknown */
 };
 
 struct csv_value {
@@ -50,15 +50,15 @@ struct csv_value {
 /* A row of agent_info. */
 struct csv_agent_info {
     struct trace_agent agent;
-    uint32_t logical, logical_type; /* what other files may call it; TRACE_UNKNOWN */
+    uint32_t logical, logical_type; /* its names in other files; TRACE_UNKNOWN */
 };
 
-/* Where spans ran that are known as sums only; what the row tells of it. */
+/* Where short spans ran, of which only sums are kept. */
 struct csv_lane {
     enum csv_kind kind; /* CSV_CALLS, CSV_KERNELS or CSV_COPIES */
-    uint32_t direction; /* of copies */
+    uint32_t direction; /* for copies */
     int64_t pid, tid, queue, stream;
-    struct csv_agent from, to; /* from: a kernel's */
+    struct csv_agent from, to; /* from: also the agent of a kernel */
 };
 
 struct csv_run {
@@ -66,9 +66,9 @@ struct csv_run {
     struct csv_lane *lanes;
     struct ids lane_by_hash;
     uint32_t nlanes, lanes_cap;
-    char *prefix, *guid; /* of paths; "" where rows have none */
+    char *prefix, *guid; /* prefix of the paths; guid is "" where rows have none */
     struct csv_call *calls;
-    struct csv_dispatch *kernels, *counted; /* of kernel traces; of counter collections */
+    struct csv_dispatch *kernels, *counted; /* from kernel traces; from counter collections */
     struct csv_copy *copies;
     struct csv_value *values;
     struct csv_agent_info *agents;
@@ -79,29 +79,32 @@ struct csv_run {
 struct csv_runs {
     struct csv_run *runs;
     uint32_t n, cap, last;
-    char *skipped;     /* the first file of those nothing is shown of; NULL */
-    enum csv_kind why; /* which it is */
+    char *skipped;     /* the first file of a kind that is not shown; NULL */
+    enum csv_kind why; /* its kind */
     bool useful;       /* another file was read */
-    uint64_t rows;     /* of spans that are kept; */
-    uint64_t fold_at;  /* so many: the shorter half becomes sums; 0: not known yet */
-    uint64_t below;    /* ns: what takes less does so as it comes */
+    uint64_t rows;     /* of spans that are kept */
+    uint64_t fold_at;  /* at this number the shorter half becomes sums; 0: not known yet */
+    uint64_t below;    /* ns: shorter spans become sums immediately */
 };
 
-/* The part of a path that the files of one run share; the caller frees it. */
+/* The part of a path that the files of one run share. The caller frees it. */
 char *csv_prefix(const char *path);
-/* A new one where there is none; NULL: there are too many already. */
+/* Finds or adds a run; NULL: too many runs. */
 struct csv_run *csv_run_of(struct csv_runs *r, const char *prefix, const char *guid);
 void csv_runs_free(struct csv_runs *r);
 
-/* Whether a row is too short to be kept; then it was added to its sum. */
+/* Whether a row is too short to keep; if so it was added to its sum. */
 bool csv_call_short(struct csv_runs *r, struct csv_run *run, const struct csv_call *c);
 bool csv_kernel_short(struct csv_runs *r, struct csv_run *run, const struct csv_dispatch *d);
 bool csv_copy_short(struct csv_runs *r, struct csv_run *run, struct trace *t,
                     const struct csv_copy *c);
-/* After each row that was kept. 0, or -ENOMEM with err: what cannot become sums takes too much. */
+/*
+ * Called after each row that was kept. Returns 0, or -ENOMEM with err: rows that cannot become sums
+ * need too much memory.
+ */
 int csv_make_room(struct csv_runs *r, struct trace *t, const char *path, struct error *err);
 
-/* Puts them all into the trace's graph of calls. */
+/* Builds the trace's graph of calls from all runs. */
 void csv_build(struct csv_runs *r, struct trace *t);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Short rows as sums (engine/trace/trace_short.h). A text tells its rows only as they are read:
- * whenever there is no room for another one, the shorter half of those kept goes, and what is as
- * short goes as it comes from then on.
+ * Keeps short rows as sums (engine/trace/trace_short.h). Their number is only known at the end of
+ * the file, so whenever there is no space for another row, the shorter half of the kept rows
+ * becomes sums, and later rows that are as short do so immediately.
  */
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static uint32_t number_of(struct csv_run *run, const struct csv_lane *l)
     uint64_t key = hash_of(l);
     uint32_t at;
     while ((at = ids_get(&run->lane_by_hash, key)) != IDS_NONE && !same(&run->lanes[at], l))
-        key++; /* two of one hash */
+        key++; /* another lane with the same hash */
     if (at != IDS_NONE)
         return at;
     run->lanes = rocm_room(run->lanes, run->nlanes, &run->lanes_cap, sizeof *run->lanes);
@@ -141,7 +141,7 @@ static void fold_run(struct csv_run *run, struct trace *t, struct trace_cut *cut
     run->ncopies = n;
 }
 
-/* Rows of counters, which no sum replaces. */
+/* Counts the rows of counters, which cannot become sums. */
 static uint64_t counted(const struct csv_runs *r)
 {
     uint64_t n = 0;

@@ -17,8 +17,10 @@
 #define SYSTEM "sysinfo.csv"
 #define ROOFS  "roofline.csv"
 
-/* Joined by the tool; a pass each; passes of levels; times alone. The first kind that is there is
- * what the others are added to. */
+/*
+ * Kinds of files: joined by the tool; one for each pass; passes of levels; only times. The first
+ * kind that exists is the base for the others.
+ */
 static const char *const kinds[] = {"pmc_perf.csv", "pmc_perf_*.csv", "results_pmc_perf_*.csv",
                                     "SQ_*.csv", "timestamps.csv"};
 enum { KINDS = sizeof kinds / sizeof *kinds, JOINED = 0, PASSES = 2 };
@@ -37,14 +39,14 @@ static char *join(const char *folder, const char *name)
     return out;
 }
 
-/* Whether gzip has packed it, as its name tells: "pmc_perf.csv.gz". */
+/* Whether a name says that gzip has packed the file: "pmc_perf.csv.gz". */
 static bool is_packed(const char *name)
 {
     size_t n = strlen(name);
     return n > 3 && strcmp(name + n - 3, ".gz") == 0;
 }
 
-/* Of one that lies there packed and as it is, the latter is taken. */
+/* Whether the file also exists unpacked, which is then preferred. */
 static bool lies_unpacked_too(const char *folder, const char *name)
 {
     char *path = join(folder, name);
@@ -61,7 +63,7 @@ static bool is_kind(const char *kind, const char *name)
     return fnmatch(kind, bare, 0) == 0;
 }
 
-/* The file of that name, packed or not; NULL: none. Free it. */
+/* Finds a file by name, packed or not; NULL: none. The caller frees the path. */
 static char *find_one(const char *folder, const char *name)
 {
     char packed[64];

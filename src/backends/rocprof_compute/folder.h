@@ -1,4 +1,5 @@
-/* The folder that rocprof-compute writes for a workload, and what sysinfo.csv tells of the machine.
+/*
+ * Reads the folder that rocprof-compute writes for a workload, and sysinfo.csv about its machine.
  */
 #ifndef ROOFTOP_BACKENDS_ROCPROF_COMPUTE_FOLDER_H
 #define ROOFTOP_BACKENDS_ROCPROF_COMPUTE_FOLDER_H
@@ -9,23 +10,25 @@
 #include "base/error.h"
 
 struct compute_system {
-    char arch[32], model[64], host[128], command[512]; /* "" unknown */
-    uint32_t units, clock_mhz, channels;               /* TRACE_UNKNOWN; of L2 */
+    char arch[32], model[64], host[128], command[512]; /* "": unknown */
+    uint32_t units, clock_mhz, channels; /* or TRACE_UNKNOWN; channels: of the L2 cache */
 };
 
 enum { COMPUTE_FILES_MAX = 64 };
 struct compute_files {
-    char *paths[COMPUTE_FILES_MAX]; /* of dispatches: the joined one first, if there is one */
+    char *paths[COMPUTE_FILES_MAX]; /* files with dispatches: the joined one first, if it exists */
     uint32_t n;
     char *roofs; /* roofline.csv; NULL */
 };
 
-/* Whether it has sysinfo.csv, and counters or times of dispatches. */
+/* Whether the folder has sysinfo.csv, and counters or times of dispatches. */
 bool compute_folder_is(const char *path);
 void compute_files_find(struct compute_files *out, const char *folder);
 void compute_files_free(struct compute_files *f);
-/* Reads the folder's sysinfo.csv. -errno with err where it cannot be read; where there is no such
- * file, all of out is unknown and 0 is returned. */
+/*
+ * Reads the folder's sysinfo.csv. Returns -errno with err where it cannot be read; where it does
+ * not exist, 0 with all fields unknown.
+ */
 int compute_system_read(struct compute_system *out, const char *folder, struct error *err);
 
 #endif

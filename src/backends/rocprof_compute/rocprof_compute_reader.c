@@ -1,4 +1,4 @@
-/* Workloads of rocprof-compute as traces: a folder, or one of its files of dispatches. */
+/* Reads workloads of rocprof-compute as traces: a folder, or one of its files with dispatches. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,24 +29,26 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
 
 /* --- counters --- */
 
-/* What is counted in parts has a column each, "TCC_HIT[0]" to "TCC_HIT[31]"; some have the tool's
- * own sum beside them, "TCC_HIT_sum". */
+/*
+ * A counter with instances has a column for each, "TCC_HIT[0]" to "TCC_HIT[31]"; some also have the
+ * tool's own sum, "TCC_HIT_sum".
+ */
 #define WHOLE UINT32_MAX
 struct part {
-    uint32_t whole, number; /* a name of columns; WHOLE */
+    uint32_t whole, number; /* whole: a name in columns; number: an instance or WHOLE */
 };
 struct whole {
-    double sum;      /* in one dispatch, of… */
-    uint32_t n, max; /* so many parts; the highest number */
-    bool summed;     /* the tool's own sum is there */
+    double sum;      /* in one dispatch, over its instances */
+    uint32_t n, max; /* number of instances so far; the highest index */
+    bool summed;     /* the tool's own sum exists */
 };
 struct counting {
     struct graph *columns;
     struct part *parts;   /* by column */
-    struct whole *wholes; /* by name of columns */
+    struct whole *wholes; /* by name in columns */
     uint32_t *touched, ntouched;
-    uint32_t channels; /* how many parts of TCC there are; TRACE_UNKNOWN */
-    uint64_t cut;      /* sums that lacked parts */
+    uint32_t channels; /* number of TCC instances; TRACE_UNKNOWN */
+    uint64_t cut;      /* sums with missing instances */
 };
 
 static struct part part_of(struct graph *columns, uint32_t column)
@@ -75,7 +77,7 @@ static void count_begin(struct counting *c, struct graph *columns, uint32_t chan
         char name[256];
         uint32_t whole = c->parts[i].whole, before = columns->nnames;
         snprintf(name, sizeof name, "%.240s%s", graph_text(columns, whole), ending);
-        uint32_t sum = graph_intern(columns, name); /* a new name is no column */
+        uint32_t sum = graph_intern(columns, name); /* a new name is not a column */
         c->wholes[whole].summed = sum < n && columns->nnames == before;
     }
 }
@@ -87,7 +89,7 @@ static void count_end(struct counting *c)
     free(c->touched);
 }
 
-/* The sum of a counter's parts, where all of them are there. */
+/* Adds the sum of a counter's instances, if all of them exist. */
 static void add_whole(struct counting *c, struct trace *t, uint32_t node, uint32_t name)
 {
     struct whole *w = &c->wholes[name];
@@ -130,8 +132,10 @@ static int by_length(const void *a, const void *b)
     return p != q ? (p < q ? -1 : 1) : (x->start > y->start) - (x->start < y->start);
 }
 
-/* A dispatch runs once in each pass. Its start is that of the first pass, its duration the median
- * of all passes. false: no pass has a time. */
+/*
+ * Computes the time of a dispatch, which runs once in each pass: its start is from the first pass,
+ * its duration is the median of all passes. False: no pass has a time.
+ */
 static bool time_of(const struct workload *w, const struct sheet_row *row, uint64_t *start,
                     uint64_t *ns)
 {
@@ -190,7 +194,7 @@ static uint32_t add_dispatch(struct rocm_timeline *line, const struct workload *
     return rocm_add_kernel(line, &k, NULL);
 }
 
-/* The folder's name stands for the program where sysinfo.csv names no command. */
+/* The folder's name, which names the program if sysinfo.csv has no command. */
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -220,7 +224,7 @@ static void build(struct workload *w, struct trace *t, const char *path)
 
 /* --- files --- */
 
-/* Adds what another file tells. */
+/* Adds the contents of another file. */
 static int read_pass(struct workload *w, struct trace *t, const char *path, struct error *err)
 {
     struct sheet pass = {.n = 0};
@@ -246,7 +250,10 @@ static int read_files(struct workload *w, struct trace *t, const struct compute_
     return rc;
 }
 
-/* One that cannot be read takes nothing away: nobody asked for it. */
+/*
+ * Whether the roofline file can be read. An error in it does not fail the workload, because the
+ * user did not ask for it.
+ */
 static bool roofs_are_good(struct trace *t, const char *path)
 {
     struct roofs_csv csv;
@@ -285,7 +292,7 @@ static int read_workload(const char *path, struct trace *t, struct error *err)
     if (!folder)
         strcpy(slash ? slash : in, slash ? "" : ".");
     compute_files_find(&files, in);
-    if (!folder) { /* the file alone, with what tells of the machine beside it */
+    if (!folder) { /* only the file, and the machine from the folder around it */
         struct compute_files one = {.paths = {xstrdup(path)}, .n = 1, .roofs = files.roofs};
         files.roofs = NULL;
         compute_files_free(&files);

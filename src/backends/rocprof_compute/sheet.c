@@ -32,11 +32,11 @@ enum column {
     COUNTER,
     VALUE,
     COLUMNS,
-    IGNORED, /* neither known nor a counter */
-    COUNTS   /* a counter of its own */
+    IGNORED, /* not known and not a counter */
+    COUNTS   /* a counter */
 };
 
-/* As rocprof-compute has named them since 2.0, and rocprof before. */
+/* Names since rocprof-compute 2.0, and of rocprof before it. */
 static const struct {
     enum column column;
     const char *name;
@@ -81,15 +81,15 @@ static const struct {
 };
 
 struct header {
-    uint32_t at[COLUMNS]; /* 1 + index; 0: not there */
+    uint32_t at[COLUMNS]; /* 1 + index; 0: missing */
     uint8_t *kind;        /* enum column of each field */
-    uint32_t *counter;    /* its name in columns, of those that count */
+    uint32_t *counter;    /* for counters: the name in columns */
     uint32_t fields;
 };
 
 /* --- the first line --- */
 
-/* What files of several passes were joined from has a number behind: "wave_size_3". */
+/* The length of a name without the number that joining several passes adds: "wave_size_3". */
 static size_t bare(const char *name)
 {
     size_t n = strlen(name), end = n;
@@ -119,7 +119,7 @@ bool sheet_recognise(const struct csv *row)
     return there[DISPATCH] && there[KERNEL] && there[VGPRS] && there[LDS];
 }
 
-/* "SQ_LEVEL_WAVES" of "…/SQ_LEVEL_WAVES.csv", with what follows. */
+/* Names the accumulated counter: "SQ_LEVEL_WAVES" from "…/SQ_LEVEL_WAVES.csv", with its suffix. */
 static void name_accumulated(const char *path, char *out, size_t size)
 {
     const char *slash = strrchr(path, '/');
@@ -141,7 +141,8 @@ static void read_header(struct header *h, struct sheets *all, const struct csv *
             h->at[column] = i + 1;
         if (column != COUNTS)
             continue;
-        if (strcmp(text, "SQ_ACCUM_PREV_HIRES") == 0) { /* of what the file is named after */
+        /* belongs to the counter in the file's name */
+        if (strcmp(text, "SQ_ACCUM_PREV_HIRES") == 0) {
             name_accumulated(c->path, name, sizeof name);
             text = name;
         }
@@ -170,7 +171,7 @@ static const char *name_of(enum column column)
     return known[i].name;
 }
 
-/* A whole number; also one that was written as a real ("256.0"). */
+/* Reads an integer, also where it was written as a real ("256.0"). */
 static int number(struct csv *c, const struct header *h, enum column column, int64_t *out)
 {
     const char *text = text_of(c, h, column);
@@ -195,7 +196,7 @@ static int count(struct csv *c, const struct header *h, enum column column, uint
     return rc;
 }
 
-/* false: it is not there, or has lost its digits ("1.62068E+14", as spreadsheets save it). */
+/* Reads a time; false: it is missing, or lost digits ("1.62068E+14", as spreadsheets save it). */
 static bool clock_time(struct sheets *all, const char *text, uint64_t *out)
 {
     char *end;
@@ -274,7 +275,10 @@ static int read_row(struct sheet_row *row, struct trace *t, struct csv *c, const
     return 0;
 }
 
-/* That of the dispatch: of several counters in rows of their own, the one there is. */
+/*
+ * Finds the row of a dispatch, or adds it. In a file with one counter in each row, a dispatch has
+ * several rows.
+ */
 static struct sheet_row *place(struct sheet *s, const struct sheet_row *row, struct ids *rows,
                                bool one)
 {
@@ -289,8 +293,10 @@ static struct sheet_row *place(struct sheet *s, const struct sheet_row *row, str
     return &s->rows[s->n++];
 }
 
-/* Adds one counter to a dispatch, from a file that has one counter in each row. Where several
- * passes counted it, the value of the first pass is kept. */
+/*
+ * Adds one counter to a dispatch, from a file with one counter in each row. If several passes
+ * counted it, the value of the first pass is kept.
+ */
 static void add_counter(struct sheet *s, struct sheets *all, struct sheet_row *to, const char *name,
                         const char *value, struct ids *counted)
 {
@@ -386,10 +392,10 @@ static uint64_t key_of(const struct sheet_row *r)
                    ((uint64_t)r->items << 32 | r->group));
 }
 
-/* The rows of each kind, one after the other as they come. */
+/* The rows of each kind, in the order of the file. */
 struct kinds {
     struct ids number;
-    uint32_t *first, *of; /* of kind k: of[first[k]] to of[first[k + 1]] */
+    uint32_t *first, *of; /* kind k has of[first[k]] to of[first[k + 1]] */
     uint32_t n;
 };
 
@@ -423,7 +429,7 @@ static void free_kinds(struct kinds *k)
     free(k->of);
 }
 
-/* Which counters some row of the sheet has. */
+/* Finds the counters that any row of the sheet has. */
 static bool *columns_of(const struct sheet *s, const struct sheets *all)
 {
     bool *has = xcalloc(all->columns->nnames + (size_t)1, sizeof *has);

@@ -1,7 +1,7 @@
 /*
- * The CSV files of rocprof-compute: dispatches with their registers and counters, as rows of
- * columns (a column each counter) or of one counter each. What several passes tell of a dispatch is
- * put together by order: the n-th of a kernel, of its grid and GPU, is the n-th one there.
+ * The CSV files of rocprof-compute: dispatches with their registers and counters, with one column
+ * for each counter or one row for each. Several passes are joined by order: the n-th dispatch of a
+ * kernel, with its grid and GPU, is the n-th in each pass.
  * Facts and their sources: docs/PROFILES.md.
  */
 #ifndef ROOFTOP_BACKENDS_ROCPROF_COMPUTE_SHEET_H
@@ -10,29 +10,29 @@
 #include "backends/rocprof_csv/csv.h"
 #include "engine/trace/trace.h"
 
-#define SHEET_END UINT32_MAX /* of a chain */
+#define SHEET_END UINT32_MAX /* end of a chain */
 
 struct sheet_row {
     uint64_t id;
-    uint32_t name; /* of the graph of calls */
-    uint32_t gpu;  /* as the tool counts them; TRACE_UNKNOWN */
+    uint32_t name; /* in the graph of calls */
+    uint32_t gpu;  /* the tool's number; TRACE_UNKNOWN */
     int64_t pid, tid, queue;
-    uint32_t items, group;                                        /* work-items; 0 unknown */
-    uint32_t vgprs, accum_vgprs, sgprs, lds_bytes, scratch_bytes; /* TRACE_UNKNOWN */
-    uint32_t values, times; /* the last of a chain; SHEET_END */
+    uint32_t items, group;                                        /* work-items; 0: unknown */
+    uint32_t vgprs, accum_vgprs, sgprs, lds_bytes, scratch_bytes; /* or TRACE_UNKNOWN */
+    uint32_t values, times; /* the last entry of a chain; SHEET_END */
 };
 
 struct sheet {
     struct sheet_row *rows;
     uint32_t n, cap;
-    bool merged; /* a row has what several passes counted, and a time that holds for them */
+    bool merged; /* rows combine the counters of several passes, with one time for all */
 };
 
-/* What the files of a folder share. */
+/* What the files of one folder share. */
 struct sheets {
     struct graph *columns; /* names of counters, with their instance: "TCC_HIT[3]" */
     struct sheet_value {
-        uint32_t column, before; /* a name of columns; the one before in the row's chain */
+        uint32_t column, before; /* a name in columns; the previous entry in the row's chain */
         double value;
     } * values;
     struct sheet_time {
@@ -40,20 +40,25 @@ struct sheets {
         uint32_t before;
     } * times;
     uint32_t nvalues, values_cap, ntimes, times_cap;
-    uint64_t rounded; /* times that lost their digits in the file: unknown */
+    uint64_t rounded; /* times that lost digits in the file and are unknown */
 };
 
-/* Whether its first line is of such a file. */
+/* Whether a first line is from such a file. */
 bool sheet_recognise(const struct csv *row);
-/* Adds what the file has to *out. -errno with err; what was read before is there. Free it after
- * either outcome. */
+/*
+ * Adds the file's contents to *out. On an error returns -errno with err, and keeps what was read
+ * before. Free *out also after an error.
+ */
 int sheet_read(struct sheet *out, struct sheets *all, struct trace *t, const char *path,
                struct error *err);
 void sheet_free(struct sheet *s);
 void sheets_free(struct sheets *all);
 
-/* Adds to the rows of base what another pass tells of them, but for counters that base has. The
- * number of kernels that base has not as often: what is told of those is left out. */
+/*
+ * Adds to the rows of base what another pass has, except counters that base has already. Returns
+ * the number of kernels that ran a different number of times in the two; their values are not
+ * added.
+ */
 uint32_t sheet_merge(struct sheet *base, const struct sheet *pass, struct sheets *all);
 
 #endif

@@ -5,11 +5,13 @@
 
 #include "base/arena.h"
 
-/* A dispatch by what it has in common with itself in another run. Names are the base's. */
+/*
+ * A dispatch, with the properties that stay the same in another run. Names are those of the base.
+ */
 struct item {
-    uint32_t kernel, lane, program; /* names; lane is the queue's, or the GPU's number */
-    uint32_t root;                  /* of several programs of that name: the first, the second… */
-    uint64_t id, work;              /* work-items in all; 0 unknown */
+    uint32_t kernel, lane, program; /* names; lane: the queue, or the GPU's number */
+    uint32_t root;     /* of several programs with that name: the first, the second… */
+    uint64_t id, work; /* work: total work-items; 0: unknown */
     uint32_t node;
 };
 
@@ -47,11 +49,11 @@ static uint64_t work_of(const struct graph *g, uint32_t node)
     return d->kernel.grid[0] ? n : 0;
 }
 
-/* Names of the other trace as names of the base; filled as they are met. */
+/* Maps names of the other trace to names of the base, on first use. */
 struct names {
     struct graph *base;
     const struct graph *of;
-    uint32_t *known; /* NULL: the same graph */
+    uint32_t *known; /* NULL: it is the same graph */
 };
 
 static uint32_t base_name(struct names *n, uint32_t name)
@@ -107,7 +109,7 @@ static uint32_t program_of(const struct item *i)
     return i->program;
 }
 
-/* Whether each name in b is in a. */
+/* Whether each name in b also occurs in a. */
 static bool same_names(const struct items *a, const struct items *b, uint32_t nnames,
                        uint32_t (*name)(const struct item *i))
 {
@@ -120,7 +122,7 @@ static bool same_names(const struct items *a, const struct items *b, uint32_t nn
     return all;
 }
 
-/* Programs without a name are called by their pid, which is another one in each run. */
+/* Programs without a name are called by their pid, which differs in each run. */
 static void forget_programs(struct items *l)
 {
     for (uint32_t i = 0; i < l->n; i++)
@@ -151,7 +153,7 @@ struct joining {
     struct names names;
     const uint32_t *taken;
     uint32_t ntaken;
-    uint8_t *given; /* of each name of the pass: 0 not looked at yet, 1 wanted, 2 taken */
+    uint8_t *given; /* for each name of the pass, 0: not checked yet, 1: wanted, 2: already taken */
     struct attach_result *out;
 };
 
@@ -186,7 +188,7 @@ static void refuse(struct joining *j, uint32_t name, uint32_t in_base, uint32_t 
     }
 }
 
-/* Both are in order. A kernel that the base profile never ran is refused too. */
+/* Joins two sorted lists. A kernel that the base profile never ran is refused too. */
 static void join(struct joining *j, const struct items *a, const struct items *b)
 {
     uint32_t i = 0;

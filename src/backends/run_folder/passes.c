@@ -1,5 +1,7 @@
-/* A folder that rocprofv3 made of several passes: "pmc_1", "pmc_2"… below it, of one program each.
- * Spans of the first, counters of all. */
+/*
+ * Reads a folder that rocprofv3 made of several passes: "pmc_1", "pmc_2"… below it, each of one
+ * program. Spans come from the first pass, counters from all.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +14,10 @@
 
 enum { PASSES_MAX = 256, PATH_ROOM = 4096 };
 
-/* The passes of one folder, kept until the graph of its first pass has been read. */
+/* The passes of one folder, kept until the graph of the first pass was read. */
 struct passes {
     char *path;
-    uint32_t first, end; /* nodes of the first pass; UINT32_MAX: up to the last */
+    uint32_t first, end; /* nodes of the first pass; UINT32_MAX: up to the end */
     struct passes *next;
 };
 
@@ -39,7 +41,7 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
     (void)path;
     (void)head;
     (void)size;
-    return false; /* it is no file */
+    return false; /* it is not a file */
 }
 
 static int read_first(struct trace *t, const char *path, struct error *err)
@@ -70,7 +72,7 @@ static int read_folder(const char *path, struct trace *t, struct error *err)
     return 0;
 }
 
-/* Names of counters that dispatches have already. The caller frees it. */
+/* Lists the counters that dispatches already have. The caller frees the list. */
 static uint32_t *taken_of(const struct trace *t, uint32_t *n)
 {
     bool *seen = xcalloc(t->calls->nnames + (size_t)1, sizeof *seen);
@@ -85,7 +87,7 @@ static uint32_t *taken_of(const struct trace *t, uint32_t *n)
     return list;
 }
 
-/* A pass that cannot be read takes away its counters, not the profile. */
+/* If a pass cannot be read, its counters are missing, but the profile is still opened. */
 static int attach_pass(struct trace *t, const struct passes *p, const char *path, struct error *err)
 {
     struct trace pass = {.watch = t->watch, .watch_ctx = t->watch_ctx};
@@ -130,7 +132,7 @@ static int finish(struct trace *t, bool ok, struct error *err)
 
 const struct reader_ops reader_passes = {
     .name = "passes of rocprofv3",
-    .summary = "", /* of what others read */
+    .summary = "", /* other readers read the files */
     .recognise = recognise,
     .folder = is_folder,
     .read = read_folder,

@@ -1,4 +1,7 @@
-/* A folder of `rooftop profile` as one trace: spans of the base profile, counters of the others. */
+/*
+ * Reads a folder of `rooftop profile` as one trace: spans of the base profile, counters of the
+ * others.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +13,11 @@
 
 enum { TAKEN_MAX = 4096 };
 
-/* Of one folder, until the graph of its base profile is known. */
+/* One folder, kept until the graph of its base profile was read. */
 struct folder {
     char *path;
     struct gpu_run run;
-    uint32_t first, end; /* nodes of its base profile, UINT32_MAX: up to the last */
+    uint32_t first, end; /* nodes of its base profile; UINT32_MAX: up to the end */
     struct folder *next;
 };
 
@@ -57,7 +60,7 @@ static int read_folder(const char *path, struct trace *t, struct error *err)
     const char *slash = strrchr(path, '/');
     struct folder *f = xcalloc(1, sizeof *f);
     f->path = xstrdup(path);
-    if (!trace_folder(path)) /* its manifest was named */
+    if (!trace_folder(path)) /* the user named its manifest */
         strcpy(f->path, slash ? "" : ".");
     if (!*f->path && slash)
         snprintf(f->path, strlen(path), "%.*s", (int)(slash - path), path);
@@ -79,7 +82,7 @@ static int read_folder(const char *path, struct trace *t, struct error *err)
     return 0;
 }
 
-/* One line: it is all that a screen has room for. */
+/* Adds a note of one line, because the screen has no space for more. */
 static void note_result(struct trace *t, const struct run_pass *p, const char *path,
                         const struct attach_result *r)
 {
@@ -96,7 +99,7 @@ static void note_result(struct trace *t, const struct run_pass *p, const char *p
                r->kernels, r->kernels > 1 ? "s" : "", why, path);
 }
 
-/* A pass that cannot be read takes away its counters, not the profile. */
+/* If a pass cannot be read, its counters are missing, but the profile is still opened. */
 static int attach_pass(struct trace *t, struct folder *f, const struct run_pass *p, uint32_t *taken,
                        uint32_t *ntaken, struct error *err)
 {

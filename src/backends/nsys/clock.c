@@ -1,8 +1,10 @@
-/* Whose clock a file's times are of, and what time of day it began. */
+/* Finds the clock of a file's times, and the time of day at its start. */
 #include "backends/nsys/nsys.h"
 
-/* TARGET_INFO_SESSION_START_TIME: exports of 2021 and later. The time of day at the 0 of all
- * timestamps ("SQLite Export Schema Reference"). */
+/*
+ * Reads TARGET_INFO_SESSION_START_TIME, in exports since 2021: the time of day at timestamp 0
+ * ("SQLite Export Schema Reference").
+ */
 int nsys_read_clock(struct nsys *n)
 {
     static const char *const columns[] = {"utcEpochNs"};

@@ -1,11 +1,13 @@
-/* What the GPUs did: kernels, copies, graphs, each in its stream and linked to the call that asked
- * for it. */
+/*
+ * Reads the work of GPUs: kernels, copies, graphs, each in its stream and linked to the call that
+ * launched it.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "backends/nsys/nsys.h"
 
-/* Columns that every table of GPU activity begins with here. */
+/* The first columns of every query for GPU activity. */
 enum { START, END, DEVICE, CONTEXT, STREAM, CORRELATION, PROCESS, COMMON };
 #define COMMON_COLUMNS                                                                             \
     "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
@@ -25,7 +27,7 @@ static uint32_t process_of(struct nsys *n, const struct sqlite_rows *r)
     return id || n->only_process == IDS_NONE ? nsys_process(n, (uint64_t)id) : n->only_process;
 }
 
-/* The work of the row, GRAPH_NONE where it is dropped. */
+/* Adds the work of a row; GRAPH_NONE where it is dropped. */
 static uint32_t add_work(struct nsys *n, const struct sqlite_rows *r, enum node_kind kind,
                          uint32_t name, struct nsys_lane *lane)
 {
@@ -77,7 +79,7 @@ static uint32_t kernel_name(struct nsys *n, const struct sqlite_rows *r)
     return name != GRAPH_NONE ? name : graph_intern(n->g, "unknown kernel");
 }
 
-/* Of a block: what the kernel declares and what its launch asked for. */
+/* The shared memory of a block: what the kernel declares plus what its launch requests. */
 static uint32_t shared_memory(const struct sqlite_rows *r)
 {
     uint32_t fixed = number(r, STATIC, TRACE_UNKNOWN), asked = number(r, DYNAMIC, TRACE_UNKNOWN);
@@ -143,8 +145,10 @@ static int read_kernels(struct nsys *n)
 enum { BYTES = COMMON, KIND, SOURCE, TARGET, COPY_COLUMNS };
 enum { TO_DEVICE, TO_HOST, IN_PLACE };
 
-/* Between the host and a device, or on one side: what the kinds of copies say
- * (CUpti_ActivityMemcpyKind and, from 11 on, pages that move). Arrays lie on the device. */
+/*
+ * The direction for a kind of copy (CUpti_ActivityMemcpyKind and, from 11 on, pages that move).
+ * Arrays are on the device.
+ */
 static uint32_t direction_of(uint32_t kind)
 {
     switch (kind) {
@@ -212,7 +216,7 @@ static int read_sets(struct nsys *n)
     return rc;
 }
 
-/* --- graphs that were traced as a whole: which kernels ran in them is not known --- */
+/* --- graphs that were traced as a whole: their kernels are not known --- */
 
 static int read_graphs(struct nsys *n)
 {
@@ -232,7 +236,7 @@ static int read_graphs(struct nsys *n)
     return rc;
 }
 
-/* The one process that did anything on the host; IDS_NONE: there are none, or several. */
+/* The only process with spans on the host; IDS_NONE: there are none, or several. */
 static uint32_t only_process(const struct nsys *n)
 {
     uint32_t found = IDS_NONE;

@@ -1,4 +1,7 @@
-/* GPUs, what each process calls them, and the streams that are the queues of the trace. */
+/*
+ * Reads GPUs, the numbers that each process gives them, and the streams that are the queues of the
+ * trace.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -26,7 +29,7 @@ static uint32_t architecture(struct nsys *n, const struct sqlite_rows *r)
     return graph_intern(n->g, name);
 }
 
-/* Where the file does not name the GPU, what it is all the same: whose words are used for it. */
+/* The name for a GPU that the file does not name. */
 static uint32_t some_gpu(struct nsys *n)
 {
     return graph_intern(n->g, "NVIDIA GPU");
@@ -74,8 +77,11 @@ static int read_gpus(struct nsys *n)
     return rc;
 }
 
-/* The user knows the GPUs by CUDA's numbers, as the profiler's own reports do; its ids may run the
- * other way. They hold where each GPU of a machine has one of its own. */
+/*
+ * Whether CUDA's numbers can identify the GPUs. Users know these numbers, and the profiler's
+ * reports show them; its own ids may be in another order. They are usable if each GPU of a machine
+ * has a different one.
+ */
 static bool numbered_by_cuda(const struct nsys *n, const struct nsys_gpu *gpu)
 {
     for (uint32_t i = 0; i < n->ngpus; i++) {
@@ -99,7 +105,10 @@ static void number_gpus(struct nsys *n)
         n->gpus[i].agent.number = (uint32_t)n->gpus[i].cuda_device;
 }
 
-/* Each process may see the GPUs in another order (CUDA_VISIBLE_DEVICES). */
+/*
+ * Reads the devices of each process, which may see the GPUs in another order
+ * (CUDA_VISIBLE_DEVICES).
+ */
 static int read_devices(struct nsys *n)
 {
     static const char *const columns[] = {"gpuId", "cudaId", "pid"};
@@ -116,7 +125,7 @@ static int read_devices(struct nsys *n)
     return rc;
 }
 
-/* Which processes have several contexts on a device. Green contexts are parts of one. */
+/* Finds processes with several contexts on a device. Green contexts are parts of one context. */
 static int read_contexts(struct nsys *n, const char *table)
 {
     static const char *const columns[] = {"processId", "deviceId", "isGreenContext"};
@@ -148,8 +157,10 @@ int nsys_read_gpus(struct nsys *n)
 
 /* --- devices and queues --- */
 
-/* By what the process calls it: as the file tells, else as CUDA numbers them without a choice of
- * the user, else by its own number. */
+/*
+ * The GPU for a process's device number: from the file, else by CUDA's default numbering, else by
+ * the GPU's own id.
+ */
 static const struct nsys_gpu *gpu_of(const struct nsys *n, uint64_t process, uint32_t device)
 {
     uint32_t id = ids_get(&n->gpu_of_device, nsys_pair(nsys_pid(process), device));
@@ -226,7 +237,7 @@ struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, u
     const struct nsys_lane *l = &n->last;
     if (l->node != GRAPH_NONE && l->process == process && l->device == device &&
         l->context == context && l->stream == stream)
-        return n->last; /* rows of a stream follow each other */
+        return n->last; /* rows of a stream are mostly consecutive */
     uint32_t d = device_of(n, process, device, context);
     uint32_t c = ids_number(&n->contexts_by_id, nsys_pair(d, context), &other);
     uint32_t q = ids_number(&n->queues_by_id, nsys_pair(c, stream), &is_new);

@@ -1,4 +1,5 @@
-/* Calls of CUDA and of the system's libraries, ranges of NVTX: functions nested in their threads.
+/*
+ * Reads calls of CUDA and of system libraries, and NVTX ranges: nested functions in their threads.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +12,10 @@ enum { OS_START = 31, OS_END = 32 /* of the tracing itself (ENUM_NSYS_EVENT_CLAS
 enum { NOT_READY = 600 /* cudaErrorNotReady: an answer, no failure (CUDA runtime API) */ };
 
 struct domains {
-    struct ids by_id; /* process and number */
-    uint32_t *name;   /* of the graph; GRAPH_NONE: not told */
+    struct ids by_id; /* by process and number */
+    uint32_t *name;   /* in the graph; GRAPH_NONE: unknown */
     uint32_t n, cap;
-    struct ids joined; /* domain and range: the name of both */
+    struct ids joined; /* by domain and range: the combined name */
 };
 
 struct host {
@@ -32,7 +33,7 @@ static uint32_t thread_of(struct nsys *n, const struct sqlite_rows *r, int colum
     return nsys_thread(n, (uint64_t)id);
 }
 
-/* "domain:text", as the profiler's own reports have it. */
+/* "domain:text", as in the profiler's own reports. */
 static uint32_t name_of(struct host *h, const struct span *s)
 {
     struct graph *g = h->n->g;
@@ -102,7 +103,7 @@ static int read_calls(struct host *h, const char *table, enum span_kind kind)
     return rc;
 }
 
-/* 0: the default domain, which has no name; else 1 + its place. */
+/* 0: the default domain, which has no name; else 1 + its index. */
 static uint32_t domain_of(struct host *h, uint32_t thread, const struct sqlite_rows *r, int column)
 {
     struct domains *d = &h->domains;
@@ -144,7 +145,7 @@ static void add_domain(struct host *h, const struct sqlite_rows *r)
         h->domains.name[domain - 1] = name != GRAPH_NONE ? name : nsys_name(h->n, r, TEXT_ID);
 }
 
-/* Marks, names of categories and the like are no spans. */
+/* Reads ranges. Marks, names of categories and similar events are not spans. */
 static int read_ranges(struct host *h)
 {
     static const char *const columns[RANGE_COLUMNS] = {
@@ -171,7 +172,7 @@ static int read_ranges(struct host *h)
 
 /* --- nodes --- */
 
-/* Spans of one thread that later ones may lie in: each ends no later than the one before. */
+/* Open spans of one thread: each ends no later than the previous one. */
 struct open_span {
     uint64_t end;
     uint32_t node, name, link;
@@ -182,7 +183,7 @@ struct nest {
     uint32_t n, cap;
 };
 
-/* How many of them hold a span with this end. */
+/* How many open spans enclose a span with this end. */
 static uint32_t holders(const struct nest *o, uint64_t end)
 {
     uint32_t low = 0, high = o->n;
@@ -196,7 +197,7 @@ static uint32_t holders(const struct nest *o, uint64_t end)
     return low;
 }
 
-/* A call that an outer interception and CUPTI both tell of, the one around the other. */
+/* Whether a call was recorded twice, by an outer interception and by CUPTI. */
 static bool told_twice(const struct open_span *by, const struct span *s)
 {
     return by->kind == SPAN_CALL && s->kind == SPAN_CALL && s->link && by->link == s->link &&
@@ -226,13 +227,16 @@ static void add_node(struct host *h, struct nest *o, const struct span *s, uint3
     if (s->kind == SPAN_CALL && s->link)
         ids_add(&n->calls, nsys_pair(n->threads[s->thread].process, s->link), node);
     if (inside < o->n)
-        return; /* overlaps what is open: holds nothing */
+        return; /* overlaps an open span, so it encloses nothing */
     o->list = nsys_room(o->list, o->n, &o->cap, sizeof *o->list);
     o->list[o->n++] = (struct open_span){s->end, node, s->name, s->link, s->kind};
 }
 
-/* A range started and ended that overlaps without nesting holds nothing; of other spans that do,
- * the later one holds what follows. O(1) amortised, or a binary search. */
+/*
+ * Places a span below its parent. A started and ended range that overlaps without nesting encloses
+ * nothing; for other overlapping spans, the later one encloses what follows. O(1) amortised, or a
+ * binary search.
+ */
 static void place(struct host *h, struct nest *o, const struct span *s)
 {
     while (o->n && o->list[o->n - 1].end <= s->start)
@@ -250,7 +254,7 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Threads in order of process and thread, however the rows came. */
+/* Orders threads by process and thread, independent of the order of rows. */
 static uint32_t *thread_order(const struct nsys *n)
 {
     uint32_t *order = xcalloc(n->nthreads + 1u, sizeof *order);
@@ -283,7 +287,7 @@ static int add_nodes(struct host *h)
     return rc;
 }
 
-/* Of equal spans the one read first holds the other. */
+/* Of equal spans, the one read first encloses the other. */
 int nsys_read_host(struct nsys *n)
 {
     struct host h = {.n = n};

@@ -1,7 +1,7 @@
 /*
- * The SQLite export of Nsight Systems, in parts: small tables that name things (tables.c), GPUs
- * and streams (gpus.c), what ran on the host (host.c) and on the GPUs (device.c). Times are ns as
- * in the file. Facts of the format and their sources: docs/PROFILES.md.
+ * Reads the SQLite export of Nsight Systems: small tables with names (tables.c), GPUs and streams
+ * (gpus.c), spans on the host (host.c) and on the GPUs (device.c). Times are in ns, as in the file.
+ * Facts about the format and their sources: docs/PROFILES.md.
  */
 #ifndef ROOFTOP_BACKENDS_NSYS_NSYS_H
 #define ROOFTOP_BACKENDS_NSYS_NSYS_H
@@ -11,8 +11,10 @@
 #include "engine/trace/trace_short.h"
 #include "base/arena.h"
 
-/* A globalTid: hardware 8 bits, virtual machine 8, process 24, thread 24; a globalPid has zeros
- * for the thread. */
+/*
+ * A globalTid: hardware 8 bits, virtual machine 8, process 24, thread 24. A globalPid has zeros for
+ * the thread.
+ */
 static inline uint64_t nsys_process_bits(uint64_t id)
 {
     return id & ~UINT64_C(0xffffff);
@@ -32,14 +34,14 @@ static inline uint32_t nsys_machine(uint64_t id) /* hardware and virtual machine
 
 struct nsys_string {
     const char *text;
-    uint32_t name;     /* of the graph; GRAPH_NONE: nobody asked yet */
-    uint32_t function; /* likewise, without the version of an API: cudaMalloc_v3020 */
+    uint32_t name;     /* in the graph; GRAPH_NONE: not added yet */
+    uint32_t function; /* the same without the API version: cudaMalloc_v3020 */
 };
 
 struct nsys_process {
-    uint64_t id;   /* globalPid; 0: the file does not tell */
-    uint32_t name; /* GRAPH_NONE unknown */
-    uint32_t node; /* GRAPH_NONE: did nothing so far */
+    uint64_t id;   /* globalPid; 0: not in the file */
+    uint32_t name; /* GRAPH_NONE: unknown */
+    uint32_t node; /* GRAPH_NONE: no spans so far */
 };
 
 struct nsys_thread {
@@ -49,24 +51,24 @@ struct nsys_thread {
 };
 
 struct nsys_gpu {
-    int64_t id, cuda_device; /* -1 unknown */
+    int64_t id, cuda_device; /* -1: unknown */
     uint32_t machine;
     struct trace_agent agent;
 };
 
-/* What a process calls one of its devices. */
+/* A device of a process, with the process's number for it. */
 struct nsys_device {
-    uint32_t agent;  /* of the trace */
-    uint32_t number; /* as the user knows it; IDS_NONE unknown */
-    bool several;    /* contexts of the process: names of queues tell them apart */
+    uint32_t agent;  /* in the trace */
+    uint32_t number; /* as the user knows it; IDS_NONE: unknown */
+    bool several;    /* the process has several contexts: names of queues include them */
     uint32_t first_context;
     uint32_t process;
 };
 
-/* A stream's queue, and who ran what is in it. */
+/* The queue of a stream, and the process of its work. */
 struct nsys_lane {
     uint32_t node, agent, process;
-    uint32_t device, context, stream; /* as the process calls them */
+    uint32_t device, context, stream; /* numbers that the process uses */
 };
 
 enum { NSYS_COPY_KINDS = 16, NSYS_MEMORY_KINDS = 8, NSYS_MAX_GPUS = 1024 /* looked through */ };
@@ -85,24 +87,25 @@ struct nsys {
     int64_t push_pop[2], start_end[2], domain_create;
     uint32_t copy_kind[NSYS_COPY_KINDS], memory_kind[NSYS_MEMORY_KINDS]; /* names */
     uint32_t first_host;                                                 /* a name; GRAPH_NONE */
-    struct ids hosts;                                                    /* nsys_machine: name */
-    /* gpus.c */
+    struct ids hosts; /* by nsys_machine: names */
+    /* used by gpus.c: */
     struct nsys_gpu *gpus;
     struct nsys_device *devices;
     uint32_t *queues; /* nodes */
     uint32_t ngpus, ndevices, nqueues;
     uint32_t gpus_cap, devices_cap, queues_cap;
-    struct ids gpu_of_device; /* pid and CUDA's number: the id of the GPU */
+    struct ids gpu_of_device; /* by pid and CUDA's number: the id of the GPU */
     struct ids contexts, several;
     struct ids devices_by_id, contexts_by_id, queues_by_id;
-    struct nsys_lane last;      /* that was asked for; node GRAPH_NONE: none */
-    uint32_t only_process;      /* that ran what no process is told of */
-    struct trace_cut cut;       /* what is too short to be kept, */
-    struct trace_shorts shorts; /* and sums of it, by the node of its lane */
-    struct ids calls; /* process and correlation: the node of the call. Unique per process only */
+    struct nsys_lane last;      /* the lane used last; node GRAPH_NONE: none */
+    uint32_t only_process;      /* the process of work without a process */
+    struct trace_cut cut;       /* what is too short to keep */
+    struct trace_shorts shorts; /* sums of it, by the node of the lane */
+    /* by process and correlation, which is unique only in a process: the node of the call */
+    struct ids calls;
 };
 
-/* Room for one more of n: the list, moved or not. */
+/* Makes space for one more entry after n; returns the list, perhaps moved. */
 void *nsys_room(void *list, uint32_t n, uint32_t *cap, size_t size);
 static inline uint64_t nsys_pair(uint32_t high, uint32_t low)
 {
@@ -111,26 +114,30 @@ static inline uint64_t nsys_pair(uint32_t high, uint32_t low)
 
 /* --- tables.c --- */
 int nsys_read_names(struct nsys *n);
-/* Of a column that refers to StringIds, or holds the text itself; GRAPH_NONE unknown. */
+/* The name in a column that refers to StringIds, or holds the text itself; GRAPH_NONE: unknown. */
 uint32_t nsys_name(struct nsys *n, const struct sqlite_rows *r, int column);
 uint32_t nsys_function_name(struct nsys *n, const struct sqlite_rows *r, int column);
-/* Indices; id 0 unknown. */
+/* Find or add a process or thread and return its index; id 0: unknown. */
 uint32_t nsys_process(struct nsys *n, uint64_t id);
 uint32_t nsys_thread(struct nsys *n, uint64_t id);
-/* Nodes, made when first asked for; GRAPH_NONE: the graph is full. */
+/* Return nodes, made on first use; GRAPH_NONE: the graph is full. */
 uint32_t nsys_process_node(struct nsys *n, uint32_t process);
 uint32_t nsys_thread_node(struct nsys *n, uint32_t thread);
-/* false: a time is missing or makes no sense, or both are 0: CUPTI could not tell them. Counted as
- * dropped. */
+/*
+ * Reads the times of a row. False: one is missing or invalid, or both are 0, which CUPTI writes for
+ * unknown times; the row is counted as dropped.
+ */
 bool nsys_times(struct nsys *n, const struct sqlite_rows *r, int start, int end, uint64_t out[2]);
-/* Whether it is too short to be kept; then it was added to its sum. lane: a node, GRAPH_NONE none.
+/*
+ * Whether a span is too short to keep; if so it was added to its sum. lane: a node, GRAPH_NONE:
+ * none.
  */
 bool nsys_short(struct nsys *n, uint32_t lane, uint32_t name, enum node_kind kind,
                 const uint64_t time[2]);
 
 /* --- gpus.c --- */
 int nsys_read_gpus(struct nsys *n);
-/* The queue of a stream; IDS_NONE for numbers that are not known. */
+/* The queue of a stream, made on first use. Unknown numbers are IDS_NONE. */
 struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, uint32_t context,
                             uint32_t stream);
 

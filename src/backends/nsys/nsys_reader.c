@@ -1,4 +1,4 @@
-/* SQLite exports of Nsight Systems as traces. */
+/* Reads SQLite exports of Nsight Systems as traces. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 
 static const char help[] = "export it again: nsys export --type sqlite REPORT.nsys-rep";
 
-/* What every span comes from; one of them is enough to read a file. */
+/* The tables that hold spans; one of them is enough to read a file. */
 static const char *const events[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
                                      "CUPTI_ACTIVITY_KIND_MEMCPY",
                                      "CUPTI_ACTIVITY_KIND_MEMSET",
@@ -16,7 +16,7 @@ static const char *const events[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
                                      "NVTX_EVENTS",
                                      "OSRT_API",
                                      NULL};
-/* nvprof's databases have tables of such names as well, but neither of these. */
+/* nvprof's databases also have tables with such names, but none of these. */
 static const char *const marks[] = {"StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA", NULL};
 static const char *const places[] = {"TARGET_INFO_SYSTEM_ENV", "ANALYSIS_DETAILS", NULL};
 
@@ -52,7 +52,7 @@ static void free_parts(struct nsys *n)
     sqlite_file_close(&n->file);
 }
 
-/* A look at all lengths, where not all spans can be kept: the longest are. */
+/* If not all spans can be kept, reads all lengths first, so that the longest are kept. */
 static int find_cut(struct nsys *n)
 {
     static const char *const columns[] = {"start", "end"};
@@ -91,7 +91,7 @@ static int read_file(const char *path, struct trace *t, struct error *err)
     for (const char *const *table = events; rc == 0 && *table; table++)
         t->expected += sqlite_file_rows(&n.file, *table);
     n.file.total = sqlite_file_rows(&n.file, "StringIds") + t->expected;
-    rc = rc ? rc : sqlite_file_progress(&n.file); /* tells what it will take, before it does */
+    rc = rc ? rc : sqlite_file_progress(&n.file); /* reports the total before the work begins */
     rc = rc ? rc : find_cut(&n);
     rc = rc ? rc : nsys_read_names(&n);
     rc = rc ? rc : nsys_read_clock(&n);

@@ -26,7 +26,7 @@ static bool before(const struct span *a, const struct span *b)
     return a->start != b->start ? a->start < b->start : a->end > b->end;
 }
 
-/* The end of what is in order from i on. */
+/* The end of the sorted run that begins at i. */
 static size_t run(const struct span *a, size_t i, size_t n)
 {
     while (++i < n && !before(&a[i], &a[i - 1]))
@@ -43,7 +43,7 @@ static void merge(struct span *out, const struct span *a, size_t i, size_t middl
     memcpy(out + (middle - i), a + j, (end - j) * sizeof *a);
 }
 
-/* A merge sort of the runs that are there: an export's tables are nearly in order. */
+/* Merges the sorted runs: an export's tables are nearly in order. */
 static void sort(struct span *a, struct span *spare, size_t n)
 {
     struct span *from = a, *to = spare;
@@ -52,7 +52,7 @@ static void sort(struct span *a, struct span *spare, size_t n)
         for (size_t i = 0; i < n; runs++) {
             size_t middle = run(from, i, n);
             if (i == 0 && middle == n)
-                break; /* all in order */
+                break; /* everything is in order */
             size_t end = middle < n ? run(from, middle, n) : n;
             merge(to + i, from, i, middle, end);
             i = end;
@@ -67,7 +67,10 @@ static void sort(struct span *a, struct span *spare, size_t n)
         memcpy(a, from, n * sizeof *a);
 }
 
-/* Whole threads first: rows of several alternate, and each by itself is nearly in order. */
+/*
+ * Separates the threads first: rows of several threads alternate, but each thread is nearly in
+ * order.
+ */
 void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads)
 {
     if (s->n == 0)
@@ -80,7 +83,7 @@ void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthrea
         at[t + 1] += at[t];
     for (size_t i = 0; i < s->n; i++)
         sorted[at[order[s->list[i].thread]]++] = s->list[i];
-    /* at[t] is now the end of the t-th */
+    /* at[t] is now the end of the t-th thread */
     for (uint32_t t = 0; t < nthreads; t++) {
         size_t first = t ? at[t - 1] : 0;
         sort(sorted + first, s->list + first, at[t] - first);

@@ -1,4 +1,4 @@
-/* What the threads of the host did, in the order in which it nests. */
+/* The spans of the host's threads, in nesting order. */
 #ifndef ROOFTOP_BACKENDS_NSYS_SPANS_H
 #define ROOFTOP_BACKENDS_NSYS_SPANS_H
 
@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 enum span_kind {
-    SPAN_CALL,  /* of CUDA */
-    SPAN_OS,    /* of the system's libraries */
-    SPAN_RANGE, /* pushed and popped: nests by construction */
-    SPAN_LOOSE  /* started and ended anywhere: may overlap what it likes */
+    SPAN_CALL,  /* a call of CUDA */
+    SPAN_OS,    /* a call of a system library */
+    SPAN_RANGE, /* pushed and popped: always nested */
+    SPAN_LOOSE  /* started and ended anywhere: may overlap other spans */
 };
 
 struct span {
     uint64_t start, end;
     uint32_t thread, name;
-    uint32_t link; /* a call's correlation, a range's domain; 0: neither */
+    uint32_t link; /* a call's correlation, or a range's domain; 0: none */
     uint8_t kind;
     uint8_t failed;
 };
@@ -26,8 +26,10 @@ struct span_list {
 };
 
 void nsys_spans_add(struct span_list *s, const struct span *span);
-/* By the place of their thread in "order" (nthreads), then by start, the longer before what it
- * holds; what is equal stays as it was. O(n log n), and one pass over what is in order already. */
+/*
+ * Sorts by the index of the thread in "order" (nthreads), then by start, longer spans before those
+ * inside them. Stable. O(n log n), one pass where the list is sorted already.
+ */
 void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads);
 void nsys_spans_free(struct span_list *s);
 

@@ -1,4 +1,4 @@
-/* Tables that name things: strings, processes, threads, hosts, enumerations. */
+/* Reads tables with names: strings, processes, threads, hosts, enumerations. */
 #include <stdio.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ uint32_t nsys_name(struct nsys *n, const struct sqlite_rows *r, int column)
     return s->name;
 }
 
-/* Without "_v3020", "_v10000": the same function in every version of CUDA. */
+/* Removes "_v3020", "_v10000": the function is the same in every version of CUDA. */
 static uint32_t function_name(struct graph *g, const char *text)
 {
     size_t length = strlen(text), digits = 0;
@@ -144,7 +144,7 @@ uint32_t nsys_thread_node(struct nsys *n, uint32_t thread)
     return t->node;
 }
 
-/* A process, a thread, a machine each with its name, which may be told twice: the first holds. */
+/* What a name belongs to. A name may occur twice; the first one counts. */
 enum whose { PROCESS, THREAD, HOST };
 
 static void keep_name(struct nsys *n, enum whose whose, uint64_t id, uint32_t name)
@@ -154,7 +154,7 @@ static void keep_name(struct nsys *n, enum whose whose, uint64_t id, uint32_t na
         ids_add(&n->hosts, nsys_machine(id), name);
         n->first_host = n->first_host == GRAPH_NONE ? name : n->first_host;
     } else if (whose == PROCESS) {
-        uint32_t process = nsys_process(n, id); /* may move them */
+        uint32_t process = nsys_process(n, id); /* may move the array */
         of = &n->processes[process].name;
     } else {
         uint32_t thread = nsys_thread(n, id);
@@ -164,7 +164,10 @@ static void keep_name(struct nsys *n, enum whose whose, uint64_t id, uint32_t na
         *of = name;
 }
 
-/* columns: the id, the name, and what the third must say ("": anything). */
+/*
+ * Reads names of processes, threads or hosts. columns: the id, the name, and one that must equal
+ * third ("": anything).
+ */
 static int read_owners(struct nsys *n, enum whose whose, const char *table,
                        const char *const columns[3], const char *third)
 {
@@ -186,8 +189,10 @@ static int read_owners(struct nsys *n, enum whose whose, const char *table,
 
 /* --- enumerations --- */
 
-/* Events of NVTX that are ranges. The numbers hold since the first versions; newer files tell them
- * by their names too. */
+/*
+ * Finds the NVTX events that are ranges. Their numbers never changed; newer files also have their
+ * names.
+ */
 static int read_event_types(struct nsys *n)
 {
     static const char *const columns[] = {"id", "name"};
@@ -215,7 +220,10 @@ static int read_event_types(struct nsys *n)
     return rc;
 }
 
-/* Labels that the file's enumeration gives, over those it is known by; "before" them. */
+/*
+ * Reads labels from the file's enumeration in place of the built-in ones. before: a prefix for
+ * them.
+ */
 static int read_labels(struct nsys *n, const char *table, const char *before, uint32_t *out,
                        size_t count)
 {

@@ -240,6 +240,7 @@ lint: $(TIDY)
 	@scripts/raw.sh
 	@scripts/arrows.sh
 	@scripts/rooms.sh
+	@scripts/english.sh
 	$(Q)clang-format --dry-run -Werror $(CODE)
 	@mkdir -p build/cppcheck
 	$(Q)cppcheck --quiet --std=c17 --language=c -D_GNU_SOURCE -D__linux__ -Isrc -Iinclude --inline-suppr -j 2 \

@@ -1,0 +1,79 @@
+/* scripts/english.sh on small trees: which sentences it refuses, and which it does not. Forks: not
+ * for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/compiled.h"
+#include "support/program.h"
+
+static int begin(void **state)
+{
+    (void)state;
+    compiled_new();
+    setenv("D", compiled_dir(), 1);
+    return !compiled_shell(
+        "mkdir -p docs src/low && echo Plain. >README.md && echo Plain. >src/low/README.md");
+}
+
+static int end(void **state)
+{
+    (void)state;
+    compiled_free();
+    return 0;
+}
+
+/* The script on a tree whose docs/A.md is that text: it prints what contains `said` and ends with
+ * 1; with NULL it prints nothing and ends with 0. */
+static void english(const char *text, const char *said)
+{
+    struct program p;
+    FILE *f = fopen(compiled_path("docs/A.md"), "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+    program_run(&p, "scripts/english.sh $D");
+    if (p.status != (said ? 1 : 0) || (said ? !strstr(p.out, said) : *p.out))
+        fail_msg("'%s': exit %d:\n%s%s", text, p.status, p.out, p.err);
+    program_free(&p);
+}
+
+static void riddles_are_told_with_their_line(void **state)
+{
+    (void)state;
+    english("Fine.\nIt frees what whoever made it keeps.\n", "docs/A.md:2: whoever: ");
+    english("NULL: it is at everybody's place.\n", "docs/A.md:1: everybody's ");
+    english("What is merely not there is no error.\n", "docs/A.md:1: What is merely");
+    english("All processes that there are.\n", "docs/A.md:1: processes that there are.");
+    english("Of a node that is there it tells the name.\n", "docs/A.md:1: Of a node that ");
+}
+
+static void plain_sentences_and_code_pass(void **state)
+{
+    (void)state;
+    english("We know that, there, are two. Of a kernel it shows the time. Anybody may read it.\n",
+            NULL);
+    english("    whoever  # a command\n```\nwhoever\n```\n", NULL);
+}
+
+static void text_after_code_is_read_again(void **state)
+{
+    (void)state;
+    english("```\ncode\n```\nwhoever\n", "docs/A.md:4: whoever");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(riddles_are_told_with_their_line),
+        cmocka_unit_test(plain_sentences_and_code_pass),
+        cmocka_unit_test(text_after_code_is_read_again),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

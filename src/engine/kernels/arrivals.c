@@ -19,7 +19,7 @@ static bool waits_for_all(const char *name)
            op == COLLECTIVE_BARRIER;
 }
 
-/* Of the files that rows are of; false: nobody can say. */
+/* Whether the clocks of the rows' files agree, and how well; false if it is unknown. */
 static bool clocks_agree(const struct trace *t, const struct arrival *list, uint32_t n,
                          uint64_t *uncertainty)
 {
@@ -48,7 +48,7 @@ static int by_name(const void *x, const void *y, void *ctx)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* Of the group, as the trace tells; TRACE_UNKNOWN. */
+/* The number of ranks in the group, from the trace, or TRACE_UNKNOWN. */
 static uint32_t ranks_of(const struct trace *t, uint32_t node)
 {
     uint32_t low = 0, high = t->ncollectives;
@@ -74,7 +74,8 @@ static bool same_group(const struct matching *m, const struct arrival *list, uin
     return true;
 }
 
-/* One collective, of n devices: every each-th of the list. False: they did not do it together. */
+/* Judges one collective of n devices, whose calls are every each-th of the list. false if the calls
+ * do not belong together. */
 static bool judge(struct matching *m, const struct arrival *list, uint32_t n, uint32_t each)
 {
     const struct graph *g = m->g;
@@ -109,7 +110,7 @@ static bool judge(struct matching *m, const struct arrival *list, uint32_t n, ui
     return true;
 }
 
-/* Those of one name: n, of which each device has `each`. */
+/* Matches the n calls of one name; each device has `each` of them. */
 static void match(struct matching *m, const struct arrival *list, uint32_t n, uint32_t each)
 {
     uint32_t devices = n / each;
@@ -118,7 +119,7 @@ static void match(struct matching *m, const struct arrival *list, uint32_t n, ui
             m->out->unmatched += devices;
 }
 
-/* How many each device has; 0: not all as many, or it is but one device. */
+/* How many calls each device has; 0 if the counts differ, or there is only one device. */
 static uint32_t as_many(const struct arrival *list, uint32_t n)
 {
     uint32_t each = 0, run = 0;

@@ -14,7 +14,7 @@ static bool holds(const struct bottleneck_term *t, double v)
     return t->below ? v <= t->limit : v >= t->limit;
 }
 
-/* CONFIDENCE_NONE + 1 and more where it matches, 0 where not: the confidence, counted from 1. */
+/* 1 + the confidence if the rule matches, 0 if not. */
 static int match(const struct bottleneck_rule *r, const struct facts *f)
 {
     int confidence = r->best;
@@ -22,13 +22,13 @@ static int match(const struct bottleneck_rule *r, const struct facts *f)
         double v = f->v[r->terms[i].fact];
         if (isnan(v) && r->terms[i].support)
             confidence = r->bare;
-        else if (!holds(&r->terms[i], v)) /* nor does NaN */
+        else if (!holds(&r->terms[i], v)) /* NaN fails too */
             return 0;
     }
     return 1 + confidence;
 }
 
-/* The device is busy; or its kernels are what counts, and not what lies between them. */
+/* A busy device excludes labels about the time between its kernels. */
 bool bottleneck_contradict(enum bottleneck_label a, enum bottleneck_label b)
 {
     static const uint8_t pairs[][2] = {

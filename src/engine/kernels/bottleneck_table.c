@@ -1,4 +1,4 @@
-/* The rules, in the order they are tried, and the words for what they say. */
+/* The rules in the order in which they are tried, and the texts of labels and facts. */
 #include <stddef.h>
 
 #include "engine/kernels/bottleneck.h"

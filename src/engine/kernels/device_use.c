@@ -14,7 +14,7 @@
 
 enum what { COMPUTE = 1, COMMUNICATION = 2, COPY = 4, OTHERS = 8 };
 
-/* A queue that did something: whose, and which row. */
+/* A queue with work: its owner, its device and its row. */
 struct queue {
     uint32_t node, rank, number; /* a file, or a program; of the device */
     uint32_t agent;
@@ -25,7 +25,7 @@ struct queue {
 struct finding {
     const struct trace *t;
     const struct graph *g;
-    uint32_t *work, n; /* by start; what is of others too */
+    uint32_t *work, n; /* by start; includes work of others */
     uint32_t *launcher;
     uint32_t *owner;    /* of roots: 1 + the program */
     uint32_t *queue_of; /* of nodes that are queues: 1 + index */
@@ -70,7 +70,8 @@ static bool number_in(const char *name, uint32_t *out)
     return false;
 }
 
-/* The program that launches there, of each root: a GPU may be shown as a program of its own. */
+/* Finds for each root the program that launches there, because a GPU may be shown as a program of
+ * its own. */
 static void find_owners(struct finding *f)
 {
     f->owner = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->owner);
@@ -81,7 +82,7 @@ static void find_owners(struct finding *f)
     }
 }
 
-/* The file, where there are several; else the program. */
+/* The rank's number: the file if there are several, else the program. */
 static uint32_t rank_of(const struct finding *f, uint32_t queue)
 {
     const struct trace_file *file = trace_file_of(f->t, queue);
@@ -106,8 +107,8 @@ static struct queue *queue_of(struct finding *f, uint32_t lane)
     return q;
 }
 
-/* What dispatches tell goes before names; what one queue tells of its device, before what none
- * does. */
+/* Finds each queue's device. Its dispatches count more than the number in its name; a queue without
+ * dispatches gets the GPU with that number. */
 static void find_queues(struct finding *f)
 {
     const struct trace *t = f->t;
@@ -195,7 +196,7 @@ static void name_device(const struct finding *f, const struct queue *q, struct d
         snprintf(r->device, sizeof r->device, "%s", graph_name(f->g, q->node));
 }
 
-/* Rows of ranks and of their devices; each queue knows that of its device. */
+/* Makes the rows of ranks and of their devices, and sets the row of each queue. */
 static void make_rows(struct finding *f, struct device_uses *out)
 {
     bool ranks = false;
@@ -234,7 +235,7 @@ static const uint8_t sets[] = {COMPUTE, COMMUNICATION, COPY, COMPUTE | COMMUNICA
                                COMPUTE | COMMUNICATION | COPY};
 enum { SETS = sizeof sets / sizeof *sets };
 
-/* Of a row while its work passes, by start. */
+/* The state of a row while its work is read in order of start. */
 struct passing {
     struct cover covers[SETS];
     uint64_t until;           /* when all so far had ended */
@@ -251,7 +252,7 @@ static void add_time(struct cover *c, uint64_t from, uint64_t to)
     }
 }
 
-/* How much of a time is looked at. */
+/* How much of a time lies in the considered part. */
 static uint64_t looked_at(const struct passing *p, uint64_t from, uint64_t to)
 {
     uint64_t sum = 0;
@@ -297,7 +298,7 @@ static void count(struct device_use *r, const struct finding *f, uint32_t v, enu
         add_bytes(r, f->g, v);
 }
 
-/* A time in which the device did nothing, before v. */
+/* Adds a gap before v in which the device did nothing. */
 static void add_gap(struct device_use *r, const struct passing *p, const struct finding *f,
                     uint32_t v)
 {
@@ -371,8 +372,8 @@ static bool is_open_for(const struct finding *f, const struct queue *q, uint32_t
                 : program == q->rank || program == window_root(f->g, q->node);
 }
 
-/* Of ranges those of its rank; else what is looked at, or from the first work of all to the last.
- */
+/* Sets the considered time: with ranges those of its rank, else the window, or the time from the
+ * first to the last work of all. */
 static void open_row(const struct finding *f, struct device_use *r, struct passing *p,
                      const struct queue *q)
 {
@@ -420,7 +421,7 @@ static void fill_rows(struct device_uses *u, const struct finding *f)
 
 /* --- who is slow --- */
 
-/* A rank is one row: that of all its devices, or its only one. */
+/* Whether row i stands for a rank: the row of all its devices, or of its only one. */
 static bool is_rank(const struct device_uses *u, uint32_t i)
 {
     return i == 0 || strcmp(u->rows[i].rank, u->rows[i - 1].rank) != 0;
@@ -461,7 +462,7 @@ static void judge(struct device_uses *u)
         u->spread = (double)(most - least) / (double)u->rows[u->idlest].wall;
 }
 
-/* Who came last, of the collectives of devices. */
+/* Finds which device came last to collectives. */
 static void find_arrivals(struct device_uses *u, const struct finding *f)
 {
     struct arrival *list = xcalloc(f->n + (size_t)1, sizeof *list);

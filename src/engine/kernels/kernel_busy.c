@@ -1,4 +1,4 @@
-/* When any device was at work, and when it did nothing but copy. */
+/* The time in which any device was busy, and in which devices only copied. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -12,7 +12,7 @@ static uint64_t end_of(const struct graph *g, uint32_t v)
     return end < g->start[v] ? UINT64_MAX : end;
 }
 
-/* Spans by start; those that are no work are of others (trace_is_outside). */
+/* Spans by start; those that are no work belong to others (trace_is_outside). */
 struct spans {
     const struct graph *g;
     uint32_t *list, n;
@@ -24,7 +24,7 @@ static bool is_of(const struct spans *s, uint32_t v, enum of of)
     return of == ALL || (of == WORK ? graph_is_work(s->g, v) : s->g->kind[v] == NODE_KERNEL);
 }
 
-/* What times that begin in order cover, one after another. */
+/* The time covered by spans that come in order of start. */
 struct cover {
     uint64_t sum, last;
 };
@@ -47,7 +47,7 @@ static uint64_t covered(const struct spans *s, enum of of)
     return c.sum;
 }
 
-/* Of a part of a profile: while it was open, or one of the spans ran. */
+/* The measured time of a part of a profile: while its window was open, or a span of it ran. */
 static uint64_t measured(const struct spans *s, const struct window_spans *w)
 {
     struct cover c = {0, 0};

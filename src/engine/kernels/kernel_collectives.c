@@ -1,5 +1,5 @@
-/* What is known of communication: how much of it no kernel computes beside, how it took longer than
- * its own fastest call, what it carried. */
+/* Sums of communication: the time in which no kernel computed, the time above the fastest call, the
+ * bytes carried. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static bool is_timed(const struct graph *g, uint32_t v)
     return graph_is_work(g, v) && g->start[v] != GRAPH_UNKNOWN;
 }
 
-/* Device work that computes. */
+/* Whether a node is device work that computes. */
 static bool computes(const struct graph *g, uint32_t v)
 {
     return g->kind[v] == NODE_KERNEL && !(g->flags[v] & NODE_COLLECTIVE);

@@ -1,4 +1,4 @@
-/* What rules of bottlenecks look at, from a row of the table of kernels. */
+/* Computes the facts for the rules of bottlenecks from a row of the table of kernels. */
 #include <math.h>
 
 #include "engine/kernels/kernel_parts.h"
@@ -8,7 +8,7 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
-/* What a call waits, of that and its own time: means of those that were measured. */
+/* The share of a call's wait in wait plus own time, from the means of measured calls. */
 static double before(uint64_t sum, uint64_t n, double mean)
 {
     double wait = n ? (double)sum / (double)n : NAN;
@@ -50,9 +50,9 @@ static void from_counters(struct facts *f, const struct kernel_row *r)
     }
 }
 
-/* Shares of the peaks that its operations and bytes reach: of several types the sum, as each has
- * the unit for its share of the time. Types that were not counted are not in it; a type without a
- * known peak makes it unknown. */
+/* The shares of the peaks that its operations and bytes reach. The shares of several types add up,
+ * because a unit does one type at a time. Types that were not counted are left out; a type without
+ * a known peak makes the share unknown. */
 static void from_work(struct facts *f, const struct kernel_row *r, const struct kernel_peaks *p)
 {
     double compute = 0, memory = r->counts.bytes_s[LEVEL_HBM] / p->bytes;

@@ -9,7 +9,7 @@
 
 enum { SHAPES_MOST = 4096, LOG_FROM = 10 };
 
-/* Names of the graph that the row stands for. */
+/* Whether a name of the graph belongs to the row. */
 static bool is_named(const struct graph *g, uint32_t name, const struct kernel_row *r,
                      enum kernels_group group)
 {
@@ -105,7 +105,7 @@ static void count_length(struct kernel_launches *out, double ns)
 
 /* --- over time --- */
 
-/* The ns of it in each part of the time. */
+/* Adds the ns of a launch to each part of the time. */
 static void add_busy(struct kernel_launches *out, uint64_t start, uint64_t ns)
 {
     double span = (double)(out->end - out->begin), part = span / LAUNCH_TIMES;

@@ -103,7 +103,7 @@ static struct kernel_part describe(const struct graph *g, uint32_t v,
 
 static void add(uint64_t *to, uint64_t v)
 {
-    if (__builtin_add_overflow(*to, v, to)) /* only in a file that was made to */
+    if (__builtin_add_overflow(*to, v, to)) /* only a malicious file can do this */
         *to = UINT64_MAX;
 }
 
@@ -202,7 +202,7 @@ static void count_counters(struct kernel_parts *p, struct kernel_part *part, con
 {
     uint64_t ns = t->calls->duration[trace_dispatch_at(t, dispatch).node];
     if (part->counted == UINT32_MAX) {
-        if ((p->ncounting & (p->ncounting - 1)) == 0) /* room is the next power of two */
+        if ((p->ncounting & (p->ncounting - 1)) == 0) /* the capacity is the next power of two */
             p->counting = xrealloc(p->counting, p->ncounting ? 2 * (size_t)p->ncounting : 1,
                                    sizeof *p->counting);
         part->counted = p->ncounting++;
@@ -212,8 +212,8 @@ static void count_counters(struct kernel_parts *p, struct kernel_part *part, con
                         ns == GRAPH_UNKNOWN ? 0 : ns);
 }
 
-/* What tells the part of a span: those of one launch shape share their details, those launched
- * alike their number of that. What was found last is kept. */
+/* The key of a span's part. Spans of one launch shape share their detail, and dispatches with equal
+ * resources share their launch number. The last result is kept. */
 struct key {
     uint32_t name, kind, detail, launch, part; /* GRAPH_NONE: no part yet */
 };
@@ -294,7 +294,7 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
     free(slot);
 }
 
-/* The call that launched each span; GRAPH_NONE where that is not known. NULL: none is. */
+/* The call that launched each span, or GRAPH_NONE; NULL if no launch is known. */
 static uint32_t *find_launchers(const struct graph *g)
 {
     uint32_t *of = NULL;
@@ -319,7 +319,8 @@ static uint64_t idle(struct busy *busy, uint32_t v, uint64_t from, uint64_t to)
     return to > from ? to - from - busy_within(busy, v, from, to) : 0;
 }
 
-/* How long the device was idle between neighbours of a queue, and who was waited for. */
+/* Finds the idle time between neighbours of a queue, and whether the host or the launch caused it.
+ */
 static void find_gaps(struct kernel_parts *p, const struct graph *g)
 {
     uint32_t *launcher = find_launchers(g);
@@ -338,7 +339,7 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
         add(&s->gap, idle(busy, to, end, start));
         uint64_t call =
             launcher && launcher[to] != GRAPH_NONE ? g->start[launcher[to]] : UINT64_MAX;
-        if (call > start) /* not known, or told by another clock */
+        if (call > start) /* unknown, or from another clock */
             continue;
         s->launched++;
         add(&s->late, idle(busy, to, end, call));

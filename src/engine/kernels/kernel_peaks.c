@@ -12,7 +12,7 @@ static void nothing(struct kernel_peaks *p)
     p->bytes = NAN;
 }
 
-/* Ceilings that are only to be shown bind nothing, and are left out. */
+/* Leaves out ceilings that are only shown. */
 static void fill(struct kernel_peaks *p, const struct roof *r)
 {
     for (uint32_t i = 0; i < r->nceilings; i++) {

@@ -14,7 +14,7 @@
 
 /* --- grouping --- */
 
-/* A part and what it is called in this group. */
+/* A part and its name in this grouping. */
 struct entry {
     const char *name;
     const struct kernel_part *part;
@@ -47,7 +47,7 @@ static int row_order(const void *x, const void *y)
     return c ? c : kernel_shape_order(&a->shape, &b->shape);
 }
 
-/* Names of parts as the group has them; texts are made once a name. */
+/* Names the parts for a grouping; makes the text of each name once. */
 static struct entry *name_parts(const struct kernel_parts *p, const struct graph *g,
                                 enum kernels_group group, struct arena *memory)
 {
@@ -104,7 +104,7 @@ static void describe(struct kernel_row *r, const struct trace *t, const struct k
                                &r->facts);
 }
 
-/* One row of entries e[0..n), which lie in the order of their shapes. */
+/* Merges the entries e[0..n), in order of their shapes, into one row. */
 static void merge(struct kernel_row *r, const struct entry *e, uint32_t n,
                   const struct kernel_parts *p, const struct graph *g)
 {

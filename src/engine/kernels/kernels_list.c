@@ -152,7 +152,7 @@ struct order {
     int sign;
 };
 
-/* What is not known is the least. */
+/* Unknown values count as the smallest. */
 static int most_first(double a, double b)
 {
     a = isnan(a) ? -1 : a;
@@ -193,7 +193,7 @@ static int order(const void *x, const void *y, void *ctx)
     const struct order *o = ctx;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
     int c = o->sign * compare(&o->rows[a], &o->rows[b], o->sort);
-    return c ? c : (a > b) - (a < b); /* they come by time */
+    return c ? c : (a > b) - (a < b); /* rows are in order of time */
 }
 
 uint32_t kernels_list(const struct kernel_table *table, const struct query *query,

@@ -18,7 +18,7 @@ const struct occupancy_arch *occupancy_arch(const char *name)
     return NULL;
 }
 
-/* Waves of a SIMD that its registers suffice for. */
+/* How many waves the registers of a SIMD allow. */
 static uint64_t waves_by_registers(const struct occupancy_arch *a, const struct occupancy_use *u)
 {
     uint64_t accum = u->accum_vgprs == UINT32_MAX ? 0 : u->accum_vgprs, n = u->vgprs;
@@ -56,7 +56,7 @@ struct occupancy occupancy_of(const char *arch, const struct occupancy_use *u)
         groups = a->lds / round_up(lds, a->lds_granule);
         o.limit = OCCUPANCY_LDS;
     }
-    if (groups == 0) { /* it ran all the same: what is known of it is not all there is */
+    if (groups == 0) { /* it did run, so the known numbers are incomplete */
         o.limit = OCCUPANCY_UNKNOWN;
         return o;
     }

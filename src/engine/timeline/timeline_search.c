@@ -1,4 +1,4 @@
-/* Spans by their names. */
+/* Searches spans by name. */
 #include <errno.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ void timeline_names_free(struct timeline_names *n)
     *n = (struct timeline_names){0};
 }
 
-/* By start, then row, then order: as they are passed from left to right. */
+/* Compares by start, then row, then order, so that a search goes from left to right. */
 static int compare(const struct timeline *t, uint32_t a, uint32_t b)
 {
     const struct graph *g = t->calls;

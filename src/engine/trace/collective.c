@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-/* As they stand in names, in small letters without "_"; those that hold others come first. */
+/* As they occur in names, in lower case without "_"; a word that contains another comes first. */
 static const struct {
     const char *word;
     enum collective_op op;
@@ -30,7 +30,7 @@ static const struct {
 
 static const char *const libraries[] = {"nccl", "rccl", "msccl", "oneccl", "ccl::", "gloo"};
 
-/* Where a word begins in a text, no letter before it; NULL: nowhere. */
+/* Where a word begins in a text, without a letter before it; NULL if nowhere. */
 static const char *find_word(const char *text, const char *word)
 {
     for (const char *at = strcasestr(text, word); at; at = strcasestr(at + 1, word))
@@ -39,7 +39,7 @@ static const char *find_word(const char *text, const char *word)
     return NULL;
 }
 
-/* The library's name is near the beginning: parameters tell nothing, and may be long. */
+/* The library's name is near the beginning; parameters do not help and may be long. */
 enum { LOOK = 256 };
 
 static enum collective_op op_of(const char *from)
@@ -129,7 +129,8 @@ static bool is_one(const struct graph *g, uint32_t v, uint8_t what)
 void collective_mark(struct trace *t)
 {
     struct graph *g = t->calls;
-    uint8_t *what = xcalloc(g->nnames + (size_t)1, 1); /* names are few, calls many */
+    uint8_t *what =
+        xcalloc(g->nnames + (size_t)1, 1); /* by name, because there are few names and many calls */
     for (uint32_t i = 0; i < g->nnames; i++)
         if (collective_of(graph_text(g, i)) != COLLECTIVE_NONE)
             what[i] = IS_COLLECTIVE | (find_word(graph_text(g, i), "gloo") ? OF_THE_HOST : 0);

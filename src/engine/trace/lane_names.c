@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 8 }; /* a name that was made may be one that another lane has: "a #2" */
+enum { TRIES = 8 }; /* a new name may equal that of another lane: "a #2" */
 
 struct row {
     uint32_t i, scope; /* place in out; what has the heading that it stands under */
@@ -30,7 +30,7 @@ static int by_name(const void *x, const void *y, void *ctx)
     return c ? c : (a->i > b->i) - (a->i < b->i);
 }
 
-/* Rows [a, return) have one name. */
+/* The rows from a to the returned one (exclusive) have the same name. */
 static uint32_t end_of_run(const struct naming *k, uint32_t a)
 {
     uint32_t b = a + 1;
@@ -68,7 +68,7 @@ static const char *with_order(const struct naming *k, uint32_t i, uint32_t order
     return order == 0 ? k->out[i] : arena_printf(k->memory, "%s #%u", k->out[i], order + 1);
 }
 
-/* Names that several have get more; true where there were such. */
+/* Makes equal names longer; true if there were any. */
 static bool tell_apart(struct naming *k,
                        const char *(*more)(const struct naming *, uint32_t, uint32_t))
 {

@@ -1,4 +1,4 @@
-/* Which reader a file is for. */
+/* Finds the reader for a file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { HEAD = 512 };
 
-/* A document of rooftop's own (--format json) holds results, nothing that could be opened again. */
+/* Whether it is a document that rooftop wrote (--format json): it holds results, no trace. */
 static bool own_document(const char *head, size_t n, char name[64])
 {
     static const char key[] = "\"schema\"", start[] = "rooftop.";

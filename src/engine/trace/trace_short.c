@@ -100,7 +100,7 @@ static struct trace_folded *sum_of(struct trace_shorts *s, uint32_t lane, uint32
     return f;
 }
 
-/* As many sums as this are no better than spans. */
+/* Whether there are so many sums that they save no memory over spans. */
 static bool is_full(const struct trace_shorts *s)
 {
     return s->n >= trace_room(s->t) / 4 + LEAST;

@@ -51,7 +51,7 @@ static bool stopped(const struct trace_stream *s)
     return s->stop && __atomic_load_n(s->stop, __ATOMIC_RELAXED);
 }
 
-/* A pipe that nobody has opened for writing yet is not at its end: only poll knows that. */
+/* A pipe without a writer yet is not at its end; only poll can tell the two apart. */
 static int wait_for(const struct trace_stream *s, const char *path, struct error *err)
 {
     for (;;) {

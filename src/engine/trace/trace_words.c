@@ -1,4 +1,4 @@
-/* What a trace calls its devices and programs. */
+/* Words for the devices, and names of the programs, of a trace. */
 #include <inttypes.h>
 #include <stdio.h>
 

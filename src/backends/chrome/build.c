@@ -1,4 +1,4 @@
-/* Spans as nodes, nested by time inside of their lane. */
+/* Adds spans as nodes, nested by time inside their lane. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,8 @@ static void describe_kernel(struct chrome_store *s, const struct chrome_work *w,
                             uint64_t id)
 {
     bool shared = w->kernel.shared_bytes != TRACE_UNKNOWN;
-    if (w->kernel.grid[0] || w->kernel.block[0] || shared) { /* else nobody knows its shape */
+    /* otherwise its launch shape is unknown */
+    if (w->kernel.grid[0] || w->kernel.block[0] || shared) {
         struct graph_detail d = {.kernel = {.shared_bytes = shared ? w->kernel.shared_bytes : 0}};
         memcpy(d.kernel.grid, w->kernel.grid, sizeof d.kernel.grid);
         memcpy(d.kernel.block, w->kernel.block, sizeof d.kernel.block);
@@ -40,7 +41,7 @@ static void describe_kernel(struct chrome_store *s, const struct chrome_work *w,
                                  .bytes = w->kernel.message,
                                  .op = (uint8_t)collective_of(graph_name(s->trace->calls, node))});
     if (s->rooftop)
-        return; /* its own kernels: of no device that the export names */
+        return; /* rooftop's export does not name the device of its kernels */
     trace_add_dispatch(s->trace, &(struct trace_dispatch){
                                      .node = node,
                                      .agent = chrome_agent(s, w->device),
@@ -82,7 +83,7 @@ uint32_t chrome_add_node(struct chrome_store *s, uint32_t i, uint32_t parent, en
                         ? GRAPH_NONE
                         : graph_add(g, (enum node_kind)kind, span->name, parent, via,
                                     (uint64_t)(span->start + add), span->duration);
-    span->name = node; /* from here on */
+    span->name = node; /* from now on a node */
     if (node == GRAPH_NONE) {
         s->trace->dropped++;
         return node;
@@ -103,12 +104,12 @@ uint32_t chrome_add_node(struct chrome_store *s, uint32_t i, uint32_t parent, en
 /* --- the spans of a lane --- */
 
 struct frame {
-    uint32_t node, last; /* the child that ended last, so far */
+    uint32_t node, last; /* last: the child that ended last so far */
     uint64_t end, last_end;
 };
 
 struct nest {
-    struct frame *frames; /* 0: the lane itself */
+    struct frame *frames; /* frames[0] is the lane itself */
     uint32_t depth, cap;
 };
 
@@ -132,8 +133,11 @@ static void in_sequence(struct graph *g, struct frame *f, uint32_t node)
     }
 }
 
-/* In the order of start, longer ones first: parents come before their children. What neither holds
- * the next one nor has ended before it is its sibling. */
+/*
+ * Adds a span below the enclosing frame. Spans come in order of start, longer ones first, so
+ * parents come before their children. A frame that has ended or ends earlier does not enclose the
+ * span.
+ */
 static void add_to_lane(struct chrome_store *s, struct nest *n, uint32_t i, int64_t add)
 {
     const struct chrome_span *span = &s->spans.at[i];
@@ -147,7 +151,7 @@ static void add_to_lane(struct chrome_store *s, struct nest *n, uint32_t i, int6
     if (node == GRAPH_NONE || graph_is_context(s->trace->calls, node))
         return;
     in_sequence(s->trace->calls, around, node);
-    /* Nothing runs inside of a kernel or copy: they overlap. */
+    /* Kernels and copies overlap, so they enclose nothing. */
     if (!(s->lanes.at[span->lane].queue && span->bits & SPAN_WORK))
         push(n, node, end);
 }
@@ -179,8 +183,10 @@ static int build_lane(struct chrome_store *s, uint32_t lane, const uint32_t *spa
 
 /* --- all of them --- */
 
-/* first[l]: where in order the spans of lane l begin. Those without an end are counted and left
- * out. */
+/*
+ * Sorts spans by lane: those of lane l begin at order[first[l]]. Spans without an end are counted
+ * and left out.
+ */
 static uint32_t *spans_by_lane(struct chrome_store *s, uint32_t *order)
 {
     uint32_t *first = xcalloc(s->lanes.n + (size_t)2, sizeof *first);

@@ -1,47 +1,52 @@
 /*
- * The graph of calls out of a store: programs, their lanes, spans nested by time, what launched
- * what. One file of functions for each step; read.c runs them.
+ * Builds the graph of calls from a store: programs, their lanes, spans nested by time, and
+ * launches. Each step has a file of functions; chrome_reader.c runs them.
  */
 #ifndef ROOFTOP_BACKENDS_CHROME_BUILD_H
 #define ROOFTOP_BACKENDS_CHROME_BUILD_H
 
 #include "backends/chrome/store.h"
 
-/* Stable, O(n log n), O(n) where it is in order already. after: a must come behind b. spare: n. */
+/*
+ * Sorts indexes. Stable, O(n log n); O(n) where they are in order already. after: whether a must
+ * follow b. spare: space for n.
+ */
 void chrome_sort(uint32_t *order, uint32_t n, uint32_t *spare,
                  bool (*after)(const struct chrome_store *s, uint32_t a, uint32_t b),
                  const struct chrome_store *s);
-/* 0..n-1, and room to sort them. Free it. */
+/* The indexes 0..n-1, and in *spare space to sort them. The caller frees both. */
 uint32_t *chrome_order(uint32_t n, uint32_t **spare);
 
-/* Gives spans that came as begin and end their durations. */
+/* Gives durations to spans that came as begin and end. */
 void chrome_match(struct chrome_store *s);
-/* Programs and lanes; the lanes in their order. Free it. */
+/* Adds programs and lanes. Returns the lanes in order; the caller frees the list. */
 uint32_t *chrome_add_programs(struct chrome_store *s);
 struct chrome_way {
-    int64_t add; /* ns from the file's clock to the graph's */
+    int64_t add; /* ns, added to the file's times */
     const char *path;
     struct error *err;
 };
-/* Programs, lanes, and the spans of lanes. 0, or -ECANCELED with err. */
+/* Adds programs, lanes, and the spans of lanes. Returns 0, or -ECANCELED with err. */
 int chrome_build(struct chrome_store *s, const struct chrome_way *way);
-/* Asynchronous spans: after the lanes. add: as in chrome_way. */
+/* Adds asynchronous spans; call it after the lanes. add: as in chrome_way. */
 void chrome_build_async(struct chrome_store *s, int64_t add);
-/* One span; its node or GRAPH_NONE, which is counted. */
+/* Adds one span. Returns its node, or GRAPH_NONE, which is counted. */
 uint32_t chrome_add_node(struct chrome_store *s, uint32_t span, uint32_t parent, enum edge_kind via,
                          int64_t add);
-/* Launches and dependencies, from correlations and flows. */
+/* Adds launches and dependencies, from correlations and flows. */
 void chrome_link(struct chrome_store *s, int64_t add);
-/* Dependencies between streams. */
+/* Adds dependencies between streams. */
 void chrome_add_waits(struct chrome_store *s);
-/* The node that a moment of a lane belongs to: the innermost around it, or (next) the first that
- * begins then or later; never a range on a queue. GRAPH_NONE: none. */
+/*
+ * Finds the node for a time in a lane: the innermost span around it, or (next) the first that
+ * begins then or later; never a range on a queue. GRAPH_NONE: none.
+ */
 uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bool next,
                      int64_t add);
 
-/* rooftop's export: nodes by the numbers it gave. */
+/* Whether the file is rooftop's own export, whose nodes have numbers. */
 bool chrome_is_numbered(const struct chrome_store *s);
-/* In place of chrome_build and chrome_build_async. */
+/* Replaces chrome_build and chrome_build_async for such a file. */
 void chrome_build_numbered(struct chrome_store *s, int64_t add);
 struct chrome_numbers {
     uint32_t *spans, n;
@@ -50,9 +55,9 @@ struct chrome_numbers chrome_numbers(const struct chrome_store *s);
 uint32_t chrome_numbered(const struct chrome_store *s, const struct chrome_numbers *by,
                          uint64_t number);
 
-/* The agent of a device, made where it is new. */
+/* The agent of a device, added if it is new. */
 uint32_t chrome_agent(struct chrome_store *s, uint32_t device);
-/* "deviceProperties": its value has begun with t. */
+/* Reads "deviceProperties", whose value begins with token t. */
 enum json_token chrome_devices_read(struct chrome_store *s, struct chrome_json *j,
                                     enum json_token t);
 

@@ -1,8 +1,7 @@
 /*
- * Traces as Chrome, Perfetto and PyTorch's Kineto read and write them: JSON, plain or gzip, an
- * array of events or an object that holds one. Read as a stream: what is kept is what the graph
- * needs.
- *   Sources: "Trace Event Format" (Google, the catapult project); the files of PyTorch's profiler.
+ * Reads traces of Chrome, Perfetto and PyTorch's Kineto: JSON, plain or gzip, an array of events or
+ * an object that has one. The file is streamed: only what the graph needs is kept.
+ *   Sources: "Trace Event Format" (Google, the catapult project); files of PyTorch's profiler.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "backends/chrome/build.h"
 #include "base/arena.h"
 
-/* Words that are among the first of such files, of their keys. */
+/* Keys near the start of such files. */
 static const char *const object_words[] = {
     "\"traceEvents\"",     "\"ph\"",
     "\"displayTimeUnit\"", "\"deviceProperties\"",
@@ -60,11 +59,14 @@ struct reading {
     struct chrome_json json;
     struct chrome_store store;
     struct chrome_event *event;
-    bool events;   /* an array of them was there */
-    uint32_t rank; /* GRAPH_NONE unknown */
+    bool events;   /* an array of events was found */
+    uint32_t rank; /* GRAPH_NONE: unknown */
 };
 
-/* What cannot be folded, at least not before all is read, takes a third of what it will take. */
+/*
+ * Stores an event. Until the end of the file, spans that cannot be folded need a third of the
+ * memory that they will need.
+ */
 static bool store(struct reading *r)
 {
     enum { LOOK = 1 << 16, READ = 3 };
@@ -76,7 +78,7 @@ static bool store(struct reading *r)
     return r->in.rc == 0;
 }
 
-/* The array has been opened. */
+/* Reads the events, after the start of the array. */
 static enum json_token read_events(struct reading *r)
 {
     enum json_token t;
@@ -98,7 +100,7 @@ static enum json_token read_events(struct reading *r)
     return t;
 }
 
-/* {"backend": "nccl", "rank": 3, …} */
+/* Reads {"backend": "nccl", "rank": 3, …}. */
 static enum json_token read_rank(struct reading *r)
 {
     struct chrome_json *j = &r->json;
@@ -153,7 +155,7 @@ static enum json_token read_document(struct reading *r)
 
 /* --- the graph --- */
 
-/* From the file's clock to one that has no negative times. */
+/* The shift from the file's clock to one without negative times. */
 static int64_t clock_shift(const struct chrome_store *s)
 {
     const int64_t most = INT64_C(1) << 62;
@@ -164,7 +166,7 @@ static int64_t clock_shift(const struct chrome_store *s)
     return s->spans.n && first + base < 0 ? -first : base;
 }
 
-/* Times that are those of a day between 2001 and 2049 are that: Kineto's. */
+/* Tells the clock: times that fall between 2001 and 2049 are times of day, as in Kineto's files. */
 static void tell_clock(const struct reading *r, int64_t add)
 {
     const int64_t least = INT64_C(1000000000) * 1000000000, most = least / 2 * 5;

@@ -1,4 +1,4 @@
-/* "deviceProperties" of Kineto: the processors, of which those that did something are agents. */
+/* Reads Kineto's "deviceProperties": the processors. Those with work become agents. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,8 @@ enum json_token chrome_devices_read(struct chrome_store *s, struct chrome_json *
         if (d.id < UINT32_MAX && s->devices.n < CHROME_MAX_DEVICES && CHROME_GROW(s->devices))
             s->devices.at[s->devices.n++] = d;
     }
-    while (t != JSON_ARRAY_END && t != JSON_BAD && t != JSON_CUT) { /* no objects: nothing known */
+    /* items that are not objects are skipped */
+    while (t != JSON_ARRAY_END && t != JSON_BAD && t != JSON_CUT) {
         t = chrome_json_skip(j, t);
         if (t != JSON_BAD && t != JSON_CUT)
             t = chrome_json_next(j);
@@ -74,9 +75,11 @@ enum json_token chrome_devices_read(struct chrome_store *s, struct chrome_json *
 
 /* --- agents --- */
 
-/* HIP's compute capability leaves out the stepping; where the number of compute units tells which
- * it is, or only one was made, it has a name. From the table of processors of LLVM's AMDGPU
- * backend, and the data sheets of MI100, MI210, MI250 and MI250X. */
+/*
+ * The name of an AMD processor. HIP's compute capability lacks the stepping; a name is given if the
+ * number of compute units identifies it, or if only one stepping exists. From the processor table
+ * of LLVM's AMDGPU backend, and the data sheets of MI100, MI210, MI250 and MI250X.
+ */
 static const char *amd_name(const struct chrome_device *d)
 {
     if (d->major == 9 && d->minor == 0 && d->units == 120)
@@ -114,7 +117,7 @@ uint32_t chrome_agent(struct chrome_store *s, uint32_t device)
         i = s->last_device;
     while (i < s->devices.n && s->devices.at[i].id != device)
         i++;
-    if (i == s->devices.n) { /* work of one that no properties are of */
+    if (i == s->devices.n) { /* a device with work but without properties */
         if (i >= CHROME_MAX_DEVICES || !CHROME_GROW(s->devices))
             return TRACE_UNKNOWN;
         s->devices.at[i] = unknown;

@@ -54,7 +54,7 @@ static void read_id(const struct chrome_json *j, enum json_token t, struct chrom
     }
 }
 
-/* Compared as it is written: 31 and "31" are one, "0x1f" is another. */
+/* Compares ids as they are written: 31 and "31" are equal, "0x1f" is another id. */
 static void mix_id(struct chrome_event *e, const struct chrome_json *j)
 {
     int64_t number;
@@ -66,7 +66,7 @@ static void mix_id(struct chrome_event *e, const struct chrome_json *j)
     }
 }
 
-/* {"local": "0x1"} or {"global": "0x1"} */
+/* Reads {"local": "0x1"} or {"global": "0x1"}. */
 static enum json_token read_id2(struct chrome_event *e, struct chrome_json *j, enum json_token t)
 {
     if (t != JSON_OBJECT)
@@ -84,7 +84,7 @@ static enum json_token read_id2(struct chrome_event *e, struct chrome_json *j, e
 
 /* --- args --- */
 
-/* [x, y, z] */
+/* Reads [x, y, z]. */
 static enum json_token read_shape(uint32_t *out, struct chrome_json *j, enum json_token t)
 {
     if (t != JSON_ARRAY)
@@ -185,7 +185,7 @@ static enum arg which_arg(const struct chrome_json *j)
     return ARG_NONE;
 }
 
-/* Bytes of one, by the names of PyTorch's scalar types; 0: another type. */
+/* The size of an element in bytes, by the names of PyTorch's scalar types; 0: another type. */
 static uint32_t bytes_of_type(const struct chrome_json *j)
 {
     static const struct {
@@ -219,7 +219,7 @@ static uint32_t bytes_of_type(const struct chrome_json *j)
     return 0;
 }
 
-/* Of an allocator, from PyTorch's "[memory]" events. */
+/* Stores values of an allocator, from PyTorch's "[memory]" events. */
 static void set_memory(struct chrome_event *e, enum arg arg, uint64_t v)
 {
     if (arg == ARG_MEMORY_TYPE) {
@@ -372,7 +372,7 @@ static enum chrome_what what_of(const char *category)
     return CHROME_OTHER;
 }
 
-/* Members of up to three letters. */
+/* Reads members whose keys have up to three letters. */
 static void read_short(struct chrome_event *e, const struct chrome_json *j, const char *key,
                        enum json_token t)
 {

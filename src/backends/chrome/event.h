@@ -1,29 +1,29 @@
 /*
- * One event of a trace, out of its tokens: the members that are used, in any order.
+ * Reads one event of a trace from its tokens: the members that are used, in any order.
  *   Sources: "Trace Event Format" (Google, the catapult project) for the members and phases; the
- * names in args are those that PyTorch's Kineto writes.
+ *   names in args are those of PyTorch's Kineto.
  */
 #ifndef ROOFTOP_BACKENDS_CHROME_EVENT_H
 #define ROOFTOP_BACKENDS_CHROME_EVENT_H
 
 #include "backends/chrome/json.h"
 
-/* A pid or tid: a number, or a text that is not one ("Spans", "stream 7"). */
+/* A pid or tid: a number, or any other text ("Spans", "stream 7"). */
 struct chrome_id {
     int64_t number;
-    char text[64]; /* "" a number */
+    char text[64]; /* "": it is a number */
 };
 
 enum chrome_what {
-    CHROME_OTHER,      /* of the host */
-    CHROME_KERNEL,     /* of a device */
-    CHROME_COPY,       /* of a device, as is a memset */
-    CHROME_RANGE,      /* of the host: user ranges */
-    CHROME_ANNOTATION, /* on a device's lane: user ranges mirrored there, synchronisation */
-    CHROME_PROFILER,   /* the profiler's own "whole of the trace" */
+    CHROME_OTHER,      /* on the host */
+    CHROME_KERNEL,     /* on a device */
+    CHROME_COPY,       /* on a device; also a memset */
+    CHROME_RANGE,      /* on the host: user ranges */
+    CHROME_ANNOTATION, /* on a device's lane: copies of user ranges, synchronisation */
+    CHROME_PROFILER,   /* the profiler's own span for the whole trace */
 };
 
-/* Bits of have. */
+/* Bits of `have`. */
 enum {
     HAS_TS = 1,
     HAS_DURATION = 2,
@@ -35,52 +35,55 @@ enum {
     HAS_REGISTERS = 128,
     HAS_NODE = 256,
     HAS_PARENT = 512,
-    BAD_TIME = 1024, /* ts or dur is there, but no number of ns */
+    BAD_TIME = 1024, /* ts or dur exists, but is not a valid time */
     BINDS_AROUND = 2048,
     HAS_SHARED = 4096,
-    HAS_WAIT = 8192, /* waits_stream and waits_record */
-    HAS_IN = 16384,  /* elements that go in, and the size of one */
+    HAS_WAIT = 8192, /* waits_stream and waits_record are set */
+    HAS_IN = 16384,  /* number and size of input elements */
     HAS_OUT = 32768,
-    HAS_MEMORY_OF = 1 << 16, /* a device's allocator: memory_device, */
-    HAS_ALLOCATED = 1 << 17, /* allocated, */
+    HAS_MEMORY_OF = 1 << 16, /* memory of a device's allocator: memory_device */
+    HAS_ALLOCATED = 1 << 17, /* allocated */
     HAS_RESERVED = 1 << 18,  /* reserved */
-    OF_HOST = 1 << 19        /* it is the host's */
+    OF_HOST = 1 << 19        /* the allocator is the host's */
 };
 
 struct chrome_event {
     unsigned have;
-    char phase; /* 0: none */
+    char phase; /* 0: missing */
     enum chrome_what what;
     struct chrome_id pid, tid;
     int64_t ts, duration; /* ns */
     uint64_t id;          /* of flows and asynchronous spans: the number, or a hash of the text */
     char category[64];
     char name[JSON_TEXT + 1];
-    /* Of args; 0 where absent unless a bit says so. */
+    /* from args; 0 where absent unless a bit says so */
     uint64_t correlation, external, bytes;
     uint64_t node, parent; /* rooftop's own export: numbers of nodes */
     uint32_t grid[3], block[3], shared_bytes, registers, device;
     int64_t sort, lane_id;
-    int64_t waits_stream;               /* of a synchronisation: what it waits for; */
-    uint64_t waits_record;              /* the correlation of the call that recorded the event */
-    uint64_t elements_in, elements_out; /* of a collective's message, with the size of one */
-    uint32_t element, ranks;            /* bytes; 0 unknown */
-    uint64_t allocated, reserved;       /* bytes, of an allocator */
+    int64_t waits_stream;               /* for a synchronisation: what it waits for */
+    uint64_t waits_record;              /* correlation of the call that recorded the event */
+    uint64_t elements_in, elements_out; /* of a collective's message */
+    uint32_t element, ranks;            /* element: bytes; 0: unknown */
+    uint64_t allocated, reserved;       /* bytes of an allocator */
     uint32_t memory_device;
     char label[128];            /* name of a process or thread, labels of a process */
-    char kind[32];              /* rooftop: of a node; else whatever args.kind is */
+    char kind[32];              /* rooftop: kind of a node; otherwise args.kind */
     char direction[24];         /* of a transfer: "HtoD", "DEVICE_TO_HOST" */
-    char details[160];          /* XLA's, of a kernel or a copy: "regs:32 grid:8,1,1" */
-    char from[64], to[64];      /* rooftop: of a transfer */
+    char details[160];          /* XLA, of a kernel or a copy: "regs:32 grid:8,1,1" */
+    char from[64], to[64];      /* rooftop: ends of a transfer */
     bool device_time, launched; /* rooftop */
 };
 
-/* The object has been opened. JSON_OBJECT_END: it is read; else what stopped it. */
+/*
+ * Reads an event, after the start of its object. Returns JSON_OBJECT_END on success, otherwise the
+ * token that stopped it.
+ */
 enum json_token chrome_event_read(struct chrome_event *e, struct chrome_json *j);
-/* A number, also one that is written as a text; ids may be hexadecimal. */
+/* Reads a number, also one that is written as a string; ids may be hexadecimal. */
 bool chrome_value(const struct chrome_json *j, enum json_token t, int scale, int64_t *out);
 bool chrome_unsigned(const struct chrome_json *j, enum json_token t, uint64_t *out);
-/* A text, cut to size at a character's end. */
+/* Copies a text, cut to size at the end of a character. */
 void chrome_text(const struct chrome_json *j, enum json_token t, char *out, size_t size);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * Short spans as sums (engine/trace/trace_short.h): how many there will be is known when all were
- * read, so that the shorter half of those kept goes whenever there is no room for another one. What
- * was short enough once is folded as it comes from then on: the work stays in proportion.
+ * Keeps short spans as sums (engine/trace/trace_short.h). Their number is only known at the end of
+ * the file, so whenever there is no space for another span, the shorter half of the kept ones
+ * becomes sums. Later spans that are as short do so immediately, so that the work stays
+ * proportional.
  */
 #include "backends/chrome/store.h"
 
@@ -21,19 +22,22 @@ bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, u
     return true;
 }
 
-/* --- room --- */
+/* --- making space --- */
 
-/* What has a part in something else is kept: begins whose ends are to come, asynchronous ones. */
+/*
+ * Whether a span may become part of a sum. Begins whose end is missing and asynchronous spans are
+ * kept, because other records refer to them.
+ */
 static bool may_go(const struct chrome_span *x)
 {
     return x->duration != CHROME_OPEN && !(x->bits & (SPAN_ASYNC | SPAN_NODE));
 }
 
-struct move { /* of the lists that name spans by number, in their order */
+struct move { /* positions in the lists that refer to spans by number, in order */
     uint32_t work, work_to, mark, async;
 };
 
-/* Span from is now number to; gone: it was folded. */
+/* Updates the lists: span `from` is now number `to`, or (gone) became part of a sum. */
 static void follow(struct chrome_store *s, struct move *m, uint32_t from, uint32_t to, bool gone)
 {
     while (m->work < s->work.n && s->work.at[m->work].span == from) {
@@ -54,7 +58,7 @@ static void follow(struct chrome_store *s, struct move *m, uint32_t from, uint32
             s->async.at[m->async].span = to;
 }
 
-/* The shorter half of those that may go. */
+/* Chooses a length that halves the spans that may be folded. */
 static struct trace_cut choose(const struct chrome_store *s)
 {
     struct trace_lengths lengths = {.n = 0};
@@ -98,7 +102,7 @@ void chrome_fold_make_room(struct chrome_store *s)
     struct trace_cut cut = choose(s);
     fold(s, cut);
     s->fold_below = cut.below > s->fold_below ? cut.below : s->fold_below;
-    /* what cannot be folded yet is not looked at again and again */
+    /* avoids repeated searches for spans that cannot be folded */
     s->fold_at = 2 * s->spans.n > s->room ? 2 * s->spans.n : s->room;
 }
 

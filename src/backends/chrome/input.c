@@ -25,7 +25,7 @@ int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t
     return 0;
 }
 
-/* Bytes of the file; 0 at its end, below 0 with rc. */
+/* Reads bytes of the file. Returns how many; 0 at the end, below 0 with rc. */
 static ssize_t take(struct chrome_input *in, void *to, size_t size)
 {
     ssize_t n = trace_stream_read(&in->stream, to, size, in->path, in->err);
@@ -46,7 +46,7 @@ static bool unpack(struct chrome_input *in)
     return rc > 0;
 }
 
-/* Where lines end in what goes out of the buffer: positions are asked for much later. */
+/* Counts the lines that leave the buffer, because positions are asked for much later. */
 static void leave_behind(struct chrome_input *in)
 {
     const char *from = in->text, *last = NULL;

@@ -85,7 +85,8 @@ static enum json_token key(struct chrome_json *j, char c)
     enum json_token t = chrome_json_string(j);
     if (t != JSON_STRING)
         return t;
-    if (j->in->p == j->in->end || *j->in->p != ':') { /* passing space may refill the buffer */
+    /* skipping space may have refilled the buffer */
+    if (j->in->p == j->in->end || *j->in->p != ':') {
         if (j->text != j->kept)
             memcpy(j->kept, j->text, j->size);
         j->text = j->kept;

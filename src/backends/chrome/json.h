@@ -1,7 +1,8 @@
 /*
- * JSON as a row of tokens, pulled one at a time from a stream: nothing is kept but the token, no
- * recursion, bounded depth. Stricter than a browser, except for what writers of traces do: a comma
- * before a closing bracket of an array, NaN and Infinity, raw control characters in strings.
+ * Reads JSON as a sequence of tokens from a stream. It keeps only the present token, does not
+ * recurse, and limits the depth. It is stricter than a browser, except for what writers of traces
+ * produce: a comma before the closing bracket of an array, NaN and Infinity, raw control characters
+ * in strings.
  */
 #ifndef ROOFTOP_BACKENDS_CHROME_JSON_H
 #define ROOFTOP_BACKENDS_CHROME_JSON_H
@@ -10,14 +11,14 @@
 
 enum {
     JSON_DEPTH = 128,
-    JSON_TEXT = 64 << 10, /* bytes of a string that are kept; the rest is read and forgotten */
-    JSON_DIGITS = 400     /* bytes of a number */
+    JSON_TEXT = 64 << 10, /* bytes of a string that are kept; the rest is skipped */
+    JSON_DIGITS = 400     /* bytes of a number, at most */
 };
 
 enum json_token {
-    JSON_END, /* of the document */
-    JSON_CUT, /* the input ended inside of it */
-    JSON_BAD, /* malformed, or the input failed: chrome_json_error */
+    JSON_END, /* end of the document */
+    JSON_CUT, /* the input ended inside the document */
+    JSON_BAD, /* malformed, or a read error: see chrome_json_error */
     JSON_OBJECT,
     JSON_OBJECT_END,
     JSON_ARRAY,
@@ -30,26 +31,29 @@ enum json_token {
 
 struct chrome_json {
     struct chrome_input *in;
-    const char *text; /* of the last key, string, number, word: until the next call; no NUL after */
+    /* of the last key, string, number or word: not terminated, valid until the next call */
+    const char *text;
     size_t size;
-    unsigned depth; /* of objects and arrays that are open */
+    unsigned depth; /* of open objects and arrays */
     const char *why;
     char *kept;
     uint8_t expect;
-    bool escaped; /* a backslash was read, what it stands before was not */
+    bool escaped; /* a backslash was read, but not what it escapes */
     bool in_object[JSON_DEPTH];
 };
 
 void chrome_json_open(struct chrome_json *j, struct chrome_input *in);
 enum json_token chrome_json_next(struct chrome_json *j);
-/* Past the value that t began: JSON_BAD and JSON_CUT come through, else t. */
+/* Skips the value that began with t. Returns JSON_BAD or JSON_CUT if they occurred, else t. */
 enum json_token chrome_json_skip(struct chrome_json *j, enum json_token t);
-/* After JSON_BAD: fills err, "file:line:column" and why. */
+/* After JSON_BAD: fills err with "file:line:column" and the reason. */
 int chrome_json_error(const struct chrome_json *j, struct error *err);
 void chrome_json_close(struct chrome_json *j);
 
-/* text * 10^scale, rounded to the nearest, without a detour through a double. false: not a number,
- * or not one of 63 bits. */
+/*
+ * Converts text to text * 10^scale, rounded to nearest, without a double in between. False: not a
+ * number, or it does not fit into 63 bits.
+ */
 bool chrome_number(const char *text, size_t size, int scale, int64_t *out);
 
 #endif

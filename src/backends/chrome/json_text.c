@@ -1,4 +1,4 @@
-/* What a token is made of: strings with their escapes, numbers, the three words. */
+/* Reads the tokens: strings with their escapes, numbers, the three words. */
 #include "backends/chrome/json_text.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static inline bool have(struct chrome_input *in)
 
 /* --- strings --- */
 
-/* Where the next quote or backslash is, or end: eight bytes at a time. */
+/* Finds the next quote or backslash, or end, eight bytes at a time. */
 static const char *special(const char *p, const char *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
@@ -59,7 +59,7 @@ static void keep_utf8(struct chrome_json *j, uint32_t c)
         keep(j, out, n);
 }
 
-/* Four hexadecimal digits; UINT32_MAX: they are not, or there are no more. */
+/* Reads four hexadecimal digits; UINT32_MAX: they are not, or the input ends. */
 static uint32_t hex4(struct chrome_json *j)
 {
     uint32_t v = 0;
@@ -78,7 +78,7 @@ static uint32_t hex4(struct chrome_json *j)
     return v;
 }
 
-/* What follows the first half of a pair: the second half, or whatever came instead. */
+/* Reads what follows the first half of a surrogate pair: the second half, or another character. */
 static uint32_t second_half(struct chrome_json *j, uint32_t first)
 {
     if (!have(j->in) || *j->in->p != '\\')
@@ -97,7 +97,10 @@ static uint32_t second_half(struct chrome_json *j, uint32_t first)
     return second;
 }
 
-/* After \u. A half of a pair alone is U+FFFD, as is NUL: names are C strings. */
+/*
+ * Reads an escape after \u. An unpaired half becomes U+FFFD, as does NUL, because names are C
+ * strings.
+ */
 static bool unicode(struct chrome_json *j)
 {
     uint32_t c = hex4(j);
@@ -109,7 +112,7 @@ static bool unicode(struct chrome_json *j)
     return true;
 }
 
-/* After a backslash. JSON_STRING: go on. */
+/* Reads an escape after its backslash. JSON_STRING: continue. */
 static enum json_token escape(struct chrome_json *j)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -133,7 +136,7 @@ static enum json_token escape(struct chrome_json *j)
                        : chrome_json_no_more(j);
 }
 
-/* One with escapes, or one that crosses the buffer's end: piece by piece. */
+/* Reads a string with escapes, or one that crosses the end of the buffer, piece by piece. */
 static enum json_token long_string(struct chrome_json *j)
 {
     struct chrome_input *in = j->in;
@@ -162,7 +165,7 @@ static enum json_token long_string(struct chrome_json *j)
     return JSON_STRING;
 }
 
-/* After the quote. */
+/* Reads a string after its quote. */
 enum json_token chrome_json_string(struct chrome_json *j)
 {
     const char *at = special(j->in->p, j->in->end);
@@ -221,12 +224,12 @@ static enum json_token what_word(struct chrome_json *j)
     if (is(j, "true") || is(j, "false") || is(j, "null"))
         return JSON_WORD;
     if (is(j, "NaN") || is(j, "Infinity") || is(j, "-Infinity"))
-        return JSON_NUMBER; /* whose value nobody knows */
+        return JSON_NUMBER; /* its value is unknown */
     return chrome_json_bad(j, j->size ? "neither a number nor true, false, null"
                                       : "a value was expected here");
 }
 
-/* One that meets the buffer's end: it may go on. */
+/* Reads a word or number at the end of the buffer, which may continue in the next one. */
 static enum json_token long_word(struct chrome_json *j)
 {
     struct chrome_input *in = j->in;
@@ -247,7 +250,10 @@ static enum json_token long_word(struct chrome_json *j)
     return what_word(j);
 }
 
-/* The end of a number that is whole in the buffer and has no exponent; NULL: look closer. */
+/*
+ * The end of a number that is complete in the buffer and has no exponent; NULL: it needs a closer
+ * look.
+ */
 static const char *plain_number(const char *p, const char *end)
 {
     const char *from = p += *p == '-';

@@ -1,4 +1,4 @@
-/* Processes and their threads, streams and queues: who they are, and what metadata says of them. */
+/* Identifies processes, threads, streams and queues, and reads their metadata. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static uint64_t hash_lane(const struct chrome_store *s, uint32_t i)
     return hash_id(s->lanes.at[i].process + 1, &s->lanes.at[i].id);
 }
 
-/* n are in use. */
+/* Doubles the table when it is half full. n: entries in use. */
 static void widen(struct chrome_store *s, struct chrome_slots *slots, uint32_t n,
                   uint64_t (*hash)(const struct chrome_store *, uint32_t))
 {
@@ -121,7 +121,7 @@ uint32_t chrome_lane_beside(struct chrome_store *s, uint32_t lane, int64_t numbe
 
 /* --- metadata --- */
 
-/* A name without the space that some writers put behind it. */
+/* Adds a name without the trailing spaces that some writers add. */
 static uint32_t label(struct graph *g, const char *text)
 {
     char out[sizeof((struct chrome_event *)0)->label];

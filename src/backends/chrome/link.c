@@ -1,19 +1,20 @@
-/* What launched what, and what waited for what. */
+/* Finds launches and dependencies. */
 #include <stdlib.h>
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
 
-/* --- the span at a moment --- */
+/* --- the span at a time --- */
 
 uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bool next,
                      int64_t add)
 {
-    enum { CLIMB = 1024 }; /* spans that have ended by then, one in another: nobody has more */
+    enum { CLIMB = 1024 }; /* nested spans that have ended by then, at most */
     const struct graph *g = s->trace->calls;
     const struct chrome_lane *l = &s->lanes.at[lane];
     uint64_t at = (uint64_t)(ts + add);
-    uint32_t low = l->first, high = l->end; /* the first that begins after it; or not before it */
+    /* finds the first that begins after that time, or not before it */
+    uint32_t low = l->first, high = l->end;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
         if (next ? g->start[mid] < at : g->start[mid] <= at)
@@ -45,7 +46,7 @@ static bool work_on_device(const struct chrome_store *s, const struct chrome_spa
     return span->bits & SPAN_WORK && s->lanes.at[span->lane].queue;
 }
 
-/* By id; of one id the host's calls first; each of them by start. */
+/* Sorts by id; for one id calls of the host first; then by start. */
 static bool id_after(const struct chrome_store *s, uint32_t a, uint32_t b)
 {
     const struct chrome_span *x = &s->spans.at[a], *y = &s->spans.at[b];
@@ -55,7 +56,7 @@ static bool id_after(const struct chrome_store *s, uint32_t a, uint32_t b)
     return later != other ? later : x->start > y->start;
 }
 
-/* Of the calls with this id the last that had begun, else the first. */
+/* Links work to the last call with its id that had begun, else to the first. */
 static void launch_group(struct chrome_store *s, const uint32_t *spans, uint32_t n)
 {
     uint32_t calls = 0, call = 0;
@@ -105,7 +106,7 @@ static bool flow_after(const struct chrome_store *s, uint32_t a, uint32_t b)
     if (x->key != y->key)
         return x->key > y->key;
     if (x->node || y->node)
-        return x->phase < y->phase; /* their ts is none: s, then f */
+        return x->phase < y->phase; /* they have no ts: s comes before f */
     if (x->ts != y->ts)
         return x->ts > y->ts;
     return (x->phase == 's') < (y->phase == 's') || (x->phase == 'f') > (y->phase == 'f');
@@ -119,11 +120,14 @@ static uint32_t bound_to(const struct chrome_store *s, const struct chrome_flow 
 }
 
 struct ends {
-    const uint8_t *launched; /* nodes whose launch is known by its correlation */
+    const uint8_t *launched; /* nodes with a launch from their correlation */
     uint32_t first;          /* the node of launched[0] */
 };
 
-/* A device's work is launched. What began while its cause went on did not wait for its end. */
+/*
+ * Adds an edge for an arrow. Arrows to a device's work are launches. Work that began before its
+ * cause had ended did not wait for that end.
+ */
 static void arrow(struct chrome_store *s, const struct chrome_flow *f, uint32_t from, uint32_t to,
                   const struct ends *ends)
 {
@@ -143,8 +147,10 @@ static void arrow(struct chrome_store *s, const struct chrome_flow *f, uint32_t 
         graph_connect(g, from, to, EDGE_LAUNCHES);
 }
 
-/* From the last one to the next. Clocks of hosts and devices differ: an only beginning is one,
- * whenever it was. */
+/*
+ * Connects each step of a flow with the next. Clocks of hosts and devices differ, so a single begin
+ * is used whatever its time.
+ */
 static void follow(struct chrome_store *s, const uint32_t *flows, uint32_t n,
                    const struct chrome_numbers *by, const struct ends *ends, int64_t add)
 {

@@ -1,10 +1,10 @@
-/* Begins and ends: of one lane (B, E), or of one asynchronous id (b, e), in the order of time. */
+/* Pairs begins and ends, of one lane (B, E) or of one asynchronous id (b, e), in order of time. */
 #include <stdlib.h>
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
 
-struct open { /* spans that have begun and not ended, the innermost last */
+struct open { /* open spans, the innermost last */
     uint32_t *spans, n, cap;
 };
 
@@ -33,7 +33,10 @@ static void begin(struct open *o, struct chrome_mark *m)
     o->spans[o->n++] = m->span;
 }
 
-/* An end without a name closes the innermost; one with a name the innermost that is called so. */
+/*
+ * Closes a span. An end without a name closes the innermost one; an end with a name closes the
+ * innermost with that name.
+ */
 static bool end(struct open *o, struct chrome_store *s, const struct chrome_mark *m)
 {
     enum { LOOK_BACK = 64 };
@@ -56,7 +59,7 @@ static void match(struct chrome_store *s, struct chrome_mark *marks, const uint3
     for (uint32_t i = 0; i < n; i++) {
         struct chrome_mark *m = &marks[order[i]];
         if (i > 0 && m->key != marks[order[i - 1]].key)
-            o.n = 0; /* those are counted when their spans have no end */
+            o.n = 0; /* they are counted later, as spans without an end */
         if (m->span != CHROME_NONE)
             begin(&o, m);
         else if (!end(&o, s, m))

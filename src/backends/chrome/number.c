@@ -1,9 +1,9 @@
-/* Decimal numbers of any length, to 64-bit integers of a unit 10^scale times smaller. */
+/* Converts decimal numbers of any length to 64-bit integers, in a unit 10^scale times smaller. */
 #include "backends/chrome/json.h"
 
 struct digits {
-    uint64_t value; /* of the first 19 or so that are not leading zeros */
-    int power;      /* what 10 is raised to behind them */
+    uint64_t value; /* of the first 19 or so digits after leading zeros */
+    int power;      /* exponent of 10 for the value */
     bool seen;
 };
 
@@ -19,11 +19,11 @@ static void take(struct digits *d, char c, bool fraction)
         d->value = d->value * 10 + (uint64_t)(c - '0');
         d->power -= fraction;
     } else {
-        d->power += !fraction; /* too many: below the unit, or too large anyway */
+        d->power += !fraction; /* more digits: below the unit, or too large anyway */
     }
 }
 
-/* The number behind the e, cut to what tells "too large" from "nothing". */
+/* Reads an exponent, limited so that "too large" and "nothing" can still be told apart. */
 static bool exponent(const char *p, const char *end, int *out)
 {
     enum { MOST = 10000 };

@@ -1,5 +1,7 @@
-/* rooftop's own export, read back: every span has a number and says whose child it is, so that
- * nothing is guessed from times. */
+/*
+ * Reads rooftop's own export: every span has a number and names its parent, so nothing is guessed
+ * from times.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +38,7 @@ struct chrome_numbers chrome_numbers(const struct chrome_store *s)
     return by;
 }
 
-/* Where in by the number is; n: nowhere. */
+/* Finds the index of a number; n: not found. */
 static uint32_t place_of(const struct chrome_store *s, const struct chrome_numbers *by,
                          uint64_t number)
 {
@@ -58,7 +60,7 @@ uint32_t chrome_numbered(const struct chrome_store *s, const struct chrome_numbe
     return at == by->n ? GRAPH_NONE : s->spans.at[by->spans[at]].name;
 }
 
-/* The child of every node that ended last, so far. */
+/* Adds an edge from the previous child; last[] is the child of each node that ended last so far. */
 static void in_sequence(struct graph *g, uint32_t *last, uint32_t parent, uint32_t node)
 {
     uint32_t before = last[parent];
@@ -70,7 +72,7 @@ static void in_sequence(struct graph *g, uint32_t *last, uint32_t parent, uint32
         last[parent] = node;
 }
 
-/* In the order of their numbers: parents have smaller ones. */
+/* Adds spans in order of their numbers: parents have smaller ones. */
 void chrome_build_numbered(struct chrome_store *s, int64_t add)
 {
     struct graph *g = s->trace->calls;
@@ -79,7 +81,7 @@ void chrome_build_numbered(struct chrome_store *s, int64_t add)
     size_t most = g->nnodes + (size_t)by.n + 1;
     uint32_t *last = xcalloc(most, sizeof *last);
     memset(last, 0xff, most * sizeof *last);
-    s->trace->dropped += s->spans.n - by.n; /* without an end */
+    s->trace->dropped += s->spans.n - by.n; /* spans without an end */
     for (uint32_t i = 0; i < by.n; i++) {
         const struct chrome_span *span = &s->spans.at[by.spans[i]];
         uint64_t outer = s->parents.at[by.spans[i]];

@@ -1,4 +1,4 @@
-/* Sorting by index: runs of 32 by insertion, then merges, of which those in order cost nothing. */
+/* Sorts by index: insertion sort for runs of 32, then merges, which skip runs that are in order. */
 #include <stdlib.h>
 #include <string.h>
 

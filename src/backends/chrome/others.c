@@ -1,14 +1,15 @@
 /*
- * Devices whose events have no category of Kineto's for GPUs.
+ * Devices whose events do not have Kineto's categories for GPUs.
  *
- * XLA (JAX, TensorFlow): a process a device, "/device:GPU:0", "/device:TPU:0"; its lanes are known
- * by their names. What ran on a GPU is in "Stream #14(Compute)" and its like, on others in "XLA
- * Ops"; the other lanes ("Steps", "XLA Modules", "Framework Ops") say what that was done for. Names
- * of processes and lanes come before all events. Source: the exports of XProf (trace_viewer), and
- * openxla.org/xprof/trace_viewer.
+ * XLA (JAX, TensorFlow): each device is a process, "/device:GPU:0", "/device:TPU:0"; the names of
+ * its lanes identify them. Work of a GPU is in "Stream #14(Compute)" and similar lanes, of other
+ * devices in "XLA Ops"; the other lanes ("Steps", "XLA Modules", "Framework Ops") tell what the
+ * work was for. Names of processes and lanes come before all events. Source: exports of XProf
+ * (trace_viewer), and openxla.org/xprof/trace_viewer.
  *
- * MTIA: category "mtia_ccp_events" in a process a device; kernels, requests of its DMA engine, and
- * waits for events and their recording. Source: traces of the tests of Holistic Trace Analysis.
+ * MTIA: category "mtia_ccp_events", with a process for each device: kernels, requests of its DMA
+ * engine, waits for events and their recording. Source: traces in the tests of Holistic Trace
+ * Analysis.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static const char *text_of(const struct chrome_store *s, uint32_t name)
 
 /* --- XLA --- */
 
-/* "/device:GPU:3" and what may follow. */
+/* Reads the device's number from "/device:GPU:3", perhaps followed by other text. */
 static void set_device(struct chrome_event *e, const char *process)
 {
     const char *colon = strrchr(process, ':');
@@ -39,7 +40,7 @@ static void set_device(struct chrome_event *e, const char *process)
     e->have |= HAS_DEVICE;
 }
 
-/* The numbers behind "key:" in "regs:32 grid:24,1,1". false: it is not there. */
+/* Reads the numbers after "key:" in "regs:32 grid:24,1,1". False: the key is missing. */
 static bool detail(const char *details, const char *key, uint32_t *out, int n)
 {
     size_t length = strlen(key);
@@ -52,7 +53,7 @@ static bool detail(const char *details, const char *key, uint32_t *out, int n)
     at += length;
     for (int i = 0; i < n && (i == 0 || *at == ','); i++) {
         char *end;
-        unsigned long v = strtoul(at + 1, &end, 10); /* behind the colon, or a comma */
+        unsigned long v = strtoul(at + 1, &end, 10); /* after the colon, or a comma */
         if (end == at + 1)
             return i > 0;
         out[i] = v < UINT32_MAX ? (uint32_t)v : 0;
@@ -113,7 +114,7 @@ static void recognise_xla(struct chrome_store *s, struct chrome_event *e)
     read_details(e);
 }
 
-/* --- all --- */
+/* --- both --- */
 
 static enum chrome_what what_of_mtia(const char *name)
 {

@@ -1,4 +1,4 @@
-/* Programs and their lanes, in the order that the file asks for. */
+/* Adds programs and their lanes, in the order that the file requests. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static uint32_t add_program(struct chrome_store *s, struct chrome_process *p, bo
     return node;
 }
 
-/* Some writers have tids like "stream 7". */
+/* The number of a lane. Some writers have tids like "stream 7". */
 static int64_t lane_number(const struct chrome_lane *l)
 {
     size_t n = strlen(l->id.text), digits = n;

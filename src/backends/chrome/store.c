@@ -7,7 +7,7 @@
 
 /* --- kinds --- */
 
-/* "brick,FFN": what rooftop's export calls a node. */
+/* Finds the kind of node in rooftop's export: "brick,FFN". */
 static unsigned kind_of_node(const char *text)
 {
     size_t n = strcspn(text, ",");
@@ -36,7 +36,7 @@ static unsigned kind_of(const struct chrome_store *s, const struct chrome_event 
     return kinds[e->what];
 }
 
-/* "Memcpy HtoD (Pinned -> Device)", "HostToDevice"; a memset stays where it is. */
+/* Finds the direction: "Memcpy HtoD (Pinned -> Device)", "HostToDevice". A memset has none. */
 static uint32_t direction_of(const struct chrome_event *e)
 {
     static const char *const forms[][3] = {
@@ -70,7 +70,7 @@ static uint32_t device_of(const struct chrome_event *e)
 
 #define MESSAGE_MOST ((uint64_t)1 << 56) /* bytes: no memory is larger */
 
-/* The larger of what goes in and comes out of a rank, as nccl-tests count it. */
+/* The size of a message: the larger of a rank's input and output, as nccl-tests count it. */
 static uint64_t message_of(const struct chrome_event *e)
 {
     uint64_t in = e->have & HAS_IN ? e->elements_in : 0, bytes;
@@ -118,13 +118,13 @@ static void identify(struct chrome_span *span, struct chrome_store *s, const str
     }
 }
 
-/* rooftop's own export names parents by number, and so must keep them all. */
+/* rooftop's own export names parents by number, so all its spans must be kept. */
 static bool may_fold(const struct chrome_store *s, uint64_t duration, bool async)
 {
     return !async && !s->rooftop && duration != CHROME_OPEN;
 }
 
-/* CHROME_NONE: no room, or it was folded. */
+/* Adds a span. CHROME_NONE: no space, or it became part of a sum. */
 static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, uint64_t duration,
                          bool async)
 {
@@ -209,8 +209,10 @@ static void mark(struct chrome_store *s, const struct chrome_event *e, bool begi
     s->async.at[s->async.n++] = m;
 }
 
-/* Which arrow it is of: category, name and id together. Numbers stay in their order, which is that
- * of the file: they are sorted by it. */
+/*
+ * The key of an arrow: category, name and id together. Numeric ids keep their order, which is
+ * mostly that of the file, so that sorting is fast.
+ */
 static uint64_t flow_key(struct chrome_store *s, const struct chrome_event *e)
 {
     enum { ID_BITS = 48, NAMES = 256 };
@@ -231,7 +233,7 @@ static void flow(struct chrome_store *s, const struct chrome_event *e)
     uint32_t lane = chrome_lane_of(s, e);
     bool node = s->rooftop && e->have & HAS_NODE;
     if (lane == CHROME_NONE || !(e->have & HAS_TS) || e->have & BAD_TIME || !CHROME_GROW(s->flows))
-        return; /* an arrow is no span: nothing is lost that took time */
+        return; /* an arrow is not a span: no time is lost */
     struct chrome_flow *f = &s->flows.at[s->flows.n++];
     *f = (struct chrome_flow){.ts = node ? (int64_t)e->node : e->ts,
                               .key = flow_key(s, e),
@@ -245,7 +247,7 @@ static void flow(struct chrome_store *s, const struct chrome_event *e)
             f->kind = (uint8_t)k;
 }
 
-/* An instant at which PyTorch's allocator took or gave memory, and what it had then. */
+/* Stores an event of PyTorch's allocator: it allocated or freed memory, and had this much then. */
 static void memory(struct chrome_store *s, const struct chrome_event *e)
 {
     if (e->have & HAS_MEMORY_OF && e->have & HAS_ALLOCATED && !(e->have & OF_HOST) &&
@@ -285,9 +287,9 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
         memory(s, e);
         break;
     case 0:
-        s->trace->dropped++; /* nobody knows what it was */
+        s->trace->dropped++; /* an unknown phase */
         break;
-    default: /* counters, samples, objects: no spans */
+    default: /* counters, samples, objects: not spans */
         break;
     }
 }

@@ -1,11 +1,14 @@
-/* Streams that waited for events of others: their next work depends on what the event stood for.
- * Correlations count the calls of a program, so that those of a stream's work are in its order. */
+/*
+ * Adds dependencies for streams that waited for events of other streams: their next work depends on
+ * the work before the event. Correlations number the calls of a program, so the work of a stream is
+ * in their order.
+ */
 #include <stdlib.h>
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
 
-struct queued { /* correlated work of devices, by lane, then correlation */
+struct queued { /* work of devices that has a correlation, sorted by lane, then correlation */
     uint32_t *spans, n;
 };
 
@@ -30,7 +33,7 @@ static struct queued correlated_work(const struct chrome_store *s)
     return q;
 }
 
-/* The place of the first that is not before (lane, id); n: there is none. */
+/* The index of the first entry that is not before (lane, id); n: there is none. */
 static uint32_t first_from(const struct chrome_store *s, const struct queued *q, uint32_t lane,
                            uint64_t id)
 {
@@ -59,7 +62,7 @@ static void add_dependency(struct chrome_store *s, const struct queued *q,
     if (x->lane != w->from || y->lane != w->lane || x->name == GRAPH_NONE || y->name == GRAPH_NONE)
         return;
     if (g->start[x->name] + g->duration[x->name] <=
-        g->start[y->name]) /* else it was no such wait */
+        g->start[y->name]) /* otherwise it was not such a wait */
         graph_connect(s->trace->calls, x->name, y->name, EDGE_DEPENDS);
 }
 

@@ -1,5 +1,7 @@
-/* The source files that the tool kept in the folder: snapshots.json says which, and the lines of
- * them go to the rows. */
+/*
+ * Reads the source files that the tool kept in the folder: snapshots.json lists them, and their
+ * lines are added to the rows.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@ enum { DEPTH_MAX = 64, KEPT_MAX = 4096, FILE_MAX = 8 << 20, LINE_CUT = 240, PATH
 
 struct path {
     char text[PATH_ROOM];
-    size_t end[DEPTH_MAX]; /* before the part of each level */
+    size_t end[DEPTH_MAX]; /* length of the path before each level */
     size_t depth, len;
 };
 
@@ -22,7 +24,7 @@ static void add_part(struct path *p, const char *key)
     bool slash = p->len && p->text[p->len - 1] != '/';
     size_t n = strlen(key), room = sizeof p->text - p->len;
     if (n + slash + 1 > room)
-        n = 0; /* longer than a path can be: it matches nothing */
+        n = 0; /* longer than any path: it matches nothing */
     if (slash && n)
         p->text[p->len++] = '/';
     memcpy(p->text + p->len, key, n);
@@ -73,7 +75,10 @@ int att_parse_snapshots(struct att *a, struct json *j, struct att_kept **out, ui
 
 /* --- lines --- */
 
-/* The compiler may know a file by less of its path than the tool, or by more. */
+/*
+ * Whether two paths name the same file: the compiler and the tool may know a shorter or longer part
+ * of the path.
+ */
 static bool same_file(const char *a, const char *b)
 {
     size_t x = strlen(a), y = strlen(b);
@@ -112,7 +117,7 @@ static const char *trimmed(struct arena *memory, const char *s, const char *end)
 static void give_lines(struct att *a, const char *path, const char *text, size_t size)
 {
     struct lines l = {0};
-    const char *last = NULL; /* rows of one file stand together, and share its name */
+    const char *last = NULL; /* consecutive rows of one file share its name */
     bool same = false;
     split(&l, text, size);
     const char **made = xcalloc(l.n + 1u, sizeof *made);

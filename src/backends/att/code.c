@@ -1,5 +1,7 @@
-/* code.json: the instructions and what they cost. Its header names the columns, and stands behind
- * them. */
+/*
+ * Reads code.json: the instructions and their cost. Its header names the columns and comes after
+ * them.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -51,10 +53,10 @@ static const struct {
 struct layout {
     uint8_t column[COLUMNS_MAX]; /* enum column */
     unsigned n, needed;
-    bool none_first; /* of the reasons the first is "none" */
+    bool none_first; /* the first stall reason is "none" */
 };
 
-/* As all versions so far have them; rows may end after the first 10. */
+/* The columns of all versions so far; rows may end after the first 10. */
 static const struct layout usual = {.column = {COL_ISA, COL_NONE, COL_LINE, COL_SOURCE, COL_CODEOBJ,
                                                COL_VADDR, COL_HIT, COL_LATENCY, COL_STALL, COL_IDLE,
                                                COL_SERVICE, COL_ISSUED, COL_STALLED, COL_REASONS},
@@ -72,7 +74,9 @@ static void add_name(struct layout *l, const char *name, size_t n)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == n && strncasecmp(names[i].name, name, n) == 0)
             l->column[l->n] = names[i].column;
-    /* AMD's viewer wrote such rows for the SDK's enumeration as it is, the SDK without its "none"
+    /*
+     * AMD's viewer wrote this name, for rows that begin with the SDK's "none"; the SDK leaves it
+     * out
      */
     if (n == 13 && strncasecmp(name, "Stall_Reasons", n) == 0)
         l->none_first = true;
@@ -81,7 +85,7 @@ static void add_name(struct layout *l, const char *name, size_t n)
     l->n++;
 }
 
-/* One text with commas, or an array of names. */
+/* Reads the header: a text with commas, or an array of names. */
 static void read_header(struct att *a, struct json *j, struct layout *l)
 {
     char name[NAME_MAX_];
@@ -108,7 +112,7 @@ static void read_header(struct att *a, struct json *j, struct layout *l)
         json_fail(j, at, "the header names no ISA, Hit and Latency");
 }
 
-/* The header first: the rows stand before it. */
+/* Reads the header first, because the rows come before it. */
 static void find_header(struct att *a, struct json *j, struct layout *l)
 {
     struct json ahead = *j;

@@ -119,7 +119,7 @@ static bool is_there(const char *dir, const char *name)
     return there;
 }
 
-/* Of one dispatch: it has a file that only such folders have. */
+/* Whether a folder holds one dispatch: it has a file that only such folders have. */
 static bool is_trace(const char *dir)
 {
     return is_there(dir, "filenames.json") || is_there(dir, "occupancy.json") ||
@@ -141,7 +141,7 @@ static void add_place(struct att_places *out, const char *name, const char *dir,
     out->list[out->n++] = p;
 }
 
-/* "stats_NAME.csv" to NAME; false where it is named otherwise. */
+/* Converts "stats_NAME.csv" to NAME; false: another form. */
 static bool stats_name(const char *file, char *out, size_t size)
 {
     size_t n = strlen(file);
@@ -153,7 +153,7 @@ static bool stats_name(const char *file, char *out, size_t size)
     return true;
 }
 
-/* The folder of one dispatch; its statistics stand beside it. */
+/* Adds the folder of one dispatch; its statistics are next to it. */
 static void add_folder(struct att_places *out, const char *parent, const char *name,
                        const char *dir)
 {
@@ -196,7 +196,7 @@ static int place_order(const void *x, const void *y)
     return strcmp(a->name, b->name);
 }
 
-/* A file instead of a folder: the statistics alone. */
+/* Adds a file instead of a folder: only statistics. */
 static int list_file(struct att_places *out, const char *path, struct error *err)
 {
     char name[256];

@@ -41,7 +41,7 @@ static void space(struct json *j)
         j->at++;
 }
 
-/* The next byte that is no blank; 0 at the end. */
+/* The next byte that is not white space; 0 at the end. */
 static char next(struct json *j)
 {
     space(j);
@@ -123,7 +123,7 @@ bool json_array(struct json *j)
     return enter(j, '[', "an array");
 }
 
-/* To the next item or member of what ends with `close`. */
+/* Moves to the next item or member of the array or object that ends with `close`. */
 static bool more(struct json *j, char close)
 {
     if (j->rc != 0)
@@ -133,7 +133,7 @@ static bool more(struct json *j, char close)
     char c = next(j);
     if (c == close) {
         j->at++;
-        j->first = false; /* of what is around it */
+        j->first = false; /* for the enclosing one */
         return false;
     }
     if (!j->first) {
@@ -186,7 +186,7 @@ bool json_key(struct json *j, char *key, size_t size)
     return j->rc == 0;
 }
 
-/* --- over what is not wanted --- */
+/* --- skipping values --- */
 
 static void scalar(struct json *j, char type)
 {
@@ -198,7 +198,7 @@ static void scalar(struct json *j, char type)
         json_unexpected(j, "this", "a value");
 }
 
-/* The key of a member that is passed over. */
+/* Reads a key without keeping it. */
 static bool skip_key(struct json *j)
 {
     char none[1];
@@ -229,7 +229,7 @@ void json_skip(struct json *j)
         while (depth && !(object[depth - 1] ? skip_key(j) : json_item(j)))
             depth--;
     } while (depth);
-    /* an array or object that was left is an item of what is around it */
+    /* the array or object that just ended was an item of the enclosing one */
     j->first = false;
 }
 

@@ -1,7 +1,7 @@
 /*
- * JSON read in one pass, value by value, without a tree of it: the memory is the caller's, and any
- * fault, of syntax or of type, is told with file, line and byte. The first fault stays; what is
- * called after it does nothing and gives 0 or false. Asks the thread's watch: -ECANCELED.
+ * Reads JSON in one pass, value by value, without building a tree. The caller owns the memory.
+ * Every error, of syntax or of type, is reported with file, line and byte. After the first error,
+ * all functions do nothing and return 0 or false. It asks the thread's watch: -ECANCELED.
  *
  *     if (json_array(j))
  *         while (json_item(j))
@@ -24,43 +24,49 @@ struct json {
     size_t size, at;
     struct error *err;
     int rc;
-    uint64_t items; /* gone to so far */
+    uint64_t items; /* items visited so far */
     bool first;     /* no item of the innermost array or object was read yet */
 };
 
-/* Integers up to here are exact in every program that reads JSON; larger ones are refused. */
+/* Integers up to this value are exact in every program that reads JSON; larger ones are refused. */
 #define JSON_INTEGER_MAX (INT64_C(1) << 53)
 
 void json_open(struct json *j, const char *file, const char *text, size_t size, struct error *err);
-/* '{', '[', '"', 't' or 'f', 'n', '0' for a number; 0 at the end or at what begins no value. */
+/*
+ * The type of the next value: '{', '[', '"', 't' or 'f', 'n', '0' for a number; 0 at the end or
+ * where no value begins.
+ */
 char json_type(struct json *j);
-/* Enters it; false after a fault, and for null, which is passed over: it means "nothing". */
+/*
+ * Enters an object or array; false after an error, and for null, which is skipped: it means
+ * "nothing".
+ */
 bool json_object(struct json *j);
 bool json_array(struct json *j);
-/* Goes to the next item; false, and out of the array, behind the last one. */
+/* Moves to the next item; after the last, leaves the array and returns false. */
 bool json_item(struct json *j);
-/* To the next member and past its key, cut to what fits; false behind the last one. */
+/* Reads the key of the next member, cut to size; false after the last. */
 bool json_key(struct json *j, char *key, size_t size);
-/* The next item of an array must be there: for rows of fixed columns. */
+/* Requires a next item: for rows with fixed columns. */
 bool json_column(struct json *j, const char *what);
-/* Over what is left of the innermost array, and out of it. */
+/* Skips the rest of the innermost array and leaves it. */
 void json_leave(struct json *j);
-/* Over any value. */
+/* Skips any value. */
 void json_skip(struct json *j);
 
-/* what: named in a fault, "hits". */
+/* Read a number. what: its name in errors, "hits". */
 int64_t json_i64(struct json *j, const char *what);
 uint64_t json_u64(struct json *j, const char *what); /* 0 or more */
 uint32_t json_u32(struct json *j, const char *what);
 double json_double(struct json *j, const char *what);
-/* Bytes of the text, escapes resolved, NUL-terminated in memory; null is "". */
+/* Reads a text into memory, with escapes resolved and NUL-terminated; null becomes "". */
 const char *json_text(struct json *j, const char *what, struct arena *memory);
-/* The same into out, cut to what fits. */
+/* The same into out, cut to size. */
 void json_copy(struct json *j, const char *what, char *out, size_t size);
 
-/* Nothing may follow. */
+/* Requires the end of the document. */
 void json_end(struct json *j);
-/* A fault at byte `at`, unless there was one. */
+/* Reports an error at byte `at`, unless there was one before. */
 void json_fail(struct json *j, size_t at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,4 +1,4 @@
-/* Texts and numbers of JSON. */
+/* Reads texts and numbers of JSON. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static int hex4(const char *s)
     return v;
 }
 
-/* A code point of \u, both halves of a pair taken; -1 malformed. */
+/* Reads a code point after \u, with both halves of a pair; -1: malformed. */
 static long code_point(struct json *j)
 {
     int v = j->size - j->at >= 4 ? hex4(j->text + j->at) : -1;
@@ -56,7 +56,7 @@ static size_t put_utf8(char out[4], long c)
     return n;
 }
 
-/* One character of a text, resolved into out; its bytes, 0 after a fault. */
+/* Reads one character of a text into out. Returns its bytes, 0 after an error. */
 static size_t character(struct json *j, char out[4])
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -106,7 +106,7 @@ void json_string(struct json *j, char *out, size_t size)
         j->at++;
 }
 
-/* Whether a text is next; null is passed over. */
+/* Whether a text is next; null is skipped. */
 static bool text_next(struct json *j, const char *what)
 {
     if (j->rc != 0)
@@ -130,7 +130,7 @@ const char *json_text(struct json *j, const char *what, struct arena *memory)
 {
     if (!text_next(j, what))
         return "";
-    /* what stands between the quotes is never shorter than what it means */
+    /* the escaped text is never shorter than its value */
     size_t n = j->at + 1;
     while (n < j->size && j->text[n] != '"')
         n += j->text[n] == '\\' ? 2 : 1;
@@ -150,7 +150,7 @@ static size_t digits(const struct json *j, size_t at)
     return n;
 }
 
-/* Length of the number that is next; 0: it is none. */
+/* The length of the next number; 0: there is none. */
 static size_t number_length(const struct json *j)
 {
     size_t at = j->at + (j->text[j->at] == '-'), n = digits(j, at);
@@ -208,7 +208,7 @@ int64_t json_i64(struct json *j, const char *what)
     size_t n = digits(j, at += negative);
     char after = at + n < j->size ? j->text[at + n] : ' ';
     if (n == 0 || n > 15 || after == '.' || after == 'e' || after == 'E' || j->text[at] == '0') {
-        double d = json_double(j, what); /* the rare forms, and what is wrong */
+        double d = json_double(j, what); /* rare forms, and errors */
         if (j->rc == 0 && (d != floor(d) || fabs(d) > (double)JSON_INTEGER_MAX))
             json_fail(j, begin, "%s is not a whole number up to 2^53", what);
         return j->rc == 0 ? (int64_t)d : 0;

@@ -1,6 +1,7 @@
 /*
- * The files of a thread trace, each from its text: what it holds is added to the trace. 0, or
- * j->rc with the fault's place. Arrays may be null where the tool had nothing to write.
+ * Parses the files of a thread trace, each from its text, and adds the contents to the trace. Each
+ * function returns 0, or j->rc with the position of the error. Arrays may be null where the tool
+ * had nothing to write.
  */
 #ifndef ROOFTOP_BACKENDS_ATT_PARSE_H
 #define ROOFTOP_BACKENDS_ATT_PARSE_H
@@ -8,18 +9,19 @@
 #include "backends/att/json.h"
 #include "engine/att/att.h"
 
-/* What does not fit is left out, with a note. */
+/* What exceeds these limits is left out, with a note. */
 enum { ATT_ROWS_MAX = 1 << 20, ATT_EVENTS_MAX = 1 << 22, ATT_WAVES_MAX = 1 << 20 };
 
-int att_parse_code(struct att *a, struct json *j);      /* code.json, rows of 10 or 14 columns */
-int att_parse_filenames(struct att *a, struct json *j); /* the generation, counters, waves unread */
-int att_parse_wave(struct att *a, struct json *j, uint32_t wave); /* of waves: its details */
+int att_parse_code(struct att *a, struct json *j); /* code.json, rows of 10 or 14 columns */
+/* generation, counters, waves that are not read yet */
+int att_parse_filenames(struct att *a, struct json *j);
+int att_parse_wave(struct att *a, struct json *j, uint32_t wave); /* the details of a wave */
 int att_parse_occupancy(struct att *a, struct json *j);
 int att_parse_levels(struct att *a, struct json *j, uint8_t state); /* wstatesN.json */
 int att_parse_counters(struct att *a, struct json *j, uint32_t se); /* seN_perfcounter.json */
 int att_parse_clocks(struct att *a, struct json *j);                /* realtime.json */
 
-/* Source files that were kept: path as the compiler knows it, file in the folder. */
+/* A source file that was kept: its path for the compiler, and the file in the folder. */
 struct att_kept {
     const char *path, *file;
 };

@@ -1,5 +1,7 @@
-/* One dispatch: its files, each to its parser. What is missing is noted, what is broken is an
- * error. */
+/*
+ * Reads one dispatch: passes each file to its parser. A missing file is noted, a damaged one is an
+ * error.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,10 @@
 #include "backends/att/folder.h"
 #include "base/watch.h"
 
-/* Bytes of a file; and of all wave files together, which takes about twice that in memory. */
+/*
+ * Limits in bytes: of a file, of a wave's file, and of all wave files, which take about twice that
+ * in memory.
+ */
 #define FILE_MOST  (UINT64_C(512) << 20)
 #define WAVE_MOST  (UINT64_C(64) << 20)
 #define WAVES_MOST (UINT64_C(128) << 20)
@@ -18,7 +23,7 @@ enum { WAVES_READ_MAX = 8192 };
 struct reading {
     struct att *a;
     const struct att_place *p;
-    struct att_names names; /* in its folder */
+    struct att_names names; /* files in the folder */
     struct att_kept *kept;
     uint32_t nkept;
     struct error *err;
@@ -40,7 +45,7 @@ static bool has(const struct reading *r, const char *name)
     return false;
 }
 
-/* --- the files that are there once --- */
+/* --- files that exist once --- */
 
 static int parse_snapshots(struct reading *r, struct json *j)
 {
@@ -66,7 +71,7 @@ static int parse_clocks(struct reading *r, struct json *j)
 static const struct {
     const char *name;
     int (*parse)(struct reading *r, struct json *j);
-    const char *without; /* what is not known without it; NULL: it is often not there */
+    const char *without; /* what is unknown without it; NULL: it is often missing */
 } parts[] = {
     {"filenames.json", parse_filenames, "the GPU's generation and the names of counters"},
     {"code.json", parse_code, "the instructions"},
@@ -100,7 +105,7 @@ static int read_parts(struct reading *r)
     return rc;
 }
 
-/* --- those that are there by number --- */
+/* --- numbered files --- */
 
 static int read_numbered(struct reading *r, const char *name, uint32_t number, bool levels)
 {
@@ -136,7 +141,7 @@ static int read_series(struct reading *r)
 
 /* --- waves --- */
 
-/* Without filenames.json their names tell where they ran. */
+/* Finds waves by their file names, which tell where they ran, if filenames.json is missing. */
 static void find_waves(struct reading *r)
 {
     for (uint32_t i = 0; i < r->names.n && r->a->nwaves < ATT_WAVES_MAX; i++) {
@@ -152,7 +157,7 @@ static void find_waves(struct reading *r)
     }
 }
 
-/* Bytes of a wave's file; 0: it is not there. */
+/* The size of a wave's file; 0: it does not exist. */
 static uint64_t wave_size(const struct reading *r, uint32_t i)
 {
     struct stat st;
@@ -176,7 +181,7 @@ static int read_wave(struct reading *r, uint32_t i)
     return rc;
 }
 
-/* Every k-th of the waves, so that what is read stands for all engines, SIMDs and times. */
+/* Reads every k-th wave, so that all engines, SIMDs and times are represented. */
 static int read_waves(struct reading *r)
 {
     struct att *a = r->a;
@@ -209,7 +214,7 @@ static int read_waves(struct reading *r)
     return rc;
 }
 
-/* --- all of it --- */
+/* --- the whole folder --- */
 
 static int read_stats(struct reading *r)
 {

@@ -1,4 +1,4 @@
-/* Files of rows over time: occupancy, states of all waves, hardware counters, clocks. */
+/* Reads values over time: occupancy, states of all waves, hardware counters, clocks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void note_left_out(struct att *a, const struct json *j, uint64_t n)
 
 /* --- occupancy.json --- */
 
-/* [time, cu, simd, slot, 1 began or 0 ended, kernel, …] */
+/* Reads [time, cu, simd, slot, 1 began or 0 ended, kernel, …]. */
 static bool read_event(struct json *j, uint32_t se, struct att_event *e)
 {
     *e = (struct att_event){.se = se};
@@ -102,7 +102,7 @@ int att_parse_occupancy(struct att *a, struct json *j)
 
 /* --- wstatesN.json --- */
 
-/* One of the two arrays, into the levels from `first` on. */
+/* Reads one of the two arrays into the levels from `first` on. */
 static uint32_t read_half(struct att *a, struct json *j, uint32_t first, uint8_t state, bool times)
 {
     uint32_t n = 0;
@@ -145,7 +145,7 @@ int att_parse_levels(struct att *a, struct json *j, uint8_t state)
 
 /* --- seN_perfcounter.json --- */
 
-/* [time, four values, cu, bank] */
+/* Reads [time, four values, cu, bank]. */
 static void read_sample(struct att *a, struct json *j, uint32_t se, uint64_t *left_out)
 {
     struct att_sample s = {.se = se};
@@ -204,7 +204,7 @@ static void read_metadata(struct att *a, struct json *j)
             json_skip(j);
 }
 
-/* [shader clock, real-time clock] */
+/* Reads [shader clock, real-time clock]. */
 static void read_clock(struct att *a, struct json *j, uint32_t se)
 {
     struct att_clock c = {.se = se};

@@ -1,4 +1,6 @@
-/* stats_NAME.csv: the rows again, without line numbers; all there is where JSON was not asked for.
+/*
+ * Reads stats_NAME.csv: the same rows without line numbers. It is the only file where JSON output
+ * was not requested.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -36,7 +38,7 @@ struct csv {
     unsigned long line;
     struct error *err;
     int rc;
-    bool done; /* with the row */
+    bool done; /* the row has ended */
 };
 
 static void fail(struct csv *c, const char *why, const char *what)
@@ -46,7 +48,7 @@ static void fail(struct csv *c, const char *why, const char *what)
                           why, what);
 }
 
-/* The next field of a row, quotes taken away (RFC 4180), in memory. */
+/* Reads the next field of a row without its quotes (RFC 4180), into memory. */
 static const char *next_field(struct csv *c, struct arena *memory)
 {
     bool quoted = c->at < c->end && *c->at == '"';
@@ -92,7 +94,7 @@ static uint64_t number(struct csv *c, const char *text, enum field f)
     return v;
 }
 
-/* What each field is; -1 where the file is no such table. */
+/* Reads the header: the meaning of each field. Returns -1 where the file is another table. */
 static int read_head(struct csv *c, uint8_t column[FIELDS_MAX])
 {
     struct arena memory = {0};

@@ -1,4 +1,4 @@
-/* filenames.json, which waves there are; and the file of each wave: what it did, when. */
+/* Reads filenames.json, the list of waves, and the file of each wave: what it did, and when. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@ enum { KEY = 32 };
 
 /* --- filenames.json --- */
 
-/* Keys that are numbers: "0". */
+/* Parses a key that is a number: "0". */
 static uint32_t key_number(struct json *j, const char *key, const char *what)
 {
     char *end;
@@ -18,7 +18,7 @@ static uint32_t key_number(struct json *j, const char *key, const char *what)
     return (uint32_t)v;
 }
 
-/* A file of this folder and no other. */
+/* Reads a file name, which must not lead out of the folder. */
 static const char *file_name(struct att *a, struct json *j)
 {
     json_type(j);
@@ -29,7 +29,7 @@ static const char *file_name(struct att *a, struct json *j)
     return name;
 }
 
-/* [file, begin, end] */
+/* Reads [file, begin, end]. */
 static void read_entry(struct att *a, struct json *j, struct att_wave w, uint32_t *left_out)
 {
     size_t at = j->at;
@@ -55,7 +55,7 @@ static void read_entry(struct att *a, struct json *j, struct att_wave w, uint32_
     a->waves[a->nwaves++] = w;
 }
 
-/* {SE: {SIMD: {slot: {number: entry}}}} */
+/* Reads {SE: {SIMD: {slot: {number: entry}}}}. */
 static void read_wave_names(struct att *a, struct json *j)
 {
     struct att_wave w = {.cu = ATT_UNKNOWN};
@@ -110,7 +110,7 @@ static void read_flag(struct att *a, struct json *j)
     json_skip(j);
 }
 
-/* Files that are there and are not read. */
+/* Notes files that exist but are not read. */
 static void note_unread(struct att *a, struct json *j, const char *what)
 {
     size_t at = j->at;
@@ -146,7 +146,7 @@ int att_parse_filenames(struct att *a, struct json *j)
 
 /* --- a wave --- */
 
-/* [time, category, stall, duration, line] */
+/* Reads [time, category, stall, duration, line]. */
 static void read_instruction(struct att *a, struct json *j)
 {
     struct att_instruction in = {0};
@@ -173,7 +173,7 @@ static void read_instruction(struct att *a, struct json *j)
     a->instructions[a->ninstructions++] = in;
 }
 
-/* [state, duration] */
+/* Reads [state, duration]. */
 static void read_period(struct att *a, struct json *j, uint64_t *total)
 {
     uint64_t state = 0, duration = 0;
@@ -196,7 +196,10 @@ static void read_period(struct att *a, struct json *j, uint64_t *total)
         duration, state < ATT_STATE_OTHER ? (uint8_t)state : (uint8_t)ATT_STATE_OTHER};
 }
 
-/* [line, [[line waited for, 0], …]]: what one wave waited for others of the same code did too. */
+/*
+ * Reads [line, [[line waited for, 0], …]]. Waits of one wave also hold for others with the same
+ * code.
+ */
 static void read_wait(struct att *a, struct json *j)
 {
     struct att_wait w = {0};

@@ -22,7 +22,7 @@ void run_folder_name(char out[4096], const char *path)
         out[n - 1] = '\0';
 }
 
-/* Links are taken away, not followed. */
+/* Empties a folder. Links are removed, not followed. */
 static int empty(int fd, int depth)
 {
     DIR *d = fdopendir(fd);

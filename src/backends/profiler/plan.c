@@ -1,8 +1,9 @@
 /*
- * Command lines. Sources: of rocprofv3 its help and rocprofiler-sdk's source/bin/rocprofv3.py
- * (ROCm 7.0; an input file *.txt has a line "pmc: A B" for each job, one job replaces the tool by
- * the command, so that its exit status is the command's); of nsys the User Guide of Nsight Systems,
- * "CLI Profile Command Switch Options" and "CLI Export Command Switch Options".
+ * Builds command lines. Sources for rocprofv3: its help and rocprofiler-sdk's
+ * source/bin/rocprofv3.py (ROCm 7.0; an input file *.txt has a line "pmc: A B" for each job; with
+ * one job the tool replaces itself by the command, so that its exit status is the command's). For
+ * nsys: the User Guide of Nsight Systems, "CLI Profile Command Switch Options" and "CLI Export
+ * Command Switch Options".
  */
 #include "backends/profiler/plan.h"
 
@@ -34,7 +35,7 @@ static size_t length(char **argv)
     return n;
 }
 
-/* The options, and after them the command. */
+/* Joins the options and the command. */
 static const char **argv_of(const struct plan *p, const struct line *l, bool command)
 {
     size_t n = command ? length(p->request->argv) : 0;
@@ -71,7 +72,7 @@ int plan_check(const struct plan *p, struct error *err)
     if (!rocm && ((r->counters && strcmp(r->counters, "none") != 0) || r->att))
         return error_set(err, ERROR_USAGE, EINVAL, "leave it out, or use --tool rocprofv3",
                          r->att ? "--att" : "--counters", "nsys has no such passes");
-    /* rocprofv3 puts other texts in place of these: "%pid%", "$env{X}" */
+    /* rocprofv3 expands these: "%pid%", "$env{X}" */
     if (rocm && strpbrk(p->folder, "%$"))
         return error_set(err, ERROR_USAGE, EINVAL, "name another with -o", r->folder,
                          "rocprofv3 takes %% and $ in a folder's name for something else");

@@ -1,4 +1,4 @@
-/* The passes of a run, and the command line of each. */
+/* The passes of a run, with their command lines. */
 #ifndef ROOFTOP_BACKENDS_PROFILER_PLAN_H
 #define ROOFTOP_BACKENDS_PROFILER_PLAN_H
 
@@ -12,13 +12,16 @@ struct plan {
     const char *folder; /* absolute */
 };
 
-/* What can be said before anything ran: names in lists, expressions, the folder. ERROR_USAGE. */
+/*
+ * Checks what can be checked before anything runs: names in lists, expressions, the folder.
+ * ERROR_USAGE.
+ */
 int plan_check(const struct plan *p, struct error *err);
-/* The pass with the times, and what converts its result. */
+/* Adds the pass that measures times, and the conversion of its result. */
 void plan_base(const struct plan *p);
-/* Adds the passes with counters; none with nsys. As gpu_counters_plan. */
+/* Adds the passes with counters; none with nsys. Errors are those of gpu_counters_plan. */
 int plan_counters(const struct plan *p, const char *arch, struct error *err);
-/* Adds the thread trace, where one was asked for. */
+/* Adds the thread trace, if one was requested. */
 void plan_att(const struct plan *p);
 
 #endif

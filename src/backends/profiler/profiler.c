@@ -1,4 +1,4 @@
-/* One pass after another, and what is to be done when one does not go well. */
+/* Runs one pass after another, and decides what to do after a failure. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static int plan_run(struct gpu_run *out, const struct profiler_request *r, struc
     int rc = tool_find(&tool, r->tool, err);
     if (rc != 0 && err->kind == ERROR_USAGE)
         return rc;
-    if (rc != 0) /* it shall still be seen what would be run elsewhere */
+    if (rc != 0) /* still show what would be run on another machine */
         tool = (struct tool){.kind = strcmp(r->tool, "nsys") == 0 ? TOOL_NSYS : TOOL_ROCPROFV3,
                              .rocpd = true};
     run_folder_name(folder, r->folder);
@@ -80,7 +80,7 @@ static void say_how_it_ended(const struct plan *p, struct run_pass *pass)
     tell(p, line);
 }
 
-/* Without the decoder's library there are only raw files. */
+/* Whether there is a decoded trace: without the decoder's library there are only raw files. */
 static bool has_trace(const struct run_pass *pass)
 {
     static const char ending[] = "/code.json";
@@ -93,19 +93,21 @@ static bool has_trace(const struct run_pass *pass)
     return false;
 }
 
-/* Whether it wrote what its kind of pass is for. */
+/* Whether a pass wrote the result of its kind. */
 static bool has_result(const struct plan *p, const struct run_pass *pass)
 {
     uint32_t data;
     if (pass->kind == RUN_ATT)
         return has_trace(pass);
     if (pass->kind == RUN_BASE && p->tool->kind == TOOL_NSYS)
-        return pass->nfiles > 0; /* its report is exported afterwards */
+        return pass->nfiles > 0; /* its report is exported later */
     gpu_run_pass_files(p->run, p->folder, pass, &data);
     return data > 0;
 }
 
-/* What it wrote is what counts: a command may well end with a status of its own. NULL: it is well.
+/*
+ * Says why a pass failed, NULL: it did not. The results decide, because a command may have an exit
+ * status of its own.
  */
 static const char *why_failed(const struct plan *p, const struct run_pass *pass)
 {
@@ -129,7 +131,10 @@ static void judge(const struct plan *p, struct run_pass *pass)
     pass->state = launch_stopped() ? RUN_INTERRUPTED : pass->why ? RUN_FAILED : RUN_COMPLETE;
 }
 
-/* An error is one of ours: a manifest that cannot be written, a tool that is gone. */
+/*
+ * Runs a pass. An error is rooftop's own: a manifest that cannot be written, a tool that is
+ * missing.
+ */
 static int run_pass(const struct plan *p, uint32_t i, struct error *err)
 {
     struct run_pass *pass = &p->run->passes[i];
@@ -161,7 +166,7 @@ static int run_pass(const struct plan *p, uint32_t i, struct error *err)
 
 /* --- all of them --- */
 
-/* The architecture most dispatches ran on; "" where none ran. */
+/* Finds the architecture that most dispatches ran on; "" where none ran. */
 static int read_base(const struct plan *p, char arch[64], struct error *err)
 {
     struct trace t = {0};
@@ -214,7 +219,10 @@ static int run_base(const struct plan *p, char arch[64], struct error *err)
     return rc == -ENODATA ? base_is_lost(p, err) : rc;
 }
 
-/* A list that suits no counter of this GPU takes away the counters, not the profile. */
+/*
+ * Plans the other passes. A list of counters that does not fit this GPU costs the counters, not the
+ * profile.
+ */
 static void plan_the_rest(const struct plan *p, const char *arch)
 {
     struct error why = ERROR_INIT;
@@ -246,7 +254,7 @@ static int run_passes(const struct plan *p, struct error *err)
     plan_base(p);
     uint32_t first = p->run->npasses;
     int rc = run_base(p, arch, err);
-    /* a command that was killed once would be again */
+    /* a command that was killed would be killed again */
     if (rc == 0 && !launch_stopped() && p->run->passes[0].state == RUN_COMPLETE) {
         plan_the_rest(p, p->request->gpu ? p->request->gpu : arch);
         rc = run_from(p, first, err);

@@ -14,8 +14,9 @@
 enum { ANSWER = 16384, ANSWER_MS = 20000 };
 
 static const struct {
-    const char *name, *home, *below; /* variable that names its installation, and where in that */
-    const char *places[3];           /* patterns; the last match is the newest */
+    /* variable with its installation folder, and the path below it */
+    const char *name, *home, *below;
+    const char *places[3]; /* patterns; the last match is the newest */
     const char *since;
 } tools[TOOL_KINDS] = {
     [TOOL_ROCPROFV3] = {"rocprofv3",
@@ -41,7 +42,7 @@ static bool executable(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* 0, ENOENT, or EACCES where it is there but may not be executed. */
+/* Searches PATH. Returns 0, ENOENT, or EACCES where it exists but may not be executed. */
 static int in_path(const char *name, char out[4096])
 {
     const char *p = env_get("PATH");
@@ -140,7 +141,8 @@ int tool_check_command(const char *name, struct error *err)
                      what, "%s", code == ENOENT ? "command not found" : strerror(code));
 }
 
-/* The rest of the line after a key, "    rocm_version: 6.4.1"; "" without. */
+/* Copies the text after a key, such as "	rocm_version: 6.4.1"; "" where the key is missing.
+ */
 static void value_of(const char *text, const char *key, char *out, size_t size)
 {
     const char *at = strstr(text, key);
@@ -163,7 +165,7 @@ void tool_ask_version(struct tool *t)
     }
     value_of(answer, " version", t->version, sizeof t->version);
     value_of(answer, "rocm_version", rocm, sizeof rocm);
-    /* Databases came with ROCm 7.0; an unknown version is taken for a new one. */
+    /* Databases exist since ROCm 7.0; an unknown version is assumed to be newer. */
     t->rocpd = atoi(rocm) == 0 || atoi(rocm) >= 7;
     if (*rocm)
         snprintf(t->version + strlen(t->version), sizeof t->version - strlen(t->version),

@@ -1,6 +1,7 @@
 /*
  * A command started by rooftop: held before exec until every source has opened, its output kept off
- * the screen, its end noticed; it is hung up when rooftop ends, even killed (watcher.h).
+ * the screen, its end noticed. It gets SIGHUP when rooftop ends, even if rooftop is killed
+ * (watcher.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,19 +29,19 @@ enum { GRACE_MS = 100, DRAIN_MS = 50 };
 struct source {
     pid_t pid; /* 0: no command is watched */
     char name[128];
-    int go_fd, error_fd; /* a byte lets the child go; struct said comes back */
+    int go_fd, error_fd; /* a byte in go_fd starts the child; error_fd returns struct said */
     bool started, ended;
     int wait_status;
     uint64_t began_ns, ended_ns;
-    struct rusage before; /* of its process until exec: ours, not the command's */
+    struct rusage before; /* the child's usage before exec, which is not the command's */
     struct command_usage usage;
     struct watcher watcher;
-    struct spool *spool; /* NULL: its output is not ours */
-    char bricks[64];     /* where its bricks are recorded; "" = nowhere of ours */
+    struct spool *spool; /* NULL: its output is not captured */
+    char bricks[64];     /* the folder for its bricks; "": none */
     char tail[SPOOL_TAIL];
 };
 
-/* What its process says before exec, and again where that failed. */
+/* What the child reports before exec, and again if exec failed. */
 struct said {
     int code; /* errno */
     struct rusage before;
@@ -48,7 +49,9 @@ struct said {
 
 /* --- the child --- */
 
-/* Nothing is left to our handlers. HUP, INT and QUIT stay ignored where they are: nohup means it.
+/*
+ * Restores default signal handlers. HUP, INT and QUIT stay ignored if they were: nohup relies on
+ * it.
  */
 static void default_signals(void)
 {
@@ -57,7 +60,7 @@ static void default_signals(void)
     for (int i = 1; i < NSIG; i++) {
         bool keep = i == SIGHUP || i == SIGINT || i == SIGQUIT;
         if (!keep || (sigaction(i, NULL, &now) == 0 && now.sa_handler != SIG_IGN))
-            sigaction(i, &dfl, NULL); /* those that cannot be set refuse: no matter */
+            sigaction(i, &dfl, NULL); /* fails for some signals, which does not matter */
     }
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -66,9 +69,12 @@ static void default_signals(void)
 static _Noreturn void child(char **argv, char **env, const int go[2], int report, int out)
 {
     char byte;
-    close(go[1]); /* our own copy would keep the pipe open, and us waiting, when rooftop has gone */
-    /* A session without a terminal: /dev/tty then fails at once, where in a group of ours it would
-     * draw on the screen, or stop for ever at a question. */
+    /* otherwise our copy would keep the pipe open, and us waiting, after rooftop has ended */
+    close(go[1]);
+    /*
+     * Starts a session without a terminal: opening /dev/tty then fails at once. In our session it
+     * would draw on the screen, or stop for ever at a question.
+     */
     setsid();
     default_signals();
     ssize_t n = write(report, "", 1);
@@ -84,11 +90,11 @@ static _Noreturn void child(char **argv, char **env, const int go[2], int report
         n = read(go[0], &byte, 1);
     while (n < 0 && errno == EINTR);
     if (n != 1)
-        _exit(0); /* we are not to run after all */
+        _exit(0); /* rooftop ended without starting the command */
     struct said said = {.code = 0};
     getrusage(RUSAGE_SELF, &said.before);
     if (write(report, &said, sizeof said) != (ssize_t)sizeof said)
-        _exit(127); /* nobody is there any more */
+        _exit(127); /* rooftop has ended */
     execvpe(argv[0], argv, env);
     said.code = errno;
     n = write(report, &said, sizeof said);
@@ -96,14 +102,14 @@ static _Noreturn void child(char **argv, char **env, const int go[2], int report
     _exit(127);
 }
 
-/* A pseudo-terminal, so that programs write line by line as they do for people; else a pipe. */
+/* Opens a pseudo-terminal, so that programs flush every line; else a pipe. */
 static int output_channel(int *ours, int *theirs)
 {
     int p[2];
     if (openpty(ours, theirs, NULL, NULL, NULL) == 0) {
         struct termios t;
         if (tcgetattr(*theirs, &t) == 0) {
-            cfmakeraw(&t); /* bytes arrive as they were written: no CR before LF */
+            cfmakeraw(&t); /* bytes arrive unchanged: no CR before LF */
             tcsetattr(*theirs, TCSANOW, &t);
         }
         fcntl(*ours, F_SETFD, FD_CLOEXEC);
@@ -117,7 +123,7 @@ static int output_channel(int *ours, int *theirs)
     return 0;
 }
 
-/* fork, with signals held back until the child has put its handlers away. */
+/* Forks with signals blocked until the child has restored the default handlers. */
 static pid_t fork_quietly(char **argv, char **env, const int go[2], int report, int out)
 {
     sigset_t all, before;
@@ -160,7 +166,8 @@ static int start_child(struct source *s, const struct target *t, struct error *e
     }
     brick_folder_make(s->bricks);
     char **env =
-        brick_folder_environment(s->bricks, t->ranges); /* before the fork: setenv allocates */
+        /* before the fork, because setenv allocates */
+        brick_folder_environment(s->bricks, t->ranges);
     s->pid = fork_quietly(t->argv, env, go, report[1], theirs);
     int code = errno;
     free(env);
@@ -178,7 +185,7 @@ static int start_child(struct source *s, const struct target *t, struct error *e
     }
     char ready;
     while (read(report[0], &ready, 1) < 0 && errno == EINTR)
-        ; /* from here on signals for its group reach it; an end without a byte is seen at start */
+        ; /* from now on signals for its group reach it; start notices an end without a byte */
     int rc = watcher_start(&s->watcher, s->pid);
     if (ours >= 0)
         s->spool = spool_new(ours, SPOOL_LIMIT, err);
@@ -245,7 +252,7 @@ static void *reap_thread(void *arg)
     return NULL;
 }
 
-/* One that ignores HUP lives on; it shall not stay a zombie when it ends while we go on. */
+/* Reaps a command that ignores SIGHUP when it ends later, so that it does not stay a zombie. */
 static void reap_later(pid_t pid)
 {
     pthread_t thread;
@@ -261,7 +268,7 @@ static void reap_later(pid_t pid)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* A command is told that its terminal has gone, as a shell would; it is never killed outright. */
+/* Tells a command that its terminal is gone, as a shell would; it is never killed. */
 static void hang_up(struct source *s)
 {
     if (s->pid == 0 || reap(s))
@@ -277,7 +284,7 @@ static void hang_up(struct source *s)
 static void command_close(struct source *s)
 {
     if (s->go_fd >= 0)
-        close(s->go_fd); /* a child that was never let go ends by itself */
+        close(s->go_fd); /* a child that was never started then ends by itself */
     if (s->started)
         hang_up(s);
     else if (s->pid > 0)
@@ -322,7 +329,7 @@ static int command_start(struct source *s, struct error *err)
         return cannot(err, s, errno);
     close(s->go_fd);
     s->go_fd = -1;
-    do { /* ends after the first of them when exec went well */
+    do { /* if exec succeeded, only the first one arrives */
         n = read(s->error_fd, &said, sizeof said);
         if (n == sizeof said && said.code)
             return cannot(err, s, said.code);

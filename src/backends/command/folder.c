@@ -15,7 +15,7 @@
 
 #define PLACE          "/dev/shm"
 #define NAME           "rooftop-run-"
-#define RANGES_LIBRARY "libroctx64.so.4" /* the same file under all its names */
+#define RANGES_LIBRARY "libroctx64.so.4" /* one file for all its names */
 
 void brick_folder_remove(const char *path)
 {

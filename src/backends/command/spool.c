@@ -18,13 +18,13 @@
 #include "base/arena.h"
 
 struct spool {
-    int fd, stop_fd, file; /* file: memory, unnamed */
+    int fd, stop_fd, file; /* file: unnamed, in memory */
     uint64_t limit;
     pthread_t thread;
-    pthread_mutex_t lock; /* all below */
+    pthread_mutex_t lock; /* protects all fields below */
     pthread_cond_t ended_cond;
     uint64_t total, kept;
-    char tail[SPOOL_TAIL]; /* a ring: byte i of the output lies at i % SPOOL_TAIL */
+    char tail[SPOOL_TAIL]; /* a ring: byte i of the output is at i % SPOOL_TAIL */
     bool ended;
 };
 
@@ -36,7 +36,7 @@ static void take(struct spool *s, const char *p, size_t n)
     for (size_t done = 0; done < keep;) {
         ssize_t w = pwrite(s->file, p + done, keep - done, (off_t)(s->kept + done));
         if (w <= 0) {
-            s->limit = s->kept + done; /* no memory left: what follows is dropped and counted */
+            s->limit = s->kept + done; /* no memory left: drop and count what follows */
             keep = done;
             break;
         }
@@ -65,7 +65,8 @@ static void *reader(void *arg)
         if (n > 0)
             take(s, buf, (size_t)n);
         else if (n == 0 ||
-                 (errno != EINTR && errno != EAGAIN)) /* EIO: the last user of a pty left */
+                 /* EIO: the last user of a pseudo-terminal closed it */
+                 (errno != EINTR && errno != EAGAIN))
             break;
     }
     pthread_mutex_lock(&s->lock);
@@ -126,7 +127,7 @@ size_t spool_tail(struct spool *s, char out[SPOOL_TAIL], uint64_t *total, uint64
     *total = s->total;
     *dropped = s->total - s->kept;
     pthread_mutex_unlock(&s->lock);
-    if (first > 0) { /* begin with a whole line */
+    if (first > 0) { /* begin with a complete line */
         char *nl = memchr(out, '\n', n);
         size_t cut = nl ? (size_t)(nl - out) + 1 : 0;
         memmove(out, out + cut, n - cut);
@@ -172,7 +173,7 @@ static int copy(struct spool *s, int to)
 
 int spool_save(struct spool *s, const char *path, struct error *err)
 {
-    /* A name typed at a prompt: nothing that is there already, file or device, is replaced. */
+    /* The user typed the name, so nothing that exists, file or device, is replaced. */
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return save_error(err, path, errno);
@@ -180,7 +181,7 @@ int spool_save(struct spool *s, const char *path, struct error *err)
     if (close(fd) != 0 && rc == 0)
         rc = -errno;
     if (rc != 0) {
-        unlink(path); /* ours: half an output is worse than none */
+        unlink(path); /* we made it: a partial file is worse than none */
         return save_error(err, path, -rc);
     }
     return 0;

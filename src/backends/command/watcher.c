@@ -10,7 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* All but the one: a copy of the command's terminal, or of somebody's pipe, would keep it open. */
+/*
+ * Closes all descriptors except one: a copy of the command's terminal, or of another pipe, would
+ * keep it open.
+ */
 static void keep_only(int fd)
 {
     struct rlimit files = {.rlim_cur = 1024};
@@ -24,9 +27,11 @@ static void keep_only(int fd)
         close((int)i);
 }
 
-/* Only what is safe in the copy of a program with threads. Signals for rooftop's group or session
- * are not for this one: all stay blocked. Its name is not ours, so that who kills us by name leaves
- * it. */
+/*
+ * Uses only calls that are safe in the copy of a program with threads. All signals stay blocked,
+ * because those for rooftop's group or session are not for this process. It has another name, so
+ * that killing rooftop by name does not hit it.
+ */
 static _Noreturn void watch(int fd, pid_t group)
 {
     char byte;
@@ -72,7 +77,7 @@ void watcher_end(struct watcher *w)
     if (w->pid <= 0)
         return;
     ssize_t n = write(w->hold, "", 1);
-    (void)n; /* it has been killed: nothing to tell */
+    (void)n; /* rooftop was killed: there is nobody to tell */
     close(w->hold);
     while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
         ;

@@ -23,4 +23,4 @@ code || /^    / { next }
             bad = 1
         }
 }
-END { exit bad }'
+END { exit bad }' || exit 1

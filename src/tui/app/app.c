@@ -20,6 +20,8 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
     app_set_capture(a, "start it with rooftop --capture -- COMMAND");
     app_functions_init(a);
+    for (int i = 0; views[i]; i++)
+        a->state[i].own = views[i]->own_size ? xcalloc(1, views[i]->own_size) : NULL;
     snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
     return a;
 }
@@ -34,6 +36,11 @@ void app_free(struct app *a)
     app_time_free(a);
     for (int i = 0; i < APP_VIEWS_MAX; i++)
         query_free(a->query[i]);
+    for (int i = 0; views[i]; i++) {
+        if (views[i]->own_free)
+            views[i]->own_free(a->state[i].own);
+        free(a->state[i].own);
+    }
     app_functions_free(a);
     app_what_if_free(a);
     app_window_free(a);

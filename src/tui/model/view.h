@@ -50,6 +50,7 @@ static inline const struct bricks *model_bricks(const struct model *m)
 enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128, VIEW_TAGGED_MAX = 64 };
 /* The state of a view as the user left it. The app keeps one for each view, zeroed at start. */
 struct view_state {
+    void *own;    /* the view's own struct, view_ops.own_size zeroed bytes; owned by the app */
     int selected; /* row under the cursor, an index into the rows as shown */
     int scroll;   /* first row shown */
     int sort;     /* column; views define the default as 0 */
@@ -122,10 +123,12 @@ enum view_result {
 };
 
 struct view_ops {
-    const char *name;   /* "overview": --view, JSON */
-    const char *title;  /* "overview" shown in the tab bar */
-    enum action select; /* the action that opens it */
-    unsigned contexts;  /* key contexts it adds */
+    size_t own_size;             /* of its own struct, view_state.own; 0: it has none */
+    void (*own_free)(void *own); /* frees what it holds, not itself; NULL: nothing */
+    const char *name;            /* "overview": --view, JSON */
+    const char *title;           /* "overview" shown in the tab bar */
+    enum action select;          /* the action that opens it */
+    unsigned contexts;           /* key contexts it adds */
     /* Whether there is something to show; views that have nothing are no tabs. NULL = always. */
     bool (*available)(const struct model *m);
     const char *absent; /* a sentence that says what would fill it; NULL: draw tells it */

@@ -14,50 +14,65 @@
 
 enum { DETAIL = 6, DETAIL_FROM = 18, MAP_FROM = 14 };
 
-/* Names that the search matches, kept from draw to draw; drawing happens on one thread. */
-static struct {
+struct timeline_found { /* names that the search matches */
     struct timeline_names names;
     uint64_t serial;
     char text[VIEW_TEXT_MAX];
     struct timeline_hit hit;
     struct error wrong;
-} found;
+};
 
-/* The last pass of what runs, kept as long as it is that one. */
-static struct {
+struct timeline_running { /* the last pass of what runs, kept as long as it is that one */
     struct timeline_live live;
     const struct snapshot *of;
     uint64_t seq, start, wall;
     uint32_t nspans;
-} running;
+};
 
-/* What the cursor was on, to find the like of it in the next pass. */
-static struct {
+struct timeline_cursor { /* what the cursor was on, to find the like of it in the next pass */
     char name[128], lane[64];
     uint64_t serial;
-} cursor;
+};
 
-static const struct timeline *live(const struct model *m)
+struct timeline_state { /* view_state.own; kept from picture to picture */
+    struct timeline_found found;
+    struct timeline_running running;
+    struct timeline_cursor cursor;
+};
+
+static struct timeline_state *own_of(const struct view_state *st)
+{
+    return st->own;
+}
+
+static void free_own(void *own)
+{
+    struct timeline_state *o = own;
+    timeline_names_free(&o->found.names);
+    timeline_live_free(&o->running.live);
+}
+
+static const struct timeline *live(const struct model *m, struct timeline_running *running)
 {
     const struct bricks *b = model_bricks(m);
     if (!b)
         return NULL;
     const struct brick_window *w = &b->window;
-    if (running.live.calls && running.of == m->snap && running.seq == m->snap->seq &&
-        running.start == w->start && running.wall == w->wall && running.nspans == w->nspans)
-        return &running.live.timeline;
-    timeline_live_free(&running.live);
-    running.of = m->snap;
-    running.seq = m->snap->seq;
-    running.start = w->start;
-    running.wall = w->wall;
-    running.nspans = w->nspans;
-    return timeline_live_build(&running.live, w, NULL) == 0 ? &running.live.timeline : NULL;
+    if (running->live.calls && running->of == m->snap && running->seq == m->snap->seq &&
+        running->start == w->start && running->wall == w->wall && running->nspans == w->nspans)
+        return &running->live.timeline;
+    timeline_live_free(&running->live);
+    running->of = m->snap;
+    running->seq = m->snap->seq;
+    running->start = w->start;
+    running->wall = w->wall;
+    running->nspans = w->nspans;
+    return timeline_live_build(&running->live, w, NULL) == 0 ? &running->live.timeline : NULL;
 }
 
-static const struct timeline *timeline_of(const struct model *m)
+static const struct timeline *timeline_of(const struct model *m, const struct view_state *st)
 {
-    return m->profile ? analysis_timeline(m->profile) : live(m);
+    return m->profile ? analysis_timeline(m->profile) : live(m, &own_of(st)->running);
 }
 
 static uint64_t apart(uint64_t a, uint64_t b)
@@ -68,13 +83,14 @@ static uint64_t apart(uint64_t a, uint64_t b)
 /* In another pass the cursor goes to the span of the same name and lane at the same time. */
 static void follow(const struct timeline *t, struct view_state *st)
 {
+    const struct timeline_cursor *cursor = &own_of(st)->cursor;
     uint32_t found_at = GRAPH_NONE;
-    if (st->at == 0 || cursor.serial == t->calls->serial)
+    if (st->at == 0 || cursor->serial == t->calls->serial)
         return;
     for (uint32_t i = 0; i < t->nspans; i++) {
         uint32_t v = t->spans[i], lane = timeline_lane_of_row(t, t->row_of[v]);
-        if (strncmp(graph_name(t->calls, v), cursor.name, sizeof cursor.name - 1) != 0 ||
-            strncmp(timeline_lane_name(t, lane), cursor.lane, sizeof cursor.lane - 1) != 0)
+        if (strncmp(graph_name(t->calls, v), cursor->name, sizeof cursor->name - 1) != 0 ||
+            strncmp(timeline_lane_name(t, lane), cursor->lane, sizeof cursor->lane - 1) != 0)
             continue;
         uint64_t at = t->calls->start[v] - t->from;
         if (found_at == GRAPH_NONE ||
@@ -86,56 +102,61 @@ static void follow(const struct timeline *t, struct view_state *st)
 
 static void note_cursor(const struct timeline *t, const struct view_state *st)
 {
+    struct timeline_cursor *cursor = &own_of(st)->cursor;
     uint32_t v = timeline_selected(t, st);
-    cursor.serial = t->calls->serial;
+    cursor->serial = t->calls->serial;
     if (v == GRAPH_NONE)
         return;
     uint32_t lane = timeline_lane_of_row(t, t->row_of[v]);
-    snprintf(cursor.name, sizeof cursor.name, "%s", graph_name(t->calls, v));
-    snprintf(cursor.lane, sizeof cursor.lane, "%s", timeline_lane_name(t, lane));
+    snprintf(cursor->name, sizeof cursor->name, "%s", graph_name(t->calls, v));
+    snprintf(cursor->lane, sizeof cursor->lane, "%s", timeline_lane_name(t, lane));
 }
 
 static const struct timeline_names *names_of(const struct timeline *t, const struct view_state *st)
 {
+    struct timeline_found *found = &own_of(st)->found;
     if (!st->search[0])
         return NULL;
-    if (found.serial == t->calls->serial && strcmp(found.text, st->search) == 0)
-        return found.names.hit ? &found.names : NULL;
-    timeline_names_free(&found.names);
-    found.serial = t->calls->serial;
-    snprintf(found.text, sizeof found.text, "%s", st->search);
-    found.hit = (struct timeline_hit){.node = GRAPH_NONE};
-    found.wrong = (struct error){0};
-    timeline_names(&found.names, t, st->search, &found.wrong);
-    return found.names.hit ? &found.names : NULL;
+    if (found->serial == t->calls->serial && strcmp(found->text, st->search) == 0)
+        return found->names.hit ? &found->names : NULL;
+    timeline_names_free(&found->names);
+    found->serial = t->calls->serial;
+    snprintf(found->text, sizeof found->text, "%s", st->search);
+    found->hit = (struct timeline_hit){.node = GRAPH_NONE};
+    found->wrong = (struct error){0};
+    timeline_names(&found->names, t, st->search, &found->wrong);
+    return found->names.hit ? &found->names : NULL;
 }
 
 /* To the hit that a key asked for. */
 static void search(const struct timeline *t, struct view_state *st)
 {
+    struct timeline_found *found = &own_of(st)->found;
     const struct timeline_names *names = names_of(t, st);
     uint32_t at = timeline_selected(t, st);
     bool from_here = st->find == 2;
     if (names && st->find) {
         uint64_t time = at != GRAPH_NONE ? t->calls->start[at] : t->from;
-        found.hit =
+        found->hit =
             timeline_search(t, names, from_here ? GRAPH_NONE : at, time, st->find < 0 ? -1 : 1);
-        timeline_select(t, st, found.hit.node, true);
+        timeline_select(t, st, found->hit.node, true);
     }
     st->find = 0;
 }
 
 static void title_of(const struct view_state *st, char *out, size_t size)
 {
+    const struct timeline_found *found = &own_of(st)->found;
     out[0] = '\0';
     if (!st->search[0])
         return;
-    if (found.wrong.kind != ERROR_NONE)
-        snprintf(out, size, "'%.30s': %.60s", st->search, found.wrong.why);
-    else if (found.hit.node == GRAPH_NONE)
+    if (found->wrong.kind != ERROR_NONE)
+        snprintf(out, size, "'%.30s': %.60s", st->search, found->wrong.why);
+    else if (found->hit.node == GRAPH_NONE)
         snprintf(out, size, "'%.30s': no span", st->search);
     else
-        snprintf(out, size, "'%.30s': %u of %u", st->search, found.hit.index + 1, found.hit.total);
+        snprintf(out, size, "'%.30s': %u of %u", st->search, found->hit.index + 1,
+                 found->hit.total);
 }
 
 static void draw_numbers(struct canvas *c, struct rect r, const struct timeline *t,
@@ -195,7 +216,7 @@ static void draw_all(struct canvas *c, struct rect r, const struct model *m,
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
     char right[160];
-    const struct timeline *t = timeline_of(m);
+    const struct timeline *t = timeline_of(m, st);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     st->mode = st->mode < 0 ? 0 : st->mode % TIMELINE_MODES;
     st->list = (struct rect){0};
@@ -237,7 +258,7 @@ static enum view_result want_window(const struct model *m, const struct timeline
 
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
 {
-    const struct timeline *t = timeline_of(m);
+    const struct timeline *t = timeline_of(m, st);
     if (!t || t->nspans == 0)
         return VIEW_IGNORED;
     follow(t, st);
@@ -253,7 +274,7 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
 static bool menu(const struct model *m, const struct view_state *st, const char *key,
                  struct menu *out)
 {
-    const struct timeline *t = timeline_of(m);
+    const struct timeline *t = timeline_of(m, st);
     uint32_t v = t ? timeline_selected(t, st) : GRAPH_NONE;
     (void)key;
     if (v == GRAPH_NONE)
@@ -300,6 +321,8 @@ const struct view_ops view_timeline = {
     .select = ACTION_VIEW_TIMELINE,
     .contexts = CONTEXT_TIMELINE,
     .available = available,
+    .own_size = sizeof(struct timeline_state),
+    .own_free = free_own,
     .absent = "There are no spans: open a profile that has times (rooftop FILE), or run an "
               "instrumented program",
     .draw = draw,

@@ -88,8 +88,7 @@ static uint64_t time_of(const struct graph *g, uint32_t node)
     return g->duration[node] == GRAPH_UNKNOWN ? 0 : g->duration[node];
 }
 
-/* Each one's time, less that of those directly inside of it: of bricks, or of bricks and kernels.
- */
+/* Each node's time without the bricks (or the bricks and kernels) directly inside it. */
 static uint64_t *times_without(const struct graph *g, bool kernels)
 {
     uint64_t *own = xcalloc(g->nnodes + 1u, sizeof *own);
@@ -104,7 +103,7 @@ static uint64_t *times_without(const struct graph *g, bool kernels)
             own[p] -= time_of(g, i);
     }
     for (uint32_t i = 0; i < g->nnodes; i++)
-        if (own[i] > time_of(g, i)) /* launched ones that outlived it */
+        if (own[i] > time_of(g, i)) /* launched work may end after it */
             own[i] = 0;
     return own;
 }

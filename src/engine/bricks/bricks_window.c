@@ -35,7 +35,7 @@ static uint8_t depth(const struct picture *p, uint32_t node)
     return (uint8_t)d;
 }
 
-/* Of a span that may be kept: the one that goes first is the shorter, then the later. */
+/* A span that may be kept. The shorter one is dropped first, then the later one. */
 struct ranked {
     uint64_t duration;
     uint32_t node;
@@ -46,7 +46,7 @@ static bool goes_first(const struct ranked *a, const struct ranked *b)
     return a->duration != b->duration ? a->duration < b->duration : a->node > b->node;
 }
 
-/* A heap whose first goes first (Williams, Heapsort, 1964): what stands at i sinks to its place. */
+/* Sifts element i down in a heap (Williams, Heapsort, 1964); its top is the first span to drop. */
 static void sink(struct ranked *heap, uint32_t n, uint32_t i)
 {
     for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
@@ -60,7 +60,7 @@ static void sink(struct ranked *heap, uint32_t n, uint32_t i)
     }
 }
 
-/* The longest `room` of those that are not kept yet. */
+/* Keeps the `room` longest spans that are not kept yet. */
 static void keep_longest(struct picture *p, bool *kept, uint32_t room)
 {
     const struct graph *g = p->g;
@@ -87,7 +87,7 @@ static void keep_longest(struct picture *p, bool *kept, uint32_t room)
     free(heap);
 }
 
-/* All of the path, then the longest of the others. */
+/* Chooses all spans of the path, then the longest others. */
 static void choose_spans(struct picture *p, bool *kept)
 {
     uint32_t chosen = 0;
@@ -121,7 +121,7 @@ static const char *name_of(const struct picture *p, uint32_t node)
     return p->names[name];
 }
 
-/* A lane has no times of its own: it is there all the while. */
+/* A lane has no times of its own, so it covers the whole window. */
 static struct brick_span span_of(const struct picture *p, uint32_t node)
 {
     const struct graph *g = p->g;
@@ -162,7 +162,7 @@ static void draw_spans(struct picture *p, const uint32_t *tree)
     free(kept);
 }
 
-/* Of the steps of a large path most are of spans that are left out. */
+/* Most steps of a large path belong to spans that are left out. */
 static void draw_path(struct picture *p)
 {
     struct brick_window *out = p->out;

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-/* How begin and end are told apart, the usual ones first: of a begin with several ends the first
+/* Words that mark begin and end, the usual ones first. If a begin has several ends, the first one
  * counts. */
 static const struct words {
     const char *begin, *end;
@@ -162,7 +162,7 @@ static bool wanted(const struct search *s, const char *provider, const char *ste
     return false;
 }
 
-/* The first end that there is for a name that says begin. */
+/* Finds the first existing end for a name that marks a begin. */
 static void find_end(struct search *s, uint32_t i)
 {
     const struct probe_name *begin = &s->names[i];

@@ -36,8 +36,8 @@ static uint64_t *subtree_samples(const struct profile *p)
 }
 
 /*
- * Walks down and up again; a function that is entered while it is on the path already is recursion,
- * and its samples are counted where it was entered first.
+ * Walks the tree down and up again. A function that is on the path already is recursive; its
+ * samples count where it was entered first.
  */
 static void add_totals(const struct profile *p, struct function_row *rows)
 {
@@ -55,7 +55,7 @@ static void add_totals(const struct profile *p, struct function_row *rows)
             at = l.first[at - 1];
             continue;
         }
-        for (;;) { /* leave what has no more below it */
+        for (;;) { /* leave nodes without further children */
             const struct profile_node *left = &p->nodes[at - 1];
             entered[left->symbol]--;
             if (l.next[at - 1]) {

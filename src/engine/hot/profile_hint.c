@@ -33,7 +33,7 @@ static const struct {
     {"beam.smp", "erlang", "erl +JPperf true"},
 };
 
-/* What threads start with: callers that end here are all of them. '*': whatever follows. */
+/* The first functions of threads: a stack that ends here is complete. '*' stands for any ending. */
 static const char *const starts[] = {
     "_start",   "__libc_start*", "main",          "start_thread", "clone",   "clone3",
     "__clone*", "_dl_*",         "__GI___clone*", "runtime.*",    "[other]", "thread_start",
@@ -72,7 +72,7 @@ static int recognise(const struct profile *p)
     return -1;
 }
 
-/* Samples without a name, and of stacks that are cut. Callers stand before what they call. */
+/* Counts samples without a name, and samples of cut stacks. Callers come before callees. */
 static void count(const struct profile *p, uint64_t *unnamed, uint64_t *cut)
 {
     bool *whole = p->nnodes ? xcalloc(p->nnodes, sizeof *whole) : NULL;

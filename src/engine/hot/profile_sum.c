@@ -15,7 +15,7 @@ static void add_totals(struct sum_interval *sum, const struct sum_interval *i, b
     sum->seconds += plus ? i->seconds : -i->seconds;
 }
 
-/* Into the window or out of it. */
+/* Adds an interval to the window, or takes it out. */
 static void count(struct profile_sum *ps, const struct sum_interval *v, bool plus)
 {
     for (uint32_t k = 0; k < v->nnodes + v->nplaces; k++) {
@@ -27,7 +27,7 @@ static void count(struct profile_sum *ps, const struct sum_interval *v, bool plu
     ps->stale = true;
 }
 
-/* The oldest interval is kept no longer: its samples stay in the sum of all. */
+/* Drops the oldest interval; its samples stay in the sum of all. */
 static void forget_oldest(struct profile_sum *ps)
 {
     struct sum_interval *v = &ps->intervals[ps->head];
@@ -52,7 +52,7 @@ static void forget_oldest(struct profile_sum *ps)
     ps->head = 0;
 }
 
-/* An interval belongs to where its middle lies: timers are not exact. */
+/* Whether an interval is in the window: its middle decides, because timers are not exact. */
 static bool inside(const struct profile_sum *ps, size_t i, double seconds)
 {
     const struct sum_interval *v = &ps->intervals[i];
@@ -153,7 +153,7 @@ static void tally_profile(struct profile_sum *ps, const struct profile *p, struc
     free(node);
 }
 
-/* Making room is not tried at every interval: where all is new each time, there is none. */
+/* Compacting is not tried at each interval: if everything is new each time, it frees nothing. */
 static bool worth_compacting(const struct profile_sum *ps)
 {
     uint64_t pause = PROFILE_SUM_KEEP_S / 2 * 1000000000u;

@@ -1,4 +1,4 @@
-/* A sum made anew: without what is seldom seen, or as a copy. */
+/* Rebuilds a sum without its rare rows, or as a copy. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ void sum_compact(struct profile_sum *ps)
             v->tallies[k].id = nodes[v->tallies[k].id];
         for (uint32_t k = v->nnodes; k < v->nnodes + v->nplaces; k++) {
             uint32_t *to = &places[v->tallies[k].id];
-            if (!*to) /* there are no more than before: all find room */
+            if (!*to) /* not more than before, so there is room for all */
                 *to = moved_place(ps, &old, v->tallies[k].id) + 1;
             v->tallies[k].id = *to - 1;
         }

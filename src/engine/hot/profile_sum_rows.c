@@ -1,4 +1,4 @@
-/* Symbols, nodes and places, each once: found by what they are. */
+/* Symbols, nodes and places, each stored once and found by content. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +103,7 @@ uint32_t sum_symbol(struct profile_sum *ps, const struct profile_symbol *s)
 
 /* --- nodes --- */
 
-/* In front: they are put in order when they are looked at. */
+/* Inserts in front; children are sorted when the view is made. */
 static void link_child(struct profile_sum *ps, uint32_t id)
 {
     struct sum_node *parent = &ps->nodes[ps->nodes[id].parent];
@@ -119,7 +119,7 @@ static int by_symbol(const void *a, const void *b, void *ctx)
                                 &ps->symbols[*(const uint32_t *)b]);
 }
 
-/* New ones are sorted, then merged from the end into the others: most have been there before. */
+/* Sorts the new symbols and merges them from the end into the old ones, because most are old. */
 void sum_sort_symbols(struct profile_sum *ps)
 {
     size_t n = ps->nsymbols - ps->norder, old = ps->norder;

@@ -1,4 +1,4 @@
-/* The sum of the window as a profile of its own: sorted, without what has no samples. */
+/* Makes a profile from the sum of the window: sorted, without rows that have no samples. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static void view_symbols(struct profile_sum *ps, uint32_t *used)
     ps->view.nsymbols = n;
 }
 
-/* Walks the tree in order: a child, then its siblings, then those of its callers. */
+/* Walks the tree in order: a child, then its siblings, then the siblings of its callers. */
 static void view_nodes(struct profile_sum *ps, const bool *live, const uint32_t *rank, size_t n)
 {
     int32_t *number = xcalloc(ps->nnodes, sizeof *number);

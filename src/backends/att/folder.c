@@ -11,7 +11,7 @@
 
 #include "base/watch.h"
 
-enum { NAMES_MAX = 1 << 18, PLACES_MAX = 4096, CHUNK = 1 << 20 /* bytes between two looks */ };
+enum { NAMES_MAX = 1 << 18, PLACES_MAX = 4096, CHUNK = 1 << 20 /* bytes between two checks */ };
 
 static char *join(const char *dir, const char *name)
 {

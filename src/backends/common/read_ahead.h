@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { READ_AHEAD_CHUNK = 65536, READ_AHEAD_SPARE = 8 /* bytes behind a chunk, of any value */ };
+enum { READ_AHEAD_CHUNK = 65536, READ_AHEAD_SPARE = 8 /* bytes after a chunk, of any value */ };
 struct read_ahead;
 
 /*

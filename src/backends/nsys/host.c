@@ -7,7 +7,7 @@
 #include "backends/nsys/nsys.h"
 #include "backends/nsys/spans.h"
 
-enum { LOOK_UP = 1 << 16 /* spans between two looks at the user */ };
+enum { LOOK_UP = 1 << 16 /* spans between two checks for cancelling */ };
 enum { OS_START = 31, OS_END = 32 /* of the tracing itself (ENUM_NSYS_EVENT_CLASS): no calls */ };
 enum { NOT_READY = 600 /* cudaErrorNotReady: an answer, no failure (CUDA runtime API) */ };
 

@@ -4,7 +4,7 @@
 
 #include "engine/trace/trace.h"
 
-enum { ROCM_NAME = 16384 /* of a kernel; longer ones are kept as they are */ };
+enum { ROCM_NAME = 16384 /* bytes of a kernel name; longer ones are not demangled */ };
 
 /* Adds a kernel's name: demangled, without the mark of a descriptor's symbol (".kd"). */
 uint32_t rocm_kernel_name(struct graph *calls, const char *name);

@@ -7,7 +7,7 @@
 #include "backends/rocm/timeline.h"
 #include "base/arena.h"
 
-enum { LOOK_EVERY = 8192 /* rows between two looks at the user */ };
+enum { LOOK_EVERY = 8192 /* rows between two checks for cancelling */ };
 
 /* The root page of a table, and its wanted columns. */
 struct layout {

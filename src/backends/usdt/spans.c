@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 
-enum { BUCKETS = 1024, NAME = 16, FILES_TRIED = 1000, PAST = -2 /* nobody's number */ };
+enum { BUCKETS = 1024, NAME = 16, FILES_TRIED = 1000, PAST = -2 /* not a valid number */ };
 
 struct process {
     struct process *next; /* in its bucket */

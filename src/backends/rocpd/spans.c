@@ -172,7 +172,7 @@ static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct 
  */
 enum {
     ALIKE = 4096,
-    WAYS = 4 /* that may be at a place: some hundred kernels lie in the table whole */,
+    WAYS = 4 /* entries in a set: some hundred kernels fit into the table */,
     SAID = 15
 };
 struct rocpd_alike {

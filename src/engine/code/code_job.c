@@ -8,14 +8,14 @@
 #include "base/thread.h"
 #include "engine/code/code.h"
 
-/* One reading. Whoever is last with it frees it, the thread or the screen: a disk that does not
- * answer keeps nobody waiting. */
+/* One request. The thread and the screen share it, and the last one frees it, so that the screen
+ * never waits for a disk that does not answer. */
 struct work {
     struct code_request request;
     struct code *code;
     int refs;    /* atomic, as are */
-    bool cancel; /* asked for by the screen */
-    bool done;   /* said by the thread */
+    bool cancel; /* set by the screen */
+    bool done;   /* set by the thread */
     int fd;      /* the job's, duplicated */
 };
 

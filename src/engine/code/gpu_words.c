@@ -14,7 +14,7 @@ static const struct gpu_word nvidia_words[] = {
     {"VGPRs", "registers"},      {"VGPR", "registers"},    {"LDS", "shared memory"},
     {"scratch", "local memory"}, {"SCRTCH", "LOCAL"},      {NULL, NULL},
 };
-/* Whose GPU it is, is not known: words that nobody takes for another's. */
+/* Neutral words, for an unknown vendor. */
 static const struct gpu_word no_words[] = {
     {"VGPRs", "registers"}, {"VGPR", "registers"}, {"LDS", "shared memory"}, {NULL, NULL}};
 static const struct gpu_word amd_words[] = {{NULL, NULL}};
@@ -23,7 +23,7 @@ static const struct gpu_words amd = {"amd", true, false, amd_words},
                               nvidia = {"nvidia", false, true, nvidia_words},
                               unknown = {NULL, true, true, no_words};
 
-/* What is in names of models. */
+/* Parts of model names, and the words for them. */
 static const struct {
     const char *text;
     const struct gpu_words *words;

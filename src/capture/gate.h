@@ -5,17 +5,18 @@
  * packets that we pass on may run at any later time. A capture on queue Q by thread T therefore
  * works like this:
  *
- * 1. In one call of the runtime's writer (ROCm before 5.5 does not allow a second one), T passes on
- * its packets with a hold in front of the dispatch: a barrier whose signal tells when everything
- * before it has ended, and a barrier that waits until T releases it.
+ * 1. In one call of the runtime's writer (ROCm before 5.5 does not allow a second one), T passes
+ *    on its packets with a hold in front of the dispatch: a barrier whose signal tells when
+ *    everything before it has ended, and a barrier that waits until T releases it.
  * 2. T closes the gate. It stays closed until T opens it; there is one capture at a time.
- * 3. T waits for threads that are in our handler for other queues (`inside`). A thread that arrives
- * later passes on its packets behind a hold of its own and waits at the gate; so its queue, too,
- * tells T when it is idle. Threads that want to free, map or unmap memory wait as well.
+ * 3. T waits for threads that are in our handler for other queues (`inside`). A thread that
+ *    arrives later passes on its packets behind a hold of its own and waits at the gate; so its
+ *    queue, too, tells T when it is idle. Threads that want to free, map or unmap memory wait as
+ *    well.
  * 4. On queues to which no thread came, a helper thread submits such a barrier as the program
- * would: it reserves the slot with compare-and-swap, so that the barrier is never half written. It
- * does this only on queues that had packets since they were last known to be idle, and only on
- * those that allow several producers.
+ *    would: it reserves the slot with compare-and-swap, so that the barrier is never half
+ *    written. It does this only on queues that had packets since they were last known to be
+ *    idle, and only on those that allow several producers.
  * 5. T waits for its own barrier, reads memory, and releases the hold.
  *
  * Two cases may never end: a kernel that waits for a dispatch of a thread that waits at our gate,

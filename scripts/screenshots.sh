@@ -2,7 +2,7 @@
 # screenshots.sh ROOFTOP DIR: the pictures of README.md, drawn by rooftop itself from two sessions that it records here:
 # this machine while it compiles rooftop and a small transformer generates tokens, and the transformer alone. demo.svg is
 # the second one, view after view (scripts/animate.py). replay.svg comes from tests/platform/gpu/demo.sh, after a few
-# replays by hand.
+# replays by hand, its blank rows cut off.
 set -eu
 # Alone in a process namespace where that is allowed: other processes of this machine are nobody's business.
 if [ -z "${ALONE:-}" ] && unshare -pf --mount-proc true 2>/dev/null; then

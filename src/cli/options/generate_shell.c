@@ -185,7 +185,7 @@ static void zsh_command(FILE *out, const struct command *c)
 void generate_zsh(FILE *out)
 {
     fputs("#compdef rooftop\n"
-          "_rooftop_words() { compadd -- \"$@\"; _files }\n"
+          "_rooftop_words() { compadd \"$@\"; _files }\n"
           "_rooftop_rest() { if (( ${words[(I)--]} )); then _normal; else _files; fi }\n"
           "_rooftop() {\n"
           "  local command= i word\n"

@@ -125,8 +125,8 @@ static void lines_of_help_are_short(void **state)
         char *examples = strstr(text, "\nExamples\n");
         assert_non_null(examples);
         *examples = '\0'; /* those are as long as they are */
-        char *options = strchr(text, '\n');
-        for (const char *p = options; *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0'))
+        for (const char *p = strchr(text, '\n'); *p;
+             p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0'))
             if (strcspn(p, "\n") > 100)
                 fail_msg("too long in the help of '%s': %.120s", commands[i]->name, p);
         free(text);
@@ -320,6 +320,38 @@ static void bash_offers_what_the_parser_takes(void **state)
     program_free(&p);
 }
 
+/* The other shells take their scripts, where they are installed. */
+static void zsh_and_fish_take_their_scripts(void **state)
+{
+    (void)state;
+    static const char *const shells[] = {"zsh", "fish"};
+    size_t there = 0;
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
+        struct program p;
+        char name[] = "/tmp/rooftop-shell-XXXXXX", line[128];
+        snprintf(line, sizeof line, "command -v %s", shells[i]);
+        program_run(&p, line);
+        const bool installed = p.status == 0;
+        program_free(&p);
+        if (!installed)
+            continue;
+        there++;
+        char *text = generated(shells[i]);
+        int fd = mkstemp(name);
+        assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+        close(fd);
+        free(text);
+        snprintf(line, sizeof line, "%s -n %s", shells[i], name);
+        program_run(&p, line);
+        unlink(name);
+        assert_string_equal(p.err, "");
+        assert_int_equal(p.status, 0);
+        program_free(&p);
+    }
+    if (!there)
+        skip_because("neither zsh nor fish is installed");
+}
+
 /* The part of a script or page that is about one command: from its head to the next one's. */
 static char *part_of(const char *text, const char *head, const char *next)
 {
@@ -510,6 +542,7 @@ int main(void)
         cmocka_unit_test(manual_formats_without_warnings),
         cmocka_unit_test(completions_hold_every_option),
         cmocka_unit_test(bash_offers_what_the_parser_takes),
+        cmocka_unit_test(zsh_and_fish_take_their_scripts),
         cmocka_unit_test(forms_agree_with_the_parser),
         cmocka_unit_test(bash_completes),
         cmocka_unit_test(sentences_hold_no_quote),

@@ -63,11 +63,10 @@ static int draw_devices(struct canvas *c, struct rect r, const struct device_use
 
 /* --- steps --- */
 
-/* As drawn; drawing happens on one thread. */
-static struct {
+struct shown { /* what the table's functions are given */
     const struct steps *s;
     bool ascii;
-} shown;
+};
 
 enum {
     COL_NAME,
@@ -98,31 +97,32 @@ static void put_time(uint64_t ns, char text[TABLE_CELL_MAX])
     snprintf(text, TABLE_CELL_MAX, "%s", value_time((double)ns, true, number));
 }
 
-static void put_apart(const struct profile_step *r, char text[TABLE_CELL_MAX], struct style *st)
+static void put_apart(const struct steps *s, const struct profile_step *r,
+                      char text[TABLE_CELL_MAX], struct style *st)
 {
     char apart[32];
     snprintf(text, TABLE_CELL_MAX, "%s%s%s", step_kind_name(r->kind), r->kind ? " " : "",
-             step_distance(shown.s, r, apart));
+             step_distance(s, r, apart));
     *st = STYLE(r->kind == STEP_SLOW ? STYLE_WARN : r->kind == STEP_FAST ? STYLE_OK : STYLE_DIM);
 }
 
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct profile_step *r = &shown.s->rows[i];
-    (void)ctx;
+    const struct shown *shown = ctx;
+    const struct profile_step *r = &shown->s->rows[i];
     *st = STYLE(col == COL_NAME || col == COL_LENGTH || col == COL_DONE ? STYLE_TEXT : STYLE_DIM);
     switch (col) {
     case COL_NAME:
         snprintf(text, TABLE_CELL_MAX, "%s", r->name);
         break;
     case COL_RANK:
-        snprintf(text, TABLE_CELL_MAX, "%s", shown.s->nranks > 1 ? r->rank : "");
+        snprintf(text, TABLE_CELL_MAX, "%s", shown->s->nranks > 1 ? r->rank : "");
         break;
     case COL_APART:
-        put_apart(r, text, st);
+        put_apart(shown->s, r, text, st);
         break;
     case COL_PATH:
-        path_mix_text(&r->mix, PATH_CELLS, shown.ascii, text, TABLE_CELL_MAX);
+        path_mix_text(&r->mix, PATH_CELLS, shown->ascii, text, TABLE_CELL_MAX);
         *st = STYLE(STYLE_TEXT);
         break;
     case COL_KERNELS:
@@ -139,14 +139,14 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
 
 static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
-    (void)ctx;
-    snprintf(out, VIEW_TEXT_MAX, "n:%" PRIu32, shown.s->rows[i].node);
+    const struct shown *shown = ctx;
+    snprintf(out, VIEW_TEXT_MAX, "n:%" PRIu32, shown->s->rows[i].node);
 }
 
 static bool match(const void *ctx, size_t i, const char *needle)
 {
-    (void)ctx;
-    return table_contains(shown.s->rows[i].name, needle);
+    const struct shown *shown = ctx;
+    return table_contains(shown->s->rows[i].name, needle);
 }
 
 static void draw_sums(struct canvas *c, struct rect r, const struct steps *s)
@@ -167,7 +167,9 @@ static void draw_sums(struct canvas *c, struct rect r, const struct steps *s)
 static void draw_steps(struct canvas *c, struct rect r, const struct steps *s,
                        struct view_state *st)
 {
+    const struct shown shown = {s, c->ascii};
     const struct table t = {.columns = columns,
+                            .ctx = &shown,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .nrows = s->n,
                             .sort = -1,
@@ -191,8 +193,6 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         canvas_text(c, r.x, r.y + 1, r.w, "Not found yet: I looks again.", STYLE(STYLE_TITLE));
         return;
     }
-    shown.s = &found->steps;
-    shown.ascii = c->ascii;
     int above = draw_devices(c, r, &found->uses, found->steps.n ? r.h - LEAST_LIST - 1 : r.h);
     if (above && found->steps.n)
         canvas_fill(c, (struct rect){r.x, r.y + above++, r.w, 1}, 0x2500, STYLE(STYLE_DIV));

@@ -25,8 +25,15 @@ struct list {
     size_t n;
 };
 
-static struct counters_row *rows; /* reused from frame to frame; drawing happens on one thread */
-static size_t cap;
+struct counters_state { /* view_state.own: the rows, whose room is kept from picture to picture */
+    struct counters_row *rows;
+    size_t n, cap;
+};
+
+static void free_own(void *own)
+{
+    free(((struct counters_state *)own)->rows);
+}
 
 enum { PART_METRICS, PART_EVENTS, PART_ABSENT };
 static const struct view_box boxes[] = {
@@ -60,32 +67,31 @@ static bool contains(const struct counters_row *r, const char *needle)
            table_contains(r->counter->source, needle);
 }
 
-static void add(size_t *n, struct counters_row r)
+static void add(struct counters_state *k, struct counters_row r)
 {
-    if (*n == cap) {
-        cap = cap ? cap * 2 : 256;
-        rows = xrealloc(rows, cap, sizeof *rows);
+    if (k->n == k->cap) {
+        k->cap = k->cap ? k->cap * 2 : 256;
+        k->rows = xrealloc(k->rows, k->cap, sizeof *k->rows);
     }
-    rows[(*n)++] = r;
+    k->rows[k->n++] = r;
 }
 
 /* A heading with nothing under it says nothing. */
-static size_t drop_empty_heading(size_t n)
+static void drop_empty_heading(struct counters_state *k)
 {
-    return n && rows[n - 1].heading ? n - 1 : n;
+    k->n -= k->n && k->rows[k->n - 1].heading;
 }
 
 /* Parts stand under their whole. */
-static size_t add_parts(const struct snapshot *s, const char *id, const struct query *filter,
-                        size_t n)
+static void add_parts(const struct snapshot *s, const char *id, const struct query *filter,
+                      struct counters_state *k)
 {
     for (size_t i = 0; i < s->nmetrics; i++) {
         const char *parent = s->metrics[i].def->parent;
         struct counters_row r = {.metric = &s->metrics[i]};
         if (parent && strcmp(parent, id) == 0 && query_match(filter, &r))
-            add(&n, r);
+            add(k, r);
     }
-    return n;
 }
 
 static bool has_parent(const struct snapshot *s, const struct metric_def *d)
@@ -102,26 +108,25 @@ static bool group_missing(const struct snapshot *s, int group)
 }
 
 /* missing: the groups of which nothing was measured, or the others. */
-static size_t collect_metrics(const struct snapshot *s, const struct query *filter, bool missing,
-                              size_t n)
+static void collect_metrics(const struct snapshot *s, const struct query *filter, bool missing,
+                            struct counters_state *k)
 {
     for (int g = 0; g < METRIC_GROUP_COUNT; g++) {
         if (group_missing(s, g) != missing)
             continue;
-        add(&n, (struct counters_row){.heading = metric_group_title((enum metric_group)g)});
+        add(k, (struct counters_row){.heading = metric_group_title((enum metric_group)g)});
         for (size_t i = 0; i < s->nmetrics; i++) {
             const struct metric_def *d = s->metrics[i].def;
             struct counters_row r = {.metric = &s->metrics[i]};
             if (d->group != (enum metric_group)g || has_parent(s, d))
                 continue;
             if (query_match(filter, &r))
-                add(&n, r);
+                add(k, r);
             if (d->level > 0)
-                n = add_parts(s, d->id, filter, n);
+                add_parts(s, d->id, filter, k);
         }
-        n = drop_empty_heading(n);
+        drop_empty_heading(k);
     }
-    return n;
 }
 
 /* What the user asked for by name is never put away. */
@@ -134,8 +139,8 @@ static bool set_missing(const struct snapshot *s, const char *set)
     return true;
 }
 
-static size_t collect_counters(const struct snapshot *s, const struct query *filter, bool missing,
-                               size_t n)
+static void collect_counters(const struct snapshot *s, const struct query *filter, bool missing,
+                             struct counters_state *k)
 {
     const char *set = NULL;
     bool skip = false;
@@ -145,16 +150,16 @@ static size_t collect_counters(const struct snapshot *s, const struct query *fil
         if (first) {
             set = r.counter->set;
             skip = set_missing(s, set) != missing;
-            n = drop_empty_heading(n);
+            drop_empty_heading(k);
             if (!skip)
-                add(&n, (struct counters_row){.heading = set, .events = true});
+                add(k, (struct counters_row){.heading = set, .events = true});
         }
         /* of a set that is not on this machine one row says why; a filter shows all */
-        bool put_away = missing && !filter && n && !rows[n - 1].heading;
+        bool put_away = missing && !filter && k->n && !k->rows[k->n - 1].heading;
         if (!skip && !put_away && query_match(filter, &r))
-            add(&n, r);
+            add(k, r);
     }
-    return drop_empty_heading(n);
+    drop_empty_heading(k);
 }
 
 static int by_name(const void *a, const void *b)
@@ -182,21 +187,24 @@ static bool wanted(const struct view_state *st, int box, bool missing)
     return view_box_shown(st, box) && (!missing || view_box_shown(st, PART_ABSENT));
 }
 
-static size_t collect(const struct snapshot *s, const struct view_state *st)
+static void collect(struct counters_state *k, const struct snapshot *s, const struct view_state *st)
 {
-    size_t n = 0, kept = 0;
+    struct counters_row *rows;
+    size_t kept = 0;
+    k->n = 0;
     if (!s)
-        return 0;
+        return;
     /* what this machine has first, what it lacks and why at the end */
     for (int missing = 0; missing < 2; missing++) {
         if (wanted(st, PART_METRICS, missing))
-            n = collect_metrics(s, st->query, missing, n);
+            collect_metrics(s, st->query, missing, k);
         if (wanted(st, PART_EVENTS, missing))
-            n = collect_counters(s, st->query, missing, n);
+            collect_counters(s, st->query, missing, k);
     }
     if (st->sort == SORT_SECTIONS && !st->reverse)
-        return n;
-    for (size_t i = 0; i < n; i++) /* another order has no sections */
+        return;
+    rows = k->rows;
+    for (size_t i = 0; i < k->n; i++) /* another order has no sections */
         if (!rows[i].heading)
             rows[kept++] = rows[i];
     if (st->sort != SORT_SECTIONS && kept)
@@ -206,7 +214,7 @@ static size_t collect(const struct snapshot *s, const struct view_state *st)
         rows[i] = rows[kept - 1 - i];
         rows[kept - 1 - i] = swap;
     }
-    return kept;
+    k->n = kept;
 }
 
 static void series_name(const struct counters_row *r, char out[96])
@@ -340,8 +348,10 @@ static int sort_of(int column)
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
     char title[64], right[192] = "";
-    size_t n = collect(m->snap, st);
-    struct list l = {.m = m, .rows = rows, .n = n};
+    struct counters_state *own = st->own;
+    collect(own, m->snap, st);
+    size_t n = own->n;
+    struct list l = {.m = m, .rows = own->rows, .n = n};
     struct table t = {.columns = columns,
                       .ncolumns = sizeof columns / sizeof *columns,
                       .ctx = &l,
@@ -389,6 +399,8 @@ const struct view_ops view_counters = {
     .title = "counters",
     .select = ACTION_VIEW_COUNTERS,
     .contexts = CONTEXT_LIST,
+    .own_size = sizeof(struct counters_state),
+    .own_free = free_own,
     .draw = draw,
     .fields = counters_fields,
     .act = act,

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/list.h"
 #include "base/print.h"
 #include "engine/live/ask.h"
 #include "cli/options/command.h"
@@ -44,10 +45,7 @@ static void collect(void *ctx, const struct capability *c)
 {
     struct sink_state *s = ctx;
     struct report *r = s->report;
-    if (r->n == r->cap) {
-        r->cap = r->cap ? r->cap * 2 : 32;
-        r->findings = xrealloc(r->findings, r->cap, sizeof *r->findings);
-    }
+    LIST_ROOM(r->findings, r->n, r->cap);
     r->findings[r->n++] = (struct finding){.source = s->source,
                                            .capability = {.id = copy(r, c->id),
                                                           .label = copy(r, c->label),

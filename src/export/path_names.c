@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/ids.h"
+#include "base/list.h"
 #include "engine/path/path_shares.h"
 
 static _Thread_local const struct graph *sorting;
@@ -45,10 +46,7 @@ static struct path_name *row_of(struct rows *r, const struct path_name *wanted)
     uint32_t at = ids_get(&r->known, key);
     if (at != IDS_NONE)
         return &r->list[at];
-    if (r->n == r->cap) {
-        r->cap = r->cap ? 2 * r->cap : 64;
-        r->list = xrealloc(r->list, r->cap, sizeof *r->list);
-    }
+    LIST_ROOM(r->list, r->n, r->cap);
     ids_add(&r->known, key, r->n);
     r->list[r->n] = *wanted;
     return &r->list[r->n++];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 enum {
     ROWS_MAX = 2 << 20,
@@ -58,10 +59,7 @@ static void add_line(struct jit_map *m, const char *p, const char *end)
     len = strnlen(p, len);
     if (len == 0 || m->n >= ROWS_MAX || m->used + len >= TEXT_MAX)
         return;
-    if (m->n == m->cap) {
-        m->cap = m->cap ? m->cap * 2 : 256;
-        m->rows = xrealloc(m->rows, m->cap, sizeof *m->rows);
-    }
+    LIST_ROOM(m->rows, m->n, m->cap);
     while (m->used + len + 1 > m->room) {
         m->room = m->room ? m->room * 2 : 16384;
         m->text = xrealloc(m->text, m->room, 1);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/list.h"
 
 enum { ROWS_MAX = 4 << 20, TEXT_MAX = 256 << 20, FUNCTION_MAX = 1 << 20 };
 static const uint64_t retry_first_ns = 1000000000u, retry_last_ns = 300000000000u;
@@ -75,10 +76,7 @@ static bool add_line(struct kernel_symbols *k, char *line)
     const char *name = p + 3, *module = strchr(name, '[');
     size_t len = strcspn(name, "\t\n "), module_len = module ? strcspn(module, "\n") : 0;
     int type = tolower((unsigned char)p[1]);
-    if (k->n == k->cap) {
-        k->cap = k->cap ? k->cap * 2 : 65536;
-        k->rows = xrealloc(k->rows, k->cap, sizeof *k->rows);
-    }
+    LIST_ROOM(k->rows, k->n, k->cap);
     struct row *r = &k->rows[k->n++];
     *r = (struct row){.address = address, .name = (uint32_t)k->used};
     r->code = (type == 't' || type == 'w') && len > 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 static const uint8_t kinds[BRICK_KINDS] = {
     [BRICK_KIND_BRICK] = NODE_BRICK,       [BRICK_KIND_LAYER] = NODE_LAYER,
@@ -141,10 +142,7 @@ static uint32_t add_node(struct brick_calls *c, enum node_kind kind, const char 
 {
     uint32_t node =
         graph_add(c->graph, kind, graph_intern(c->graph, name), parent, via, start, duration);
-    if (c->norigins == c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 256;
-        c->origins = xrealloc(c->origins, c->cap, sizeof *c->origins);
-    }
+    LIST_ROOM(c->origins, c->norigins, c->cap);
     c->origins[c->norigins++] = origin;
     return node;
 }

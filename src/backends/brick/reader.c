@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 /* One region: how its nodes map to those of the program, and what was last read. */
 struct region {
@@ -224,10 +225,7 @@ static uint32_t program_node(struct brick_reader *r, uint32_t parent, uint32_t w
         return c->node - 1;
     if (r->nnodes >= NODES_MAX)
         return BRICK_NONE;
-    if (r->nnodes == r->nodes_cap) {
-        r->nodes_cap = r->nodes_cap ? r->nodes_cap * 2 : 64;
-        r->nodes = xrealloc(r->nodes, r->nodes_cap, sizeof *r->nodes);
-    }
+    LIST_ROOM(r->nodes, r->nnodes, r->nodes_cap);
     memset(&r->nodes[r->nnodes], 0, sizeof *r->nodes);
     r->nodes[r->nnodes].parent = parent;
     r->nodes[r->nnodes].what = what;
@@ -397,10 +395,7 @@ static bool add_histograms(struct brick_reader *r, const struct region *g)
 
 static void keep_event(struct brick_reader *r, struct region *g, const struct brick_record *record)
 {
-    if (r->nevents == r->events_cap) {
-        r->events_cap = r->events_cap ? r->events_cap * 2 : 1024;
-        r->events = xrealloc(r->events, r->events_cap, sizeof *r->events);
-    }
+    LIST_ROOM(r->events, r->nevents, r->events_cap);
     struct brick_event *e = &r->events[r->nevents];
     e->record = *record;
     e->thread = (uint32_t)(g - r->regions);

@@ -5,6 +5,7 @@
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
+#include "base/list.h"
 #include "engine/trace/collective.h"
 
 /* --- one span --- */
@@ -115,10 +116,7 @@ struct nest {
 
 static void push(struct nest *n, uint32_t node, uint64_t end)
 {
-    if (n->depth == n->cap) {
-        n->cap = n->cap ? n->cap * 2 : 64;
-        n->frames = xrealloc(n->frames, n->cap, sizeof *n->frames);
-    }
+    LIST_ROOM(n->frames, n->depth, n->cap);
     n->frames[n->depth++] = (struct frame){node, GRAPH_NONE, end, 0};
 }
 

@@ -3,6 +3,7 @@
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
+#include "base/list.h"
 
 struct open { /* open spans, the innermost last */
     uint32_t *spans, n, cap;
@@ -26,10 +27,7 @@ static bool after_async(const struct chrome_store *s, uint32_t a, uint32_t b)
 static void begin(struct open *o, struct chrome_mark *m)
 {
     m->name = o->n ? o->spans[o->n - 1] : CHROME_NONE;
-    if (o->n == o->cap) {
-        o->cap = o->cap ? o->cap * 2 : 64;
-        o->spans = xrealloc(o->spans, o->cap, sizeof *o->spans);
-    }
+    LIST_ROOM(o->spans, o->n, o->cap);
     o->spans[o->n++] = m->span;
 }
 

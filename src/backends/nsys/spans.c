@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 void nsys_spans_add(struct span_list *s, const struct span *span)
 {
-    if (s->n == s->cap) {
-        s->cap = s->cap ? s->cap * 2 : 1024;
-        s->list = xrealloc(s->list, s->cap, sizeof *s->list);
-    }
+    LIST_ROOM(s->list, s->n, s->cap);
     s->list[s->n++] = *span;
 }
 

@@ -13,6 +13,7 @@
 #include "backends/perf_common/explain.h"
 #include "backends/perf_common/open.h"
 #include "base/arena.h"
+#include "base/list.h"
 
 enum {
     LISTINGS_MAX = 8, /* how often a process is listed again while it keeps starting threads */
@@ -144,10 +145,7 @@ static struct known *find_known(struct tasks *t, size_t n, pid_t tid)
 
 static void add_known(struct tasks *t, pid_t tid)
 {
-    if (t->nknown == t->cap_known) {
-        t->cap_known = t->cap_known ? t->cap_known * 2 : 256;
-        t->known = xrealloc(t->known, t->cap_known, sizeof *t->known);
-    }
+    LIST_ROOM(t->known, t->nknown, t->cap_known);
     t->known[t->nknown++] = (struct known){tid, true};
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/list.h"
 
 enum { DEPTH_MAX = 16, DIRECTORIES_MAX = 1024, MEMBERS_MAX = 1 << 20 };
 
@@ -78,10 +79,7 @@ static void add_members(struct watch *w, int dir)
     if (!f && fd >= 0)
         close(fd);
     while (f && w->nmembers < MEMBERS_MAX && fgets(line, sizeof line, f)) {
-        if (w->nmembers == w->cap) {
-            w->cap = w->cap ? w->cap * 2 : 64;
-            w->members = xrealloc(w->members, w->cap, sizeof *w->members);
-        }
+        LIST_ROOM(w->members, w->nmembers, w->cap);
         w->members[w->nmembers++] = (pid_t)strtol(line, NULL, 10);
     }
     if (f)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 enum { BLOCK = 1 << 17, ROW_MAX = 1 << 20 };
 
@@ -166,10 +167,7 @@ static int row(struct csv *c)
             rc = put(c, '\0');
         if (rc != 0)
             return rc;
-        if (c->nfields == c->fields_cap) {
-            c->fields_cap = c->fields_cap ? 2 * c->fields_cap : 64;
-            c->field = xrealloc(c->field, c->fields_cap, sizeof *c->field);
-        }
+        LIST_ROOM(c->field, c->nfields, c->fields_cap);
         c->field[c->nfields++] = start;
         byte = peek(c);
         if (byte >= 0)

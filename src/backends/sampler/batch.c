@@ -5,13 +5,11 @@
 
 #include "backends/unwind/record.h"
 #include "base/arena.h"
+#include "base/list.h"
 
 void batch_add(struct batch *b, const void *record, size_t size)
 {
-    if (b->n == b->cap) {
-        b->cap = b->cap ? b->cap * 2 : 256;
-        b->entries = xrealloc(b->entries, b->cap, sizeof *b->entries);
-    }
+    LIST_ROOM(b->entries, b->n, b->cap);
     if (b->used + size > b->cap_bytes) {
         b->cap_bytes = b->cap_bytes ? b->cap_bytes * 2 : 65536;
         while (b->used + size > b->cap_bytes)

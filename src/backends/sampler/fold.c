@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 static size_t mix(uint64_t a, uint64_t b)
 {
@@ -60,10 +61,7 @@ static int32_t child(struct fold *f, int32_t parent, uint32_t symbol)
     }
     if (f->nnodes >= FOLD_NODES_MAX)
         return -1;
-    if (f->nnodes == f->cap_nodes) {
-        f->cap_nodes = f->cap_nodes ? f->cap_nodes * 2 : 512;
-        f->nodes = xrealloc(f->nodes, f->cap_nodes, sizeof *f->nodes);
-    }
+    LIST_ROOM(f->nodes, f->nnodes, f->cap_nodes);
     f->nodes[f->nnodes] = new;
     x->slot[at] = (uint32_t)f->nnodes + 1;
     return (int32_t)f->nnodes++;
@@ -92,10 +90,7 @@ static void add_place(struct fold *f, uint32_t symbol, const struct fold_place *
     }
     if (f->nplaces >= FOLD_PLACES_MAX)
         return;
-    if (f->nplaces == f->cap_places) {
-        f->cap_places = f->cap_places ? f->cap_places * 2 : 512;
-        f->places = xrealloc(f->places, f->cap_places, sizeof *f->places);
-    }
+    LIST_ROOM(f->places, f->nplaces, f->cap_places);
     f->places[f->nplaces] = new;
     x->slot[at] = (uint32_t)f->nplaces++ + 1;
 }

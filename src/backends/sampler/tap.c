@@ -17,6 +17,7 @@
 #include "backends/unwind/record.h"
 #include "backends/sampler/tap_impl.h"
 #include "base/arena.h"
+#include "base/list.h"
 
 enum {
     EVENTS_MAX = 16384,
@@ -75,10 +76,7 @@ void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
 
 static void keep(struct tap *s, int fd)
 {
-    if (s->nfds == s->cap_fds) {
-        s->cap_fds = s->cap_fds ? s->cap_fds * 2 : 64;
-        s->fds = xrealloc(s->fds, s->cap_fds, sizeof *s->fds);
-    }
+    LIST_ROOM(s->fds, s->nfds, s->cap_fds);
     s->fds[s->nfds++] = fd;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/list.h"
 
 const char *symtab_string(struct symtab *t, const char *text)
 {
@@ -74,10 +75,7 @@ uint32_t symtab_add(struct symtab *t, const struct profile_symbol *s)
     for (; t->slots[at]; at = (at + 1) & (t->nslots - 1))
         if (same(&t->symbols[t->slots[at] - 1], &own))
             return t->slots[at] - 1;
-    if (t->n == t->cap) {
-        t->cap = t->cap ? t->cap * 2 : 256;
-        t->symbols = xrealloc(t->symbols, t->cap, sizeof *t->symbols);
-    }
+    LIST_ROOM(t->symbols, t->n, t->cap);
     t->symbols[t->n] = own;
     t->slots[at] = (uint32_t)t->n + 1;
     return (uint32_t)t->n++;

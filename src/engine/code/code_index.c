@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 static const char suffix[] = ".kd";
 enum { SUFFIX = sizeof suffix - 1, DESCRIPTOR_BYTES = 64, SYMBOLS_MAX = 1 << 20 };
 
@@ -45,10 +47,7 @@ bool code_index_read(struct code_index *x, struct code_elf *e)
                 e->at = (size_t)s.at;
                 break;
             }
-            if (x->n == cap) {
-                cap = cap ? cap * 2 : 64;
-                x->rows = xrealloc(x->rows, cap, sizeof *x->rows);
-            }
+            LIST_ROOM(x->rows, x->n, cap);
             x->rows[x->n++] = y;
         }
     }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "engine/code/kernel_brief.h"
 
 const double compare_alpha = 0.05;
@@ -43,10 +44,7 @@ static struct compare_row *row_of(struct making *m, const struct run_number *x)
     for (; m->slots[at]; at = (at + 1) & (m->nslots - 1))
         if (strcmp(c->rows[m->slots[at] - 1].id, x->id) == 0)
             return &c->rows[m->slots[at] - 1];
-    if (c->n == m->cap) {
-        m->cap = m->cap ? 2 * m->cap : 64;
-        c->rows = xrealloc(c->rows, m->cap, sizeof *c->rows);
-    }
+    LIST_ROOM(c->rows, c->n, m->cap);
     m->slots[at] = c->n + 1;
     struct compare_row *r = &c->rows[c->n++];
     *r = (struct compare_row){.id = xstrdup(x->id),

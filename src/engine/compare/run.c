@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 enum { NUMBERS_MAX = 20000 };
 
@@ -35,10 +36,7 @@ struct run_number *run_add(struct run *r, enum run_group group, const char *id, 
     static struct run_number nowhere; /* for those beyond what anybody would read */
     if (r->n == NUMBERS_MAX)
         return &nowhere;
-    if (r->n == r->cap) {
-        r->cap = r->cap ? 2 * r->cap : 32;
-        r->numbers = xrealloc(r->numbers, r->cap, sizeof *r->numbers);
-    }
+    LIST_ROOM(r->numbers, r->n, r->cap);
     struct run_number *x = &r->numbers[r->n++];
     *x = (struct run_number){.id = xstrdup(id),
                              .label = xstrdup(label),
@@ -65,10 +63,7 @@ void run_free(struct run *r)
 
 struct run *runs_add(struct runs *all)
 {
-    if (all->n == all->cap) {
-        all->cap = all->cap ? 2 * all->cap : 4;
-        all->list = xrealloc(all->list, all->cap, sizeof *all->list);
-    }
+    LIST_ROOM(all->list, all->n, all->cap);
     all->list[all->n] = (struct run){.others = NAN};
     return &all->list[all->n++];
 }

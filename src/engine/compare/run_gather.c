@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "engine/bricks/bricks.h"
 #include "engine/live/metric.h"
 
@@ -121,10 +122,7 @@ static struct series *series_of(struct run_gather *g, const char *id, const char
     }
     if (g->nseries == SERIES_MAX)
         return NULL;
-    if (g->nseries == g->cap) {
-        g->cap = g->cap ? g->cap * 2 : 128;
-        g->series = xrealloc(g->series, g->cap, sizeof *g->series);
-    }
+    LIST_ROOM(g->series, g->nseries, g->cap);
     struct series *s = &g->series[g->nseries++];
     *s = (struct series){
         .id = xstrdup(id), .label = xstrdup(label), .group = (uint8_t)group, .unit = (uint8_t)unit};
@@ -146,10 +144,7 @@ static void sample(struct run_gather *g, const char *id, const char *label, enum
         s->n++;
         return;
     }
-    if (s->n == s->cap) {
-        s->cap = s->cap ? s->cap * 2 : 256;
-        s->v = xrealloc(s->v, s->cap, sizeof *s->v);
-    }
+    LIST_ROOM(s->v, s->n, s->cap);
     s->v[s->n++] = v->v;
 }
 
@@ -196,10 +191,7 @@ static struct tally *tally_of(struct run_gather *g, const struct counter *c)
     }
     if (g->ntallies == SERIES_MAX)
         return NULL;
-    if (g->ntallies == g->tallies_cap) {
-        g->tallies_cap = g->tallies_cap ? g->tallies_cap * 2 : 64;
-        g->tallies = xrealloc(g->tallies, g->tallies_cap, sizeof *g->tallies);
-    }
+    LIST_ROOM(g->tallies, g->ntallies, g->tallies_cap);
     struct tally *t = &g->tallies[g->ntallies++];
     *t = (struct tally){.set = xstrdup(c->set), .name = xstrdup(c->name)};
     g->tally_cursor = g->ntallies;

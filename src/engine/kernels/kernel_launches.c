@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "engine/code/kernel_name.h"
 #include "engine/kernels/kernel_parts.h"
 
@@ -72,10 +73,7 @@ static struct nodes find_nodes(const struct trace *t, const struct kernel_row *r
             if (kernel_shape_order(&s, &r->shape) != 0)
                 continue;
         }
-        if (out.n == out.cap) {
-            out.cap = out.cap ? 2 * out.cap : 256;
-            out.list = xrealloc(out.list, out.cap, sizeof *out.list);
-        }
+        LIST_ROOM(out.list, out.n, out.cap);
         out.list[out.n++] = v;
     }
     free(known);

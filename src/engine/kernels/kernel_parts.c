@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/ids.h"
+#include "base/list.h"
 #include "base/watch.h"
 #include "engine/graph/busy.h"
 
@@ -61,10 +62,7 @@ static uint32_t find(struct kernel_parts *p, const struct kernel_part *wanted)
     for (; p->slots[at]; at = (at + 1) % p->nslots)
         if (same(&p->list[p->slots[at] - 1], wanted))
             return p->slots[at] - 1;
-    if (p->n == p->cap) {
-        p->cap = p->cap ? p->cap * 2 : 64;
-        p->list = xrealloc(p->list, p->cap, sizeof *p->list);
-    }
+    LIST_ROOM(p->list, p->n, p->cap);
     p->list[p->n] = *wanted;
     p->slots[at] = ++p->n;
     return p->n - 1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "engine/live/gpus.h"
 #include "engine/live/metric.h"
 
@@ -91,10 +92,7 @@ static void put(struct history *h, const char *name, const struct value *v)
     if (!s) {
         if (h->n == SERIES_MAX)
             return;
-        if (h->n == h->cap) {
-            h->cap = h->cap ? h->cap * 2 : 64;
-            h->series = xrealloc(h->series, h->cap, sizeof *h->series);
-        }
+        LIST_ROOM(h->series, h->n, h->cap);
         s = h->series[h->n++] = xcalloc(1, sizeof *s);
         snprintf(s->name, sizeof s->name, "%s", name);
         s->first = h->count;

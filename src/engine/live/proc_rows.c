@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 enum { NONE = -1 };
 
@@ -132,10 +133,7 @@ static int link_nodes(struct proc_rows *r, const struct snapshot *s, size_t n)
 
 static struct proc_row *add_row(struct proc_rows *r)
 {
-    if (r->n == r->cap) {
-        r->cap = r->cap ? r->cap * 2 : 256;
-        r->row = xrealloc(r->row, r->cap, sizeof *r->row);
-    }
+    LIST_ROOM(r->row, r->n, r->cap);
     r->row[r->n] = (struct proc_row){0};
     return &r->row[r->n++];
 }

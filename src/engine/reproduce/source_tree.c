@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/list.h"
+
 enum { FILE_BYTES_MAX = 32 << 20, NAME_MAX_BYTES = 1024 };
 
 /* --- which files --- */
@@ -52,10 +54,7 @@ static bool known(const struct source_tree *t, const char *path)
 
 static void add(struct source_tree *t, const char *path)
 {
-    if (t->n == t->cap) {
-        t->cap = t->cap ? 2 * t->cap : 64;
-        t->files = xrealloc(t->files, t->cap, sizeof *t->files);
-    }
+    LIST_ROOM(t->files, t->n, t->cap);
     t->files[t->n++] = (struct source_file){.path = path};
 }
 
@@ -107,10 +106,7 @@ static void add_folder(struct source_tree *t, const char *folder)
     for (size_t i = 0; i < t->nfolders; i++)
         if (strcmp(t->folders[i], folder) == 0)
             return;
-    if (t->nfolders == t->cap_folders) {
-        t->cap_folders = t->cap_folders ? 2 * t->cap_folders : 16;
-        t->folders = xrealloc(t->folders, t->cap_folders, sizeof *t->folders);
-    }
+    LIST_ROOM(t->folders, t->nfolders, t->cap_folders);
     t->folders[t->nfolders++] = folder;
 }
 

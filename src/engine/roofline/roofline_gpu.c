@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "engine/roofline/gpu_peaks.h"
 #include "engine/roofline/roofline.h"
 
@@ -125,10 +126,7 @@ static struct group *group_of(struct groups *gs, uint32_t name, uint32_t roof)
         if (g->name == name && g->roof == roof)
             return g;
     }
-    if (gs->n == gs->cap) {
-        gs->cap = gs->cap ? gs->cap * 2 : 64;
-        gs->list = xrealloc(gs->list, gs->cap, sizeof *gs->list);
-    }
+    LIST_ROOM(gs->list, gs->n, gs->cap);
     gs->list[gs->n] = (struct group){.name = name, .roof = roof, .node = GRAPH_NONE};
     gs->slot[at] = ++gs->n;
     return &gs->list[gs->n - 1];

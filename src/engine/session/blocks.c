@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 void blocks_append(struct blocks *b, const struct block_index *index, int64_t id)
 {
-    if (b->n == b->cap) {
-        b->cap = b->cap ? b->cap * 2 : 64;
-        b->info = xrealloc(b->info, b->cap, sizeof *b->info);
-    }
+    LIST_ROOM(b->info, b->n, b->cap);
     size_t first = b->n ? b->info[b->n - 1].first + b->info[b->n - 1].index->n : b->forgotten;
     struct block_index *kept = xcalloc(1, sizeof *kept);
     *kept = *index;

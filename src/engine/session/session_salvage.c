@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/watch.h"
 #include "engine/session/session_rows.h"
 #include "engine/session/session_sql.h"
@@ -59,10 +60,7 @@ static bool unpack(const struct session_row *row, struct bytes *raw)
 
 static void add_found(struct session_salvage *s, struct found f)
 {
-    if (s->n == s->cap) {
-        s->cap = s->cap ? s->cap * 2 : 64;
-        s->found = xrealloc(s->found, s->cap, sizeof *s->found);
-    }
+    LIST_ROOM(s->found, s->n, s->cap);
     s->found[s->n++] = f;
 }
 
@@ -83,10 +81,7 @@ static void add_block(struct session_salvage *s, const struct session_row *row, 
 static void add_tail(struct session_salvage *s, const struct session_row *row, uint32_t page,
                      uint32_t cell)
 {
-    if (s->ntail == s->tail_cap) {
-        s->tail_cap = s->tail_cap ? s->tail_cap * 2 : 64;
-        s->tail = xrealloc(s->tail, s->tail_cap, sizeof *s->tail);
-    }
+    LIST_ROOM(s->tail, s->ntail, s->tail_cap);
     s->tail[s->ntail++] = (struct tail_row){
         .seq = row->id,
         .time_ns = session_column_number(&row->c[1]),

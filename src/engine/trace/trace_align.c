@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "engine/trace/collective.h"
 
 const char *trace_how_name(enum trace_how how)
@@ -70,10 +71,7 @@ static struct collectives find_collectives(const struct trace *t, const struct t
             graph_is_context(g, v) || g->name[v] >= g->nnames || !is[g->name[v]] ||
             g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
             continue;
-        if (c.n == cap) {
-            cap = cap ? 2 * cap : 64;
-            c.list = xrealloc(c.list, cap, sizeof *c.list);
-        }
+        LIST_ROOM(c.list, c.n, cap);
         c.list[c.n++] =
             (struct collective){g->name[v], g->kind[v], g->start[v], g->start[v] + g->duration[v]};
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 static bool same(const struct trace_dispatch *a, const struct trace_dispatch *b)
 {
@@ -27,10 +28,7 @@ uint32_t trace_dispatches_launch(struct trace_dispatches *l, const struct trace_
     while ((at = ids_get(&l->by_hash, key)) != IDS_NONE && !same(&l->launches[at], d))
         key++; /* two of one hash */
     if (at == IDS_NONE) {
-        if (l->nlaunches == l->launches_cap) {
-            l->launches_cap = l->launches_cap ? l->launches_cap * 2 : 64;
-            l->launches = xrealloc(l->launches, l->launches_cap, sizeof *l->launches);
-        }
+        LIST_ROOM(l->launches, l->nlaunches, l->launches_cap);
         at = l->nlaunches++;
         l->launches[at] = *d;
         l->launches[at].node = 0;

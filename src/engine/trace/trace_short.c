@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/ids.h"
+#include "base/list.h"
 
 #define OTHERS "(others)"
 enum { LEAST = 1000 /* spans of a file, and sums, that are kept in any case */ };
@@ -90,10 +91,7 @@ static struct trace_folded *sum_of(struct trace_shorts *s, uint32_t lane, uint32
         if (f->lane == lane && f->name == name && f->kind == kind)
             return f;
     }
-    if (s->n == s->cap) {
-        s->cap = s->cap ? s->cap * 2 : 64;
-        s->list = xrealloc(s->list, s->cap, sizeof *s->list);
-    }
+    LIST_ROOM(s->list, s->n, s->cap);
     struct trace_folded *f = &s->list[s->n++];
     *f = (struct trace_folded){.lane = lane, .name = name, .kind = kind, .min = UINT64_MAX};
     s->slots[at] = s->n;

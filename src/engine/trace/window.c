@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/nearest.h"
 #include "engine/value/timeline_scale.h"
 
@@ -218,10 +219,7 @@ static void collect(struct window_spans *out, const struct graph *g, const struc
         uint32_t lane = window_lane(g, v);
         if ((lane != GRAPH_NONE && g->kind[lane] == NODE_QUEUE) != device)
             continue;
-        if (out->n == cap) {
-            cap = cap ? 2 * cap : 64;
-            out->list = xrealloc(out->list, cap, sizeof *out->list);
-        }
+        LIST_ROOM(out->list, out->n, cap);
         out->list[out->n++] = (struct window_span){.from = g->start[v],
                                                    .to = g->start[v] + g->duration[v],
                                                    .done = g->start[v] + g->duration[v],

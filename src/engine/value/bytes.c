@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/list.h"
 
 void bytes_put(struct bytes *b, const void *p, size_t n)
 {
@@ -146,10 +147,7 @@ void dictionary_free(struct dictionary *d)
 
 static struct entry *add(struct dictionary *d, const void *p, size_t n)
 {
-    if (d->n == d->cap) {
-        d->cap = d->cap ? d->cap * 2 : 64;
-        d->entries = xrealloc(d->entries, d->cap, sizeof *d->entries);
-    }
+    LIST_ROOM(d->entries, d->n, d->cap);
     struct entry *e = &d->entries[d->n++];
     *e = (struct entry){.text = arena_alloc(&d->arena, n + 1), .n = n};
     if (n)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 enum { KINDS_MAX = 1 << 16, ATTRIBUTES_MAX = 1 << 20 };
 
@@ -204,10 +205,7 @@ static void add_attribute(struct dwarf_kinds *k, struct dwarf_kind *kind,
 {
     int size = dwarf_form_size(r, a->form);
     kind->fixed = size < 0 || kind->fixed < 0 ? -1 : kind->fixed + size;
-    if (k->nattributes == k->cap_attributes) {
-        k->cap_attributes = k->cap_attributes ? k->cap_attributes * 2 : 512;
-        k->attributes = xrealloc(k->attributes, k->cap_attributes, sizeof *k->attributes);
-    }
+    LIST_ROOM(k->attributes, k->nattributes, k->cap_attributes);
     k->attributes[k->nattributes++] = *a;
     kind->n++;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "symbols/elf/debug_file.h"
 #include "symbols/elf/dwarf_functions.h"
 #include "symbols/elf/dwarf_unit.h"
@@ -121,10 +122,7 @@ static void add_piece(struct dwarf_info *d, uint64_t from, uint64_t to, uint32_t
     if (from >= to || from < d->sections.code_from || from >= d->sections.code_to ||
         d->npieces >= PIECES_MAX)
         return;
-    if (d->npieces == d->cap_pieces) {
-        d->cap_pieces = d->cap_pieces ? d->cap_pieces * 2 : 1024;
-        d->pieces = xrealloc(d->pieces, d->cap_pieces, sizeof *d->pieces);
-    }
+    LIST_ROOM(d->pieces, d->npieces, d->cap_pieces);
     d->pieces[d->npieces++] = (struct piece){from, to, unit};
 }
 
@@ -171,10 +169,7 @@ static void read_units(struct dwarf_info *d)
            dwarf_next_unit(d->dwarf, at, &next, &head, &version, &abbreviations, &address_size,
                            &offset_size, NULL, NULL) == 0 &&
            next > at) {
-        if (d->nunits == cap) {
-            cap = cap ? cap * 2 : 256;
-            d->units = xrealloc(d->units, cap, sizeof *d->units);
-        }
+        LIST_ROOM(d->units, d->nunits, cap);
         d->units[d->nunits++] = (struct dwarf_unit){.dwarf = d->dwarf,
                                                     .main = at + head,
                                                     .header = at,

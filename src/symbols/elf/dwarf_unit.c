@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "symbols/elf/dwarf_form.h"
 
 enum { DEPTH_MAX = 512, SCOPES_MAX = 1 << 24 };
@@ -46,10 +47,7 @@ static void add_range(struct walk *w, uint64_t from, uint64_t to, uint32_t scope
     const struct dwarf_sections *s = w->sections;
     if (from >= to || from < s->code_from || from >= s->code_to || to > s->code_to)
         return;
-    if (w->nranges == w->cap_ranges) {
-        w->cap_ranges = w->cap_ranges ? w->cap_ranges * 2 : 1024;
-        w->ranges = xrealloc(w->ranges, w->cap_ranges, sizeof *w->ranges);
-    }
+    LIST_ROOM(w->ranges, w->nranges, w->cap_ranges);
     w->ranges[w->nranges++] = (struct range){from, to, scope};
 }
 
@@ -120,10 +118,7 @@ static void take(struct walk *w, const struct dwarf_attribute *a, struct code *c
 static uint32_t add_scope(struct walk *w, uint64_t entry, const struct code *c, bool inlined)
 {
     struct dwarf_unit *u = w->unit;
-    if (u->nscopes == w->cap_scopes) {
-        w->cap_scopes = w->cap_scopes ? w->cap_scopes * 2 : 256;
-        u->scopes = xrealloc(u->scopes, w->cap_scopes, sizeof *u->scopes);
-    }
+    LIST_ROOM(u->scopes, u->nscopes, w->cap_scopes);
     struct dwarf_scope *s = &u->scopes[u->nscopes];
     *s = (struct dwarf_scope){.entry = (uint32_t)entry, .parent = NO_SCOPE};
     s->origin = c->origin && c->origin < UINT32_MAX ? (uint32_t)c->origin : s->entry;

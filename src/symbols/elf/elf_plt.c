@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "symbols/elf/elf_symbols.h"
 
 /* READ_MAX limits relocations and bytes of code, in all sections together. */
@@ -51,10 +52,7 @@ static void add_relocations(struct slots *t, Elf *elf, Elf_Scn *scn, const GElf_
         const char *name = elf_strptr(elf, symbols_head.sh_link, s.st_name);
         if (!name || !*name)
             continue;
-        if (t->n == t->cap) {
-            t->cap = t->cap ? t->cap * 2 : 256;
-            t->rows = xrealloc(t->rows, t->cap, sizeof *t->rows);
-        }
+        LIST_ROOM(t->rows, t->n, t->cap);
         t->rows[t->n++] = (struct slot){at, name};
     }
 }
@@ -107,10 +105,7 @@ static void add_stubs(struct elf_symbols *t, const Elf_Data *d, uint64_t from, u
         if (!found)
             continue;
         snprintf(name, sizeof name, "%s@plt", found->name);
-        if (t->n == t->cap) {
-            t->cap = t->cap ? t->cap * 2 : 256;
-            t->rows = xrealloc(t->rows, t->cap, sizeof *t->rows);
-        }
+        LIST_ROOM(t->rows, t->n, t->cap);
         uint64_t room = d->d_size - i < STUB_BYTES ? d->d_size - i : STUB_BYTES;
         t->rows[t->n++] = (struct elf_symbol){
             .address = from + i, .end = from + i + room, .name = strings_add(strings, name)};

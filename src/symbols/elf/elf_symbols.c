@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 enum { LOOK_BACK = 32, SECTIONS_MAX = 65536 };
 
@@ -30,10 +31,7 @@ static struct range *code_sections(Elf *elf, size_t *n)
 
 static void add(struct elf_symbols *t, const struct elf_symbol *row)
 {
-    if (t->n == t->cap) {
-        t->cap = t->cap ? t->cap * 2 : 256;
-        t->rows = xrealloc(t->rows, t->cap, sizeof *t->rows);
-    }
+    LIST_ROOM(t->rows, t->n, t->cap);
     t->rows[t->n++] = *row;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "symbols/child.h"
 #include "symbols/demangle/demangle.h"
 #include "symbols/source/disassembler.h"
@@ -83,10 +84,7 @@ static void take_line(struct listing *l, const char *p, const char *end, uint64_
         l->d.cut = true;
         return;
     }
-    if (l->d.n == l->cap) {
-        l->cap = l->cap ? l->cap * 2 : 256;
-        l->rows = xrealloc(l->rows, l->cap, sizeof *l->rows);
-    }
+    LIST_ROOM(l->rows, l->d.n, l->cap);
     l->rows[l->d.n++] =
         (struct disassembly_row){.address = address, .text = text, .encoding = encoding};
 }

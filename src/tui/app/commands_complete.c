@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "engine/live/metric.h"
 #include "engine/live/signals.h"
 #include "tui/app/app_state.h"
@@ -18,10 +19,7 @@ void candidates_add(struct candidates *c, const char *text, const char *note)
 {
     if (c->n >= CANDIDATES_MAX)
         return;
-    if (c->n == c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 64;
-        c->rows = xrealloc(c->rows, c->cap, sizeof *c->rows);
-    }
+    LIST_ROOM(c->rows, c->n, c->cap);
     struct candidate *k = &c->rows[c->n++];
     snprintf(k->text, sizeof k->text, "%s", text);
     snprintf(k->note, sizeof k->note, "%s", note ? note : "");

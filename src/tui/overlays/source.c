@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "engine/bricks/bricks.h"
 #include "engine/trace/trace.h"
 #include "symbols/source/source_text.h"
@@ -46,10 +47,7 @@ static void add_line(const char *text, size_t n)
 {
     if (shown.n >= LINES_MAX)
         return;
-    if (shown.n == shown.cap) {
-        shown.cap = shown.cap ? shown.cap * 2 : 256;
-        shown.lines = xrealloc(shown.lines, shown.cap, sizeof *shown.lines);
-    }
+    LIST_ROOM(shown.lines, shown.n, shown.cap);
     char *line = arena_strndup(&shown.memory, text, n < COLUMNS_MAX ? n : COLUMNS_MAX);
     for (char *c = line; *c; c++)
         if (*c == '\t' || (unsigned char)*c < ' ')

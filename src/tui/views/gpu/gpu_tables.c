@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "tui/views/gpu/gpu.h"
 #include "tui/widgets/table.h"
 
@@ -70,10 +71,7 @@ static struct {
 
 static void put(const void *row)
 {
-    if (now.n == now.cap) {
-        now.cap = now.cap ? now.cap * 2 : 64;
-        now.row = xrealloc(now.row, now.cap, sizeof *now.row);
-    }
+    LIST_ROOM(now.row, now.n, now.cap);
     now.row[now.n++] = row;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "tui/views/timeline/timeline.h"
 
 enum { FIT_LEAST = 2, ROWS_MOST = 4096, LINES_MOST = 1000000 };
@@ -34,10 +35,7 @@ static bool is_folded(const struct timeline *t, const struct view_state *st, uin
 
 static void add(const struct timeline_line *line)
 {
-    if (shown.l.n == shown.cap) {
-        shown.cap = shown.cap ? 2 * shown.cap : 256;
-        shown.l.lines = xrealloc(shown.l.lines, shown.cap, sizeof *shown.l.lines);
-    }
+    LIST_ROOM(shown.l.lines, shown.l.n, shown.cap);
     if (shown.l.n < LINES_MOST)
         shown.l.lines[shown.l.n++] = *line;
 }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "tui/views/tree/tree.h"
 
 enum { WHOLE = 2000, OPEN_DEPTH = 2 }; /* larger trees start folded below this depth */
@@ -166,10 +167,7 @@ static void push_children(struct stack *s, const struct tree_rows *t, uint32_t n
     if (n > 1 && (by.sort != TREE_BY_ORDER || by.reverse))
         qsort(made.order, n, sizeof *made.order, compare);
     for (size_t i = n; i-- > 0;) {
-        if (s->n == s->cap) {
-            s->cap = s->cap ? s->cap * 2 : 256;
-            s->at = xrealloc(s->at, s->cap, sizeof *s->at);
-        }
+        LIST_ROOM(s->at, s->n, s->cap);
         uint32_t bit = UINT32_C(1) << depth % 32;
         s->at[s->n++] = (struct tree_row){.node = made.order[i],
                                           .depth = depth,
@@ -191,10 +189,7 @@ static void collect(struct tree_rows *t, const struct view_state *st)
         row.parent = t->graph->first_child[row.node] != GRAPH_NONE;
         row.open = row.parent &&
                    tree_starts_open(t->graph, st, row.depth) != view_folded(st, t->id[row.node]);
-        if (t->nrows == made.rows_cap) {
-            made.rows_cap = made.rows_cap ? made.rows_cap * 2 : 1024;
-            t->rows = xrealloc(t->rows, made.rows_cap, sizeof *t->rows);
-        }
+        LIST_ROOM(t->rows, t->nrows, made.rows_cap);
         t->rows[t->nrows++] = row;
         if (row.open)
             push_children(&s, t, row.node, row.depth < UINT16_MAX ? row.depth + 1 : row.depth,

@@ -1,0 +1,23 @@
+/*
+ * Growable arrays: a pointer, how many it holds, and how many it has room for, zeroed at first and
+ * freed by free. n and cap are of one unsigned type or size_t; a list of untrusted length is
+ * bounded by its owner.
+ */
+#ifndef ROOFTOP_BASE_LIST_H
+#define ROOFTOP_BASE_LIST_H
+
+#include "base/arena.h"
+
+enum { LIST_FIRST = 64 };
+
+/* Makes room for one more after the n that are there: doubles what is full. Arguments are evaluated
+ * several times. */
+#define LIST_ROOM(list, n, cap)                                                                    \
+    do {                                                                                           \
+        if ((n) >= (cap)) {                                                                        \
+            (cap) = (cap) ? 2 * (cap) : LIST_FIRST;                                                \
+            (list) = xrealloc((list), (cap), sizeof *(list));                                      \
+        }                                                                                          \
+    } while (0)
+
+#endif

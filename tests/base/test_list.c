@@ -1,0 +1,54 @@
+/* base/list.h: nothing is lost while an array grows, and it grows by doubling. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/list.h"
+
+static void what_was_added_stays(void **state)
+{
+    (void)state;
+    enum { N = 10000 };
+    struct {
+        uint32_t *at, n, cap;
+    } l = {0};
+    unsigned grown = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        uint32_t before = l.cap;
+        LIST_ROOM(l.at, l.n, l.cap);
+        grown += l.cap != before;
+        assert_true(l.n < l.cap);
+        l.at[l.n++] = i;
+    }
+    for (uint32_t i = 0; i < N; i++)
+        assert_int_equal(l.at[i], i);
+    assert_true(grown <= 9); /* 64 * 2^8 = 16384 */
+    free(l.at);
+}
+
+static void there_is_room_already(void **state)
+{
+    (void)state;
+    size_t n = 0, cap = 3;
+    char *p = xcalloc(cap, 1), *before = p;
+    for (; n < 3; n++)
+        LIST_ROOM(p, n, cap);
+    assert_ptr_equal(p, before);
+    assert_int_equal(cap, 3);
+    LIST_ROOM(p, n, cap);
+    assert_int_equal(cap, 6);
+    free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_added_stays),
+        cmocka_unit_test(there_is_room_already),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

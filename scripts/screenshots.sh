@@ -4,7 +4,7 @@
 # the second one, view after view (scripts/animate.py). replay.svg comes from tests/platform/gpu/demo.sh, after a few
 # replays by hand, its blank rows cut off.
 set -eu
-# Alone in a process namespace where that is allowed: other processes of this machine are nobody's business.
+# In a process namespace of its own where that is allowed: the pictures show no other process of this machine.
 if [ -z "${ALONE:-}" ] && unshare -pf --mount-proc true 2>/dev/null; then
     ALONE=1 exec unshare -pf --mount-proc "$0" "$@"
 fi

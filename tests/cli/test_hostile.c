@@ -488,8 +488,6 @@ static void each_hostile_argument_is_told_on_one_clean_line(void **state)
     judge(found);
 }
 
-/* --- JSON --- */
-
 static void find_names(const cJSON *j, bool *seen, char *const *names)
 {
     for (const cJSON *e = j; e; e = e->next) {
@@ -526,8 +524,6 @@ static void json_is_json_and_names_come_back(void **state)
         free(names[i]);
     judge(found);
 }
-
-/* --- CSV --- */
 
 struct cells {
     char *names[64];

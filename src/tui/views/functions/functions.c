@@ -347,7 +347,14 @@ static bool available(const struct model *m)
     return m->functions->asked || (m->functions->profile && m->functions->profile->samples);
 }
 
+static void free_own(void *own)
+{
+    free(((struct functions_state *)own)->rows);
+}
+
 const struct view_ops view_functions = {
+    .own_size = sizeof(struct functions_state),
+    .own_free = free_own,
     .name = "functions",
     .title = "functions",
     .select = ACTION_VIEW_FUNCTIONS,

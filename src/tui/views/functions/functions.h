@@ -7,6 +7,12 @@
 
 enum functions_mode { FUNCTIONS_FLAT, FUNCTIONS_TREE, FUNCTIONS_ICICLE, FUNCTIONS_MODES };
 
+/* view_state.own: the rows of the flat list, whose room is kept from picture to picture. */
+struct functions_state {
+    const struct function_row **rows;
+    size_t cap;
+};
+
 /* Each draws into an area without a frame; f->profile is there. */
 void functions_flat_draw(struct canvas *c, struct rect r, const struct functions *f,
                          struct view_state *st);

@@ -48,9 +48,6 @@ struct list {
     bool ascending;
 };
 
-static const struct function_row **rows; /* reused; drawing happens on one thread */
-static size_t cap;
-
 static int sort_index(const struct view_state *st)
 {
     return (st->sort % SORTS + SORTS) % SORTS;
@@ -160,18 +157,19 @@ static bool match(const void *ctx, size_t row, const char *needle)
 void functions_flat_draw(struct canvas *c, struct rect r, const struct functions *f,
                          struct view_state *st)
 {
+    struct functions_state *own = st->own;
     int s = sort_index(st);
     size_t n = 0;
-    if (f->nrows > cap) {
-        cap = f->nrows * 2;
-        rows = xrealloc(rows, cap, sizeof *rows);
+    if (f->nrows > own->cap) {
+        own->cap = f->nrows * 2;
+        own->rows = xrealloc(own->rows, own->cap, sizeof *own->rows);
     }
     for (size_t i = 0; i < f->nrows; i++)
         if (functions_pass(f, &f->rows[i], st))
-            rows[n++] = &f->rows[i];
-    struct list l = {f, rows, sorts[s].column, sorts[s].ascending != st->reverse};
+            own->rows[n++] = &f->rows[i];
+    struct list l = {f, own->rows, sorts[s].column, sorts[s].ascending != st->reverse};
     if (n && (l.column != COL_SELF || l.ascending)) /* they come in that order */
-        qsort_r(rows, n, sizeof *rows, compare, &l);
+        qsort_r(own->rows, n, sizeof *own->rows, compare, &l);
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .ctx = &l,

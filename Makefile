@@ -60,7 +60,7 @@ NO_HSA   := $(call objects,$(if $(HSA),$(call sources,src/backends/without_hsa,*
                 sed -e ':a' -e '/\\$$/{N;s/\\\n//;ba' -e '}' | awk '/[ \/]hsa\/hsa[a-z_]*\.h/ { print $$2 }')))
 CAPTURE  := $(if $(HSA),$(CAPTURE))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
-METRICS  := $(call objects,src/engine/live/metrics.toml)
+METRICS  := $(call objects,$(wildcard src/engine/live/metrics.toml))
 OBJS     := $(filter-out $(BRICK) $(NVTX) $(NO_HSA),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS)
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))

@@ -128,7 +128,7 @@ static void every_zone_does_something(void **state)
 static void every_action_can_be_reached(void **state)
 {
     (void)state;
-    canvas_resize(&s.c, 118, 200);
+    canvas_resize(&s.c, 118, 300);
     stage_look(&s);
     stage_key(&s, '?');
     for (int i = 1; i < ACTION_COUNT; i++) {

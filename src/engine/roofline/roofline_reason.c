@@ -28,7 +28,8 @@ const char *roofline_why_empty(const struct trace *t, char *out, size_t size)
         snprintf(out, size, "Its %u dispatches have no time, or 0 of it, so there are no rates%s",
                  t->ndispatches, t->ncounters ? "; their counters are there" : "");
     else if (t->ncounters == 0 && vendor && strcmp(vendor, "nvidia") == 0)
-        snprintf(out, size, "No kernel has hardware counters: none that rooftop reads is in the profile");
+        snprintf(out, size,
+                 "No kernel has hardware counters: none that rooftop reads is in the profile");
     else if (t->ncounters == 0)
         snprintf(out, size, "No kernel has hardware counters: collect some with rocprofv3 --pmc");
     else

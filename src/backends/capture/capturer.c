@@ -18,7 +18,8 @@
 
 struct capturer {
     struct control *control;
-    char folder[64], page[96];
+    struct brick_folder folder;
+    char page[96];
 };
 
 /* --- begin and end --- */
@@ -28,7 +29,7 @@ static void capturer_close(struct capturer *c)
     if (!c)
         return;
     control_unmap(c->control);
-    brick_folder_remove(c->folder);
+    brick_folder_remove(&c->folder);
     free(c);
 }
 
@@ -40,8 +41,8 @@ static int capturer_open(struct capturer **out, struct error *err)
         return rc;
     struct capturer *c = xcalloc(1, sizeof *c);
     errno = 0;
-    if (brick_folder_make(c->folder)) {
-        snprintf(c->page, sizeof c->page, "%s/control", c->folder);
+    if (brick_folder_make(&c->folder)) {
+        snprintf(c->page, sizeof c->page, "%s/control", c->folder.path);
         c->control = control_create(c->page);
     }
     if (!c->control) {

@@ -37,7 +37,7 @@ struct source {
     struct command_usage usage;
     struct watcher watcher;
     struct spool *spool; /* NULL: its output is not captured */
-    char bricks[64];     /* the folder for its bricks; "": none */
+    struct brick_folder bricks;
     char tail[SPOOL_TAIL];
 };
 
@@ -164,10 +164,10 @@ static int start_child(struct source *s, const struct target *t, struct error *e
                 close(fds[i]);
         return cannot(err, s, code);
     }
-    brick_folder_make(s->bricks);
+    brick_folder_make(&s->bricks);
     char **env =
         /* before the fork, because setenv allocates */
-        brick_folder_environment(s->bricks, t->ranges);
+        brick_folder_environment(s->bricks.path, t->ranges);
     s->pid = fork_quietly(t->argv, env, go, report[1], theirs);
     int code = errno;
     free(env);
@@ -294,7 +294,7 @@ static void command_close(struct source *s)
     if (s->error_fd >= 0)
         close(s->error_fd);
     spool_free(s->spool);
-    brick_folder_remove(s->bricks);
+    brick_folder_remove(&s->bricks);
     free(s);
 }
 
@@ -312,7 +312,7 @@ static int command_open(struct source **out, struct source_config *config, struc
             return rc;
         }
         config->command_pid = s->pid;
-        config->brick_folder = s->bricks[0] ? s->bricks : NULL;
+        config->brick_folder = s->bricks.path[0] ? s->bricks.path : NULL;
     }
     *out = s;
     return 0;

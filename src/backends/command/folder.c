@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,42 +18,80 @@
 #define NAME           "rooftop-run-"
 #define RANGES_LIBRARY "libroctx64.so.4" /* one file for all its names */
 
-void brick_folder_remove(const char *path)
+static void remove_folder(const char *path)
 {
-    DIR *dir = *path ? opendir(path) : NULL;
+    DIR *dir = opendir(path);
     for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
         unlinkat(dirfd(dir), e->d_name, 0); /* refuses "." and ".." */
     if (dir)
         closedir(dir);
-    if (*path)
-        rmdir(path);
+    rmdir(path);
+}
+
+void brick_folder_remove(struct brick_folder *f)
+{
+    if (!*f->path)
+        return;
+    remove_folder(f->path);
+    *f->path = '\0';
+    if (f->lock >= 0)
+        close(f->lock);
+    f->lock = -1;
+}
+
+/* The folder's lock, which ends with the process that holds it; -1: somebody else has it. */
+static int take_lock(int dir, const char *name)
+{
+    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static bool is_ours(int dir, const char *name)
+{
+    struct stat st;
+    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode) &&
+           st.st_uid == geteuid();
 }
 
 static void sweep(void)
 {
     DIR *dir = opendir(PLACE);
     for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
-        int pid;
-        struct stat st;
+        int pid, lock;
         char path[300];
         if (sscanf(e->d_name, NAME "%d-", &pid) != 1 || kill(pid, 0) == 0 || errno != ESRCH ||
-            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode) ||
-            st.st_uid != geteuid())
+            !is_ours(dirfd(dir), e->d_name) || (lock = take_lock(dirfd(dir), e->d_name)) < 0)
             continue;
         snprintf(path, sizeof path, PLACE "/%s", e->d_name);
-        brick_folder_remove(path);
+        remove_folder(path);
+        close(lock);
     }
     if (dir)
         closedir(dir);
 }
 
-bool brick_folder_make(char out[64])
+bool brick_folder_make(struct brick_folder *out)
 {
+    char made[] = PLACE "/rooftop-new-XXXXXX"; /* no sweep looks at it before it is locked */
     sweep();
-    snprintf(out, 64, PLACE "/" NAME "%d-XXXXXX", (int)getpid());
-    if (mkdtemp(out))
+    *out = (struct brick_folder){.lock = -1};
+    if (!mkdtemp(made))
+        return false;
+    out->lock = take_lock(AT_FDCWD, made);
+    snprintf(out->path, sizeof out->path, PLACE "/" NAME "%d-%s", (int)getpid(),
+             made + sizeof made - sizeof "XXXXXX");
+    if (out->lock >= 0 && rename(made, out->path) == 0)
         return true;
-    out[0] = '\0';
+    int failed = errno;
+    rmdir(made);
+    if (out->lock >= 0)
+        close(out->lock);
+    *out = (struct brick_folder){.lock = -1};
+    errno = failed;
     return false;
 }
 

@@ -7,12 +7,20 @@
 
 #include <stdbool.h>
 
+struct brick_folder {
+    char path[64]; /* "": there is none */
+    int lock;      /* held while the folder is used; -1: none */
+};
+
 /*
- * Makes the folder and writes its path to out (64 bytes). Removes those of rooftops that have
- * ended.
+ * Makes the folder, and removes those of rooftops that have ended: their process is gone, and so is
+ * the lock that it held. A rooftop in another container that shares /dev/shm has a process id that
+ * means nothing here; its lock says that it is still there. False: there is no folder, errno says
+ * why.
  */
-bool brick_folder_make(char out[64]);
-void brick_folder_remove(const char *path); /* "" is allowed */
+bool brick_folder_make(struct brick_folder *out);
+/* Removes the folder and all files in it. A zeroed one is allowed. */
+void brick_folder_remove(struct brick_folder *f);
 /*
  * Builds an environment with ROOFTOP_BRICKS set to path, unless it is set already. ranges: a folder
  * with a library that replaces NVTX's tools and rocTX, which programs load by name; NULL: none. One

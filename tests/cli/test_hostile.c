@@ -347,8 +347,9 @@ static int make_all(void **state)
     strcpy(folder, "/tmp/rooftop-hostile-XXXXXX");
     if (!mkdtemp(folder))
         return -1;
-    setenv("HOME", name_file("HOME", "home"), 1);
-    mkdir(getenv("HOME"), 0700);
+    const char *home = name_file("HOME", "home");
+    setenv("HOME", home, 1);
+    mkdir(home, 0700);
     hostile_chrome(name_file("CHROME", "c\033]0;x\a\xc2\x9b\xe2\x80\xae=\n.json"));
     hostile_rocprof(name_file("CSV", "k\033\xff\xe2\x80\x8b_kernel_trace.csv"));
     make_nsys(name_file("NSYS", "n\033[2J\xe2\x80\xae.sqlite"));

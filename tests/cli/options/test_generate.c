@@ -357,7 +357,8 @@ static char *part_of(const char *text, const char *head, const char *next)
 {
     const char *from = strstr(text, head);
     if (!from)
-        fail_msg("no '%s'", head);
+        print_error("no '%s'\n", head);
+    assert_non_null(from);
     const char *to = strstr(from + strlen(head), next);
     return strndup(from, to ? (size_t)(to - from) : strlen(from));
 }

@@ -1,0 +1,82 @@
+/* Commands that read the bricks of running programs. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/usdt/brick_writer.h"
+#include "base/owner.h"
+#include "support/program.h"
+#include "support/skip.h"
+
+enum { ALICE = 12345, MALLORY = 12346 };
+
+/* A process of that user, which waits until it is ended. */
+static pid_t run_as(uid_t user)
+{
+    int gate[2];
+    char byte;
+    assert_int_equal(pipe(gate), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (setresuid(user, user, user) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
+            write(gate[1], "", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    close(gate[1]);
+    assert_int_equal(read(gate[0], &byte, 1), 1);
+    close(gate[0]);
+    return pid;
+}
+
+/* A file of bricks that speaks for another user's process is not believed, and the command says so:
+ * not that nothing was recorded. */
+static void a_command_says_why_a_file_is_not_believed(void **state)
+{
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    if (geteuid() != 0)
+        skip_because("only root can make files of two users");
+    char path[128], line[96];
+    struct owner_process process;
+    struct brick_writer *writer;
+    struct error err = ERROR_INIT;
+    struct program p;
+    pid_t alice = run_as(ALICE);
+    assert_true(owner_of_process(alice, &process));
+    struct brick_writer_program of = {alice, process.start_ticks, "forged", "/bin/true"};
+    snprintf(path, sizeof path, BRICK_FOLDER "/rooftop-%d-778.bricks", (int)alice);
+    assert_int_equal(brick_writer_open(&writer, path, &of, 1, &err), 0);
+    assert_int_equal(chown(path, MALLORY, MALLORY), 0);
+    assert_int_equal(chmod(path, 0644), 0);
+    snprintf(line, sizeof line, "$BIN tree -p %d --for 0.2s", (int)alice);
+    program_run(&p, line);
+    brick_writer_close(writer);
+    unlink(path);
+    kill(alice, SIGKILL);
+    waitpid(alice, NULL, 0);
+    if (p.status != 4 || !strstr(p.err, "belongs to another user"))
+        fail_msg("exit %d: %s%s", p.status, p.out, p.err);
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_says_why_a_file_is_not_believed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

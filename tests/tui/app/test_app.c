@@ -414,9 +414,10 @@ static void help_of_a_view_tells_all_its_keys(void **state)
     key('?');
     for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
         const char *at = strstr(screen, sections[s].title);
-        if (!at)
-            print_error("help has no '%s'\n", sections[s].title);
-        assert_non_null(at);
+        if (!at) {
+            fail_msg("help has no '%s'", sections[s].title);
+            return;
+        }
         const char *end = strstr(at, "│  In ");
         char *part = strndup(at, end ? (size_t)(end - at) : strlen(at));
         for (size_t i = 1; i < ACTION_COUNT; i++) {

@@ -54,8 +54,8 @@ static void expect_every_option(const char *text, const char *prefix)
 
 static char *help_of(const char *command)
 {
-    char *text = NULL;
-    size_t len = 0;
+    static char *text; /* static: gcc 12 takes what is found in it for a pointer to this variable */
+    static size_t len;
     FILE *f = open_memstream(&text, &len);
     options_help(f, command);
     fclose(f);

@@ -668,7 +668,8 @@ static void folded_stacks_are_frames_and_a_number(void **state)
     judge(found);
 }
 
-/* Its captures and results would stand in the replay menu of whoever ran the tests. */
+/* Tests write nothing into the state of the user who runs them: captures and results would stand in
+ * that user's replay menu. */
 static void nothing_is_kept_at_home(void **state)
 {
     (void)state;

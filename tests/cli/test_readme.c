@@ -253,7 +253,7 @@ static void wrongly(const char *format, ...)
     wrong++;
 }
 
-/* Puts the processes that there are in place of those that the README calls 4711, 4712 and PID, and
+/* Puts running processes in place of those that the README calls 4711, 4712 and PID, and
  * goes to the folder. */
 static void as_here(const char *line, char *out, size_t size)
 {

@@ -1,5 +1,5 @@
 /* Pictures and texts that are kept in tests/data/golden. A picture shows where things stand and
- * that nothing moved unseen; a number in it needs a test of its own, as whoever writes pictures
+ * that nothing moved unseen; a number in it needs a test of its own, as the one who writes pictures
  * anew looks at many at once. */
 #ifndef TESTS_SUPPORT_GOLDEN_H
 #define TESTS_SUPPORT_GOLDEN_H

@@ -147,8 +147,8 @@ static void fewer_frames_than_there_are(void **state)
     symbols_free(s);
 }
 
-/* With -gsplit-dwarf most of the debug information stays beside the object files. */
-/* Of functions with sizes each address is the innermost one's; one without goes on to the next. */
+/* An address belongs to the innermost function with a size that holds it. A function without a size
+ * reaches to the next one. */
 static void functions_within_functions(void **state)
 {
     static const char source[] =
@@ -180,6 +180,7 @@ static void functions_within_functions(void **state)
     symbols_free(s);
 }
 
+/* With -gsplit-dwarf most of the debug information stays beside the object files. */
 static void entries_in_files_apart(void **state)
 {
     (void)state;

@@ -189,7 +189,7 @@ static void only_a_plain_file_of_its_user_is_believed(void **state)
     procfs_free();
 }
 
-/* What whoever started a set-user-ID program writes is not the program's word. */
+/* What the user who started a set-user-ID program writes is not the program's word. */
 static void a_process_that_can_change_sides_believes_root_only(void **state)
 {
     (void)state;

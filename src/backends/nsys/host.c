@@ -287,7 +287,9 @@ static int add_nodes(struct host *h)
     return rc;
 }
 
-/* Of equal spans, the one read first encloses the other. */
+/* Reads the spans of the host: ranges, then calls of the CUDA runtime and driver, then of the
+ * system. Where two spans of a thread begin and end together, the one that was read first encloses
+ * the other. */
 int nsys_read_host(struct nsys *n)
 {
     struct host h = {.n = n};

@@ -18,7 +18,7 @@ struct replay_memory {
 
 enum replay_place { REPLAY_EXACT, REPLAY_REFUSED, REPLAY_MOVED };
 
-/* Checks that there is as much free device memory as the plan needs. */
+/* Checks that the device has as much free memory as the plan needs. */
 int replay_memory_fits(const struct replay_device *d, const struct replay_plan *plan,
                        struct replay_failure *f);
 void replay_memory_init(struct replay_memory *m, struct replay_device *d,

@@ -116,7 +116,8 @@ void replay_build_run(struct replay_build *b, const char *command, const char *s
         become_shell(line, fd[1]);
     close(fd[1]);
     if (pid > 0) {
-        setpgid(pid, pid); /* whoever comes first */
+        /* The child does it too: it is done before either of them goes on. */
+        setpgid(pid, pid);
         const bool ended = hear(b, pid, fd[0], limit_s, stopped);
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
             ;

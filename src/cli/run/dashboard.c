@@ -462,7 +462,7 @@ static void hurry(struct dashboard *d)
     canvas_free(&after);
 }
 
-/* Whoever has waited for a while and presses another key does not want the answer any more. What
+/* A user who has waited for a while and presses another key does not want the answer any more. What
  * was typed ahead waits its turn. */
 static bool is_patient(void *ctx)
 {

@@ -19,7 +19,7 @@
 
 enum { BETWEEN_MS = 100, TRACES_MAX = 16 /* dispatches shown of a folder */ };
 
-/* Whoever is last with it frees it, the thread or the screen: nobody waits for a phase to end. */
+/* The thread and the screen share it; the last of them frees it, so neither waits for the other. */
 struct opening {
     pthread_mutex_t lock; /* of what follows, up to the empty line */
     int refs;

@@ -23,7 +23,7 @@ struct screen {
     size_t ncaptures;
     struct canvas canvas;
     bool ascii;
-    unsigned asked; /* enum app_request that --run left to whoever drives the app */
+    unsigned asked; /* enum app_request that --run left to the loop that drives the app */
 };
 
 /* Checks and loads everything the options name; touches neither the terminal nor the kernel's

@@ -106,7 +106,8 @@ static int ns_order(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* "ProfilerStep#101", "step 7": whoever numbers ranges says that they come again. */
+/* Whether the name ends with a number, as "ProfilerStep#101" and "step 7" do: a program that
+ * numbers its ranges repeats them. */
 static bool is_numbered(const char *name)
 {
     const char *behind = name + window_family(name);

@@ -10,7 +10,7 @@
 #include "base/thread.h"
 #include "engine/capture/capture_look_impl.h"
 
-/* --- shared by the screen and the thread; whoever is last frees it --- */
+/* --- shared by the screen and the thread; the last of them frees it --- */
 
 static void drop(struct capture_look *l)
 {

@@ -130,7 +130,7 @@ struct gpus {
 enum { GPUS_MAX = 128, GPU_ROWS_MAX = 16384 };
 
 /*
- * --- the tables: one an array, for whoever goes through all fields ---
+ * --- the tables: one for each array, for code that goes through all fields ---
  */
 enum gpus_array {
     GPUS_GPU,

@@ -35,7 +35,7 @@ static void keep_processes(struct snapshot *s)
     s->nprocs = n;
 }
 
-/* A copy of the list: whoever else holds the old one keeps it as it was. */
+/* A copy of the list: other holders keep the old one as it was. */
 static void keep_gpu_processes(struct snapshot *s)
 {
     struct gpus *g = snapshot_alloc(s, sizeof *g);

@@ -13,7 +13,7 @@
 
 enum { PATIENCE_MS = 1000 };
 
-/* One task. Whoever is last with it frees it, the thread or the screen. */
+/* One task. The thread and the screen share it; the last of them frees it. */
 struct work {
     struct replay_task task;
     struct replay_list *list;

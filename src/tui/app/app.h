@@ -13,7 +13,7 @@
 struct app;
 struct app_cost;
 
-/* What the app asks of whoever drives it; a bit set returned by app_key. */
+/* What the app asks of the loop that drives it; a bit set returned by app_key. */
 enum app_request {
     APP_REDRAW = 1 << 0, /* the picture changed */
     APP_QUIT = 1 << 1,

@@ -1,5 +1,5 @@
 /* Signals and nice values for the process under the cursor, or those that are tagged: asked first,
- * carried out by whoever drives the app. */
+ * carried out by the loop that drives the app. */
 #ifndef ROOFTOP_TUI_APP_APP_CONTROL_H
 #define ROOFTOP_TUI_APP_APP_CONTROL_H
 

@@ -1,5 +1,6 @@
 /*
- * What showing costs rooftop itself: told by whoever drives the app, shown by the cost overlay.
+ * What showing costs rooftop itself: told by the loop that drives the app, shown by the cost
+ * overlay.
  */
 #ifndef ROOFTOP_TUI_APP_APP_COST_H
 #define ROOFTOP_TUI_APP_APP_COST_H

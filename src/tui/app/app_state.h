@@ -111,7 +111,7 @@ void app_step_view(struct app *a, int step);
  * arg: what a zone carried, 0 from keys. */
 unsigned app_perform(struct app *a, enum action act, int arg);
 
-/* Asks whoever drives us to copy it. */
+/* Asks the loop that drives the app to copy it. */
 unsigned app_copy(struct app *a, const char *text);
 
 /* Sorts the view by entry i of its sorts; by the same again: the other way round. */

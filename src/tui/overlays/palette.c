@@ -181,7 +181,7 @@ static void complete(struct app *a)
 }
 
 /* The row that Enter takes: one chosen in the list, or the only one whose name begins with what is
- * typed. What merely resembles it is offered, never run. -1: none. */
+ * typed. A command that resembles it is offered, never run. -1: none. */
 static int taken(const struct app *a)
 {
     const struct palette *p = a->palette;

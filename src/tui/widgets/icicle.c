@@ -225,7 +225,7 @@ int icicle_scroll(const struct icicle_cell *cells, size_t n, int depth, int page
     return scroll < 0 ? 0 : scroll;
 }
 
-/* The neighbour in the same row, whoever called it. */
+/* The neighbour in the same row, also under another parent. */
 static const struct icicle_cell *beside(const struct icicle_cell *cells, size_t n,
                                         const struct icicle_cell *at, int step)
 {

@@ -24,7 +24,7 @@ enum { ALICE = 12345, MALLORY = 12346, NUMBER = 777 };
 static char path[128];
 static struct brick_writer *writer;
 
-/* A file in everybody's place that says it is of this process, of so many ticks and of this
+/* A file in the shared folder that says it is of this process, of so many ticks and of this
  * program. */
 static void say(pid_t pid, uint64_t start_ticks, const char *exe, uid_t owner, mode_t mode)
 {

@@ -112,7 +112,7 @@ static void a_pid_finds_its_own(void **state)
     (void)state;
     struct programs p = {0};
     struct target pids = {.kind = TARGET_PIDS, .npids = 1};
-    /* in everybody's place: where -p looks */
+    /* in the shared folder, where -p looks */
     const char *folder = getenv("ROOFTOP_BRICKS");
     if (!folder)
         fail_msg("ROOFTOP_BRICKS is not set");

@@ -107,7 +107,8 @@ static void processes_of_others(void **state)
             &x);
     has(x.why, "user 0");
     has(x.help, "as that user, or with sudo");
-    assert_null(strstr(x.help, "setcap")); /* would let whoever runs it look into all processes */
+    assert_null(
+        strstr(x.help, "setcap")); /* would let every user who runs it look into all processes */
 }
 
 static void machines_without_a_pmu(void **state)

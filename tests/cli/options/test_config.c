@@ -290,7 +290,7 @@ static void the_usual_file_may_be_missing(void **state)
                         "/home/nobody/.config/rooftop/config.toml");
 }
 
-/* sudo that keeps the home: whoever called it must not say what root runs at the start. */
+/* sudo that keeps the home: the user who called it must not say what root runs at the start. */
 static void the_usual_file_must_be_ours(void **state)
 {
     (void)state;

@@ -123,7 +123,7 @@ static void given_up(void **state)
     opening_free(o);
 }
 
-/* Whoever leaves does not wait: the thread ends by itself. */
+/* A user who leaves does not wait: the thread ends by itself. */
 static void left_alone(void **state)
 {
     (void)state;

@@ -178,7 +178,7 @@ static void operators_are_not_steps(void **state)
         fail_msg("steps are '%s'", guess);
 }
 
-/* Whoever numbers ranges says that they are steps, be the first one as long as it likes. */
+/* Numbered ranges are steps, however long the first one is. */
 static void numbered_ranges_are_steps(void **state)
 {
     (void)state;

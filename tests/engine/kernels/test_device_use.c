@@ -296,7 +296,8 @@ static void the_slowest_rank_is_named(void **state)
     "\"args\":{\"Device Type\":" #type ",\"Device Id\":" #device ",\"Bytes\":1,"                   \
     "\"Total Allocated\":" #allocated ",\"Total Reserved\":" #reserved "}},"
 
-/* Of each device of each file the highest of what its own events told; the host's is not its. */
+/* The peak of a device is the highest value that its own events tell. Two files have two devices of
+ * one number, and memory of the host does not count. */
 static void the_peak_of_allocations_is_of_each_device(void **state)
 {
     const char *list[] = {paths[0], paths[1]};

@@ -56,7 +56,7 @@ static void no_tab_is_a_bare_digit(void **state)
     }
 }
 
-/* Where not all tabs have room the row says that there are more. */
+/* Where the row has no room for all tabs, it says so. */
 static void more_tabs_are_told(void **state)
 {
     (void)state;

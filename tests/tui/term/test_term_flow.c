@@ -157,8 +157,8 @@ static void who_never_answers_is_not_waited_for(void **state)
     assert_int_equal(l.flow.state, FLOW_SLOW);
 }
 
-/* Whoever never answers is no reason to let a key wait; nor is a key one to fill a line that may be
- * slow. */
+/* A terminal that never answers is no reason to let a key wait; nor is a key one to fill a line
+ * that may be slow. */
 static void a_key_does_not_wait_for_the_first_answer(void **state)
 {
     (void)state;

@@ -59,7 +59,7 @@ static const char *program_word(const struct bricks *b, uint32_t node)
     return "";
 }
 
-/* Of the table drawn now. */
+/* What the columns of the table that is drawn now have in common. */
 static struct {
     int name_width;
     bool ascii;

@@ -1,4 +1,5 @@
-/* Hot functions through keys: what is on the screen, and what is asked of whoever drives the app.
+/* Hot functions through keys: what is on the screen, and what is asked of the loop that drives the
+ * app.
  */
 #include <link.h>
 #include <poll.h>

@@ -152,7 +152,7 @@ static int measure(bool shuffled)
 {
     struct analysis a = {.trace.calls = build(shuffled)};
     struct model m = {.profile = &a};
-    struct view_state st = {0};
+    struct view_state st = {.own = xcalloc(1, view_timeline.own_size)}; /* as the app gives it */
     int bad = 0;
     printf("10^7 spans, %s:\n", shuffled ? "nodes in random order" : "in order of time");
     if (critical_path_find(a.trace.calls, &a.path, NULL) != 0)
@@ -179,6 +179,8 @@ static int measure(bool shuffled)
     keys("to the next span of the path", &m, &st, ACTION_NEXT_CRITICAL, 1e9);
     snprintf(st.search, sizeof st.search, "kernel_17<");
     keys("search: next of its hits", &m, &st, ACTION_SEARCH_NEXT, 1e9);
+    view_timeline.own_free(st.own);
+    free(st.own);
     timeline_free(a.timeline);
     free(a.timeline);
     critical_path_free(&a.path);

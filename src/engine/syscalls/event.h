@@ -1,0 +1,96 @@
+/*
+ * What happened in a traced program, one event after the other: system calls, and what is needed to
+ * understand them (tasks that start and end, programs that are executed, signals, losses). Tracers
+ * (tracer.h) and readers of saved traces make events; sinks get them.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_EVENT_H
+#define ROOFTOP_ENGINE_SYSCALLS_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The calling convention of one call. A 64-bit program can make 32-bit calls. */
+enum syscall_abi {
+    SYSCALL_X86_64,
+    SYSCALL_I386,
+    SYSCALL_X32, /* 64-bit calls with 32-bit pointers; numbers are without __X32_SYSCALL_BIT */
+    SYSCALL_ARM64,
+    SYSCALL_ARM32,
+    SYSCALL_ABIS
+};
+
+/* How the event was seen. The summary of a trace counts its calls by way. */
+enum syscall_way {
+    SYSCALL_BY_PTRACE,
+    SYSCALL_BY_SECCOMP,  /* ptrace, but only for calls that a seccomp filter picked */
+    SYSCALL_BY_NOTIFY,   /* seccomp's user notification */
+    SYSCALL_BY_PERF,     /* tracepoints through perf's ring */
+    SYSCALL_BY_BPF,      /* BPF ring buffer */
+    SYSCALL_BY_PATCH,    /* the recorder, at a patched call site */
+    SYSCALL_BY_DISPATCH, /* the recorder, by syscall user dispatch */
+    SYSCALL_BY_FILE,     /* a saved trace that does not say */
+    SYSCALL_WAYS
+};
+
+enum syscall_event_kind {
+    SYSCALL_ENTRY,  /* a call began; only for sinks that ask for it. result and end_ns are 0 */
+    SYSCALL_CALL,   /* a call returned, or ended without return (SYSCALL_UNFINISHED) */
+    SYSCALL_START,  /* a task is there. parent: who made it; args[0]: clone flags */
+    SYSCALL_EXEC,   /* a process runs another program. args[0]: the tid that called execve */
+    SYSCALL_EXIT,   /* a task ended. result: status as wait(2) gives it, or -1 if unknown */
+    SYSCALL_SIGNAL, /* a signal is delivered. result: its number; args: si_code, si_pid, si_addr */
+    SYSCALL_STOP,   /* the task was stopped by a signal (group-stop). result: its number */
+    SYSCALL_LOST,   /* args[0]: number of calls that the mechanism lost; 0: unknown number */
+    SYSCALL_KINDS
+};
+
+enum {
+    SYSCALL_UNFINISHED = 1, /* the task ended, or was left, within the call: no result */
+    SYSCALL_RESTARTS = 2,   /* the kernel will make this call again after a signal (ERESTART...) */
+    SYSCALL_NO_TIMES = 4,   /* begin_ns and end_ns only order events */
+    SYSCALL_NO_ENTRY = 8,   /* only the return was seen: args may be unknown */
+    SYSCALL_NO_RESULT = 16  /* only the entry was seen, by a mechanism that sees no results */
+};
+
+/* A piece of the traced program's memory, as it was at the entry or the return of a call. */
+struct syscall_piece {
+    uint64_t address;
+    uint32_t offset, size; /* in the event's bytes */
+    uint8_t at_return;     /* 0: read at entry */
+    uint8_t cut;           /* more bytes were there than were kept */
+};
+
+struct syscall_event {
+    uint8_t kind; /* enum syscall_event_kind */
+    uint8_t abi, way, flags;
+    int32_t pid, tid; /* in rooftop's own pid namespace; pid is the process (thread group) */
+    int32_t parent;   /* SYSCALL_START: tid of the maker, 0 unknown */
+    uint32_t number;  /* of the call, in its abi */
+    uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC, the clock of bricks and samples */
+    uint64_t args[6];
+    int64_t result; /* as the kernel returned it: -4095..-1 is an errno with its sign changed */
+
+    /* Borrowed until the sink returns. */
+    const struct syscall_piece *pieces;
+    const uint8_t *bytes;  /* of all pieces; EXEC: the path and all arguments, each ended by NUL;
+                              START: the name of the process */
+    const uint64_t *stack; /* return addresses of the user stack at entry, innermost first */
+    uint32_t npieces, nbytes, nstack;
+};
+
+/* True if the call failed. */
+static inline bool syscall_failed(const struct syscall_event *e)
+{
+    return e->kind == SYSCALL_CALL && !(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)) &&
+           e->result < 0 && e->result >= -4095;
+}
+
+/* Gets events. They come on one thread, each task's in its own order; between tasks they are in
+ * order of end_ns as far as the mechanism can tell. */
+struct syscall_sink {
+    void (*event)(void *ctx, const struct syscall_event *e);
+    void *ctx;
+    bool entries; /* wants SYSCALL_ENTRY too */
+};
+
+#endif

@@ -1,0 +1,21 @@
+/* A trace of system calls in memory: every event with its pieces, in order of arrival. */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_LOG_H
+#define ROOFTOP_ENGINE_SYSCALLS_LOG_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "engine/syscalls/event.h"
+
+struct syscall_log;
+
+/* limit: bytes of memory; when they are used up, later events are counted as lost. */
+struct syscall_log *syscall_log_new(size_t limit);
+void syscall_log_add(struct syscall_log *log, const struct syscall_event *e);
+size_t syscall_log_count(const struct syscall_log *log);
+/* Event i < count; it borrows from the log. */
+struct syscall_event syscall_log_at(const struct syscall_log *log, size_t i);
+uint64_t syscall_log_lost(const struct syscall_log *log);
+void syscall_log_free(struct syscall_log *log);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * The memory that arguments of system calls point to. While a program is traced, syscall_fetch
+ * reads what the table of calls says is worth keeping, and keeps it as pieces of the event. Later
+ * the decoder reads these pieces as if they were the memory.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_MEMORY_H
+#define ROOFTOP_ENGINE_SYSCALLS_MEMORY_H
+
+#include <stddef.h>
+
+#include "engine/syscalls/event.h"
+
+/* Reads memory of the traced program. */
+struct syscall_memory {
+    /* Returns the bytes read, which are fewer than n where the memory ends, or -errno. */
+    long (*read)(void *ctx, uint64_t address, void *out, size_t n);
+    void *ctx;
+};
+
+/* Pieces of one event; it grows, and is reused for the next event. Zeroed at first. */
+struct syscall_pieces {
+    struct syscall_piece *list;
+    uint8_t *bytes;
+    uint32_t n, cap, nbytes, bytes_cap;
+};
+
+/*
+ * Adds what the arguments of the call e point to. At its entry: what the kernel will read; at its
+ * return (at_return): what it wrote, which may depend on e->result. limit: bytes kept of each
+ * string and buffer; structures, vectors and paths are always whole, within SYSCALL_PIECES bytes
+ * together.
+ */
+enum { SYSCALL_PIECES = 64 * 1024 };
+void syscall_fetch(const struct syscall_event *e, bool at_return, const struct syscall_memory *m,
+                   uint32_t limit, struct syscall_pieces *out);
+void syscall_pieces_clear(struct syscall_pieces *p);
+void syscall_pieces_free(struct syscall_pieces *p);
+/* Lends the pieces to e until p changes. */
+void syscall_pieces_lend(const struct syscall_pieces *p, struct syscall_event *e);
+
+/* Finds kept memory: a pointer to up to *n bytes at this address as they were at entry or return,
+ * and their number in *n; NULL if none were kept. cut may be NULL. */
+const uint8_t *syscall_kept(const struct syscall_event *e, uint64_t address, bool at_return,
+                            size_t *n, bool *cut);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * The interface that a mechanism for tracing system calls fills. One mechanism is one file or
+ * folder under backends/ and one line in backends/tracers.c, best first.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_TRACER_H
+#define ROOFTOP_ENGINE_SYSCALLS_TRACER_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/event.h"
+
+/* What to trace, and how. */
+struct tracer_setup {
+    char *const *argv; /* the command, ended by NULL; or NULL with pids */
+    char *const *envp; /* its environment; NULL: rooftop's own */
+    const pid_t *pids; /* processes to attach to, with all their threads */
+    uint32_t npids;
+    bool follow;           /* also the processes that they make */
+    bool counts_only;      /* no memory is fetched, events are for sums: faster */
+    bool same_cpu;         /* mechanisms that stop the program: tracer and program on one CPU */
+    bool inject;           /* the in-process recorder may be used */
+    uint32_t string_limit; /* bytes kept of each string and buffer */
+    uint32_t stack_limit;  /* frames kept of the user stack at entry; 0: none */
+    const struct syscall_filter *calls; /* NULL: all */
+    /* Checked now and then, and after a signal interrupted a wait: true ends the tracing. Processes
+     * that were attached to go on as they were; a command gets the signal that stop_signal returns
+     * and is traced to its end. May be NULL. */
+    int (*stop_signal)(void *ctx);
+    void *ctx;
+};
+
+struct tracer_result {
+    int status; /* of the command, as wait(2) gives it; 0 where processes were attached to */
+    bool ended; /* the command ended (else: stopped early) */
+    uint64_t calls[SYSCALL_WAYS]; /* number of calls reported, by way */
+    uint64_t lost;                /* calls that were not reported */
+    uint64_t unfinished, torn;
+    uint64_t rings;     /* io_uring rings that were set up: their operations are not seen */
+    char notes[4][192]; /* for the summary: "su: set-user-ID, not recorded"; "" ends them */
+};
+
+/* Whether a mechanism can work here. */
+struct tracer_state {
+    bool works;
+    char why[192];    /* what was found, or why it does not work */
+    char enable[192]; /* the command that would enable it; "" nothing would, or it works */
+};
+
+struct tracer_ops {
+    const char *name;    /* for --by and on the screen: "ptrace" */
+    const char *summary; /* "stops the program at each call; needs no right" */
+    void (*probe)(struct tracer_state *out);
+    /* True if the mechanism can do what is asked; else why says what it cannot. */
+    bool (*suits)(const struct tracer_setup *setup, struct error *why);
+    /*
+     * Runs the command, or attaches, and reports events to the sink until everything traced has
+     * ended or tracing is stopped. Called on a thread of its own or the main thread; all events
+     * come on this thread. Returns 0, or a negative errno with err where tracing could not start
+     * (ERROR_TARGET: command not found; ERROR_PERMISSION; ERROR_UNSUPPORTED). A program is never
+     * left stopped.
+     */
+    int (*run)(const struct tracer_setup *setup, const struct syscall_sink *sink,
+               struct tracer_result *result, struct error *err);
+};
+
+/* backends/tracers.c: NULL-terminated, best first. */
+extern const struct tracer_ops *const tracers[];
+
+/* The first mechanism that works here and suits, or the one called name. NULL with err: what each
+ * lacks. */
+const struct tracer_ops *tracer_choose(const struct tracer_setup *setup, const char *name,
+                                       struct error *err);
+
+#endif

@@ -11,7 +11,7 @@
 
 #include "base/env.h"
 #include "engine/live/engine.h"
-#include "export/export_json.h"
+#include "export/live/export_json.h"
 #include "engine/session/ring.h"
 #include "engine/session/session.h"
 #include "tui/app/app.h"

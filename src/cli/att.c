@@ -9,7 +9,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/trace_input.h"
-#include "export/att_export.h"
+#include "export/code/att_export.h"
 
 enum att_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 

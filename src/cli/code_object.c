@@ -7,7 +7,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
-#include "export/code_object_export.h"
+#include "export/code/code_object_export.h"
 
 /* --- instructions --- */
 

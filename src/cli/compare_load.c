@@ -8,7 +8,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/progress.h"
 #include "engine/compare/run_gather.h"
-#include "export/run_json.h"
+#include "export/live/run_json.h"
 #include "engine/compare/run_profile.h"
 #include "engine/session/session.h"
 

@@ -10,7 +10,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "engine/analysis/analysis.h"
-#include "export/graph_export.h"
+#include "export/graph/graph_export.h"
 
 /* Spans are written as they are met: no document is held in memory. */
 static int write_document(const struct options *o, const struct graph_export *e,

@@ -7,9 +7,9 @@
 #include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/att/kernel_att.h"
-#include "export/kernels_export.h"
+#include "export/kernels/kernels_export.h"
 #include "engine/kernels/kernels_list.h"
-#include "export/kernels_report.h"
+#include "export/kernels/kernels_report.h"
 
 /* One of the names; both options are choices, checked when they were parsed. */
 static int place_of(const char *name, const char *const *names)

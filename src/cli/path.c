@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "cli/options/command.h"
 #include "cli/run/trace_input.h"
-#include "export/path_export.h"
+#include "export/path/path_export.h"
 
 /* All that a document may show, and what it was made from. */
 struct found {

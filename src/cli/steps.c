@@ -6,7 +6,7 @@
 #include "cli/options/command.h"
 #include "cli/run/progress.h"
 #include "cli/run/trace_input.h"
-#include "export/steps_export.h"
+#include "export/kernels/steps_export.h"
 
 static int write_steps(FILE *out, const struct trace_input *in, const struct options *o,
                        struct error *err)

@@ -6,7 +6,7 @@
 #include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/bricks/brick_report.h"
-#include "export/graph_export.h"
+#include "export/graph/graph_export.h"
 
 /* One program alone needs no line for itself: what is printed is then the same on every run. */
 static uint32_t only_program(const struct graph *g)

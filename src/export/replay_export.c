@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/value/document.h"
-#include "export/export_csv.h"
+#include "export/live/export_csv.h"
 #include "engine/replay/replay_list.h"
 
 static const char *const can_names[] = {"yes", "no", "unknown"};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backends/att/parse.h"
-#include "export/att_export.h"
+#include "export/code/att_export.h"
 
 enum { KINDS = 9 };
 

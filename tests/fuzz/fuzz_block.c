@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "engine/session/block.h"
-#include "export/export_json.h"
+#include "export/live/export_json.h"
 
 static bool visit(void *ctx, const struct snapshot *s)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/code_object_export.h"
+#include "export/code/code_object_export.h"
 #include "engine/capture/kernarg.h"
 
 enum { BUFFER = 4096 };

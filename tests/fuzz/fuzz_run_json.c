@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/compare/compare.h"
-#include "export/run_json.h"
+#include "export/live/run_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 
 #include "sqlite_damage.h"
 
-#include "export/export_json.h"
+#include "export/live/export_json.h"
 #include "engine/session/session.h"
 
 enum { CLOSED = 150, KILLED = 135 };

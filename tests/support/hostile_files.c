@@ -14,7 +14,7 @@
 #include <sqlite3.h>
 
 #include "engine/session/block.h"
-#include "export/export_json.h"
+#include "export/live/export_json.h"
 #include "engine/session/session.h"
 #include "rooftop/brick.h"
 #include "support/code_made.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "export/export_json.h"
+#include "export/live/export_json.h"
 #include "support/kept_profiles.h"
 #include "support/scenes.h"
 

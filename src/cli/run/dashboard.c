@@ -21,7 +21,7 @@
 #include "cli/run/screen.h"
 #include "cli/run/summary.h"
 #include "cli/options/version.h"
-#include "export/export_json.h"
+#include "export/live/export_json.h"
 #include "engine/compare/run_gather.h"
 #include "engine/session/session.h"
 #include "engine/live/signals.h"

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "cli/options/version.h"
-#include "export/export_csv.h"
-#include "export/export_folded.h"
+#include "export/live/export_csv.h"
+#include "export/live/export_folded.h"
 #include "engine/value/document.h"
-#include "export/export_json.h"
+#include "export/live/export_json.h"
 #include "engine/hot/profile_sum.h"
 #include "engine/replay/replay_list.h"
-#include "export/run_json.h"
+#include "export/live/run_json.h"
 #include "engine/session/session.h"
 #include "tui/canvas/render.h"
 

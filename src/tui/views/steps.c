@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/device_use_export.h"
-#include "export/kernels_export.h"
-#include "export/steps_export.h"
+#include "export/kernels/device_use_export.h"
+#include "export/kernels/kernels_export.h"
+#include "export/kernels/steps_export.h"
 #include "tui/views/path/path.h"
 #include "tui/widgets/table.h"
 

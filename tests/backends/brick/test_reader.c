@@ -17,7 +17,7 @@
 #include "backends/brick/graphs.h"
 #include "backends/brick/window.h"
 #include "engine/path/critical_path.h"
-#include "export/graph_export.h"
+#include "export/graph/graph_export.h"
 #include "engine/trace/trace.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "export/graph_export.h"
+#include "export/graph/graph_export.h"
 #include "support/trace_text.h"
 
 static uint32_t add(struct graph *g, enum node_kind kind, const char *name, uint32_t parent,

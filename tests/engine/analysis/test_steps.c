@@ -10,7 +10,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "export/steps_export.h"
+#include "export/kernels/steps_export.h"
 #include "engine/trace/trace_window.h"
 #include "support/trace_text.h"
 

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "engine/compare/compare.h"
-#include "export/export_json.h"
+#include "export/live/export_json.h"
 #include "engine/value/document.h"
 #include "engine/compare/run_gather.h"
-#include "export/run_json.h"
+#include "export/live/run_json.h"
 
 static uint64_t seed;
 

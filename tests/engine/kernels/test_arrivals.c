@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "export/device_use_export.h"
+#include "export/kernels/device_use_export.h"
 #include "support/trace_text.h"
 
 enum { US = 1000, RANKS = 3, TIMES = 30, PERIOD = 100 };

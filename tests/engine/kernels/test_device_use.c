@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "export/device_use_export.h"
+#include "export/kernels/device_use_export.h"
 #include "support/trace_text.h"
 
 enum { US = 1000, RANKS = 2, DEVICES = 2, STREAMS = 2, EVENTS = 40, SLOTS = 4096 };

@@ -14,9 +14,9 @@
 #include "engine/graph/execution.h"
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/kernels.h"
-#include "export/kernels_export.h"
+#include "export/kernels/kernels_export.h"
 #include "engine/kernels/kernels_list.h"
-#include "export/kernels_report.h"
+#include "export/kernels/kernels_report.h"
 
 #define NONE TRACE_UNKNOWN
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "export/path_export.h"
+#include "export/path/path_export.h"
 #include "support/played.h"
 #include "support/rocpd_file.h"
 #include "support/trace_text.h"

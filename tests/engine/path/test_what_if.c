@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "engine/graph/execution.h"
-#include "export/path_export.h"
+#include "export/path/path_export.h"
 #include "engine/path/what_if.h"
 #include "support/played.h"
 

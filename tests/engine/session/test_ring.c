@@ -10,8 +10,8 @@
 
 #include "engine/session/block.h"
 #include "engine/bricks/bricks.h"
-#include "export/export_json.h"
-#include "export/graph_export.h"
+#include "export/live/export_json.h"
+#include "export/graph/graph_export.h"
 #include "engine/live/metric.h"
 #include "engine/session/ring.h"
 #include "support/kept_profiles.h"

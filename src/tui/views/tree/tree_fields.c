@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/trace/graph_brief.h"
-#include "export/graph_export.h"
+#include "export/graph/graph_export.h"
 #include "tui/model/captures.h"
 #include "tui/model/jumps.h"
 #include "tui/views/tree/tree.h"

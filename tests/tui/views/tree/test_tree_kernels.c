@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "export/graph_export.h"
+#include "export/graph/graph_export.h"
 #include "support/gpu_profile.h"
 #include "support/stage.h"
 

@@ -1,0 +1,350 @@
+/* A thread trace for programs: JSON and CSV. */
+#include "export/code/att_export.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "engine/value/document.h"
+
+enum { PARTS = 100 };
+
+static const char *const services[] = {"trace", "host trap", "stochastic"};
+
+static const char *service_name(uint8_t s)
+{
+    return s < sizeof services / sizeof *services ? services[s] : "other";
+}
+
+/* --- CSV --- */
+
+void att_export_csv_head(FILE *out)
+{
+    fputs("name,agent,dispatch,kernel,codeobj,vaddr,category,instruction,hits,latency,stall,idle,"
+          "latency_per_hit,latency_share,stall_share,service,issued,stalled,source,source_text\r\n",
+          out);
+}
+
+static void csv_row(FILE *out, const struct att *a, const struct att_row *r, uint64_t latency)
+{
+    print_csv_quoted(out, a->name);
+    if (a->agent != ATT_UNKNOWN)
+        fprintf(out, ",%u,%u,", a->agent, a->dispatch);
+    else
+        fputs(",,,", out);
+    print_csv_quoted(out, att_kernel_name(a));
+    print_csv(out, ",%" PRIu64 ",%" PRIu64 ",%s,", r->codeobj, r->vaddr,
+              att_category_name(r->category));
+    print_csv_quoted(out, r->isa);
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->hits, r->latency, r->stall,
+            r->idle);
+    csv_write_number(out, att_per_hit(r));
+    csv_write_number(out, att_share(r->latency, latency));
+    csv_write_number(out, att_share(r->stall, r->latency));
+    print_csv(out, ",%s,%" PRIu64 ",%" PRIu64 ",", service_name(r->service), r->issued, r->stalled);
+    print_csv_quoted(out, r->source);
+    fputc(',', out);
+    print_csv_quoted(out, r->text ? r->text : "");
+    fputs("\r\n", out);
+}
+
+void att_export_csv(FILE *out, const struct att *a)
+{
+    struct att_totals t;
+    uint32_t n;
+    uint32_t *hot = att_hottest(a, &n);
+    att_totals(a, &t);
+    for (uint32_t i = 0; i < n; i++)
+        csv_row(out, a, &a->rows[hot[i]], t.all.latency);
+    free(hot);
+}
+
+/* --- JSON --- */
+
+static void text(FILE *out, const char *key, const char *value)
+{
+    if (key)
+        print_json(out, ",\"%s\":", key);
+    print_json_quoted(out, value);
+}
+
+static void count(FILE *out, const char *key, uint64_t v)
+{
+    print_json(out, ",\"%s\":%" PRIu64, key, v);
+}
+
+static void known(FILE *out, const char *key, uint32_t v)
+{
+    if (v == ATT_UNKNOWN)
+        print_json(out, ",\"%s\":null", key);
+    else
+        count(out, key, v);
+}
+
+static void sum(FILE *out, const struct att_sum *s, uint64_t latency)
+{
+    count(out, "executed", s->executed);
+    count(out, "hits", s->hits);
+    count(out, "latency", s->latency);
+    count(out, "stall", s->stall);
+    count(out, "idle", s->idle);
+    count(out, "issued", s->issued);
+    count(out, "stalled", s->stalled);
+    json_write_number(out, "latency_per_hit", att_share(s->latency, s->hits));
+    json_write_number(out, "latency_share", att_share(s->latency, latency));
+    json_write_number(out, "stall_share", att_share(s->stall, s->latency));
+}
+
+static void reason_list(FILE *out, const struct att *a, const uint64_t *v)
+{
+    bool first = true;
+    fputs(",\"not_issued\":{", out);
+    for (uint32_t i = 0; i < a->reasons_used; i++) {
+        if (!v[i])
+            continue;
+        fputs(first ? "" : ",", out);
+        if (*att_reason_name(i))
+            print_json(out, "\"%s\":%" PRIu64, att_reason_name(i), v[i]);
+        else
+            fprintf(out, "\"reason %u\":%" PRIu64, i + 1, v[i]);
+        first = false;
+    }
+    fputc('}', out);
+}
+
+static void wait_list(FILE *out, const struct att *a, const struct att_row *r)
+{
+    uint32_t low = 0, high = a->nwaits;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (a->waits[mid].line < r->line)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (r->line == ATT_UNKNOWN || low == a->nwaits || a->waits[low].line != r->line)
+        return;
+    fputs(",\"waits_for\":[", out);
+    for (uint32_t i = low, n = 0; i < a->nwaits && a->waits[i].line == r->line; i++) {
+        uint32_t on = att_row_of_line(a, a->waits[i].on);
+        if (on != ATT_UNKNOWN)
+            print_json(out, "%s%" PRIu64, n++ ? "," : "", a->rows[on].vaddr);
+    }
+    fputc(']', out);
+}
+
+static void instruction(FILE *out, const struct att *a, const struct att_row *r, uint64_t latency)
+{
+    fprintf(out, "{\"codeobj\":%" PRIu64 ",\"vaddr\":%" PRIu64, r->codeobj, r->vaddr);
+    text(out, "instruction", r->isa);
+    text(out, "category", att_category_name(r->category));
+    count(out, "hits", r->hits);
+    count(out, "latency", r->latency);
+    count(out, "stall", r->stall);
+    count(out, "idle", r->idle);
+    json_write_number(out, "latency_per_hit", att_per_hit(r));
+    json_write_number(out, "latency_share", att_share(r->latency, latency));
+    json_write_number(out, "stall_share", att_share(r->stall, r->latency));
+    text(out, "source", r->source);
+    if (r->text)
+        text(out, "source_text", r->text);
+    if (r->issued || r->stalled) {
+        text(out, "service", service_name(r->service));
+        count(out, "issued", r->issued);
+        count(out, "stalled", r->stalled);
+    }
+    if (r->reasons != ATT_UNKNOWN)
+        reason_list(out, a, a->reasons[r->reasons]);
+    wait_list(out, a, r);
+    fputc('}', out);
+}
+
+static void instructions(FILE *out, const struct att *a, const struct att_totals *t)
+{
+    uint32_t n;
+    uint32_t *hot = att_hottest(a, &n);
+    fputs(",\n\"instructions\":[", out);
+    for (uint32_t i = 0; i < n; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        instruction(out, a, &a->rows[hot[i]], t->all.latency);
+    }
+    fputs("\n]", out);
+    free(hot);
+}
+
+static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
+{
+    uint32_t n;
+    struct att_block *b = att_blocks(a, &n);
+    fputs(",\n\"blocks\":[", out);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct att_row *r = &a->rows[b[i].first];
+        print_json(out, "%s\n{\"codeobj\":%" PRIu64 ",\"vaddr\":%" PRIu64, i ? "," : "", r->codeobj,
+                   r->vaddr);
+        count(out, "instructions", b[i].nrows);
+        count(out, "entered", b[i].entered);
+        sum(out, &b[i].sum, t->all.latency);
+        fputc('}', out);
+    }
+    fputs("\n]", out);
+    free(b);
+}
+
+static void totals(FILE *out, const struct att *a, const struct att_totals *t)
+{
+    bool first = true;
+    fprintf(out, ",\n\"totals\":{\"instructions\":%u", t->all.rows);
+    sum(out, &t->all, t->all.latency);
+    if (a->reasons_used)
+        reason_list(out, a, t->reasons);
+    fputs("},\n\"categories\":[", out);
+    for (int c = 0; c < ATT_CATEGORIES; c++) {
+        if (!t->category[c].rows)
+            continue;
+        print_json(out, "%s\n{\"category\":\"%s\",\"instructions\":%u", first ? "" : ",",
+                   att_category_name((enum att_category)c), t->category[c].rows);
+        sum(out, &t->category[c], t->all.latency);
+        fputc('}', out);
+        first = false;
+    }
+    fputs("\n]", out);
+}
+
+static void waves(FILE *out, const struct att *a)
+{
+    struct att_ipc ipc;
+    bool first = true;
+    att_ipc(a, &ipc);
+    fprintf(out, ",\n\"waves\":{\"traced\":%u,\"read\":%u", a->nwaves, a->waves_read);
+    count(out, "instructions", ipc.instructions);
+    count(out, "wave_cycles", ipc.wave_cycles);
+    count(out, "cu_cycles", ipc.cu_cycles);
+    count(out, "cus", ipc.cus);
+    json_write_number(out, "ipc_per_wave", ipc.per_wave);
+    json_write_number(out, "ipc_per_cu", ipc.per_cu);
+    fputs(",\"categories\":[", out);
+    for (int c = 0; c < ATT_CATEGORIES; c++)
+        if (ipc.category[c].hits) {
+            print_json(out, "%s{\"category\":\"%s\"", first ? "" : ",",
+                       att_category_name((enum att_category)c));
+            count(out, "issued", ipc.category[c].hits);
+            count(out, "latency", ipc.category[c].latency);
+            count(out, "stall", ipc.category[c].stall);
+            fputc('}', out);
+            first = false;
+        }
+    fputs("]}", out);
+}
+
+static void list(FILE *out, const double *v, size_t stride)
+{
+    char n[32];
+    for (size_t i = 0; i < PARTS; i++)
+        print_json(out, "%s%s", i ? "," : "[", number_text(v[i * stride], n));
+    fputc(']', out);
+}
+
+static void states(FILE *out, const struct att *a)
+{
+    static const char *const from_names[] = {"", "waves", "wstates"};
+    static double part[PARTS][ATT_STATES];
+    uint64_t cycles[ATT_STATES];
+    int64_t from, to;
+    enum att_states_from source = att_states_sum(a, cycles);
+    if (source == ATT_STATES_NONE || !att_span(a, &from, &to)) {
+        fputs(",\n\"states\":null", out);
+        return;
+    }
+    att_states_bins(a, from, to, PARTS, part);
+    print_json(out, ",\n\"states\":{\"from\":\"%s\",\"begin\":%" PRId64 ",\"end\":%" PRId64,
+               from_names[source], from, to);
+    for (int pass = 0; pass < 2; pass++) {
+        fputs(pass ? ",\"waves\":{" : ",\"cycles\":{", out);
+        for (int s = 0; s < ATT_STATES; s++) {
+            print_json(out, "%s\"%s\":", s ? "," : "", att_state_name((enum att_state)s));
+            if (pass)
+                list(out, &part[0][s], ATT_STATES);
+            else
+                fprintf(out, "%" PRIu64, cycles[s]);
+        }
+        fputc('}', out);
+    }
+    fputc('}', out);
+}
+
+static void occupancy(FILE *out, const struct att *a)
+{
+    static double part[PARTS];
+    uint32_t n;
+    int64_t from, to;
+    struct att_occupancy *o = att_occupancy(a, &n);
+    bool span = att_span(a, &from, &to);
+    fputs(",\n\"occupancy\":[", out);
+    for (uint32_t i = 0; i < n; i++) {
+        print_json(out, "%s\n{\"se\":%u,\"first\":%" PRId64 ",\"last\":%" PRId64, i ? "," : "",
+                   o[i].se, o[i].first, o[i].last);
+        json_write_number(out, "mean", o[i].mean);
+        count(out, "peak", o[i].peak);
+        count(out, "begun", o[i].begun);
+        count(out, "ended", o[i].ended);
+        count(out, "before", o[i].before);
+        count(out, "cus", o[i].cus);
+        count(out, "simds", o[i].simds);
+        if (span) {
+            att_occupancy_bins(a, o[i].se, from, to, PARTS, part);
+            fputs(",\"waves\":", out);
+            list(out, part, 1);
+        }
+        fputc('}', out);
+    }
+    fputs("\n]", out);
+    free(o);
+}
+
+static void counters(FILE *out, const struct att *a)
+{
+    fputs(",\n\"counters\":[", out);
+    for (uint32_t i = 0; i < a->ncounters; i++) {
+        struct att_counter c;
+        att_counter(a, i, &c);
+        print_json(out, "%s\n{\"name\":", i ? "," : "");
+        text(out, NULL, a->counters[i]);
+        count(out, "samples", c.samples);
+        json_write_number(out, "mean", c.mean);
+        json_write_number(out, "max", c.max);
+        fputc('}', out);
+    }
+    fputs("\n],\n\"notes\":[", out);
+    for (uint32_t i = 0; i < a->nnotes; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        text(out, NULL, a->notes[i]);
+    }
+    fputs("\n]", out);
+}
+
+void att_export_json(FILE *out, const struct att *a)
+{
+    struct att_totals t;
+    att_totals(a, &t);
+    fputs("{\"name\":", out);
+    text(out, NULL, a->name);
+    known(out, "agent", a->agent);
+    known(out, "dispatch", a->dispatch);
+    text(out, "kernel", att_kernel_name(a));
+    known(out, "gfx", a->gfx);
+    text(out, "gfxv", a->gfxv);
+    if (att_latency_end(a))
+        text(out, "latency_ends_with", att_latency_end(a));
+    else
+        fputs(",\"latency_ends_with\":null", out);
+    json_write_number(out, "clock_hz", att_clock_hz(a));
+    totals(out, a, &t);
+    instructions(out, a, &t);
+    blocks(out, a, &t);
+    waves(out, a);
+    states(out, a);
+    occupancy(out, a);
+    counters(out, a);
+    fputc('}', out);
+}

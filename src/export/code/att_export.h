@@ -1,0 +1,17 @@
+/* A thread trace as a document: docs/PROFILES.md. */
+#ifndef ROOFTOP_EXPORT_CODE_ATT_EXPORT_H
+#define ROOFTOP_EXPORT_CODE_ATT_EXPORT_H
+
+#include <stdio.h>
+
+#include "engine/att/att_analysis.h"
+
+/* For people. */
+void att_export_text(FILE *out, const struct att *a, bool ascii);
+/* One row an instruction, the hottest first. */
+void att_export_csv_head(FILE *out);
+void att_export_csv(FILE *out, const struct att *a);
+/* One element of "dispatches" in schema "rooftop.att/1". */
+void att_export_json(FILE *out, const struct att *a);
+
+#endif

@@ -1,0 +1,204 @@
+#include "export/graph/graph_export.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/text.h"
+#include "base/arena.h"
+#include "engine/code/kernel_brief.h"
+
+const struct graph_export graph_exports[] = {
+    {"text", graph_export_text},     {"json", graph_export_json},
+    {"csv", graph_export_csv},       {"dot", graph_export_dot},
+    {"chrome", graph_export_chrome}, {"svg", graph_export_svg},
+    {"folded", graph_export_folded}, {0},
+};
+
+const struct graph_export *graph_export_find(const char *name)
+{
+    for (const struct graph_export *e = graph_exports; e->name; e++)
+        if (strcmp(e->name, name) == 0)
+            return e;
+    return NULL;
+}
+
+uint32_t graph_export_first(const struct graph *g, const struct graph_export_options *o)
+{
+    return o->root == GRAPH_NONE ? g->first_root : g->first_child[o->root];
+}
+
+bool graph_below(const struct graph *g, uint32_t node, uint32_t root)
+{
+    if (root == GRAPH_NONE)
+        return true;
+    for (uint32_t i = g->parent[node]; i != GRAPH_NONE; i = g->parent[i])
+        if (i == root)
+            return true;
+    return false;
+}
+
+uint32_t graph_walk(const struct graph *g, uint32_t node, uint32_t root, unsigned *depth)
+{
+    if (g->first_child[node] != GRAPH_NONE) {
+        ++*depth;
+        return g->first_child[node];
+    }
+    while (g->next_sibling[node] == GRAPH_NONE) {
+        node = g->parent[node];
+        if (node == root) /* both may be GRAPH_NONE */
+            return GRAPH_NONE;
+        --*depth;
+    }
+    return g->next_sibling[node];
+}
+
+bool *graph_on_path(const struct graph *g, const struct critical_path *p)
+{
+    if (!p)
+        return NULL;
+    bool *on = xcalloc(g->nnodes + (size_t)1, sizeof *on);
+    for (uint32_t i = 0; i < p->nsteps; i++)
+        on[p->steps[i].node] = true;
+    return on;
+}
+
+void graph_export_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t node)
+{
+    if (!p)
+        return;
+    print_json(out, ",\"critical\":%s,\"slack_ns\":", on[node] ? "true" : "false");
+    if (p->slack[node] == GRAPH_UNKNOWN)
+        fputs("null", out);
+    else
+        fprintf(out, "%" PRIu64, p->slack[node]);
+}
+
+/* --- labels --- */
+
+struct label {
+    char *out;
+    size_t size, n;
+};
+
+static void put(struct label *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct label *l, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int n = l->n < l->size ? vsnprintf(l->out + l->n, l->size - l->n, fmt, ap) : 0;
+    va_end(ap);
+    l->n += n > 0 ? (size_t)n : 0;
+}
+
+static uint64_t calls(const struct graph *g, uint32_t node)
+{
+    const struct graph_work *w = graph_work_of(g, node);
+    return w ? w->count : 1;
+}
+
+/* The time of one call: a sum's mean. */
+static void put_time(struct label *l, const struct graph *g, uint32_t node, const char *micro)
+{
+    uint64_t n = calls(g, node);
+    if (g->duration[node] == GRAPH_UNKNOWN || n == 0)
+        put(l, "  n/a");
+    else
+        put(l, "  %.1f%ss", (double)g->duration[node] / (double)n / 1e3, micro);
+}
+
+static void put_kernel(struct label *l, const struct graph *g, uint32_t node, bool ascii)
+{
+    const struct graph_detail *d = &g->details[g->detail[node]];
+    const uint32_t *a = d->kernel.grid, *b = d->kernel.block;
+    const char *by = ascii ? "x" : "×";
+    if (a[1] == 1 && a[2] == 1 && b[2] == 1)
+        put(l, "  <<<%u,%u,%u>>>", a[0], b[0], b[1]);
+    else
+        put(l, "  <<<%u%s%u%s%u,%u%s%u%s%u>>>", a[0], by, a[1], by, a[2], b[0], by, b[1], by, b[2]);
+    put(l, " smem=%uB", d->kernel.shared_bytes);
+}
+
+static void put_transfer(struct label *l, const struct graph *g, uint32_t node, bool ascii)
+{
+    const struct graph_detail *d = &g->details[g->detail[node]];
+    const char *from = d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from);
+    const char *to = d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to);
+    put(l, ": %s %s %s  %" PRIu64 "B", from, ascii ? "->" : "→", to, d->transfer.bytes);
+}
+
+static void put_task(struct label *l, const struct graph *g, uint32_t node, const char *micro)
+{
+    const struct graph_detail *d = &g->details[g->detail[node]];
+    uint64_t polls = d->task.polls;
+    double done = polls ? 100.0 * (double)(polls - d->task.yields) / (double)polls : 0;
+    put(l, "  polls:%" PRIu64 " yields:%" PRIu64 " %.1f%ss (%.0f%% eff)", polls, d->task.yields,
+        (double)d->task.poll_ns / 1e3, micro, done);
+}
+
+static uint64_t elements(const struct graph *g, uint32_t node)
+{
+    const struct graph_work *w = graph_work_of(g, node);
+    if (w)
+        return w->count ? graph_extra_of(g, node)->elements / w->count : 0;
+    return g->kind[node] == NODE_BRICK && g->detail[node] != GRAPH_NONE
+               ? g->details[g->detail[node]].brick.elements
+               : 0;
+}
+
+static void put_function(struct label *l, const struct graph *g, uint32_t node)
+{
+    const struct graph_detail *d = &g->details[g->detail[node]];
+    if (d->function.file != GRAPH_NONE)
+        put(l, " (%s:%u)", graph_text(g, d->function.file), d->function.line);
+}
+
+enum { NAME_CELLS = 96, NAME_BYTES = 512 }; /* of a kernel, shortened */
+
+static void write_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)
+{
+    const char *micro = ascii ? "u" : "µ";
+    bool detail = g->detail[node] != GRAPH_NONE;
+    struct label l = {out, size, 0};
+    char name[NAME_BYTES];
+    put(&l, "%s",
+        g->kind[node] == NODE_KERNEL && g->briefs
+            ? briefs_fit(g->briefs, graph_name(g, node), NAME_CELLS, ascii, name, sizeof name)
+            : graph_name(g, node));
+    switch (g->kind[node]) {
+    case NODE_BRICK:
+        put_time(&l, g, node, micro);
+        if (elements(g, node))
+            put(&l, " (%" PRIu64 " elem)", elements(g, node));
+        break;
+    case NODE_KERNEL:
+        if (detail)
+            put_kernel(&l, g, node, ascii);
+        break;
+    case NODE_TRANSFER:
+        if (detail)
+            put_transfer(&l, g, node, ascii);
+        if (g->duration[node] != GRAPH_UNKNOWN)
+            put(&l, " %.1f%ss", (double)g->duration[node] / 1e3, micro);
+        break;
+    case NODE_FUNCTION:
+        if (detail)
+            put_function(&l, g, node);
+        break;
+    case NODE_TASK:
+        if (detail)
+            put_task(&l, g, node, micro);
+        return;
+    default:
+        break;
+    }
+    if (g->kind[node] != NODE_PROGRAM && g->kind[node] != NODE_TRANSFER && calls(g, node) > 1)
+        put(&l, " %s%" PRIu64, ascii ? "x" : "×", calls(g, node));
+}
+
+void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)
+{
+    write_label(g, node, ascii, out, size);
+    text_whole(out);
+}

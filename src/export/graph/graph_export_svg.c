@@ -1,0 +1,91 @@
+/* An icicle picture of the tree: width is time, every name with its share when pointed at. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/arena.h"
+#include "engine/value/document.h"
+#include "export/graph/graph_export.h"
+
+enum { WIDTH = 1200, ROW = 20, MARGIN = 10, LEAST = 1, CHAR = 7 };
+
+static const char *const fill[NODE_KINDS] = {
+    [NODE_PROGRAM] = "#8d99ae",  [NODE_THREAD] = "#a5b0c3",   [NODE_BACKEND] = "#b8a9d9",
+    [NODE_LAYER] = "#7fb2e5",    [NODE_BRICK] = "#79c28b",    [NODE_KERNEL] = "#f0c75e",
+    [NODE_TRANSFER] = "#e79a6f", [NODE_FUNCTION] = "#c7c7c7", [NODE_TASK] = "#7fcac8",
+    [NODE_QUEUE] = "#c9b28b",    [NODE_RANGE] = "#e3e0d6",
+};
+
+/* A node's width: its time, or its children's where that is more. */
+static uint64_t *sizes(const struct graph *g)
+{
+    uint64_t *size = xcalloc(g->nnodes + 1u, sizeof *size);
+    for (uint32_t n = g->nnodes; n-- > 0;) { /* children come after their parents */
+        uint64_t own = g->duration[n] == GRAPH_UNKNOWN ? 0 : g->duration[n];
+        size[n] = own > size[n] ? own : size[n];
+        if (g->parent[n] != GRAPH_NONE)
+            size[g->parent[n]] += size[n];
+    }
+    return size;
+}
+
+static void print_box(FILE *out, const struct graph *g, uint32_t n, double x, double w,
+                      unsigned depth, double percent, bool ascii)
+{
+    char label[512];
+    graph_label(g, n, ascii, label, sizeof label);
+    fprintf(out, "<g><title>");
+    print_xml(out, "%s", label);
+    print_xml(
+        out, "  %.2f%%</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>",
+        percent, x, MARGIN + depth * ROW, w, ROW - 1, fill[g->kind[n]]);
+    if (w > 4 * CHAR) {
+        fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + 3, MARGIN + depth * ROW + ROW - 6);
+        print_xml(out, "%.*s", (int)(w / CHAR), graph_name(g, n));
+        fputs("</text>", out);
+    }
+    fputs("</g>\n", out);
+}
+
+static unsigned deepest(const struct graph *g, const struct graph_export_options *o)
+{
+    unsigned depth = 0, most = 0;
+    for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
+         n = graph_walk(g, n, o->root, &depth))
+        most = depth > most ? depth : most;
+    return most;
+}
+
+void graph_export_svg(FILE *out, const struct graph *g, const struct graph_export_options *o)
+{
+    unsigned depth = 0;
+    double *x = xcalloc(g->nnodes + 1u, sizeof *x), *w = xcalloc(g->nnodes + 1u, sizeof *w);
+    double *used = xcalloc(g->nnodes + 1u, sizeof *used), all = 0, roots = 0;
+    uint64_t *size = sizes(g);
+    for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE; n = g->next_sibling[n])
+        all += (double)size[n];
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\">\n"
+            "<style>text{font:12px monospace;fill:#1b1b1b}</style>\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfbf8\"/>\n",
+            WIDTH, 2 * MARGIN + (deepest(g, o) + 1) * ROW, WIDTH);
+    for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
+         n = graph_walk(g, n, o->root, &depth)) {
+        bool root = g->parent[n] == o->root;
+        double *taken = root ? &roots : &used[g->parent[n]];
+        double of = root ? all : (double)size[g->parent[n]];
+        double room = root ? WIDTH - 2 * MARGIN : w[g->parent[n]];
+        w[n] = of > 0 ? room * (double)size[n] / of : 0;
+        x[n] = (root ? MARGIN : x[g->parent[n]]) + *taken;
+        *taken += w[n];
+        if (w[n] >= LEAST)
+            print_box(out, g, n, x[n], w[n], depth, all > 0 ? 100 * (double)size[n] / all : 0,
+                      o->ascii);
+    }
+    fputs("</svg>\n", out);
+    free(size);
+    free(x);
+    free(w);
+    free(used);
+}

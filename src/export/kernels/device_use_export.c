@@ -1,0 +1,291 @@
+#include "export/kernels/device_use_export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/text.h"
+#include "engine/value/document.h"
+#include "export/kernels/kernels_export.h"
+#include "engine/value/value.h"
+
+enum { NAME_CELLS = 24 };
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+const char *device_use_name(const struct device_use *r, char *out, size_t size)
+{
+    if (*r->rank || *r->device)
+        snprintf(out, size, "%s%s%s", r->rank, *r->rank && *r->device ? ", " : "", r->device);
+    else
+        snprintf(out, size, "all devices");
+    return out;
+}
+
+static size_t put_part(char *out, size_t size, size_t n, uint64_t part, uint64_t idle,
+                       const char *what)
+{
+    if (part == 0 || n >= size)
+        return n;
+    int more =
+        snprintf(out + n, size - n, "%s%.1f %% %s", n ? ", " : "", percent(part, idle), what);
+    return more > 0 ? n + (size_t)more : n;
+}
+
+const char *device_use_idle_text(const struct device_use *r, char *out, size_t size)
+{
+    size_t n = 0;
+    *out = '\0';
+    n = put_part(out, size, n, r->late, r->idle, "before the host launched");
+    n = put_part(out, size, n, r->launching, r->idle, "from launch to start");
+    n = put_part(out, size, n, r->drained, r->idle, "after its last work");
+    put_part(out, size, n, r->unknown, r->idle, "before work whose launch is not known");
+    return out;
+}
+
+static bool communicates(const struct device_uses *u)
+{
+    for (uint32_t i = 0; i < u->n; i++)
+        if (u->rows[i].ncommunications)
+            return true;
+    return false;
+}
+
+static const char *last_name(const struct device_uses *u, uint32_t row, char out[200])
+{
+    return device_use_name(&u->rows[row], out, 200);
+}
+
+static bool device_arrivals_text(const struct device_uses *u, char *out, size_t size)
+{
+    const struct arrivals *a = &u->arrivals;
+    char name[200], text[VALUE_TEXT_MAX];
+    if (u->ndevices < 2 || !communicates(u))
+        return false;
+    if (a->why_not)
+        snprintf(out, size, "who comes last to collectives: n/a, %s", a->why_not);
+    else if (a->latest == TRACE_UNKNOWN)
+        snprintf(out, size,
+                 "nobody comes last to the %" PRIu64 " collectives, as far as the clocks tell (%s)",
+                 a->together, value_time((double)a->uncertainty_ns, true, text));
+    else
+        snprintf(out, size,
+                 "%s comes last most often: to %" PRIu64 " of %" PRIu64
+                 " collectives; the others wait %s for it",
+                 last_name(u, a->latest, name), a->of[a->latest].times, a->together,
+                 value_time((double)a->of[a->latest].caused, true, text));
+    return true;
+}
+
+int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][256])
+{
+    char name[200];
+    int n = 0;
+    if (u->slowest != TRACE_UNKNOWN && u->imbalance >= 0.0005) /* shown as 0.1 % at least */
+        snprintf(lines[n++], 256,
+                 "%s computes longest: %.1f %% longer than the mean of the ranks%s",
+                 u->rows[u->slowest].rank, 100 * u->imbalance,
+                 u->waited_for ? "; it communicates least, the others wait for it" : "");
+    if (u->idlest != TRACE_UNKNOWN && u->spread >= 0.0005)
+        snprintf(lines[n++], 256,
+                 "%s is idle longest: %.1f %% of the time, %.1f points more than the busiest",
+                 last_name(u, u->idlest, name),
+                 percent(u->rows[u->idlest].idle, u->rows[u->idlest].wall), 100 * u->spread);
+    if (device_arrivals_text(u, lines[n], 256))
+        n++;
+    return n;
+}
+
+/* --- text --- */
+
+static const char *bytes_text(const struct device_use *r, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value v = value_ok((double)(r->bytes[0] + r->bytes[1] + r->bytes[2]), UNIT_BYTES);
+    return value_format(&v, ascii, out);
+}
+
+const char *device_use_memory_text(const struct device_use *r, bool ascii, char *out, size_t size)
+{
+    char allocated[VALUE_TEXT_MAX], reserved[VALUE_TEXT_MAX], has[VALUE_TEXT_MAX];
+    struct value a = value_ok((double)r->allocated, UNIT_BYTES);
+    struct value b = value_ok((double)r->reserved, UNIT_BYTES);
+    struct value c = value_ok((double)r->memory, UNIT_BYTES);
+    *out = '\0';
+    if (r->allocated == GRAPH_UNKNOWN)
+        return out;
+    int n = snprintf(out, size, "at most %s allocated", value_format(&a, ascii, allocated));
+    if (r->reserved != GRAPH_UNKNOWN && n > 0 && (size_t)n < size)
+        n +=
+            snprintf(out + n, size - (size_t)n, ", %s reserved", value_format(&b, ascii, reserved));
+    if (r->memory && n > 0 && (size_t)n < size)
+        snprintf(out + n, size - (size_t)n, ", of %s", value_format(&c, ascii, has));
+    return out;
+}
+
+static void print_use(FILE *out, const struct device_use *r, bool indent, bool ascii)
+{
+    char name[200], bytes[VALUE_TEXT_MAX], idle[256], memory[128];
+    int room = NAME_CELLS;
+    if (indent)
+        snprintf(name, sizeof name, "  %s", r->device);
+    else
+        device_use_name(r, name, sizeof name);
+    if (text_width(name) > room) { /* the numbers stay below their heads */
+        print_text(out, "  %s\n", name);
+        *name = '\0';
+    }
+    print_text(out, "  %s%*s", name, room - text_width(name), "");
+    print_text(out, " %7.1f %7.1f %7.1f %7.1f %7.1f", percent(r->compute, r->wall),
+               percent(r->communication, r->wall), percent(r->both, r->wall),
+               percent(r->copying, r->wall), percent(r->idle, r->wall));
+    print_text(out, " %8" PRIu64 " %9s\n", r->nkernels,
+               r->ncopies ? bytes_text(r, ascii, bytes) : "");
+    if (r->outside)
+        print_text(out, "      busy with work from outside of the part: %.1f %%\n",
+                   percent(r->outside, r->wall));
+    if (r->idle)
+        print_text(out, "      idle: %s\n", device_use_idle_text(r, idle, sizeof idle));
+    if (r->allocated != GRAPH_UNKNOWN)
+        print_text(out, "      memory: %s\n",
+                   device_use_memory_text(r, ascii, memory, sizeof memory));
+}
+
+void device_uses_text(FILE *out, const struct device_uses *u, bool ascii)
+{
+    char lines[DEVICE_USE_LINES][256];
+    bool below = false;
+    if (u->n == 0)
+        return;
+    print_text(out, "\n%s\n", u->nranks > 1 ? "By rank and device" : "By device");
+    print_text(out, "  %-*s %7s %7s %7s %7s %7s %8s %9s\n", NAME_CELLS, "% of its time", "compute",
+               "commun.", "both", "copies", "idle", "kernels", "copied");
+    for (uint32_t i = 0; i < u->n; i++) {
+        const struct device_use *r = &u->rows[i];
+        below = below && strcmp(u->rows[i - 1].rank, r->rank) == 0;
+        print_use(out, r, below, ascii);
+        below = below || !*r->device;
+    }
+    for (int i = 0, n = device_uses_say(u, lines); i < n; i++)
+        print_text(out, "  %s\n", lines[i]);
+}
+
+/* --- documents --- */
+
+static double or_nan(uint64_t v)
+{
+    return v == GRAPH_UNKNOWN ? NAN : (double)v;
+}
+
+static cJSON *json_use(const struct device_use *r, const struct trace *t)
+{
+    cJSON *j = cJSON_CreateObject(), *idle, *bytes;
+    json_add_text(j, "rank", *r->rank ? r->rank : NULL);
+    json_add_number(j, "rank_number", r->rank_number == TRACE_UNKNOWN ? NAN : r->rank_number);
+    json_add_text(j, "device", *r->device ? r->device : NULL);
+    json_add_text(j, "model",
+                  r->agent < t->nagents && t->agents[r->agent].model != GRAPH_NONE
+                      ? graph_text(t->calls, t->agents[r->agent].model)
+                      : NULL);
+    json_add_u64(j, "wall_ns", r->wall);
+    json_add_u64(j, "kernels_running_ns", r->kernels);
+    json_add_u64(j, "compute_ns", r->compute);
+    json_add_u64(j, "communication_ns", r->communication);
+    json_add_u64(j, "overlap_ns", r->both);
+    json_add_u64(j, "copying_ns", r->copying);
+    json_add_u64(j, "only_copies_ns", r->busy - r->kernels);
+    json_add_u64(j, "outside_ns", r->outside);
+    json_add_u64(j, "idle_ns", r->idle);
+    idle = cJSON_AddObjectToObject(j, "idle");
+    json_add_u64(idle, "before_launch_ns", r->late);
+    json_add_u64(idle, "launch_to_start_ns", r->launching);
+    json_add_u64(idle, "after_last_ns", r->drained);
+    json_add_u64(idle, "launch_unknown_ns", r->unknown);
+    json_add_u64(j, "dispatches", r->nkernels);
+    json_add_u64(j, "communications", r->ncommunications);
+    json_add_u64(j, "copies", r->ncopies);
+    bytes = cJSON_AddObjectToObject(j, "copied_bytes");
+    json_add_u64(bytes, "to_device", r->bytes[0]);
+    json_add_u64(bytes, "to_host", r->bytes[1]);
+    json_add_u64(bytes, "on_devices", r->bytes[2]);
+    json_add_number(j, "memory_bytes", r->memory ? (double)r->memory : NAN);
+    json_add_number(j, "allocated_peak_bytes", or_nan(r->allocated));
+    json_add_number(j, "reserved_peak_bytes", or_nan(r->reserved));
+    return j;
+}
+
+static void json_arrivals(cJSON *doc, const struct device_uses *u)
+{
+    const struct arrivals *a = &u->arrivals;
+    cJSON *j = cJSON_AddObjectToObject(doc, "arrivals");
+    char name[200];
+    bool known = !a->why_not;
+    json_add_text(j, "why_not", a->why_not);
+    json_add_number(j, "collectives", known ? (double)a->together : NAN);
+    json_add_number(j, "undecided", known ? (double)a->undecided : NAN);
+    json_add_number(j, "unmatched", known ? (double)a->unmatched : NAN);
+    json_add_number(j, "waited_ns", known ? (double)a->waited : NAN);
+    json_add_number(j, "uncertainty_ns", known ? (double)a->uncertainty_ns : NAN);
+    json_add_text(j, "latest",
+                  known && a->latest != TRACE_UNKNOWN ? last_name(u, a->latest, name) : NULL);
+}
+
+void device_uses_json(cJSON *doc, const struct device_uses *u, const struct trace *t)
+{
+    cJSON *list = cJSON_AddArrayToObject(doc, "ranks");
+    for (uint32_t i = 0; i < u->n; i++) {
+        const struct arrival_row *r = &u->arrivals.of[i];
+        bool known = !u->arrivals.why_not && *u->rows[i].device;
+        cJSON *j = json_use(&u->rows[i], t);
+        json_add_number(j, "came_last", known ? (double)r->times : NAN);
+        json_add_number(j, "waited_for_ns", known ? (double)r->caused : NAN);
+        json_add_number(j, "waited_ns", known ? (double)r->waited : NAN);
+        cJSON_AddItemToArray(list, j);
+    }
+    cJSON *judged = cJSON_AddObjectToObject(doc, "imbalance");
+    char name[200];
+    bool slow = u->slowest != TRACE_UNKNOWN, idle = u->idlest != TRACE_UNKNOWN;
+    json_add_text(judged, "slowest_rank", slow ? u->rows[u->slowest].rank : NULL);
+    json_add_number(judged, "compute_over_mean", u->imbalance);
+    json_add_text(judged, "idlest", idle ? last_name(u, u->idlest, name) : NULL);
+    json_add_number(judged, "idle_spread", u->spread);
+    json_arrivals(doc, u);
+}
+
+void device_uses_csv(FILE *out, const struct device_uses *u)
+{
+    for (uint32_t i = 0; i < u->n; i++) {
+        const struct device_use *r = &u->rows[i];
+        const struct arrival_row *a = &u->arrivals.of[i];
+        bool known = !u->arrivals.why_not && *r->device;
+        const struct {
+            const char *what;
+            uint64_t value; /* GRAPH_UNKNOWN: empty */
+        } rows[] = {
+            {"wall_ns", r->wall},
+            {"kernels_running_ns", r->kernels},
+            {"compute_ns", r->compute},
+            {"communication_ns", r->communication},
+            {"overlap_ns", r->both},
+            {"copying_ns", r->copying},
+            {"outside_ns", r->outside},
+            {"idle_ns", r->idle},
+            {"came_last", known ? a->times : GRAPH_UNKNOWN},
+            {"waited_for_ns", known ? a->caused : GRAPH_UNKNOWN},
+            {"waited_ns", known ? a->waited : GRAPH_UNKNOWN},
+            {"allocated_peak_bytes", r->allocated},
+            {"reserved_peak_bytes", r->reserved},
+        };
+        char name[200], text[240];
+        device_use_name(r, name, sizeof name);
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            snprintf(text, sizeof text, "%s: %s", name, rows[k].what);
+            print_csv(out, "%s", text);
+            csv_write_number(out, or_nan(rows[k].value));
+            fputc('\n', out);
+        }
+    }
+}

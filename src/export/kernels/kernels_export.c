@@ -1,0 +1,285 @@
+#include "engine/trace/collective.h"
+#include "export/kernels/kernels_export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "engine/value/document.h"
+#include "engine/code/kernel_brief.h"
+
+const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
+                         char out[KERNELS_NAME_BYTES])
+{
+    return briefs_fit(table->briefs, r->name, KERNELS_NAME_CELLS, ascii, out, KERNELS_NAME_BYTES);
+}
+
+/* --- text --- */
+
+static void put_count(FILE *out, int width, uint32_t v)
+{
+    if (v == TRACE_UNKNOWN)
+        print_text(out, " %*s", width, "-");
+    else
+        fprintf(out, " %*" PRIu32, width, v);
+}
+
+enum { LIMIT = 13 /* "shared memory" */ };
+
+static void put_occupancy(FILE *out, const struct occupancy *o, const struct gpu_words *words)
+{
+    char limit[32];
+    if (isnan(o->waves))
+        print_text(out, " %6s %-*s", "-", LIMIT, "");
+    else
+        print_text(out, " %3.3g/%-2u %-*s", o->waves, o->most, LIMIT,
+                   gpu_say(words, occupancy_limit_name(o->limit), limit, sizeof limit));
+}
+
+static void text_row(FILE *out, const struct kernel_table *table, const struct kernel_row *r,
+                     bool ascii)
+{
+    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
+    char sd[VALUE_TEXT_MAX], slack[VALUE_TEXT_MAX], shape[96], share[SHARE_PERCENT],
+        path[SHARE_PERCENT];
+    char label[64], name[KERNELS_NAME_BYTES];
+    const struct gpu_words *words = table->words;
+    print_text(out, "%10s %5s %5s %9s %8" PRIu64 " %9s %9s %9s %9s",
+               value_time(kernel_ns(&r->sum, r->sum.total), ascii, total),
+               share_percent(r->share, share), share_percent(r->criticality, path),
+               value_time(kernel_slack_least(r), ascii, slack), r->sum.calls,
+               value_time(r->mean, ascii, mean),
+               value_time(kernel_ns(&r->sum, r->sum.min), ascii, min),
+               value_time(kernel_ns(&r->sum, r->sum.max), ascii, max),
+               isnan(r->sd) ? "-" : value_time(r->sd, ascii, sd));
+    put_count(out, 4, r->shape.vgprs);
+    if (!words || words->scalar) {
+        put_count(out, 4, r->shape.accum_vgprs);
+        put_count(out, 4, r->shape.sgprs);
+    }
+    put_count(out, 6, r->shape.lds_bytes);
+    put_count(out, 6, r->shape.scratch_bytes);
+    put_occupancy(out, &r->occupancy, r->words);
+    print_text(out, "  %-34s %-6s  ",
+               gpu_say(r->words, bottleneck_name(r->label.label), label, sizeof label),
+               r->label.confidence ? confidence_name(r->label.confidence) : "");
+    print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, kernels_name(table, r, ascii, name));
+    kernel_shape_text(&r->shape, r->words, shape, sizeof shape);
+    if (*shape)
+        print_text(out, "  [%s%s]", shape, r->shapes > 1 ? ", and others" : "");
+    fputc('\n', out);
+}
+
+void kernels_export_text(FILE *out, const struct kernel_table *table, const uint32_t *rows,
+                         uint32_t n, bool ascii)
+{
+    bool nvidia = table->words && !table->words->scalar;
+    print_text(out, "%10s %5s %5s %9s %8s %9s %9s %9s %9s", "TOTAL", "%", "PATH%", "SLACK", "CALLS",
+               "MEAN", "MIN", "MAX", "SD");
+    bool amd = table->words && table->words->vendor && !nvidia;
+    print_text(out, nvidia ? " %4s" : " %4s %4s %4s", amd ? "VGPR" : "REGS", "AGPR", "SGPR");
+    print_text(out, " %6s %6s %6s %-*s  %-34s %-6s  %s\n", amd ? "LDS" : "SHARED",
+               nvidia ? "LOCAL" : "SCRTCH", nvidia ? "WARPS" : "WAVES", LIMIT, "LIMIT", "BOUND BY",
+               "CONF.", "NAME");
+    for (uint32_t i = 0; i < n; i++)
+        text_row(out, table, &table->rows[rows[i]], ascii);
+    if (table->n == 0)
+        fputs("no kernels and no copies are in it\n", out);
+    else if (n < table->n)
+        fprintf(out, "%" PRIu32 " of %" PRIu32 " rows pass the filter\n", n, table->n);
+}
+
+/* --- CSV --- */
+
+static double known(uint32_t v)
+{
+    return v == TRACE_UNKNOWN ? NAN : v;
+}
+
+static void csv_row(FILE *out, const struct kernel_row *r)
+{
+    const struct kernel_shape *s = &r->shape;
+    const double times[] = {kernel_ns(&r->sum, r->sum.total), kernel_ns(&r->sum, r->sum.min),
+                            kernel_ns(&r->sum, r->sum.max)};
+    const double numbers[] = {r->sum.on_path,
+                              r->mean,
+                              r->sd,
+                              r->share,
+                              r->criticality,
+                              s->grid[0] ? s->grid[0] : NAN,
+                              s->grid[0] ? s->grid[1] : NAN,
+                              s->grid[0] ? s->grid[2] : NAN,
+                              s->block[0] ? s->block[0] : NAN,
+                              s->block[0] ? s->block[1] : NAN,
+                              s->block[0] ? s->block[2] : NAN,
+                              r->shapes,
+                              known(s->vgprs),
+                              known(s->accum_vgprs),
+                              known(s->sgprs),
+                              known(s->lds_bytes),
+                              known(s->scratch_bytes),
+                              r->occupancy.waves,
+                              isnan(r->occupancy.waves) ? NAN : r->occupancy.most};
+    print_csv_quoted(out, r->name);
+    print_csv(out, ",%s,%" PRIu64, kernel_kind_name(r), r->sum.calls);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        csv_write_number(out, times[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        csv_write_number(out, numbers[i]);
+    char limit[32];
+    print_csv(out, ",%s,%s,%s,%s",
+              gpu_say(r->words, occupancy_limit_name(r->occupancy.limit), limit, sizeof limit),
+              r->arch, bottleneck_id(r->label.label), confidence_name(r->label.confidence));
+    csv_write_number(out, kernel_slack_least(r));
+    csv_write_number(out, kernel_slack_mean(r));
+    csv_write_number(out, kernel_slack_most(r));
+    fputs("\r\n", out);
+}
+
+void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint32_t *rows,
+                        uint32_t n)
+{
+    fputs("name,kind,calls,total_ns,min_ns,max_ns,path_ns,mean_ns,sd_ns,share,criticality,grid_x,"
+          "grid_y,grid_z,block_x,block_y,block_z,shapes,vgprs,agprs,sgprs,lds_bytes,scratch_bytes,"
+          "waves_per_simd,wave_slots,occupancy_limit,arch,label,confidence,"
+          "slack_min_ns,slack_mean_ns,slack_max_ns\r\n",
+          out);
+    for (uint32_t i = 0; i < n; i++)
+        csv_row(out, &table->rows[rows[i]]);
+}
+
+/* --- JSON --- */
+
+cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f)
+{
+    if (b->label == LABEL_NONE)
+        return cJSON_CreateNull();
+    cJSON *j = cJSON_CreateObject();
+    cJSON_AddStringToObject(j, "label", bottleneck_id(b->label));
+    cJSON_AddStringToObject(j, "confidence", confidence_name(b->confidence));
+    cJSON *list = cJSON_AddArrayToObject(j, "evidence");
+    for (int i = 0; i < b->rule->nterms; i++) {
+        const struct bottleneck_term *t = &b->rule->terms[i];
+        cJSON *e = cJSON_CreateObject();
+        cJSON_AddStringToObject(e, "fact", fact_id(t->fact));
+        json_add_number(e, "value", f->v[t->fact]);
+        cJSON_AddNumberToObject(e, t->below ? "at_most" : "at_least", t->limit);
+        cJSON_AddItemToArray(list, e);
+    }
+    cJSON_AddStringToObject(j, "source", b->rule->source);
+    list = cJSON_AddArrayToObject(j, "also");
+    for (int l = 0; l < LABELS; l++)
+        if (b->also >> l & 1)
+            cJSON_AddItemToArray(list, cJSON_CreateString(bottleneck_id((enum bottleneck_label)l)));
+    return j;
+}
+
+static void json_sizes(cJSON *to, const char *key, const uint32_t n[3])
+{
+    if (n[0] == 0) {
+        cJSON_AddNullToObject(to, key);
+        return;
+    }
+    cJSON *list = cJSON_AddArrayToObject(to, key);
+    for (int i = 0; i < 3; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber(n[i]));
+}
+
+static void json_shape(cJSON *j, const struct kernel_row *r)
+{
+    json_sizes(j, "grid", r->shape.grid);
+    json_sizes(j, "block", r->shape.block);
+    cJSON_AddNumberToObject(j, "shapes", r->shapes);
+    json_add_number(j, "vgprs", known(r->shape.vgprs));
+    json_add_number(j, "agprs", known(r->shape.accum_vgprs));
+    json_add_number(j, "sgprs", known(r->shape.sgprs));
+    json_add_number(j, "lds_bytes", known(r->shape.lds_bytes));
+    json_add_number(j, "scratch_bytes", known(r->shape.scratch_bytes));
+    json_add_text(j, "arch", *r->arch ? r->arch : NULL);
+    json_add_text(j, "vendor", r->words->vendor);
+    if (isnan(r->occupancy.waves)) {
+        cJSON_AddNullToObject(j, "occupancy");
+        return;
+    }
+    cJSON *o = cJSON_AddObjectToObject(j, "occupancy");
+    cJSON_AddNumberToObject(o, "waves_per_simd", r->occupancy.waves);
+    cJSON_AddNumberToObject(o, "slots", r->occupancy.most);
+    char limit[32];
+    json_add_text(o, "limit",
+                  r->occupancy.limit ? gpu_say(r->words, occupancy_limit_name(r->occupancy.limit),
+                                               limit, sizeof limit)
+                                     : NULL);
+    cJSON_AddBoolToObject(o, "complete", r->occupancy.complete);
+    json_add_text(o, "source", r->occupancy.arch->source);
+}
+
+static cJSON *json_facts(const struct facts *f)
+{
+    cJSON *j = cJSON_CreateObject();
+    for (int i = 0; i < FACTS; i++)
+        if (!isnan(f->v[i]))
+            json_add_number(j, fact_id((enum fact)i), f->v[i]);
+    return j;
+}
+
+static void json_communication(cJSON *j, const struct kernel_row *r)
+{
+    const struct kernel_sum *s = &r->sum;
+    bool ranks = s->messages && s->ranks != TRACE_UNKNOWN;
+    cJSON *c = cJSON_AddObjectToObject(j, "communication");
+    cJSON_AddStringToObject(c, "operation", collective_name(collective_of(r->name)));
+    json_add_number(c, "ranks", ranks ? s->ranks : NAN);
+    json_add_number(c, "message_bytes", s->messages ? (double)s->bytes : NAN);
+    json_add_number(c, "bus_bytes_per_s", kernel_bus_bandwidth(r));
+    json_add_u64(c, "exposed_ns", s->exposed);
+}
+
+cJSON *kernels_json_row(const struct kernel_row *r)
+{
+    cJSON *j = cJSON_CreateObject();
+    json_add_text(j, "name", r->name);
+    cJSON_AddStringToObject(j, "kind", kernel_kind_name(r));
+    json_add_u64(j, "calls", r->sum.calls);
+    json_add_number(j, "total_ns", kernel_ns(&r->sum, r->sum.total));
+    json_add_number(j, "mean_ns", r->mean);
+    json_add_number(j, "min_ns", kernel_ns(&r->sum, r->sum.min));
+    json_add_number(j, "max_ns", kernel_ns(&r->sum, r->sum.max));
+    json_add_number(j, "sd_ns", r->sd);
+    json_add_number(j, "share", r->share);
+    json_add_u64(j, "path_ns", r->sum.on_path);
+    json_add_number(j, "criticality", r->criticality);
+    json_add_number(j, "slack_min_ns", kernel_slack_least(r));
+    json_add_number(j, "slack_mean_ns", kernel_slack_mean(r));
+    json_add_number(j, "slack_max_ns", kernel_slack_most(r));
+    if (r->collective)
+        json_communication(j, r);
+    if (r->kind == NODE_KERNEL)
+        json_shape(j, r);
+    else
+        json_add_number(j, "bytes", r->sum.bytes ? (double)r->sum.bytes : NAN);
+    json_add_number(j, "dispatches_with_counters", r->counts.dispatches);
+    cJSON_AddBoolToObject(j, "traced", r->traced);
+    cJSON_AddItemToObject(j, "bottleneck", kernels_json_label(&r->label, &r->facts));
+    cJSON_AddItemToObject(j, "facts", json_facts(&r->facts));
+    return j;
+}
+
+void kernels_export_json(FILE *out, const struct kernels *k, enum kernels_group group,
+                         const uint32_t *rows, uint32_t n)
+{
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", "rooftop.kernels/1");
+    cJSON_AddStringToObject(doc, "group", kernels_group_name(group));
+    json_add_u64(doc, "kernel_ns", k->total.kernels);
+    json_add_u64(doc, "copy_ns", k->total.copies);
+    json_add_u64(doc, "path_ns", k->total.path);
+    json_add_u64(doc, "critical_path_ns", k->total.path);
+    cJSON *list = cJSON_AddArrayToObject(doc, "rows");
+    for (uint32_t i = 0; i < n; i++)
+        cJSON_AddItemToArray(list, kernels_json_row(&k->by[group].rows[rows[i]]));
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
+}

@@ -1,0 +1,32 @@
+/* The table of kernels as a document; docs/KERNELS.md. */
+#ifndef ROOFTOP_EXPORT_KERNELS_KERNELS_EXPORT_H
+#define ROOFTOP_EXPORT_KERNELS_KERNELS_EXPORT_H
+
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+#include "engine/kernels/kernels.h"
+
+/* rows: indices into table, as kernels_list gives them. */
+void kernels_export_text(FILE *out, const struct kernel_table *table, const uint32_t *rows,
+                         uint32_t n, bool ascii);
+void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint32_t *rows,
+                        uint32_t n);
+/* Schema "rooftop.kernels/1". */
+void kernels_export_json(FILE *out, const struct kernels *k, enum kernels_group group,
+                         const uint32_t *rows, uint32_t n);
+
+/* With where all time went above them; at most 1000 rows, and how many more. */
+void kernels_export_svg(FILE *out, const struct kernels *k, const struct kernel_table *table,
+                        const uint32_t *rows, uint32_t n);
+
+/* { label, confidence, evidence, also }; null where nothing is said. */
+cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f);
+cJSON *kernels_json_row(const struct kernel_row *r);
+/* A row's name as text documents have it: in at most KERNELS_NAME_CELLS cells. Returns out. */
+enum { KERNELS_NAME_CELLS = 96, KERNELS_NAME_BYTES = 512 };
+const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
+                         char out[KERNELS_NAME_BYTES]);
+
+#endif

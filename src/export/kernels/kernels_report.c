@@ -1,0 +1,439 @@
+#include "export/kernels/kernels_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "export/kernels/device_use_export.h"
+#include "engine/value/document.h"
+#include "engine/kernels/kernel_parts.h"
+#include "export/kernels/kernels_export.h"
+#include "export/path/path_export.h"
+#include "engine/trace/trace_align.h"
+#include "engine/trace/trace_window.h"
+
+enum { TOP = 10, NOTES = 8 };
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* --- what is missing --- */
+
+struct notes {
+    char text[NOTES][160];
+    size_t n;
+};
+
+static void note(struct notes *to, const char *text)
+{
+    if (to->n < NOTES)
+        snprintf(to->text[to->n++], sizeof to->text[0], "%s", text);
+}
+
+/* Kernels, whose shape, registers or architecture are unknown. */
+static void note_shapes(struct notes *to, const struct kernel_table *rows)
+{
+    bool shape = false, registers = false, arch = false;
+    for (uint32_t i = 0; i < rows->n; i++) {
+        const struct kernel_row *r = &rows->rows[i];
+        if (r->kind != NODE_KERNEL || r->collective)
+            continue;
+        shape |= r->shape.grid[0] == 0 || r->shape.block[0] == 0;
+        registers |= r->shape.vgprs == TRACE_UNKNOWN;
+        arch |= !r->occupancy.arch;
+    }
+    if (shape)
+        note(to, "launch shapes of some kernels: how far they fill the device is not known");
+    if (registers)
+        note(to, "registers of some kernels: their occupancy is an upper bound, or unknown");
+    if (arch)
+        note(to, "the architecture of some devices, or it is not in the table: no occupancy");
+}
+
+static void find_notes(struct notes *to, const struct trace *t, const struct kernels *k)
+{
+    char text[160];
+    const struct kernels_total *all = &k->total;
+    if (all->nkernels == 0)
+        note(to, "kernels: none were recorded");
+    else if (!all->device)
+        note(to, "devices: these kernels ran on the host, in its threads");
+    if (all->nkernels && !all->host && all->counted == all->nkernels)
+        note(to, "the program's own pace: kernels ran one at a time, for their counters; what lies "
+                 "between them is the profiler's");
+    if (!all->host)
+        note(to, "calls of the host: why devices were idle, and launch latency, are not known");
+    note_shapes(to, &k->by[KERNELS_BY_SHAPE]);
+    if (t->ncounters == 0)
+        note(to, "hardware counters: what a kernel does inside is not known");
+    if (t->dropped) {
+        snprintf(text, sizeof text, "%" PRIu64 " records without a time, or that found no room",
+                 t->dropped);
+        note(to, text);
+    }
+    if (t->folded) {
+        snprintf(text, sizeof text, "%" PRIu64 " short spans: only sums were kept (--max-memory)",
+                 t->folded);
+        note(to, text);
+    }
+    if (t->lost) {
+        snprintf(text, sizeof text, "%" PRIu64 " older spans: only their sums were kept", t->lost);
+        note(to, text);
+    }
+}
+
+/* --- text --- */
+
+static void print_clean(FILE *out, const char *text, bool ascii)
+{
+    print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, text);
+}
+
+static void print_share(FILE *out, const char *label, uint64_t ns, uint64_t of, bool ascii)
+{
+    char text[VALUE_TEXT_MAX];
+    print_text(out, "  %-26s %10s  %5.1f %%\n", label, value_time((double)ns, ascii, text),
+               percent(ns, of));
+}
+
+static void print_devices(FILE *out, const struct trace *t, bool ascii)
+{
+    const char *before = "on ";
+    for (uint32_t i = 0; i < t->nagents; i++) {
+        const struct trace_agent *a = &t->agents[i];
+        if (!a->gpu)
+            continue;
+        print_text(out, "%s", before);
+        print_clean(out,
+                    a->model != GRAPH_NONE  ? graph_text(t->calls, a->model)
+                    : a->name != GRAPH_NONE ? graph_text(t->calls, a->name)
+                                            : "a device",
+                    ascii);
+        if (a->model != GRAPH_NONE && a->name != GRAPH_NONE) {
+            fputs(" (", out);
+            print_clean(out, graph_text(t->calls, a->name), ascii);
+            fputc(')', out);
+        }
+        before = ", ";
+    }
+    if (*before == ',')
+        fputc('\n', out);
+}
+
+static void print_label(FILE *out, const struct bottleneck *b, const struct facts *f,
+                        const struct gpu_words *words, const char *margin, bool ascii)
+{
+    char text[192], said[256];
+    print_text(out, "%s%s", margin, gpu_say(words, bottleneck_name(b->label), said, sizeof said));
+    if (b->confidence)
+        print_text(out, ", confidence %s", confidence_name(b->confidence));
+    fputc('\n', out);
+    for (int i = 0; i < b->rule->nterms; i++)
+        print_text(out, "%s  %s\n", margin,
+                   gpu_say(words,
+                           bottleneck_term_text(&b->rule->terms[i], f, ascii, text, sizeof text),
+                           said, sizeof said));
+    const char *before = "  also: ";
+    for (int l = 0; l < LABELS; l++)
+        if (b->also >> l & 1) {
+            print_text(
+                out, "%s%s%s", *before == ' ' ? margin : "", before,
+                gpu_say(words, bottleneck_name((enum bottleneck_label)l), said, sizeof said));
+            before = ", ";
+        }
+    if (*before == ',')
+        fputc('\n', out);
+    if (b->label == LABEL_MIXED)
+        print_text(out, "%s  no rule's evidence is there%s\n", margin,
+                   isnan(f->v[FACT_VALU]) && isnan(f->v[FACT_STALL]) && isnan(f->v[FACT_IDLE]) &&
+                           isnan(f->v[FACT_EXPOSED])
+                       ? "; waits and instructions were not counted: only times and shapes can tell"
+                       : "");
+    if (*bottleneck_advice(b->label))
+        print_text(out, "%s  to look at: %s\n", margin,
+                   gpu_say(words, bottleneck_advice(b->label), said, sizeof said));
+}
+
+/* Of the critical path, in the order that they are told. */
+static const struct {
+    enum path_part part;
+    const char *label, *key;
+    bool host;   /* known only where calls of the host are */
+    bool always; /* told even where it is none */
+} parts[PATH_PARTS] = {
+    {PATH_COMPUTE, "kernels", "kernels_ns", false, true},
+    {PATH_COPY, "copies", "copies_ns", false, true},
+    {PATH_COMMUNICATION, "communication", "communication_ns", false, false},
+    {PATH_LATENCY, "launch latency", "launch_ns", true, true},
+    {PATH_HOST, "host", "host_ns", true, true},
+    {PATH_UNKNOWN, "host, nothing recorded", "unrecorded_ns", true, false},
+    {PATH_WAIT, "waiting", "wait_ns", true, false},
+};
+
+static void print_times(FILE *out, const struct kernels_total *t, bool window, bool ascii)
+{
+    uint64_t wall = t->wall;
+    print_text(out, "\nWhere the time %s\n", t->device ? "of the devices went" : "went");
+    print_share(out, window ? "looked at" : "first start to last end", wall, wall, ascii);
+    print_share(out, "kernels running", t->busy - t->copying, wall, ascii);
+    print_share(out, "nothing but copies", t->copying, wall, ascii);
+    if (t->outside)
+        print_share(out, "only work from outside", t->outside, wall, ascii);
+    print_share(out, "idle", kernels_idle(t), wall, ascii);
+    if (t->path == 0)
+        return;
+    fputs("\nCritical path\n", out);
+    print_share(out, "length", t->path, t->path, ascii);
+    for (size_t i = 0; i < PATH_PARTS; i++)
+        if (t->on_path[parts[i].part] || (t->host && parts[i].always))
+            print_share(out, parts[i].label, t->on_path[parts[i].part], t->path, ascii);
+    if (t->path_beside)
+        print_share(out, "  host beside busy devices", t->path_beside, t->path, ascii);
+    if (t->path_outside)
+        print_share(out, "only work from outside", t->path_outside, t->path, ascii);
+}
+
+static void print_communication(FILE *out, const struct kernel_row *r, bool ascii)
+{
+    char text[KERNEL_COMMUNICATION_TEXT];
+    print_text(out, "    %s\n", kernel_communication_text(r, ascii, text, sizeof text));
+}
+
+static void print_row(FILE *out, uint32_t rank, const struct kernel_table *table, bool ascii)
+{
+    const struct kernel_row *r = &table->rows[rank - 1];
+    char name[KERNELS_NAME_BYTES];
+    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96] = "";
+    char share[SHARE_PERCENT], path[SHARE_PERCENT], fit[128];
+    fprintf(out, "\n%2u. ", rank);
+    print_clean(out, kernels_name(table, r, ascii, name), ascii);
+    print_text(out, "\n    %s %% of device time, %s %% of the path: %s in %" PRIu64 " call%s",
+               share_percent(r->share, share), share_percent(r->criticality, path),
+               value_time(kernel_ns(&r->sum, r->sum.total), ascii, total), r->sum.calls,
+               r->sum.calls == 1 ? "" : "s");
+    if (r->sum.timed > 1)
+        print_text(out, ", %s each", value_time(r->mean, ascii, mean));
+    if (!isnan(r->sd))
+        print_text(out, ", sd %s", value_time(r->sd, ascii, sd));
+    fputc('\n', out);
+    if (r->collective) {
+        print_communication(out, r, ascii);
+    } else if (*kernel_shape_text(&r->shape, r->words, shape, sizeof shape))
+        print_text(out, "    %s%s", shape, r->shapes > 1 ? " and other shapes" : "");
+    if (*shape && *kernel_fit_text(r, fit, sizeof fit))
+        print_text(out, "; %s", fit);
+    if (*shape)
+        fputc('\n', out);
+    if (r->label.rule)
+        print_label(out, &r->label, &r->facts, r->words, "    ", ascii);
+}
+
+static void print_counters(FILE *out, const struct kernels_total *t)
+{
+    if (t->counted)
+        fprintf(out,
+                "\nCounters: %" PRIu32 " different ones; %" PRIu64 " of %" PRIu64
+                " dispatches have some\n",
+                t->counters, t->counted, t->nkernels);
+}
+
+void kernels_report_text(FILE *out, const struct trace *t, const struct kernels *k,
+                         const char *const *paths, size_t npaths, bool ascii)
+{
+    struct notes notes = {.n = 0};
+    const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
+    struct device_uses uses;
+    char part[200];
+    device_uses_find(&uses, t);
+    for (size_t i = 0; i < npaths; i++) {
+        print_clean(out, paths[i], ascii);
+        fputc('\n', out);
+    }
+    if (t->window)
+        print_text(out, "only %s\n", trace_window_text(t, part, sizeof part));
+    fprintf(out, "%" PRIu64 " dispatches of kernels, %" PRIu64 " copies\n", k->total.nkernels,
+            k->total.ncopies);
+    print_devices(out, t, ascii);
+    if (k->total.wall)
+        print_times(out, &k->total, t->window != NULL, ascii);
+    device_uses_text(out, &uses, ascii);
+    device_uses_free(&uses);
+    if (t->nfiles > 1)
+        fputc('\n', out);
+    path_export_clocks(out, t, ascii); /* ends with an empty line */
+    if (k->total.label.rule) {
+        fputs(t->nfiles > 1 ? "As a whole\n" : "\nAs a whole\n", out);
+        print_label(out, &k->total.label, &k->total.facts, rows->words, "  ", ascii);
+    }
+    if (rows->n)
+        fprintf(out, "\nMost of the time\n");
+    for (uint32_t i = 0; i < rows->n && i < TOP; i++)
+        print_row(out, i + 1, rows, ascii);
+    if (rows->n > TOP)
+        fprintf(out, "\n    ... and %" PRIu32 " more: rooftop kernels\n", rows->n - TOP);
+    print_counters(out, &k->total);
+    find_notes(&notes, t, k);
+    for (size_t i = 0; i < notes.n; i++)
+        print_text(out, i == 0 ? "\nNot in the profile\n  %s\n" : "  %s\n", notes.text[i]);
+}
+
+/* --- JSON --- */
+
+static cJSON *json_devices(const struct trace *t)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t i = 0; i < t->nagents; i++) {
+        const struct trace_agent *a = &t->agents[i];
+        if (!a->gpu)
+            continue;
+        cJSON *j = cJSON_CreateObject();
+        cJSON_AddNumberToObject(j, "number", a->number);
+        json_add_text(j, "arch", a->name == GRAPH_NONE ? NULL : graph_text(t->calls, a->name));
+        json_add_text(j, "model", a->model == GRAPH_NONE ? NULL : graph_text(t->calls, a->model));
+        json_add_text(j, "host", a->host == GRAPH_NONE ? NULL : graph_text(t->calls, a->host));
+        json_add_number(j, "units", a->units == TRACE_UNKNOWN ? NAN : a->units);
+        cJSON_AddItemToArray(list, j);
+    }
+    return list;
+}
+
+static void json_clocks(cJSON *doc, const struct trace *t)
+{
+    cJSON *list = cJSON_AddArrayToObject(doc, "clocks");
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        const struct trace_file *f = &t->files[i];
+        cJSON *j = cJSON_CreateObject();
+        json_add_text(j, "path", f->path);
+        json_add_number(j, "rank", f->clock.rank == GRAPH_NONE ? NAN : f->clock.rank);
+        json_add_text(j, "aligned_by", trace_how_name((enum trace_how)f->how));
+        json_add_number(j, "offset_ns", (double)f->offset_ns);
+        json_add_number(j, "uncertainty_ns",
+                        f->uncertainty_ns == GRAPH_UNKNOWN ? NAN : (double)f->uncertainty_ns);
+        cJSON_AddItemToArray(list, j);
+    }
+}
+
+/* The part of the profile that is looked at; null: all of it. */
+static void json_window(cJSON *doc, const struct trace *t)
+{
+    char text[200];
+    if (!t->window) {
+        cJSON_AddNullToObject(doc, "part");
+        return;
+    }
+    cJSON *j = cJSON_AddObjectToObject(doc, "part");
+    json_add_text(j, "of", trace_window_text(t, text, sizeof text));
+    cJSON_AddNumberToObject(j, "ranges", t->window->list[0].node == GRAPH_NONE ? 0 : t->window->n);
+}
+
+static void json_times(cJSON *doc, const struct kernels_total *t)
+{
+    json_add_u64(doc, "dispatches", t->nkernels);
+    json_add_u64(doc, "copies", t->ncopies);
+    json_add_u64(doc, "wall_ns", t->wall);
+    json_add_u64(doc, "kernels_running_ns", t->busy - t->copying);
+    json_add_u64(doc, "only_copies_ns", t->copying);
+    json_add_u64(doc, "outside_ns", t->outside);
+    json_add_u64(doc, "idle_ns", kernels_idle(t));
+    cJSON *path = cJSON_AddObjectToObject(doc, "path");
+    json_add_u64(path, "length_ns", t->path);
+    json_add_u64(path, "critical_path_ns", t->path);
+    for (size_t i = 0; i < PATH_PARTS; i++)
+        json_add_number(path, parts[i].key,
+                        parts[i].host && !t->host ? NAN : (double)t->on_path[parts[i].part]);
+    json_add_u64(path, "outside_ns", t->path_outside);
+    json_add_number(path, "host_beside_devices_ns", t->host ? (double)t->path_beside : NAN);
+}
+
+void kernels_report_json(FILE *out, const struct trace *t, const struct kernels *k,
+                         const char *const *paths, size_t npaths)
+{
+    struct notes notes = {.n = 0};
+    struct device_uses uses;
+    cJSON *doc = cJSON_CreateObject();
+    const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
+    cJSON_AddStringToObject(doc, "schema", "rooftop.report/1");
+    cJSON *list = cJSON_AddArrayToObject(doc, "files");
+    for (size_t i = 0; i < npaths; i++) {
+        cJSON_AddItemToArray(list, cJSON_CreateString(paths[i]));
+    }
+    cJSON_AddItemToObject(doc, "devices", json_devices(t));
+    json_times(doc, &k->total);
+    device_uses_find(&uses, t);
+    device_uses_json(doc, &uses, t);
+    json_clocks(doc, t);
+    json_window(doc, t);
+    device_uses_free(&uses);
+    cJSON_AddItemToObject(doc, "bottleneck", kernels_json_label(&k->total.label, &k->total.facts));
+    list = cJSON_AddArrayToObject(doc, "kernels");
+    for (uint32_t i = 0; i < rows->n && i < TOP; i++)
+        cJSON_AddItemToArray(list, kernels_json_row(&rows->rows[i]));
+    cJSON_AddNumberToObject(doc, "kernels_more", rows->n > TOP ? rows->n - TOP : 0);
+    cJSON *counters = cJSON_AddObjectToObject(doc, "counters");
+    cJSON_AddNumberToObject(counters, "different", k->total.counters);
+    json_add_u64(counters, "dispatches", k->total.counted);
+    find_notes(&notes, t, k);
+    list = cJSON_AddArrayToObject(doc, "missing");
+    for (size_t i = 0; i < notes.n; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(notes.text[i]));
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
+}
+
+/* --- CSV, SVG --- */
+
+static void csv_row(FILE *out, const char *before, const char *what, double value)
+{
+    print_csv(out, "%s%s", before, what);
+    csv_write_number(out, value);
+    fputc('\n', out);
+}
+
+void kernels_report_csv(FILE *out, const struct trace *trace, const struct kernels *k)
+{
+    struct device_uses uses;
+    const struct kernels_total *t = &k->total;
+    const struct {
+        const char *what;
+        uint64_t value;
+    } rows[] = {
+        {"dispatches", t->nkernels},
+        {"copies", t->ncopies},
+        {"wall_ns", t->wall},
+        {"kernels_running_ns", t->busy - t->copying},
+        {"only_copies_ns", t->copying},
+        {"outside_ns", t->outside},
+        {"idle_ns", kernels_idle(t)},
+        {"path_ns", t->path},
+        {"path_outside_ns", t->path_outside},
+        {"path_host_beside_devices_ns", t->path_beside},
+        {"counters", t->counters},
+        {"dispatches_counted", t->counted},
+    };
+    fputs("what,value\n", out);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        csv_row(out, "", rows[i].what, (double)rows[i].value);
+    for (size_t i = 0; i < PATH_PARTS; i++)
+        csv_row(out, "path_", parts[i].key,
+                parts[i].host && !t->host ? NAN : (double)t->on_path[parts[i].part]);
+    device_uses_find(&uses, trace);
+    device_uses_csv(out, &uses);
+    device_uses_free(&uses);
+    print_csv(out, "bottleneck,%s\nconfidence,%s\n",
+              t->label.rule ? bottleneck_id(t->label.label) : "",
+              t->label.rule ? confidence_name(t->label.confidence) : "");
+}
+
+void kernels_report_svg(FILE *out, const struct kernels *k)
+{
+    uint32_t rows[TOP], n = 0;
+    const struct kernel_table *all = &k->by[KERNELS_BY_NAME];
+    for (; n < TOP && n < all->n; n++)
+        rows[n] = n;
+    kernels_export_svg(out, k, all, rows, n);
+}

@@ -1,0 +1,21 @@
+/* A readable summary of a profile: where the time went, the largest kernels with their bottlenecks,
+ * and what the profile lacks. */
+#ifndef ROOFTOP_EXPORT_KERNELS_KERNELS_REPORT_H
+#define ROOFTOP_EXPORT_KERNELS_KERNELS_REPORT_H
+
+#include <stdio.h>
+
+#include "engine/kernels/kernels.h"
+
+/* paths: of its files, for the heading. */
+void kernels_report_text(FILE *out, const struct trace *t, const struct kernels *k,
+                         const char *const *paths, size_t npaths, bool ascii);
+/* Schema "rooftop.report/1". */
+void kernels_report_json(FILE *out, const struct trace *t, const struct kernels *k,
+                         const char *const *paths, size_t npaths);
+/* "what,value" a line: what the report says of the whole; kernels are those of `rooftop kernels`.
+ */
+void kernels_report_csv(FILE *out, const struct trace *t, const struct kernels *k);
+void kernels_report_svg(FILE *out, const struct kernels *k);
+
+#endif

@@ -1,0 +1,178 @@
+#include "export/kernels/steps_export.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/text.h"
+#include "engine/value/document.h"
+#include "export/kernels/kernels_export.h"
+
+enum { NAME_CELLS = 22 };
+
+const char *step_distance(const struct steps *s, const struct profile_step *r, char out[32])
+{
+    double d = s->done.median > 0 ? 100 * ((double)r->done / s->done.median - 1) : 0;
+    snprintf(out, 32, "%+.1f %%", d);
+    return out;
+}
+
+/* --- text --- */
+
+static const char *const heads[PATH_PARTS] = {
+    [PATH_COMPUTE] = "compute", [PATH_COPY] = "copy", [PATH_COMMUNICATION] = "commun.",
+    [PATH_LATENCY] = "launch",  [PATH_HOST] = "host", [PATH_UNKNOWN] = "unrec.",
+    [PATH_WAIT] = "wait",
+};
+
+static void print_head(FILE *out)
+{
+    print_text(out, "%-*s %10s %10s %10s ", NAME_CELLS, "% of the path", "begin", "length",
+               "work ends");
+    for (int i = 0; i < PATH_PARTS; i++)
+        print_text(out, " %7s", heads[i]);
+    print_text(out, " %8s\n", "kernels");
+}
+
+static void print_step(FILE *out, const struct steps *s, const struct profile_step *r, bool ascii)
+{
+    char begin[VALUE_TEXT_MAX], length[VALUE_TEXT_MAX], done[VALUE_TEXT_MAX], apart[32];
+    const char *name = r->name;
+    if (text_width(name) > NAME_CELLS) { /* the numbers stay below their heads */
+        print_text(out, "%s\n", name);
+        name = "";
+    }
+    print_text(out, "%s%*s %10s %10s %10s ", name, NAME_CELLS - text_width(name), "",
+               value_time((double)r->begin, ascii, begin),
+               value_time((double)r->length, ascii, length),
+               value_time((double)r->done, ascii, done));
+    for (int i = 0; i < PATH_PARTS; i++)
+        print_text(out, " %7.1f", (double)r->mix.share[i] * 100 / PATH_WHOLE);
+    print_text(out, " %8" PRIu64, r->use.nkernels);
+    if (r->kind != STEP_USUAL)
+        print_text(out, "  %s %s", step_kind_name(r->kind), step_distance(s, r, apart));
+    fputc('\n', out);
+}
+
+static void print_stats(FILE *out, const char *what, const struct stats *s, bool ascii)
+{
+    char mean[VALUE_TEXT_MAX], median[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX],
+        max[VALUE_TEXT_MAX];
+    print_text(out, "%s: mean %s, median %s, sd %s, %s to %s\n", what,
+               value_time(s->mean, ascii, mean), value_time(s->median, ascii, median),
+               value_time(s->n > 1 ? s->sd : NAN, ascii, sd), value_time(s->min, ascii, min),
+               value_time(s->max, ascii, max));
+}
+
+void steps_export_text(FILE *out, const struct steps *s, bool ascii)
+{
+    if (s->n == 1)
+        print_text(out, "one range '%s'", s->range);
+    else
+        print_text(out, "%" PRIu32 " ranges '%s'", s->n, s->range);
+    if (s->nranks > 1)
+        print_text(out, " of %" PRIu32 " ranks", s->nranks);
+    fputs("\n\n", out);
+    print_head(out);
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->nranks > 1 && (i == 0 || strcmp(s->rows[i].rank, s->rows[i - 1].rank) != 0))
+            print_text(out, "%s\n", s->rows[i].rank);
+        print_step(out, s, &s->rows[i], ascii);
+    }
+    fputc('\n', out);
+    print_stats(out, "length", &s->length, ascii);
+    print_stats(out, "until its last work ends", &s->done, ascii);
+    if (s->slow + s->fast)
+        print_text(out,
+                   "unlike the others: %" PRIu32 " slow, %" PRIu32
+                   " fast (more than %.1f deviations from the median, and 5 %%)\n",
+                   s->slow, s->fast, STEPS_APART);
+}
+
+/* --- documents --- */
+
+static void json_stats(cJSON *to, const char *key, const struct stats *s)
+{
+    cJSON *j = cJSON_AddObjectToObject(to, key);
+    json_add_number(j, "mean", s->mean);
+    json_add_number(j, "sd", s->n > 1 ? s->sd : NAN);
+    json_add_number(j, "median", s->median);
+    json_add_number(j, "min", s->min);
+    json_add_number(j, "max", s->max);
+}
+
+static cJSON *json_step(const struct profile_step *r)
+{
+    cJSON *j = cJSON_CreateObject();
+    bool devices = r->use.wall > 0;
+    json_add_text(j, "name", r->name);
+    json_add_text(j, "rank", r->rank);
+    cJSON_AddNumberToObject(j, "number", r->number);
+    json_add_u64(j, "begin_ns", r->begin);
+    json_add_u64(j, "length_ns", r->length);
+    json_add_u64(j, "done_ns", r->done);
+    json_add_text(j, "unlike", r->kind == STEP_USUAL ? NULL : step_kind_name(r->kind));
+    cJSON *path = cJSON_AddObjectToObject(j, "path");
+    json_add_u64(path, "length_ns", r->path);
+    for (int i = 0; i < PATH_PARTS; i++) {
+        char key[48];
+        snprintf(key, sizeof key, "%s_ns", path_part_name((enum path_part)i));
+        json_add_u64(path, key, r->mix.ns[i]);
+    }
+    json_add_u64(j, "dispatches", r->use.nkernels);
+    json_add_u64(j, "copies", r->use.ncopies);
+    json_add_number(j, "compute_ns", devices ? (double)r->use.compute : NAN);
+    json_add_number(j, "communication_ns", devices ? (double)r->use.communication : NAN);
+    json_add_number(j, "overlap_ns", devices ? (double)r->use.both : NAN);
+    json_add_number(j, "copying_ns", devices ? (double)r->use.copying : NAN);
+    json_add_number(j, "outside_ns", devices ? (double)r->use.outside : NAN);
+    json_add_number(j, "idle_ns", devices ? (double)r->use.idle : NAN);
+    return j;
+}
+
+void steps_export_json(FILE *out, const struct steps *s)
+{
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", "rooftop.steps/1");
+    json_add_text(doc, "range", s->range);
+    cJSON_AddNumberToObject(doc, "ranks", s->nranks);
+    json_stats(doc, "length_ns", &s->length);
+    json_stats(doc, "done_ns", &s->done);
+    cJSON *list = cJSON_AddArrayToObject(doc, "steps");
+    for (uint32_t i = 0; i < s->n; i++)
+        cJSON_AddItemToArray(list, json_step(&s->rows[i]));
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
+}
+
+static void csv_step(FILE *out, const struct profile_step *r)
+{
+    const uint64_t numbers[] = {r->number, r->begin, r->length, r->done, r->path};
+    bool devices = r->use.wall > 0;
+    const uint64_t of_devices[] = {r->use.nkernels,      r->use.ncopies, r->use.compute,
+                                   r->use.communication, r->use.both,    r->use.copying,
+                                   r->use.outside,       r->use.idle};
+    print_csv(out, "%s,%s", r->name, r->rank);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        csv_write_number(out, (double)numbers[i]);
+    for (int i = 0; i < PATH_PARTS; i++)
+        csv_write_number(out, (double)r->mix.ns[i]);
+    for (size_t i = 0; i < sizeof of_devices / sizeof *of_devices; i++)
+        csv_write_number(out, devices ? (double)of_devices[i] : NAN);
+    print_csv(out, ",%s\n", step_kind_name(r->kind));
+}
+
+void steps_export_csv(FILE *out, const struct steps *s)
+{
+    fputs("name,rank,number,begin_ns,length_ns,done_ns,path_ns", out);
+    for (int i = 0; i < PATH_PARTS; i++)
+        print_csv(out, ",path_%s_ns", path_part_name((enum path_part)i));
+    fputs(",dispatches,copies,compute_ns,communication_ns,overlap_ns,copying_ns,outside_ns,idle_ns,"
+          "unlike\n",
+          out);
+    for (uint32_t i = 0; i < s->n; i++)
+        csv_step(out, &s->rows[i]);
+}

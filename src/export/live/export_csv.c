@@ -1,0 +1,201 @@
+#include "export/live/export_csv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/arena.h"
+#include "engine/value/document.h"
+#include "engine/hot/functions.h"
+#include "engine/live/gpus.h"
+#include "engine/live/metric.h"
+
+struct csv {
+    FILE *out;
+    char time[40];
+};
+
+static void row(const struct csv *c, const char *kind, const char *name, int cpu,
+                const struct value *v)
+{
+    char buf[32];
+    bool ok = v->validity == VALUE_OK;
+    print_csv(c->out, "%s,%s,%s", c->time, kind, name);
+    if (cpu >= 0)
+        fprintf(c->out, ",%d,", cpu);
+    else
+        fputs(",,", c->out);
+    if (ok)
+        fputs(number_text(v->v, buf), c->out);
+    fputc(',', c->out);
+    print_csv(c->out, "%s,%s,%s,", unit_name((enum unit)v->unit), ok ? "true" : "false",
+              ok ? "" : value_why(v));
+    if (ok)
+        fputs(number_text((double)v->running, buf), c->out);
+    fputs("\r\n", c->out);
+}
+
+void export_csv_row(FILE *out, const char *time, const char *kind, const char *name,
+                    const struct value *v)
+{
+    struct csv c = {.out = out};
+    snprintf(c.time, sizeof c.time, "%s", time);
+    row(&c, kind, name, -1, v);
+}
+
+static void rows_cpu(const struct csv *c, const struct cpu *cpu)
+{
+    row(c, "cpu", "busy", cpu->id, &cpu->busy);
+    row(c, "cpu", "user", cpu->id, &cpu->user);
+    row(c, "cpu", "system", cpu->id, &cpu->system);
+    row(c, "cpu", "iowait", cpu->id, &cpu->iowait);
+    row(c, "cpu", "irq", cpu->id, &cpu->irq);
+    row(c, "cpu", "steal", cpu->id, &cpu->steal);
+    row(c, "cpu", "frequency", cpu->id, &cpu->hz);
+}
+
+static void rows_host(const struct csv *c, const struct snapshot *s)
+{
+    const struct memory *m = &s->memory;
+    row(c, "load", "1", -1, &s->load1);
+    row(c, "load", "5", -1, &s->load5);
+    row(c, "load", "15", -1, &s->load15);
+    row(c, "host", "uptime", -1, &s->uptime_s);
+    row(c, "memory", "total", -1, &m->total);
+    row(c, "memory", "used", -1, &m->used);
+    row(c, "memory", "available", -1, &m->available);
+    row(c, "memory", "cached", -1, &m->cached);
+    row(c, "memory", "buffers", -1, &m->buffers);
+    row(c, "memory", "swap_total", -1, &m->swap_total);
+    row(c, "memory", "swap_used", -1, &m->swap_used);
+    row(c, "pressure", "cpu", -1, &s->pressure.cpu);
+    row(c, "pressure", "memory", -1, &s->pressure.memory);
+    row(c, "pressure", "io", -1, &s->pressure.io);
+    row(c, "cpu_account", "processes", -1, &s->account.processes);
+    row(c, "cpu_account", "ended", -1, &s->account.ended);
+    row(c, "cpu_account", "rest", -1, &s->account.rest);
+    for (size_t i = 0; i < s->nio; i++) {
+        const struct io_device *d = &s->io[i];
+        char name[64];
+        snprintf(name, sizeof name, "%.40s/in", d->name);
+        row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->in);
+        snprintf(name, sizeof name, "%.40s/out", d->name);
+        row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->out);
+    }
+}
+
+static void rows_percpu(const struct csv *c, const struct snapshot *s, const char *kind,
+                        const char *name, const struct value *percpu)
+{
+    for (int i = 0; percpu && i < s->host->ncpus; i++)
+        row(c, kind, name, s->cpus ? s->cpus[i].id : i, &percpu[i]);
+}
+
+static void rows_counters(const struct csv *c, const struct snapshot *s)
+{
+    char name[256];
+    for (size_t i = 0; i < s->ncounters; i++) {
+        const struct counter *k = &s->counters[i];
+        snprintf(name, sizeof name, "%s/%s", k->set ? k->set : "", k->name);
+        row(c, k->gauge ? "gauge" : "counter", name, -1, &k->delta);
+        if (!k->gauge)
+            row(c, "rate", name, -1, &k->rate);
+        rows_percpu(c, s, k->gauge ? "gauge" : "counter", name, k->percpu);
+    }
+}
+
+static void rows_functions(const struct csv *c, const struct profile *p)
+{
+    struct function_row *rows;
+    size_t n = functions_list(p, &rows);
+    double all = p->samples ? (double)p->samples : 1;
+    for (size_t i = 0; i < n; i++) {
+        const struct profile_symbol *f = &p->symbols[rows[i].symbol];
+        struct value self = value_ok((double)rows[i].self / all * 100, UNIT_PERCENT);
+        struct value total = value_ok((double)rows[i].total / all * 100, UNIT_PERCENT);
+        char *name = xcalloc(strlen(f->module) + strlen(f->name) + 2, 1);
+        sprintf(name, "%s/%s", f->module, f->name);
+        row(c, "function_self", name, -1, &self);
+        row(c, "function_total", name, -1, &total);
+        free(name);
+    }
+    free(rows);
+}
+
+/* "gpu,ID/busy": of a GPU what changes, of its processes by "gpu_process,ID/PID/name". */
+static void rows_gpus(const struct csv *c, const struct gpus *g)
+{
+    const struct gpus_table *now = &gpus_tables[GPUS_NOW], *process = &gpus_tables[GPUS_PROCESSES];
+    char name[320];
+    for (size_t i = 0; i < g->n; i++)
+        for (size_t k = 0; k < now->fields.n; k++) {
+            const struct field *f = &now->fields.field[k];
+            snprintf(name, sizeof name, "%.80s/%s", g->gpu[i].id, now->names[k]);
+            if (f->type == FIELD_VALUE)
+                row(c, "gpu", name, -1, (const void *)((const char *)&g->now[i] + f->offset));
+        }
+    for (size_t i = 0; i < g->nprocesses; i++)
+        for (size_t k = 0; k < process->fields.n; k++) {
+            const struct gpu_process *p = &g->processes[i];
+            const struct field *f = &process->fields.field[k];
+            snprintf(name, sizeof name, "%.80s/%d/%s", p->gpu >= 0 ? g->gpu[p->gpu].id : "", p->pid,
+                     process->names[k]);
+            if (f->type == FIELD_VALUE)
+                row(c, "gpu_process", name, -1, (const void *)((const char *)p + f->offset));
+        }
+}
+
+static void rows_process(const struct csv *c, const struct proc *p)
+{
+    char name[320];
+    struct value cpu_time = value_ok(p->cpu_seconds, UNIT_SECONDS);
+    struct value rss = value_ok((double)p->rss, UNIT_BYTES);
+    snprintf(name, sizeof name, "cpu_percent/%d/%s", (int)p->pid, p->comm ? p->comm : "");
+    row(c, "process", name, -1, &p->cpu_percent);
+    snprintf(name, sizeof name, "cpu_time/%d/%s", (int)p->pid, p->comm ? p->comm : "");
+    row(c, "process", name, -1, &cpu_time);
+    snprintf(name, sizeof name, "rss/%d/%s", (int)p->pid, p->comm ? p->comm : "");
+    row(c, "process", name, -1, &rss);
+}
+
+static void rows_thread(const struct csv *c, const struct proc_thread *t)
+{
+    char name[96];
+    struct value cpu_time = value_ok(t->cpu_seconds, UNIT_SECONDS);
+    snprintf(name, sizeof name, "cpu_percent/%d/%s", (int)t->tid, t->name ? t->name : "");
+    row(c, "thread", name, -1, &t->cpu_percent);
+    snprintf(name, sizeof name, "cpu_time/%d/%s", (int)t->tid, t->name ? t->name : "");
+    row(c, "thread", name, -1, &cpu_time);
+}
+
+void export_csv_header(FILE *out)
+{
+    fputs("time,kind,name,cpu,value,unit,valid,why,running\r\n", out);
+}
+
+void export_csv(FILE *out, const struct snapshot *s)
+{
+    struct csv c = {.out = out};
+    struct value interval =
+        s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
+    utc_text(s->wall_ns, c.time);
+    row(&c, "host", "interval", -1, &interval);
+    rows_host(&c, s);
+    rows_cpu(&c, &s->total);
+    for (int i = 0; s->cpus && i < s->host->ncpus; i++)
+        rows_cpu(&c, &s->cpus[i]);
+    rows_counters(&c, s);
+    for (size_t i = 0; i < s->nmetrics; i++) {
+        row(&c, "metric", s->metrics[i].def->id, -1, &s->metrics[i].value);
+        rows_percpu(&c, s, "metric", s->metrics[i].def->id, s->metrics[i].percpu);
+    }
+    for (size_t i = 0; i < s->nprocs; i++)
+        rows_process(&c, &s->procs[i]);
+    for (size_t i = 0; i < s->nthread_rows; i++)
+        rows_thread(&c, &s->threads[i]);
+    if (s->profile)
+        rows_functions(&c, s->profile);
+    if (s->gpus)
+        rows_gpus(&c, s->gpus);
+}

@@ -1,0 +1,18 @@
+/*
+ * A snapshot as CSV (RFC 4180): one row per value, columns
+ * time,kind,name,cpu,value,unit,valid,why,running. See docs/SNAPSHOT.md.
+ */
+#ifndef ROOFTOP_EXPORT_LIVE_EXPORT_CSV_H
+#define ROOFTOP_EXPORT_LIVE_EXPORT_CSV_H
+
+#include <stdio.h>
+
+#include "engine/live/snapshot.h"
+
+void export_csv_header(FILE *out);
+void export_csv(FILE *out, const struct snapshot *s);
+/* Writes a row for something that is not in the snapshot. */
+void export_csv_row(FILE *out, const char *time, const char *kind, const char *name,
+                    const struct value *v);
+
+#endif

@@ -1,0 +1,114 @@
+/* What a snapshot says of instrumented programs. The tree itself is a document of its own: rooftop
+ * tree, path, bricks. */
+#include <math.h>
+
+#include "engine/bricks/bricks.h"
+#include "engine/value/document.h"
+#include "export/live/export_json.h"
+#include "engine/roofline/roofline.h"
+
+static cJSON *program_json(const struct brick_program *p)
+{
+    static const char *const states[] = {"running", "ended", "crashed"};
+    static const char *const modes[] = {"immediate", "per-layer", "deferred", "none"};
+    cJSON *j = cJSON_CreateObject();
+    json_add_u64(j, "pid", p->pid > 0 ? (uint64_t)p->pid : 0);
+    json_add_text(j, "name", p->name);
+    json_add_text(j, "file", p->path);
+    cJSON_AddStringToObject(j, "state", states[p->state <= PROGRAM_CRASHED ? p->state : 0]);
+    cJSON_AddStringToObject(j, "sync", modes[p->sync < 4 ? p->sync : 3]);
+    json_add_u64(j, "threads", p->threads);
+    json_add_u64(j, "spans", p->spans);
+    json_add_u64(j, "dropped", p->dropped);
+    json_add_u64(j, "tokens", p->tokens);
+    json_add_ok(j, "token_rate", p->tokens_per_s, UNIT_COUNT_PER_S);
+    return j;
+}
+
+static cJSON *pass_json(const struct brick_window *w)
+{
+    if (w->nspans == 0)
+        return cJSON_CreateNull();
+    cJSON *j = cJSON_CreateObject();
+    json_add_text(j, "name", w->what);
+    json_add_ok(j, "wall", (double)w->wall / 1e9, UNIT_SECONDS);
+    json_add_ok(j, "path", (double)w->path / 1e9, UNIT_SECONDS);
+    json_add_u64(j, "steps", w->nsteps);
+    return j;
+}
+
+static void add_peak(cJSON *to, const char *key, double v, enum unit unit)
+{
+    struct value x = v > 0 ? value_ok(v, unit) : value_missing("its program told none", unit);
+    json_add_value(to, key, &x);
+}
+
+static void add_spread(cJSON *to, const char *key, double v)
+{
+    struct value x = isnan(v) ? value_missing("its program told none", UNIT_PERCENT)
+                              : value_ok(100 * v, UNIT_PERCENT);
+    json_add_value(to, key, &x);
+}
+
+static cJSON *roof_json(const struct roof *r)
+{
+    cJSON *j = cJSON_CreateObject();
+    json_add_text(j, "name", r->name);
+    add_peak(j, "flops", r->flops, UNIT_FLOP_PER_S);
+    add_peak(j, "bandwidth", r->bytes, UNIT_BYTES_PER_S);
+    json_add_text(j, "from", r->how[0] ? r->how : NULL);
+    add_spread(j, "flops_spread", r->flops_spread);
+    add_spread(j, "bandwidth_spread", r->bytes_spread);
+    return j;
+}
+
+static void add_share(cJSON *to, const struct roofline *r, const struct roof_point *p)
+{
+    struct value reached = isnan(p->distance)
+                               ? value_missing("its backend told no peaks", UNIT_PERCENT)
+                               : value_ok(100 * (1 - p->distance), UNIT_PERCENT);
+    static const char *const over[] = {"calls", "spans", "busiest"};
+    json_add_value(to, "of_roof", &reached);
+    json_add_text(to, "above_roof", roofline_why_above(r, p));
+    cJSON_AddStringToObject(to, "over", over[p->over]);
+}
+
+static cJSON *point_json(const struct roofline *r, const struct roof_point *p,
+                         const struct graph *g)
+{
+    cJSON *j = cJSON_CreateObject();
+    json_add_text(j, "name", p->name);
+    cJSON_AddStringToObject(j, "kind", node_kind_name(g->kind[p->node]));
+    if (p->roof == GRAPH_NONE)
+        cJSON_AddNullToObject(j, "roof");
+    else
+        json_add_u64(j, "roof", p->roof);
+    json_add_ok(j, "time", (double)p->total / 1e9, UNIT_SECONDS);
+    json_add_ok(j, "flops", p->flops, UNIT_FLOP_PER_S);
+    json_add_ok(j, "bandwidth", p->bytes, UNIT_BYTES_PER_S);
+    json_add_ok(j, "intensity", p->intensity, UNIT_FLOP_PER_BYTE);
+    add_share(j, r, p);
+    json_add_text(j, "bound",
+                  p->roof == GRAPH_NONE ? NULL
+                  : p->memory_bound     ? "memory"
+                                        : "compute");
+    cJSON_AddBoolToObject(j, "declared", p->declared);
+    return j;
+}
+
+cJSON *json_bricks(const struct bricks *b)
+{
+    if (!b)
+        return cJSON_CreateNull();
+    cJSON *j = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(j, "programs");
+    for (uint32_t i = 0; i < b->nprograms; i++)
+        cJSON_AddItemToArray(list, program_json(&b->programs[i]));
+    cJSON_AddItemToObject(j, "pass", pass_json(&b->window));
+    list = cJSON_AddArrayToObject(j, "roofs");
+    for (uint32_t i = 0; i < b->roofline.nroofs; i++)
+        cJSON_AddItemToArray(list, roof_json(&b->roofline.roofs[i]));
+    list = cJSON_AddArrayToObject(j, "points");
+    for (uint32_t i = 0; i < b->roofline.npoints; i++)
+        cJSON_AddItemToArray(list, point_json(&b->roofline, &b->roofline.points[i], b->tree));
+    return j;
+}

@@ -1,0 +1,65 @@
+/* What a snapshot says of GPUs: every field of the contract under its own name (gpus_table.c). */
+#include <string.h>
+
+#include "engine/value/document.h"
+#include "export/live/export_json.h"
+#include "engine/live/gpus.h"
+
+static void add_field(cJSON *to, const char *name, const struct field *f, const char *row)
+{
+    const char *at = row + f->offset;
+    if (f->type == FIELD_VALUE) {
+        json_add_value(to, name, (const struct value *)(const void *)at);
+    } else if (f->type == FIELD_TEXT) {
+        const char *text = *(const char *const *)(const void *)at;
+        json_add_text(to, name, text[0] ? text : NULL);
+    } else if (f->type == FIELD_INT) {
+        int v = *(const int *)(const void *)at;
+        if (v < 0)
+            cJSON_AddNullToObject(to, name);
+        else
+            cJSON_AddNumberToObject(to, name, v);
+    } else if (f->type == FIELD_U64) {
+        json_add_u64(to, name, *(const uint64_t *)(const void *)at);
+    }
+}
+
+static cJSON *row_json(enum gpus_array a, const char *row)
+{
+    const struct gpus_table *t = &gpus_tables[a];
+    cJSON *j = cJSON_CreateObject();
+    for (size_t i = 0; i < t->fields.n; i++)
+        if (a != GPUS_SOURCES || strcmp(t->names[i], "state") != 0)
+            add_field(j, t->names[i], &t->fields.field[i], row);
+    return j;
+}
+
+static cJSON *rows_json(const struct gpus *g, enum gpus_array a)
+{
+    static const char *const states[] = {"absent", "waiting", "broken", "ok"};
+    size_t n;
+    const char *rows = gpus_rows(g, a, &n);
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < n; i++) {
+        cJSON *j = row_json(a, rows + i * gpus_tables[a].fields.size);
+        if (a == GPUS_GPU)
+            cJSON_AddItemToObject(j, "now", row_json(GPUS_NOW, (const char *)&g->now[i]));
+        if (a == GPUS_SOURCES)
+            cJSON_AddStringToObject(j, "state", states[g->sources[i].state & 3]);
+        cJSON_AddItemToArray(list, j);
+    }
+    return list;
+}
+
+cJSON *json_gpus(const struct gpus *g)
+{
+    if (!g)
+        return cJSON_CreateNull();
+    cJSON *j = cJSON_CreateObject();
+    cJSON_AddBoolToObject(j, "emulated", g->emulated);
+    json_add_text(j, "runtime", g->runtime[0] ? g->runtime : NULL);
+    cJSON_AddItemToObject(j, "devices", rows_json(g, GPUS_GPU));
+    for (int a = GPUS_POOLS; a < GPUS_ARRAYS; a++)
+        cJSON_AddItemToObject(j, gpus_tables[a].name, rows_json(g, (enum gpus_array)a));
+    return j;
+}

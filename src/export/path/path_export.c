@@ -1,0 +1,177 @@
+#include "export/path/path_export.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/arena.h"
+#include "engine/value/document.h"
+#include "export/graph/graph_export.h"
+#include "export/path/path_export_impl.h"
+
+const struct path_export path_exports[] = {
+    {"text", path_export_text}, {"json", path_export_json}, {"csv", path_export_csv},
+    {"dot", path_export_dot},   {"svg", path_export_svg},   {0},
+};
+
+const struct path_export *path_export_find(const char *name)
+{
+    for (const struct path_export *e = path_exports; e->name; e++)
+        if (strcmp(e->name, name) == 0)
+            return e;
+    return NULL;
+}
+
+const struct critical_path *path_shown(const struct path_document *d)
+{
+    return d->what_if ? &d->what_if->path : d->path;
+}
+
+/* --- slack --- */
+
+bool *path_nodes(const struct graph *g, const struct critical_path *p)
+{
+    bool *on = xcalloc(g->nnodes + 1u, sizeof *on);
+    for (uint32_t i = 0; i < p->nsteps; i++)
+        for (uint32_t n = p->steps[i].node; n != GRAPH_NONE && !on[n]; n = g->parent[n])
+            on[n] = true;
+    return on;
+}
+
+uint32_t path_count_nodes(const struct graph *g, const struct critical_path *p)
+{
+    bool *seen = xcalloc(g->nnodes + 1u, sizeof *seen);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->nsteps; i++) {
+        n += !seen[p->steps[i].node];
+        seen[p->steps[i].node] = true;
+    }
+    free(seen);
+    return n;
+}
+
+static const struct graph *sorting;
+
+/* Of equals by what is seen of them, not by their order in a file. */
+static int by_slack(const void *a, const void *b)
+{
+    const struct path_slack *x = a, *y = b;
+    const struct graph *g = sorting;
+    if (x->ns != y->ns)
+        return x->ns > y->ns ? -1 : 1;
+    if (g->start[x->node] != g->start[y->node])
+        return g->start[x->node] < g->start[y->node] ? -1 : 1;
+    if (g->duration[x->node] != g->duration[y->node])
+        return g->duration[x->node] > g->duration[y->node] ? -1 : 1;
+    int c = strcmp(graph_name(g, x->node), graph_name(g, y->node));
+    return c ? c : x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* Spans with room beside the path: the ones that could run while something else does. */
+uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
+                         struct path_slack **out)
+{
+    bool *on = path_nodes(g, p);
+    struct path_slack *s = xcalloc(g->nnodes + 1u, sizeof *s);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (!on[i] && p->slack[i] != GRAPH_UNKNOWN && p->slack[i] > 0 &&
+            g->duration[i] != GRAPH_UNKNOWN && g->duration[i] > 0)
+            s[n++] = (struct path_slack){p->slack[i], i};
+    sorting = g;
+    qsort(s, n, sizeof *s, by_slack);
+    free(on);
+    *out = s;
+    return n;
+}
+
+void path_export_csv(FILE *out, const struct path_document *d)
+{
+    const struct graph *g = d->trace->calls;
+    const struct critical_path *p = path_shown(d);
+    fputs("step,node,kind,name,start_ns,length_ns,duration_ns,part,inferred\r\n", out);
+    for (uint32_t i = 0; i < p->nsteps; i++) {
+        const struct critical_step *s = &p->steps[i];
+        print_csv(out, "%u,%u,%s,", i, s->node, node_kind_name(g->kind[s->node]));
+        print_csv_quoted(out, graph_name(g, s->node));
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", s->start, s->length);
+        if (g->duration[s->node] != GRAPH_UNKNOWN)
+            fprintf(out, "%" PRIu64, g->duration[s->node]);
+        print_csv(out, ",%s,%d\r\n", path_part_name(path_part_of(g, s)), s->inferred);
+    }
+}
+
+void path_export_dot(FILE *out, const struct path_document *d)
+{
+    const struct graph *g = d->trace->calls;
+    const struct critical_path *p = path_shown(d);
+    bool *on = path_nodes(g, p);
+    fputs("digraph CriticalPath {\n  rankdir=LR;\n  node [shape=box];\n\n", out);
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        char label[512];
+        graph_label(g, i, false, label, sizeof label);
+        print_dot(out, "  n%u [label=\"%s\"%s];\n", i, label, on[i] ? ",color=red,penwidth=2" : "");
+    }
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (g->parent[i] != GRAPH_NONE)
+            fprintf(out, "  n%u -> n%u [style=dashed];\n", g->parent[i], i);
+    for (uint32_t i = 0; i < g->nedges; i++)
+        print_dot(out, "  n%u -> n%u%s;\n", g->edge_from[i], g->edge_to[i],
+                  g->edge_kind[i] == EDGE_INFERRED ? " [style=dotted,label=inferred]" : "");
+    for (uint32_t i = 0; i + 1 < p->nsteps; i++)
+        fprintf(out, "  n%u -> n%u [color=red,penwidth=2,constraint=false];\n", p->steps[i].node,
+                p->steps[i + 1].node);
+    fputs("}\n", out);
+    free(on);
+}
+
+/* --- transfers --- */
+
+/* The memory on the host: what both directions have in common. */
+static uint32_t memory_of(const struct graph *g, uint32_t node)
+{
+    const struct graph_detail *d = &g->details[g->detail[node]];
+    return d->transfer.direction == 0 ? d->transfer.from : d->transfer.to;
+}
+
+struct transfer {
+    uint32_t memory, node;
+    uint64_t start;
+};
+
+static int by_memory(const void *a, const void *b)
+{
+    const struct transfer *x = a, *y = b;
+    if (x->memory != y->memory)
+        return x->memory < y->memory ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static bool undoes(const struct graph *g, uint32_t a, uint32_t b)
+{
+    const struct graph_detail *x = &g->details[g->detail[a]], *y = &g->details[g->detail[b]];
+    return x->transfer.direction + y->transfer.direction == 1 &&
+           x->transfer.bytes == y->transfer.bytes && x->transfer.from == y->transfer.to &&
+           x->transfer.to == y->transfer.from;
+}
+
+size_t graph_ping_pong(const struct graph *g, struct ping_pong *out, size_t max)
+{
+    struct transfer *t = xcalloc(g->nnodes + 1u, sizeof *t);
+    size_t n = 0, found = 0;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (g->kind[i] == NODE_TRANSFER && g->detail[i] != GRAPH_NONE)
+            t[n++] = (struct transfer){memory_of(g, i), i, g->start[i]};
+    qsort(t, n, sizeof *t, by_memory);
+    for (size_t i = 1; i < n; i++)
+        if (t[i].memory == t[i - 1].memory && undoes(g, t[i - 1].node, t[i].node)) {
+            if (found < max)
+                out[found] = (struct ping_pong){t[i - 1].node, t[i].node};
+            found++;
+        }
+    free(t);
+    return found;
+}

@@ -1,0 +1,159 @@
+/* A critical path as a picture: lanes of threads and queues over the path's own time; what each
+ * step is says its colour, and its title. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/arena.h"
+#include "engine/value/document.h"
+#include "export/path/path_export_impl.h"
+
+enum { WIDTH = 1200, LABEL = 190, RIGHT = 10, ROW = 30, BAR_H = 22, TOP = 120, CHAR = 7 };
+enum { LANES_MAX = 64 }; /* the last one is all others */
+
+static const char *const fill[PATH_PARTS] = {"#f0c75e", "#e79a6f", "#6cc3a0", "#b8a9d9",
+                                             "#7fb2e5", "#bccbda", "#d8d8d2"};
+
+struct picture {
+    FILE *out;
+    const struct trace *t;
+    const struct graph *g;
+    const struct critical_path *p;
+    uint32_t lane[LANES_MAX]; /* nodes */
+    uint32_t nlanes;
+    double scale; /* pixels a nanosecond */
+};
+
+/* The thread or queue a node is in; else what is around all. */
+static uint32_t lane_node(const struct graph *g, uint32_t v)
+{
+    while (g->kind[v] != NODE_THREAD && g->kind[v] != NODE_QUEUE && g->parent[v] != GRAPH_NONE)
+        v = g->parent[v];
+    return v;
+}
+
+static uint32_t lane_of(struct picture *d, uint32_t node)
+{
+    uint32_t lane = lane_node(d->g, node);
+    for (uint32_t i = 0; i < d->nlanes; i++)
+        if (d->lane[i] == lane)
+            return i;
+    if (d->nlanes < LANES_MAX)
+        d->lane[d->nlanes++] = lane;
+    return d->nlanes - 1;
+}
+
+static double x_of(const struct picture *d, uint64_t t)
+{
+    return LABEL + (double)t * d->scale;
+}
+
+static void print_title(const struct picture *d, const struct critical_step *s)
+{
+    fputs("<title>", d->out);
+    print_xml(d->out, "%.*s", 512, graph_name(d->g, s->node));
+    print_xml(d->out, "  %.1f us, %s%s</title>", (double)s->length / 1e3,
+              path_part_name(path_part_of(d->g, s)),
+              s->inferred ? ", order inferred from the times" : "");
+}
+
+static void print_step(const struct picture *d, const struct critical_step *s, uint32_t lane)
+{
+    double x = x_of(d, s->start), w = (double)s->length * d->scale;
+    unsigned y = TOP + lane * ROW;
+    fputs("<g>", d->out);
+    print_title(d, s);
+    print_xml(d->out,
+              "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\" stroke=\"#555\" "
+              "stroke-width=\".5\" stroke-dasharray=\"%s\"/>",
+              x, y, w > 1 ? w : 1, BAR_H, fill[path_part_of(d->g, s)],
+              s->inferred ? "3 2" : "none");
+    if (w > 4 * CHAR) {
+        fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + BAR_H - 7);
+        print_xml(d->out, "%.*s", (int)((w - 6) / 7.3), graph_name(d->g, s->node));
+        fputs("</text>", d->out);
+    }
+    fputs("</g>\n", d->out);
+}
+
+/* From lane to lane; dashed where only the times say so. Of many in one pixel one is drawn. */
+static void print_steps(struct picture *d)
+{
+    double drawn[LANES_MAX];
+    uint32_t before = UINT32_MAX;
+    int64_t joint = -1;
+    for (uint32_t i = 0; i < LANES_MAX; i++)
+        drawn[i] = -1;
+    for (uint32_t i = 0; i < d->p->nsteps; i++) {
+        const struct critical_step *s = &d->p->steps[i];
+        uint32_t lane = lane_of(d, s->node);
+        double x = x_of(d, s->start), end = x_of(d, s->start + s->length);
+        if (before != UINT32_MAX && before != lane && (int64_t)(4 * x) != joint) {
+            print_xml(d->out, "<path d=\"M%.2f %uV%u\" class=\"%s\"/>\n", x,
+                      TOP + before * ROW + BAR_H / 2, TOP + lane * ROW + BAR_H / 2,
+                      s->inferred ? "i" : "j");
+            joint = (int64_t)(4 * x);
+        }
+        before = lane;
+        if (end - x >= 1 || x >= drawn[lane]) {
+            print_step(d, s, lane);
+            drawn[lane] = end > x + 1 ? end : x + 1;
+        }
+    }
+}
+
+static void print_lanes(const struct picture *d)
+{
+    for (uint32_t i = 0; i < d->nlanes; i++) {
+        fprintf(d->out, "<text x=\"8\" y=\"%u\">", TOP + i * ROW + BAR_H - 7);
+        const struct trace_file *f = trace_file_of(d->t, d->lane[i]);
+        char name[256];
+        print_line(name, sizeof name, "%.100s%s%.100s", f ? f->label : "", f ? " " : "",
+                   graph_name(d->g, d->lane[i]));
+        print_xml(d->out, "%.*s", (LABEL - 12) / CHAR, i + 1 == LANES_MAX ? "others" : name);
+        fputs("</text>\n", d->out);
+    }
+}
+
+/* The whole in one bar, and what the colours mean. */
+static void print_shares(FILE *out, const struct path_shares *s)
+{
+    double x = LABEL, room = WIDTH - LABEL - RIGHT;
+    int at = LABEL;
+    for (int i = 0; i < PATH_PARTS; i++) {
+        double w = room * s->all.share[i] / PATH_WHOLE;
+        print_xml(out,
+                  "<rect x=\"%.2f\" y=\"40\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>\n"
+                  "<rect x=\"%d\" y=\"74\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+                  "<text x=\"%d\" y=\"84\">%s %.1f %%</text>\n",
+                  x, w, BAR_H, fill[i], at, fill[i], at + 17, path_part_name((enum path_part)i),
+                  s->all.share[i] / (PATH_WHOLE / 100.0));
+        x += w;
+        at += 150;
+    }
+    fputs("<text x=\"8\" y=\"55\">time measured</text>\n", out);
+}
+
+void path_export_svg(FILE *out, const struct path_document *doc)
+{
+    const struct critical_path *p = path_shown(doc);
+    struct picture d = {.out = out, .t = doc->trace, .g = doc->trace->calls, .p = p};
+    d.scale = p->length ? (WIDTH - LABEL - RIGHT) / (double)p->length : 0;
+    for (uint32_t i = 0; i < p->nsteps; i++)
+        lane_of(&d, p->steps[i].node);
+    print_xml(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\">\n"
+        "<style>text{font:12px monospace;fill:#1b1b1b}path{fill:none;stroke:#c0392b;"
+        "stroke-width:1.5}.i{stroke-dasharray:3 3}</style>\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfbf8\"/>\n"
+        "<text x=\"8\" y=\"24\" font-weight=\"bold\">critical path %.3f ms, %u steps%s</text>\n",
+        WIDTH, TOP + d.nlanes * ROW + 10, WIDTH, (double)p->length / 1e6, p->nsteps,
+        doc->what_if ? ", with what was asked" : "");
+    if (!doc->what_if)
+        print_shares(out, doc->shares);
+    print_lanes(&d);
+    print_steps(&d);
+    fputs("</svg>\n", out);
+}

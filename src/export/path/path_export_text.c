@@ -1,0 +1,256 @@
+/* A critical path for people. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "export/graph/graph_export.h"
+#include "engine/code/kernel_brief.h"
+#include "export/path/path_export_impl.h"
+#include "engine/trace/trace_align.h"
+
+enum { STEPS_SHOWN = 200, SLACK_SHOWN = 10, NAMES_SHOWN = 20, PING_PONGS_SHOWN = 10, BAR = 50 };
+
+/* --- what it is made of --- */
+
+static void print_mix(FILE *out, const struct path_mix *m)
+{
+    const char *before = "";
+    for (int i = 0; i < PATH_PARTS; i++) {
+        if (m->ns[i] == 0 && i != PATH_COMPUTE)
+            continue;
+        print_text(out, "%s%s %.1f %%", before, path_part_label((enum path_part)i),
+                   (double)m->share[i] / (PATH_WHOLE / 100.0));
+        before = "   ";
+    }
+    fputc('\n', out);
+}
+
+/* A letter a part where there are no shades, so that it can be read without colour either way. */
+static void print_bar(FILE *out, const struct path_mix *m, bool ascii)
+{
+    uint64_t sum = 0;
+    int done = 0;
+    for (int i = 0; i < PATH_PARTS; i++) {
+        sum += m->share[i];
+        for (int to = (int)(sum * BAR / PATH_WHOLE); done < to; done++)
+            ascii ? print_text(out, "%c", path_part_letter[i])
+                  : print_text(out, "%s", path_part_shade[i]);
+    }
+    for (int i = 0; i < PATH_PARTS; i++) {
+        if (m->ns[i] == 0)
+            continue;
+        ascii ? print_text(out, "  %c", path_part_letter[i])
+              : print_text(out, "  %s", path_part_shade[i]);
+        print_text(out, " %s", path_part_label((enum path_part)i));
+    }
+    fputc('\n', out);
+}
+
+static void print_parts(FILE *out, const struct path_document *d)
+{
+    const struct path_shares *s = d->shares;
+    if (s->all.total == 0)
+        return;
+    print_bar(out, &s->all, d->ascii);
+    print_mix(out, &s->all);
+    for (uint32_t i = 0; i < s->ndevices && s->ndevices > 1; i++) {
+        print_text(out, "  %-16s %10.1f %ss   ", s->devices[i].name,
+                   (double)s->devices[i].mix.total / 1e3, d->ascii ? "u" : "µ");
+        print_mix(out, &s->devices[i].mix);
+    }
+    if (d->path->host_busy)
+        fprintf(out,
+                "%.1f us of it are on the host while devices were at work: what it did then let "
+                "later work come late\n",
+                (double)d->path->host_busy / 1e3);
+    if (s->inferred)
+        fprintf(out, "%u steps follow the one before only by the times: marked \"inferred\"\n",
+                s->inferred);
+    fputc('\n', out);
+}
+
+/* --- steps and names --- */
+
+enum { NAME_CELLS = 96, NAME_BYTES = 512 };
+
+/* A kernel's to be read; --format json and csv have all of it. */
+static const char *brief(const struct path_document *d, enum node_kind kind, const char *name,
+                         char out[NAME_BYTES])
+{
+    return kind == NODE_KERNEL
+               ? briefs_fit(d->trace->briefs, name, NAME_CELLS, d->ascii, out, NAME_BYTES)
+               : name;
+}
+
+static const char *name_of(const struct path_document *d, uint32_t node, char out[NAME_BYTES])
+{
+    const struct graph *g = d->trace->calls;
+    return brief(d, (enum node_kind)g->kind[node], graph_name(g, node), out);
+}
+
+static void print_steps(FILE *out, const struct path_document *d)
+{
+    const struct critical_path *p = d->path;
+    bool ascii = d->ascii;
+    for (uint32_t i = 0; i < p->nsteps && i < STEPS_SHOWN; i++) {
+        const struct critical_step *s = &p->steps[i];
+        char name[NAME_BYTES];
+        const char *glyph = i == 0               ? (ascii ? "," : "┌")
+                            : i + 1 == p->nsteps ? (ascii ? "`" : "└")
+                                                 : (ascii ? "|" : "│");
+        print_text(out, "%s %s (%.1f%ss)%s%s\n", glyph, name_of(d, s->node, name),
+                   (double)s->length / 1e3, ascii ? "u" : "µ", s->latency ? " launch latency" : "",
+                   s->inferred ? " inferred" : "");
+    }
+    if (p->nsteps > STEPS_SHOWN)
+        fprintf(out, "  ... and %u steps more (--format csv has all)\n", p->nsteps - STEPS_SHOWN);
+}
+
+static const struct what_if_best *best_of(const struct path_document *d, uint32_t row)
+{
+    for (uint32_t i = 0; i < d->nbest; i++)
+        if (d->best[i].row == row)
+            return &d->best[i];
+    return NULL;
+}
+
+static void print_names(FILE *out, const struct path_document *d)
+{
+    const struct graph *g = d->trace->calls;
+    const struct path_shares *s = d->shares;
+    char name[NAME_BYTES];
+    fputs("\nOn the path, own time by name; what twice the speed of it and all inside buys:\n",
+          out);
+    for (uint32_t i = 0; i < s->nnames && i < NAMES_SHOWN; i++) {
+        const struct path_name *n = &s->names[i];
+        const struct what_if_best *b = best_of(d, i);
+        char gain[32] = "";
+        if (b)
+            snprintf(gain, sizeof gain, "2x: -%.1f us", (double)b->gain / 1e3);
+        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-20s  %-8s %s%s\n", 100 * n->weight,
+                   (double)n->ns / 1e3, n->steps, gain, node_kind_name(n->kind),
+                   brief(d, n->kind, graph_text(g, n->name), name),
+                   n->part == PATH_LATENCY ? " (launch latency)" : "");
+    }
+    if (s->nnames > NAMES_SHOWN)
+        fprintf(out, "  ... and %u names more\n", s->nnames - NAMES_SHOWN);
+}
+
+/* --- files --- */
+
+void path_export_clocks(FILE *out, const struct trace *t, bool ascii)
+{
+    if (t->nfiles < 2)
+        return;
+    fputs("Files, and how their clocks became one:\n", out);
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        const struct trace_file *f = &t->files[i];
+        print_text(out, "  %s: %s", f->path, trace_how_text((enum trace_how)f->how));
+        if (i && f->how != TRACE_SAME_CLOCK)
+            fprintf(out, ", %+.3f ms", (double)(f->offset_ns - t->files[0].offset_ns) / 1e6);
+        if (i && f->how != TRACE_SAME_CLOCK && f->uncertainty_ns != GRAPH_UNKNOWN)
+            print_text(out, ", %s %.1f us (%u collectives)", ascii ? "+-" : "±",
+                       (double)f->uncertainty_ns / 1e3, f->matched);
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+}
+
+/* --- what if --- */
+
+static void print_what_if(FILE *out, const struct path_document *d)
+{
+    const struct what_if *w = d->what_if;
+    const struct graph *g = d->trace->calls;
+    char name[NAME_BYTES];
+    bool longer = w->after > w->before;
+    uint64_t by = longer ? w->after - w->before : w->before - w->after;
+    fputs("What if:\n", out);
+    for (const char *line = d->asked; line && *line;) {
+        size_t n = strcspn(line, "\n");
+        fputs("  ", out);
+        print_put_n(out, PRINT_TEXT, line, n);
+        fputc('\n', out);
+        line += n + (line[n] == '\n');
+    }
+    print_text(out, "  the path takes %.1f us instead of %.1f us: %.1f us %s",
+               (double)w->after / 1e3, (double)w->before / 1e3, (double)by / 1e3,
+               longer ? "more" : "less");
+    if (w->before && w->after)
+        fprintf(out, ", %.2f times as fast", (double)w->before / (double)w->after);
+    fprintf(out, " (%u spans changed)\n  then most is:\n", w->changed);
+    for (uint32_t i = 0; i < w->shares.nnames && i < WHAT_IF_BEST; i++) {
+        const struct path_name *n = &w->shares.names[i];
+        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-8s %s%s\n", 100 * n->weight,
+                   (double)n->ns / 1e3, n->steps, node_kind_name(n->kind),
+                   brief(d, n->kind, graph_text(g, n->name), name),
+                   n->part == PATH_LATENCY ? " (launch latency)" : "");
+    }
+    fputs(
+        "  What the host did stays as measured: where it waited for a full queue, or for another\n"
+        "  thread, and the profile does not say so, more can be won.\n\n",
+        out);
+}
+
+/* --- beside it --- */
+
+static void print_slack(FILE *out, const struct path_document *d)
+{
+    const struct graph *g = d->trace->calls;
+    struct path_slack *s;
+    char name[NAME_BYTES];
+    uint32_t n = path_most_slack(g, d->path, &s);
+    fputs("\nBeside the path, most slack first (what can run in parallel):\n", out);
+    for (uint32_t i = 0; i < n && i < SLACK_SHOWN; i++)
+        print_text(out, "  slack %12.1f us  takes %12.1f us  %-8s %s\n", (double)s[i].ns / 1e3,
+                   (double)g->duration[s[i].node] / 1e3, node_kind_name(g->kind[s[i].node]),
+                   name_of(d, s[i].node, name));
+    if (n == 0)
+        fputs("  nothing: every span is on the path\n", out);
+    else if (n > SLACK_SHOWN)
+        fprintf(out, "  ... and %u spans more\n", n - SLACK_SHOWN);
+    free(s);
+}
+
+static void print_ping_pongs(FILE *out, const struct graph *g)
+{
+    struct ping_pong found[PING_PONGS_SHOWN];
+    size_t n = graph_ping_pong(g, found, PING_PONGS_SHOWN);
+    if (n == 0)
+        return;
+    fprintf(out, "\nTransfers undone by the next one of the same memory: %zu\n", n);
+    for (size_t i = 0; i < n && i < PING_PONGS_SHOWN; i++) {
+        char a[256], b[256];
+        graph_label(g, found[i].first, true, a, sizeof a);
+        graph_label(g, found[i].second, true, b, sizeof b);
+        print_text(out, "  %s, then %s\n", a, b);
+    }
+}
+
+void path_export_text(FILE *out, const struct path_document *d)
+{
+    const struct critical_path *p = d->path;
+    uint64_t wall = d->shares->wall;
+    fprintf(out, "Critical Path: %.2fms (%u nodes, %u steps)", (double)p->length / 1e6,
+            path_count_nodes(d->trace->calls, p), p->nsteps);
+    if (wall)
+        fprintf(out, ", %.1f %% of %.2fms measured", 100.0 * (double)p->length / (double)wall,
+                (double)wall / 1e6);
+    fputc('\n', out);
+    for (int i = 0; i < 50; i++)
+        fputs(d->ascii ? "-" : "─", out);
+    fputc('\n', out);
+    print_parts(out, d);
+    path_export_clocks(out, d->trace, d->ascii);
+    if (d->what_if)
+        print_what_if(out, d);
+    if (p->ncyclic)
+        print_text(out, "%u nodes are left out: their dependencies go round in a circle (%s)\n",
+                   p->ncyclic, graph_name(d->trace->calls, p->first_cyclic));
+    print_steps(out, d);
+    print_names(out, d);
+    print_slack(out, d);
+    print_ping_pongs(out, d->trace->calls);
+}

@@ -1,0 +1,70 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "export/live/export_folded.h"
+#include "support/profiles.h"
+
+static char *folded(const struct profile *p)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    export_folded(f, p);
+    fclose(f);
+    return text;
+}
+
+static void stacks_are_lines(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    char *text = folded(scene_profile(&a, 0, false));
+    assert_non_null(strstr(text, "\n_start;main;gemm::pack_b;__memcpy_avx_unaligned_erms;"
+                                 "asm_exc_page_fault_[k];clear_page_erms_[k] "));
+    assert_non_null(strstr(text, ";gemm::microkernel_[i];_mm256_fmadd_ps_[i] "));
+    assert_non_null(strstr(text, ";LazyCompile:*check script.js:3_[j] "));
+    free(text);
+    arena_free(&a);
+}
+
+/* Whatever names hold: each line is frames, one blank, a number, and they sum up to all. */
+static void any_name_keeps_lines_whole(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    const struct profile *p = scene_profile(&a, 3, true);
+    char *text = folded(p);
+    uint64_t sum = 0;
+    size_t lines = 0, want = 0;
+    for (char *at = text; *at; lines++) {
+        char *end = strchr(at, '\n'), *stop;
+        assert_non_null(end);
+        *end = '\0';
+        char *number = strrchr(at, ' ');
+        assert_non_null(number);
+        sum += strtoull(number + 1, &stop, 10);
+        assert_ptr_equal(stop, end);
+        assert_null(strpbrk(at, "\033\t\r"));
+        at = end + 1;
+    }
+    for (size_t i = 0; i < p->nnodes; i++)
+        want += p->nodes[i].self > 0;
+    assert_int_equal(lines, want);
+    assert_int_equal(sum, p->samples);
+    free(text);
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stacks_are_lines),
+        cmocka_unit_test(any_name_keeps_lines_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

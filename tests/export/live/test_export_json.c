@@ -1,0 +1,281 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/json_schema.h"
+#include "support/scenes.h"
+#include "support/sample_snapshot.h"
+#include "engine/value/document.h"
+#include "export/live/export_json.h"
+
+static cJSON *load_schema(void)
+{
+    cJSON *schema = json_file("docs/snapshot.schema.json");
+    assert_non_null(schema);
+    return schema;
+}
+
+static void expect_valid(const cJSON *doc)
+{
+    char why[512];
+    cJSON *schema = load_schema();
+    if (!json_schema_check(schema, doc, why, sizeof why))
+        fail_msg("%s", why);
+    cJSON_Delete(schema);
+}
+
+static cJSON *exported(struct snapshot *s, bool indented)
+{
+    char *text = export_json_text(s, "0.0-test", indented);
+    cJSON *doc = cJSON_Parse(text); /* as a reader would see it */
+    assert_non_null(doc);
+    if (!indented)
+        assert_null(strchr(text, '\n'));
+    free(text);
+    snapshot_unref(s);
+    return doc;
+}
+
+static const cJSON *at(const cJSON *doc, const char *list, int i, const char *key)
+{
+    const cJSON *a = cJSON_GetObjectItemCaseSensitive(doc, list);
+    return cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(a, i), key);
+}
+
+static void full_snapshot_fits_the_schema(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(sample_snapshot(), true);
+    expect_valid(doc);
+    cJSON_Delete(doc);
+    doc = exported(sample_snapshot(), false);
+    expect_valid(doc);
+    cJSON_Delete(doc);
+}
+
+static void first_snapshot_fits_the_schema(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(sample_first_snapshot(), false);
+    expect_valid(doc);
+    const cJSON *interval = cJSON_GetObjectItem(doc, "interval");
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(interval, "value")));
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(doc, "command")));
+    assert_true(
+        cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetObjectItem(doc, "host"), "perf_event_paranoid")));
+    cJSON_Delete(doc);
+}
+
+static void missing_is_null_with_a_reason(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(sample_snapshot(), false);
+    const cJSON *v = at(doc, "counters", 2, "delta");
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(v, "value")));
+    assert_true(cJSON_IsFalse(cJSON_GetObjectItem(v, "valid")));
+    assert_string_equal(cJSON_GetObjectItem(v, "why")->valuestring,
+                        "EACCES, \"msr\" needs CAP_SYS_RAWIO");
+    v = at(doc, "processes", 1, "cpu_percent");
+    assert_string_equal(cJSON_GetObjectItem(v, "why")->valuestring, "needs a second sample");
+    cJSON_Delete(doc);
+}
+
+static void scaled_values_tell_their_share(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(sample_snapshot(), false);
+    const cJSON *v = at(doc, "metrics", 0, "result");
+    assert_true(cJSON_GetObjectItem(v, "running")->valuedouble == 0.25);
+    const cJSON *flags = cJSON_GetObjectItem(v, "flags");
+    assert_int_equal(cJSON_GetArraySize(flags), 3);
+    assert_string_equal(cJSON_GetArrayItem(flags, 0)->valuestring, "scaled");
+    assert_string_equal(cJSON_GetArrayItem(flags, 1)->valuestring, "low_confidence");
+    assert_string_equal(cJSON_GetArrayItem(flags, 2)->valuestring, "cross_group");
+    assert_null(cJSON_GetObjectItem(at(doc, "counters", 0, "delta"), "running"));
+    cJSON_Delete(doc);
+}
+
+static void ended_devices_and_threads_are_told(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(sample_snapshot(), false);
+    const cJSON *account = cJSON_GetObjectItem(doc, "cpu_account");
+    const cJSON *ended = cJSON_GetObjectItem(account, "ended");
+    assert_true(cJSON_GetObjectItem(ended, "value")->valuedouble == 37.25);
+    assert_int_equal(cJSON_GetObjectItem(account, "parent")->valueint, 4242);
+    assert_string_equal(at(doc, "io", 0, "kind")->valuestring, "network");
+    assert_string_equal(at(doc, "io", 1, "kind")->valuestring, "disk");
+    assert_true(cJSON_GetObjectItem(at(doc, "io", 1, "out"), "value")->valuedouble == 4096);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(at(doc, "io", 0, "out"), "value")));
+    assert_int_equal(at(doc, "threads", 1, "tid")->valueint, 4250);
+    assert_int_equal(at(doc, "threads", 1, "pid")->valueint, 4242);
+    assert_true(cJSON_GetObjectItem(at(doc, "threads", 0, "cpu_percent"), "value")->valuedouble ==
+                75.5);
+    cJSON_Delete(doc);
+}
+
+static void raw_counts_and_numbers_are_exact(void **state)
+{
+    (void)state;
+    struct snapshot *s = sample_snapshot();
+    char *text = export_json_text(s, "0", false);
+    assert_non_null(strstr(text, "\"count\":18446744073709551615,"));
+    assert_non_null(strstr(text, "\"time\":\"2025-11-21T00:02:29.000000007Z\""));
+    free(text);
+    cJSON *doc = exported(s, false);
+    const cJSON *busy = at(doc, "cpus", 0, "busy");
+    assert_true(cJSON_GetObjectItem(busy, "value")->valuedouble == 0.1 + 0.2);
+    assert_true(cJSON_IsNull(at(doc, "cpus", 1, "core")));
+    assert_int_equal(at(doc, "cpus", 1, "id")->valueint, 3);
+    const cJSON *per_cpu = at(doc, "counters", 0, "per_cpu");
+    assert_int_equal(cJSON_GetObjectItem(cJSON_GetArrayItem(per_cpu, 1), "cpu")->valueint, 3);
+    cJSON_Delete(doc);
+}
+
+static void hostile_names_stay_valid_utf8(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(sample_snapshot(), false);
+    assert_string_equal(at(doc, "processes", 1, "comm")->valuestring, "a\xef\xbf\xbd\"b,c\n\033[");
+    const char *cmdline = at(doc, "processes", 1, "cmdline")->valuestring;
+    char *again = text_utf8(cmdline, strlen(cmdline)); /* nothing is left to replace */
+    assert_string_equal(cmdline, again);
+    assert_non_null(strstr(cmdline, "caf\xc3\xa9"));
+    free(again);
+    const cJSON *command = cJSON_GetObjectItem(doc, "command");
+    const cJSON *output = cJSON_GetObjectItem(command, "output");
+    assert_string_equal(cJSON_GetObjectItem(output, "tail")->valuestring, "ok\n\xef\xbf\xbd\n");
+    assert_int_equal(cJSON_GetObjectItem(command, "signal")->valueint, 9);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(command, "exit_status")));
+    cJSON_Delete(doc);
+}
+
+static void utf8_replaces_what_does_not_decode(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in;
+        size_t len;
+        const char *out;
+    } cases[] = {
+        {"plain", 5, "plain"},
+        {"", 0, ""},
+        {"a\0b", 3,
+         "a\xef\xbf\xbd"
+         "b"},
+        {"\xc3", 1, "\xef\xbf\xbd"},                                 /* cut */
+        {"\xc0\x80", 2, "\xef\xbf\xbd\xef\xbf\xbd"},                 /* overlong */
+        {"\xed\xa0\x80", 3, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* surrogate */
+        {"\xf0\x9f\x98\x80", 4, "\xf0\x9f\x98\x80"},
+        {"\xf4\x90\x80\x80", 4, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *out = text_utf8(cases[i].in, cases[i].len);
+        assert_string_equal(out, cases[i].out);
+        free(out);
+    }
+}
+
+static void numbers_survive_a_round_trip(void **state)
+{
+    (void)state;
+    static const double cases[] = {0, 1, -1, 0.1, 1.0 / 3, 1e300, 5e-324, 1.5e19, 123456789.123};
+    char buf[32];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(strtod(number_text(cases[i], buf), NULL) == cases[i]);
+    assert_string_equal(number_text(0.1, buf), "0.1");
+}
+
+/* The validator itself must refuse: a document with a member too many, one too few, a wrong type.
+ */
+static void functions_are_a_flat_list(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(sample_snapshot(), false);
+    const cJSON *f = cJSON_GetObjectItem(doc, "functions");
+    const cJSON *list = cJSON_GetObjectItem(f, "list");
+    assert_string_equal(cJSON_GetObjectItem(f, "event")->valuestring, "cpu-clock");
+    assert_string_equal(cJSON_GetObjectItem(f, "call_graph")->valuestring, "dwarf");
+    assert_int_equal(cJSON_GetObjectItem(f, "lost")->valueint, 2);
+    assert_int_equal(cJSON_GetArraySize(list), 3);
+    const cJSON *hot = cJSON_GetArrayItem(list, 0), *main = cJSON_GetArrayItem(list, 1);
+    assert_int_equal(cJSON_GetObjectItem(hot, "self")->valueint, 6);
+    assert_int_equal(cJSON_GetObjectItem(hot, "total")->valueint, 7);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(hot, "inlined")));
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(hot, "file")));
+    assert_string_equal(cJSON_GetObjectItem(main, "name")->valuestring, "main");
+    assert_int_equal(cJSON_GetObjectItem(main, "line")->valueint, 3);
+    const cJSON *share = cJSON_GetObjectItem(main, "total_share");
+    assert_true(cJSON_GetObjectItem(share, "value")->valuedouble == 100);
+    cJSON_Delete(doc);
+    doc = exported(sample_first_snapshot(), false);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(doc, "functions")));
+    cJSON_Delete(doc);
+}
+
+static void instrumented_programs_are_told(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(scene("bricks", 3), false);
+    expect_valid(doc);
+    const cJSON *b = cJSON_GetObjectItem(doc, "bricks");
+    assert_string_equal(at(b, "programs", 0, "name")->valuestring, "transformer");
+    assert_string_equal(at(b, "programs", 2, "state")->valuestring, "crashed");
+    assert_string_equal(at(b, "roofs", 1, "name")->valuestring, "avx512");
+    assert_string_equal(at(b, "points", 0, "name")->valuestring, "DownProjection");
+    assert_string_equal(at(b, "points", 0, "bound")->valuestring, "memory");
+    double reached = cJSON_GetObjectItem(at(b, "points", 0, "of_roof"), "value")->valuedouble;
+    assert_float_equal(reached, 100 * 6.291456 / 0.520 / 18, 0.01);
+    const cJSON *pass = cJSON_GetObjectItem(b, "pass");
+    assert_int_equal(cJSON_GetObjectItem(pass, "steps")->valueint, 9);
+    cJSON_Delete(doc);
+    doc = exported(scene("vm", 1), false);
+    expect_valid(doc);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(doc, "bricks")));
+    cJSON_Delete(doc);
+}
+
+static void schema_refuses_what_is_wrong(void **state)
+{
+    (void)state;
+    char why[512];
+    cJSON *schema = load_schema();
+    cJSON *doc = exported(sample_snapshot(), false);
+    cJSON_AddNumberToObject(doc, "surprise", 1);
+    assert_false(json_schema_check(schema, doc, why, sizeof why));
+    cJSON_DeleteItemFromObject(doc, "surprise");
+    cJSON_DeleteItemFromObject(doc, "cost");
+    assert_false(json_schema_check(schema, doc, why, sizeof why));
+    cJSON_Delete(doc);
+    doc = exported(sample_snapshot(), false);
+    cJSON *load = cJSON_GetObjectItem(cJSON_GetObjectItem(doc, "load"), "1");
+    cJSON_ReplaceItemInObject(load, "value", cJSON_CreateString("0.25"));
+    assert_false(json_schema_check(schema, doc, why, sizeof why));
+    cJSON_ReplaceItemInObject(load, "value", cJSON_CreateNull()); /* valid, but no number */
+    assert_false(json_schema_check(schema, doc, why, sizeof why));
+    cJSON_Delete(doc);
+    cJSON_Delete(schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_snapshot_fits_the_schema),
+        cmocka_unit_test(first_snapshot_fits_the_schema),
+        cmocka_unit_test(missing_is_null_with_a_reason),
+        cmocka_unit_test(scaled_values_tell_their_share),
+        cmocka_unit_test(ended_devices_and_threads_are_told),
+        cmocka_unit_test(raw_counts_and_numbers_are_exact),
+        cmocka_unit_test(hostile_names_stay_valid_utf8),
+        cmocka_unit_test(utf8_replaces_what_does_not_decode),
+        cmocka_unit_test(numbers_survive_a_round_trip),
+        cmocka_unit_test(functions_are_a_flat_list),
+        cmocka_unit_test(instrumented_programs_are_told),
+        cmocka_unit_test(schema_refuses_what_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

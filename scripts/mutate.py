@@ -35,7 +35,7 @@ ALSO = {"tests/gpu": ["tests/capture/test_code_elf.c"],
         "tests/backends/usdt": ["tests/cli/test_usdt.c"],
         "tests/brick": ["tests/backends/brick"],
         "tests/capture": ["tests/platform/gpu/test_capture"],
-        "tests/backends/replay": ["tests/platform/gpu/test_replay"]}
+        "tests/backends/replay/device": ["tests/platform/gpu/test_replay"], "tests/backends/replay": ["tests/platform/gpu/test_replay"]}
 GPU = "tests/platform/gpu/test_"
 GPU_BUILD = "build/gpu"
 MEMORY = 8 << 30  # of a test's own: a fault may allocate without end (files that are mapped are no such memory)

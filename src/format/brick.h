@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/histogram_buckets.h"
+#include "format/histogram_buckets.h"
 
 #define BRICK_MAGIC  UINT64_C(0x316b636972627472) /* "rtbrick1" in memory */
 #define BRICK_SUFFIX ".bricks"

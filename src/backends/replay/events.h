@@ -7,7 +7,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "backends/replay/failure.h"
+#include "backends/replay/device/failure.h"
 
 struct replay_events {
     FILE *out;         /* borrowed; NULL: no output */

@@ -6,7 +6,7 @@
 #ifndef ROOFTOP_BACKENDS_REPLAY_RESTORE_H
 #define ROOFTOP_BACKENDS_REPLAY_RESTORE_H
 
-#include "backends/replay/failure.h"
+#include "backends/replay/device/failure.h"
 #include "backends/replay/workers.h"
 #include "engine/capture/capture.h"
 

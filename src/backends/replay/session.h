@@ -4,8 +4,8 @@
 
 #include "backends/replay/verify.h"
 #include "backends/replay/events.h"
-#include "backends/replay/memory.h"
-#include "backends/replay/queue.h"
+#include "backends/replay/device/memory.h"
+#include "backends/replay/device/queue.h"
 #include "engine/replay/replay.h"
 
 struct replay_session {

@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_BACKENDS_REPLAY_VERIFY_H
 #define ROOFTOP_BACKENDS_REPLAY_VERIFY_H
 
-#include "backends/replay/failure.h"
+#include "backends/replay/device/failure.h"
 #include "backends/replay/restore.h"
 #include "backends/replay/workers.h"
 #include "engine/capture/capture.h"

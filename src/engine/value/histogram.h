@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "base/histogram_buckets.h"
+#include "format/histogram_buckets.h"
 
 /* Memory is used only for the buckets from the shortest to the longest duration. A zeroed structure
  * is an empty histogram. */

@@ -1,6 +1,6 @@
 /* Addresses held, contents put there from a capture, and compared with what it holds of after: as a
  * replay does it, but without a GPU. */
-#include "backends/replay/hold.h"
+#include "backends/replay/device/hold.h"
 #include "backends/replay/restore.h"
 #include "backends/replay/verify.h"
 

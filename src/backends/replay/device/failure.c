@@ -1,4 +1,4 @@
-#include "backends/replay/failure.h"
+#include "backends/replay/device/failure.h"
 
 #include <errno.h>
 #include <stdarg.h>

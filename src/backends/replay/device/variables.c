@@ -1,4 +1,4 @@
-#include "backends/replay/variables.h"
+#include "backends/replay/device/variables.h"
 
 #include <stdio.h>
 #include <stdlib.h>

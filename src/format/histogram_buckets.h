@@ -2,8 +2,8 @@
  * The buckets of histograms of durations. 592 buckets: exact below 16 ns, then 16 for each doubling
  * up to 2^40 ns.
  */
-#ifndef ROOFTOP_BASE_HISTOGRAM_BUCKETS_H
-#define ROOFTOP_BASE_HISTOGRAM_BUCKETS_H
+#ifndef ROOFTOP_FORMAT_HISTOGRAM_BUCKETS_H
+#define ROOFTOP_FORMAT_HISTOGRAM_BUCKETS_H
 
 #include <stdint.h>
 

@@ -1,11 +1,11 @@
-#include "backends/replay/code.h"
+#include "backends/replay/device/code.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/replay/variables.h"
+#include "backends/replay/device/variables.h"
 #include "base/arena.h"
 
 static const char *name_of(const struct replay_code *k)

@@ -1,8 +1,8 @@
 /* Module variables of a replayed code object, found by name at their new addresses. */
-#ifndef ROOFTOP_BACKENDS_REPLAY_VARIABLES_H
-#define ROOFTOP_BACKENDS_REPLAY_VARIABLES_H
+#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_VARIABLES_H
+#define ROOFTOP_BACKENDS_REPLAY_DEVICE_VARIABLES_H
 
-#include "backends/replay/code.h"
+#include "backends/replay/device/code.h"
 
 struct replay_variable {
     uint64_t address;   /* present address */

@@ -1,8 +1,8 @@
 /* One queue with one completion signal. Each launch writes a packet again, its header last. */
-#ifndef ROOFTOP_BACKENDS_REPLAY_QUEUE_H
-#define ROOFTOP_BACKENDS_REPLAY_QUEUE_H
+#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_QUEUE_H
+#define ROOFTOP_BACKENDS_REPLAY_DEVICE_QUEUE_H
 
-#include "backends/replay/code.h"
+#include "backends/replay/device/code.h"
 
 struct replay_queue {
     struct replay_device *d;

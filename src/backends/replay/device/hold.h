@@ -3,13 +3,13 @@
  * Ranges of the host stay held: they become the memory. Ranges of the device are released one by
  * one, immediately before the runtime reserves them.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_HOLD_H
-#define ROOFTOP_BACKENDS_REPLAY_HOLD_H
+#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_HOLD_H
+#define ROOFTOP_BACKENDS_REPLAY_DEVICE_HOLD_H
 
 #include <stdbool.h>
 
-#include "backends/replay/failure.h"
-#include "backends/replay/plan.h"
+#include "backends/replay/device/failure.h"
+#include "backends/replay/device/plan.h"
 
 struct replay_hold {
     const struct replay_plan *plan;

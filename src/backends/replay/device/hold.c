@@ -1,4 +1,4 @@
-#include "backends/replay/hold.h"
+#include "backends/replay/device/hold.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
  * The GPU of a replay: runtime, agent, pools, abilities. Only in a process of its own
  * (backends/hsa/runtime.h).
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_H
-#define ROOFTOP_BACKENDS_REPLAY_DEVICE_H
+#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_DEVICE_H
+#define ROOFTOP_BACKENDS_REPLAY_DEVICE_DEVICE_H
 
 #include "backends/hsa/runtime.h"
-#include "backends/replay/failure.h"
+#include "backends/replay/device/failure.h"
 
 enum { REPLAY_ISAS = 8 };
 

@@ -4,11 +4,11 @@
  * made of pages of this process, locked for the GPU, which must see them at the same address. (The
  * runtime's virtual memory has only device memory; host pools also use pinned pages.)
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_MEMORY_H
-#define ROOFTOP_BACKENDS_REPLAY_MEMORY_H
+#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_MEMORY_H
+#define ROOFTOP_BACKENDS_REPLAY_DEVICE_MEMORY_H
 
-#include "backends/replay/device.h"
-#include "backends/replay/hold.h"
+#include "backends/replay/device/device.h"
+#include "backends/replay/device/hold.h"
 
 struct replay_memory {
     struct replay_device *d;

@@ -1,4 +1,4 @@
-#include "backends/replay/queue.h"
+#include "backends/replay/device/queue.h"
 
 #include <stdio.h>
 #include <string.h>

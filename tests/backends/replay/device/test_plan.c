@@ -1,5 +1,5 @@
 /* Which address ranges a replay needs. */
-#include "backends/replay/plan.h"
+#include "backends/replay/device/plan.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "backends/replay/plan.h"
+#include "backends/replay/device/plan.h"
 
 #include <errno.h>
 #include <stdio.h>

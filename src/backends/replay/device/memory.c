@@ -1,4 +1,4 @@
-#include "backends/replay/memory.h"
+#include "backends/replay/device/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

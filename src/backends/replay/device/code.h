@@ -5,11 +5,11 @@
  * of both. Arguments are those captured, hidden arguments belong to this process. Module variables
  * get their captured contents at their new addresses.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_CODE_H
-#define ROOFTOP_BACKENDS_REPLAY_CODE_H
+#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_CODE_H
+#define ROOFTOP_BACKENDS_REPLAY_DEVICE_CODE_H
 
-#include "backends/replay/device.h"
-#include "backends/replay/failure.h"
+#include "backends/replay/device/device.h"
+#include "backends/replay/device/failure.h"
 #include "engine/capture/capture.h"
 #include "engine/code/code_object.h"
 

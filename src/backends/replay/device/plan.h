@@ -3,8 +3,8 @@
  * the blocks of device memory; regions in one block are joined. Ranges are sorted and do not
  * overlap.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_PLAN_H
-#define ROOFTOP_BACKENDS_REPLAY_PLAN_H
+#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_PLAN_H
+#define ROOFTOP_BACKENDS_REPLAY_DEVICE_PLAN_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "backends/replay/device.h"
+#include "backends/replay/device/device.h"
 
 #include <stdio.h>
 #include <string.h>

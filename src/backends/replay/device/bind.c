@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/replay/variables.h"
+#include "backends/replay/device/variables.h"
 #include "base/arena.h"
 #include "engine/capture/kernarg.h"
 

@@ -1,6 +1,6 @@
 /* A failed replay: the kind of failure that callers act on (docs/CAPTURE.md), and an error. */
-#ifndef ROOFTOP_BACKENDS_REPLAY_FAILURE_H
-#define ROOFTOP_BACKENDS_REPLAY_FAILURE_H
+#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_FAILURE_H
+#define ROOFTOP_BACKENDS_REPLAY_DEVICE_FAILURE_H
 
 #include <stdbool.h>
 #include <stddef.h>

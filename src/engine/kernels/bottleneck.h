@@ -35,41 +35,46 @@ enum bottleneck_label {
 
 enum bottleneck_confidence { CONFIDENCE_NONE, CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
 
-/* Of a kernel (a call of it), a copy, or the profile; shares are 0..1. NaN = not known. */
+/* What is known about one call of a kernel, about a copy, or about the whole profile. Shares are
+ * 0..1; NaN = not known. */
 enum fact {
     /* from times */
-    FACT_MEAN,        /* s of a call */
-    FACT_GAP,         /* queue empty before it, of that and its own time */
-    FACT_LATE,        /* the same until the call that launched it began */
-    FACT_LAUNCH,      /* the same from then on to its start */
-    FACT_CRITICALITY, /* share of the critical path */
-    /* from shapes and resources */
-    FACT_UNITS,     /* compute units that get a workgroup, of all */
-    FACT_FILL,      /* waves of a dispatch, of those that the device has room for; 1 at most */
-    FACT_OCCUPANCY, /* waves that fit, of the slots */
-    FACT_BY_VGPRS,  /* 1: registers are what limits it, 0: not */
+    FACT_MEAN,   /* seconds of a call */
+    FACT_GAP,    /* time that the queue was empty before the call, as a share of that time and the
+                    call's own */
+    FACT_LATE,   /* time that the queue was empty until the launching call began, likewise */
+    FACT_LAUNCH, /* time from there until the kernel started, likewise */
+    FACT_CRITICALITY, /* share of the critical path that the call lies on */
+    /* from launch shapes and resources */
+    FACT_UNITS,     /* compute units that get a workgroup, as a share of all */
+    FACT_FILL,      /* waves of a dispatch, as a share of those that fit on the device; at most 1 */
+    FACT_OCCUPANCY, /* waves that fit on a SIMD, as a share of its slots */
+    FACT_BY_VGPRS,  /* 1: registers limit occupancy; 0: something else does */
     FACT_BY_LDS,
     /* from counters */
-    FACT_RIDGE,       /* operational intensity, of the one where both roofs meet */
-    FACT_FLOPS,       /* FLOP/s, of the peak */
-    FACT_BYTES,       /* bytes/s of device memory, of the peak */
-    FACT_STALL,       /* waiting, of the cycles of its waves */
-    FACT_MEM_LATENCY, /* cycles of an access to memory */
-    FACT_VALU,        /* of its instructions, with MFMA */
+    FACT_RIDGE,       /* operational intensity, as a share of that of the ridge point */
+    FACT_FLOPS,       /* FLOP/s, as a share of the peak */
+    FACT_BYTES,       /* bytes/s of device memory, as a share of the peak */
+    FACT_STALL,       /* cycles that waves waited, as a share of the cycles of its waves */
+    FACT_MEM_LATENCY, /* mean cycles of a memory access */
+    FACT_VALU,        /* vector instructions, MFMA included, as a share of all */
     FACT_VMEM,
     FACT_SALU,
     FACT_BRANCH,
     /* of collectives */
-    FACT_EXPOSED, /* no kernel computes beside it, of its time */
-    FACT_PEER,    /* longer than the fastest call of the same size, of its time */
+    FACT_EXPOSED, /* time in which no kernel computed, as a share of its own time */
+    FACT_PEER, /* time beyond that of the fastest call of the same size, as a share of its own time
+                */
     /* of a profile */
-    FACT_IDLE,        /* no device at work, of the time from the first to the last */
-    FACT_COPY_ALONE,  /* nothing but copies, of the same */
-    FACT_COMM_ALONE,  /* nothing but collectives, of the same */
-    FACT_SHORT,       /* dispatches of less than bottleneck_short, of all */
-    FACT_PATH_COPY,   /* of the critical path */
-    FACT_PATH_LAUNCH, /* launch latency, of the same */
-    FACT_PATH_HOST,   /* the host, also where nothing was recorded, of the same */
+    FACT_IDLE, /* time in which no device worked, as a share of the time from the first work to the
+                  last */
+    FACT_COPY_ALONE,  /* time in which there were only copies, as a share of the same */
+    FACT_COMM_ALONE,  /* time in which there were only collectives, as a share of the same */
+    FACT_SHORT,       /* dispatches that are shorter than bottleneck_short, as a share of all */
+    FACT_PATH_COPY,   /* copies, as a share of the critical path */
+    FACT_PATH_LAUNCH, /* launch latency, as a share of the critical path */
+    FACT_PATH_HOST,   /* the host, including time in which nothing was recorded, as a share of the
+                         critical path */
     FACTS
 };
 struct facts {
@@ -81,7 +86,7 @@ enum bottleneck_scope { SCOPE_KERNEL, SCOPE_COPY, SCOPE_PROFILE, SCOPE_COLLECTIV
 struct bottleneck_term {
     enum fact fact;
     bool below;   /* true: at most the limit; false: at least */
-    bool support; /* may be unknown, but must hold if known */
+    bool support; /* the fact may be unknown; if it is known, the term must hold */
     double limit;
 };
 enum { BOTTLENECK_TERMS = 4 };
@@ -90,23 +95,23 @@ struct bottleneck_rule {
     enum bottleneck_label label;
     struct bottleneck_term terms[BOTTLENECK_TERMS];
     uint8_t nterms;
-    uint8_t best, bare; /* confidence with all evidence; without the support */
-    const char *source; /* of its thresholds */
+    uint8_t best, bare; /* confidence: with all evidence; without the supporting terms */
+    const char *source; /* where the thresholds come from */
 };
 extern const struct bottleneck_rule bottleneck_rules[]; /* terminated by source == NULL */
 
-/* A label and why. */
+/* A label and the rule that gave it. */
 struct bottleneck {
     enum bottleneck_label label;
     enum bottleneck_confidence confidence;
-    const struct bottleneck_rule *rule; /* NULL for LABEL_NONE */
-    uint32_t also; /* bits 1 << label: labels of further rules that do not contradict this one */
+    const struct bottleneck_rule *rule; /* the rule that gave the label; NULL for LABEL_NONE */
+    uint32_t also; /* labels of further rules that do not contradict this one, as bits 1 << label */
 };
 
-/* A dispatch shorter than this is short, s. */
+/* A dispatch shorter than this many seconds is called short. */
 extern const double bottleneck_short;
 
-void facts_unknown(struct facts *f); /* all of them NaN */
+void facts_unknown(struct facts *f); /* sets all facts to NaN */
 /* Whether two labels exclude each other; for example, what waits for the host is not device-bound.
  */
 bool bottleneck_contradict(enum bottleneck_label a, enum bottleneck_label b);
@@ -115,13 +120,13 @@ struct bottleneck bottleneck_find(enum bottleneck_scope scope, const struct fact
 const char *bottleneck_name(enum bottleneck_label l);   /* "Memory bandwidth bound" */
 const char *bottleneck_id(enum bottleneck_label l);     /* "memory-bandwidth" */
 const char *bottleneck_letter(enum bottleneck_label l); /* "B", for narrow columns */
-const char *bottleneck_advice(enum bottleneck_label l); /* what to look at; "" none */
+const char *bottleneck_advice(enum bottleneck_label l); /* what to look at next; "" = nothing */
 const char *confidence_name(enum bottleneck_confidence c);
 const char *fact_id(enum fact f);   /* "stall" */
 const char *fact_name(enum fact f); /* a clause for people: "waves wait" */
-enum unit fact_unit(enum fact f);   /* shares: UNIT_PERCENT, times 100 to be shown */
-/* "queue empty before it: 62 % (at least 50 %)"; for a support that is not known "… not known".
- * Returns out. */
+enum unit fact_unit(enum fact f);   /* shares are UNIT_PERCENT: multiply by 100 to show them */
+/* Writes the term for people: "queue empty before it: 62 % (at least 50 %)", or "… not known" for
+ * a supporting term whose fact is unknown. Returns out. */
 const char *bottleneck_term_text(const struct bottleneck_term *t, const struct facts *f, bool ascii,
                                  char *out, size_t size);
 

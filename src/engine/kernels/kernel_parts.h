@@ -1,56 +1,59 @@
-/* The finest sums of a profile's device work: by name, shape and resources. Rows of the table of
- * kernels are made of them (kernels.c). */
+/* Sums over a profile's device work, one for each combination of name, launch shape and resources
+ * (a part). The rows of the table of kernels are made from the parts (kernels.c). */
 #ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_PARTS_H
 #define ROOFTOP_ENGINE_KERNELS_KERNEL_PARTS_H
 
 #include "engine/kernels/kernels.h"
 
 struct kernel_part {
-    uint32_t name; /* of calls */
+    uint32_t name; /* name's number in graph calls */
     uint8_t kind;  /* enum node_kind */
     struct kernel_shape shape;
     struct kernel_sum sum;
-    uint32_t node;    /* the longest; of several the first in time */
+    uint32_t node;    /* the longest call; of equal ones the earliest */
     uint32_t counted; /* index into counting; UINT32_MAX = no counters */
 };
 
 struct kernel_parts {
     struct kernel_part *list;
     uint32_t n, cap;
-    uint16_t *low;  /* 1 + part of every node of calls, 0 = no device work: kernel_part_at */
-    uint16_t *high; /* its upper half; NULL: all fit */
+    uint16_t *low;  /* for each node of calls 1 + its part, 0 = no device work; read by
+                       kernel_part_at. Lower 16 bits */
+    uint16_t *high; /* the upper 16 bits; NULL: no number has any */
     struct kernel_counting *counting;
     uint32_t ncounting;
-    uint32_t *slots; /* hash */
+    uint32_t *slots; /* hash table over the parts */
     uint32_t nslots;
 };
 
-/* All but what lies on the path, and slack: these are added by the second. *out: zeroed. Where
- * nobody wants it any more (base/watch.h) it is not whole. */
+/* Computes all sums except the time on the critical path and slack, which kernel_parts_add_path
+ * adds. *out must be zeroed. If the caller's watch (base/watch.h) is cancelled, the result is
+ * incomplete. */
 void kernel_parts_make(struct kernel_parts *out, const struct trace *t);
 void kernel_parts_on_path(struct kernel_parts *p, const struct graph *calls,
                           const struct critical_path *path);
 void kernel_parts_free(struct kernel_parts *p);
-/* Lengthens to by from; both of one kind. */
+/* Adds the sums of `from`, which must be of the same kind, to `to`. */
 void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from);
-/* By what is in them, whatever their order in the file. */
+/* Orders shapes by content, independent of the order in the file. */
 int kernel_shape_order(const struct kernel_shape *a, const struct kernel_shape *b);
 
-/* Index into list; GRAPH_NONE = no device work. */
+/* The index of the node's part in list; GRAPH_NONE = it is no device work. */
 static inline uint32_t kernel_part_at(const struct kernel_parts *p, uint32_t node)
 {
     return (p->low[node] | (p->high ? (uint32_t)p->high[node] << 16 : 0)) - 1;
 }
 
-/* Whether the one took longer; those without a time took least, of equal ones the first counts. */
+/* Whether `node` took longer than `than`. A call without a time is the shortest; of equal calls
+ * the earlier one counts as longer. */
 bool kernel_longer(const struct graph *calls, uint32_t node, uint32_t than);
-/* What ran when: fills the times of total. */
+/* Computes how long which kinds of work ran at the same time: the times in *total. */
 void kernel_busy(struct kernels_total *total, const struct trace *t);
 
-/* Of communication: fills its sums, and exposed of total. Nothing where there is none. */
+/* Fills the sums of collectives, and total->exposed. Does nothing if the profile has no
+ * collectives. */
 void kernel_collectives(struct kernel_parts *p, struct kernels_total *total, const struct trace *t);
 
-/* kernel_facts.c */
 void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct trace_agent *agent,
                      const struct kernel_peaks *peaks);
 void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t);

@@ -10,11 +10,11 @@
 
 #include "base/error.h"
 
-/* 0 or -errno: ESRCH if the process has ended or its number is reused; EPERM. */
+/* Returns 0 or -errno: -ESRCH if the process has ended or a new process has its number, -EPERM. */
 int control_signal(pid_t pid, uint64_t start_ticks, int signo, struct error *err);
 
-/* Sets the nice value of all threads of the process, because users mean that; setpriority(2)
- * changes one thread. -EACCES: only root may lower the value here. */
+/* Sets the nice value of all threads of the process: setpriority(2) changes only one thread.
+ * -EACCES: only root may lower the value. */
 int control_nice(pid_t pid, uint64_t start_ticks, int nice, struct error *err);
 
 #endif

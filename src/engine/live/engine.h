@@ -13,52 +13,55 @@ struct source_ops;
 struct user_tables;
 
 struct engine_config {
-    struct target target;                    /* copied */
-    double interval_s;                       /* 0.05 .. 3600 */
-    struct sampling sampling;                /* of call stacks, from the start */
-    struct thread_wish threads;              /* from the start */
-    bool only_target;                        /* snapshots tell of no other process */
-    const struct user_tables *user;          /* borrowed for the engine's life; may be NULL */
-    const struct source_ops *const *sources; /* NULL = backends[] */
+    struct target target;           /* copied */
+    double interval_s;              /* 0.05 .. 3600 */
+    struct sampling sampling;       /* of call stacks, from the start on */
+    struct thread_wish threads;     /* whose threads to list, from the start on */
+    bool only_target;               /* snapshots contain no other process */
+    const struct user_tables *user; /* borrowed for the engine's life; may be NULL */
+    const struct source_ops *const *sources; /* NULL-terminated; NULL = backends[] */
 };
 
-/* Opens nothing yet. */
+/* Only allocates; the sources are opened by engine_step or engine_start. */
 struct engine *engine_new(const struct engine_config *config);
 
 /*
- * Synchronous use (headless, tests): opens the sources on first call, takes one sample now. The
- * command, if any, is let go after the first sample. Returns the snapshot (the caller unrefs it),
- * or NULL with err.
+ * For callers without a thread (headless, tests): opens the sources on the first call, then takes
+ * one sample. A command is started on opening, but waits until the first sample is taken. Returns
+ * the snapshot (the caller unrefs it), or NULL with err.
  */
 const struct snapshot *engine_step(struct engine *e, struct error *err);
 
-/* Starts the sampling thread. Errors of opening arrive through engine_failure. */
+/* Starts the sampling thread, which opens the sources; engine_failure reports errors of opening.
+ * Returns 0 or -errno with err. */
 int engine_start(struct engine *e, struct error *err);
-/* A descriptor that is readable when engine_take or engine_failure has something. */
+/* A descriptor that becomes readable when engine_take or engine_failure has something to return. */
 int engine_fd(const struct engine *e);
 /*
- * The next snapshot not yet taken, oldest first (the caller unrefs), or NULL. At most 64 wait;
- * older ones are dropped and counted when nobody takes them.
+ * Returns the oldest snapshot that was not taken yet (the caller unrefs it), or NULL. At most 64
+ * snapshots wait; beyond that the oldest are dropped and counted.
  */
 const struct snapshot *engine_take(struct engine *e);
-/* True, with err filled, when opening (or a retarget) failed since the last call. */
+/* Returns true and fills err if opening the sources, or changing the target, failed since the last
+ * call. */
 bool engine_failure(struct engine *e, struct error *err);
 
-/* From any thread; take effect on the next tick. */
+/* The next functions may be called from any thread; they take effect at the next tick. */
 void engine_set_interval(struct engine *e, double seconds);
 double engine_interval(const struct engine *e);
 void engine_set_sampling(struct engine *e, const struct sampling *s);
 void engine_set_threads(struct engine *e, const struct thread_wish *w);
 void engine_retarget(struct engine *e,
-                     const struct target *t); /* close everything, watch t instead */
-void engine_wake(struct engine *e);           /* sample now */
+                     const struct target *t); /* closes all sources and opens them for t */
+void engine_wake(struct engine *e);           /* takes a sample now */
 int engine_save_output(struct engine *e, const char *path, struct error *err);
-/* TARGET_COMMAND: -1 while it runs, else its wait status. */
+/* For TARGET_COMMAND: -1 while the command runs, else 0 with its wait status. */
 int engine_command_status(struct engine *e, int *wait_status);
 void engine_signal_command(struct engine *e,
-                           int signo); /* forwards a signal to the child's process group */
+                           int signo); /* sends a signal to the command's process group */
 
-/* Stops the thread, closes the sources, frees all. A running command is sent HUP, then CONT. */
+/* Stops the thread, closes the sources and frees everything. A command that still runs gets
+ * SIGHUP, then SIGCONT. */
 void engine_free(struct engine *e);
 
 #endif

@@ -4,9 +4,8 @@
 
 #include "engine/live/target.h"
 
-/* Appends the living descendants of t->pids to t->pids, nearest first. Returns how many did not
- * fit.
- */
+/* Appends the living descendants of t->pids to t->pids, children before grandchildren. Returns how
+ * many did not fit. */
 size_t family_add(struct target *t);
 
 #endif

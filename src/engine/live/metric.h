@@ -50,17 +50,18 @@ struct metric_def {
     const char *formula; /* "instructions / cycles" */
     enum unit unit;
     enum metric_group group;
-    const char *cpus;      /* which CPUs: arch keys separated by spaces ("zen4 zen5"), "any" */
-    const char *what;      /* one sentence: what it tells, and how to read it */
+    const char *cpus; /* keys of the CPUs it is for, separated by blanks ("zen4 zen5"), or "any" */
+    const char *what; /* one sentence: what it tells, and how to read it */
     const char *reference; /* source of the formula: manual, file, paper */
-    const char *parent;    /* top-down: id of the parent node, NULL = root or not a tree */
-    int level;             /* top-down level 1, 2; 0 otherwise */
-    double warn_above;     /* mark when above; 0 = never */
-    bool optional;         /* left out, not "n/a", where an event it needs does not exist */
+    const char *parent; /* top-down: id of the parent node; NULL = a root, or not part of a tree */
+    int level;          /* top-down level 1, 2; 0 otherwise */
+    double warn_above;  /* the value is marked when it is above this; 0 = never */
+    bool optional;      /* where an event it needs does not exist, the metric is left out instead of
+                           shown as "n/a" */
 };
 
 struct user_tables; /* engine/live/user_tables.h */
-struct metric_set;  /* compiled formulas for one CPU: see metric_compile */
+struct metric_set;  /* formulas compiled for one CPU, by metric_compile */
 
 /*
  * Compiles the built-in table rows for arch plus the user's. arch is host->pmu_arch ("zen4",
@@ -68,7 +69,8 @@ struct metric_set;  /* compiled formulas for one CPU: see metric_compile */
  */
 int metric_compile(struct metric_set **out, const char *arch, const struct user_tables *user,
                    struct error *err);
-/* Fills s->metrics (and percpu where every operand has it). */
+/* Evaluates all metrics of the set from the counters of s and fills s->metrics. A metric gets a
+ * value for each CPU (percpu) if every operand has one. */
 void metric_evaluate(const struct metric_set *set, struct snapshot *s);
 void metric_free(struct metric_set *set);
 const char *metric_group_title(enum metric_group g);

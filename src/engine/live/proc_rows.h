@@ -1,6 +1,6 @@
 /*
- * The processes of a snapshot as rows of a list: sorted, filtered, as a tree with siblings sorted,
- * threads below their process.
+ * The processes of a snapshot as rows of a list: filtered, sorted, optionally as a tree, and with
+ * the threads of a process below it.
  */
 #ifndef ROOFTOP_ENGINE_LIVE_PROC_ROWS_H
 #define ROOFTOP_ENGINE_LIVE_PROC_ROWS_H
@@ -8,46 +8,52 @@
 #include "engine/value/query.h"
 #include "engine/live/snapshot.h"
 
-enum { PROC_ROWS_LINES = 64 }; /* depths whose connecting lines are known */
+enum { PROC_ROWS_LINES = 64 }; /* connecting lines are drawn down to this depth */
 
 struct proc_row {
     const struct proc *proc;
-    const struct proc_thread *thread; /* one of its threads; NULL = the process itself */
-    int depth;      /* in a tree: ancestors that are shown; of a thread one more than its process */
-    uint64_t lines; /* bit d: its ancestor at depth d has siblings further down */
-    bool last;      /* of its siblings */
+    const struct proc_thread
+        *thread; /* the row shows this thread of proc; NULL = the process itself */
+    int depth;   /* in a tree: number of ancestors that are shown; a thread's depth is one more than
+                    its process's */
+    uint64_t lines; /* bit d: the ancestor at depth d has more siblings below this row */
+    bool last;      /* no sibling follows */
     bool folded;
-    bool context; /* in the tree only because something below it passes the filter */
-    int below;    /* processes below it in the tree that pass the filter */
+    bool context; /* the process does not pass the filter itself; it is shown because a descendant
+                     does */
+    int below;    /* number of descendants that pass the filter */
 };
 
 struct proc_rows_how {
     bool tree, threads;
-    bool kernel;               /* threads of the kernel too */
-    const struct query *query; /* NULL = all */
-    /* The order of siblings; never 0 for two different processes. */
+    bool kernel;               /* show kernel threads too */
+    const struct query *query; /* the filter; NULL = all pass */
+    /* Compares two siblings; never returns 0 for two different processes. */
     int (*compare)(const struct proc *a, const struct proc *b);
-    bool (*folded)(const void *ctx, const struct proc *p); /* may be NULL */
+    bool (*folded)(
+        const void *ctx,
+        const struct proc *p); /* whether a process hides what is below it; may be NULL */
     const void *ctx;
 };
 
 struct proc_rows {
     struct proc_row *row;
     size_t n;
-    size_t matched; /* processes that pass the filter and are not hidden, folded away or not */
-    size_t kernel;  /* threads of the kernel that are hidden */
+    size_t matched; /* processes that pass the filter, also those below a folded one */
+    size_t kernel;  /* kernel threads that were hidden */
     /* private */
     size_t cap, nodes_cap;
     struct proc_node *node;
 };
 
-/* Zeroed before the first call, reused from then on. Rows point into the snapshot. */
+/* Fills r. Zero r before the first call, and pass the same one again later to reuse its memory.
+ * Rows point into the snapshot. */
 void proc_rows_make(struct proc_rows *r, const struct snapshot *s, const struct proc_rows_how *how);
 void proc_rows_free(struct proc_rows *r);
 
-/* The process of this number, NULL where there is none. */
+/* The process with this number, or NULL. */
 const struct proc *proc_rows_find(const struct snapshot *s, pid_t pid);
-/* How many ancestors of a process are in the snapshot. */
+/* The number of ancestors of p that are in the snapshot. */
 int proc_rows_depth(const struct snapshot *s, const struct proc *p);
 
 #endif

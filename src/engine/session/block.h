@@ -10,8 +10,8 @@
 #include "engine/session/recording.h"
 
 enum {
-    BLOCK_FRAMES = 128,      /* at most in one block */
-    BLOCK_BYTES = 128 << 10, /* a block that is larger is closed, unpacked */
+    BLOCK_FRAMES = 128,      /* most frames in a block */
+    BLOCK_BYTES = 128 << 10, /* a block that is larger than this before packing is closed */
     BLOCK_UNPACKED_MAX = 64 << 20,
 };
 
@@ -19,22 +19,23 @@ enum {
 struct block_index {
     size_t n;
     uint64_t time_ns[BLOCK_FRAMES];
-    uint8_t level[BLOCK_FRAMES]; /* busy share of all CPUs in %, 255 = not measured */
+    uint8_t level[BLOCK_FRAMES]; /* busy share of all CPUs in %; 255 = not measured */
 };
 uint8_t block_level(const struct snapshot *s);
 
 struct block_writer {
-    struct frame_writer *frames; /* NULL before the first */
-    struct bytes raw;            /* the block as far as it goes */
-    const struct host *host;     /* of its frames */
+    struct frame_writer *frames; /* NULL before the first frame */
+    struct bytes raw;            /* the bytes of the block so far */
+    const struct host *host;     /* host of its frames */
     struct block_index index;
 };
-/* Adds s. false if the block is full or s does not fit into it: close it, begin the next, add
- * again. */
+/* Adds s. Returns false if the block is full or s does not fit; then close the block, begin the
+ * next and add s again. */
 bool block_add(struct block_writer *w, const struct snapshot *s);
-void block_end(struct block_writer *w); /* empties it, for the next */
+void block_end(struct block_writer *w); /* empties w for the next block */
 
-/* zlib: into *out, which is overwritten. 0, or -EINVAL for what is no packed block. */
+/* Packs raw bytes with zlib, or unpacks them; *out is overwritten. Unpacking returns 0, or -EINVAL
+ * if the bytes are no packed block. */
 void block_pack(struct bytes *out, const struct bytes *raw);
 int block_unpack(struct bytes *out, const void *packed, size_t n);
 

@@ -8,9 +8,10 @@
 #include "engine/session/block.h"
 
 struct block_info {
-    size_t first;              /* number of its first frame, counted from the first ever */
+    size_t first; /* number of its first frame; frames are counted from the first that was ever
+                     added */
     struct block_index *index; /* owned */
-    int64_t id;                /* for load */
+    int64_t id;                /* what load needs to find the block */
 };
 
 enum { BLOCKS_CACHED = 12 };
@@ -19,21 +20,22 @@ struct blocks {
     struct recording recording;
     struct block_info *info;
     size_t n, cap;
-    size_t forgotten; /* frames before info[0] */
+    size_t forgotten; /* number of frames that were dropped before info[0] */
     /* Unpacks block info[i] into raw. */
     int (*load)(struct blocks *b, size_t i, struct bytes *raw, struct error *err);
     struct block_cache {
         int64_t id;
-        uint64_t used; /* when, for the least recently used */
+        uint64_t used; /* when it was used last, to drop the least recently used */
         struct bytes raw;
     } cache[BLOCKS_CACHED];
     uint64_t clock;
 };
 
-void blocks_append(struct blocks *b, const struct block_index *index, int64_t id); /* copies */
+void blocks_append(struct blocks *b, const struct block_index *index,
+                   int64_t id); /* copies index */
 void blocks_forget_first(struct blocks *b);
 void blocks_drop_cached(struct blocks *b, int64_t id);
-void blocks_release(struct blocks *b); /* all it holds, not b */
+void blocks_release(struct blocks *b); /* frees everything in b, but not b */
 
 size_t blocks_count(struct recording *r);
 uint64_t blocks_time(struct recording *r, size_t i);

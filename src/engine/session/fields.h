@@ -9,28 +9,29 @@
 #include "engine/value/field.h"
 #include "engine/live/snapshot.h"
 
-/* Writing: out is set. Reading: in is set; what is read is allocated in s, texts in the dictionary.
- */
+/* Writing sets `out`. Reading sets `in`; rows that are read are allocated in s, texts in the
+ * dictionary. */
 struct coder {
     struct bytes *out;
     struct byte_reader *in;
     struct dictionary *text, *defs;
-    const struct metric_def **def; /* reading: those of the dictionary's numbers */
+    const struct metric_def **def; /* reading: the definitions, by their number in the dictionary */
     size_t ndef;
-    struct arena *keep; /* reading: for defs, as long as the dictionary */
+    struct arena *keep; /* reading: holds the definitions; lives as long as the dictionary */
     struct snapshot *s;
     size_t ncpus;
 };
 
 /* Writes the difference of *now from *prev, or reads it into *now. */
 void fields_code(struct coder *c, struct fields f, void *now, const void *prev);
-/* Copies the table's fields only. */
+/* Copies only the fields that the table lists. */
 void fields_copy(struct fields f, void *to, const void *from);
 bool fields_same(struct coder *c, struct fields f, const void *now, const void *prev);
 
 /*
- * An array. ordered: rows have an int at offset 0 that grows, by which they are matched with those
- * before; else row i is matched with row i. Returns the rows read (allocated in c->s).
+ * Writes or reads an array. ordered: rows begin with an int that grows, and rows with the same
+ * number are compared; otherwise row i is compared with row i. Reading returns the rows, allocated
+ * in c->s.
  */
 void fields_write_rows(struct coder *c, struct fields f, bool ordered, const void *now, size_t n,
                        const void *prev, size_t nprev);

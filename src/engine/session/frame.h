@@ -9,24 +9,27 @@
 #include "engine/value/bytes.h"
 #include "engine/session/recording.h"
 
-enum { FRAME_VERSION = 5 }; /* changes with the tables in frame.c: older ones stay readable */
+enum {
+    FRAME_VERSION = 5
+}; /* raised whenever the tables in frame.c change; older versions stay readable */
 
-/* The machine, before the first frame; NULL = unknown, without CPUs. */
+/* The machine, written before the first frame. NULL = unknown; it has no CPUs. */
 void frame_write_host(struct bytes *b, const struct host *h);
 bool frame_same_host(const struct host *a, const struct host *b);
-struct host *frame_read_host(struct byte_reader *r); /* NULL where it is damaged; unref it */
+struct host *
+frame_read_host(struct byte_reader *r); /* NULL if the bytes are damaged; the caller unrefs it */
 
 struct frame_writer;
 struct frame_writer *frame_writer_new(void);
 void frame_writer_free(struct frame_writer *w);
 void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot *s);
 
-/* parts: enum recording_part. Counted by reference: its snapshots hold it. */
+/* parts: bits of enum recording_part. Counted by reference, because its snapshots hold it. */
 struct frame_reader;
 struct frame_reader *frame_reader_new(struct host *host, unsigned parts,
                                       uint8_t version); /* keeps the host */
 void frame_reader_unref(struct frame_reader *r);
-/* The next frame (the caller unrefs), NULL where the bytes are damaged. */
+/* Reads the next frame (the caller unrefs it). NULL if the bytes are damaged. */
 const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in);
 
 #endif

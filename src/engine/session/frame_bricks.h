@@ -10,9 +10,10 @@
 struct bricks_coder;
 struct bricks_coder *bricks_coder_new(void);
 void bricks_coder_free(struct bricks_coder *c);
-/* Compares with the bricks written before, which must still exist. */
+/* Writes the difference from the bricks written before, which must still exist. */
 void bricks_write(struct bricks_coder *c, struct bytes *b, const struct bricks *bricks);
-/* Allocated in s, but for its tree, which s lets go; NULL (and in->bad) where it is damaged. */
+/* Returns bricks allocated in s. Their tree is allocated apart, and freed with s. NULL, with
+ * in->bad set, if the bytes are damaged. */
 const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in,
                                  struct snapshot *s);
 

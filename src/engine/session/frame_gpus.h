@@ -5,9 +5,9 @@
 #include "engine/live/gpus.h"
 #include "engine/session/fields.h"
 
-/* prev: NULL = none. Texts go to the coder's dictionary. */
+/* prev: NULL = none before. Texts go to the coder's dictionary. */
 void frame_write_gpus(struct coder *c, const struct gpus *now, const struct gpus *prev);
-/* NULL (and c->in->bad) where the bytes are damaged; lives as long as c->s. */
+/* Returns GPUs that live as long as c->s; NULL, with c->in->bad set, if the bytes are damaged. */
 const struct gpus *frame_read_gpus(struct coder *c, const struct gpus *prev);
 
 #endif

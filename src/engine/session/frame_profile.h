@@ -9,7 +9,8 @@ struct profile_coder;
 struct profile_coder *profile_coder_new(void);
 void profile_coder_free(struct profile_coder *c);
 void profile_write(struct profile_coder *c, struct bytes *b, const struct profile *p);
-/* In s; texts live as long as c. NULL, and in->bad, where the bytes are damaged. */
+/* Returns a profile allocated in s; its texts live as long as c. NULL, with in->bad set, if the
+ * bytes are damaged. */
 const struct profile *profile_read(struct profile_coder *c, struct byte_reader *in,
                                    struct snapshot *s);
 

@@ -23,17 +23,19 @@ enum recording_part {
 struct recording;
 struct recording_ops {
     size_t (*count)(struct recording *r);
-    uint64_t (*time_ns)(struct recording *r, size_t i); /* snapshot.time_ns of a frame */
-    /* Busy share of all CPUs in a frame, %; 255 = not measured. Decodes nothing. */
+    uint64_t (*time_ns)(struct recording *r, size_t i); /* snapshot.time_ns of frame i */
+    /* Busy share of all CPUs in frame i, in %; 255 = not measured. Decodes nothing. */
     uint8_t (*level)(struct recording *r, size_t i);
-    /* Frames from..to (exclusive), oldest first, until visit returns false. s is lent. */
+    /* Calls visit for the frames from..to (exclusive), oldest first, until it returns false. s is
+     * valid only during the call. */
     int (*scan)(struct recording *r, size_t from, size_t to, unsigned parts,
                 bool (*visit)(void *ctx, const struct snapshot *s), void *ctx, struct error *err);
     void (*free)(struct recording *r);
 };
 struct recording {
-    const struct recording_ops *ops; /* first member of what implements it */
-    const char *note;                /* a sentence about what of the file is lost; NULL: nothing */
+    const struct recording_ops
+        *ops;         /* must be the first member of the structures that implement it */
+    const char *note; /* a sentence about what the file has lost; NULL: nothing */
 };
 
 static inline size_t recording_count(struct recording *r)
@@ -59,9 +61,10 @@ static inline void recording_free(struct recording *r)
     if (r)
         r->ops->free(r);
 }
-/* One whole frame (the caller unrefs), NULL with err. */
+/* Reads one whole frame (the caller unrefs it). NULL with err on failure. */
 const struct snapshot *recording_frame(struct recording *r, size_t i, struct error *err);
-/* The last frame at or before time_ns (snapshot.time_ns); 0 before the first. Needs count > 0. */
+/* The last frame at or before time_ns (compared with snapshot.time_ns), or 0 if all are later.
+ * Needs count > 0. */
 size_t recording_find(struct recording *r, uint64_t time_ns);
 
 #endif

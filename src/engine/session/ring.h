@@ -9,12 +9,12 @@
 
 enum { RING_BYTES = 8 << 20 };
 
-/* limit: all memory that the ring may take, in bytes (RING_BYTES for the live view). Free it with
- * recording_free. */
+/* limit: bytes of memory that the ring may use (RING_BYTES for the live view). The caller frees it
+ * with recording_free. */
 struct recording *ring_new(size_t limit);
 void ring_push(struct recording *ring, const struct snapshot *s);
-size_t ring_bytes(struct recording *ring); /* held now */
-/* Empties it, when the target changes. */
+size_t ring_bytes(struct recording *ring); /* bytes used now */
+/* drops all frames, because the target has changed */
 void ring_clear(struct recording *ring);
 
 #endif

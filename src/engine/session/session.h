@@ -1,10 +1,10 @@
 /*
- * A session file: a recording in SQLite. Closed blocks lie packed in table `block`, the frames
- * since then one by one in `tail`, each committed within a second: a recorder that is killed loses
- * no more.
+ * A session file: a recording in SQLite. Closed blocks are packed rows of table `block`; newer
+ * frames are single rows of table `tail`, committed at least once a second, so that a recorder
+ * that is killed loses no more than that.
  *
- * docs/SESSIONS.md describes the tables. A file of an older schema is brought up to date in a copy
- * in memory; the file itself is never written by a reader. A newer one is refused.
+ * docs/SESSIONS.md describes the tables. A file of an older schema is migrated in a copy in
+ * memory; a reader never writes to the file. A file of a newer schema is refused.
  */
 #ifndef ROOFTOP_ENGINE_SESSION_SESSION_H
 #define ROOFTOP_ENGINE_SESSION_SESSION_H
@@ -20,27 +20,30 @@ enum {
 
 struct session_writer;
 struct session_config {
-    const char *path;      /* must not exist, or be an empty file, or `replace` */
-    bool replace;          /* a file that is there goes, once it is known to be a session */
-    uint64_t max_bytes;    /* of the file; the oldest blocks go. 0 = unlimited */
-    const char *generator; /* "rooftop 0.2": who wrote it */
+    const char *path; /* must not exist, unless it is empty or `replace` is set */
+    bool replace;     /* an existing file is replaced if it is a session */
+    uint64_t
+        max_bytes; /* limit for the file's size; the oldest blocks are dropped. 0 = unlimited */
+    const char *generator; /* "rooftop 0.2": the program that writes */
 };
 int session_create(struct session_writer **out, const struct session_config *config,
                    struct error *err);
 int session_write(struct session_writer *w, const struct snapshot *s, struct error *err);
-/* Commits, closes the last block, frees w whatever happens. NULL allowed. */
+/* Commits, closes the last block and frees w, also on failure. w may be NULL. */
 int session_close(struct session_writer *w, struct error *err);
-size_t session_frames(const struct session_writer *w); /* written, forgotten ones included */
+size_t
+session_frames(const struct session_writer *w); /* frames written so far, dropped ones included */
 
-/* Writes the frames of a recording to a new file. */
+/* Writes all frames of a recording to a new file. */
 int session_save(struct recording *from, const struct session_config *config, struct error *err);
 
 /* --- reading --- */
 
-/* True for a file that begins as a session does; its content may still be damaged. */
+/* True if the file begins like a session; its content may still be damaged. */
 bool session_recognise(const char *path);
-/* Free by recording_free. count is at least 1. Of a damaged file what is whole, and a note. Asks
- * the thread's watch: -ECANCELED. */
+/* Opens a session; recording_free frees it. It has at least one frame. Of a damaged file it has
+ * the intact part, and a note. Returns 0 or -errno with err; -ECANCELED if the thread's watch
+ * (base/watch.h) says so. */
 int session_open(struct recording **out, const char *path, struct error *err);
 
 #endif

@@ -11,10 +11,10 @@
 #include "base/error.h"
 
 /*
- * An empty file at path, made with mode 0600 or emptied by being made anew, and locked: its
- * descriptor, to be closed after SQLite has closed its own (closing any gives back all of SQLite's
- * locks), or -errno. What is there already is only replaced when asked for, and when it is a
- * session.
+ * Creates an empty file at path with mode 0600, or empties the existing one by making it anew, and
+ * locks it. Returns its descriptor, or -errno. Close the descriptor after SQLite has closed the
+ * file: closing any descriptor of a file gives up SQLite's locks on it. An existing file is
+ * replaced only if `replace` is set and the file is a session.
  */
 int session_claim(const char *path, bool replace, struct error *err);
 

@@ -1,7 +1,8 @@
 /*
- * The rows of tables `block` and `tail` in the pages of a session file, each page by itself: for a
- * file of which SQLite reads nothing any more. Nothing of the file is trusted; no row is taken for
- * one of ours that has not the number and types of its columns, and whose bytes are not all there.
+ * Reads the rows of tables `block` and `tail` directly from the pages of a session file, each page
+ * by itself. It is used for a damaged file that SQLite cannot read. Nothing in the file is
+ * trusted: a row counts only if it has the number and types of our columns and all of its bytes
+ * are there.
  *   Source of the format: "Database File Format", sqlite.org/fileformat2.html.
  */
 #ifndef ROOFTOP_ENGINE_SESSION_SESSION_ROWS_H
@@ -15,40 +16,40 @@
 
 struct session_rows {
     int fd;
-    uint64_t size, once; /* bytes that are there, and that the header says there were */
+    uint64_t size, once; /* bytes of the file; bytes it had according to its header */
     uint32_t page_size, usable, npages;
-    bool levels;   /* its schema has them: of blocks and of the tail */
-    uint64_t left; /* bytes that rows may still have on pages of their own */
-    uint32_t room; /* and on the page: rows that overlap are none */
+    bool levels;   /* whether the tables have the column `levels`; those of schema 1 had none */
+    uint64_t left; /* bytes that rows may still have on overflow pages */
+    uint32_t room; /* bytes left on the page: rows whose sum is larger overlap, and are refused */
     unsigned char *page, *overflow;
     struct bytes row;
 };
 
 struct session_column {
     uint64_t type;
-    const unsigned char *at; /* n bytes, until the next row is read */
+    const unsigned char *at; /* n bytes, valid until the next row is read */
     size_t n;
 };
 enum { SESSION_COLUMNS = 7 };
 
 struct session_row {
     int64_t id;
-    bool tail; /* of table tail, else block */
+    bool tail; /* a row of table tail; otherwise of table block */
     unsigned n;
-    struct session_column c[SESSION_COLUMNS]; /* n of them; c[0] is the id and empty */
+    struct session_column c[SESSION_COLUMNS]; /* n columns; c[0] is the id and empty */
 };
 
-/* False where the file has no header. Close in either case. */
+/* Returns false if the file has no SQLite header. Call session_rows_close in either case. */
 bool session_rows_open(struct session_rows *r, const char *path);
 void session_rows_close(struct session_rows *r);
 
-/* Reads page 1 .. npages: how many rows it has, 0 where it is no leaf of a table. */
+/* Reads page 1 .. npages. Returns its number of rows, or 0 if it is not a leaf page of a table. */
 uint32_t session_rows_page(struct session_rows *r, uint32_t number);
-/* Where row i is in it. */
+/* The offset of row i in the page. */
 uint32_t session_rows_cell(const struct session_rows *r, uint32_t i);
-/* The row there, of the page that was read last. */
+/* Reads the row at that offset of the page that was read last. */
 bool session_rows_read(struct session_rows *r, uint32_t cell, struct session_row *out);
-/* The same of any page, whatever was read before. */
+/* The same for any page, independent of what was read before. */
 bool session_rows_again(struct session_rows *r, uint32_t number, uint32_t cell,
                         struct session_row *out);
 uint64_t session_column_number(const struct session_column *c);

@@ -14,11 +14,13 @@
 
 struct session_salvage;
 
-/* 0, or -errno with err: it cannot be read, or was given up. Free *out after either. */
+/* Returns 0, or -errno with err if the file cannot be read or the user gave up. Free *out in both
+ * cases. */
 int session_salvage_open(struct session_salvage **out, const char *path, struct error *err);
 void session_salvage_free(struct session_salvage *s); /* NULL allowed */
 size_t session_salvage_count(const struct session_salvage *s);
-/* Of block i < count, by id: what is known of it, and its bytes. false: they have changed since. */
+/* Fills *out and `packed` with what is known about block i (in the order of ids) and its bytes.
+ * Returns false if the file has changed since. */
 bool session_salvage_index(struct session_salvage *s, size_t i, struct block_index *out);
 bool session_salvage_load(struct session_salvage *s, size_t i, struct bytes *raw);
 /* The file's size in bytes; *once: the size according to its header. */

@@ -36,8 +36,8 @@ const char *att_reason_name(unsigned i)
     return i < sizeof reason_names / sizeof *reason_names ? reason_names[i] : "";
 }
 
-/* Beginnings of mnemonics, the longer before what they begin with. From AMD's ISA documents of
- * CDNA 3 and RDNA 3. */
+/* Categories of instructions by the beginning of the mnemonic. A longer beginning stands before a
+ * shorter one that it contains. Source: AMD's ISA documents of CDNA 3 and RDNA 3. */
 static const struct {
     const char *begin;
     uint8_t category;
@@ -107,7 +107,7 @@ enum att_category att_category_of(const char *isa)
 
 void *att_grow(void *list, uint32_t n, size_t size)
 {
-    if (n & (n - 1)) /* room until the next power of two */
+    if (n & (n - 1)) /* there is room up to the next power of two */
         return list;
     return xrealloc(list, n ? (size_t)n * 2 : 1, size);
 }
@@ -147,8 +147,8 @@ void att_places_free(struct att_places *p)
 
 /* --- rows --- */
 
-/* "a.h:3 -> a.cpp:9": the first part is the innermost. The line is behind the last colon, and paths
- * may have colons of their own. */
+/* Takes file and line from "a.h:3 -> a.cpp:9", whose first part is the innermost inlined place.
+ * The line follows the last colon, because paths may contain colons. */
 static void place_of(struct att *a, uint32_t row)
 {
     struct att_row *r = &a->rows[row];
@@ -164,7 +164,7 @@ static void place_of(struct att *a, uint32_t row)
     for (size_t i = n - digits; i < n; i++)
         line = line * 10 + (uint64_t)(r->source[i] - '0');
     r->source_line = (uint32_t)line;
-    /* The row before is often of the same file. */
+    /* Neighbouring rows are often of the same file: then they share the string. */
     const char *before = row ? a->rows[row - 1].file : "";
     size_t len = n - digits - 1;
     r->file = strlen(before) == len && strncmp(before, r->source, len) == 0
@@ -176,7 +176,8 @@ void att_row_complete(struct att *a, uint32_t row)
 {
     struct att_row *r = &a->rows[row];
     r->marker = r->isa[0] == ';';
-    if (r->marker) { /* "; name.kd", the demangled name as its source */
+    if (r->marker) { /* the text is "; name.kd", and the demangled name stands in the source column
+                      */
         const char *name = r->isa + 1 + strspn(r->isa + 1, " ");
         r->isa = *r->source ? r->source : name;
         r->source = r->file = "";
@@ -298,7 +299,7 @@ static int wait_order(const void *x, const void *y)
     return (a->on > b->on) - (a->on < b->on);
 }
 
-/* Nearly always they are in order already. */
+/* Rows are nearly always in order already, which is cheaper to check than to sort. */
 static void sort(void *list, uint32_t n, size_t size, int (*order)(const void *, const void *))
 {
     bool sorted = true;
@@ -314,7 +315,7 @@ void att_finish(struct att *a)
     bool lines = true;
     for (uint32_t i = 0; i < a->nrows && lines; i++)
         lines = a->rows[i].line != ATT_UNKNOWN;
-    if (lines) /* those of a CSV are in order of code already */
+    if (lines) /* the rows of a CSV are already in the order of the code */
         sort(a->rows, a->nrows, sizeof *a->rows, row_order);
     sort(a->events, a->nevents, sizeof *a->events, event_order);
     sort(a->levels, a->nlevels, sizeof *a->levels, level_order);

@@ -108,7 +108,8 @@ static int address_order(const void *x, const void *y)
     return (a->vaddr > b->vaddr) - (a->vaddr < b->vaddr);
 }
 
-/* Where the branch of a row leads. As a label it is not known: a row has no name. */
+/* Finds where the branch in a row leads. Returns false if the target is written as a label,
+ * because rows have no names. */
 static bool branch_target(const struct att_row *r, struct address *out)
 {
     const char *s = r->isa + strcspn(r->isa, " ");
@@ -155,7 +156,8 @@ static void find_leaders(const struct att *a, bool *leader)
     for (uint32_t i = 0; i < a->nrows; i++) {
         const struct att_row *r = &a->rows[i];
         if (i > 0 && (a->rows[i - 1].codeobj != r->codeobj || a->rows[i - 1].vaddr > r->vaddr ||
-                      r->vaddr - a->rows[i - 1].vaddr > 32)) /* no instruction is that long */
+                      r->vaddr - a->rows[i - 1].vaddr >
+                          32)) /* a larger distance is a gap: no instruction is that long */
             next = true;
         leader[i] = leader[i] || next;
         next = r->marker || ends_block(r);
@@ -272,7 +274,8 @@ double att_clock_hz(const struct att *a)
 {
     double sum = 0;
     uint32_t n = 0;
-    for (uint32_t i = 0, k; i < a->nclocks; i = k) { /* those of one engine stand together */
+    for (uint32_t i = 0, k; i < a->nclocks;
+         i = k) { /* the clocks of one shader engine are neighbours */
         for (k = i; k < a->nclocks && a->clocks[k].se == a->clocks[i].se;)
             k++;
         const struct att_clock *first = &a->clocks[i], *last = &a->clocks[k - 1];

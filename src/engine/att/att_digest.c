@@ -11,7 +11,7 @@ void att_digest_make(struct att_digest *out, struct att *trace)
     att_totals(a, &out->totals);
     att_ipc(a, &out->ipc);
     out->hot = att_hottest(a, &out->nhot);
-    while (out->nhot) { /* those that never ran are the last */
+    while (out->nhot) { /* rows that never ran are sorted last */
         const struct att_row *r = &a->rows[out->hot[out->nhot - 1]];
         if (r->hits || r->latency || r->issued || r->stalled)
             break;

@@ -1,4 +1,4 @@
-/* Waves over time: occupancy and states. */
+/* Waves over time: occupancy, and the states waves are in. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,8 +18,8 @@ static struct bins bins_of(int64_t from, int64_t to, uint32_t n)
     return (struct bins){from, (double)(to - from) / (n ? n : 1), n, to};
 }
 
-/* Adds `waves` waves that lasted from..to to every part they were in; out is stride doubles apart.
- */
+/* Adds `waves` waves that ran from `from` to `to` to each part of the span they overlap. The
+ * parts' numbers are `stride` doubles apart in out. */
 static void spread(const struct bins *b, int64_t from, int64_t to, double waves, double *out,
                    size_t stride)
 {
@@ -57,7 +57,7 @@ bool att_span(const struct att *a, int64_t *from, int64_t *to)
 
 /* --- occupancy --- */
 
-/* The events of one shader engine, which stand together. */
+/* The events of one shader engine; they are neighbours in the list. */
 struct range {
     const struct att_event *e;
     uint32_t n;
@@ -84,8 +84,8 @@ static struct range range_of(const struct att *a, uint32_t se)
     return low < a->nevents && a->events[low].se == se ? range_from(a, low) : (struct range){0};
 }
 
-/* Waves that were there before the first event: as many as would else be missing later. What
- * happens at one time happens together. */
+/* Returns how many waves ran already before the first event: the fewest for which the count never
+ * becomes negative. Events of the same time count as one. */
 static int64_t waves_before(struct range r)
 {
     int64_t now = 0, least = 0;

@@ -6,13 +6,14 @@
 #include "engine/att/att_analysis.h"
 #include "engine/code/kernel_name.h"
 
-/* Cycles of those waits that are for memory, an execution: what is left of a latency after all that
- * was done meanwhile, so at most that. NaN where the trace tells of none. */
+/* Returns the mean number of cycles that an execution of a wait for memory took. A wait is only
+ * what remains of the memory latency after the work done meanwhile, so this is a lower limit of
+ * the latency. NaN if the trace has no such waits. */
 static double memory_wait(const struct att *a)
 {
     uint64_t latency = 0, hits = 0;
     uint32_t last = ATT_UNKNOWN;
-    for (uint32_t i = 0; i < a->nwaits; i++) { /* by line */
+    for (uint32_t i = 0; i < a->nwaits; i++) { /* waits are in the order of their lines */
         uint32_t row = att_row_of_line(a, a->waits[i].line);
         uint32_t on = att_row_of_line(a, a->waits[i].on);
         if (row == ATT_UNKNOWN || on == ATT_UNKNOWN || row == last ||

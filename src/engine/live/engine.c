@@ -31,12 +31,12 @@ struct engine {
     struct target target;
     bool opened, polled, started;
     uint64_t seq, last_ns, last_cpu_ns, late;
-    int pidfd; /* of the command, -1 when none or reaped */
+    int pidfd; /* pidfd of the command; -1 = none, or the command was reaped */
 
-    /* open, close and save_output exclude each other */
+    /* held while sources are opened or closed and while output is saved */
     pthread_mutex_t source_lock;
 
-    pthread_mutex_t lock; /* all below */
+    pthread_mutex_t lock; /* protects everything below */
     double interval_s;
     struct sampling sampling;
     struct thread_wish threads;
@@ -52,7 +52,7 @@ struct engine {
 
     pthread_t thread;
     bool threaded;
-    int out_fd;     /* signalled when the queue gets something */
+    int out_fd;     /* out_fd: signalled when the queue has a snapshot or a failure */
     int control_fd; /* wakes the sampling thread */
 };
 
@@ -74,7 +74,8 @@ struct engine *engine_new(const struct engine_config *config)
     return e;
 }
 
-/* The counter of an eventfd cannot overflow here, and a full one is readable all the same. */
+/* Makes an eventfd readable. Its counter cannot overflow here, and a failing write would mean that
+ * it is readable already. */
 static void signal_fd(int fd)
 {
     uint64_t one = 1;
@@ -174,7 +175,7 @@ static const char *describe_target(const struct engine *e, struct snapshot *s)
     return t->cpus ? "this host, some CPUs" : "this host";
 }
 
-/* Resident bytes from /proc/self/statm's second field. */
+/* rooftop's resident bytes: the second field of /proc/self/statm. */
 static uint64_t own_rss(void)
 {
     char buf[128];
@@ -200,7 +201,8 @@ static void remember_command(struct engine *e, const struct snapshot *s)
     e->command_status = s->command.wait_status;
     pthread_mutex_unlock(&e->lock);
     if (!s->command.running && e->pidfd >= 0) {
-        close(e->pidfd); /* an ended command's pidfd stays readable: it would wake us for ever */
+        close(e->pidfd); /* the pidfd of a command that has ended stays readable: poll would return
+                            at once for ever */
         e->pidfd = -1;
     }
 }
@@ -257,7 +259,7 @@ const struct snapshot *engine_step(struct engine *e, struct error *err)
 static void publish(struct engine *e, const struct snapshot *s)
 {
     pthread_mutex_lock(&e->lock);
-    if (e->count == QUEUE_LEN) { /* nobody is looking: keep the newest */
+    if (e->count == QUEUE_LEN) { /* nobody takes snapshots: drop the oldest */
         snapshot_unref(e->queue[e->head]);
         e->head = (e->head + 1) % QUEUE_LEN;
         e->count--;
@@ -276,7 +278,7 @@ static void fail(struct engine *e, const struct error *err)
     signal_fd(e->out_fd);
 }
 
-/* Sleeps until deadline, a control call, or the command's end. */
+/* Sleeps until the deadline, a request from another thread, or the end of the command. */
 static void wait_until(struct engine *e, uint64_t deadline)
 {
     struct pollfd fds[2] = {{.fd = e->control_fd, .events = POLLIN},
@@ -292,8 +294,8 @@ static void wait_until(struct engine *e, uint64_t deadline)
         drain_fd(e->control_fd);
 }
 
-/* Switches to e->next; on failure goes back to what was watched before, so that the screen lives
- * on. */
+/* Changes the target to *next. If that fails, watches the previous target again, so that the
+ * screen continues. */
 static void apply_retarget(struct engine *e, struct target *next)
 {
     struct target before = e->target;
@@ -307,7 +309,8 @@ static void apply_retarget(struct engine *e, struct target *next)
     fail(e, &err);
     target_free(&e->target);
     e->target = before;
-    if (before.kind == TARGET_COMMAND) { /* it was ended by the close; do not start it twice */
+    if (before.kind ==
+        TARGET_COMMAND) { /* closing the sources ended the command; it must not be started twice */
         target_free(&e->target);
         e->target = (struct target){.kind = TARGET_HOST};
     }
@@ -315,7 +318,7 @@ static void apply_retarget(struct engine *e, struct target *next)
         fail(e, &err);
 }
 
-/* Takes what the other threads asked for. Returns false when the thread is to end. */
+/* Takes over what other threads have requested. Returns false when the thread is to end. */
 static bool take_orders(struct engine *e, double *interval_s)
 {
     struct target next = {0};
@@ -363,7 +366,8 @@ static void *sampling_thread(void *arg)
         if (!first && began > e->last_ns + step + step / 4)
             e->late++;
         tick(e);
-        /* The second sample comes early: until there are two, every rate on the screen is "…". */
+        /* The second sample is taken early: rates need two samples, and until then the screen
+         * shows "…". */
         uint64_t early = 100000000u;
         wait_until(e, began + (first && step > early ? early : step));
     }

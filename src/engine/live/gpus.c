@@ -73,7 +73,7 @@ void gpus_missing(enum gpus_array a, void *row, const char *why)
     }
 }
 
-/* Room for one more, by doubling within the arena. */
+/* Makes room for one more row, by doubling the array within the arena. */
 static void *grow(struct gpus_build *b, enum gpus_array a, size_t n)
 {
     void **rows = rows_of(&b->g, a);
@@ -110,7 +110,7 @@ int gpus_add(struct gpus_build *b, const char *why)
 
 /* --- into a snapshot --- */
 
-/* Texts and reasons of a row, as long-lived as the snapshot. */
+/* Copies the texts and reasons of a row into the snapshot, so that they live as long as it. */
 static void keep_texts(struct snapshot *s, enum gpus_array a, char *row)
 {
     const struct fields *f = &gpus_tables[a].fields;
@@ -125,7 +125,8 @@ static void keep_texts(struct snapshot *s, enum gpus_array a, char *row)
     }
 }
 
-/* Where GPUs of `more` go: to the same PCI address where there is one already, else to the end. */
+/* Computes the index in `to` of each GPU of `more`: that of the GPU with the same PCI address if
+ * there is one, else a new one at the end. -1: no room. */
 static void place(const struct gpus *to, const struct gpus *more, int at[GPUS_MAX])
 {
     size_t fresh = to->n;
@@ -163,11 +164,11 @@ static void append(struct snapshot *s, struct gpus *to, const struct gpus *more,
         out++;
     }
     *rows_of(to, a) = rows;
-    if (a != GPUS_GPU) /* which GPUS_NOW has the length of */
+    if (a != GPUS_GPU) /* GPUS_NOW has the same length */
         *count_of(to, a) = out;
 }
 
-/* Who owns the processes, as the list of processes says. */
+/* Fills in the owners of GPU processes from the snapshot's list of processes. */
 static void name_owners(const struct snapshot *s, struct gpus *g)
 {
     for (size_t i = 0; i < g->nprocesses; i++) {

@@ -1,7 +1,8 @@
 /* shape: table */
 #include "engine/live/gpus.h"
 
-/* Each list makes the fields and their names: new ones go to the end, and FRAME_VERSION up. */
+/* Each list below generates a table of fields and their names. Add new fields at the end of a list
+ * and raise FRAME_VERSION. */
 #define GPU(X)                                                                                     \
     X(TEXT, id)                                                                                    \
     X(TEXT, vendor)                                                                                \

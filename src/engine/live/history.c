@@ -12,18 +12,21 @@
 
 enum { NAME_MAX_LEN = 96, SERIES_MAX = 1024 };
 
-/* Rings share one cursor: sample k of every series and of time_s lies in slot k % HISTORY_LEN. */
+/* All rings share one cursor: sample k of every series, and of time_s, is in slot k %
+ * HISTORY_LEN. */
 struct series {
     char name[NAME_MAX_LEN];
     uint64_t first; /* number of the sample at which it appeared */
-    uint64_t last;  /* sample it was last written for */
+    uint64_t last;  /* number of the last sample that was written */
     float ring[HISTORY_LEN];
 };
 
 struct history {
-    struct series **series; /* pointers: rows stay put while the table grows */
+    struct series **series; /* the rows are allocated one by one, so that they do not move when the
+                               table grows */
     size_t n, cap;
-    size_t cursor; /* where the next lookup is expected: rows come in the same order each tick */
+    size_t cursor; /* index at which the next lookup is expected: series come in the same order each
+                      time */
     uint64_t count;
     double time_s[HISTORY_LEN];
 };
@@ -56,10 +59,10 @@ struct history *history_clone(const struct history *h)
     return copy;
 }
 
-/* The series of a GPU, "g:ID/NAME", and what each is of. */
+/* The series of a GPU ("g:ID/NAME") and the value that each shows. */
 static const struct {
     const char *name;
-    size_t offset; /* in struct gpu_now */
+    size_t offset; /* offset in struct gpu_now */
 } gpu_series[] = {
     {"busy", offsetof(struct gpu_now, gfx_busy)},
     {"membusy", offsetof(struct gpu_now, mem_busy)},
@@ -103,7 +106,8 @@ static void put(struct history *h, const char *name, const struct value *v)
     s->last = h->count;
 }
 
-/* A series that a GPU does not have is not begun: there is room for a thousand in all. */
+/* A series is begun only when the GPU has a value for it, because there is room for only about a
+ * thousand series. */
 static void push_gpus(struct history *h, const struct gpus *g)
 {
     char name[NAME_MAX_LEN];
@@ -117,7 +121,7 @@ static void push_gpus(struct history *h, const struct gpus *g)
         }
 }
 
-/* Both ways together; missing where one of them is. */
+/* Adds the traffic of both directions; the sum is missing if either is. */
 static void push_traffic(struct history *h, const struct snapshot *s, const char *series,
                          const char *in, const char *out)
 {

@@ -22,38 +22,39 @@ enum slot_kind {
     SLOT_WIDTH
 };
 
-/* Something a formula reads. */
+/* A value that formulas read. */
 struct slot {
     enum slot_kind kind;
-    char *set, *name; /* SLOT_COUNTER; SLOT_METRIC: name is the id */
-    size_t hint;      /* where the counter stood in the last snapshot */
-    /* in the snapshot at hand */
+    char *set, *name; /* of SLOT_COUNTER; for SLOT_METRIC name is the metric's id */
+    size_t hint;      /* index of the counter in the last snapshot */
+    /* these are of the snapshot that is being evaluated */
     bool exists;
-    int group; /* of a counter; -1: counted alone */
+    int group; /* group of a counter; -1: it was counted alone */
     struct value value;
     const struct value *percpu;
 };
 
 struct row {
-    struct metric_def def;          /* strings of the static table or of the user's tables */
-    const struct metric_def *table; /* the built-in row; NULL for the user's */
+    struct metric_def def; /* its strings belong to the static table or to the user's tables */
+    const struct metric_def *table; /* the built-in row; NULL for a user's metric */
     struct formula *formula;
-    int state;   /* while ordering: 0 new, 1 being visited, 2 done */
+    int state;   /* while the evaluation is ordered: 0 new, 1 being visited, 2 done */
     size_t next; /* the next alternative with this id; 0 = none */
-    size_t slot; /* the SLOT_METRIC that carries its value, or NO_SLOT */
+    size_t slot; /* the SLOT_METRIC that holds its value, or NO_SLOT */
 };
 enum { NO_SLOT = 0xffff, SLOTS_MAX = 4096, CPUS_MAX = 4096 };
 
-struct work { /* what changes from evaluation to evaluation, apart from the slots */
+struct work { /* what changes with each evaluation, apart from the slots */
     double *values;
 };
 
 struct metric_set {
     char arch[32];
-    double width; /* slots per cycle, 0 unknown */
+    double width; /* slots per cycle; 0 = unknown */
     struct row *rows;
     size_t nrows;
-    size_t *order; /* heads of alternatives, each after what it reads */
+    size_t *order; /* first alternatives of all metrics, in an order in which each follows what it
+                      reads */
     size_t norder;
     struct slot *slots;
     size_t nslots;
@@ -77,7 +78,8 @@ static bool applies(const struct metric_def *d, const char *arch)
     return words_have(d->cpus, "any") || words_have(d->cpus, arch);
 }
 
-/* "armv8_slots8" is the rows of "armv8_slots" with 8 slots a cycle. */
+/* Splits "armv8_slots8" into the architecture of the table's rows, "armv8_slots", and 8 slots per
+ * cycle. */
 static void split_arch(struct metric_set *m, const char *arch)
 {
     snprintf(m->arch, sizeof m->arch, "%s", arch);
@@ -119,7 +121,7 @@ struct binder {
     const struct user_tables *user;
 };
 
-/* An event of the user's own file comes before a metric of that name. */
+/* An event of the user's file takes precedence over a metric of the same name. */
 static bool user_event(const struct user_tables *u, const char *set, const char *name)
 {
     for (size_t i = 0; u && i < u->nevents; i++)
@@ -174,7 +176,7 @@ static void add_row(struct metric_set *m, const struct metric_def *d, bool built
     m->rows[before].next = at;
 }
 
-/* Is this row the first of its alternatives? */
+/* Whether the row is the first alternative of its metric. */
 static bool is_head(const struct metric_set *m, size_t row)
 {
     return find_row(m, m->rows[row].def.id) == row;
@@ -209,7 +211,8 @@ static int visit(struct metric_set *m, size_t head, struct error *err)
     return 0;
 }
 
-/* Values flow along slots: gives every metric that others read its slot, and orders evaluation. */
+/* Gives every metric that others read a slot for its value, and orders the evaluation so that
+ * values are computed before they are read. */
 static int link_rows(struct metric_set *m, struct error *err)
 {
     m->order = xcalloc(m->nrows + 1, sizeof *m->order);
@@ -286,7 +289,7 @@ void metric_free(struct metric_set *m)
 
 /* --- evaluating --- */
 
-/* Why an event of a set is not there at all. */
+/* The reason why a set lacks an event. */
 static const char *absent_reason(const struct metric_set *m, struct snapshot *s, const char *set)
 {
     if (strcmp(set, "rapl") == 0)
@@ -318,7 +321,8 @@ static void load_counter(const struct metric_set *m, struct slot *slot, struct s
     if (c) {
         slot->hint = (size_t)(c - s->counters);
         slot->value = c->delta;
-        /* never opened: for the choice of rows as good as not there, but it knows why */
+        /* an event that could not be opened: alternatives are chosen as if it did not exist, but
+         * its reason is shown */
         if (c->delta.validity == VALUE_MISSING && c->enabled_ns == 0)
             slot->exists = false;
         slot->percpu = c->percpu;
@@ -349,7 +353,7 @@ static void load_builtin(const struct metric_set *m, struct slot *slot, struct s
                 : value_missing("the kernel does not tell how many slots this CPU has", UNIT_NONE);
         break;
     case SLOT_BUSY:
-        slot->exists = host; /* of another target the next alternative has the reason */
+        slot->exists = host; /* for another target, the next alternative gives the reason */
         slot->value = host ? s->total.busy : value_missing("only for the whole host", UNIT_PERCENT);
         break;
     case SLOT_TASK:
@@ -365,11 +369,12 @@ static void load_builtin(const struct metric_set *m, struct slot *slot, struct s
     }
 }
 
-/* What one formula sees before the arithmetic: the worst of its operands. */
+/* What is known about the operands of a formula before the arithmetic: the state of the worst
+ * one. */
 struct operands {
-    struct value worst; /* validity, why, running, flags */
+    struct value worst; /* the worst validity with its reason, share of time counted, and flags */
     bool exist, percpu;
-    int group; /* of the first that was not counted all the time */
+    int group; /* group of the first operand that was not counted all the time */
 };
 
 static void merge(struct value *worst, const struct value *v)
@@ -406,7 +411,8 @@ static struct operands gather(const struct metric_set *m, const struct formula *
         if (!first && s->value.running < 1)
             first = s;
     }
-    /* what did not count all the time counted at the same times only as others of its own group */
+    /* operands that were counted only part of the time were counted at the same times only if they
+     * are of one group */
     for (size_t i = 0; first && i < n; i++) {
         const struct slot *s = &m->slots[slots[i]];
         bool counted = s->kind == SLOT_COUNTER || s->kind == SLOT_METRIC;
@@ -422,7 +428,8 @@ static struct operands gather(const struct metric_set *m, const struct formula *
     return o;
 }
 
-/* The number, once every operand has one. why is copied: formulas may end before the snapshot. */
+/* Computes the number when every operand has one. Copies `why`, because a formula may be freed
+ * before the snapshot. */
 static struct value compute(const struct metric_set *m, const struct row *r, struct value worst,
                             struct snapshot *s, const char *copied[2])
 {
@@ -487,7 +494,8 @@ static void evaluate_row(const struct metric_set *m, const struct row *r, struct
     }
 }
 
-/* The def a snapshot points to must live as long as it: the user's tables may not. */
+/* A definition that lives as long as the snapshot. The user's tables may be freed earlier, so
+ * theirs are copied. */
 static const struct metric_def *lasting_def(const struct row *r, struct snapshot *s)
 {
     if (r->table)
@@ -502,14 +510,14 @@ static const struct metric_def *lasting_def(const struct row *r, struct snapshot
     return d;
 }
 
-/* A number is better than one to come, that than a reason, that of an event that is not here last.
- */
+/* Ranks alternatives: a number, then a pending number, then one that is missing for a reason, then
+ * one whose event does not exist. */
 static int rank(const struct value *v, bool exists)
 {
     return v->validity == VALUE_OK ? 3 : v->validity == VALUE_PENDING ? 2 : exists;
 }
 
-/* The best of the alternatives, the first of equals. */
+/* Evaluates the alternatives of a metric and takes the best; of equal ones, the first. */
 static void evaluate_metric(const struct metric_set *m, size_t head, struct snapshot *s,
                             struct metric *out, size_t *chosen, struct slot *as)
 {

@@ -8,10 +8,11 @@
 
 enum { NONE = -1 };
 
-/* One process; numbers are indices into the array of them, which is in the order of siblings. */
+/* A process in the tree. Nodes are referred to by their index in r->node, which is in the order of
+ * siblings. */
 struct proc_node {
     const struct proc *proc;
-    int parent, child, next; /* the first child, the next sibling */
+    int parent, child, next; /* first child, next sibling */
     int below;
     bool match, needed;
 };
@@ -29,8 +30,8 @@ const struct proc *proc_rows_find(const struct snapshot *s, pid_t pid)
     return s && low < s->nprocs && s->procs[low].pid == pid ? &s->procs[low] : NULL;
 }
 
-/* A parent started before its children: a number that was given again is nobody's parent, and no
- * circle can be. */
+/* The parent of p in the snapshot. A parent must be older than its child: a parent's number that
+ * was reused by a newer process does not count, and the links cannot form a circle. */
 static const struct proc *parent_of(const struct snapshot *s, const struct proc *p)
 {
     const struct proc *q = p->ppid > 0 && p->ppid != p->pid ? proc_rows_find(s, p->ppid) : NULL;
@@ -49,7 +50,8 @@ int proc_rows_depth(const struct snapshot *s, const struct proc *p)
 
 /* --- the nodes --- */
 
-static int (*compare_procs)(const struct proc *, const struct proc *); /* of the sort under way */
+static int (*compare_procs)(const struct proc *,
+                            const struct proc *); /* of the sort that is running */
 
 static int compare(const void *a, const void *b)
 {
@@ -62,7 +64,8 @@ static int by_pid(const void *a, const void *b)
     return x < y ? NONE : x > y;
 }
 
-/* Those that can be shown, in the order of siblings; returns how many. */
+/* Fills r->node with the processes that can be shown, in the order of siblings; returns their
+ * number. */
 static size_t fill_nodes(struct proc_rows *r, const struct snapshot *s,
                          const struct proc_rows_how *how)
 {
@@ -86,7 +89,7 @@ static size_t fill_nodes(struct proc_rows *r, const struct snapshot *s,
     return n;
 }
 
-/* Of each process of the snapshot, where its node stands. */
+/* For each process of the snapshot, the index of its node or NONE. */
 static int *places(const struct proc_rows *r, const struct snapshot *s, size_t n)
 {
     int *place = xcalloc(s->nprocs, sizeof *place);
@@ -97,7 +100,7 @@ static int *places(const struct proc_rows *r, const struct snapshot *s, size_t n
     return place;
 }
 
-/* Whatever passes the filter takes its ancestors along. */
+/* Keeps the ancestors of each process that passes the filter. */
 static void keep_ancestors(struct proc_rows *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -108,7 +111,7 @@ static void keep_ancestors(struct proc_rows *r, size_t n)
         }
 }
 
-/* Returns the first root. */
+/* Links the nodes to a tree; returns the first root. */
 static int link_nodes(struct proc_rows *r, const struct snapshot *s, size_t n)
 {
     int *place = places(r, s, n), root = NONE;
@@ -152,7 +155,8 @@ static int busiest(const void *a, const void *b)
     return d != 0 ? (d < 0 ? -1 : 1) : by_pid(&t->tid, &u->tid);
 }
 
-/* Its threads, the busiest first; the process's own row stands for a single one. */
+/* Adds the threads of a process, the busiest first. A single thread gets no row of its own: the
+ * process's row shows it. */
 static void add_threads(struct proc_rows *r, const struct snapshot *s, struct proc_row of)
 {
     size_t first = r->n;
@@ -197,7 +201,8 @@ static void add_process(struct proc_rows *r, const struct snapshot *s,
         add_threads(r, s, *row);
 }
 
-/* The tree from `root` on, without recursion: depth is whatever the machine has. */
+/* Adds the rows of the tree from `root` on. Does not recurse, because the depth of a process tree
+ * has no limit. */
 static void walk(struct proc_rows *r, const struct snapshot *s, const struct proc_rows_how *how,
                  int root)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* signal(7), "Standard signals". */
+/* Source: signal(7), "Standard signals". */
 const struct signal_info signal_table[] = {
     {SIGTERM, "TERM", "asks it to end; it may clean up first"},
     {SIGKILL, "KILL", "ends it at once; nothing is saved"},

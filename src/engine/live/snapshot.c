@@ -10,7 +10,7 @@
 
 #include "engine/live/metric.h"
 
-/* The host a caller sees is the first member, so that the count stays private. */
+/* Callers see the first member only; the reference count stays private. */
 struct counted_host {
     struct host host;
     int refs;
@@ -37,8 +37,8 @@ void host_unref(const struct host *h)
 }
 
 /*
- * Retired snapshots wait here with their arenas, so that a running dashboard allocates nothing: the
- * picture on screen, the one being filled, and a spare or two.
+ * Freed snapshots are kept here with their arenas and reused, so that a running dashboard
+ * allocates nothing: one is on the screen, one is being filled, and one or two are spare.
  */
 enum { POOL_MAX = 4 };
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -112,7 +112,7 @@ const char *snapshot_printf(struct snapshot *s, const char *fmt, ...)
     return arena_strdup(&s->arena, buf);
 }
 
-/* Doubles an array inside the arena; what it leaves behind goes with the snapshot. */
+/* Doubles an array inside the arena; the old array is freed with the snapshot. */
 static void *grow(struct snapshot *s, void *rows, size_t n, size_t *cap, size_t size)
 {
     if (n < *cap)

@@ -15,7 +15,7 @@
 
 enum { FILE_MAX = 1 << 20, ROWS_MAX = 1024, TEXT_MAX = 512 };
 
-/* The keys of [[event]] and [[metric]]: what user_tables.h and docs/METRICS.md describe. */
+/* The keys of [[event]] and [[metric]]; user_tables.h and docs/METRICS.md describe them. */
 enum key {
     EVENT_FIELD_NAME,
     EVENT_FIELD_SPEC,
@@ -55,9 +55,9 @@ static const struct {
 struct loader {
     struct user_tables *t;
     struct error *err;
-    unsigned seen;    /* keys of the open table */
-    bool event;       /* the open table is an [[event]] */
-    int line, column; /* of the open table; 0 = none */
+    unsigned seen;    /* keys seen in the open table */
+    bool event;       /* whether the open table is an [[event]] */
+    int line, column; /* position of the open table; 0 = none is open */
     int *formula_columns;
     int *event_columns;
 };
@@ -105,7 +105,8 @@ static int find_unit(struct loader *l, const struct toml_item *item, enum unit *
     return fail_at(l, item->line, item->column, help, "unknown unit");
 }
 
-/* Checks what every table must have, once the next begins or the file ends. */
+/* Checks that the open table has its mandatory keys. Called when the next table begins or the file
+ * ends. */
 static int finish_table(struct loader *l)
 {
     char why[160];
@@ -200,7 +201,7 @@ static int set_key(struct loader *l, const struct toml_item *item, enum key k)
                       : k == FIELD_CPUS       ? &m->cpus
                       : k == FIELD_REFERENCE  ? &m->reference
                                               : &m->formula;
-    if (to) /* always: e is set for the fields of events, m for those of metrics */
+    if (to) /* never NULL: e is set for fields of events, m for fields of metrics */
         *to = arena_strdup(&t->arena, item->string);
     return 0;
 }
@@ -230,7 +231,8 @@ static int visit(void *ctx, const struct toml_item *item)
     return unknown_key(l, item);
 }
 
-/* Any name is good while only the grammar is checked; metric_compile binds them for a CPU. */
+/* Accepts every name, because loading checks only the grammar; metric_compile binds names for a
+ * CPU. */
 static int accept_name(void *ctx, const char *name, char why[192])
 {
     (void)ctx, (void)name, (void)why;
@@ -277,7 +279,7 @@ static int check_all(struct loader *l)
     return rc;
 }
 
-/* The whole file, at most FILE_MAX bytes; NULL with *rc. */
+/* Reads the whole file, at most FILE_MAX bytes. Returns NULL and sets *rc on failure. */
 static char *read_file(const char *path, size_t *len, int *rc)
 {
     struct stat st;

@@ -51,9 +51,10 @@ void capture_note(struct capture_own *o, const char *fmt, ...)
     o->c.notes[o->c.nnotes++] = last ? "and more of the same" : arena_strdup(&o->memory, text);
 }
 
-/* --- capture_complete --- */
+/* --- the file capture_complete --- */
 
-/* A line "<checksum>  <file>" of it, against the file's text. */
+/* Checks that capture_complete has the line "<checksum>  <file>" with the checksum of the file's
+ * text. */
 static int check_line(const struct capture_own *o, const char *complete, const char *file,
                       const char *text, size_t n, struct error *err)
 {
@@ -65,7 +66,7 @@ static int check_line(const struct capture_own *o, const char *complete, const c
                                 CAPTURE_COMPLETE);
 }
 
-/* Its lines are there; nothing else is, of the length that they have together. */
+/* Checks that capture_complete has nothing but the expected lines, by its length. */
 static int check_whole(const struct capture_own *o, const char *text, size_t n, const char *first,
                        struct error *err)
 {
@@ -87,7 +88,7 @@ static int check_complete(struct capture_own *o, const char *dispatch, size_t nd
     size_t n;
     if (!capture_file_is(o, CAPTURE_COMPLETE)) {
         if (origin == CAPTURE_SEED)
-            return 0; /* it knows no such thing */
+            return 0; /* rocm-perf-lab writes no such file */
         return capture_refuse(o, err, "", NULL, UNFINISHED);
     }
     int rc = capture_file_read(o, CAPTURE_COMPLETE, 1 << 16, &text, &n, err);
@@ -132,7 +133,7 @@ static int read_kernarg(struct capture_own *o, struct error *err)
 
 static int read_code(struct capture_own *o, struct error *err)
 {
-    static const uint8_t head[6] = {0x7f, 'E', 'L', 'F', 2, 1}; /* 64 bits, little-endian */
+    static const uint8_t head[6] = {0x7f, 'E', 'L', 'F', 2, 1}; /* ELF, 64 bits, little-endian */
     char *p;
     int rc = capture_file_read(o, CAPTURE_CODE, CODE_MAX, &p, &o->c.code_bytes, err);
     if (rc)
@@ -153,7 +154,7 @@ static int read_code(struct capture_own *o, struct error *err)
 
 /* --- a folder --- */
 
-/* What is not read of a head: whether arguments and code are there. */
+/* Checks that the files of arguments and code exist, which opening a head does not read. */
 static int look_at_files(const struct capture_own *o, struct error *err)
 {
     const struct capture_blob kernarg = {.file = CAPTURE_KERNARG, .encoding = CAPTURE_RAW};
@@ -226,7 +227,7 @@ bool capture_folder_is(const char *path)
            (has(path, CAPTURE_MEMORY) && (has(path, CAPTURE_AFTER) || has(path, CAPTURE_CODE)));
 }
 
-/* The only capture in a folder. */
+/* Finds the only capture in a folder. */
 static int only_one(const char *path, char **found, struct error *err)
 {
     char sub[4400];

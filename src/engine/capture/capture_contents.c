@@ -1,4 +1,5 @@
-/* Contents, block by block: raw ones read in place, zstd frames unpacked. */
+/* The contents of a blob, block by block: raw blocks are read as they are, zstd frames are
+ * unpacked. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,11 +13,11 @@
 #include "engine/capture/capture_frames.h"
 #include "engine/capture/capture_impl.h"
 
-/* What one thread needs to unpack; kept for the next. */
+/* What a thread needs while it unpacks a block; kept for the next one. */
 struct scratch {
     struct scratch *next;
     ZSTD_DCtx *zstd;
-    void *packed; /* of a frame */
+    void *packed; /* room for a packed frame */
 };
 
 struct capture_contents {
@@ -27,13 +28,13 @@ struct capture_contents {
     bool has_checksum;
     int fd;
     size_t blocks, frame_max;
-    uint64_t *offsets; /* zstd: of the frames, and the end */
+    uint64_t *offsets; /* zstd: where each frame begins, and the end of the last */
     bool *zeros;
     pthread_mutex_t lock;
     struct scratch *idle;
 };
 
-static uint64_t zero_block; /* its sum */
+static uint64_t zero_block; /* XXH3-64 of a block of zeros */
 static pthread_once_t zero_once = PTHREAD_ONCE_INIT;
 
 static void make_zero_sum(void)
@@ -76,7 +77,8 @@ static int index_frames(struct capture_contents *o, struct error *err)
     return 0;
 }
 
-/* The blocks of a raw file are bounded by the file; a frame takes some bytes too. */
+/* Checks the file's size. A raw file has exactly the blob's bytes; zstd frames have a minimum size
+ * each. */
 static int check_size(const struct capture_contents *o, uint64_t found, struct error *err)
 {
     if (found != o->stored || (o->encoding == CAPTURE_RAW && found != o->size))
@@ -200,7 +202,7 @@ static int unpack(struct capture_contents *o, size_t i, void *to, struct error *
     return rc;
 }
 
-/* The descriptor's position is nobody's else: blocks are read by their offset. */
+/* SEEK_DATA moves the descriptor's position, which nothing else uses: blocks are read by offset. */
 static bool is_hole(const struct capture_contents *o, size_t i)
 {
     off_t from = (off_t)i * CAPTURE_BLOCK, data = lseek(o->fd, from, SEEK_DATA);
@@ -216,7 +218,8 @@ int capture_contents_block(const struct capture_contents *o, size_t i, void *to,
         *sum = zero_sum(block_size(o, i));
     if (*zero || !to)
         return 0;
-    if (o->encoding == CAPTURE_ZSTD) /* what is shared is under its lock */
+    if (o->encoding ==
+        CAPTURE_ZSTD) /* unpacking uses the shared list of scratch memory, which has a lock */
         rc = unpack((struct capture_contents *)o, i, to, err);
     else
         rc = read_at(o, to, block_size(o, i), (uint64_t)i * CAPTURE_BLOCK, err);

@@ -1,4 +1,4 @@
-/* dispatch.json: of rooftop, of rocm-perf-lab, of kerncap. */
+/* Reads dispatch.json, in the forms of rooftop, rocm-perf-lab and kerncap. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { WORKGROUP_MAX = 65535, KERNARG_MAX = 16 << 20 };
 
-/* --- which kind it is --- */
+/* --- which of the three it is --- */
 
 static int read_version(const struct json_doc *d)
 {
@@ -161,7 +161,7 @@ static int read_code_object(const struct json_doc *d)
     return rc;
 }
 
-/* --- a command's words, quoted where a shell would split or change them --- */
+/* --- a command line, quoted where a shell would split or change a word --- */
 
 static void put_quoted(char **to, const char *word)
 {
@@ -207,7 +207,7 @@ int capture_read_command(const struct json_doc *d, const char **out)
     return 0;
 }
 
-/* --- all of it --- */
+/* --- the whole document --- */
 
 static int read_sums(const struct json_doc *d)
 {

@@ -1,4 +1,4 @@
-/* Files of a capture's folder. Their names come from its documents, which nobody vouches for. */
+/* Opens files of a capture's folder. Their names come from its documents, which are not trusted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -12,7 +12,8 @@
 
 enum { FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 
-/* Where the kernel lacks openat2 or a sandbox forbids it: one name after the other, no links. */
+/* For kernels without openat2, or sandboxes that forbid it: opens one component after the other
+ * and follows no links. */
 static int open_by_names(int folder, const char *file)
 {
     char name[256];

@@ -9,12 +9,14 @@
 #include "format/capture.h"
 
 enum {
-    WINDOW = 1 << 14,     /* bytes of the file that are looked at at once */
-    HEADER_MAX = 18,      /* of a frame: magic, descriptor, window, dictionary, size */
-    BLOCK_HEADER = 3,     /* of a frame's block */
-    BLOCK_MAX = 1 << 17,  /* bytes of it */
-    BLOCKS_MAX = 1 << 16, /* in a frame of CAPTURE_BLOCK bytes: far more than any has */
-    FRAME_MAX = CAPTURE_BLOCK + CAPTURE_BLOCK / 8, /* what zstd makes of a block at the most */
+    WINDOW = 1 << 14,    /* bytes of the file that are read at a time */
+    HEADER_MAX = 18,     /* largest frame header: magic, descriptor, window, dictionary, size */
+    BLOCK_HEADER = 3,    /* bytes of a block's header */
+    BLOCK_MAX = 1 << 17, /* most bytes in a block */
+    BLOCKS_MAX =
+        1 << 16, /* limit for a frame of CAPTURE_BLOCK bytes: far above what a real one has */
+    FRAME_MAX =
+        CAPTURE_BLOCK + CAPTURE_BLOCK / 8, /* most bytes that zstd makes of one of our blocks */
 };
 
 static const uint32_t magic = 0xfd2fb528;
@@ -22,7 +24,7 @@ static const uint32_t magic = 0xfd2fb528;
 struct walk {
     int fd;
     uint64_t stored;
-    uint64_t from; /* what of the file is in bytes */
+    uint64_t from; /* offset in the file of the bytes read */
     size_t n;
     unsigned char bytes[WINDOW];
     char *why;
@@ -39,7 +41,7 @@ static bool refuse(const struct walk *w, const char *fmt, ...)
     return false;
 }
 
-/* n bytes at an offset; NULL where the file has less. */
+/* Returns n bytes at an offset; NULL if the file ends before. */
 static const unsigned char *look(struct walk *w, uint64_t offset, size_t n)
 {
     if (offset < w->from || offset + n > w->from + w->n) {
@@ -62,8 +64,8 @@ static uint64_t little(const unsigned char *p, size_t n)
 }
 
 struct frame {
-    uint64_t offset; /* first of the frame, then of its next block */
-    uint64_t size;   /* of what it holds */
+    uint64_t offset; /* offset of the frame, later of its next block */
+    uint64_t size;   /* bytes of its content, according to its header */
     bool checksum;
 };
 
@@ -92,14 +94,14 @@ static bool read_header(struct walk *w, struct frame *f)
     return true;
 }
 
-/* Past the frame's blocks; zero: all of them repeat a zero. */
+/* Walks over the frame's blocks. *zero is set if each block only repeats a zero byte. */
 static bool read_blocks(struct walk *w, struct frame *f, uint64_t begin, bool *zero)
 {
     bool last = false;
     *zero = true;
     for (int i = 0; !last; i++) {
         const unsigned char *p = look(w, f->offset, BLOCK_HEADER + 1);
-        if (!p) /* an empty last block has no byte after its header */
+        if (!p) /* an empty last block may end the file right after its header */
             p = look(w, f->offset, BLOCK_HEADER);
         uint64_t head = p ? little(p, BLOCK_HEADER) : 0, size = head >> 3;
         unsigned kind = (unsigned)(head >> 1 & 3);

@@ -1,4 +1,4 @@
-/* The frames of a zstd file (RFC 8878): where each begins, found by their headers alone. */
+/* Finds where each frame of a zstd file (RFC 8878) begins, from the headers alone. */
 #ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_FRAMES_H
 #define ROOFTOP_ENGINE_CAPTURE_CAPTURE_FRAMES_H
 
@@ -9,9 +9,9 @@
 enum { FRAMES_WHY = 160 };
 
 /*
- * The file must be n frames, no more, the i-th of which tells that it holds CAPTURE_BLOCK bytes
- * (the last: what is left of size). offsets: n + 1 of them; zeros: which hold nothing but repeated
- * zeros. false with why in text.
+ * Walks over the file, which must consist of exactly n frames. Frame i must say that it contains
+ * CAPTURE_BLOCK bytes (the last: the rest of `size`). Fills n + 1 offsets, and in zeros whether
+ * each frame contains only zeros. Returns false with the reason in why.
  */
 bool frames_find(int fd, uint64_t stored, uint64_t size, uint64_t *offsets, bool *zeros, size_t n,
                  char why[FRAMES_WHY]);

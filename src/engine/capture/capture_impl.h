@@ -1,4 +1,4 @@
-/* What the files of captures share. */
+/* What the files of this room share to read captures. */
 #ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_IMPL_H
 #define ROOFTOP_ENGINE_CAPTURE_CAPTURE_IMPL_H
 
@@ -16,27 +16,30 @@ enum {
 struct capture_own {
     struct capture c; /* the public part; must be the first member */
     struct arena memory;
-    int folder; /* descriptor of the folder; -1: closed, for a head */
-    bool head;  /* the documents are read, the files that they tell of are there and as large */
+    int folder; /* descriptor of the folder; -1: closed, because only the head was wanted */
+    bool head; /* only the documents were read; the files they name exist and have the right size */
     uint64_t kernarg_sum, code_sum;
     bool has_kernarg_sum, has_code_sum;
 };
 
-/* Failures: "file: where: what" of a capture. where NULL: of the file as a whole. */
+/* Fills err with "file: where: what". where NULL: the error concerns the whole file. Returns
+ * -errno. */
 int capture_refuse(const struct capture_own *o, struct error *err, const char *file,
                    const char *where, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void capture_note(struct capture_own *o, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* --- capture_folder.c --- */
-/* Opens a regular file below the folder, never outside it, for reading. Fills its size. */
+/* Opens a regular file in the folder for reading, and gives its size. Never leaves the folder. */
 int capture_file_open(const struct capture_own *o, const char *file, int *fd, uint64_t *size,
                       struct error *err);
 bool capture_file_is(const struct capture_own *o, const char *file);
-/* All of it, of at most `most` bytes, with a NUL after it; for the capture's life. */
+/* Reads the whole file, at most `most` bytes, and adds a NUL. The text lives as long as the
+ * capture. */
 int capture_file_read(struct capture_own *o, const char *file, size_t most, char **text, size_t *n,
                       struct error *err);
-/* Size and contents of a file that must be as a blob says (without contents). */
+/* Checks that the blob's file exists and has the size that its contents need, without reading
+ * them. */
 int capture_file_check(const struct capture_own *o, const struct capture_blob *b, uint64_t size,
                        struct error *err);
 
@@ -45,15 +48,16 @@ struct json_doc {
     struct capture_own *o;
     const char *file;
     cJSON *root;
-    bool mended; /* commas before a bracket were overlooked */
+    bool mended; /* the text had commas before closing brackets, which were ignored */
     struct error *err;
 };
-/* Of a text; mend: commas before a closing bracket are overlooked. To be deleted in any case. */
+/* Parses a text. mend: accepts commas before closing brackets. Call json_doc_delete in any case. */
 int json_doc_parse(struct json_doc *d, const char *text, size_t n, bool mend);
 void json_doc_free(struct json_doc *d);
 int json_doc_refuse(const struct json_doc *d, const char *where, const char *key, const char *what);
-/* Members of an object at `where` ("regions[3]", "" the document): what is absent leaves *out as it
- * is, unless it must be there; what is no such value is refused. */
+/* These read members of an object; where ("regions[3]", "" for the document) is its place, for
+ * errors. An absent member leaves *out as it is, unless it is JSON_MUST; a value of the wrong type
+ * is refused. */
 enum json_need { JSON_MAY, JSON_MUST };
 int json_whole(const struct json_doc *d, const cJSON *in, const char *where, const char *key,
                enum json_need need, uint64_t most, uint64_t *out);
@@ -65,22 +69,23 @@ int doc_text(const struct json_doc *d, const cJSON *in, const char *where, const
              enum json_need need, const char **out);
 int json_sum(const struct json_doc *d, const cJSON *in, const char *where, const char *key,
              enum json_need need, uint64_t *out, bool *has);
-extern const uint64_t json_most; /* 2^53 - 1: the largest that all readers take for exact */
+extern const uint64_t
+    json_most; /* 2^53 - 1: the largest integer that every JSON reader keeps exact */
 
 /* --- capture_dispatch.c, capture_regions.c, capture_variables.c --- */
 int capture_read_dispatch(struct capture_own *o, const char *text, size_t n, struct error *err);
 int capture_read_regions(struct capture_own *o, const char *text, size_t n, struct error *err);
-/* Of rooftop's own form: members of dispatch.json. */
+/* Rooftop's own form: members of dispatch.json. */
 int capture_read_variables(const struct json_doc *d);
-/* Of kerncap's: a document of its own, which may be absent. */
+/* kerncap's form: a document of its own, which may be absent. */
 int capture_read_foreign_variables(struct capture_own *o, struct error *err);
-/* A line of a list: "command" as a shell would take it. */
+/* Joins the list "command" to one line, quoted for a shell. */
 int capture_read_command(const struct json_doc *d, const char **out);
 
 /* --- capture.c --- */
-/* Reads only the documents. The files that they name are checked for existence and size. */
+/* Reads only the documents, and checks that the files they name exist and have the right size. */
 int capture_open_head(struct capture **out, const char *path, struct error *err);
-/* Whether a folder looks like a capture, finished or not. */
+/* Whether the folder looks like a capture, complete or not. */
 bool capture_folder_is(const char *path);
 
 #endif

@@ -1,4 +1,5 @@
-/* Documents of a capture: bounded before they are parsed, every value checked with its place. */
+/* Parses the documents of a capture. Their size is limited before parsing, and each value is
+ * checked; errors name its place. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static int refuse_at(const struct json_doc *d, const char *text, size_t at, cons
     return capture_refuse(d->o, d->err, d->file, place, "%s", what);
 }
 
-/* Past the text whose quote is at i. */
+/* Returns the index after the string whose opening quote is at i. */
 static size_t past_text(const char *text, size_t n, size_t i)
 {
     for (i++; i < n && text[i] != '"'; i++)
@@ -41,7 +42,8 @@ static size_t past_space(const char *text, size_t n, size_t i)
     return i;
 }
 
-/* How deep and how many: what the parser would take on the stack and from the heap. */
+/* Limits nesting depth and number of values before parsing: the parser's use of stack and heap
+ * grows with them. */
 static int bound(struct json_doc *d, char *text, size_t n, bool mend)
 {
     size_t depth = 0, values = 0, next;

@@ -1,4 +1,4 @@
-/* Folders of captures. */
+/* Lists the captures in folders. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ struct search {
     size_t entries;
 };
 
-/* When it was made, as text that sorts: what it says itself, else what its folder says. */
+/* The time of a capture as text that sorts by time: from its document, else the modification time
+ * of its folder. */
 static void time_of(const struct capture_item *item, char out[40])
 {
     struct stat st;

@@ -68,7 +68,7 @@ void capture_look_close(struct capture_look *l)
         return;
     pthread_mutex_lock(&l->lock);
     l->quit = true;
-    __atomic_add_fetch(&l->serial, 1, __ATOMIC_RELAXED); /* read by a search without the lock */
+    __atomic_add_fetch(&l->serial, 1, __ATOMIC_RELAXED); /* the search reads it without the lock */
     pthread_cond_signal(&l->wake);
     pthread_mutex_unlock(&l->lock);
     drop(l);
@@ -91,7 +91,7 @@ const char *capture_look_path(const struct capture_look *l)
     return l->path;
 }
 
-/* --- what was opened --- */
+/* --- the opened capture --- */
 
 const struct capture *capture_look_capture(const struct capture_look *l, const char **why)
 {
@@ -119,7 +119,8 @@ const struct kernarg *capture_look_args(const struct capture_look *l)
 
 /* --- blocks --- */
 
-/* The slot of a block, asked for where it is not there. */
+/* The slot that holds the block. If there is none, reuses the least recently used one and asks the
+ * thread to read the block. */
 static struct look_slot *slot_of(struct capture_look *l, size_t region, bool after, size_t block)
 {
     struct look_slot *oldest = NULL;
@@ -144,7 +145,7 @@ static struct look_slot *slot_of(struct capture_look *l, size_t region, bool aft
 static enum look_state copy_block(struct capture_look *l, size_t region, bool after, uint64_t at,
                                   uint8_t *to, size_t n, const char **why)
 {
-    static char reason[sizeof l->slot[0].why]; /* of the screen's thread */
+    static char reason[sizeof l->slot[0].why]; /* used by the screen's thread only */
     enum look_state state = LOOK_COMING;
     pthread_mutex_lock(&l->lock);
     struct look_slot *s = slot_of(l, region, after, (size_t)(at / CAPTURE_BLOCK));

@@ -1,4 +1,4 @@
-/* The thread that looks into a capture: opens it, reads the blocks that are wanted, searches. */
+/* The thread behind capture_look.h: opens the capture, reads requested blocks, searches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static void open_all(struct capture_look *l)
 
 /* --- blocks --- */
 
-/* The one asked for last: it is on the screen. */
+/* The slot that was requested last: its block is on the screen. */
 static struct look_slot *wanted(struct capture_look *l)
 {
     struct look_slot *best = NULL;
@@ -104,7 +104,8 @@ static bool is_zero(const uint8_t *p, size_t n)
     return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
 }
 
-/* Enters and leaves locked; the slot may be wanted for something else meanwhile. */
+/* Called with the lock held, and returns with it held, but reads without it: meanwhile the slot
+ * may have been given to another block. */
 static void serve(struct capture_look *l, struct look_slot *s, uint8_t **scratch)
 {
     char why[160] = "";
@@ -163,13 +164,13 @@ void look_work(struct capture_look *l)
     free(scratch);
 }
 
-/* --- searching: one place at a time, block by block --- */
+/* --- searching, block by block --- */
 
 struct scan {
     struct capture_look *l;
     const struct look_search *s;
     uint64_t serial;
-    uint8_t *a, *b; /* a block of before (or of what is searched), and of after */
+    uint8_t *a, *b; /* a block of `before` (or of the memory that is searched), and of `after` */
     size_t region, block;
     bool loaded, zero;
     struct look_hit *hit;
@@ -180,7 +181,8 @@ static bool given_up(struct scan *c)
     return __atomic_load_n(&c->l->serial, __ATOMIC_RELAXED) != c->serial;
 }
 
-/* Where nothing is to be read, nothing is found, and the search goes on. */
+/* Reads a block for the search. If it cannot be read, returns false; the search continues behind
+ * it. */
 static bool load(struct scan *c, size_t region, size_t block)
 {
     char why[160];
@@ -208,7 +210,7 @@ static bool load(struct scan *c, size_t region, size_t block)
     return c->loaded = true;
 }
 
-/* Searches [from, to) of a region, which lies in one block, for the pattern. */
+/* Searches [from, to) of a region, which lies within one block, for the pattern. */
 static bool find_pattern(struct scan *c, uint64_t from, uint64_t to, uint64_t *at)
 {
     const struct look_search *s = c->s;
@@ -227,7 +229,7 @@ static bool find_pattern(struct scan *c, uint64_t from, uint64_t to, uint64_t *a
     return false;
 }
 
-/* The begin of a stretch of bytes that differ. */
+/* Finds where a run of differing bytes begins. */
 static bool find_difference(struct scan *c, uint64_t from, uint64_t to, uint64_t *at)
 {
     uint64_t base = from - from % CAPTURE_BLOCK;
@@ -258,7 +260,7 @@ static bool scan_block(struct scan *c, size_t region, uint64_t from, uint64_t to
     return true;
 }
 
-/* Of [from, to) of a region, in the wanted direction. */
+/* Searches [from, to) of a region in the wanted direction. */
 static bool scan_region(struct scan *c, size_t region, uint64_t from, uint64_t to)
 {
     while (from < to && !given_up(c)) {
@@ -293,7 +295,7 @@ void look_run_search(struct capture_look *l, const struct look_search *s, uint64
             to = s->offset < size ? s->offset : size;
         else if (i == s->region)
             from = s->offset + 1;
-        /* a region that the kernel left as it was has no differences */
+        /* if the kernel did not change a region, it has no differences */
         bool skip = s->difference && (cap->regions[i].after_same || !cap->regions[i].after.file);
         if (!skip && scan_region(&c, i, from, to))
             break;

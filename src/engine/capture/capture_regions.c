@@ -1,4 +1,4 @@
-/* memory_regions.json. */
+/* Reads memory_regions.json. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,13 +7,14 @@
 #include "format/capture.h"
 #include "engine/capture/capture_impl.h"
 
-enum { FRAME_LEAST = 9 }; /* bytes of the smallest zstd frame with a size in it */
+enum { FRAME_LEAST = 9 }; /* bytes of the smallest zstd frame that contains its size */
 
-static const uint64_t bytes_most = UINT64_C(1) << 47; /* of all regions: an address space */
+static const uint64_t bytes_most = UINT64_C(1)
+                                   << 47; /* limit for all regions together: the address space */
 
 struct reading {
     struct json_doc d;
-    const cJSON *in; /* the region */
+    const cJSON *in; /* the region's JSON object */
     char where[40];  /* "regions[3]" */
     struct capture_region *r;
 };
@@ -60,7 +61,8 @@ static int read_blob(const struct reading *x, const cJSON *in, const char *where
     return capture_file_check(x->d.o, b, size, x->d.err);
 }
 
-/* Of the other projects: the name is made of the base, the bytes are as they are. */
+/* Captures of other tools: the file's name follows from the base address, and the content is
+ * raw. */
 static int foreign_blob(const struct reading *x)
 {
     struct capture_own *o = x->d.o;
@@ -179,7 +181,7 @@ static int read_region(const struct reading *x)
     return own ? read_own_blobs(x) : foreign_blob(x);
 }
 
-/* --- all of them --- */
+/* --- the whole document --- */
 
 static int by_base(const void *a, const void *b)
 {

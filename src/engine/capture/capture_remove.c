@@ -16,7 +16,7 @@ static bool ends_with(const char *s, const char *end)
     return n > m && strcmp(s + n - m, end) == 0;
 }
 
-/* Files of memory/, after/ and variables/. */
+/* Whether the name is that of a file in memory/, after/ or variables/. */
 static bool is_blob(const char *name)
 {
     return ends_with(name, ".bin") || ends_with(name, ".bin.zst");

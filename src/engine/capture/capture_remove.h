@@ -6,8 +6,9 @@
 #include "base/error.h"
 
 /*
- * 0, or -errno with err: the path is a link or no capture, or its folder holds another file, which
- * then stays. The completion marker goes first, so a half-deleted folder is no capture.
+ * Returns 0, or -errno with err if the path is a link or no capture, or if the folder holds a file
+ * that is not a capture's; that file stays. The completion marker is deleted first, so a
+ * half-deleted folder is not taken for a capture.
  */
 int capture_remove(const char *path, struct error *err);
 

@@ -1,4 +1,4 @@
-/* Module variables: in dispatch.json, or in kerncap's document of its own. */
+/* Reads module variables: from dispatch.json, or from kerncap's separate document. */
 #include <stdio.h>
 #include <string.h>
 
@@ -73,9 +73,9 @@ int capture_read_variables(const struct json_doc *d)
     return rc;
 }
 
-/* --- kerncap: of all code objects that were loaded, by the hash of each --- */
+/* --- kerncap lists the variables of all loaded code objects, by each one's hash --- */
 
-/* The kernel's own; "" unknown. */
+/* The hash of the code object that has the kernel; "" = unknown. */
 static int own_hash(struct capture_own *o, const char **hash, struct error *err)
 {
     struct json_doc d = {.o = o, .file = FOREIGN_META, .err = err};

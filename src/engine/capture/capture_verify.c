@@ -1,4 +1,4 @@
-/* All contents against their checksums: threads take the next block, of whichever blob. */
+/* Checks all contents against their checksums. Threads take the next block of any blob. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -16,7 +16,7 @@ struct check {
     uint64_t size;
     struct capture_contents *contents;
     uint64_t *sums;
-    size_t blocks, next, left; /* all, taken, to be done */
+    size_t blocks, next, left; /* blocks in all; number of the next to be taken; not done yet */
     bool opened;
 };
 
@@ -27,7 +27,7 @@ struct verify {
     pthread_mutex_t lock;
     struct check *checks;
     size_t n, next;
-    size_t blocks; /* of all, about */
+    size_t blocks; /* of all blobs, approximately; decides how many threads are started */
     uint64_t done;
     int rc;
     struct error err;
@@ -53,7 +53,8 @@ static void collect(struct verify *v)
         add(v, &c->variables[i].blob, c->variables[i].size);
 }
 
-/* Under the lock: the next block to be read; false where there is none, or all has failed. */
+/* Takes the next block to read. Returns false if none is left or the check has failed. Called with
+ * the lock held. */
 static bool take(struct verify *v, struct check **out, size_t *block)
 {
     for (; v->rc == 0 && v->next < v->n; v->next++) {
@@ -86,7 +87,7 @@ static void end(struct check *k)
     k->sums = NULL;
 }
 
-/* Under the lock. */
+/* Called with the lock held. */
 static void block_done(struct verify *v, struct check *k, size_t block, int rc,
                        const struct error *err)
 {

@@ -1,7 +1,7 @@
 /*
- * Captures dispatches of programs that rooftop starts (docs/CAPTURE.md). Their HSA runtime loads
- * our library, and this interface tells the library what to capture while they run.
- * backends/capture implements it.
+ * Captures dispatches of programs that rooftop starts (docs/CAPTURE.md). The HSA runtime of these
+ * programs loads our library; this interface tells the library what to capture, also while they
+ * run. backends/capture implements it.
  */
 #ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURER_H
 #define ROOFTOP_ENGINE_CAPTURE_CAPTURER_H
@@ -13,77 +13,80 @@
 #include "base/error.h"
 
 enum capturer_which {
-    CAPTURER_NONE,  /* nothing: what runs is counted */
-    CAPTURER_NTH,   /* the n-th dispatch of a matching kernel, of each process */
-    CAPTURER_EVERY, /* of each matching kernel the dispatches 0, n, 2n, … */
-    CAPTURER_NEXT,  /* the next matching one */
-    CAPTURER_TIMES, /* none: matching dispatches are timed, one by one */
+    CAPTURER_NONE,  /* captures nothing; dispatches are only counted */
+    CAPTURER_NTH,   /* the n-th dispatch of a matching kernel, in each process */
+    CAPTURER_EVERY, /* dispatches 0, n, 2n, … of each matching kernel */
+    CAPTURER_NEXT,  /* the next matching dispatch */
+    CAPTURER_TIMES, /* captures nothing; each matching dispatch is timed */
 };
 
 struct capturer_request {
     enum capturer_which which;
     uint64_t n;
-    const char *kernel; /* POSIX extended expression for demangled or mangled names */
-    bool exact;         /* kernel is a mangled name instead */
-    bool post;          /* memory after the kernel too */
-    double timeout_s;   /* for earlier work, and for the dispatch; 0: 10 s */
+    const char
+        *kernel; /* POSIX extended regular expression, matched with demangled and mangled names */
+    bool exact;  /* kernel is an exact mangled name instead */
+    bool post;   /* also capture memory after the kernel */
+    double timeout_s;   /* how long to wait for earlier work, and for the dispatch; 0: 10 s */
     const char *folder; /* folder for the captures; NULL: rooftop_captures */
 };
 
-/* A finished or failed capture. Strings belong to the state. */
+/* A capture that was finished or has failed. The strings belong to the state. */
 struct capturer_result {
     bool ended, failed;
-    bool whole; /* path is a capture, also where the program ended before this result did */
-    bool after; /* with memory after the kernel */
-    bool gone;  /* its process ended before it did */
+    bool whole; /* path is a complete capture, even if the program ended before it reported so */
+    bool after; /* it has memory after the kernel */
+    bool gone;  /* its process ended before the capture did */
     const char *path, *kernel,
-        *why;      /* why: what went wrong, also where it did not fail; "" nothing */
-    int pid, code; /* code: of errno.h, where files could not be written, also of a whole one that
-                      lacks memory after the kernel; 0 else */
-    bool drained;  /* all earlier work of all queues had ended */
+        *why;      /* why: what went wrong, also for a capture that did not fail; "" = nothing */
+    int pid, code; /* code: errno if files could not be written, also of a complete capture that
+                      lacks memory after the kernel; else 0 */
+    bool drained;  /* all earlier work in all queues had ended */
     uint32_t request, grid[3], block[3], regions, unread;
     uint64_t index, bytes, stored, pause_ns, gpu_ns;
 };
 
 struct capturer_kernel {
-    const char *name, *mangled; /* mangled: "" where it is too long to be exact */
+    const char *name,
+        *mangled; /* mangled: "" if the name is too long to be used as an exact name */
     uint64_t dispatches, slowest_ns, slowest_index;
-    bool matches; /* it matches the last request */
+    bool matches; /* whether it matches the last request */
 };
 
-/* What has happened so far, in all processes together. */
+/* What has happened so far in all processes together. */
 struct capturer_state {
-    uint32_t loaded; /* processes that the library was loaded into */
+    uint32_t loaded; /* number of processes that loaded the library */
     uint32_t queues, plain_queues, other_kernels;
     uint64_t dispatches, matching, captured, failed, done, total;
-    const char *message; /* the last error message of the library; "" none */
+    const char *message; /* the library's last error message; "" = none */
     struct capturer_result *results;
     size_t nresults;
-    struct capturer_kernel *kernels; /* most dispatches first */
+    struct capturer_kernel *kernels; /* sorted by number of dispatches, most first */
     size_t nkernels;
 };
 
 struct capturer;
 struct capturer_ops {
     /*
-     * Finds the library and puts what loads it into our environment, for all that is started
-     * afterwards: while there is one thread. ERROR_UNSUPPORTED: the library is not there.
+     * Finds the library and sets the environment variables that make programs started later load
+     * it. Call it while there is one thread. ERROR_UNSUPPORTED: the library is not installed.
      */
     int (*open)(struct capturer **out, struct error *err);
-    /* Replaces what was asked for before; also while they run. *number tells its results.
-     * ERROR_USAGE: not an expression. */
+    /* Replaces the previous request, also in programs that already run. *number identifies its
+     * results. ERROR_USAGE: the expression is invalid. */
     int (*ask)(struct capturer *c, const struct capturer_request *r, uint32_t *number,
                struct error *err);
-    /* Free it with state_free. */
+    /* Fills *out; the caller frees it with state_free. */
     void (*state)(struct capturer *c, struct capturer_state *out);
     void (*state_free)(struct capturer_state *s);
     /*
-     * Runs a command to its end, signals included: they are its own, *stopped is the last. tick is
-     * called every 100 ms. 0 and its wait status, or ERROR_TARGET.
+     * Runs a command to its end. Signals of the terminal are the command's; *stopped is the last
+     * signal that rooftop received. tick is called every 100 ms. Returns 0 and the command's wait
+     * status, or ERROR_TARGET.
      */
     int (*run)(char *const *argv, int out_fd, void (*tick)(void *ctx), void *ctx, int *wait_status,
                int *stopped, struct error *err);
-    void (*close)(struct capturer *c); /* NULL allowed; the environment stays */
+    void (*close)(struct capturer *c); /* c may be NULL; the environment stays as it is */
 };
 extern const struct capturer_ops capturer;
 

@@ -14,7 +14,8 @@ static int region_of(const struct kernarg_region *regions, size_t n, uint64_t ad
         uint64_t into = address - regions[i].base;
         if (address < regions[i].base || into > regions[i].size)
             continue;
-        if (found >= 0 && into == regions[i].size) /* its end is another one's begin */
+        if (found >= 0 && into == regions[i].size) /* the address may also be the begin of another
+                                                      region, which is preferred */
             continue;
         found = (int)i;
         *offset = into;
@@ -35,7 +36,8 @@ static bool is_pointer(const struct code_arg *a, const char *c_type)
     return code_arg_table[a->kind].role == CODE_ROLE_RUNTIME;
 }
 
-/* Hidden ones are numbers of their size; of the program's the type says. */
+/* Hidden arguments are unsigned numbers of their size; the type of the program's arguments follows
+ * from the C type. */
 static void find_type(struct kernarg_slot *s)
 {
     static const enum memory_type by_size[] = {MEMORY_U8, MEMORY_U16, MEMORY_U32, MEMORY_U64};
@@ -109,7 +111,7 @@ static void add_region(const struct kernarg_slot *s, char *out, size_t size)
         snprintf(out + n, size - n, " (in no captured region)");
 }
 
-/* Nobody wrote what it is: as it could be meant. */
+/* The type is unknown: shows the integer and the floating-point reading. */
 static void format_guess(const struct kernarg_slot *s, char *out, size_t size)
 {
     char real[40], whole[40];

@@ -42,8 +42,9 @@ static int check_slot(const struct code_kernel *k, const struct code_arg *a, siz
 
 /* --- values --- */
 
-/* Of a kind that follows from the dispatch. LLVM, "User Guide for AMDGPU Backend", Code Object V5
- * Metadata: counts are of whole groups, the remainder is what the last, partial one has. */
+/* The value of a hidden argument that follows from the dispatch. LLVM, "User Guide for AMDGPU
+ * Backend", Code Object V5 Metadata: block counts count whole groups; the remainder is the size of
+ * the last, partial one. */
 static uint64_t launch_value(const struct code_kernel *k, const struct kernarg_dispatch *d,
                              enum code_arg_kind kind)
 {
@@ -133,7 +134,7 @@ int kernarg_rebind(const struct code_kernel *k, const struct kernarg_dispatch *d
     return rc;
 }
 
-/* --- for another build --- */
+/* --- arguments for another build of the kernel --- */
 
 static int check_same(const struct code_kernel *a, const struct code_kernel *b, uint32_t i,
                       struct error *err)

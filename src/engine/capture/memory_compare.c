@@ -3,7 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 4096 }; /* compared as one at first; sizes of elements are powers of two */
+enum {
+    BLOCK = 4096
+}; /* bytes compared by memcmp first; a multiple of every element size, because both are powers of
+      two */
 
 void memory_compare_start(struct memory_compare *c, enum memory_type type,
                           const struct memory_tolerance *tolerance, uint32_t rows)
@@ -15,9 +18,9 @@ void memory_compare_start(struct memory_compare *c, enum memory_type type,
     };
 }
 
-/* --- where --- */
+/* --- where memory differs --- */
 
-/* Ranges that lie nearer to each other than c->gap become one. */
+/* Joins ranges that are not farther apart than c->gap. */
 static void join(struct memory_compare *c)
 {
     uint32_t n = 1;
@@ -50,7 +53,8 @@ static void add_range(struct memory_compare *c, uint64_t begin, uint64_t n)
     if (extend(c, begin, n))
         return;
     if (c->nranges == MEMORY_RANGES)
-        while (c->nranges > MEMORY_RANGES / 2) { /* half of them go, so that this is seldom */
+        while (c->nranges >
+               MEMORY_RANGES / 2) { /* frees half of the entries at once, so that joining is rare */
             c->gap = c->gap ? c->gap * 2 : memory_type_size(c->type);
             join(c);
         }
@@ -67,19 +71,20 @@ static void differs(struct memory_compare *c, uint64_t at, uint64_t n, uint64_t 
     add_range(c, at, n);
 }
 
-/* --- how much --- */
+/* --- how much elements differ --- */
 
 static uint64_t sign_of(enum memory_type t)
 {
     return (uint64_t)1 << (8 * memory_type_size(t) - 1);
 }
 
-/* Of numbers. */
+/* How many representable numbers lie between a and b (which are not NaN). */
 static uint64_t distance(enum memory_type t, uint64_t a, uint64_t b)
 {
     uint64_t sign = sign_of(t), x, y;
     if (!memory_type_is_float(t)) {
-        if (t >= MEMORY_I8) { /* by order: the sign turned round */
+        if (t >=
+            MEMORY_I8) { /* with the sign bit inverted, signed integers sort like unsigned ones */
             a ^= sign;
             b ^= sign;
         }
@@ -92,10 +97,10 @@ static uint64_t distance(enum memory_type t, uint64_t a, uint64_t b)
     return x > y ? x - y : y - x;
 }
 
-/* Two elements whose bits differ, and what they are worth. */
+/* Two elements whose bits differ, and their numerical values. */
 struct difference {
     uint64_t result, oracle;
-    double size; /* of the oracle */
+    double size; /* magnitude of the oracle's value */
     bool result_nan, oracle_nan;
     double absolute, relative;
     uint64_t ulps;
@@ -134,7 +139,7 @@ static bool within(const struct memory_tolerance *t, const struct difference *d)
     return d->absolute <= t->absolute + t->relative * d->size || d->ulps <= t->ulps;
 }
 
-/* Both are NaN, or one. */
+/* Whether a pair in which at least one is NaN counts as equal. */
 static bool nan_passes(const struct memory_tolerance *t, const struct difference *d)
 {
     if (t->exact)
@@ -163,7 +168,7 @@ static void compare_one(struct memory_compare *c, uint64_t at, uint64_t a, uint6
 
 /* --- chunk by chunk --- */
 
-/* Whole elements. */
+/* Compares n bytes of whole elements. */
 static void compare_block(struct memory_compare *c, const uint8_t *a, const uint8_t *b, size_t n)
 {
     size_t size = memory_type_size(c->type);
@@ -179,7 +184,8 @@ static void compare_block(struct memory_compare *c, const uint8_t *a, const uint
     c->elements += n >> __builtin_ctzll(size);
 }
 
-/* Fills the element that the chunk before began; how many bytes that took. */
+/* Completes the element that began in the previous chunk; returns how many bytes of this chunk it
+ * took. */
 static size_t complete(struct memory_compare *c, const uint8_t *a, const uint8_t *b, size_t n)
 {
     size_t size = memory_type_size(c->type), take = size - c->carry;

@@ -11,10 +11,11 @@ static const struct row {
     const char *name;
     uint8_t size;
     uint8_t kind;
-    uint8_t mantissa, exponent; /* bits, of floats */
-    uint8_t width;              /* cells of the widest */
-    uint8_t digits[2];          /* significant ones: from, to which its bits come back */
-    const char *c;              /* what C, C++ and HIP call it: "|a|b|" */
+    uint8_t mantissa, exponent; /* number of bits; floats only */
+    uint8_t width;              /* cells that the widest number needs */
+    uint8_t digits[2]; /* significant digits to try: from the fewest, to as many as always restore
+                          the bits */
+    const char *c;     /* names in C, C++ and HIP: "|a|b|" */
 } table[MEMORY_TYPES] = {
     [MEMORY_U8] = {"u8", 1, UNSIGNED, 0, 0, 3, {0}, "|unsigned char|uint8_t|bool|uchar|"},
     [MEMORY_U16] = {"u16", 2, UNSIGNED, 0, 0, 5, {0}, "|unsigned short|uint16_t|ushort|"},
@@ -69,7 +70,7 @@ bool memory_type_find(const char *name, enum memory_type *out)
     return false;
 }
 
-/* Without qualifiers, and without what makes it a pointer. */
+/* Copies the type without qualifiers, pointer and reference marks. */
 static void strip(const char *from, char *out, size_t size)
 {
     static const char *const words[] = {"const",        "volatile",   "restrict",
@@ -121,7 +122,7 @@ uint64_t memory_bits(enum memory_type t, const void *p)
     }
 }
 
-/* IEEE 754 with so many bits. */
+/* The value of an IEEE 754 number with these numbers of bits. */
 static double small_float(uint64_t bits, int mantissa, int exponent)
 {
     int e = (int)(bits >> mantissa & ((1u << exponent) - 1)), bias = (1 << (exponent - 1)) - 1;
@@ -162,7 +163,7 @@ double memory_number(enum memory_type t, uint64_t bits)
     return small_float(bits, table[t].mantissa, table[t].exponent);
 }
 
-/* Whether what text says is nearer to these bits than to any others. */
+/* Whether the text, read back, gives the same bits. */
 static bool comes_back(enum memory_type t, uint64_t bits, const char *text)
 {
     double v = memory_number(t, bits), read = strtod(text, NULL);

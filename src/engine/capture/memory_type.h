@@ -1,4 +1,4 @@
-/* Numbers as they lie in a GPU's memory: how large, what they are worth, how they are written. */
+/* Types of numbers in a GPU's memory: their sizes, values and notation. */
 #ifndef ROOFTOP_ENGINE_CAPTURE_MEMORY_TYPE_H
 #define ROOFTOP_ENGINE_CAPTURE_MEMORY_TYPE_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Little endian all of them. */
+/* All are little-endian. */
 enum memory_type {
     MEMORY_U8,
     MEMORY_U16,
@@ -27,27 +27,28 @@ const char *memory_type_name(enum memory_type t); /* "f16" */
 size_t memory_type_size(enum memory_type t);
 bool memory_type_is_float(enum memory_type t);
 bool memory_type_find(const char *name, enum memory_type *out);
-/* "float const*", "_Float16", "unsigned int": what C, C++ and HIP call it; false: none of these. */
+/* Finds the type by its name in C, C++ or HIP ("float const*", "_Float16", "unsigned int";
+ * pointers count as what they point to). false: it is no type of the list. */
 bool memory_type_of_c(const char *c_type, enum memory_type *out);
 
 /* The bits of the element at p, which need not be aligned. */
 uint64_t memory_bits(enum memory_type t, const void *p);
-/* What these bits are worth; of 64 bit integers the nearest double. */
+/* The value of these bits; for 64-bit integers the nearest double. */
 double memory_number(enum memory_type t, uint64_t bits);
-/* As text, so exact that it gives the same bits when read back: "0.1", "-7", "nan", "-inf". Returns
- * the bytes it has. 32 bytes are always enough. */
+/* Writes a number with as many digits as restore the same bits when it is read: "0.1", "-7",
+ * "nan", "-inf". Returns the number of bytes. 32 bytes are always enough. */
 int memory_format_one(enum memory_type t, uint64_t bits, char *out, size_t size);
 
-/* How a row is shown. */
+/* How elements are shown: by their type, or as hexadecimal bits. */
 enum memory_look { MEMORY_LOOK_TYPE, MEMORY_LOOK_HEX };
 /*
- * n bytes from p as a row: elements separated by blanks, each in as many cells as the widest of its
- * type may have, so that rows stand below each other; hex: the digits of the element's value. Bytes
- * behind the last whole element are shown as hex. Returns out.
+ * Writes n bytes from p as a row: elements separated by blanks, each padded to the widest that its
+ * type can have, so that columns align. Bytes behind the last whole element are shown in
+ * hexadecimal. Returns out.
  */
 const char *memory_format(enum memory_type t, enum memory_look look, const void *p, size_t n,
                           char *out, size_t size);
-/* Cells that memory_format gives an element, without the blank. */
+/* Cells of an element in memory_format, without the blank. */
 int memory_format_width(enum memory_type t, enum memory_look look);
 
 #endif

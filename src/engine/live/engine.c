@@ -52,7 +52,7 @@ struct engine {
 
     pthread_t thread;
     bool threaded;
-    int out_fd;     /* out_fd: signalled when the queue has a snapshot or a failure */
+    int out_fd;     /* signalled when the queue has a snapshot or a failure */
     int control_fd; /* wakes the sampling thread */
 };
 

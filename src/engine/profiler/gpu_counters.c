@@ -19,14 +19,15 @@ static const struct {
 };
 enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
-/* Counter registers of one instance of a block. Sources: R = rocprof-compute, limits of one pass by
- * block (perfmon_config of gfx90a to gfx950); M = registers <BLOCK>_PERFCOUNTERn_SELECT that Linux'
- * and Mesa's headers of these GPUs define. */
+/* Number of counter registers in one instance of a block: how many counters of the block one pass
+ * can count. Sources: R = rocprof-compute, limits of one pass by block (perfmon_config of gfx90a
+ * to gfx950); M = registers <BLOCK>_PERFCOUNTERn_SELECT that the headers of Linux and Mesa for
+ * these GPUs define. */
 static const struct {
     const char *block;
     unsigned limit;
 } limits[] = {
-    {"SQ", 8},   /* R; M of gfx11: 8 */
+    {"SQ", 8},   /* R; M says 8 for gfx11 */
     {"TA", 2},   /* R, M */
     {"TD", 2},   /* R, M */
     {"TCP", 4},  /* R, M */
@@ -40,8 +41,8 @@ static const struct {
 };
 enum { BLOCKS = sizeof limits / sizeof *limits };
 
-/* What formulas of rocprof-compute (roofline_calc, panels "Wavefront" and "Compute pipeline") want.
- * A family has a row only where facts are known. */
+/* Sets of counters that the formulas of rocprof-compute need (roofline_calc, panels "Wavefront"
+ * and "Compute pipeline"). A family has a row only if its counters are known. */
 static const struct {
     const char *name;
     unsigned families;
@@ -99,8 +100,8 @@ unsigned gpu_block_limit(const char *block)
     return 0;
 }
 
-/* The next word up to a separator, in out; false at the end. Too long ones are cut: unknown then.
- */
+/* Copies the next word, up to a separator, to out; returns false at the end. A word that is too
+ * long is cut, so no table has it. */
 static bool next_word(const char **at, const char *separators, char out[NAME_MAX_LENGTH + 1])
 {
     const char *p = *at + strspn(*at, separators);
@@ -139,7 +140,8 @@ static int add(struct list *l, const char *name, struct error *err)
     return 0;
 }
 
-/* -ENOENT, err untouched: no set of that name. */
+/* Adds the counters of a named set. Returns -ENOENT and leaves err alone if no set has that
+ * name. */
 static int add_set(struct list *l, const char *name, unsigned family, struct error *err)
 {
     int rc = -ENOENT;

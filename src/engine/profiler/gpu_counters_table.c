@@ -1,7 +1,7 @@
 /*
- * Names of counters by block and family. Those of the kind "accumulate what the counter before
- * counted" are left out: they mean nothing by themselves.
- * Source: counter_defs.yaml of rocprofiler-sdk (schema 1), counters with a block and an event.
+ * Names of hardware counters by block and GPU family. Source: counter_defs.yaml of rocprofiler-sdk
+ * (schema 1), counters with a block and an event. Counters that accumulate another counter's value
+ * are left out: they mean nothing by themselves.
  */
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* The manifest of a folder of `rooftop profile` as JSON, to and fro. */
+/* Writes and reads the manifest (JSON) of a folder that `rooftop profile` made. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { LIST_MAX = 65536 };
 
-/* --- to --- */
+/* --- writing --- */
 
 static void put_text(cJSON *to, const char *key, const char *text)
 {
@@ -86,12 +86,13 @@ char *gpu_run_json(const struct gpu_run *r)
         put_pass(passes, &r->passes[i]);
     char *text = json_document(o, true);
     cJSON_Delete(o);
-    char *mine = xstrdup(text ? text : "{}"); /* freed as everything else is */
+    char *mine = xstrdup(
+        text ? text : "{}"); /* callers free with free(); cJSON may have its own allocator */
     cJSON_free(text);
     return mine;
 }
 
-/* --- fro --- */
+/* --- reading --- */
 
 struct reading {
     struct gpu_run *r;
@@ -110,7 +111,7 @@ static const char *text_of(const struct reading *in, const cJSON *o, const char 
     return arena_strdup(&in->r->memory, text ? text : "");
 }
 
-/* NULL-terminated; n may be NULL. */
+/* Reads a list of strings. *out is NULL-terminated; n may be NULL. */
 static int list_of(const struct reading *in, const cJSON *o, const char *key, const char ***out,
                    uint32_t *n)
 {
@@ -153,7 +154,7 @@ static const char *state_at(int i)
     return run_state_name((enum run_state)i);
 }
 
-/* Stays in the folder: no "..", not from the root. */
+/* Whether a path stays in the folder: it is relative and has no "..". */
 static bool inside(const char *path)
 {
     if (*path == '/' || *path == '\0')

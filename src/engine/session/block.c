@@ -16,7 +16,8 @@ uint8_t block_level(const struct snapshot *s)
     return v > 100 ? 100 : (uint8_t)lround(v);
 }
 
-/* A front end's snapshots share one host; those made up or read from files may bring their own. */
+/* Snapshots of a running dashboard share one host; those from files or tests may each have their
+ * own. */
 static bool same_host(const struct host *a, const struct host *b)
 {
     return a == b || (a && b && frame_same_host(a, b));
@@ -48,7 +49,7 @@ void block_end(struct block_writer *w)
     *w = (struct block_writer){0};
 }
 
-/* The length before packing, little endian, then zlib's stream. */
+/* A packed block: the length before packing (little endian), then zlib's stream. */
 void block_pack(struct bytes *out, const struct bytes *raw)
 {
     uLongf n = compressBound(raw->n);
@@ -67,7 +68,7 @@ int block_unpack(struct bytes *out, const void *packed, size_t n)
     if (n < 4)
         return -EINVAL;
     uLongf size = (uLongf)p[0] | (uLongf)p[1] << 8 | (uLongf)p[2] << 16 | (uLongf)p[3] << 24;
-    /* zlib packs a thousand to one at best */
+    /* zlib's best ratio is about a thousand to one: a larger size is a lie */
     if (size > BLOCK_UNPACKED_MAX || size > 1100 * (uLongf)n)
         return -EINVAL;
     if (size > out->cap) {

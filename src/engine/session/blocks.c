@@ -48,7 +48,7 @@ size_t blocks_count(struct recording *r)
     return b->info[b->n - 1].first + b->info[b->n - 1].index->n - b->forgotten;
 }
 
-/* The block of frame i, which exists. */
+/* The index of the block that holds frame i, which must exist. */
 static size_t block_of(const struct blocks *b, size_t i)
 {
     size_t lo = 0, hi = b->n;
@@ -77,7 +77,7 @@ uint8_t blocks_level(struct recording *r, size_t i)
     return k->index->level[i + b->forgotten - k->first];
 }
 
-/* The unpacked block, in the cache until others were used more. */
+/* Unpacks block i, or takes it from the cache, which replaces the least recently used block. */
 static const struct bytes *unpacked(struct blocks *b, size_t i, struct error *err)
 {
     struct block_cache *slot = &b->cache[0];

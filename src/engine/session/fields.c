@@ -6,7 +6,7 @@
 
 #include "engine/live/metric.h"
 
-/* --- struct value: a byte of what changed, then that --- */
+/* --- struct value: a byte with a bit for each member that changed, then those members --- */
 
 enum { V_NUMBER = 1, V_WHY = 2, V_RUNNING = 4, V_UNIT = 8, V_VALIDITY = 16, V_FLAGS = 32 };
 
@@ -15,7 +15,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Bit for bit: -0 is not 0 here. */
+/* Compares bits: -0 and 0 differ. */
 static bool same_double(double a, double b)
 {
     uint64_t x, y;
@@ -61,8 +61,8 @@ static void put_value(struct coder *c, const struct value *now, const struct val
         bytes_put_byte(c->out, now->flags);
 }
 
-/* Only what a live source could have said: a file's bytes choose no unit or state beyond the known.
- */
+/* Accepts only what a live source could have written: a damaged file must not lead to units or
+ * states that do not exist. */
 static void get_value(struct coder *c, struct value *now, const struct value *prev)
 {
     unsigned changed = bytes_get_byte(c->in);
@@ -129,7 +129,7 @@ static struct value *copy_percpu(struct coder *c, const struct value *prev)
     return now;
 }
 
-/* --- definitions of metrics: a blob of texts and numbers, once each --- */
+/* --- definitions of metrics: stored once each, as a blob of texts and numbers --- */
 
 static const char *const *def_texts(const struct metric_def *d, const char *out[8])
 {
@@ -187,7 +187,7 @@ static const struct metric_def *get_def(struct coder *c)
     size_t n, number;
     const char *blob = dictionary_get(c->defs, c->in, &n, &number);
     if (!blob) {
-        c->in->bad = true; /* a metric without a definition: nothing could show it */
+        c->in->bad = true; /* a metric without a definition could not be shown */
         return NULL;
     }
     if (number > c->ndef) {
@@ -335,7 +335,7 @@ void fields_copy(struct fields f, void *to, const void *from)
         memcpy(AT(char, to, &f.field[i]), IN(char, from, &f.field[i]), field_size(&f.field[i]));
 }
 
-/* --- a structure: a bit for each field that differs, then those --- */
+/* --- a structure: a bit for each field that differs, then these fields --- */
 
 bool fields_same(struct coder *c, struct fields f, const void *now, const void *prev)
 {
@@ -359,7 +359,8 @@ static void write_one(struct coder *c, struct fields f, const void *now, const v
 static void read_one(struct coder *c, struct fields f, void *now, const void *prev)
 {
     uint64_t changed = bytes_get_u64(c->in);
-    if (f.n < 64 && changed >> f.n) /* a field that we do not know cannot be passed over */
+    if (f.n < 64 && changed >> f.n) /* fields that this version does not know have an unknown length
+                                       and cannot be skipped */
         c->in->bad = true;
     memcpy(now, prev, f.size);
     for (size_t i = 0; i < f.n; i++) {
@@ -368,7 +369,7 @@ static void read_one(struct coder *c, struct fields f, void *now, const void *pr
             get_field(c, d, now, prev);
         else if (d->type == FIELD_PERCPU)
             *AT(struct value *, now, d) = copy_percpu(c, *IN(struct value *, prev, d));
-        /* what every live source fills in, whatever a file says */
+        /* fields that every live source fills in are set even if a file does not have them */
         if (d->type == FIELD_TEXT && !d->extra && !*AT(const char *, now, d))
             *AT(const char *, now, d) = "";
         if (d->type == FIELD_DEF && !*AT(const void *, now, d))
@@ -384,7 +385,7 @@ void fields_code(struct coder *c, struct fields f, void *now, const void *prev)
         read_one(c, f, now, prev);
 }
 
-/* --- arrays: runs of rows that are as before, and what happens between them --- */
+/* --- arrays: how many rows are as before, then one changed, new or removed row, and so on --- */
 
 enum row_op { ROWS_END, ROW_CHANGED, ROW_NEW, ROW_GONE };
 enum { ROW_MAX = 1024 }; /* bytes of the largest structure */
@@ -401,7 +402,8 @@ static int order(const void *a, const void *b)
 void fields_write_rows(struct coder *c, struct fields f, bool ordered, const void *now, size_t n,
                        const void *prev, size_t nprev)
 {
-    const char *a = now ? now : zero_row, *b = prev ? prev : zero_row; /* n 0 may be NULL */
+    const char *a = now ? now : zero_row,
+               *b = prev ? prev : zero_row; /* an array of 0 rows may be NULL */
     size_t i = 0, j = 0, same = 0;
     bytes_put_u64(c->out, n);
     while (i < n || j < nprev) {
@@ -424,7 +426,7 @@ void fields_write_rows(struct coder *c, struct fields f, bool ordered, const voi
     bytes_put_byte(c->out, ROWS_END);
 }
 
-/* Takes the next n rows as they were. */
+/* Copies n unchanged rows. */
 static bool copy_rows(struct coder *c, struct fields f, char *now, const char *prev, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -443,7 +445,8 @@ void *fields_read_rows(struct coder *c, struct fields f, bool ordered, size_t *c
     size_t i = 0, j = 0, n = (size_t)bytes_get_u64(c->in);
     (void)ordered;
     *count = 0;
-    /* each row is one of before or takes bytes: a number beyond both is a lie */
+    /* each row either equals a previous one or takes at least one byte: a larger number is
+     * damage */
     if (c->in->bad || n > nprev + (size_t)(c->in->end - c->in->p)) {
         c->in->bad = true;
         return NULL;

@@ -21,7 +21,7 @@
         FIELD_CHARS, offsetof(type, member), sizeof(((type *)0)->member)                           \
     }
 
-/* --- the tables: new rows go to the end, and FRAME_VERSION up --- */
+/* --- the tables: add new rows at the end, and raise FRAME_VERSION --- */
 
 static const struct field host_fields[] = {
     CHARS(struct host, hostname),
@@ -219,7 +219,7 @@ struct frame_writer {
     struct dictionary *text, *defs, *proc_text, *gpu_text;
     struct profile_coder *profile;
     struct bricks_coder *bricks;
-    const struct snapshot *prev, *bricks_of; /* bricks_of: the last that had any */
+    const struct snapshot *prev, *bricks_of; /* bricks_of: the last snapshot that had bricks */
     struct bytes part;
 };
 
@@ -251,7 +251,7 @@ void frame_writer_free(struct frame_writer *w)
     free(w);
 }
 
-/* The end of a command's output moves on by what was written since. */
+/* Writes only the part of the command's output that is new since the previous frame. */
 static void write_output(struct bytes *b, const struct command_state *now,
                          const struct command_state *prev)
 {
@@ -324,7 +324,7 @@ void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot 
 struct frame_reader {
     int refs;
     unsigned parts;
-    uint8_t version; /* of what is read */
+    uint8_t version; /* of the frames that are read */
     struct host *host;
     struct dictionary *text, *defs, *proc_text, *gpu_text;
     struct profile_coder *profile;
@@ -332,8 +332,9 @@ struct frame_reader {
     const struct metric_def **def;
     size_t ndef;
     struct arena keep;
-    /* The snapshot before, which itself must not hold us: its owner is let go apart. */
-    const struct snapshot *prev, *bricks_of; /* bricks_of: the last that had any */
+    /* The previous snapshot. It holds a reference to its reader, so this reader must release it
+     * before itself. */
+    const struct snapshot *prev, *bricks_of; /* bricks_of: the last snapshot that had bricks */
 };
 
 struct frame_reader *frame_reader_new(struct host *host, unsigned parts, uint8_t version)
@@ -373,7 +374,8 @@ void frame_reader_unref(struct frame_reader *r)
 {
     if (!r)
         return;
-    snapshot_unref(r->prev); /* it holds us, and we held it: this ends the circle */
+    snapshot_unref(r->prev); /* snapshot and reader hold each other: releasing the snapshot here
+                                ends the cycle */
     snapshot_unref(r->bricks_of);
     r->prev = r->bricks_of = NULL;
     reader_release(r);
@@ -412,7 +414,8 @@ static void read_numbers(struct frame_reader *r, struct byte_reader *in, struct 
                       .ncpus = ncpus};
     struct snapshot top;
     fields_code(&c, SNAPSHOT, &top, p);
-    /* only what the table covers: the rest of top is the previous snapshot's own */
+    /* copies only the fields in the table: the others of `top` still belong to the previous
+     * snapshot */
     fields_copy(SNAPSHOT, s, &top);
     fields_code(&c, CPU, &s->total, &p->total);
     s->cpus = fields_read_rows(&c, CPU, false, &n, p->cpus, nprev);
@@ -423,7 +426,7 @@ static void read_numbers(struct frame_reader *r, struct byte_reader *in, struct 
     s->notices = fields_read_rows(&c, NOTICE, false, &s->nnotices, p->notices, p->nnotices);
     s->costs = fields_read_rows(&c, COST, false, &s->ncosts, p->costs, p->ncosts);
     read_output(s, in, &p->command);
-    if (r->version >= 4) /* version 3 knew no devices and no threads */
+    if (r->version >= 4) /* version 3 had no devices and no threads */
         s->io = fields_read_rows(&c, IO, false, &s->nio, p->io, p->nio);
     for (size_t i = 0; i < s->nio; i++)
         if ((unsigned)s->io[i].kind > IO_DISK)
@@ -437,7 +440,7 @@ static void read_numbers(struct frame_reader *r, struct byte_reader *in, struct 
     r->ndef = c.ndef;
 }
 
-/* The next part; passed over where it is not wanted. */
+/* Returns the next part of the frame; a part that is not wanted is skipped. */
 static struct byte_reader next_part(struct byte_reader *in)
 {
     size_t n = (size_t)bytes_get_u64(in);
@@ -449,9 +452,9 @@ const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in
 {
     struct byte_reader numbers = next_part(in), procs = next_part(in), profile = next_part(in);
     struct byte_reader bricks = {NULL, NULL, false}, gpus = {NULL, NULL, false};
-    if (r->version >= 2) /* version 1 knew no bricks */
+    if (r->version >= 2) /* version 1 had no bricks */
         bricks = next_part(in);
-    if (r->version >= 3) /* version 2 knew no GPUs */
+    if (r->version >= 3) /* version 2 had no GPUs */
         gpus = next_part(in);
     if (in->bad)
         return NULL;

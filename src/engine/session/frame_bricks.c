@@ -15,11 +15,11 @@
 
 enum { NODES_MAX = 1 << 17, SPANS_MAX = BRICK_WINDOW_SPANS, STEPS_MAX = 1 << 20 };
 
-/* A node of the tree as a row; a..h: its detail, by its kind. */
+/* A node of the tree as a row. a..h hold its detail; what they mean depends on its kind. */
 struct node_row {
     const char *name, *text, *other;
     int32_t kind, category, flags, via;
-    uint64_t parent, duration; /* parent: 1 + its index, 0 = a root */
+    uint64_t parent, duration; /* parent: 1 + the parent's index, 0 = a root */
     bool worked;
     uint64_t count, total, min, max, elements, bytes, flops, budget, recent_count, recent_total;
     uint64_t busiest, any, any_total, any_bytes, any_flops;
@@ -73,7 +73,7 @@ static const struct field program_fields[] = {
     F(U64, struct brick_program, tokens),        F(DOUBLE, struct brick_program, tokens_per_s),
     F(U64, struct brick_program, device_errors),
 };
-/* lane and the rest of a span as wider numbers. */
+/* A span, with its lane and small members widened to types that the tables of fields know. */
 struct span_row {
     uint64_t start, duration, slack;
     const char *name;
@@ -108,7 +108,7 @@ static const struct field window_fields[] = {
 #define LANE    FIELDS(lane_fields, struct brick_lane)
 #define WINDOW  FIELDS(window_fields, struct brick_window)
 
-/* All of one moment, as rows. */
+/* Everything about the bricks of one snapshot, as rows. */
 struct rows {
     struct node_row *nodes;
     struct brick_program *programs;
@@ -120,7 +120,8 @@ struct rows {
 };
 struct bricks_coder {
     struct dictionary *text;
-    struct rows prev; /* its texts are the dictionary's when reading, the graph's when writing */
+    struct rows
+        prev; /* its texts belong to the dictionary when reading, to the graph when writing */
     struct arena memory[2];
     int turn;
 };
@@ -145,7 +146,8 @@ void bricks_coder_free(struct bricks_coder *c)
     free(c);
 }
 
-/* Rows of the moment before stay in the one arena, those of this one go into the other. */
+/* Two arenas take turns: one holds the rows of the previous snapshot, the other gets those of this
+ * one. */
 static struct arena *next_memory(struct bricks_coder *c)
 {
     c->turn = !c->turn;
@@ -251,7 +253,7 @@ static void to_rows(struct rows *out, struct arena *m, const struct bricks *b)
         out->steps[i] = (struct step_row){w->steps[i], w->lengths[i], w->starts[i]};
 }
 
-/* Buckets that are not empty, by their distance. */
+/* Writes the buckets that are not empty, each as its distance from the last one. */
 static void write_histograms(struct bytes *b, const struct graph *g)
 {
     for (uint32_t i = 0; i < g->nnodes; i++) {
@@ -460,6 +462,6 @@ const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in,
     b->programs = now.programs;
     b->nprograms = (uint32_t)now.nprograms;
     roofline_fill(&b->roofline, &s->arena, g);
-    c->prev = now; /* they live in s, which the reader keeps as the one before */
+    c->prev = now; /* they are allocated in s, which the reader keeps as its previous snapshot */
     return b;
 }

@@ -20,7 +20,8 @@ void frame_write_gpus(struct coder *c, const struct gpus *now, const struct gpus
     }
 }
 
-/* Views index by what rows say: rows of a file may name only GPUs of its list. */
+/* Views use the indices in rows without a check, so rows of a file may refer only to GPUs in its
+ * list. */
 static bool rows_fit(const struct gpus *g)
 {
     for (int a = 0; a < GPUS_ARRAYS; a++) {

@@ -35,7 +35,8 @@ static void put_text(struct profile_coder *c, struct bytes *b, const char *text)
 
 /* --- writing --- */
 
-/* A symbol is one content: it comes in nearly every frame. */
+/* Writes a symbol as one entry of the dictionary, because the same symbols appear in nearly every
+ * frame. */
 static void put_symbol(struct profile_coder *c, struct bytes *b, const struct profile_symbol *y)
 {
     const char *text[] = {y->name, y->module, y->path, y->file};
@@ -80,7 +81,8 @@ void profile_write(struct profile_coder *c, struct bytes *b, const struct profil
         put_symbol(c, b, &p->symbols[i]);
     bytes_put_u64(b, p->nnodes);
     for (size_t i = 0; i < p->nnodes; i++) {
-        bytes_put_u64(b, (uint64_t)((int64_t)i - p->nodes[i].parent)); /* 1 = the one before */
+        bytes_put_u64(
+            b, (uint64_t)((int64_t)i - p->nodes[i].parent)); /* 1 = the node before is the parent */
         bytes_put_u64(b, p->nodes[i].symbol);
         bytes_put_u64(b, p->nodes[i].self);
     }
@@ -97,7 +99,7 @@ static const char *get_text(struct profile_coder *c, struct byte_reader *in)
     return dictionary_get(c->text, in, &n, &number);
 }
 
-/* A number of rows that the bytes left could hold. */
+/* Reads a number of rows. A number is refused if the remaining bytes could not hold so many. */
 static size_t get_count(struct byte_reader *in)
 {
     uint64_t n = bytes_get_u64(in);

@@ -9,13 +9,13 @@
 #include "engine/session/blocks.h"
 
 struct ring {
-    struct blocks blocks; /* first: it is a recording */
-    size_t limit, packed; /* bytes; packed: of the closed blocks with what describes them */
-    struct bytes *data;   /* of block info[i] */
+    struct blocks blocks; /* must be the first member: a ring is a recording */
+    size_t limit, packed; /* bytes; packed: of the closed blocks with their descriptions */
+    struct bytes *data;   /* data[i] is the packed block info[i] */
     size_t cap;
     int64_t next_id;
-    struct block_writer open; /* the last block, whose info is renewed at each frame */
-    bool listed;              /* whether it stands in info yet */
+    struct block_writer open; /* the last block; its info is replaced at each frame */
+    bool listed;              /* whether info has the open block already */
 };
 
 static int load(struct blocks *b, size_t i, struct bytes *raw, struct error *err)
@@ -39,7 +39,7 @@ static size_t cost(const struct bytes *packed)
 size_t ring_bytes(struct recording *recording)
 {
     struct ring *r = (struct ring *)recording;
-    size_t cached = 0; /* blocks unpacked for looking back */
+    size_t cached = 0; /* blocks that were unpacked to look back */
     for (size_t i = 0; i < BLOCKS_CACHED; i++)
         cached += r->blocks.cache[i].raw.cap;
     return r->packed + cached + r->open.raw.cap + sizeof *r;
@@ -53,7 +53,7 @@ static void forget_first(struct ring *r)
     blocks_forget_first(&r->blocks);
 }
 
-/* Packs the open block, and makes room for the next. */
+/* Packs the open block and makes the writer empty for the next. */
 static void close_block(struct ring *r)
 {
     struct bytes packed = {0};

@@ -18,12 +18,13 @@
 enum { TAIL_ID = -1, BUSY_MS = 2000, MIGRATE_PAGES = 1000 };
 
 struct session {
-    struct blocks blocks; /* first: it is a recording */
+    struct blocks blocks; /* must be the first member: a session is a recording */
     sqlite3 *db;
     sqlite3_stmt *get;
     char *path;
-    struct bytes tail;               /* the frames after the last closed block, as a block */
-    struct session_salvage *salvage; /* NULL: db holds the blocks */
+    struct bytes tail; /* the frames that table tail had, as one block */
+    struct session_salvage
+        *salvage; /* reads the blocks of a damaged file; NULL: they are read from db */
     char note[256];
 };
 
@@ -32,7 +33,8 @@ bool session_recognise(const char *path)
     static const char magic[16] = "SQLite format 3";
     unsigned char head[72] = {0};
     struct stat st;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) /* looking into a pipe would empty it */
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) /* not a regular file, such as a pipe: looking
+                                                         at its content would consume it */
         return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
@@ -92,7 +94,7 @@ static int damaged(const struct session *s, const char *what, struct error *err)
     return error_set(err, ERROR_INPUT, EBADMSG, "record again", s->path, "damaged: %s", what);
 }
 
-/* *last: the time of its last frame. */
+/* *last is set to the time of the last frame. */
 static int read_blocks(struct session *s, uint64_t *last, struct error *err)
 {
     sqlite3_stmt *st = NULL;
@@ -105,7 +107,8 @@ static int read_blocks(struct session *s, uint64_t *last, struct error *err)
     while (rc == 0 && (step = sqlite3_step(st)) == SQLITE_ROW) {
         struct block_index x = {.n = (size_t)sqlite3_column_int64(st, 2)};
         int64_t id = sqlite3_column_int64(st, 0);
-        if (x.n == 0 || x.n > BLOCK_FRAMES || id <= last_id /* a page in a circle */ ||
+        if (x.n == 0 || x.n > BLOCK_FRAMES ||
+            id <= last_id /* ids that do not grow: a damaged page leads back to an earlier one */ ||
             !session_sql_read_index(st, 3, 4, (uint64_t)sqlite3_column_int64(st, 1), &x) ||
             x.time_ns[0] < *last)
             rc = damaged(s, "the times of a block", err);
@@ -149,7 +152,7 @@ static int read_tail(struct session *s, uint64_t last, struct error *err)
     return rc;
 }
 
-/* An older file goes into memory, where it may be changed. */
+/* Copies an older file into memory and migrates the copy. */
 static int migrate(struct session *s, int version, struct error *err)
 {
     sqlite3 *copy = NULL;
@@ -189,7 +192,8 @@ static int check_version(struct session *s, struct error *err)
     return version < SESSION_SCHEMA ? migrate(s, version, err) : 0;
 }
 
-/* Only what is a table with the columns of ours is read. */
+/* Checks that the tables are real tables and not, for example, views, whose content a damaged or
+ * hostile file could compute. */
 static int check_tables(struct session *s, struct error *err)
 {
     static const char *const tables[] = {"block", "tail"};
@@ -215,7 +219,8 @@ static int read_all(struct session *s, struct error *err)
         rc = check_tables(s, err);
     if (rc == 0)
         rc = check_version(s, err);
-    if (rc == 0) /* one state of a file that is still being written */
+    if (rc ==
+        0) /* one transaction: a recorder that is still writing does not change what is read */
         rc = session_sql_exec(s->db, "BEGIN", s->path, err);
     if (rc == 0)
         rc = read_blocks(s, &last, err);
@@ -231,7 +236,8 @@ static int read_all(struct session *s, struct error *err)
     return rc;
 }
 
-/* SQLite forgives a cut inside of the last page, whose block would then fail when it is shown. */
+/* Whether the end of the file was cut off. SQLite does not report a cut within the last page; the
+ * block in it would fail only when it is shown. */
 static bool is_cut(const char *path)
 {
     unsigned char head[32] = {0};
@@ -246,7 +252,8 @@ static bool is_cut(const char *path)
     return known && (uint64_t)st.st_size < pages * page && database_is_whole(path);
 }
 
-/* SQLite gives up a file at its first damage; its blocks stand by themselves. */
+/* Recovers the intact blocks of a damaged file. SQLite stops at the first damage, but the blocks
+ * do not depend on each other. */
 static int salvage(struct session *s, struct error *err)
 {
     struct error failed = ERROR_INIT;
@@ -265,7 +272,7 @@ static int salvage(struct session *s, struct error *err)
     if (rc == -ECANCELED)
         *err = failed;
     if (rc != 0 || s->blocks.n == 0)
-        return rc == -ECANCELED ? rc : -EBADMSG; /* err says already what is wrong */
+        return rc == -ECANCELED ? rc : -EBADMSG; /* err already says what is wrong */
     bytes = session_salvage_bytes(s->salvage, &once);
     int n =
         snprintf(s->note, sizeof s->note,

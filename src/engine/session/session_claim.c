@@ -10,15 +10,17 @@
 #include "engine/session/session.h"
 
 enum { TRIES = 8 };
-#define LOCK_AT ((off_t)1 << 40) /* beyond SQLite's own bytes, and any file */
+#define LOCK_AT                                                                                    \
+    ((off_t)1 << 40) /* beyond the bytes that SQLite locks, and beyond the end of any file */
 
 static int refuse(const char *path, int code, const char *help, const char *why, struct error *err)
 {
     return error_set(err, ERROR_OUTPUT, code, help, path, "%s", why);
 }
 
-/* A lock of the description, not of the process: SQLite's closing of another descriptor keeps it.
- * Where the file system has no locks, none is asked for. */
+/* Locks the file; true if another recorder holds the lock. The lock belongs to the open file
+ * description, not to the process, so it survives when SQLite closes another descriptor of the
+ * file. On a file system without locks the check is skipped. */
 static bool locked_by_another(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_AT, .l_len = 1};
@@ -43,7 +45,7 @@ static int take_away(const char *path, struct error *err)
     return unlink(path) == 0 ? 0 : refuse(path, errno, NULL, strerror(errno), err);
 }
 
-/* What must be there for somebody else's sake, before anything is opened for writing. */
+/* Refuses a path that must not be overwritten, before anything is opened for writing. */
 static int look(const char *path, bool replace, struct error *err)
 {
     struct stat state;
@@ -74,7 +76,8 @@ int session_claim(const char *path, bool replace, struct error *err)
             return refuse(path, EBUSY, "end that one, or choose another name",
                           "another rooftop records into it", err);
         }
-        /* Locked now: who was there before has gone, and who replaces it will see us. */
+        /* We hold the lock: an earlier recorder has ended, and a later one will see that we are
+         * here. */
         bool same = same_file(fd, path, &state);
         if (same && state.st_size == 0)
             return fd;

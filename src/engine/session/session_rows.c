@@ -10,10 +10,10 @@
 
 enum {
     HEADER = 100,
-    LEAF = 13, /* a page with rows of a table */
+    LEAF = 13, /* type of a page with rows of a table */
     LEAF_HEADER = 8,
     ROW_MAX = BLOCK_UNPACKED_MAX + (1 << 20), /* bytes */
-    TWICE = 2 /* a page may belong to a row, and to one that was removed */
+    TWICE = 2 /* a page may be read for a row, and again for a row that was removed */
 };
 
 static uint32_t big16(const unsigned char *p)
@@ -89,7 +89,7 @@ uint32_t session_rows_cell(const struct session_rows *r, uint32_t i)
 
 /* --- a row --- */
 
-/* Its length, 0 where it goes past the end. */
+/* Reads a varint; returns its length in bytes, or 0 if it goes past the end. */
 static uint32_t varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
 {
     uint64_t v = 0;
@@ -103,7 +103,7 @@ static uint32_t varint(const unsigned char *p, const unsigned char *end, uint64_
     return 0;
 }
 
-/* Bytes of a row of so many that stand in its leaf; fileformat2, 1.6. */
+/* How many bytes of a row of this length are in the leaf page itself; fileformat2, section 1.6. */
 static uint32_t local_part(const struct session_rows *r, uint64_t length)
 {
     uint32_t most = r->usable - 35, least = (r->usable - 12) * 32 / 255 - 23;
@@ -113,7 +113,7 @@ static uint32_t local_part(const struct session_rows *r, uint64_t length)
     return k <= most ? k : least;
 }
 
-/* The rest of a row, on pages of its own. */
+/* Appends the rest of a row, which is on overflow pages. */
 static bool add_overflow(struct session_rows *r, uint32_t page, uint64_t length)
 {
     while (r->row.n < length) {
@@ -148,7 +148,8 @@ uint64_t session_column_number(const struct session_column *c)
     return v;
 }
 
-/* Whether the columns are those of a table of ours: its number, numbers, then blobs. */
+/* Whether number and types of the columns are those of one of our tables: an id, integers, then
+ * blobs. */
 static bool is_ours(const struct session_rows *r, struct session_row *row)
 {
     unsigned less = r->levels ? 0 : 1;

@@ -10,7 +10,7 @@
 #include "engine/session/session_rows.h"
 #include "engine/session/session_sql.h"
 
-enum { LOOKS = 64 /* pages between two looks at the user */ };
+enum { LOOKS = 64 /* pages read between two checks whether the user gave up */ };
 
 /* A row of table tail. */
 struct tail_row {
@@ -20,12 +20,13 @@ struct tail_row {
     uint8_t level;
 };
 
-/* A block, or a run of rows of the tail: a block that was still open. */
+/* What was recovered: a closed block, or a run of rows of table tail (a block that was still
+ * open). */
 struct found {
     uint64_t first_ns, last_ns;
     int64_t id;
     uint32_t page, cell;
-    size_t tail, ntail; /* tail[tail] .. ; 0: a block */
+    size_t tail, ntail; /* the run is tail[tail .. tail + ntail); ntail 0: a closed block */
 };
 
 struct session_salvage {
@@ -101,7 +102,7 @@ static int by_time_and_seq(const void *a, const void *b)
     return (x->page > y->page) - (x->page < y->page);
 }
 
-/* The bytes of n rows, each of which goes on where the one before ended. */
+/* Joins the bytes of n consecutive rows of the tail. */
 static bool read_tail(struct session_salvage *s, size_t at, size_t n, struct bytes *raw)
 {
     struct session_row row;
@@ -121,7 +122,8 @@ struct check {
     size_t n;
 };
 
-/* A row that belongs to another run gives a frame of another time: frames are differences. */
+/* Whether the row belongs to the run. Frames are differences, so a row of another run decodes to a
+ * frame with another time. */
 static bool is_its_frame(void *ctx, const struct snapshot *snapshot)
 {
     struct check *c = ctx;
@@ -130,7 +132,7 @@ static bool is_its_frame(void *ctx, const struct snapshot *snapshot)
     return same;
 }
 
-/* Rows that follow one another from seq 1 on, as far as they can be read. */
+/* Adds a run of rows that begins at seq 1, up to the first row that cannot be decoded. */
 static void add_run(struct session_salvage *s, size_t at, size_t n)
 {
     struct check c = {.tail = &s->tail[at]};
@@ -144,7 +146,8 @@ static void add_run(struct session_salvage *s, size_t at, size_t n)
                                     .ntail = c.n});
 }
 
-/* A row that was moved, or removed with a run before, may still stand in a page that is free. */
+/* Finds the runs among the rows of the tail. Free pages may still hold rows that were moved, or
+ * deleted with an earlier run. */
 static int find_runs(struct session_salvage *s, const char *path, struct error *err)
 {
     size_t n = 0;
@@ -167,7 +170,7 @@ static int find_runs(struct session_salvage *s, const char *path, struct error *
     return rc;
 }
 
-/* --- both, in their order --- */
+/* --- blocks and runs in order of time --- */
 
 static int by_time(const void *a, const void *b)
 {
@@ -175,11 +178,11 @@ static int by_time(const void *a, const void *b)
     if (x->first_ns != y->first_ns)
         return x->first_ns < y->first_ns ? -1 : 1;
     if (!x->ntail != !y->ntail)
-        return x->ntail ? 1 : -1; /* the closed block has all of its frames */
+        return x->ntail ? 1 : -1; /* the closed block comes first: it has all frames */
     return (x->page > y->page) - (x->page < y->page);
 }
 
-/* No frame twice, whatever free pages still hold. */
+/* Removes whatever overlaps something earlier: free pages may hold frames a second time. */
 static void drop_doubles(struct session_salvage *s)
 {
     size_t n = 0;
@@ -191,7 +194,7 @@ static void drop_doubles(struct session_salvage *s)
     s->n = n;
 }
 
-/* The rows of page `number`, and whether to go on. */
+/* Collects the rows of page `number`. Returns -ECANCELED if the user gave up. */
 static int look_at(struct session_salvage *s, uint32_t number, const char *path, struct error *err)
 {
     struct session_row row;

@@ -7,7 +7,7 @@
 #include "engine/value/database.h"
 #include "engine/session/session.h"
 
-/* Small columns come first: SQLite reads a row's large ones only when they are asked for. */
+/* Large columns come last, because SQLite reads them only when a query asks for them. */
 const char session_sql_schema[] =
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE block(id INTEGER PRIMARY KEY, first_ns INTEGER NOT NULL,"
@@ -18,7 +18,7 @@ const char session_sql_schema[] =
 
 const char *const session_sql_migrations[] = {
     NULL,
-    /* 1: without the busy share of each frame, which a scrubber shows; 255 = not known */
+    /* schema 1 lacked the busy share of each frame, which the scrubber shows; 255 = not known */
     "ALTER TABLE block ADD COLUMN levels BLOB NOT NULL DEFAULT x'';"
     "ALTER TABLE tail ADD COLUMN level INTEGER NOT NULL DEFAULT 255;",
     NULL,
@@ -83,7 +83,7 @@ bool session_index_read(struct block_index *x, uint64_t first_ns, const void *ti
     for (size_t i = 0; i < x->n; i++) {
         x->time_ns[i] = i ? x->time_ns[i - 1] + bytes_get_u64(&in) : first_ns;
         x->level[i] = i < nlevels ? levels[i] : 255;
-        if (i && x->time_ns[i] < x->time_ns[i - 1]) /* past 2^64 */
+        if (i && x->time_ns[i] < x->time_ns[i - 1]) /* the time has overflowed 64 bits */
             return false;
     }
     return !in.bad;

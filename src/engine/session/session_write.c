@@ -12,17 +12,18 @@
 #include "engine/session/session_sql.h"
 
 enum { PAGE_BYTES = 4096 };
-#define COMMIT_NS 500000000u /* a kill loses what was sampled since: under a second */
+#define COMMIT_NS                                                                                  \
+    500000000u /* a recorder that is killed loses at most what it sampled since the last commit */
 
 struct session_writer {
     sqlite3 *db;
     sqlite3_stmt *add_tail, *add_block;
     char *path;
-    int claim; /* the lock */
+    int claim; /* descriptor that holds the lock (session_claim.h) */
     uint64_t max_bytes, committed_ns;
     bool in_transaction;
     struct block_writer open;
-    size_t tail_bytes; /* of open.raw that lie in table tail */
+    size_t tail_bytes; /* bytes of open.raw that table tail has already */
     size_t frames;
 };
 
@@ -54,7 +55,8 @@ static int set_up(struct session_writer *w, const struct session_config *config,
     sqlite3_bind_text(st, 1, config->generator ? config->generator : "rooftop", -1, SQLITE_STATIC);
     rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail(w, err);
     sqlite3_finalize(st);
-    if (rc == 0) /* the file itself tells from now on what it is, and not its log only */
+    if (rc == 0) /* write the header to the file itself, so that it is recognised as a session;
+                    until now only the log has it */
         rc = exec(w, "COMMIT; PRAGMA wal_checkpoint(TRUNCATE)", err);
     if (rc == 0 &&
         (sqlite3_prepare_v2(w->db, "INSERT INTO tail VALUES(?, ?, ?, ?)", -1, &w->add_tail, NULL) ||
@@ -112,7 +114,8 @@ static int done(struct session_writer *w, sqlite3_stmt *st, struct error *err)
     return rc;
 }
 
-/* The bytes that the open block has grown by. Row 1 begins with what precedes the frames. */
+/* Writes the bytes by which the open block has grown as a row of the tail. Row 1 also has the
+ * bytes before the first frame. */
 static int write_tail(struct session_writer *w, struct error *err)
 {
     const struct block_index *x = &w->open.index;
@@ -143,8 +146,8 @@ static uint64_t bytes_used(struct session_writer *w)
            PAGE_BYTES;
 }
 
-/* Blocks go, the oldest first, until the pages in use and the next block's frames one by one fit.
- */
+/* Deletes the oldest blocks until the pages in use leave `next` bytes for the coming block's
+ * rows. */
 static int forget_oldest(struct session_writer *w, uint64_t next, struct error *err)
 {
     int rc = 0;
@@ -182,7 +185,7 @@ static int close_block(struct session_writer *w, struct error *err)
     free(packed.p);
     block_end(&w->open);
     w->tail_bytes = 0;
-    /* the next frames may be a quarter larger */
+    /* keep room for the next tail, which may be a quarter larger */
     return rc == 0 ? forget_oldest(w, tail + tail / 4 + BLOCK_BYTES / 4, err) : rc;
 }
 
@@ -197,7 +200,7 @@ int session_write(struct session_writer *w, const struct snapshot *s, struct err
     if (rc == 0)
         rc = write_tail(w, err);
     w->frames++;
-    /* often enough that a killed recorder loses less than a second, seldom enough at 20 Hz */
+    /* a killed recorder loses less than a second, but at 20 Hz not every sample costs a commit */
     if (rc == 0 && (now - w->committed_ns >= COMMIT_NS || s->interval_s >= 0.5)) {
         rc = commit(w, err);
         w->committed_ns = now;
@@ -221,7 +224,7 @@ int session_close(struct session_writer *w, struct error *err)
             rc = close_block(w, err);
         if (rc == 0)
             rc = commit(w, err);
-        if (rc == 0) /* one file again, that can be copied */
+        if (rc == 0) /* removes the log, so that the session is one file that can be copied */
             rc = exec(w, "PRAGMA journal_mode=DELETE", err);
     }
     block_end(&w->open);

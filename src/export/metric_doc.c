@@ -1,5 +1,6 @@
-/* The table of built-in metrics as a document: made from the rows, so that it cannot be wrong (raw:
- * they are ours). */
+/* Made from the rows, so that it cannot be wrong (raw: they are ours). */
+#include "export/metric_doc.h"
+
 #include <errno.h>
 #include <string.h>
 

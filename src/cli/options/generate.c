@@ -6,7 +6,7 @@
 
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
-#include "engine/live/metric.h"
+#include "export/metric_doc.h"
 
 static void generate_metrics(FILE *out)
 {

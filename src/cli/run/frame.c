@@ -10,7 +10,7 @@
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
 #include "engine/hot/profile_sum.h"
-#include "engine/replay/replay_list.h"
+#include "export/live/replay_export.h"
 #include "export/live/run_json.h"
 #include "engine/session/session.h"
 #include "tui/canvas/render.h"

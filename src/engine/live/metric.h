@@ -23,7 +23,6 @@
 #define ROOFTOP_ENGINE_LIVE_METRIC_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "engine/live/snapshot.h"
@@ -77,8 +76,5 @@ const char *metric_group_title(enum metric_group g);
 
 /* The built-in rows, terminated by id == NULL: made from metrics.toml by the build. */
 extern const struct metric_def metric_table[];
-
-/* Writes docs/METRICS.md's table of all built-in metrics, as Markdown. 0 or -errno of the write. */
-int metric_document(FILE *out);
 
 #endif

@@ -6,9 +6,6 @@
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_LIST_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_LIST_H
 
-#include <cjson/cJSON.h>
-#include <stdio.h>
-
 #include "engine/capture/capture.h"
 #include "engine/value/query.h"
 #include "engine/replay/replay_history.h"
@@ -68,10 +65,5 @@ size_t replay_list_order(const struct replay_list *l, const struct query *query,
 const char *replay_shape_text(const struct capture *c, char *out, size_t size);
 /* "2026-11-22 01:02" of "2026-11-22T01:02:03Z", in UTC; "" unknown. */
 const char *replay_date_text(const struct capture *c, char *out, size_t size);
-
-/* "replays" of a document: docs/SNAPSHOT.md. */
-cJSON *replay_list_json(const struct replay_list *l);
-/* Rows of a snapshot's CSV: kind "replay", name "KERNEL.average" and the like. time: theirs. */
-void replay_list_csv(FILE *out, const struct replay_list *l, const char *time);
 
 #endif

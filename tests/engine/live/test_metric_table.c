@@ -12,6 +12,7 @@
 #include "backends/perf_event/catalog.h"
 #include "base/words.h"
 #include "engine/live/metric.h"
+#include "export/metric_doc.h"
 #include "engine/value/formula.h"
 #include "engine/value/toml.h"
 

@@ -1,10 +1,9 @@
-/* The list of captures as part of documents. */
-#include <stdio.h>
+#include "export/live/replay_export.h"
+
 #include <string.h>
 
 #include "engine/value/document.h"
 #include "export/live/export_csv.h"
-#include "engine/replay/replay_list.h"
 
 static const char *const can_names[] = {"yes", "no", "unknown"};
 

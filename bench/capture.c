@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "format/capture.h"
 #include "capture/writer/writer.h"
 #include "engine/capture/capture.h"
+#include "format/capture.h"
 
 static const double target = 1.3;
 

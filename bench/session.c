@@ -11,9 +11,9 @@
 
 #include "base/env.h"
 #include "engine/live/engine.h"
-#include "export/live/export_json.h"
 #include "engine/session/ring.h"
 #include "engine/session/session.h"
+#include "export/live/export_json.h"
 #include "tui/app/app.h"
 
 enum { SAMPLES = 200, DAY = 86400, SEEKS = 60, RING_FRAMES = 6000 };

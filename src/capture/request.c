@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/pattern.h"
 #include "capture/tool.h"
+#include "format/pattern.h"
 
 /* rooftop's request, as this process has read and compiled it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

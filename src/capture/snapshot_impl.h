@@ -4,13 +4,13 @@
 
 #include <sys/utsname.h>
 
-#include "format/control.h"
 #include "capture/date.h"
 #include "capture/launch.h"
 #include "capture/objects.h"
 #include "capture/stage.h"
 #include "capture/track.h"
 #include "capture/writer/writer.h"
+#include "format/control.h"
 
 enum { SNAPSHOT_WORDS = 256, SNAPSHOT_WORD_BYTES = 32768 };
 

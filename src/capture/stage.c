@@ -4,9 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "format/capture.h"
 #include "capture/map.h"
 #include "capture/tool.h"
+#include "format/capture.h"
 
 enum { AGENTS = 256, COPY_SECONDS = 30, COPY_NAP_NS = 50000 };
 

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/control.h"
 #include "capture/seen.h"
+#include "format/control.h"
 
 struct tool {
     struct control *control;

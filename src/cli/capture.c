@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/print.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "cli/compare_load.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
-#include "cli/compare_load.h"
-#include "cli/run/dashboard.h"
 #include "cli/options/exit.h"
+#include "cli/run/dashboard.h"
 #include "cli/run/output.h"
 #include "tui/canvas/render.h"
 #include "tui/term/term.h"

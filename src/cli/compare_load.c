@@ -8,9 +8,9 @@
 #include "cli/options/exit.h"
 #include "cli/run/progress.h"
 #include "engine/compare/run_gather.h"
-#include "export/live/run_json.h"
 #include "engine/compare/run_profile.h"
 #include "engine/session/session.h"
+#include "export/live/run_json.h"
 
 static void add_path(struct compare_files *side, const char *text, size_t n)
 {

@@ -4,8 +4,8 @@
 
 #include "cli/options/options.h"
 #include "engine/analysis/analysis.h"
-#include "engine/session/recording.h"
 #include "engine/compare/run.h"
+#include "engine/session/recording.h"
 
 struct compare_files {
     struct runs runs;

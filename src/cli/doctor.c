@@ -9,14 +9,14 @@
 
 #include "base/list.h"
 #include "base/print.h"
-#include "engine/live/ask.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
-#include "cli/run/output.h"
 #include "cli/options/version.h"
-#include "engine/value/document.h"
+#include "cli/run/output.h"
+#include "engine/live/ask.h"
 #include "engine/profiler/profiler.h"
+#include "engine/value/document.h"
 #include "tui/canvas/canvas.h"
 #include "tui/term/term.h"
 

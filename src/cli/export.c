@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "cli/options/command.h"
-#include "cli/run/progress.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/run/progress.h"
 #include "engine/analysis/analysis.h"
 #include "export/graph/graph_export.h"
 

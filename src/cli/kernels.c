@@ -7,8 +7,8 @@
 #include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/att/kernel_att.h"
-#include "export/kernels/kernels_export.h"
 #include "engine/kernels/kernels_list.h"
+#include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 
 /* One of the names; both options are choices, checked when they were parsed. */

@@ -9,14 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/print.h"
 #include "base/env.h"
+#include "base/print.h"
 #include "cli/options/command.h"
-#include "cli/run/dashboard.h"
 #include "cli/options/exit.h"
-#include "cli/run/output.h"
 #include "cli/options/shell_word.h"
 #include "cli/options/version.h"
+#include "cli/run/dashboard.h"
+#include "cli/run/output.h"
 #include "engine/profiler/profiler.h"
 
 /* A name that sorts by time, in the working directory. */

@@ -11,8 +11,8 @@
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
-#include "engine/value/document.h"
 #include "engine/reproduce/reproduce.h"
+#include "engine/value/document.h"
 #include "engine/value/value.h"
 
 static int check(const struct options *o, struct error *err)

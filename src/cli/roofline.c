@@ -6,8 +6,8 @@
 #include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/roofline/roofline.h"
-#include "export/roofline_export.h"
 #include "engine/roofline/roofline_gpu.h"
+#include "export/roofline_export.h"
 
 static const struct format {
     const char *name;

@@ -8,9 +8,9 @@
 #include "cli/options/command.h"
 #include "cli/run/progress.h"
 #include "cli/run/trace_input.h"
-#include "export/timeline_export.h"
-#include "engine/value/timeline_scale.h"
 #include "engine/trace/window.h"
+#include "engine/value/timeline_scale.h"
+#include "export/timeline_export.h"
 #include "tui/canvas/render.h"
 #include "tui/views/timeline/timeline.h"
 

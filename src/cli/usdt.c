@@ -11,10 +11,10 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
-#include "engine/value/document.h"
 #include "engine/bricks/probe_pairs.h"
-#include "symbols/objects.h"
+#include "engine/value/document.h"
 #include "symbols/elf/usdt_notes.h"
+#include "symbols/objects.h"
 
 enum { PROBES_MAX = 65536 };
 

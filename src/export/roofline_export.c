@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "engine/value/document.h"
 #include "engine/code/kernel_brief.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_gpu.h"
 #include "engine/roofline/roofline_reason.h"
+#include "engine/value/document.h"
 
 enum { MISSING_TOLD = 6, BACKEND_LEAST = 7, BACKEND_MOST = 20, NAME_CELLS = 96 };
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "engine/value/document.h"
-#include "export/roofline_export.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_gpu.h"
+#include "engine/value/document.h"
+#include "export/roofline_export.h"
 
 enum { W = 1260, H = 640, LEFT = 100, RIGHT = 310, TOP = 40, BOTTOM = 50, NAME_MAX_SHOWN = 80 };
 

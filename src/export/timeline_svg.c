@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/print.h"
 #include "base/arena.h"
-#include "engine/value/document.h"
-#include "export/timeline_export.h"
+#include "base/print.h"
 #include "engine/trace/graph_brief.h"
+#include "engine/value/document.h"
 #include "engine/value/timeline_scale.h"
+#include "export/timeline_export.h"
 
 enum { LABEL = 200, PIXELS = 1200, ROW = 16, TOP = 24, MARGIN = 10, CHAR = 7, ROWS_MOST = 400 };
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -17,6 +16,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "rooftop/brick.h"
 #include "support/brick_file.h"

@@ -1,17 +1,18 @@
 /* Code objects as the program hands them to the runtime, and where the runtime's loader put them:
  * here a loader made up. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <hsa/hsa_ven_amd_loader.h>
+
+#include <cmocka.h>
 
 #include "capture/calls.h"
 #include "capture/objects.h"

@@ -11,12 +11,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
-#include "format/control.h"
 #include "capture/date.h"
 #include "capture/demangle.h"
 #include "capture/map.h"
+#include "format/control.h"
 
 /* --- maps --- */
 

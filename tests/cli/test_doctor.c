@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <cjson/cJSON.h>
+
+#include <cmocka.h>
 
 #include "cli/doctor.h"
 

@@ -14,14 +14,15 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 #include <sqlite3.h>
 
-#include "support/nsys_sql.h"
+#include <cmocka.h>
+
 #include "support/att_folder.h"
 #include "support/hostile.h"
 #include "support/hostile_files.h"
 #include "support/nsys_file.h"
+#include "support/nsys_sql.h"
 #include "support/program.h"
 #include "support/rocpd_file.h"
 #include "support/skip.h"

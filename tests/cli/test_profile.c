@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
 #include "support/fake_profilers/fake.h"
 #include "support/profile_runs.h"
 #include "support/pty.h"
-#include "support/trace_look.h"
 #include "support/skip.h"
+#include "support/trace_look.h"
 
 static void all_passes_make_one_profile(void **state)
 {

@@ -17,8 +17,8 @@
 #include "support/fake_profilers/fake.h"
 #include "support/profile_runs.h"
 #include "support/pty.h"
-#include "support/trace_look.h"
 #include "support/skip.h"
+#include "support/trace_look.h"
 
 static void counters_that_do_not_fit_are_not_joined(void **state)
 {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
 #include "support/nsys_file.h"

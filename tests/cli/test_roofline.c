@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
 #include "support/gpu_profile.h"

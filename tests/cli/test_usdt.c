@@ -11,12 +11,13 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
 #include "support/compiled.h"
 #include "support/program.h"
-#include "support/usdt_programs.h"
 #include "support/skip.h"
+#include "support/usdt_programs.h"
 
 static bool compiler;
 static char refused[512]; /* why nothing can be watched here */

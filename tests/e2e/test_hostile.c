@@ -1,9 +1,9 @@
 /* not for TSan: Hostile names on the screen of the real program: what it sends is obeyed by the
  * emulator as its own sequences alone, and what is not seen is marked. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

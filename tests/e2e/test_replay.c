@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
 #include "support/json_schema.h"

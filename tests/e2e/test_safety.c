@@ -1,8 +1,8 @@
 /* not for TSan: The terminal is given back however the real program ends. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

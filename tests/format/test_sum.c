@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
 #include <xxhash.h>
+
+#include <cmocka.h>
 
 #include "format/capture.h"
 #include "format/sum.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/code/code_object_export.h"
 #include "engine/capture/kernarg.h"
+#include "export/code/code_object_export.h"
 
 enum { BUFFER = 4096 };
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/perf_common/perf_ring.h"
 #include "backends/sampler/batch.h"
 #include "backends/sampler/fold.h"
 #include "backends/unwind/maps.h"
 #include "backends/unwind/record.h"
-#include "backends/perf_common/perf_ring.h"
 #include "backends/unwind/stack.h"
 #include "base/arena.h"
 #include "base/env.h"

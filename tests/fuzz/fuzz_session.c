@@ -3,8 +3,8 @@
 
 #include "sqlite_damage.h"
 
-#include "export/live/export_json.h"
 #include "engine/session/session.h"
+#include "export/live/export_json.h"
 
 enum { CLOSED = 150, KILLED = 135 };
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "engine/bricks/probe_pairs.h"
-#include "symbols/library_path.h"
 #include "symbols/elf/usdt_notes.h"
+#include "symbols/library_path.h"
 
 enum { PAIRS = 16 };
 

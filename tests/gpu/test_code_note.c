@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <elf.h>
+
+#include <cmocka.h>
 
 #include "gpu/code_elf.h"
 #include "gpu/code_note.h"

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "engine/bricks/bricks.h"
-#include "engine/value/histogram.h"
 #include "engine/roofline/roofline.h"
+#include "engine/value/histogram.h"
 
 struct making {
     struct graph *g;

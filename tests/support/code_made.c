@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <elf.h>
+
+#include <cmocka.h>
 
 #include "skip.h"
 #include "symbols/source/disassembler.h"

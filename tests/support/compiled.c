@@ -1,5 +1,6 @@
 #include "support/compiled.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <fcntl.h>
+
+#include <gelf.h>
 
 #include <cmocka.h>
-#include <gelf.h>
 
 #include "support/program.h"
 

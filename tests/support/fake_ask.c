@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "engine/live/ask.h"
 #include "base/env.h"
+#include "engine/live/ask.h"
 
 static char path[64];
 

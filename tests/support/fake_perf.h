@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/perf_event/encoding.h"
 #include "backends/perf_common/sys.h"
+#include "backends/perf_event/encoding.h"
 
 enum { FAKE_ANY = -2, FAKE_FDS = 65536, FAKE_STEPS = 8, FAKE_SCRIPTS = 32, FAKE_RULES = 32 };
 

@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 #include <sqlite3.h>
 
+#include <cmocka.h>
+
 #include "engine/session/block.h"
-#include "export/live/export_json.h"
 #include "engine/session/session.h"
+#include "export/live/export_json.h"
 #include "rooftop/brick.h"
 #include "support/code_made.h"
 #include "support/hostile.h"

@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <zstd.h>
+
+#include <cmocka.h>
 
 #include "format/capture.h"
 #include "format/sum.h"

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
+#include "skip.h"
 #include "support/fake_profilers/fake.h"
 #include "support/trace_look.h"
-#include "skip.h"
 
 static char folder[] = "/tmp/rooftop-cli-profile-XXXXXX";
 

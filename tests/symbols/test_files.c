@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "support/compiled.h"
-#include "symbols/symbols.h"
 #include "support/skip.h"
+#include "symbols/symbols.h"
 
 __attribute__((noinline)) static int find_me_here(int x)
 {

@@ -14,9 +14,9 @@
 #include "base/env.h"
 #include "support/compiled.h"
 #include "support/procfs.h"
+#include "support/skip.h"
 #include "symbols/library_path.h"
 #include "symbols/objects.h"
-#include "support/skip.h"
 
 static bool compiler;
 static struct objects o; /* large */

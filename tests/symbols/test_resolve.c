@@ -11,16 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cmocka.h>
+
 #include "base/env.h"
 #include "support/compiled.h"
 #include "support/program.h"
-#include "symbols/symbols.h"
 #include "support/skip.h"
+#include "symbols/symbols.h"
 
 enum { FRAMES = 32, STEP = 3, SOURCE_LINES = 60 };
 

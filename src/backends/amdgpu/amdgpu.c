@@ -7,8 +7,8 @@
 #include "backends/amdgpu/fdinfo.h"
 #include "backends/amdgpu/kfd.h"
 #include "backends/amdgpu/sysfs.h"
-#include "backends/gpu/worker.h"
 #include "backends/common/proc_file.h"
+#include "backends/gpu/worker.h"
 #include "base/arena.h"
 
 #define LOAD_DRIVER "load the driver: sudo modprobe amdgpu (Linux 5.11 or later for gpu_metrics)"

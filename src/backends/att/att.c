@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/watch.h"
 #include "backends/att/folder.h"
 #include "backends/att/parse.h"
+#include "base/watch.h"
 
 enum { DEPTH_MAX = 64, KEPT_MAX = 4096, FILE_MAX = 8 << 20, LINE_CUT = 240, PATH_ROOM = 4096 };
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/watch.h"
 #include "backends/att/parse.h"
+#include "base/watch.h"
 
 enum field {
     F_NONE,

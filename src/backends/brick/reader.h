@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "format/brick.h"
 #include "engine/value/histogram.h"
+#include "format/brick.h"
 
 /* What a span times; texts live as long as the reader. */
 struct brick_what {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/common/proc_file.h"
 #include "backends/gpu/worker.h"
 #include "backends/hsa/inventory.h"
-#include "backends/common/proc_file.h"
 #include "base/env.h"
 
 enum { NEVER_AGAIN_S = INT_MAX }; /* the answer does not change */

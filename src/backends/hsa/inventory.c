@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/live/ask.h"
 #include "backends/hsa/inventory_fill.h"
 #include "base/arena.h"
+#include "engine/live/ask.h"
 
 /*
  * The message from the process that asked. It is our own program, but it may have failed in any

@@ -6,10 +6,10 @@
 #ifndef ROOFTOP_BACKENDS_NSYS_NSYS_H
 #define ROOFTOP_BACKENDS_NSYS_NSYS_H
 
-#include "base/ids.h"
 #include "backends/common/sqlite_file.h"
-#include "engine/trace/trace_short.h"
 #include "base/arena.h"
+#include "base/ids.h"
+#include "engine/trace/trace_short.h"
 
 /*
  * A globalTid: hardware 8 bits, virtual machine 8, process 24, thread 24. A globalPid has zeros for

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/common/proc_file.h"
 #include "backends/gpu/worker.h"
 #include "backends/nvidia/nvidia_impl.h"
-#include "backends/common/proc_file.h"
 
 struct nvidia {
     struct nvml nvml;

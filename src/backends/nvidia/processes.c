@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/nvidia/nvidia_impl.h"
 #include "backends/common/proc_file.h"
+#include "backends/nvidia/nvidia_impl.h"
 
 enum { PROCESSES_MAX = 1024, SAMPLES_MAX = 4096 };
 

@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_BACKENDS_PERF_EMIT_H
 #define ROOFTOP_BACKENDS_PERF_EMIT_H
 
-#include "backends/perf_common/context.h"
 #include "backends/perf/events.h"
+#include "backends/perf_common/context.h"
 #include "backends/perf_common/tally.h"
 #include "engine/live/snapshot.h"
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "backends/perf_common/group_plan.h"
 #include "backends/perf_event/catalog.h"
 #include "backends/perf_event/encoding.h"
-#include "backends/perf_common/group_plan.h"
 #include "base/arena.h"
 #include "base/error.h"
 

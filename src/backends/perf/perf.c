@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backends/perf_common/cpus.h"
-#include "backends/perf_common/explain.h"
 #include "backends/perf/notices.h"
-#include "backends/perf_common/open.h"
 #include "backends/perf/probe.h"
 #include "backends/perf/readers.h"
 #include "backends/perf/stopped.h"
+#include "backends/perf_common/cpus.h"
+#include "backends/perf_common/explain.h"
+#include "backends/perf_common/open.h"
 #include "backends/perf_common/target_check.h"
 #include "engine/live/source.h"
 

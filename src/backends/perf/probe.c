@@ -9,11 +9,11 @@
 
 #include "backends/common/advice.h"
 #include "backends/common/cgroup.h"
-#include "backends/perf_event/catalog.h"
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_common/explain.h"
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/selftest.h"
+#include "backends/perf_event/catalog.h"
 #include "base/env.h"
 
 struct probe {

@@ -2,8 +2,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include "backends/proc/host.h"
 #include "backends/proc/probe.h"
-#include "backends/processes/procs.h"
 #include "backends/proc/system.h"
 #include "backends/proc/topology.h"
+#include "backends/processes/procs.h"
 #include "base/arena.h"
 
 struct source {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "backends/common/proc_file.h"
+#include "backends/common/proc_parse.h"
 #include "backends/proc/frequency.h"
 #include "backends/proc/io.h"
-#include "backends/common/proc_parse.h"
 #include "base/arena.h"
 
 enum { TEXT_MIN = 16 * 1024, TEXT_MAX = 4 * 1024 * 1024, PSI_NS = 1000000000 };

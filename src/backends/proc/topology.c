@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/perf_common/cpus.h"
 #include "backends/common/proc_file.h"
+#include "backends/perf_common/cpus.h"
 #include "base/arena.h"
 
 enum { LIST_SIZE = 16384, CACHE_INDEXES = 8, NODES_MAX = 1024 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "backends/common/proc_file.h"
-#include "backends/processes/listing.h"
 #include "backends/common/proc_parse.h"
+#include "backends/processes/listing.h"
 #include "base/arena.h"
 
 struct relation {

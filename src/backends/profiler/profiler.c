@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/profiler/folder.h"
 #include "backends/common/launch.h"
+#include "backends/profiler/folder.h"
 #include "backends/profiler/plan.h"
 #include "base/env.h"
 #include "engine/profiler/gpu_counters.h"

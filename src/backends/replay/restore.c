@@ -10,8 +10,8 @@
 #include "backends/replay/blocks.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "format/capture.h"
 #include "engine/value/stats.h"
+#include "format/capture.h"
 
 enum { MEMCPY_LEAST = 1 << 20, MEMCPY_MOST = 64 << 20, MEMCPY_TIMES = 16 };
 

@@ -2,10 +2,10 @@
 #ifndef ROOFTOP_BACKENDS_REPLAY_SESSION_H
 #define ROOFTOP_BACKENDS_REPLAY_SESSION_H
 
-#include "backends/replay/verify.h"
-#include "backends/replay/events.h"
 #include "backends/replay/device/memory.h"
 #include "backends/replay/device/queue.h"
+#include "backends/replay/events.h"
+#include "backends/replay/verify.h"
 #include "engine/replay/replay.h"
 
 struct replay_session {

@@ -8,8 +8,8 @@
 #include "backends/replay/result.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "engine/value/document.h"
 #include "engine/replay/replay_ratio.h"
+#include "engine/value/document.h"
 #include "engine/value/stats.h"
 
 #define SEED 0x5eed5eed5eed5eedull

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ids.h"
 #include "backends/rocm/names.h"
 #include "backends/rocm/nest.h"
 #include "base/arena.h"
+#include "base/ids.h"
 
 /* The agent of lanes that are threads, and the stream of lanes that stand for a whole queue. */
 #define THREAD (UINT32_MAX - 1)

@@ -7,9 +7,9 @@
 #ifndef ROOFTOP_BACKENDS_ROCPD_ROCPD_H
 #define ROOFTOP_BACKENDS_ROCPD_ROCPD_H
 
-#include "base/ids.h"
 #include "backends/rocm/timeline.h"
 #include "backends/rocpd/select.h"
+#include "base/ids.h"
 
 /* Maps one run's identifiers to indexes of the arrays below, to names or to nodes of the graph. */
 struct rocpd_guid {

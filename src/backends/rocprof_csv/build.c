@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ids.h"
 #include "backends/rocm/names.h"
 #include "backends/rocprof_csv/runs.h"
+#include "base/ids.h"
 
 struct build {
     struct csv_run *run;

@@ -6,9 +6,9 @@
 #ifndef ROOFTOP_BACKENDS_ROCPROF_CSV_RUNS_H
 #define ROOFTOP_BACKENDS_ROCPROF_CSV_RUNS_H
 
-#include "base/ids.h"
 #include "backends/rocm/timeline.h"
 #include "backends/rocprof_csv/columns.h"
+#include "base/ids.h"
 
 /* An agent as a row names it: "Agent 4", "GPU 0". */
 struct csv_agent {

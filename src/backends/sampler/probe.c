@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "backends/common/advice.h"
-#include "backends/perf_event/catalog.h"
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_common/explain.h"
+#include "backends/perf_event/catalog.h"
 #include "backends/sampler/tap.h"
 
 /* Opens a tap as for a command, but on one CPU: if it works there, it works on all. */

@@ -9,13 +9,13 @@
 
 #include "backends/common/advice.h"
 #include "backends/perf_common/cpus.h"
-#include "backends/perf_event/encoding.h"
 #include "backends/perf_common/explain.h"
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/target_check.h"
 #include "backends/perf_common/tasks.h"
-#include "backends/unwind/record.h"
+#include "backends/perf_event/encoding.h"
 #include "backends/sampler/tap_impl.h"
+#include "backends/unwind/record.h"
 #include "base/arena.h"
 #include "base/list.h"
 

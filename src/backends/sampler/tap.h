@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "backends/perf_common/context.h"
-#include "backends/perf_common/sys.h"
 #include "backends/perf_common/perf_ring.h"
+#include "backends/perf_common/sys.h"
 #include "engine/hot/profile.h"
 #include "engine/live/target.h"
 

@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_BACKENDS_SAMPLER_TAP_IMPL_H
 #define ROOFTOP_BACKENDS_SAMPLER_TAP_IMPL_H
 
-#include "backends/perf_event/encoding.h"
 #include "backends/perf_common/explain.h"
+#include "backends/perf_event/encoding.h"
 #include "backends/sampler/tap.h"
 
 struct opening {

@@ -14,8 +14,8 @@
 #include "backends/common/advice.h"
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_common/open.h"
-#include "backends/perf_event/pmu_sysfs.h"
 #include "backends/perf_common/perf_ring.h"
+#include "backends/perf_event/pmu_sysfs.h"
 #include "backends/usdt/events_close.h"
 #include "base/arena.h"
 

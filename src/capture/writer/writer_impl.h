@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "capture/writer/writer.h"
 #include "format/capture.h"
 #include "format/sum.h"
-#include "capture/writer/writer.h"
 
 enum { WRITER_THREADS_MAX = 8, WRITER_NAME_MAX = 96, WRITER_ZERO_FRAME_MAX = 256 };
 

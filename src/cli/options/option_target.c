@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/live/family.h"
 #include "base/env.h"
 #include "base/owner.h"
+#include "engine/live/family.h"
 
 static int bad(struct error *err, const char *what, const char *help, const char *why,
                const char *text)

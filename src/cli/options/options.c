@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/env.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/options/command.h"
-#include "tui/input/keys.h"
 #include "cli/options/config.h"
 #include "engine/trace/trace.h"
+#include "tui/input/keys.h"
 
 struct parse {
     struct options *o;

@@ -11,7 +11,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-
 #include "engine/live/target.h"
 #include "tui/input/presets.h"
 

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "base/print.h"
-#include "engine/replay/replay.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/replay/replay_progress.h"
-#include "engine/value/document.h"
 #include "cli/run/output.h"
+#include "engine/replay/replay.h"
+#include "engine/value/document.h"
 
 enum { VARIANTS_MAX = 32 };
 

@@ -6,19 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/print.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/print.h"
 #include "cli/options/command.h"
-#include "cli/options/exit.h"
 #include "cli/options/commands.h"
-#include "cli/run/output.h"
+#include "cli/options/exit.h"
 #include "cli/replay/replay.h"
 #include "cli/replay/replay_build.h"
 #include "cli/replay/replay_watch.h"
+#include "cli/run/output.h"
 #include "cli/run/signals.h"
-#include "engine/value/document.h"
 #include "engine/replay/replay_ratio.h"
+#include "engine/value/document.h"
 #include "engine/value/stats.h"
 
 struct edit {

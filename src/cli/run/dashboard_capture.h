@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_CLI_RUN_DASHBOARD_CAPTURE_H
 #define ROOFTOP_CLI_RUN_DASHBOARD_CAPTURE_H
 
-#include "tui/app/app.h"
 #include "cli/options/options.h"
+#include "tui/app/app.h"
 
 struct dashboard_capture;
 

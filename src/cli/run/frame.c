@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "cli/options/version.h"
+#include "engine/hot/profile_sum.h"
+#include "engine/session/session.h"
+#include "engine/value/document.h"
 #include "export/live/export_csv.h"
 #include "export/live/export_folded.h"
-#include "engine/value/document.h"
 #include "export/live/export_json.h"
-#include "engine/hot/profile_sum.h"
 #include "export/live/replay_export.h"
 #include "export/live/run_json.h"
-#include "engine/session/session.h"
 #include "tui/canvas/render.h"
 
 static const char *const format_names[] = {

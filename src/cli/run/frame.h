@@ -9,8 +9,8 @@
 #include "cli/run/output.h"
 #include "cli/run/screen.h"
 #include "engine/compare/run.h"
-#include "engine/session/session.h"
 #include "engine/live/snapshot.h"
+#include "engine/session/session.h"
 
 /* FRAME_SESSION is what rooftop record writes, no --format. */
 enum frame_format {

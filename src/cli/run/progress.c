@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/memory.h"
 #include "base/print.h"
 #include "base/text.h"
-#include "base/memory.h"
 #include "cli/options/exit.h"
 #include "engine/session/session.h"
 

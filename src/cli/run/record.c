@@ -6,12 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/options/command.h"
-#include "base/print.h"
 #include "base/env.h"
+#include "base/print.h"
+#include "cli/options/command.h"
 #include "cli/options/commands.h"
-#include "cli/options/options.h"
 #include "cli/options/exit.h"
+#include "cli/options/options.h"
 #include "cli/options/version.h"
 
 /* A name that sorts by time, in the working directory. */

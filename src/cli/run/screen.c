@@ -6,19 +6,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/replay/replay_host.h"
 #include "base/arena.h"
 #include "base/state_dir.h"
+#include "cli/options/shell_word.h"
 #include "cli/run/opening.h"
 #include "cli/run/progress.h"
-#include "cli/options/shell_word.h"
 #include "engine/analysis/analysis.h"
 #include "engine/att/att_digest.h"
 #include "engine/profiler/gpu_run.h"
+#include "engine/replay/replay_host.h"
 #include "engine/session/session.h"
 #include "tui/canvas/render.h"
-#include "tui/term/term.h"
 #include "tui/model/view.h"
+#include "tui/term/term.h"
 
 enum { PATIENCE_MS = 200 }; /* a file that takes less is there with the first picture */
 

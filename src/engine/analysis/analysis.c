@@ -4,8 +4,8 @@
 
 #include "base/thread.h"
 #include "base/watch.h"
-#include "engine/roofline/roofline_gpu.h"
 #include "engine/bricks/trace_bricks.h"
+#include "engine/roofline/roofline_gpu.h"
 #include "engine/trace/trace_window.h"
 
 enum { BEST_NODES = 300000 /* more would make opening a file wait for it */, ALONE = 20000 };

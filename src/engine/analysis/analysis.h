@@ -6,15 +6,15 @@
 #define ROOFTOP_ENGINE_ANALYSIS_ANALYSIS_H
 
 #include "base/arena.h"
-#include "engine/bricks/bricks.h"
-#include "engine/path/critical_path.h"
-#include "engine/kernels/kernels.h"
-#include "engine/kernels/device_use.h"
-#include "engine/path/path_shares.h"
 #include "engine/analysis/steps.h"
+#include "engine/bricks/bricks.h"
+#include "engine/kernels/device_use.h"
+#include "engine/kernels/kernels.h"
+#include "engine/path/critical_path.h"
+#include "engine/path/path_shares.h"
+#include "engine/path/what_if.h"
 #include "engine/timeline/timeline.h"
 #include "engine/trace/trace.h"
-#include "engine/path/what_if.h"
 
 struct analysis_steps {
     bool found;

@@ -7,8 +7,8 @@
 
 #include "engine/kernels/device_use.h"
 #include "engine/path/path_shares.h"
-#include "engine/value/stats.h"
 #include "engine/trace/window.h"
+#include "engine/value/stats.h"
 
 enum step_kind { STEP_USUAL, STEP_SLOW, STEP_FAST };
 

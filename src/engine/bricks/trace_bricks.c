@@ -6,8 +6,8 @@
 
 #include "engine/bricks/bricks_window.h"
 #include "engine/path/critical_path.h"
-#include "engine/trace/lane_names.h"
 #include "engine/roofline/roofline.h"
+#include "engine/trace/lane_names.h"
 
 static void fill_programs(struct bricks *out, struct arena *memory, const struct trace *t,
                           const char *path)

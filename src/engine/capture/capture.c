@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/capture/capture_impl.h"
 #include "format/capture.h"
 #include "format/sum.h"
-#include "engine/capture/capture_impl.h"
 
 enum {
     DOCUMENT_MAX = 64 << 20,

@@ -8,10 +8,10 @@
 
 #include <zstd.h>
 
-#include "format/capture.h"
-#include "format/sum.h"
 #include "engine/capture/capture_frames.h"
 #include "engine/capture/capture_impl.h"
+#include "format/capture.h"
+#include "format/sum.h"
 
 /* What a thread needs while it unpacks a block; kept for the next one. */
 struct scratch {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/capture.h"
 #include "engine/capture/capture_impl.h"
+#include "format/capture.h"
 
 enum { WORKGROUP_MAX = 65535, KERNARG_MAX = 16 << 20 };
 

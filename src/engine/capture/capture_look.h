@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "engine/capture/capture.h"
-#include "engine/code/code_object.h"
 #include "engine/capture/kernarg.h"
+#include "engine/code/code_object.h"
 
 struct capture_look;
 struct capture_look *capture_look_open(const char *path);

@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "format/capture.h"
 #include "engine/capture/capture_look.h"
+#include "format/capture.h"
 
 enum { LOOK_SLOTS = 6 };
 enum slot_state { SLOT_FREE, SLOT_WANTED, SLOT_READY, SLOT_FAILED };

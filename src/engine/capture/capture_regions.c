@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/capture.h"
 #include "engine/capture/capture_impl.h"
+#include "format/capture.h"
 
 enum { FRAME_LEAST = 9 }; /* bytes of the smallest zstd frame that contains its size */
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/capture.h"
 #include "engine/capture/capture_impl.h"
+#include "format/capture.h"
 
 #define FOREIGN      "module_variables.json"
 #define FOREIGN_META "metadata.json"

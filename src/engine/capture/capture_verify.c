@@ -6,8 +6,8 @@
 
 #include "base/thread.h"
 #include "base/watch.h"
-#include "format/capture.h"
 #include "engine/capture/capture_impl.h"
+#include "format/capture.h"
 
 enum { THREADS_MAX = 8 };
 

@@ -7,8 +7,8 @@
 #define ROOFTOP_ENGINE_CAPTURE_KERNARG_H
 
 #include "base/arena.h"
-#include "engine/code/code_object.h"
 #include "engine/capture/memory_type.h"
+#include "engine/code/code_object.h"
 
 struct kernarg_region { /* a captured region of memory */
     uint64_t base, size;

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/code/code.h"
 #include "symbols/source/disassemble.h"
 #include "symbols/source/source_text.h"
-#include "engine/code/code.h"
 
 void code_free(struct code *c)
 {

@@ -5,8 +5,8 @@
 #ifndef ROOFTOP_ENGINE_COMPARE_RUN_GATHER_H
 #define ROOFTOP_ENGINE_COMPARE_RUN_GATHER_H
 
-#include "engine/session/recording.h"
 #include "engine/compare/run.h"
+#include "engine/session/recording.h"
 
 struct run_gather;
 struct user_tables;

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "engine/bricks/brick_report.h"
 #include "engine/code/kernel_name.h"
-#include "engine/kernels/kernel_parts.h"
 #include "engine/compare/run_gather.h"
+#include "engine/kernels/kernel_parts.h"
 
 enum { NAME_BYTES = 1 << 16 };
 

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/watch.h"
 #include "base/ids.h"
+#include "base/watch.h"
 #include "engine/value/histogram.h"
 
 enum { HISTOGRAMS_MAX = 8192, CHAIN_MAX = 4096, KNOWN = 4096 };

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "engine/trace/collective.h"
 #include "engine/graph/graph_order.h"
 #include "engine/kernels/kernel_parts.h"
+#include "engine/trace/collective.h"
 #include "engine/trace/trace_window.h"
 
 enum what { COMPUTE = 1, COMMUNICATION = 2, COPY = 4, OTHERS = 8 };

@@ -6,9 +6,9 @@
 #include "base/arena.h"
 #include "base/ids.h"
 #include "engine/graph/busy.h"
-#include "engine/trace/collective.h"
 #include "engine/graph/graph_order.h"
 #include "engine/kernels/kernel_parts.h"
+#include "engine/trace/collective.h"
 
 static bool is_collective(const struct graph *g, uint32_t v)
 {

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/watch.h"
-#include "engine/trace/collective.h"
 #include "engine/code/kernel_name.h"
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/kernel_peaks.h"
+#include "engine/trace/collective.h"
 #include "engine/trace/trace_window.h"
 
 /* --- grouping --- */

@@ -7,13 +7,13 @@
 #define ROOFTOP_ENGINE_KERNELS_KERNELS_H
 
 #include "base/arena.h"
-#include "engine/kernels/bottleneck.h"
-#include "engine/path/critical_path.h"
-#include "engine/roofline/gpu_work.h"
 #include "engine/code/gpu_words.h"
+#include "engine/kernels/bottleneck.h"
 #include "engine/kernels/kernel_counts.h"
 #include "engine/kernels/occupancy.h"
+#include "engine/path/critical_path.h"
 #include "engine/path/path_shares.h"
+#include "engine/roofline/gpu_work.h"
 #include "engine/trace/trace.h"
 
 /* The peaks of an agent, per second; NaN = unknown. */

@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "base/words.h"
-#include "engine/value/formula.h"
 #include "engine/live/user_tables.h"
+#include "engine/value/formula.h"
 
 enum slot_kind {
     SLOT_COUNTER,

@@ -5,8 +5,8 @@
 #ifndef ROOFTOP_ENGINE_LIVE_PROC_ROWS_H
 #define ROOFTOP_ENGINE_LIVE_PROC_ROWS_H
 
-#include "engine/value/query.h"
 #include "engine/live/snapshot.h"
+#include "engine/value/query.h"
 
 enum { PROC_ROWS_LINES = 64 }; /* connecting lines are drawn down to this depth */
 

@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/thread.h"
 #include "base/watch.h"
-#include "engine/path/critical_path_impl.h"
 #include "engine/graph/execution.h"
+#include "engine/path/critical_path_impl.h"
 
 enum { WORTH_A_THREAD = 100000 /* nodes */ };
 

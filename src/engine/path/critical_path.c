@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/watch.h"
-#include "engine/path/critical_path_impl.h"
 #include "engine/graph/execution.h"
+#include "engine/path/critical_path_impl.h"
 
 #define SEARCH "find the critical path"
 

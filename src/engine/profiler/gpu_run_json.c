@@ -6,8 +6,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "engine/value/document.h"
 #include "engine/profiler/gpu_run.h"
+#include "engine/value/document.h"
 
 #define SCHEMA "rooftop.run/1"
 

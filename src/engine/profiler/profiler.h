@@ -5,8 +5,8 @@
 #ifndef ROOFTOP_ENGINE_PROFILER_PROFILER_H
 #define ROOFTOP_ENGINE_PROFILER_PROFILER_H
 
-#include "engine/profiler/gpu_run.h"
 #include "engine/live/source.h"
+#include "engine/profiler/gpu_run.h"
 
 struct profiler_request {
     const char *tool;     /* "rocprofv3", "nsys"; "auto": what the machine has */

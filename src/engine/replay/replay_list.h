@@ -7,9 +7,9 @@
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_LIST_H
 
 #include "engine/capture/capture.h"
-#include "engine/value/query.h"
 #include "engine/replay/replay_history.h"
 #include "engine/replay/replay_host.h"
+#include "engine/value/query.h"
 
 enum { REPLAY_FOLDERS_MAX = 96, REPLAY_PASTS_SHOWN = 100 };
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "engine/value/document.h"
 #include "engine/replay/replay_json.h"
+#include "engine/value/document.h"
 #include "engine/value/value.h"
 
 static const char *const job_names[REPLAY_JOBS] = {"full-vm", "compare", "reserve-check"};

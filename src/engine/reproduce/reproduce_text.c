@@ -6,8 +6,8 @@
 
 #include "base/print.h"
 #include "engine/reproduce/copy_tree.h"
-#include "engine/value/document.h"
 #include "engine/reproduce/reproduce.h"
+#include "engine/value/document.h"
 
 #define FLAGS "flags.txt"
 

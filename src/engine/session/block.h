@@ -5,9 +5,9 @@
 #ifndef ROOFTOP_ENGINE_SESSION_BLOCK_H
 #define ROOFTOP_ENGINE_SESSION_BLOCK_H
 
-#include "engine/value/bytes.h"
 #include "engine/session/frame.h"
 #include "engine/session/recording.h"
+#include "engine/value/bytes.h"
 
 enum {
     BLOCK_FRAMES = 128,      /* most frames in a block */

@@ -5,9 +5,9 @@
 #ifndef ROOFTOP_ENGINE_SESSION_FIELDS_H
 #define ROOFTOP_ENGINE_SESSION_FIELDS_H
 
+#include "engine/live/snapshot.h"
 #include "engine/value/bytes.h"
 #include "engine/value/field.h"
-#include "engine/live/snapshot.h"
 
 /* Writing sets `out`. Reading sets `in`; rows that are read are allocated in s, texts in the
  * dictionary. */

@@ -6,8 +6,8 @@
 #ifndef ROOFTOP_ENGINE_SESSION_FRAME_H
 #define ROOFTOP_ENGINE_SESSION_FRAME_H
 
-#include "engine/value/bytes.h"
 #include "engine/session/recording.h"
+#include "engine/value/bytes.h"
 
 enum {
     FRAME_VERSION = 5

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/roofline/roofline.h"
 #include "engine/session/fields.h"
 #include "engine/value/histogram.h"
-#include "engine/roofline/roofline.h"
 
 #define F(kind, type, member)                                                                      \
     {                                                                                              \

@@ -4,8 +4,8 @@
 #define ROOFTOP_ENGINE_SESSION_FRAME_BRICKS_H
 
 #include "engine/bricks/bricks.h"
-#include "engine/value/bytes.h"
 #include "engine/live/snapshot.h"
+#include "engine/value/bytes.h"
 
 struct bricks_coder;
 struct bricks_coder *bricks_coder_new(void);

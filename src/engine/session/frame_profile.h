@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_ENGINE_SESSION_FRAME_PROFILE_H
 #define ROOFTOP_ENGINE_SESSION_FRAME_PROFILE_H
 
-#include "engine/value/bytes.h"
 #include "engine/live/snapshot.h"
+#include "engine/value/bytes.h"
 
 struct profile_coder;
 struct profile_coder *profile_coder_new(void);

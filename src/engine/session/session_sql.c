@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/value/database.h"
 #include "engine/session/session.h"
+#include "engine/value/database.h"
 
 /* Large columns come last, because SQLite reads them only when a query asks for them. */
 const char session_sql_schema[] =

@@ -6,10 +6,10 @@
 
 #include "base/arena.h"
 #include "base/env.h"
-#include "engine/value/database.h"
 #include "engine/session/session.h"
 #include "engine/session/session_claim.h"
 #include "engine/session/session_sql.h"
+#include "engine/value/database.h"
 
 enum { PAGE_BYTES = 4096 };
 #define COMMIT_NS                                                                                  \

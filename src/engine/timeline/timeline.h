@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "engine/path/critical_path.h"
 #include "engine/graph/graph.h"
+#include "engine/path/critical_path.h"
 
 struct timeline_group {
     uint32_t node; /* a program; GRAPH_NONE: the group of lanes and spans without a program */

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/watch.h"
-#include "engine/trace/lane_names.h"
 #include "engine/timeline/timeline_impl.h"
+#include "engine/trace/lane_names.h"
 
 /* A node outside all lanes is stored by its group, with this bit set. */
 #define IN_GROUP (1u << 31)

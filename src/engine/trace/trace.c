@@ -11,16 +11,16 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "base/watch.h"
 #include "base/thread.h"
-#include "engine/graph/execution.h"
-#include "engine/trace/collective.h"
-#include "engine/graph/graph_sum.h"
+#include "base/watch.h"
 #include "engine/code/kernel_brief.h"
+#include "engine/graph/execution.h"
+#include "engine/graph/graph_sum.h"
+#include "engine/trace/collective.h"
+#include "engine/trace/trace_align.h"
 #include "engine/trace/trace_dispatches.h"
 #include "engine/trace/trace_folder.h"
 #include "engine/trace/trace_stream.h"
-#include "engine/trace/trace_align.h"
 #include "engine/trace/trace_window.h"
 
 enum { WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* bytes */ };

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/value/database.h"
 #include "engine/trace/trace.h"
 #include "engine/trace/trace_folder.h"
+#include "engine/value/database.h"
 
 enum { HEAD = 512 };
 

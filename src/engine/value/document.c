@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/print.h"
 #include "base/arena.h"
+#include "base/print.h"
 #include "base/utf8.h"
 
 char *text_utf8(const char *text, size_t len)

@@ -6,8 +6,8 @@
 
 #include "base/print.h"
 #include "base/text.h"
-#include "export/code/att_export.h"
 #include "engine/value/document.h"
+#include "export/code/att_export.h"
 
 enum { HOT_SHOWN = 20, BLOCKS_SHOWN = 5, WAITS_SHOWN = 5, NOTES_SHOWN = 20, PARTS = 60, ISA = 44 };
 

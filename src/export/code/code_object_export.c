@@ -6,8 +6,8 @@
 
 #include "base/print.h"
 #include "base/text.h"
-#include "engine/value/document.h"
 #include "engine/code/kernarg_types.h"
+#include "engine/value/document.h"
 
 static void put(FILE *out, const char *text)
 {

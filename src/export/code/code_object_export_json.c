@@ -2,9 +2,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "export/code/code_object_export.h"
-#include "engine/value/document.h"
 #include "engine/code/kernarg_types.h"
+#include "engine/value/document.h"
+#include "export/code/code_object_export.h"
 
 static void add(cJSON *to, const char *key, uint32_t v)
 {

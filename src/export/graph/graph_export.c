@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/print.h"
 #include "base/text.h"
-#include "base/arena.h"
 #include "engine/code/kernel_brief.h"
 
 const struct graph_export graph_exports[] = {

@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/print.h"
 #include "base/arena.h"
+#include "base/print.h"
 #include "engine/value/document.h"
 #include "export/graph/graph_export.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/print.h"
 #include "base/arena.h"
+#include "base/print.h"
 #include "engine/value/document.h"
 #include "export/graph/graph_export.h"
 

@@ -1,8 +1,8 @@
 /* The tree as text: deterministic, in the order of the graph. */
 #include <stdlib.h>
 
-#include "base/print.h"
 #include "base/arena.h"
+#include "base/print.h"
 #include "export/graph/graph_export.h"
 
 enum { LABEL_MAX = 512 };

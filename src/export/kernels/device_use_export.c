@@ -7,8 +7,8 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "engine/value/document.h"
-#include "export/kernels/kernels_export.h"
 #include "engine/value/value.h"
+#include "export/kernels/kernels_export.h"
 
 enum { NAME_CELLS = 24 };
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "engine/value/document.h"
 #include "engine/code/kernel_brief.h"
+#include "engine/value/document.h"
 
 const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
                          char out[KERNELS_NAME_BYTES])

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "export/kernels/device_use_export.h"
-#include "engine/value/document.h"
 #include "engine/kernels/kernel_parts.h"
-#include "export/kernels/kernels_export.h"
-#include "export/path/path_export.h"
 #include "engine/trace/trace_align.h"
 #include "engine/trace/trace_window.h"
+#include "engine/value/document.h"
+#include "export/kernels/device_use_export.h"
+#include "export/kernels/kernels_export.h"
+#include "export/path/path_export.h"
 
 enum { TOP = 10, NOTES = 8 };
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/print.h"
 #include "base/arena.h"
-#include "engine/value/document.h"
+#include "base/print.h"
 #include "engine/hot/functions.h"
 #include "engine/live/gpus.h"
 #include "engine/live/metric.h"
+#include "engine/value/document.h"
 
 struct csv {
     FILE *out;

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "engine/value/document.h"
 #include "engine/hot/functions.h"
+#include "engine/hot/profile_hint.h"
 #include "engine/live/metric.h"
 #include "engine/live/proc_rows.h"
-#include "engine/hot/profile_hint.h"
+#include "engine/value/document.h"
 
 /* --- pieces --- */
 

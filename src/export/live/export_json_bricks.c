@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "engine/bricks/bricks.h"
+#include "engine/roofline/roofline.h"
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
-#include "engine/roofline/roofline.h"
 
 static cJSON *program_json(const struct brick_program *p)
 {

@@ -1,9 +1,9 @@
 /* What a snapshot says of GPUs: every field of the contract under its own name (gpus_table.c). */
 #include <string.h>
 
+#include "engine/live/gpus.h"
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
-#include "engine/live/gpus.h"
 
 static void add_field(cJSON *to, const char *name, const struct field *f, const char *row)
 {

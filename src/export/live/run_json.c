@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "export/live/export_json.h"
 #include "engine/value/document.h"
+#include "export/live/export_json.h"
 
 enum { HEAD_BYTES = 4096, RUNS_MAX = 10000 };
 static const size_t BYTES_MAX = (size_t)256 << 20;

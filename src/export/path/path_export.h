@@ -6,8 +6,8 @@
 
 #include "engine/path/critical_path.h"
 #include "engine/path/path_shares.h"
-#include "engine/trace/trace.h"
 #include "engine/path/what_if.h"
+#include "engine/trace/trace.h"
 
 struct path_document {
     const struct trace *trace;

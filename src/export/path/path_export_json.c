@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/print.h"
+#include "engine/trace/trace_align.h"
 #include "engine/value/document.h"
 #include "export/path/path_export_impl.h"
-#include "engine/trace/trace_align.h"
 
 static void print_mix(FILE *out, const struct path_mix *m)
 {

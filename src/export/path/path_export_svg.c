@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/print.h"
 #include "base/arena.h"
+#include "base/print.h"
 #include "engine/value/document.h"
 #include "export/path/path_export_impl.h"
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "export/graph/graph_export.h"
 #include "engine/code/kernel_brief.h"
-#include "export/path/path_export_impl.h"
 #include "engine/trace/trace_align.h"
+#include "export/graph/graph_export.h"
+#include "export/path/path_export_impl.h"
 
 enum { STEPS_SHOWN = 200, SLACK_SHOWN = 10, NAMES_SHOWN = 20, PING_PONGS_SHOWN = 10, BAR = 50 };
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/elf/names.h"
 #include "symbols/elf/frame.h"
+#include "symbols/elf/names.h"
 
 struct dwarf_info;
 

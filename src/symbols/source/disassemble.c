@@ -14,8 +14,8 @@
 #include "base/list.h"
 #include "symbols/child.h"
 #include "symbols/demangle/demangle.h"
-#include "symbols/source/disassembler.h"
 #include "symbols/elf/elf_symbols.h"
+#include "symbols/source/disassembler.h"
 #include "symbols/symbols.h"
 
 enum { ROWS_MAX = 1 << 17, TEXT_MAX = 512, OUTPUT_MAX = 32 << 20, INLINED_MAX = 64 };

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "tui/app/app_state.h"
-#include "tui/overlays/source.h"
 #include "tui/input/command_history.h"
 #include "tui/model/permit.h"
+#include "tui/overlays/source.h"
 
 struct app *app_new(double interval_s, bool ascii, const char *theme)
 {

@@ -6,10 +6,10 @@
 #include "base/print.h"
 #include "tui/app/app_control.h"
 #include "tui/app/app_state.h"
+#include "tui/canvas/theme.h"
 #include "tui/model/captures.h"
 #include "tui/overlays/confirm.h"
 #include "tui/overlays/palette.h"
-#include "tui/canvas/theme.h"
 
 static const double intervals[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
 enum { INTERVALS = sizeof intervals / sizeof *intervals };

@@ -6,8 +6,8 @@
 
 #include "engine/live/signals.h"
 #include "tui/app/app_state.h"
-#include "tui/overlays/confirm.h"
 #include "tui/model/permit.h"
+#include "tui/overlays/confirm.h"
 #include "tui/views/procs/procs.h"
 
 enum { NICE_LEAST = -20, NICE_MOST = 19 }; /* setpriority(2) */

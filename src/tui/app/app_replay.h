@@ -5,10 +5,10 @@
 #ifndef ROOFTOP_TUI_APP_APP_REPLAY_H
 #define ROOFTOP_TUI_APP_APP_REPLAY_H
 
-#include "engine/replay/replay_child.h"
 #include "engine/capture/capture_look.h"
-#include "tui/input/keys.h"
+#include "engine/replay/replay_child.h"
 #include "engine/replay/replay_lister.h"
+#include "tui/input/keys.h"
 #include "tui/model/replays.h"
 #include "tui/widgets/form.h"
 

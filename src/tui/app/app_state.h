@@ -14,8 +14,8 @@
 #include "tui/app/app_window.h"
 #include "tui/model/captures.h"
 #include "tui/model/layout.h"
-#include "tui/overlays/overlay.h"
 #include "tui/overlays/code.h"
+#include "tui/overlays/overlay.h"
 #include "tui/widgets/line_edit.h"
 #include "tui/widgets/page.h"
 

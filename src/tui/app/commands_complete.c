@@ -9,9 +9,9 @@
 #include "engine/live/metric.h"
 #include "engine/live/signals.h"
 #include "tui/app/app_state.h"
-#include "tui/model/captures.h"
 #include "tui/app/commands.h"
 #include "tui/canvas/theme.h"
+#include "tui/model/captures.h"
 
 enum { CANDIDATES_MAX = 4096 };
 

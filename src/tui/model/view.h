@@ -7,8 +7,8 @@
 
 #include "engine/analysis/analysis.h"
 #include "engine/live/history.h"
-#include "engine/value/query.h"
 #include "engine/live/snapshot.h"
+#include "engine/value/query.h"
 #include "tui/canvas/canvas.h"
 #include "tui/input/keys.h"
 #include "tui/input/menu.h"

@@ -1,7 +1,7 @@
 #include <stddef.h>
 
-#include "tui/overlays/overlay.h"
 #include "tui/overlays/confirm.h"
+#include "tui/overlays/overlay.h"
 #include "tui/overlays/replay.h"
 
 extern const struct overlay_ops overlay_help, overlay_themes, overlay_cost, overlay_source,

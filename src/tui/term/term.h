@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "tui/canvas/canvas.h"
-#include "tui/input/keys.h"
 #include "tui/canvas/theme.h"
+#include "tui/input/keys.h"
 
 struct term;
 

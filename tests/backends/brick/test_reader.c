@@ -7,18 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmocka.h>
+
 #include "backends/brick/graphs.h"
 #include "backends/brick/window.h"
 #include "engine/path/critical_path.h"
-#include "export/graph/graph_export.h"
 #include "engine/trace/trace.h"
+#include "export/graph/graph_export.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 

@@ -1,8 +1,8 @@
 /* A driver that answers, is slow, hangs, comes back: the sampling thread never waits for it. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <errno.h>
+
+#include <cmocka.h>
 
 #include "support/edges.h"
 #include "support/nsys_file.h"

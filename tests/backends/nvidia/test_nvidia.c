@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <cjson/cJSON.h>
+
+#include <cmocka.h>
 
 #include "backends/nvidia/nvidia.h"
 #include "base/env.h"

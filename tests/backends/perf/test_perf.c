@@ -9,16 +9,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
-#include "backends/perf_event/catalog.h"
+#include "backends/perf/fake_events.h"
 #include "backends/perf_common/target_check.h"
+#include "backends/perf_event/catalog.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/live/source.h"
 #include "engine/live/user_tables.h"
 #include "support/fake_perf.h"
-#include "backends/perf/fake_events.h"
 
 extern const struct source_ops source_perf;
 

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
-#include "backends/perf_common/explain.h"
 #include "backends/perf/readers.h"
+#include "backends/perf_common/explain.h"
 #include "base/env.h"
 #include "support/fake_perf.h"
 

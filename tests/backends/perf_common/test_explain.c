@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
 #include <cmocka.h>
 
 #include "backends/perf_common/explain.h"

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
 #include "backends/perf_common/selftest.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
 #include "backends/perf_common/tasks.h"

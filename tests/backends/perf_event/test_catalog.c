@@ -2,6 +2,7 @@
  * The codes of the catalogs against libpfm4 and against numbers taken from the manuals. libpfm4
  * reads LIBPFM_FORCE_PMU once, when it starts: every CPU gets a process of its own.
  */
+#include <perfmon/pfmlib_perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +12,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include <cmocka.h>
-#include <perfmon/pfmlib_perf_event.h>
 
 #include "backends/perf_event/catalog.h"
 #include "base/env.h"

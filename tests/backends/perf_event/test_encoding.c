@@ -1,12 +1,13 @@
 /* Names of events to what perf_event_open takes; every form, and every way to get one wrong. */
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <cmocka.h>
-#include <linux/perf_event.h>
 
 #include "backends/perf_event/encoding.h"
 #include "backends/perf_event/pmu_sysfs.h"

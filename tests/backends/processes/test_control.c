@@ -17,9 +17,9 @@
 
 #include <cmocka.h>
 
-#include "engine/live/control.h"
 #include "backends/common/proc_file.h"
 #include "backends/common/proc_parse.h"
+#include "engine/live/control.h"
 
 static struct pid_stat stat_of(pid_t pid)
 {

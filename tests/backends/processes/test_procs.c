@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "engine/live/family.h"
 #include "backends/processes/procs.h"
 #include "base/env.h"
+#include "engine/live/family.h"
 #include "support/memory.h"
 #include "support/procfs.h"
 

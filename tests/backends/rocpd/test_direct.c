@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
+
+#include <cmocka.h>
 
 #include "base/arena.h"
 #include "support/rocpd_file.h"

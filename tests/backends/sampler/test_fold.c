@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+
 #include <cmocka.h>
 
 static const struct fold_place nowhere = {.file = ""};

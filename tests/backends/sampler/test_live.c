@@ -13,11 +13,12 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
 #include "backends/perf_common/sys.h"
-#include "engine/live/engine.h"
 #include "engine/hot/functions.h"
+#include "engine/live/engine.h"
 #include "engine/live/source.h"
 #include "support/skip.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
 #include "base/env.h"

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+
 #include <cmocka.h>
 
 #include "backends/unwind/record.h"

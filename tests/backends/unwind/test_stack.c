@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+
 #include <cmocka.h>
 
 static struct stack_entry entries[STACK_MAX];

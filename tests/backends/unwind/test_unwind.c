@@ -13,10 +13,11 @@
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
-#include "backends/unwind/cfi_eval.h"
 #include "backends/sampler/tap.h"
+#include "backends/unwind/cfi_eval.h"
 
 /* --- expressions --- */
 

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "support/hostile.h"
-#include "format/capture.h"
 #include "capture/writer/writer.h"
 #include "engine/capture/capture.h"
+#include "format/capture.h"
+#include "support/hostile.h"
 
 enum { SPREAD = 64 << 20, MANY = 300 };
 

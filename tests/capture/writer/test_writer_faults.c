@@ -19,8 +19,8 @@
 
 #include <cmocka.h>
 
-#include "format/capture.h"
 #include "capture/writer/writer.h"
+#include "format/capture.h"
 #include "support/skip.h"
 
 enum { BYTES = 3 * CAPTURE_BLOCK };

@@ -8,13 +8,13 @@
 
 #include <cmocka.h>
 
-#include "support/program.h"
-#include "cli/options/exit.h"
 #include "cli/options/command.h"
+#include "cli/options/exit.h"
 #include "cli/options/generate.h"
 #include "cli/options/options.h"
-#include "tui/input/keys.h"
+#include "support/program.h"
 #include "support/skip.h"
+#include "tui/input/keys.h"
 
 static char *generated(const char *what)
 {

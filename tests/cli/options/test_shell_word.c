@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "cli/options/shell_word.h"
 #include "support/hostile.h"
 #include "support/program.h"
-#include "cli/options/shell_word.h"
 
 static char *quoted(const char *word)
 {

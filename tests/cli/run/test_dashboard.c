@@ -1,9 +1,9 @@
 /* The dashboard's loop over a terminal and an engine that follow a script. */
+#include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "support/sample_snapshot.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/run/dashboard.h"
 #include "engine/live/engine.h"
+#include "support/sample_snapshot.h"
 #include "tui/term/term.h"
 
 /* The real ones bring the real engine with them. */

@@ -1,20 +1,20 @@
 /* Profiles opened on a thread: handed over whole, given up, refused; and the line that headless
  * commands show meanwhile. */
+#include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <errno.h>
-#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "support/rocpd_file.h"
-#include "cli/run/opening.h"
 #include "base/text.h"
+#include "cli/run/opening.h"
 #include "cli/run/progress.h"
+#include "support/rocpd_file.h"
 
 enum { LONG = 60000, ROWS = 200000 };
 static struct rocpd_file file;

@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
-#include "export/kernels/steps_export.h"
 #include "engine/trace/trace_window.h"
+#include "export/kernels/steps_export.h"
 #include "support/trace_text.h"
 
 enum { US = 1000, STEPS = 13 };

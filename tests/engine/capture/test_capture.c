@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
+#include "engine/capture/capture.h"
 #include "format/capture.h"
 #include "format/sum.h"
-#include "engine/capture/capture.h"
 #include "support/made_capture.h"
 
 static struct made_capture made;

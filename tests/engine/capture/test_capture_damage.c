@@ -9,11 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <zstd.h>
 
-#include "format/capture.h"
+#include <cmocka.h>
+
 #include "engine/capture/capture.h"
+#include "format/capture.h"
 #include "support/made_capture.h"
 
 #define HOST   "memory/region_7f0002000000.bin"

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "format/capture.h"
 #include "engine/capture/capture.h"
+#include "format/capture.h"
 #include "support/made_capture.h"
 
 #define KERNCAP_LOST "memory/region_30000.bin"

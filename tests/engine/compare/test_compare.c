@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "engine/compare/compare.h"
-#include "engine/session/ring.h"
 #include "engine/compare/run_gather.h"
+#include "engine/session/ring.h"
 
 static uint64_t seed = 9;
 static double jitter(void)

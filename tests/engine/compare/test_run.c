@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "engine/compare/compare.h"
-#include "export/live/export_json.h"
-#include "engine/value/document.h"
 #include "engine/compare/run_gather.h"
+#include "engine/value/document.h"
+#include "export/live/export_json.h"
 #include "export/live/run_json.h"
 
 static uint64_t seed;

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "engine/path/critical_path.h"
 #include "engine/graph/execution.h"
+#include "engine/path/critical_path.h"
 
 #define NO GRAPH_UNKNOWN
 

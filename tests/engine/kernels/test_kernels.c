@@ -14,8 +14,8 @@
 #include "engine/graph/execution.h"
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/kernels.h"
-#include "export/kernels/kernels_export.h"
 #include "engine/kernels/kernels_list.h"
+#include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 
 #define NONE TRACE_UNKNOWN

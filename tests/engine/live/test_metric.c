@@ -1,4 +1,5 @@
 /* Metrics over counts written by hand, against numbers worked out by hand. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <cmocka.h>
-#include <errno.h>
 
 #include "engine/live/metric.h"
 #include "engine/live/user_tables.h"

@@ -7,14 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <cmocka.h>
 
 #include "backends/perf_event/catalog.h"
 #include "base/words.h"
 #include "engine/live/metric.h"
-#include "export/metric_doc.h"
 #include "engine/value/formula.h"
 #include "engine/value/toml.h"
+#include "export/metric_doc.h"
 
 static bool in_rows(const struct event_def *rows, const char *set, const char *name)
 {

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
-#include "engine/value/toml.h"
 #include "engine/live/user_tables.h"
+#include "engine/value/toml.h"
 
 #define VALID   "tests/data/metrics/valid/"
 #define INVALID "tests/data/metrics/invalid/"

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "engine/graph/execution.h"
-#include "export/path/path_export.h"
 #include "engine/path/what_if.h"
+#include "export/path/path_export.h"
 #include "support/played.h"
 
 #define NO GRAPH_UNKNOWN

@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
 #include "engine/analysis/analysis.h"
 #include "engine/roofline/roofline.h"
-#include "export/roofline_export.h"
 #include "engine/roofline/roofline_gpu.h"
+#include "export/roofline_export.h"
 #include "support/gpu_profile.h"
 
 static struct gpu_profile p;

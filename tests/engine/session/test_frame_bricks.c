@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "engine/value/bytes.h"
-#include "engine/session/frame_bricks.h"
 #include "engine/roofline/roofline.h"
+#include "engine/session/frame_bricks.h"
+#include "engine/value/bytes.h"
 #include "support/brick_scene.h"
 
 /* A kernel that two threads ran, of which only the last spans are known. */

@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
-#include "engine/session/block.h"
 #include "engine/bricks/bricks.h"
-#include "export/live/export_json.h"
-#include "export/graph/graph_export.h"
 #include "engine/live/metric.h"
+#include "engine/session/block.h"
 #include "engine/session/ring.h"
+#include "export/graph/graph_export.h"
+#include "export/live/export_json.h"
 #include "support/kept_profiles.h"
 #include "support/memory.h"
 #include "support/sample_snapshot.h"

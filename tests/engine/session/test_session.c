@@ -2,23 +2,24 @@
  */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
+
+#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/watch.h"
-#include "engine/session/ring.h"
 #include "engine/bricks/bricks.h"
+#include "engine/session/ring.h"
 #include "engine/session/session.h"
 #include "support/session_file.h"
 

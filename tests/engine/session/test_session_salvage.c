@@ -12,8 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
+
+#include <cmocka.h>
 
 #include "base/watch.h"
 #include "support/session_file.h"

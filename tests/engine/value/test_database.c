@@ -9,12 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
+#include <cmocka.h>
+
 #include "base/watch.h"
-#include "engine/value/database.h"
 #include "engine/session/session.h"
+#include "engine/value/database.h"
 #include "engine/value/state_db.h"
 #include "support/scenes.h"
 

@@ -1,11 +1,12 @@
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
 #include <cmocka.h>
-#include <errno.h>
 
 #include "engine/value/formula.h"
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
 #include "export/graph/graph_export.h"

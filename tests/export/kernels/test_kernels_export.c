@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
-#include "export/kernels/kernels_export.h"
 #include "engine/kernels/kernels_list.h"
+#include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 #include "support/profile_scene.h"
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "support/sample_snapshot.h"
 #include "export/live/export_csv.h"
+#include "support/sample_snapshot.h"
 
 enum { COLUMNS = 9, ROWS_MAX = 256 };
 

@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
-#include "support/json_schema.h"
-#include "support/scenes.h"
-#include "support/sample_snapshot.h"
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
+#include "support/json_schema.h"
+#include "support/sample_snapshot.h"
+#include "support/scenes.h"
 
 static cJSON *load_schema(void)
 {

@@ -9,12 +9,13 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+
 #include <cmocka.h>
 
-#include "export/live/export_csv.h"
-#include "export/live/export_json.h"
 #include "engine/live/metric.h"
 #include "engine/live/snapshot.h"
+#include "export/live/export_csv.h"
+#include "export/live/export_json.h"
 
 enum { CPUS = 2, MANY = 120 };
 

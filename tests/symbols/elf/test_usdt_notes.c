@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "support/note_elf.h"
 #include "symbols/elf/usdt_notes.h"

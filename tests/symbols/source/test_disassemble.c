@@ -11,13 +11,13 @@
 #include <cmocka.h>
 
 #include "base/env.h"
-#include "support/program.h"
-#include "symbols/child.h"
 #include "support/code_made.h"
+#include "support/program.h"
+#include "support/skip.h"
+#include "symbols/child.h"
 #include "symbols/source/disassemble.h"
 #include "symbols/source/source_text.h"
 #include "symbols/symbols.h"
-#include "support/skip.h"
 
 static char dir[64];
 

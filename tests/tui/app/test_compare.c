@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "engine/session/ring.h"
 #include "engine/compare/run_gather.h"
 #include "engine/compare/run_profile.h"
+#include "engine/session/ring.h"
 #include "support/profile_scene.h"
 #include "support/scenes.h"
 #include "support/stage.h"

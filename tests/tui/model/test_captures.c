@@ -6,10 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
 #include <cmocka.h>
 
-#include "format/pattern.h"
 #include "engine/analysis/analysis.h"
+#include "format/pattern.h"
 #include "support/opened.h"
 #include "support/stage.h"
 #include "tui/model/captures.h"

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "support/stage.h"
-#include "tui/input/command_history.h"
 #include "tui/app/commands.h"
+#include "tui/input/command_history.h"
 #include "tui/input/fuzzy.h"
 
 static struct stage s;

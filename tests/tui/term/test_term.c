@@ -1,11 +1,11 @@
 /* not for TSan: The terminal over a pseudo-terminal of our own: what a frame costs, and slow
  * terminals. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <pty.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

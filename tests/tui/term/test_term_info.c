@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "tui/term/term_info.h"
 #include "support/skip.h"
+#include "tui/term/term_info.h"
 
 static unsigned char entry[TERM_INFO_MAX];
 

@@ -14,8 +14,8 @@
 #include "tui/model/jumps.h"
 #include "tui/views/path/path.h"
 #include "tui/views/tree/tree.h"
-#include "tui/widgets/plot.h"
 #include "tui/widgets/hue.h"
+#include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 
 enum { MODE_FIRST, MODE_OTHER, MODES };

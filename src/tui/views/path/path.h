@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_TUI_VIEWS_PATH_PATH_H
 #define ROOFTOP_TUI_VIEWS_PATH_PATH_H
 
-#include "engine/trace/collective.h"
 #include "engine/bricks/bricks.h"
+#include "engine/trace/collective.h"
 #include "tui/model/view.h"
 #include "tui/widgets/table.h"
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/roofline/roofline_reason.h"
 #include "tui/model/captures.h"
 #include "tui/model/jumps.h"
 #include "tui/views/roofline/roofline.h"
-#include "engine/roofline/roofline_reason.h"
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "format/sum.h"
 #include "engine/capture/capturer.h"
+#include "format/sum.h"
 #include "support/code_made.h"
 #include "support/replay_screen.h"
 #include "support/skip.h"

@@ -8,21 +8,22 @@
 #include "engine/roofline/roofline_gpu.h"
 #include "engine/trace/trace_window.h"
 
-enum { BEST_NODES = 300000 /* more would make opening a file wait for it */, ALONE = 20000 };
+enum { BEST_NODES = 300000 /* a larger search would delay opening the file */, ALONE = 20000 };
 
 static int add_roofline(struct analysis *a, struct error *err)
 {
     return roofline_gpu_open(&a->bricks.roofline, &a->memory, &a->trace, a->roofs, err);
 }
 
-/* What needs no path is found beside it; only this part allocates from a->memory meanwhile. */
+/* Work that does not need the critical path, done on a second thread while the path is searched.
+ * Until that thread has ended, only it allocates from a->memory. */
 struct beside {
     struct analysis *a;
     const char *path;
     struct kernels_begun *kernels;
     struct trace_bricks *bricks;
     int rc;
-    struct error err; /* where rc is not 0 */
+    struct error err; /* filled if rc is not 0 */
     bool started;
     pthread_t thread;
 };
@@ -43,7 +44,8 @@ static void start_beside(struct beside *b)
         b->started = thread_start(&b->thread, run_beside, b) == 0;
 }
 
-/* rc: what the search for the path came to. Returns that of all. */
+/* Waits for the second thread, then does what needs both. rc: the result of the search for the
+ * path. Returns 0, or the first error of either. */
 static int finish_beside(struct beside *b, int rc, struct error *err)
 {
     struct analysis *a = b->a;

@@ -24,16 +24,16 @@ struct analysis_steps {
 
 struct analysis {
     struct trace trace;
-    struct critical_path path; /* through trace.calls */
-    struct path_shares shares; /* of it */
+    struct critical_path path; /* over the nodes of trace.calls */
+    struct path_shares shares; /* what the path consists of */
     struct what_if_best
         best[WHAT_IF_BEST]; /* what twice the speed would save; only for small profiles */
     uint32_t nbest;
-    struct timeline *timeline;    /* built on first use by analysis_timeline */
-    struct bricks bricks;         /* the same in the form of live data, for the views */
-    struct kernels kernels;       /* the table of kernels, with what bounds them */
+    struct timeline *timeline; /* built on first use by analysis_timeline */
+    struct bricks bricks;      /* the trace as bricks, the form of live data that the views draw */
+    struct kernels kernels;    /* the table of kernels, with what limits each */
     struct analysis_steps *steps; /* found on first use by analysis_steps */
-    struct arena memory;          /* of bricks */
+    struct arena memory;          /* holds the texts of bricks */
     const char *roofs;            /* a roofline.csv to take the GPUs' ceilings from; NULL = none */
 };
 

@@ -13,7 +13,7 @@
 #include "engine/trace/collective.h"
 #include "engine/trace/trace_window.h"
 
-#define MEDIAN_TO_SD   1.4826 /* of a normal distribution */
+#define MEDIAN_TO_SD   1.4826 /* factor for a normal distribution */
 #define LEAST_DISTANCE 0.05
 
 const char *step_kind_name(enum step_kind k)
@@ -25,18 +25,17 @@ const char *step_kind_name(enum step_kind k)
 /* --- what repeats --- */
 
 struct family {
-    uint32_t name; /* one of its names */
+    uint32_t name; /* any of its names: they differ only in their number */
     uint32_t n;
     uint64_t total;
-    uint32_t
-        first; /* place in `found` of the last that was added, of which each has the one before */
-    uint32_t roots; /* programs that have it */
-    uint32_t root;  /* of the one added last */
+    uint32_t first; /* index in `found` of the last that was added; each links to the one before */
+    uint32_t roots; /* number of programs that have it, approximately */
+    uint32_t root;  /* program of the last that was added */
 };
 
 struct found {
     uint64_t ns;
-    uint32_t before; /* of its family; GRAPH_NONE */
+    uint32_t before; /* the one of the same family that was added before; GRAPH_NONE */
 };
 
 struct guessing {
@@ -44,7 +43,7 @@ struct guessing {
     struct family *list;
     struct found *found;
     uint32_t n, nfound;
-    uint64_t wall; /* of the profile */
+    uint64_t wall; /* length of the profile, ns */
     struct ids by_hash;
 };
 
@@ -64,7 +63,7 @@ static struct family *family_of(struct guessing *k, uint32_t name)
            !same_family(k, k->list[at].name, name))
         key++;
     if (at == IDS_NONE) {
-        if ((k->n & (k->n - 1)) == 0) /* room is the next power of two */
+        if ((k->n & (k->n - 1)) == 0) /* the list has room up to the next power of two */
             k->list = xrealloc(k->list, k->n ? 2 * (size_t)k->n : 1, sizeof *k->list);
         k->list[k->n] = (struct family){.name = name, .first = GRAPH_NONE, .root = GRAPH_NONE};
         ids_add(&k->by_hash, key, k->n);
@@ -73,7 +72,7 @@ static struct family *family_of(struct guessing *k, uint32_t name)
     return &k->list[at];
 }
 
-/* Of one kind, on the host, in no other one of its family. */
+/* Whether a node is of the wanted kind, on the host, and not nested in a node of its own family. */
 static bool is_candidate(struct guessing *k, uint32_t v, enum node_kind kind)
 {
     const struct graph *g = k->g;
@@ -95,7 +94,8 @@ static void add(struct guessing *k, uint32_t v)
     k->found[k->nfound] = (struct found){k->g->duration[v], f->first};
     f->first = k->nfound++;
     f->total += k->g->duration[v];
-    f->roots += f->root != root; /* at least: nodes of a program mostly follow each other */
+    f->roots += f->root != root; /* an upper limit, exact if the nodes of a program are neighbours,
+                                    as they mostly are */
     f->root = root;
     f->n++;
 }
@@ -114,8 +114,9 @@ static bool is_numbered(const char *name)
     return *behind && !behind[strspn(behind, " #_-0123456789")];
 }
 
-/* Most are of similar length, and take much of the time: operators take what their tensors ask for.
- */
+/* Whether the nodes of a family look like steps: most are of similar length, and together they
+ * take much of the time. Operators fail this test, because their length follows the size of their
+ * tensors. */
 static bool is_step(const struct guessing *k, const struct family *f)
 {
     uint64_t *ns = xcalloc(f->n + (size_t)1, sizeof *ns), total = 0;
@@ -138,7 +139,7 @@ static bool is_step(const struct guessing *k, const struct family *f)
            (double)total >= STEPS_COVER * (double)k->wall * f->roots;
 }
 
-/* The one that takes the most time: what is in it takes less. */
+/* The family that takes the most time. Ranges nested in steps take less. */
 static const struct family *most(struct guessing *k, enum node_kind kind)
 {
     const struct family *best = NULL;
@@ -176,7 +177,7 @@ char *steps_guess(const struct trace *t)
     return out;
 }
 
-/* --- each of them --- */
+/* --- measuring each step --- */
 
 struct measuring {
     const struct trace *whole;
@@ -184,7 +185,7 @@ struct measuring {
     struct error *err;
 };
 
-/* All that is in the part is of one step. */
+/* Measures one step; `part` contains only what belongs to it. */
 static int measure(struct measuring *m, const struct trace *part, struct profile_step *r)
 {
     struct critical_path path;
@@ -197,7 +198,8 @@ static int measure(struct measuring *m, const struct trace *part, struct profile
     r->path = path.length;
     r->mix = shares.all;
     r->done = part->window->nopen ? part->window->open[0].done - part->window->open[0].from : 0;
-    for (uint32_t i = 1; i < part->window->nopen; i++) { /* a GPU's may be a program of its own */
+    for (uint32_t i = 1; i < part->window->nopen;
+         i++) { /* work on a GPU may belong to a program of its own */
         uint64_t done = part->window->open[i].done - part->window->open[i].from;
         r->done = done > r->done ? done : r->done;
     }
@@ -210,8 +212,9 @@ static int measure(struct measuring *m, const struct trace *part, struct profile
     return 0;
 }
 
-/* The spans of t, which are rows from `first` on. Halves of halves: each step costs what is in it,
- * and a share of the way there. */
+/* Measures the spans of t; their rows begin at `first`. The trace is halved again and again until
+ * each part has one step, so that every step costs only the work in it and its share of the
+ * halving. */
 static int split(struct measuring *m, const struct trace *t, const struct window_spans *spans,
                  uint32_t first)
 {
@@ -244,7 +247,7 @@ static double median(double *v, uint32_t n)
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-/* Rows [0, n) of one program. */
+/* Finds the outliers among n rows of the same program. */
 static void find_outliers(struct steps *s, struct profile_step *rows, uint32_t n)
 {
     double *v = xcalloc(n + (size_t)1, sizeof *v);

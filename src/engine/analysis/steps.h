@@ -13,45 +13,47 @@
 enum step_kind { STEP_USUAL, STEP_SLOW, STEP_FAST };
 
 struct profile_step {
-    const char *name;      /* the trace's */
-    char rank[64];         /* its program's, or file's */
-    uint32_t node;         /* of the trace's calls */
-    uint32_t number;       /* of its program's, from 1: NAME@number */
-    uint64_t begin;        /* ns since the profile's begin */
-    uint64_t length;       /* of the range */
-    uint64_t done;         /* from its begin to the end of the last work launched in it */
-    uint64_t path;         /* length of its critical path */
-    struct path_mix mix;   /* of it */
-    struct device_use use; /* of its devices together; wall 0: it has none */
+    const char *name;      /* the range's name; belongs to the trace */
+    char rank[64];         /* name of its program or file */
+    uint32_t node;         /* of trace.calls */
+    uint32_t number;       /* number of the step in its program, from 1: NAME@number */
+    uint64_t begin;        /* ns since the begin of the profile */
+    uint64_t length;       /* ns of the range */
+    uint64_t done;         /* ns from its begin to the end of the last work launched in it */
+    uint64_t path;         /* ns of its critical path */
+    struct path_mix mix;   /* what the path consists of */
+    struct device_use use; /* what its devices did, all together; wall 0: it used none */
     enum step_kind kind;
 };
 
 struct steps {
-    char *range;               /* "ProfilerStep": what was asked for, or found */
-    struct profile_step *rows; /* by program, then begin */
+    char *range;               /* the range's name, as asked for or guessed: "ProfilerStep" */
+    struct profile_step *rows; /* sorted by program, then by begin */
     uint32_t n, nranks;
     struct stats length, done; /* ns; over all rows */
     uint32_t slow, fast;
 };
 
 /*
- * A step is unlike the others of its program where its `done` is further from their median than
- * STEPS_APART times their median deviation from it (scaled to a standard deviation), and by at
- * least 5 % of it: B. Iglewicz and D. Hoaglin, "How to Detect and Handle Outliers" (1993). Fewer
- * than STEPS_LEAST are all usual.
+ * A step is an outlier among the steps of its program if its `done` differs from their median by
+ * more than STEPS_APART times their median absolute deviation (scaled to a standard deviation),
+ * and by at least 5 %: B. Iglewicz and D. Hoaglin, "How to Detect and Handle Outliers" (1993).
+ * With fewer than STEPS_LEAST steps there are no outliers.
  */
 #define STEPS_APART 3.5
 enum { STEPS_LEAST = 5 };
 
-/* range: as of window_parse, with from and to; without a range what steps_guess finds. ERROR_USAGE,
- * -ECANCELED. The trace must live on; free it after either outcome. */
+/* Finds and measures the steps. w: as from window_parse, with its limits in time; without a range
+ * in it, steps_guess chooses one. 0 or -errno: ERROR_USAGE, -ECANCELED. The trace must outlive
+ * *out. Free *out in either case. */
 int steps_find(struct steps *out, const struct trace *t, const struct window *w, struct error *err);
 void steps_free(struct steps *s);
 /*
- * What looks like steps: half of them or more, and more than one a program, are within STEPS_ALIKE
- * of their median's length (numbered ones are alike), and take STEPS_COVER of the profile's time at
- * least; of several the one that takes the most time. Collectives are none. NULL: nothing does. The
- * caller's.
+ * Guesses which range is the step. The lengths of half of the ranges or more, and of more than one
+ * in a program, must be within STEPS_ALIKE of their median (numbered names need not be alike), and
+ * together they must take at least STEPS_COVER of the profile's time. Of several candidates the
+ * one that takes the most time is returned. Collectives do not count. Returns a name that the
+ * caller frees, or NULL.
  */
 #define STEPS_COVER 0.1
 #define STEPS_ALIKE 3.0

@@ -13,12 +13,12 @@
 const double compare_alpha = 0.05;
 static const double least_spread = 0.001;
 
-/* --- rows: what both sides, or one, have --- */
+/* --- rows: numbers that both sides have, or one --- */
 
 struct making {
     struct comparison *c;
     size_t cap;
-    size_t *slots; /* hash of (id): 1 + row */
+    size_t *slots; /* hash table of ids: 1 + row */
     size_t nslots;
 };
 
@@ -55,14 +55,15 @@ static struct compare_row *row_of(struct making *m, const struct run_number *x)
     return r;
 }
 
-/* --- values: one of each run --- */
+/* --- values: one for each run --- */
 
 static struct stats *side_of(struct compare_row *r, int side)
 {
     return side ? &r->b : &r->a;
 }
 
-/* Means over the runs of what only counts. */
+/* Adds a run's number of calls and total time to their means over the runs. They are shown but not
+ * tested. */
 static void add_calls(struct compare_row *r, int side, const struct run_number *x)
 {
     double n = (double)++r->runs[side];
@@ -117,29 +118,31 @@ static double squared(double x)
     return x * x;
 }
 
-/* Of the mean of one run, by what its calls tell. */
+/* The squared standard error of a single run's mean, from the spread of its calls. */
 static double within(const struct stats *s)
 {
     return s->n > 1 && s->effective > 0 ? squared(s->sd) / s->effective : 0;
 }
 
-/* Calls, or samples, of a single run: too few to tell even its own mean. */
+/* Whether the side is a single run with too few calls or samples to know even that run's mean. */
 static bool too_few(const struct compare_row *r, int side)
 {
     const struct stats *s = side ? &r->b : &r->a;
     return r->runs[side] == 1 && !isnan(r->total[side]) && s->effective < STATS_LEAST;
 }
 
-/* By the samples of the one recording against those of the other. */
+/* Compares the samples of one recording with those of the other. */
 static void differ_samples(struct compare_row *r)
 {
-    bool constant = r->a.sd == 0 && r->b.sd == 0; /* nobody saw it change: no spread is known */
+    bool constant =
+        r->a.sd == 0 &&
+        r->b.sd == 0; /* it never changed in either recording: the spread is unknown, not 0 */
     r->basis = COMPARE_BY_SAMPLES;
     if (!constant || r->d.difference == 0)
         r->d = stats_compare(&r->a, &r->b);
 }
 
-/* What the load that came, or went, between A and B does to the difference. */
+/* The part of the difference that the change of load between A and B may explain. */
 static double uneven(const struct compare_row *r, const struct compare_side side[2])
 {
     const double loads[2] = {side[0].load, side[1].load};
@@ -161,10 +164,10 @@ static void differ_assumed(struct compare_row *r, const struct compare_side side
     r->d = stats_compare_known(r->b.mean - r->a.mean, sqrt(variance));
 }
 
-/* What others did to all runs of a side alike. */
+/* The effect of other processes' load on all runs of a side alike. */
 static double beside(const struct compare_row *r, const struct comparison *c)
 {
-    if (r->group == RUN_MACHINE) /* what others do is what it tells of */
+    if (r->group == RUN_MACHINE) /* these numbers measure that load itself */
         return 0;
     if (c->turns)
         return uneven(r, c->side);
@@ -206,7 +209,7 @@ static enum compare_verdict judge(const struct compare_row *r)
     return r->d.difference > 0 ? COMPARE_MORE : COMPARE_LESS;
 }
 
-/* Only what could be tested counts among the tests of its group. */
+/* Adjusts p within a group of numbers. Rows that could not be tested do not count as tests. */
 static void adjust(struct comparison *c, enum run_group group)
 {
     double *p = xcalloc(c->n + 1, sizeof *p);
@@ -233,7 +236,8 @@ static int rank(const struct compare_row *r)
     return of[r->verdict];
 }
 
-/* What a row is worth looking at: of calls, what all of them come to; else the change. */
+/* How important a row is: for calls the change of their total time, otherwise the relative
+ * change. */
 static double effect(const struct compare_row *r)
 {
     double a = isnan(r->total[0]) ? 0 : r->total[0], b = isnan(r->total[1]) ? 0 : r->total[1];
@@ -257,7 +261,7 @@ static int order(const void *x, const void *y)
     double ea = effect(a), eb = effect(b);
     if (a->group != b->group)
         return (int)a->group - (int)b->group;
-    if (a->group == RUN_TIME) /* elapsed first, whatever differs */
+    if (a->group == RUN_TIME) /* elapsed time first, whether it differs or not */
         return time_rank(a->id) - time_rank(b->id);
     if (rank(a) != rank(b))
         return rank(a) - rank(b);
@@ -273,7 +277,8 @@ static bool decided(const struct compare_row *r)
     return r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
 }
 
-/* Elapsed time where it tells anything; CPU time, which others disturb less, where not. */
+/* Chooses the row that answers "is B slower?": elapsed time if it differs significantly; otherwise
+ * CPU time, which other processes disturb less. */
 static void answer(struct comparison *c)
 {
     const struct compare_row *closest = NULL;
@@ -315,7 +320,7 @@ static void note_side(struct compare_side *to, const struct runs *from)
     double sum = 0, n = 0;
     for (size_t i = 0; first && i < from->n; i++) {
         double others = from->list[i].others;
-        to->others = fmax(to->others, others); /* of a NAN the other */
+        to->others = fmax(to->others, others); /* fmax returns the other value if one is NAN */
         sum += isnan(others) ? 0 : others;
         n += !isnan(others);
     }

@@ -25,11 +25,11 @@
 #include "engine/compare/run.h"
 
 enum compare_verdict {
-    COMPARE_SAME,    /* no difference that could be shown */
+    COMPARE_SAME,    /* no difference could be shown */
     COMPARE_LESS,    /* b is below a */
     COMPARE_MORE,    /* b is above a */
     COMPARE_TOO_FEW, /* too few calls or samples to say */
-    COMPARE_ONLY_A,  /* not measured in the other */
+    COMPARE_ONLY_A,  /* not measured on the other side */
     COMPARE_ONLY_B,
 };
 
@@ -37,43 +37,49 @@ enum compare_verdict {
 enum compare_basis { COMPARE_BY_RUNS, COMPARE_BY_ONE, COMPARE_BY_ASSUMED, COMPARE_BY_SAMPLES };
 
 struct compare_row {
-    char *id, *label; /* as in run.h; owned */
+    char *id, *label; /* as in struct run_number; owned */
     enum run_group group;
     enum unit unit;
-    struct stats a, b;         /* over the runs of a side; of a single run: within it */
-    size_t runs[2];            /* that have it */
-    double calls[2], total[2]; /* a run, of bricks and kernels; total in s, else NAN */
+    struct stats a, b; /* over the runs of a side; for a single run: over its calls or samples */
+    size_t runs[2];    /* number of runs that have the number */
+    double calls[2], total[2]; /* means over the runs, for bricks and kernels: number of calls, and
+                                  their total time in s (NAN if unknown) */
     enum compare_basis basis;
-    double assumed;            /* sd of one run, in the unit; BY_ASSUMED only */
+    double
+        assumed; /* assumed standard deviation of one run, in the unit; only COMPARE_BY_ASSUMED */
     struct stats_difference d; /* d.p is adjusted for all rows of the group */
-    double change;             /* of a's mean, %; NaN where that is 0 */
+    double change;             /* difference in % of a's mean; NaN if that is 0 */
     enum compare_verdict verdict;
 };
 
 enum compare_answer {
-    ANSWER_NONE, /* no number is a time of a whole run */
+    ANSWER_NONE, /* no number of group RUN_TIME could be compared */
     ANSWER_SAME,
     ANSWER_FASTER,
     ANSWER_SLOWER,
 };
 
 struct comparison {
-    struct compare_row *rows; /* by group; differences first, the largest effect first */
+    struct compare_row
+        *rows; /* sorted by group; differences first, those with the largest effect first */
     size_t n;
     struct compare_side {
         size_t runs;
-        char *command, *hostname; /* owned; "" unknown */
-        uint64_t wall_ns;         /* of the first run; 0 unknown */
-        double others;            /* the most that others used of the machine, 0..1; NAN */
-        double load;              /* the mean of it over the runs; NAN */
+        char *command, *hostname; /* owned; "" = unknown */
+        uint64_t wall_ns;         /* time of the first run; 0 = unknown */
+        double others; /* largest share of the machine that others used in a run, 0..1; NAN =
+                          unknown */
+        double load;   /* mean of that share over the runs; NAN = unknown */
     } side[2];
-    bool turns; /* the runs of A and B took turns: what others did shows in their spread */
+    bool turns; /* the runs of A and B took turns, so the spread between runs contains the effect of
+                   others */
     enum compare_answer answer;
-    struct briefs *briefs;        /* of kernels, for compare_label */
-    const struct compare_row *by; /* the row that decided it, or came closest; NULL: ANSWER_NONE */
+    struct briefs *briefs; /* short names of kernels, for compare_label */
+    const struct compare_row
+        *by; /* the row that decided, or came closest to deciding; NULL for ANSWER_NONE */
 };
 
-/* The share of marks that may be wrong, 0.05. */
+/* Accepted share of false differences among those that are marked, 0.05. */
 extern const double compare_alpha;
 
 struct comparison *compare_runs(const struct runs *a, const struct runs *b);

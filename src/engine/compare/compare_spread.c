@@ -1,15 +1,15 @@
-/* What is assumed of the spread from run to run where there is but one run a side. */
+/* The spread between runs that is assumed when a side has only one run. */
 #include <math.h>
 #include <string.h>
 
 #include "engine/compare/compare.h"
 
 static const struct spread {
-    const char *id; /* prefix ends with a star; the first that fits holds */
-    double sd;      /* of the value */
-    double others;  /* and this times what others used of the machine */
-    double uneven;  /* and, of a difference, this times how much more they used on one side */
-    double least;   /* and never less than this, in the number's unit */
+    const char *id; /* a star at the end stands for any ending; the first row that matches counts */
+    double sd;      /* standard deviation between runs, relative to the value */
+    double others;  /* added: this times the share of the machine that others used */
+    double uneven;  /* added to a difference: this times the difference of those shares */
+    double least;   /* lower limit of the spread, in the number's unit */
     const char *source;
 } spreads[] = {
     {"elapsed", 0.03, 0.4, 1, 0.002,

@@ -16,7 +16,7 @@ void compare_interval_text(const struct compare_row *r, char *out, size_t size)
                  r->basis == COMPARE_BY_ASSUMED ? "~" : "");
 }
 
-/* Bricks and kernels. */
+/* How many bricks and kernels differ. */
 static int differing_parts(const struct comparison *k)
 {
     int n = 0;
@@ -49,14 +49,15 @@ void compare_answer_text(const struct comparison *k, char *out, size_t size)
                  r->label, r->change, interval, compare_margin(r));
 }
 
-/* Less than this share of the machine is lost in the spread of a single run. */
+/* A smaller share of the machine cannot be told from the spread of a single run. */
 static const double uneven_least = 0.05;
 
 bool compare_uneven_text(const struct comparison *k, int cells, char *out, size_t size)
 {
     const struct compare_side *s = k->side;
     *out = '\0';
-    if (!k->by || !(fabs(s[0].load - s[1].load) >= uneven_least)) /* or it is not known */
+    if (!k->by ||
+        !(fabs(s[0].load - s[1].load) >= uneven_least)) /* also false if a load is unknown */
         return false;
     const char *const advice = "; A and B in turns would be narrower";
     int n = snprintf(out, size,

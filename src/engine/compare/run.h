@@ -13,38 +13,40 @@
 #include "engine/value/value.h"
 
 enum run_group {
-    RUN_TIME,    /* elapsed, CPU time: what the verdict is about */
+    RUN_TIME,    /* elapsed and CPU time: the verdict is about these */
     RUN_USED,    /* user, system, memory, switches, faults */
-    RUN_WORK,    /* counters and what is derived from them */
-    RUN_BRICK,   /* seconds of a call */
-    RUN_KERNEL,  /* the same, of kernels and copies */
+    RUN_WORK,    /* counters and metrics */
+    RUN_BRICK,   /* seconds of one call */
+    RUN_KERNEL,  /* the same for kernels and copies */
     RUN_MACHINE, /* of the whole machine, including other processes */
     RUN_GROUPS
 };
-const char *run_group_name(enum run_group g);  /* "time": of documents */
+const char *run_group_name(enum run_group g);  /* "time": for documents */
 const char *run_group_title(enum run_group g); /* for people */
 
 /* Ids: "elapsed", "cpu", "user", "system", "rss", "waits", "preemptions", "minor-faults",
  * "major-faults", "wall", "device", "path", "tokens", "tokens_per_s"; "c:SET/EVENT", "m:METRIC",
- * "b:BRICK", "k:KERNEL", "t:COPY"; of the machine as they come. */
+ * "b:BRICK", "k:KERNEL", "t:COPY"; for the whole machine the names of the series. */
 struct run_number {
     char *id, *label; /* owned */
     uint8_t group;    /* enum run_group */
     uint8_t unit;     /* enum unit */
-    /* The value of the run is its mean. Where it is the mean of calls, or of samples in time, n, sd
-     * and effective tell of those; else n is 1 and sd 0. */
+    /* Its mean is the value of the run. If that is a mean over calls, or over samples in time, n,
+     * sd and effective describe their spread; else n is 1 and sd 0. */
     struct stats within;
-    double total;   /* of all calls, s; NAN: they are no calls */
-    double rate;    /* elements per second; NAN unknown */
-    uint8_t scaled; /* of a counter: % of the time it was counted, 100 = all of it; 0 no counter */
+    double total; /* s, all calls together; NAN: the number is not a time of calls */
+    double rate;  /* elements per second; NAN = unknown */
+    uint8_t
+        scaled; /* of a counter: % of the time it was counted, 100 = always; 0 = not a counter */
 };
 
 struct run {
     char *command;    /* what was run; owned */
     char *hostname;   /* owned */
-    uint64_t wall_ns; /* when it was measured, since the epoch; 0 unknown */
-    double others;    /* share of all CPUs that other processes kept busy, 0 to 1; NAN unknown */
-    bool exact;       /* one whole run of a command: its totals are comparable with another's */
+    uint64_t wall_ns; /* time of the run, ns since the epoch; 0 = unknown */
+    double others;    /* share of all CPUs that other processes used, 0 to 1; NAN = unknown */
+    bool exact; /* a command was measured from begin to end: its totals can be compared with another
+                   run's */
     struct run_number *numbers;
     size_t n, cap;
 };

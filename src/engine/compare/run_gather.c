@@ -12,22 +12,22 @@
 
 enum { SERIES_MAX = 4096, RSS_SLACK = 128 << 10 };
 
-/* One number over the samples. */
+/* A number whose mean over the samples is wanted. */
 struct series {
     char *id, *label;
     uint8_t group, unit, flags;
-    double *v; /* where samples are kept */
+    double *v; /* the samples, if they are kept */
     size_t n, cap;
-    double sum, seconds; /* of v * interval, of the intervals */
+    double sum, seconds; /* sums of v * interval and of the intervals */
 };
 
-/* A counter's total. */
+/* The total of a counter. */
 struct tally {
     char *set, *name;
-    double sum, running; /* running: share of the time it was counted, weighted with that */
+    double sum, running; /* running: share of the time that it was counted, times the interval */
     double seconds;
     uint8_t flags;
-    bool lacking; /* it was not counted in some interval: there is no total */
+    bool lacking; /* it was not counted in some interval, so its total is unknown */
 };
 
 struct run_gather {
@@ -38,7 +38,7 @@ struct run_gather {
     struct tally *tallies;
     size_t ntallies, tallies_cap, tally_cursor;
     const struct snapshot *last;
-    double busy_s, seconds; /* CPUs busy, and passed */
+    double busy_s, seconds; /* CPU seconds that were busy; seconds that passed */
     uint64_t wall_ns;
 };
 
@@ -55,9 +55,9 @@ bool run_gather_over(const struct run_gather *g)
     return g->over;
 }
 
-/* --- one quantity is told once --- */
+/* --- numbers that would be the same quantity twice --- */
 
-/* What is told already, of a command: by its usage, or as the time it took. */
+/* Whether a command's resource usage, or its elapsed time, already has this number. */
 static bool told_by_usage(const char *id)
 {
     static const char *const ids[] = {
@@ -79,7 +79,7 @@ static bool told_by_usage(const char *id)
     return false;
 }
 
-/* Whether a metric is that counter a second, and nothing else. */
+/* Whether a metric is nothing but that counter per second. */
 static bool is_rate_of(const struct metric_def *d, const struct counter *c)
 {
     char plain[160], quoted[160];
@@ -100,7 +100,7 @@ static bool is_rate_of_any(const struct metric_def *d, const struct snapshot *s)
 static bool shown_as_metric(const struct snapshot *s, const struct counter *c)
 {
     if (strcmp(c->set, "software") == 0 && strstr(c->name, "-clock"))
-        return true; /* the utilisation */
+        return true; /* utilisation shows it */
     for (size_t i = 0; i < s->nmetrics; i++)
         if (s->metrics[i].def->label && s->metrics[i].def->label[0] &&
             is_rate_of(s->metrics[i].def, c))
@@ -113,7 +113,7 @@ static bool shown_as_metric(const struct snapshot *s, const struct counter *c)
 static struct series *series_of(struct run_gather *g, const char *id, const char *label,
                                 enum run_group group, enum unit unit)
 {
-    for (size_t k = 0; k < g->nseries; k++) { /* rows come in the same order in each frame */
+    for (size_t k = 0; k < g->nseries; k++) { /* rows come in the same order in each snapshot */
         size_t i = (g->cursor + k) % g->nseries;
         if (strcmp(g->series[i].id, id) == 0) {
             g->cursor = i + 1;
@@ -164,7 +164,7 @@ static void sample_all(struct run_gather *g, const struct snapshot *s)
     for (size_t i = 0; i < s->nmetrics; i++) {
         const struct metric_def *d = s->metrics[i].def;
         if (!d->label || !d->label[0] || (host && strcmp(d->id, "cpu_util") == 0))
-            continue; /* of the machine it is "CPU busy" */
+            continue; /* for the whole machine it is "CPU busy" */
         snprintf(id, sizeof id, "m:%s", d->id);
         sample(g, id, d->label, host ? RUN_MACHINE : RUN_WORK, &s->metrics[i].value, s->interval_s);
     }
@@ -235,7 +235,7 @@ void run_gather_add(struct run_gather *g, const struct snapshot *s)
         tally_all(g, s);
 }
 
-/* --- the end --- */
+/* --- the finished run --- */
 
 static void add_series(struct run_gather *g, struct run *out, bool machine_only)
 {
@@ -250,7 +250,8 @@ static void add_series(struct run_gather *g, struct run *out, bool machine_only)
     }
 }
 
-/* Formulas over the whole run, from the totals: a mean of ratios is no ratio of totals. */
+/* Computes the metrics of the whole run from the totals. Averaging the metrics of the samples
+ * would give a mean of ratios, which is not the ratio of the totals. */
 static void add_metrics(const struct run_gather *g, struct run *out)
 {
     struct metric_set *set;
@@ -279,7 +280,7 @@ static void add_metrics(const struct run_gather *g, struct run *out)
     metric_evaluate(set, s);
     for (size_t i = 0; i < s->nmetrics; i++) {
         if (is_rate_of_any(s->metrics[i].def, s))
-            continue; /* its total is told */
+            continue; /* its total is in the run already */
         const struct metric *m = &s->metrics[i];
         snprintf(id, sizeof id, "m:%.150s", m->def->id);
         if (m->value.validity == VALUE_OK && m->def->label && m->def->label[0] &&
@@ -299,7 +300,8 @@ static void add_totals(const struct run_gather *g, struct run *out)
         if (t->lacking || told_by_usage(id))
             continue;
         snprintf(label, sizeof label, "%.150s", t->name);
-        for (size_t k = 0; k < g->ntallies; k++) /* in two sets: say which */
+        for (size_t k = 0; k < g->ntallies;
+             k++) /* both sets are in the label if two have an event of that name */
             if (k != i && strcmp(g->tallies[k].name, t->name) == 0)
                 snprintf(label, sizeof label, "%.150s/%.150s", t->set, t->name);
         struct run_number *x = run_add(out, RUN_WORK, id, label, UNIT_COUNT, t->sum);
@@ -317,7 +319,8 @@ static void add_usage(struct run *out, const struct command_state *c)
     run_add(out, RUN_TIME, "cpu", "CPU time", UNIT_SECONDS, u->user_s + u->system_s);
     run_add(out, RUN_USED, "user", "user", UNIT_SECONDS, u->user_s);
     run_add(out, RUN_USED, "system", "system", UNIT_SECONDS, u->system_s);
-    /* Not above what was ours in its process before exec: then that is all that is known. */
+    /* The kernel's maximum includes rooftop's own memory before exec. If the command did not
+     * exceed that, only an upper limit is known. */
     bool known = u->max_rss > u->max_rss_before + RSS_SLACK;
     run_add(out, RUN_USED, known ? "rss" : "rss-at-most",
             known ? "largest RSS" : "largest RSS, at most", UNIT_BYTES, (double)u->max_rss);

@@ -13,7 +13,7 @@
 
 enum { NAME_BYTES = 1 << 16 };
 
-/* --- bricks, from sums --- */
+/* --- bricks, from sums over their calls --- */
 
 static void add_brick(struct run *out, const struct brick_row *r, char *id)
 {
@@ -97,7 +97,8 @@ static int call_order(const void *x, const void *y)
     return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
-/* Calls of a row in the order of time: their spread counts them as what they tell of the mean. */
+/* Adds each row's calls in the order of time. The spread is computed over effective samples
+ * (stats.h), because neighbouring calls are alike. */
 static void add_calls(struct run *out, const struct call *calls, size_t n, char *const *ids)
 {
     double *v = xcalloc(n + 1, sizeof *v);
@@ -155,9 +156,9 @@ static void add_kernels(struct run *out, const struct trace *t, enum kernels_gro
     kernel_parts_free(&p);
 }
 
-/* --- the whole --- */
+/* --- the whole profile --- */
 
-/* From the first span of anything to the end of the last. */
+/* Seconds from the begin of the first span to the end of the last. */
 static double wall_of(const struct graph *g)
 {
     uint64_t begin = UINT64_MAX, end = 0;
@@ -193,5 +194,6 @@ void run_of_profile(struct run *out, const struct analysis *a, enum kernels_grou
     if (a->trace.lost == 0)
         add_time(out, RUN_USED, "path", "critical path", a->path.length);
     add_kernels(out, &a->trace, group);
-    run_add_bricks(out, a->trace.sums, !t->device); /* kernels of a device: call by call */
+    run_add_bricks(out, a->trace.sums,
+                   !t->device); /* kernels of a device were added above, call by call */
 }

@@ -1,6 +1,6 @@
 /*
- * Hardware counters of AMD's GPUs: which there are, how many of each block can count at a time, and
- * how a list of them is split over runs of a program. For `rooftop profile`.
+ * Hardware counters of AMD's GPUs: their names, how many of each block can count at the same time,
+ * and how a list of them is divided over several runs of a program. For `rooftop profile`.
  */
 #ifndef ROOFTOP_ENGINE_PROFILER_GPU_COUNTERS_H
 #define ROOFTOP_ENGINE_PROFILER_GPU_COUNTERS_H
@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-enum gpu_family {                /* bits */
+enum gpu_family {                /* bits of a set */
                   GPU_CDNA2 = 1, /* gfx90a */
                   GPU_CDNA3 = 2, /* gfx940, gfx941, gfx942 */
                   GPU_CDNA4 = 4, /* gfx950 */
@@ -18,7 +18,7 @@ enum gpu_family {                /* bits */
 };
 enum { GPU_COUNTERS_MAX = 512 };
 
-/* Of "gfx942", also of "gfx942:sramecc+:xnack-"; 0: none whose counters are known. */
+/* The family of "gfx942" or "gfx942:sramecc+:xnack-"; 0: its counters are not known. */
 unsigned gpu_family(const char *arch);
 /* All architectures that are known, for messages: "gfx90a, gfx940, …". */
 const char *gpu_architectures(void);
@@ -29,16 +29,16 @@ struct gpu_counter_row {
     unsigned families;
     const char *names;
 };
-extern const struct gpu_counter_row gpu_counter_table[]; /* ends with block NULL */
+extern const struct gpu_counter_row gpu_counter_table[]; /* terminated by block == NULL */
 
-/* The block that a counter belongs to; NULL: that family has none of this name. */
+/* The block that has the counter; NULL: the family has no counter of this name. */
 const char *gpu_counter_block(const char *name, unsigned family);
-/* How many counters of a block count at a time; 0: no such block. */
+/* How many counters of a block can count at the same time; 0: no such block. */
 unsigned gpu_block_limit(const char *block);
 
 /* One run of the program. */
 struct counter_pass {
-    const char **names; /* in the order they were asked for, block by block */
+    const char **names; /* in the order of the request, block by block */
     uint32_t n;
 };
 struct counter_plan {
@@ -47,15 +47,15 @@ struct counter_plan {
 };
 
 /*
- * What "roofline,SQ_WAVES" means on that architecture, in as few passes as can be: names of sets
- * and of counters, each once. "none" and "" give no pass. A counter is of one block, so that the
- * pass of the i-th one of a block is i / limit, and the number of passes the largest of n / limit
- * over the blocks, rounded up: fewer cannot hold that block. Memory is the arena's. ERROR_USAGE: a
- * name that the architecture does not have; ERROR_UNSUPPORTED: an architecture that is not known.
+ * Plans the passes for a list like "roofline,SQ_WAVES": names of sets and of counters, each
+ * counted once. "none" and "" give no pass. As few passes as possible: the i-th counter of a block
+ * goes into pass i / limit, and the fullest block determines their number. Memory is the arena's.
+ * 0 or -errno: ERROR_USAGE for a name that the architecture does not have, ERROR_UNSUPPORTED for
+ * an unknown architecture.
  */
 int gpu_counters_plan(struct counter_plan *out, struct arena *a, const char *list, const char *arch,
                       struct error *err);
-/* The same check before the architecture is known: each name exists on some. */
+/* The same check before the architecture is known: each name must exist on some architecture. */
 int gpu_counters_check(const char *list, struct error *err);
 
 #endif

@@ -9,15 +9,16 @@
 #include "engine/profiler/gpu_run.h"
 
 struct profiler_request {
-    const char *tool;     /* "rocprofv3", "nsys"; "auto": what the machine has */
-    const char *counters; /* sets and names, gpu_counters.h; NULL: "roofline" with rocprofv3 */
-    const char *att;      /* thread trace of kernels that match this expression; NULL none */
-    const char *gpu;      /* "gfx942"; NULL: as the base profile says */
-    const char *folder;   /* for the result; made */
+    const char *tool; /* "rocprofv3", "nsys"; "auto": whichever is installed */
+    const char *
+        counters; /* sets and names of counters (gpu_counters.h); NULL: "roofline" with rocprofv3 */
+    const char *att; /* records a thread trace of kernels that match this expression; NULL: none */
+    const char *gpu; /* architecture, "gfx942"; NULL: the base profile's */
+    const char *folder; /* folder for the result; it is created */
     const char *generator;
-    char **argv;                               /* the command */
-    bool replace;                              /* a folder of an earlier run */
-    int out_fd;                                /* for the command's output; -1: the same as ours */
+    char **argv;  /* the command */
+    bool replace; /* the folder of an earlier run may be replaced */
+    int out_fd;   /* standard output of the command; -1: the same as rooftop's */
     void (*tell)(void *ctx, const char *line); /* receives progress messages; may be NULL */
     void *ctx;
 };
@@ -25,14 +26,14 @@ struct profiler_request {
 struct profiler_ops {
     /* Reports which profilers are installed. Starts none. */
     void (*probe)(capability_sink sink, void *ctx);
-    /* What would be run: nothing is started or written. The passes with counters only where gpu is
-     * given. Free out after either outcome, as after run. */
+    /* Fills *out with what would be run; nothing is started or written. Passes for counters are
+     * planned only if gpu is given. Free *out in either case, as after run. */
     int (*plan)(struct gpu_run *out, const struct profiler_request *r, struct error *err);
     /*
-     * 0 where the base profile can be opened, whatever became of the other passes: out says.
-     * ERROR_TARGET: there is no such command; ERROR_UNSUPPORTED: no profiler, or it wrote nothing
-     * that can be read. A signal for us is the command's too; the passes end with it, *stopped is
-     * its number, and what was written is kept.
+     * Runs all passes. Returns 0 if the base profile can be opened, even if other passes failed:
+     * *out says which. ERROR_TARGET: the command does not exist; ERROR_UNSUPPORTED: no profiler,
+     * or it wrote nothing readable. A signal to rooftop reaches the command too; then no further
+     * pass is started, *stopped is its number, and what was written is kept.
      */
     int (*run)(struct gpu_run *out, const struct profiler_request *r, int *stopped,
                struct error *err);

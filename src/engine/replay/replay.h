@@ -15,11 +15,11 @@
 struct replay_task {
     const char *capture; /* its folder */
     long iterations, warmup;
-    bool recopy; /* memory restored before each */
+    bool recopy; /* restore the memory before each iteration */
     bool verify;
     struct replay_rule rule;
-    double timeout_s; /* of a dispatch */
-    int agent;        /* which GPU */
+    double timeout_s; /* seconds for one dispatch */
+    int agent;        /* number of the GPU */
     /* The code object to run, or those to compare. NULL: the captured one. */
     const char *const *code;
     size_t ncode;

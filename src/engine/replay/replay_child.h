@@ -15,19 +15,22 @@ struct replay_request {
     uint64_t iterations; /* 1 … REPLAY_ITERATIONS_MAX */
     uint64_t warmup;     /* launches before them: 0 … REPLAY_WARMUP_MAX */
     bool recopy, verify;
-    const char *tolerance;       /* replay_rule.h; NULL: exact */
-    size_t agent;                /* which GPU */
-    const char *hsaco;           /* to run instead of the captured code; NULL or "" */
-    const char *const *variants; /* compare: code objects */
+    const char *tolerance; /* replay_rule.h; NULL: exact */
+    size_t agent;          /* number of the GPU */
+    const char
+        *hsaco; /* code object to run instead of the captured one; NULL or "" = the captured one */
+    const char *const *variants; /* compare: paths of the code objects */
     size_t nvariants;
-    double timeout_s; /* of a launch; and of silence */
+    double timeout_s; /* seconds that a launch may take; seconds without output before the child is
+                         killed */
 };
 
 struct replay_child;
 /* 0, or ERROR_INTERNAL: it could not be started. */
 int replay_child_start(struct replay_child **out, const struct replay_request *r,
                        struct error *err);
-/* Readable when replay_child_poll has something to do, also when a time limit is over. */
+/* A descriptor that is readable when replay_child_poll has something to do, also when a time limit
+ * has passed. */
 int replay_child_fd(const struct replay_child *c);
 /* Reads the child's output and kills it if its time is over. Never waits. Returns whether the run
  * changed. */

@@ -62,7 +62,7 @@ static void read_samples(struct replay_pasts *out, struct replay_timing *t, sqli
     memcpy(t->samples, bytes, n * sizeof *t->samples);
     t->n = n;
     for (size_t i = 0; i < n; i++)
-        if (!(t->samples[i] >= 0 && t->samples[i] < 1e18)) /* nobody measured that */
+        if (!(t->samples[i] >= 0 && t->samples[i] < 1e18)) /* no real measurement */
             t->n = 0;
 }
 
@@ -156,7 +156,7 @@ static void bind_timing(sqlite3_stmt *st, int at, const struct replay_timing *t)
     sqlite3_bind_blob(st, at + 5, t->samples, (int)(n * sizeof *t->samples), SQLITE_STATIC);
 }
 
-/* What one row tells beside the key. */
+/* What is stored besides the key. */
 struct row {
     enum replay_job job;
     const struct replay_result *r;

@@ -7,7 +7,7 @@
 #include "engine/replay/replay_key.h"
 #include "engine/replay/replay_run.h"
 
-enum { REPLAY_HISTORY_SCHEMA = 1, REPLAY_HISTORY_KEPT = 500 /* results of a capture */ };
+enum { REPLAY_HISTORY_SCHEMA = 1, REPLAY_HISTORY_KEPT = 500 /* results kept for each capture */ };
 
 struct replay_history;
 /* Opens dir/replays.db; arguments and result as for state_db_open(). */
@@ -17,16 +17,16 @@ void replay_history_close(struct replay_history *h); /* NULL allowed */
 
 /* A stored result. The list's arena owns texts and samples. */
 struct replay_past {
-    uint64_t time_ns; /* of day, when it ended */
+    uint64_t time_ns; /* when it ended, ns since the epoch */
     enum replay_job job;
-    const char *code;  /* hash of the code object */
-    const char *hsaco; /* as it was named; "" the captured one */
+    const char *code;  /* hash of the code object that ran */
+    const char *hsaco; /* path as the user gave it; "" = the captured one */
     const char *mode, *agent;
     struct replay_timing timing;
-    struct stats stats; /* of its samples; n 0: none were kept */
+    struct stats stats; /* of its samples; n 0: no samples were stored */
     int verify;         /* enum replay_equality */
     bool emulated;
-    double restore_rate; /* bytes a second; 0 unknown */
+    double restore_rate; /* bytes/s; 0 = unknown */
 };
 struct replay_pasts {
     struct arena arena;
@@ -54,8 +54,9 @@ size_t replay_history_folders(struct replay_history *h, struct arena *arena, con
  * two cannot be compared: an emulated one and a real one never are.
  */
 struct replay_difference_of {
-    double percent, low, high; /* of a's mean; low > high: too few iterations for an interval */
-    double p;                  /* of no difference; 1 = nothing can be said */
+    double percent, low,
+        high; /* in % of a's mean; low > high: too few iterations for an interval */
+    double p; /* p value of "there is no difference"; 1 = nothing can be said */
 };
 const char *replay_past_compare(const struct replay_past *a, const struct replay_past *b,
                                 struct replay_difference_of *out);

@@ -17,18 +17,18 @@ struct replay_gpu {
     char name[64]; /* "AMD Instinct MI300X" */
     char isa[REPLAY_GPU_ISAS][64];
     size_t nisas;
-    uint64_t memory; /* bytes of its largest pool; 0 unknown */
+    uint64_t memory; /* bytes of its largest pool; 0 = unknown */
 };
 struct replay_host {
-    bool known;                              /* false: it could not be found out, see why */
-    char why[REPLAY_WHY_MAX];                /* why nothing can be replayed; "" it can */
-    struct replay_gpu gpu[REPLAY_HOST_GPUS]; /* in the order of the runtime, as --agent counts */
+    bool known;               /* false: it could not be found out, see why */
+    char why[REPLAY_WHY_MAX]; /* why nothing can be replayed here; "" = something can */
+    struct replay_gpu gpu[REPLAY_HOST_GPUS]; /* in the order of the runtime, which --agent uses */
     size_t ngpus;
     bool emulated; /* a GPU is a test double */
 };
 /* Finds out about the host; may take seconds, never hangs. */
 typedef void replay_host_fn(struct replay_host *out);
-/* The same of this machine's HSA runtime, in a child process, for some seconds at most: in
+/* The same for this machine's HSA runtime. Asks in a child process, for at most some seconds; in
  * backends/replay_child. */
 void replay_child_host(struct replay_host *out);
 

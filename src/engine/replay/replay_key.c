@@ -13,7 +13,7 @@
 enum { CHUNK = 1 << 16 };
 #define FILE_MAX ((uint64_t)1 << 30)
 
-/* A plain file's contents; false where it cannot be read. */
+/* Adds a regular file's contents to the hash; false if it cannot be read. */
 static bool add_file(XXH3_state_t *h, const char *path)
 {
     struct stat st;
@@ -55,8 +55,8 @@ void replay_key_of(struct replay_key *out, const struct capture *head)
         abort();
     XXH3_64bits_reset(h);
     snprintf(out->kernel, sizeof out->kernel, "%s", head->mangled_name);
-    /* the completion marker holds the sums of the files that hold the sums of all others; captures
-     * of other tools have none */
+    /* capture_complete contains the checksums of the documents, and those the checksums of all
+     * other files; captures of other tools do not have it */
     bool read = add_below(h, head->path, "capture_complete");
     if (!read) {
         read = add_below(h, head->path, "dispatch.json");

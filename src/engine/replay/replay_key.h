@@ -8,8 +8,8 @@
 enum { REPLAY_HASH_TEXT = 17 };
 
 struct replay_key {
-    char kernel[256];               /* its mangled name, cut */
-    char capture[REPLAY_HASH_TEXT]; /* XXH3-64 of the files that describe its content */
+    char kernel[256];               /* mangled name, cut to fit */
+    char capture[REPLAY_HASH_TEXT]; /* XXH3-64 of the files that describe the capture's content */
     char code[REPLAY_HASH_TEXT];    /* of the code object that ran */
 };
 /* Makes the key from a capture's head; reads its files. A part that cannot be read is "". */

@@ -26,7 +26,8 @@ static bool add_folder(const char **folders, size_t *n, const char *folder)
     return true;
 }
 
-/* Absolute, so that it is the same folder the next time; as it is where it is not there. */
+/* The folder's absolute path, so that it is the same folder next time; unchanged if it does not
+ * exist. */
 static const char *absolute(struct arena *arena, const char *folder)
 {
     char *real = realpath(folder, NULL);
@@ -35,8 +36,9 @@ static const char *absolute(struct arena *arena, const char *folder)
     return out;
 }
 
-/* Nobody named it: it happens to lie where we were started, perhaps in /tmp, and a capture is code.
- * false with a note where another user could have put it there. */
+/* Whether the default folder in the working directory may be read. The user did not name it, the
+ * directory may be /tmp, and a capture contains code that is run. Returns false, with a note, if
+ * another user could have put it there. */
 static bool here_is_ours(char *note, size_t size)
 {
     struct stat state;
@@ -60,7 +62,8 @@ static size_t collect_folders(const struct replay_list_request *r, struct replay
     return n;
 }
 
-/* What was found is found again from elsewhere. */
+/* Stores the folders in which captures were found, so that the next list has them from any
+ * directory. */
 static void remember(const struct replay_list *l, const char **folders, size_t n,
                      struct replay_history *h)
 {
@@ -116,7 +119,7 @@ int replay_list_read(struct replay_list *out, const struct replay_list_request *
     const char *folders[REPLAY_FOLDERS_MAX];
     *out = (struct replay_list){0};
     if (replay_history_open(&h, r->state_dir, r->readonly, out->note, sizeof out->note, &history) !=
-        0) /* captures are listed without it */
+        0) /* without a history, captures are listed all the same */
         error_format(&history, out->note, sizeof out->note);
     size_t n = collect_folders(r, h, &arena, folders, out->note, sizeof out->note);
     int rc = capture_list_read(&out->captures, folders, n, err);
@@ -266,7 +269,7 @@ static int compare(const struct replay_row *a, const struct replay_row *b, enum 
         return most_first(number_time(a), number_time(b));
     case REPLAY_BY_RUNS:
         return most_first(number_runs(a), number_runs(b));
-    default: /* as they come */
+    default: /* in the order of the list */
         return (a > b) - (a < b);
     }
 }

@@ -14,12 +14,13 @@
 enum { REPLAY_FOLDERS_MAX = 96, REPLAY_PASTS_SHOWN = 100 };
 
 struct replay_row {
-    const struct capture *capture; /* its head; NULL: it cannot be opened, see why */
+    const struct capture *capture; /* its documents; NULL: it cannot be opened, see why */
     const char *path;
-    const char *name; /* the kernel, readable; of what cannot be opened the folder's name */
+    const char
+        *name; /* readable name of the kernel, or of the folder if the capture cannot be opened */
     struct replay_key key;
     enum replay_can can;
-    char why[REPLAY_WHY_MAX]; /* why it cannot be replayed here, or opened; "" it can */
+    char why[REPLAY_WHY_MAX]; /* why it cannot be replayed here, or not be opened; "" = it can */
     struct replay_pasts past; /* newest first */
 };
 
@@ -28,17 +29,17 @@ struct replay_list {
     struct replay_row *rows; /* by time, newest first */
     size_t n;
     struct replay_host host;
-    char note[256];    /* what to know of the history; "" */
-    char folders[512]; /* that were looked into, for who finds nothing */
+    char note[256];    /* a remark about the history; "" */
+    char folders[512]; /* the folders that were searched, to be shown if nothing was found */
 };
 
 struct replay_list_request {
-    char **folders; /* of --captures; then rooftop_captures, then those remembered */
+    char **folders; /* from --captures; rooftop_captures and remembered folders follow them */
     size_t nfolders;
-    const char *state_dir; /* of the history; "" none */
+    const char *state_dir; /* directory of the history; "" = no history */
     bool readonly;
-    replay_host_fn *ask;            /* NULL: host is what is known */
-    const struct replay_host *host; /* asked before; NULL: ask */
+    replay_host_fn *ask;            /* asks the host; NULL: use `host` */
+    const struct replay_host *host; /* the answer of an earlier question; NULL: ask */
 };
 int replay_list_read(struct replay_list *out, const struct replay_list_request *r,
                      struct error *err);
@@ -48,13 +49,13 @@ enum replay_sort {
     REPLAY_BY_DATE,
     REPLAY_BY_KERNEL,
     REPLAY_BY_SIZE,
-    REPLAY_BY_TIME, /* of the GPU, captured */
+    REPLAY_BY_TIME, /* GPU time of the captured dispatch */
     REPLAY_BY_RUNS,
     REPLAY_BY_ISA,
     REPLAY_SORTS
 };
 extern const char *const replay_sorts[]; /* "date"…; NULL-terminated */
-/* Fields for filters; a row is a struct replay_row. */
+/* Fields that filters know; a row is a struct replay_row. */
 extern const struct query_field replay_fields[];
 /* Fills out with the sorted indices of the rows that pass the query. out needs room for all rows.
  * Returns their number. */
@@ -63,7 +64,7 @@ size_t replay_list_order(const struct replay_list *l, const struct query *query,
 
 /* "256x1x1 / 64x1x1": work-items of grid and block, without trailing ones. */
 const char *replay_shape_text(const struct capture *c, char *out, size_t size);
-/* "2026-11-22 01:02" of "2026-11-22T01:02:03Z", in UTC; "" unknown. */
+/* "2026-11-22 01:02" of "2026-11-22T01:02:03Z", in UTC; "" if the time is unknown. */
 const char *replay_date_text(const struct capture *c, char *out, size_t size);
 
 #endif

@@ -18,15 +18,15 @@ struct work {
     struct replay_task task;
     struct replay_list *list;
     struct error err, said;
-    struct work *next; /* waits for this one */
-    int refs;          /* atomic, as is */
-    bool done;         /* said by the thread */
-    int fd;            /* the lister's, duplicated */
+    struct work *next; /* the next task in the queue */
+    int refs;          /* atomic; done is too */
+    bool done;         /* set by the thread */
+    int fd;            /* a duplicate of the lister's descriptor */
 };
 
 struct replay_lister {
     int fd;
-    struct work *work; /* the first is being done; NULL: none is */
+    struct work *work; /* queue; the thread works on the first. NULL: no task */
 };
 
 struct replay_lister *replay_lister_new(void)
@@ -180,7 +180,7 @@ bool replay_lister_take(struct replay_lister *l, struct replay_list **out, struc
     struct work *w = l->work;
     if (!w || !__atomic_load_n(&w->done, __ATOMIC_ACQUIRE))
         return false;
-    *out = w->list; /* NOLINT(clang-analyzer-unix.Malloc): one of its two refs is ours */
+    *out = w->list; /* NOLINT(clang-analyzer-unix.Malloc): one of its two references is ours */
     *err = w->err;
     *said = w->said;
     w->list = NULL;
@@ -191,7 +191,7 @@ bool replay_lister_take(struct replay_lister *l, struct replay_list **out, struc
     return true;
 }
 
-/* Whether something is to be changed still. */
+/* Whether a task in the queue still has to store or delete something. */
 static bool matters(const struct replay_lister *l)
 {
     for (const struct work *w = l->work; w; w = w->next)

@@ -8,10 +8,10 @@
 
 #include "engine/replay/replay_list.h"
 
-struct replay_task { /* what is copied by replay_lister_start */
+struct replay_task { /* replay_lister_start copies what this points to */
     struct replay_list_request read;
-    const char *remove; /* a capture; NULL */
-    /* a result to keep; json NULL: none */
+    const char *remove; /* a capture to delete; NULL */
+    /* a result to store; json NULL: none */
     const char *json, *hsaco;
     struct replay_key key;
     enum replay_job job;
@@ -20,9 +20,11 @@ struct replay_task { /* what is copied by replay_lister_start */
 
 struct replay_lister;
 struct replay_lister *replay_lister_new(void);
-void replay_lister_free(struct replay_lister *l);    /* waits a second for what is to be kept */
-int replay_lister_fd(const struct replay_lister *l); /* readable when there is something to take */
-/* Tasks are done one after the other. */
+void replay_lister_free(struct replay_lister *l); /* first waits up to a second per task for what
+                                                     must be stored or deleted */
+int replay_lister_fd(
+    const struct replay_lister *l); /* readable when replay_lister_take has something */
+/* Starts a task. Tasks are done one after the other. */
 void replay_lister_start(struct replay_lister *l, const struct replay_task *t);
 bool replay_lister_busy(const struct replay_lister *l);
 /* Takes a finished list, or NULL with err if it could not be read. false: nothing new. said: what

@@ -13,7 +13,7 @@ static const char *const stages[REPLAY_STAGES] = {
     [REPLAY_STAGE_VERIFY] = "verify",
 };
 
-/* Statuses: docs/CAPTURE.md, "Exit status of rooftop replay". */
+/* Exit statuses: docs/CAPTURE.md, "Exit status of rooftop replay". */
 static const struct {
     const char *name;
     int status;

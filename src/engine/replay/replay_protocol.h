@@ -18,17 +18,17 @@ enum replay_stage { /* in the order in which they are reached */
                     REPLAY_STAGES
 };
 const char *replay_stage_name(enum replay_stage stage); /* "check" */
-enum replay_stage replay_stage_find(const char *name);  /* REPLAY_STAGES: there is no such */
+enum replay_stage replay_stage_find(const char *name); /* REPLAY_STAGES if there is no such stage */
 
 enum replay_kind {
     REPLAY_OK,        /* no failure */
-    REPLAY_USAGE,     /* what was asked for makes no sense */
-    REPLAY_CAPTURE,   /* damaged, or not a capture; a code object that cannot be read */
+    REPLAY_USAGE,     /* the request makes no sense */
+    REPLAY_CAPTURE,   /* the capture or code object is damaged, or no such file */
     REPLAY_RUNTIME,   /* no HSA runtime, no GPU, no virtual memory */
     REPLAY_ISA,       /* the code is for another GPU */
-    REPLAY_RELOCATED, /* an address could not be had */
-    REPLAY_MEMORY,    /* mapping, access, or there is not enough of it */
-    REPLAY_LOAD,      /* the code object or its kernel */
+    REPLAY_RELOCATED, /* an address was not free */
+    REPLAY_MEMORY,    /* mapping or access failed, or the memory is too small */
+    REPLAY_LOAD,      /* the code object or its kernel could not be loaded */
     REPLAY_FAULT,
     REPLAY_ILLEGAL,
     REPLAY_QUEUE,
@@ -36,8 +36,8 @@ enum replay_kind {
     REPLAY_INTERNAL,
     REPLAY_KINDS
 };
-const char *replay_kind_name(enum replay_kind kind); /* "fault"; "" of REPLAY_OK */
-enum replay_kind replay_kind_find(const char *name); /* REPLAY_INTERNAL: there is no such */
+const char *replay_kind_name(enum replay_kind kind); /* "fault"; "" for REPLAY_OK */
+enum replay_kind replay_kind_find(const char *name); /* REPLAY_INTERNAL if there is no such kind */
 int replay_kind_exit(enum replay_kind kind); /* the exit status of `rooftop replay` for it */
 enum { REPLAY_EXIT_DIFFERS = 9 };
 

@@ -10,12 +10,14 @@
 #include <stddef.h>
 
 struct replay_ratio {
-    double ratio;     /* of the other to the first; below 1: the other is faster */
-    double low, high; /* 95 % interval; low > high: too few launches */
-    double p;         /* of no difference; may be adjusted (stats_adjust) before the verdict */
+    double ratio;     /* time of the other build divided by that of the first; below 1: the other is
+                         faster */
+    double low, high; /* 95 % interval of the ratio; low > high: too few launches */
+    double p; /* p value of "there is no difference"; may be adjusted (stats_adjust) before the
+                 verdict */
 };
 
-/* Microseconds of launches; those that are not above 0 are left out. */
+/* Both lists are times of launches in microseconds; times that are not above 0 are left out. */
 struct replay_ratio replay_ratio_of(const double *first, size_t nfirst, const double *other,
                                     size_t nother);
 bool replay_ratio_tested(const struct replay_ratio *r); /* whether there were enough launches */

@@ -1,4 +1,4 @@
-/* The document that a replay ends with. */
+/* Parses the JSON document that a replay prints at its end. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static void read_timing(struct replay_result *r, struct replay_timing *t, const 
     t->median = replay_json_has(o, "median") ? known(o, "median") : t->average;
 }
 
-/* The bits of an element, as a number, or whatever is told as text. */
+/* A member's value as text: the bits of an element as "0x…", or the text that stands there. */
 static const char *told(struct replay_result *r, const cJSON *o, const char *key)
 {
     if (!replay_json_has(o, key))
@@ -89,7 +89,7 @@ static const char *told(struct replay_result *r, const cJSON *o, const char *key
     return arena_printf(&r->arena, "0x%llx", (unsigned long long)replay_json_u64(o, key));
 }
 
-/* Where nothing is said of a tolerance there was none. */
+/* A verdict that does not mention a tolerance was exact. */
 static bool is_exact(const cJSON *verdict)
 {
     return !cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(verdict, "exact"));
@@ -152,7 +152,8 @@ static void read_variants(struct replay_result *r, const cJSON *list)
     }
 }
 
-/* The ratio of a pair is what was told of it: means of times would make another. */
+/* Takes the ratio of a pair from the document: a ratio of the mean times would be a different
+ * number. */
 static void read_comparisons(struct replay_result *r, const cJSON *list)
 {
     const cJSON *o;
@@ -166,7 +167,7 @@ static void read_comparisons(struct replay_result *r, const cJSON *list)
     }
 }
 
-/* The document of reserve-check has these at its top. */
+/* In the document of reserve-check these members are at the top level. */
 static void read_reserve(struct replay_result *r, const cJSON *o)
 {
     uint64_t total = replay_json_u64(o, "regions"), moved = replay_json_u64(o, "relocated");

@@ -11,7 +11,7 @@ struct replay_rule {
 };
 /* The rule that compares bytes exactly. */
 struct replay_rule replay_rule_exact(void);
-/* "f32", "f32,abs=1e-6,rel=1e-5,ulps=4", "exact"; ERROR_USAGE. */
+/* Parses "f32", "f32,abs=1e-6,rel=1e-5,ulps=4" or "exact". 0 or -errno with ERROR_USAGE. */
 int replay_rule_parse(const char *text, struct replay_rule *out, struct error *err);
 
 #endif

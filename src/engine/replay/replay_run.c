@@ -33,7 +33,7 @@ void replay_run_free(struct replay_run *run)
     *run = (struct replay_run){0};
 }
 
-/* --- how far it is --- */
+/* --- progress --- */
 
 double replay_run_left(const struct replay_run *run, uint64_t now_ns)
 {
@@ -142,7 +142,8 @@ static bool on_error(struct replay_run *run, const cJSON *o)
     const char *message = replay_json_text(o, "message");
     run->has_error = true;
     run->kind = replay_kind_find(replay_json_text(o, "kind"));
-    const char *variant = replay_json_text(o, "variant"); /* of compare: whose fault it is */
+    const char *variant =
+        replay_json_text(o, "variant"); /* compare names the variant that failed */
     snprintf(run->message, sizeof run->message, "%.200s%s%s", variant ? variant : "",
              variant ? ": " : "", message ? message : "");
     const cJSON *note;
@@ -175,7 +176,8 @@ void replay_run_line(struct replay_run *run, const char *line, size_t n, uint64_
         known = on_result(run, o);
     else if (event && strcmp(event, "error") == 0)
         known = on_error(run, o);
-    else if (event && strcmp(event, "region") == 0) /* of reserve-check: the result sums them up */
+    else if (event &&
+             strcmp(event, "region") == 0) /* lines of reserve-check, which the result sums up */
         known = true;
     run->junk += !known;
     cJSON_Delete(o);
@@ -250,7 +252,7 @@ static void explain_exit(struct replay_run *run, int code)
 static void explain_signal(struct replay_run *run, int signo)
 {
     char why[160];
-    if (run->kind == REPLAY_FAULT) { /* the runtime told of the fault, and aborted */
+    if (run->kind == REPLAY_FAULT) { /* the runtime reported the fault before it aborted */
         run->state = REPLAY_FAILED;
         return;
     }
@@ -259,7 +261,7 @@ static void explain_signal(struct replay_run *run, int signo)
     fail(run, REPLAY_INTERNAL, why);
 }
 
-/* By itself: with what it told, or by how it ended. */
+/* The child ended without our doing: the reason is what it reported, or how it ended. */
 static void end_own(struct replay_run *run, int status)
 {
     bool exited = status >= 0 && WIFEXITED(status);
@@ -284,7 +286,7 @@ void replay_run_end(struct replay_run *run, enum replay_end end, int status, dou
     run->ended_ns = now_ns;
     switch (end) {
     case REPLAY_END_CANCEL:
-        /* what was told before it heard of it counts */
+        /* a result that was printed before the request to end arrived still counts */
         if (run->has_result && status >= 0 && WIFEXITED(status))
             end_own(run, status);
         else

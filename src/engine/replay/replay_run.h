@@ -15,8 +15,8 @@
 #include "engine/value/stats.h"
 
 enum {
-    REPLAY_LINE_MAX = 32 << 20,   /* bytes of a line */
-    REPLAY_SAMPLES_MAX = 1 << 20, /* iterations that are kept */
+    REPLAY_LINE_MAX = 32 << 20,   /* longest line, bytes */
+    REPLAY_SAMPLES_MAX = 1 << 20, /* iterations whose times are kept */
     REPLAY_DIFFERENCES_MAX = 1024,
     REPLAY_VARIANTS_MAX = 64,
     REPLAY_JUNK_MAX = 1000, /* lines outside the protocol before the child is killed */
@@ -28,26 +28,26 @@ const char *replay_job_name(enum replay_job job); /* "full-vm": the sub-command 
 
 enum replay_state {
     REPLAY_RUNNING,
-    REPLAY_STOPPING, /* it was asked to end */
-    REPLAY_DONE,     /* it has a result; see result.verify for the verdict */
-    REPLAY_FAILED,   /* see kind, message */
+    REPLAY_STOPPING, /* the child was asked to end */
+    REPLAY_DONE,     /* it has a result; result.verify is the verdict */
+    REPLAY_FAILED,   /* it failed; see kind and message */
     REPLAY_CANCELLED
 };
 
 struct replay_timing { /* microseconds */
     bool known;
     double average, min, max, stddev, median;
-    double *samples; /* NULL: it lists none */
-    size_t n;        /* of samples */
+    double *samples; /* NULL: the document lists none */
+    size_t n;        /* number of samples */
     uint64_t iterations;
 };
 
 struct replay_difference {
-    uint64_t region, offset, address, count; /* bytes; count: of elements or bytes that differ */
-    const char *expected, *found;            /* as told; "" unknown */
+    uint64_t region, offset, address, count; /* in bytes; count: elements or bytes that differ */
+    const char *expected, *found;            /* as the document has them; "" = unknown */
 };
 
-/* As results are kept. */
+/* Values are stored in the history: do not renumber. */
 enum replay_equality {
     REPLAY_NOT_COMPARED = -1,
     REPLAY_DIFFERENT,
@@ -56,78 +56,80 @@ enum replay_equality {
 };
 
 struct replay_verify {
-    bool told; /* it was compared */
+    bool told; /* memory was compared */
     bool equal;
-    bool exact;       /* byte for byte; else as values of that type, which may differ a little */
-    const char *type; /* "f32"; "" unknown */
-    uint64_t regions, bytes; /* compared */
+    bool exact;       /* compared byte for byte; else as values of `type`, with a tolerance */
+    const char *type; /* "f32"; "" = unknown */
+    uint64_t regions, bytes; /* compared regions and bytes */
     struct replay_difference *differences;
     size_t n;
 };
 
-struct replay_variant { /* of compare */
+struct replay_variant { /* one code object of a comparison */
     const char *path;
-    const char *why; /* it could not be measured; "" */
+    const char *why; /* why it could not be measured; "" = it was */
     struct replay_timing timing;
-    int equal;    /* its memory after, or its output to the first one's: enum replay_equality */
-    double ratio; /* of its time to that of the first, as the document has it; NAN none */
-    const char *verdict; /* of that: "faster"; "" none (engine/replay/replay_ratio.h) */
+    int equal;    /* its memory after against the capture's, its output against the first variant's:
+                     enum replay_equality */
+    double ratio; /* its time divided by that of the first, from the document; NAN = none */
+    const char
+        *verdict; /* verdict about the ratio: "faster"; "" = none (engine/replay/replay_ratio.h) */
 };
 
-struct replay_reserve { /* of reserve-check: regions */
+struct replay_reserve { /* result of reserve-check: numbers of regions */
     bool told;
     uint64_t total, exact, relocated, failed;
 };
 
-/* The document that `--json` prints; texts and lists lie in its arena. */
+/* The document that `--json` prints; its arena owns texts and lists. */
 struct replay_result {
     struct arena arena;
     const char *kernel, *mangled_name, *hsaco;
-    const char *mode; /* "stateless"; "" unknown */
+    const char *mode; /* "stateless"; "" = unknown */
     uint64_t iterations;
     struct replay_timing timing;
     bool restore_told;
     uint64_t restore_regions, restore_bytes;
-    double restore_seconds, restore_rate; /* bytes a second */
-    double wall_seconds;                  /* 0 unknown */
+    double restore_seconds, restore_rate; /* bytes/s */
+    double wall_seconds;                  /* 0 = unknown */
     struct replay_verify verify;
     struct replay_variant *variants;
     size_t nvariants;
     struct replay_reserve reserve;
-    const char *agent, *product, *isa, *rocm; /* "" unknown */
-    bool emulated;                            /* not a real GPU: its times do not apply to one */
-    const char *json;                         /* the document itself */
+    const char *agent, *product, *isa, *rocm; /* "" = unknown */
+    bool emulated;    /* an emulated GPU: times say nothing about a real one */
+    const char *json; /* the document's text */
 };
-/* 0, or -EINVAL if it is no such document. Free *out in either case. */
+/* Returns 0, or -EINVAL if the text is no such document. Free *out in either case. */
 int replay_result_parse(struct replay_result *out, const char *json, size_t n);
 void replay_result_free(struct replay_result *r);
 
 struct replay_run {
     enum replay_job job;
     enum replay_state state;
-    enum replay_stage stage;    /* where it is, or was */
-    unsigned stages;            /* a bit each that was seen */
-    uint64_t done, total;       /* of the stage; total 0: not told */
-    uint64_t stage_since_ns;    /* when the stage was first heard of */
-    double *samples;            /* microseconds of the iterations so far */
-    uint8_t *variant;           /* beside samples: which of compare's variants */
-    size_t n, cap;              /* of samples */
-    uint64_t iterations;        /* also those beyond REPLAY_SAMPLES_MAX */
-    double restore_rate;        /* bytes a second so far; 0 not yet */
-    uint64_t restore_since_ns;  /* when restoring was first heard of; 0 not */
-    bool has_result, has_error; /* what was told last */
+    enum replay_stage stage;    /* the current stage, or the last one */
+    unsigned stages;            /* stages that were reached, one bit each */
+    uint64_t done, total;       /* progress in the stage; total 0: unknown */
+    uint64_t stage_since_ns;    /* when the stage began */
+    double *samples;            /* times of the iterations so far, microseconds */
+    uint8_t *variant;           /* for each sample the variant of a comparison */
+    size_t n, cap;              /* number of samples */
+    uint64_t iterations;        /* all iterations, also those beyond REPLAY_SAMPLES_MAX */
+    double restore_rate;        /* bytes/s so far; 0 = none yet */
+    uint64_t restore_since_ns;  /* when restoring began; 0 = not yet */
+    bool has_result, has_error; /* whether the document, or an error, was printed */
     struct replay_result result;
     enum replay_kind kind; /* why it failed */
     char message[REPLAY_TEXT_MAX];
-    char said[REPLAY_TEXT_MAX]; /* the last that it wrote as a message */
-    uint64_t address, region;   /* of a fault, where has_address; region 0: of none */
+    char said[REPLAY_TEXT_MAX]; /* last line that it wrote to standard error */
+    uint64_t address, region;   /* of a fault, if has_address; region 0: in no region */
     bool has_address;
-    uint64_t junk;               /* lines that were no protocol */
-    uint64_t began_ns, ended_ns; /* env_now_ns */
+    uint64_t junk;               /* lines outside the protocol */
+    uint64_t began_ns, ended_ns; /* by env_now_ns */
 };
-/* A zeroed one is none. */
+/* A zeroed struct is a run that was never started. */
 void replay_run_start(struct replay_run *run, enum replay_job job, uint64_t now_ns);
-void replay_run_free(struct replay_run *run); /* zeroed again */
+void replay_run_free(struct replay_run *run); /* frees its memory and zeroes it */
 /* Estimated seconds until the stage ends, at its pace so far; NAN unknown. */
 double replay_run_left(const struct replay_run *run, uint64_t now_ns);
 enum { REPLAY_PROGRESS_MAX = 96 };

@@ -25,7 +25,8 @@ const char *path_plain(struct arena *arena, const char *directory, const char *p
             while (to > text && *--to != '/')
                 ;
         } else if (n > 0 && !(n == 1 && p[0] == '.')) {
-            *to++ = '/'; /* never beyond p: a name has a slash before it, or is the first */
+            *to++ = '/'; /* `to` cannot overtake p: a component has a slash before it, or is the
+                            first */
             memmove(to, p, n);
             to += n;
         }
@@ -37,7 +38,7 @@ const char *path_plain(struct arena *arena, const char *directory, const char *p
     return text;
 }
 
-/* One word into `to`; past it. */
+/* Appends one word of the line to *to; returns where it ends. */
 static const char *take_word(const char *p, char **to)
 {
     char quote = 0;
@@ -123,7 +124,7 @@ static const char **words_of(struct arena *arena, const cJSON *entry, size_t *ar
     return argv;
 }
 
-/* The folder of the file itself, where an entry names none. */
+/* The directory of the JSON file, for an entry without "directory". */
 static const char *folder_of(struct arena *arena, const char *path)
 {
     char *real = realpath(path, NULL);

@@ -11,7 +11,7 @@
 #include "base/error.h"
 
 struct compile_command {
-    const char *directory; /* where it runs */
+    const char *directory; /* working directory of the command */
     const char *file;      /* absolute */
     const char **argv;     /* the compiler first; NULL-terminated */
     size_t argc;
@@ -23,16 +23,19 @@ struct compile_commands {
     size_t n;
 };
 
-/* 0, or ERROR_INPUT: it is not there, or not such a file, with the place. */
+/* 0, or -errno with ERROR_INPUT and the place: the file is absent or is no such document. */
 int compile_commands_read(struct compile_commands **out, const char *path, struct error *err);
-/* The one that compiles this file (absolute and plain); of several the one for a GPU. NULL none. */
+/* The command that compiles this file (an absolute, plain path). If several do, one for a GPU is
+ * preferred. NULL if there is none. */
 const struct compile_command *compile_commands_find(const struct compile_commands *c,
                                                     const char *file);
-void compile_commands_free(struct compile_commands *c); /* NULL allowed */
+void compile_commands_free(struct compile_commands *c); /* c may be NULL */
 
-/* Splits a line as a shell does, without expanding anything. argv in the arena, NULL-terminated. */
+/* Splits a line into words as a shell does, without expansions. argv is in the arena and
+ * NULL-terminated. */
 const char **shell_split(struct arena *arena, const char *line, size_t *argc);
-/* The plain form of a path below a directory: without "." and "..", as text; links stay. */
+/* Joins directory and path to a path without "." and "..". Works on the text only: links are not
+ * resolved. */
 const char *path_plain(struct arena *arena, const char *directory, const char *path);
 
 #endif

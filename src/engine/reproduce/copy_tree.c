@@ -27,7 +27,7 @@ static int of_input(const char *path, int code, struct error *err)
     return error_set(err, ERROR_INPUT, code, NULL, path, "%s", strerror(code));
 }
 
-/* The folders above it. */
+/* Creates the folders above a path. */
 static int make_above(const char *path, struct error *err)
 {
     char text[PATH_MAX];
@@ -61,7 +61,7 @@ static int put(int fd, const char *p, size_t n, off_t at)
     return 0;
 }
 
-/* 0 or an error number; *reading: it is that of in. */
+/* Returns 0 or an error number; *reading: the error is of `in`, not of `out`. */
 static int copy_bytes(int in, int out, off_t *size, bool *reading)
 {
     char *chunk = xcalloc(CHUNK, 1);

@@ -2,12 +2,13 @@
 
 #include <string.h>
 
-/* What becomes of a word. Options and their meaning: clang's command line reference (clang 19). */
+/* What happens to a word of the command. Source for options and their meaning: clang's command
+ * line reference (clang 19). */
 enum fate { DROPPED, DROPPED_WITH_NEXT, FOLDER, FOLDER_NEXT, KEPT, KEPT_WITH_NEXT };
 
 static const struct row {
     const char *name;
-    bool prefix; /* else the whole word */
+    bool prefix; /* name is the beginning of the word; else the whole word */
     enum fate fate;
 } table[] = {
     /* outputs and passes */
@@ -24,7 +25,7 @@ static const struct row {
     {"-M", true, DROPPED},
     {"-save-temps", true, DROPPED},
     {"--save-temps", true, DROPPED},
-    /* which GPUs: the captured one alone */
+    /* which GPUs: only the captured one is compiled for */
     {"--offload-arch", true, DROPPED},
     {"--amdgpu-target", true, DROPPED},
     {"--cuda-gpu-arch", true, DROPPED},
@@ -39,7 +40,7 @@ static const struct row {
     {"-fno-gpu-rdc", false, DROPPED},
     {"--hip-link", false, DROPPED},
     {"-Xarch_host", false, DROPPED_WITH_NEXT},
-    /* linking, and the host's own */
+    /* linking, and options for the host */
     {"-Wl,", true, DROPPED},
     {"-l", true, DROPPED},
     {"-L", true, DROPPED},
@@ -47,7 +48,7 @@ static const struct row {
     {"-mtune=", true, DROPPED},
     {"-fsanitize", true, DROPPED},
     {"-x", false, DROPPED_WITH_NEXT},
-    /* folders and files that move with the sources */
+    /* folders and files, whose paths change when the sources are copied */
     {"-isystem", false, FOLDER_NEXT},
     {"-iquote", false, FOLDER_NEXT},
     {"-idirafter", false, FOLDER_NEXT},
@@ -56,7 +57,7 @@ static const struct row {
     {"-I", true, FOLDER},
     {"-isystem", true, FOLDER},
     {"-iquote", true, FOLDER},
-    /* two words */
+    /* options of two words */
     {"-D", false, KEPT_WITH_NEXT},
     {"-U", false, KEPT_WITH_NEXT},
     {"-mllvm", false, KEPT_WITH_NEXT},
@@ -85,7 +86,7 @@ static void keep_folder(struct device_build *b, const char *flag, const char *pa
     b->words[b->n++] = (struct device_word){flag, path, joined};
 }
 
-/* The next word that was not taken. */
+/* Handles the word at i; returns the index of the next word to handle. */
 static size_t take(struct device_build *b, const struct compile_command *c, size_t i,
                    struct arena *arena)
 {
@@ -111,14 +112,14 @@ static size_t take(struct device_build *b, const struct compile_command *c, size
     case KEPT:
         break;
     }
-    /* what is no option is a file that is compiled: it is named elsewhere */
+    /* a word that is no option is a file to compile, which the Makefile names itself */
     if (word[0] == '-' && word[1])
         keep(b, word);
     b->optimises = b->optimises || strncmp(word, "-O", 2) == 0;
     return i + 1;
 }
 
-/* A program with the compiler behind it. */
+/* Whether the program runs the compiler, which is its next word. */
 static bool is_launcher(const char *name)
 {
     static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};

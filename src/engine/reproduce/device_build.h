@@ -12,17 +12,17 @@
 #include "engine/reproduce/compile_commands.h"
 
 struct device_word {
-    const char *flag; /* "-I", "-isystem", "-include"; or a whole flag, where path is NULL */
+    const char *flag; /* "-I", "-isystem", "-include"; a complete option if path is NULL */
     const char *path; /* absolute and plain */
     bool joined;      /* flag and path are one word */
 };
 
 struct device_build {
-    const char *compiler; /* as the command has it; "clang++" where there is none */
+    const char *compiler; /* as in the command; "clang++" if there is none */
     struct device_word *words;
     size_t n;
-    bool known;     /* there was a command */
-    bool optimises; /* it says how much */
+    bool known;     /* a command was known */
+    bool optimises; /* the command has an option for the level of optimisation */
 };
 
 /* Fills *out; texts go into the arena. command NULL: only a default compiler is known. */

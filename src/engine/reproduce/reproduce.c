@@ -35,7 +35,8 @@ void reproduce_free(struct reproduction *r)
     *r = (struct reproduction){.nnotes = 0};
 }
 
-/* --- into a folder beside the wanted one, which takes its name at the end --- */
+/* --- everything is written to a folder beside the wanted one, and renamed when it is complete
+ * --- */
 
 static int make_folder(const char *wanted, char made[PATH_MAX], struct error *err)
 {
@@ -67,7 +68,7 @@ static int copy_sources(const struct reproduction *r, const char *folder, struct
     return rc;
 }
 
-/* A capture may have links in it, which are not copied. */
+/* Checks that the copy is complete: a capture may contain links, which are not copied. */
 static int check_copy(const char *folder, struct error *err)
 {
     struct capture *copy = NULL;
@@ -116,9 +117,10 @@ static int write_folder(struct reproduction *r, const char *wanted, struct error
     return rc;
 }
 
-/* --- what to know of the sources --- */
+/* --- remarks about the sources --- */
 
-/* ISO 8601 in UTC sorts as text. */
+/* Notes sources that changed after the capture. Times in ISO 8601 and UTC can be compared as
+ * text. */
 static void note_newer(struct reproduction *r)
 {
     char time[32];

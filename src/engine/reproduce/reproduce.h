@@ -22,9 +22,9 @@
 
 struct reproduce_request {
     const char *capture_dir;
-    const char *folder;           /* to be made; it may be there, empty */
-    const char *compile_commands; /* a file; NULL */
-    const char *source;           /* the kernel's file; NULL: it is looked for */
+    const char *folder;           /* folder to make; it may exist if it is empty */
+    const char *compile_commands; /* path of the file; NULL */
+    const char *source;           /* path of the kernel's source; NULL: search for it */
 };
 
 enum reproduce_by { REPRODUCE_NAMED, REPRODUCE_TRITON, REPRODUCE_LINES, REPRODUCE_COMMANDS };
@@ -35,13 +35,13 @@ struct reproduction {
     struct arena arena;
     struct capture *capture;
     const char *folder;
-    const char *target;                /* what GPU it is built for: "gfx942:sramecc+:xnack-" */
+    const char *target;                /* target of the code object: "gfx942:sramecc+:xnack-" */
     enum reproduce_by by;              /* how the source was found */
     const char *main;                  /* the kernel's file, absolute */
-    struct source_tree tree;           /* what was copied, below source/ */
-    struct compile_commands *commands; /* that were given; NULL */
+    struct source_tree tree;           /* the copied files, in the folder's source/ */
+    struct compile_commands *commands; /* the commands of the request's compile_commands; NULL */
     struct device_build build;         /* how it is compiled */
-    struct triton_kernel triton;       /* name NULL: it is none of Triton's */
+    struct triton_kernel triton;       /* name NULL: not one of Triton's kernels */
     uint64_t capture_bytes;
     const char *notes[REPRODUCE_NOTES_MAX]; /* assumptions and missing parts, one sentence each */
     size_t nnotes;
@@ -58,10 +58,10 @@ void reproduce_free(struct reproduction *r);
 void reproduce_note(struct reproduction *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* --- reproduce_source.c: which file it is, and how it is compiled --- */
+/* --- reproduce_source.c: finds the source, and how it is compiled --- */
 int reproduce_find(struct reproduction *r, const struct reproduce_request *q, struct error *err);
 
-/* --- reproduce_text.c: what stands in the folder --- */
+/* --- reproduce_text.c: the texts in the folder --- */
 /* Writes flags.txt, Makefile, replay.sh, profile.sh, README.md and reproduce.json into the folder.
  */
 int reproduce_write_texts(const struct reproduction *r, const char *folder, struct error *err);

@@ -1,4 +1,4 @@
-/* Which file a captured kernel is compiled from, with what, and how. */
+/* Finds the file that a captured kernel is compiled from, and the command that compiles it. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct finding {
     struct source_files lines;
 };
 
-/* --- named, by Triton's cache, by line tables --- */
+/* --- by name, in Triton's cache, in line tables --- */
 
 static int by_name(struct finding *f, struct error *err)
 {
@@ -50,13 +50,13 @@ static bool by_triton(struct finding *f)
     return true;
 }
 
-/* The unit that has the kernel's code; where none tells, the only one. */
+/* The compilation unit that contains the kernel's code; if it is not known, the only unit. */
 static const struct source_unit *own_unit(const struct finding *f)
 {
     return f->lines.own ? f->lines.own : f->lines.n == 1 ? f->lines.units : NULL;
 }
 
-/* Names that are relative (-ffile-prefix-map) are so to where rooftop was started. */
+/* Makes a relative name (-ffile-prefix-map) absolute, from rooftop's working directory. */
 static const char *from_here(struct finding *f, const char *name)
 {
     char here[PATH_MAX];
@@ -75,7 +75,7 @@ static bool by_lines(struct finding *f)
 
 /* --- by the files of a compile_commands.json --- */
 
-/* "add" of "void ns::add<float>(float*)". */
+/* The bare name of the kernel: "add" of "void ns::add<float>(float*)". */
 static const char *plain_name(struct finding *f)
 {
     const char *name = f->r->capture->demangled_name;
@@ -91,7 +91,7 @@ static bool is_word(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Whether a line has name, as a word, with an opening bracket behind it. */
+/* Whether a line contains the name as a word, followed by an opening parenthesis. */
 static bool calls_it(const char *line, const char *name)
 {
     const size_t n = strlen(name);
@@ -101,7 +101,8 @@ static bool calls_it(const char *line, const char *name)
     return false;
 }
 
-/* 0: not in the file; 2: where kernels are defined; 1: it is only called so. */
+/* Returns 2 if the file seems to define a kernel of this name (after __global__), 1 if the name
+ * only appears, 0 if it does not. */
 static int mentions(const char *path, const char *name)
 {
     char *line = NULL;
@@ -175,9 +176,10 @@ static int find_main(struct finding *f, struct error *err)
     return f->r->commands && !own_unit(f) ? by_commands(f, err) : nothing_tells(f, err);
 }
 
-/* --- how it is compiled, and what else belongs to it --- */
+/* --- how it is compiled, and which other files belong to it --- */
 
-/* The command line that clang's -grecord-command-line leaves behind the compiler's name. */
+/* The command line that clang's option -grecord-command-line puts behind the compiler's name in
+ * the debug information. */
 static const struct compile_command *recorded(struct finding *f)
 {
     const struct source_unit *u = own_unit(f);
@@ -206,7 +208,8 @@ static void find_build(struct finding *f)
                           "lack definitions and folders (--compile-commands FILE)");
 }
 
-/* Files of line tables that are not here, but for the toolchain's. */
+/* Adds the files of the line tables; notes those that do not exist here. The toolchain's files are
+ * left out. */
 static void add_lines(struct finding *f)
 {
     size_t missing = 0;

@@ -1,4 +1,5 @@
-/* What stands in the folder beside data and sources: how it is built, run, profiled, and read. */
+/* Writes the texts of the folder: how to build, run and profile the kernel, and what the folder
+ * contains. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #define FLAGS "flags.txt"
 
-/* --- flags.txt: a word a line, quoted as compilers read such files --- */
+/* --- flags.txt: one word a line, quoted as compilers read such files --- */
 
 static void put_quoted(FILE *out, const char *before, const char *word)
 {
@@ -21,7 +22,7 @@ static void put_quoted(FILE *out, const char *before, const char *word)
         for (const char *p = parts[i]; *p; p++) {
             if (*p == '"' || *p == '\\')
                 putc('\\', out);
-            putc(*p, out); /* raw: read by a compiler, which has to get the very bytes */
+            putc(*p, out); /* unchanged bytes, because a compiler reads them */
         }
     putc('"', out);
 }
@@ -32,7 +33,7 @@ static void put_word(FILE *out, const char *word)
     putc('\n', out);
 }
 
-/* Where a path of this machine lies for the build: below source/, or where it is. */
+/* The path of a file for the build: in source/ if it was copied, else its place on this machine. */
 static const char *moved(const struct reproduction *r, const char *path, char out[PATH_MAX])
 {
     const char *below = source_tree_below(&r->tree, path);
@@ -74,7 +75,7 @@ static void put_device_flags(FILE *out, const struct reproduction *r)
     put_word(out, moved(r, r->main, (char[PATH_MAX]){0}));
 }
 
-/* From the assembly that Triton's compiler left. */
+/* Flags for a kernel of Triton, which is built from the assembly that Triton's compiler left. */
 static void put_assembly_flags(FILE *out, const struct reproduction *r)
 {
     fputs("-target\namdgcn-amd-amdhsa\n", out);
@@ -95,7 +96,8 @@ static void write_flags(FILE *out, const struct reproduction *r)
 
 /* --- Makefile --- */
 
-/* A name that make and a shell take as it is, of a compiler that knows these GPUs. */
+/* The compiler for the Makefile: the recorded one if it compiles for these GPUs and its name needs
+ * no quoting in make and shell. */
 static const char *compiler_of(const struct reproduction *r)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

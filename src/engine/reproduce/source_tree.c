@@ -14,7 +14,8 @@ enum { FILE_BYTES_MAX = 32 << 20, NAME_MAX_BYTES = 1024 };
 
 /* --- which files --- */
 
-/* A name in debug information may be any file of this machine: only source code is taken. */
+/* Whether the name is that of source code. Debug information may name any file of this machine,
+ * and only source code may be copied. */
 static bool is_source(const char *path)
 {
     static const char *const ends[] = {".hip", ".cu",  ".cuh", ".h",   ".hh",  ".hpp", ".hxx",
@@ -34,7 +35,7 @@ static bool is_toolchain(const char *path)
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strncmp(path, begins[i], strlen(begins[i])) == 0)
             return true;
-    return strstr(path, "/lib/clang/") != NULL; /* an LLVM of one's own */
+    return strstr(path, "/lib/clang/") != NULL; /* the headers of an LLVM that the user built */
 }
 
 static bool is_file(const char *path)
@@ -80,7 +81,7 @@ struct include {
     bool quoted;
 };
 
-/* Whether a line is "#include <name>" or its like. */
+/* Parses "#include <name>" and its variants. */
 static bool read_include(const char *line, struct include *out)
 {
     const char *p = line + strspn(line, " \t");
@@ -110,7 +111,8 @@ static void add_folder(struct source_tree *t, const char *folder)
     t->folders[t->nfolders++] = folder;
 }
 
-/* False: it is not there, or not to be taken (then the search is over all the same). */
+/* Looks for a header in a folder and adds it. *over: the file exists, so the search ends. Returns
+ * false if it was not added, also if it exists but belongs to the toolchain. */
 static bool found(struct source_tree *t, const char *folder, const char *name, bool *over)
 {
     const char *path = path_plain(&t->arena, folder, name);
@@ -128,7 +130,7 @@ static void follow(struct source_tree *t, const char *from, const struct include
     const char *slash = strrchr(from, '/');
     bool over = false;
     if (in->name[0] == '/')
-        return; /* it stays where it is */
+        return; /* an absolute path is included from where it is */
     if (in->quoted &&
         (found(t, arena_strndup(&t->arena, from, (size_t)(slash - from)), in->name, &over) || over))
         return;
@@ -159,14 +161,14 @@ void source_tree_close(struct source_tree *t, const struct device_build *build)
 {
     for (size_t i = 0; i < build->n; i++)
         if (build->words[i].path && !device_word_searches(&build->words[i]))
-            source_tree_add(t, build->words[i].path); /* -include */
-    for (size_t i = 0; i < t->n; i++)                 /* it grows */
+            source_tree_add(t, build->words[i].path); /* files of -include */
+    for (size_t i = 0; i < t->n; i++)                 /* the list grows meanwhile */
         scan(t, t->files[i].path, build);
 }
 
-/* --- the root --- */
+/* --- the root of the tree --- */
 
-/* How much of `root` is a folder that path is below or is. */
+/* The length of the longest folder that contains both root (n bytes) and path. */
 static size_t common(const char *root, size_t n, const char *path)
 {
     size_t same = 0;

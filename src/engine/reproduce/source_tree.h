@@ -15,17 +15,18 @@ enum { SOURCE_FILES_MAX = 1 << 13 };
 
 struct source_file {
     const char *path;  /* absolute and plain */
-    const char *below; /* in the tree: the part of path behind its root; set by source_tree_root */
-    bool newer;        /* it was changed since; see source_tree_add */
+    const char *below; /* path in the tree: what follows the root; set by source_tree_root */
+    bool newer;        /* it was changed after the capture */
 };
 
 struct source_tree {
     struct arena arena;
     struct source_file *files;
     size_t n, cap;
-    const char **folders; /* that headers were found in by a flag, and that move with them */
+    const char *
+        *folders; /* search folders in which headers were found; they move with the headers */
     size_t nfolders, cap_folders;
-    const char *root; /* the folder that all of them are below; NULL: not yet */
+    const char *root; /* the folder that contains all files; NULL before source_tree_root */
 };
 
 /*
@@ -35,9 +36,9 @@ struct source_tree {
 bool source_tree_add(struct source_tree *t, const char *path);
 /* Whether source_tree_add would take the file. */
 bool source_tree_takes(const char *path);
-/* Adds all files that these include, directly or not. build: has the search folders. */
+/* Adds all files that these include, directly or indirectly. build has the search folders. */
 void source_tree_close(struct source_tree *t, const struct device_build *build);
-/* Finds the root. After it no file may be added. */
+/* Finds the root. No file may be added afterwards. */
 void source_tree_root(struct source_tree *t);
 /* The path of a file or folder in the tree; "" for the root; NULL if it is not part of the tree. */
 const char *source_tree_below(const struct source_tree *t, const char *path);

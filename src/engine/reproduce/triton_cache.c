@@ -48,7 +48,7 @@ static void add_python(struct triton_kernel *k, const char *path, size_t n, stru
     k->python[k->npython++] = arena_strndup(arena, path, n);
 }
 
-/* Places of MLIR: loc("/path/kernel.py":12:34). */
+/* Reads the source files from locations of MLIR: loc("/path/kernel.py":12:34). */
 static void read_places(struct triton_kernel *k, const char *text, struct arena *arena)
 {
     for (const char *p = text; (p = strstr(p, "loc(\""));) {

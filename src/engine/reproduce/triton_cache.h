@@ -12,13 +12,14 @@
 #include "base/arena.h"
 
 struct triton_kernel {
-    const char *folder, *name; /* of its files: FOLDER/NAME.hsaco */
-    const char *assembly;      /* the path of its .amdgcn; NULL: not there */
-    const char **python;       /* files that its intermediate forms name, absolute */
+    const char *folder, *name; /* the cached files are FOLDER/NAME.hsaco and so on */
+    const char *assembly;      /* path of the .amdgcn file; NULL: it does not exist */
+    const char **python; /* absolute paths of the Python files that the intermediate forms name */
     size_t npython;
 };
 
-/* In $TRITON_CACHE_DIR, else in ~/.triton/cache. Texts in the arena. False: it is not there. */
+/* Searches $TRITON_CACHE_DIR, else ~/.triton/cache, for the code object. Texts are in the arena.
+ * Returns false if it is not there. */
 bool triton_cache_find(struct triton_kernel *out, const void *code, size_t n, struct arena *arena);
 
 #endif

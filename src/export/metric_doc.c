@@ -1,4 +1,5 @@
-/* Made from the rows, so that it cannot be wrong (raw: they are ours). */
+/* docs/METRICS.md's table, made from the metrics themselves so that it is always right (raw: they
+ * are ours). */
 #include "export/metric_doc.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 
 #include "engine/live/metric.h"
 
-/* Markdown's cell separator inside a cell is escaped. */
+/* Writes a cell; escapes '|', which would end it. */
 static void cell(FILE *out, const char *text)
 {
     for (; *text; text++) {

@@ -64,7 +64,7 @@ struct text {
     FILE *out;
     const struct roofline_doc *d;
     uint64_t total;
-    int backend; /* columns of its name */
+    int backend; /* width of the column of backends' names */
 };
 
 static void print_missing(FILE *out, const struct roof_work *w)
@@ -254,7 +254,7 @@ struct json {
     bool comma;
 };
 
-/* Why numbers are null. */
+/* Writes the reason why numbers are null. */
 static void json_reason(FILE *out, const char *why)
 {
     fputs(",\"reason\":", out);

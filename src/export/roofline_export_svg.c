@@ -1,4 +1,4 @@
-/* The plot as a picture of its own: log-log, ceilings as lines, points as circles. */
+/* The roofline plot as SVG: log-log, ceilings as lines, points as circles. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 enum { W = 1260, H = 640, LEFT = 100, RIGHT = 310, TOP = 40, BOTTOM = 50, NAME_MAX_SHOWN = 80 };
 
 struct frame {
-    double x0, x1, y0, y1; /* log10 */
+    double x0, x1, y0, y1; /* limits of the axes, log10 */
 };
 struct svg {
     FILE *out;
@@ -89,7 +89,8 @@ static void axes(const struct svg *s)
             LEFT + (W - LEFT - RIGHT) / 2, H - 10);
 }
 
-/* A diagonal up to the highest unit; a level line from where the fastest memory reaches it. */
+/* Draws a memory ceiling as a diagonal up to the highest compute ceiling, or a compute ceiling as
+ * a level line from where it meets the fastest memory. */
 static void line(const struct svg *s, const char *name, const char *color, bool memory, double peak,
                  double most, double fastest)
 {
@@ -108,7 +109,7 @@ static void line(const struct svg *s, const char *name, const char *color, bool 
               "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\""
               " stroke-width=\"1.6\"/>",
               px(f, xa), py(f, ya), px(f, xb), py(f, yb), color);
-    if (memory) { /* it ends above the line, a little way up */
+    if (memory) { /* the name is right-aligned above the line, near its begin */
         double at = xa + 0.14 * (f->x1 - f->x0);
         print_xml(s->out, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\" text-anchor=\"end\">",
                   px(f, at) - 6, py(f, at + log_peak), color);
@@ -120,7 +121,8 @@ static void line(const struct svg *s, const char *name, const char *color, bool 
     fputs("</text>\n", s->out);
 }
 
-/* Ceilings of one height share a line, with all their names. false: an earlier one has it. */
+/* Joins the names of all ceilings of the same height, which share a line. Returns false if an
+ * earlier ceiling has drawn it. */
 static bool names_of_height(const struct roof *r, uint32_t i, char *out, size_t size)
 {
     const struct ceiling *c = &r->ceilings[i];

@@ -16,8 +16,8 @@ void timeline_export_each(const struct timeline_export *e,
              r++) {
             uint32_t i = timeline_lower(t, r, e->from), end = t->row_first[r + 1];
             if (i > t->row_first[r] && timeline_end(t->calls, t->spans[i - 1]) > e->from)
-                i--; /* it reaches in */
-            /* what begins as all ends has no length, and is part of the whole */
+                i--; /* the span before begins earlier and reaches into the window */
+            /* a span of length 0 at the very end of the timeline belongs to the last window */
             for (; i < end && (t->calls->start[t->spans[i]] < e->to || e->to >= t->to); i++)
                 if (!e->names || e->names->hit[t->calls->name[t->spans[i]]])
                     each(ctx, l, r - t->lanes[l].first_row, t->spans[i]);

@@ -1,4 +1,4 @@
-/* A timeline as an SVG: a pixel holds what a cell of the screen holds. */
+/* A timeline as SVG: a pixel shows what a cell of the screen's timeline shows. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct drawing {
     FILE *out;
     const struct timeline_export *e;
     unsigned y;
-    uint32_t rows; /* drawn */
+    uint32_t rows; /* rows drawn so far */
 };
 
 static double x_of(const struct drawing *d, uint64_t time)
@@ -34,7 +34,7 @@ static double x_of(const struct drawing *d, uint64_t time)
     return MARGIN + LABEL + share * PIXELS;
 }
 
-/* One span, or as many as share a pixel with the longest of them. */
+/* Draws a span, or several that share a pixel: then the longest of them. */
 static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t first, uint64_t last,
                 double share)
 {
@@ -58,7 +58,8 @@ static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t fi
               "stroke=\"#fbfbf8\" stroke-width=\"0.6\" opacity=\"%.2f\"/>",
               a, d->y, w, ROW - 2, g->flags[v] & NODE_COLLECTIVE ? COMMUNICATION : fill[g->kind[v]],
               (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
-    if (cell->critical) /* a bar below it, which is seen in black and white too */
+    if (cell->critical) /* a bar along its lower edge marks the critical path without relying on
+                           colour */
         fprintf(d->out,
                 "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"3\" fill=\"" CRITICAL "\"/>", a,
                 d->y + ROW - 5, w);

@@ -22,7 +22,7 @@ static void put_quoted(FILE *out, const char *before, const char *word)
         for (const char *p = parts[i]; *p; p++) {
             if (*p == '"' || *p == '\\')
                 putc('\\', out);
-            putc(*p, out); /* unchanged bytes, because a compiler reads them */
+            putc(*p, out); /* raw: a compiler reads it, so the bytes must not change */
         }
     putc('"', out);
 }

@@ -1,4 +1,4 @@
-/* A thread trace for programs: JSON and CSV. */
+/* A thread trace as JSON and CSV, for programs. */
 #include "export/code/att_export.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* A thread trace for people: where the cycles are first, then what waves did. */
+/* A thread trace as text for people: first where the cycles are, then what waves did. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void percent(FILE *out, int width, double share)
         fprintf(out, "%*.1f", width, 100 * share);
 }
 
-/* At most `width` cells of a text of the file; padded where pad. */
+/* Prints at most `width` cells of a text. pad: fills up with blanks. */
 static void cut(FILE *out, const char *text, int width, bool pad)
 {
     bool whole = text_width(text) <= width;
@@ -148,7 +148,7 @@ static void reasons(FILE *out, const struct att_totals *t)
         }
 }
 
-/* What the s_waitcnt of a row waited for. */
+/* Prints what the s_waitcnt in a row waited for. */
 static void one_wait(FILE *out, const struct att *a, const struct att_row *r, uint64_t latency)
 {
     bool first = true;
@@ -227,7 +227,7 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
 
 /* --- waves --- */
 
-/* Levels of v against max, a character a part. */
+/* Draws the values of v relative to max, one character each. */
 static void spark(FILE *out, const double *v, size_t stride, double max, bool ascii)
 {
     static const char *const utf8[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

@@ -14,7 +14,7 @@ static void put(FILE *out, const char *text)
     print_put(out, PRINT_TEXT, text);
 }
 
-/* "6", or "n/a" where the compiler did not write it. */
+/* "6", or "n/a" if the compiler did not write the number. */
 static const char *number(uint32_t v)
 {
     static char texts[8][16];

@@ -9,14 +9,15 @@
 
 struct code_listing {
     const struct code_object *object;
-    const struct code_kernel *only; /* NULL: all kernels */
-    /* Of each kernel of the object, or NULL: not asked for. Entries NULL: why[i] says why. */
+    const struct code_kernel *only; /* show only this kernel; NULL: all */
+    /* The disassembly of each kernel in the object, or NULL: not wanted. If an entry is NULL,
+     * why[i] is the reason. */
     struct disassembly *const *code;
     const char *const *why;
 };
 
 void code_object_export_text(FILE *out, const struct code_listing *l);
-/* schema rooftop.code-object/1: docs/CODE_OBJECTS.md. What is not known is null. */
+/* Schema rooftop.code-object/1: docs/CODE_OBJECTS.md. Unknown values are null. */
 void code_object_export_json(FILE *out, const struct code_listing *l);
 
 #endif

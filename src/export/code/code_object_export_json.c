@@ -21,7 +21,7 @@ static void add_address(cJSON *to, const char *key, uint64_t v)
     cJSON_AddStringToObject(to, key, text);
 }
 
-/* "" is null */
+/* "" becomes null */
 static void add_if(cJSON *to, const char *key, const char *text)
 {
     json_add_text(to, key, *text ? text : NULL);

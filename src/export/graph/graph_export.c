@@ -98,7 +98,7 @@ static uint64_t calls(const struct graph *g, uint32_t node)
     return w ? w->count : 1;
 }
 
-/* The time of one call: a sum's mean. */
+/* Appends the time of one call; for a sum, the mean. */
 static void put_time(struct label *l, const struct graph *g, uint32_t node, const char *micro)
 {
     uint64_t n = calls(g, node);
@@ -154,7 +154,7 @@ static void put_function(struct label *l, const struct graph *g, uint32_t node)
         put(l, " (%s:%u)", graph_text(g, d->function.file), d->function.line);
 }
 
-enum { NAME_CELLS = 96, NAME_BYTES = 512 }; /* of a kernel, shortened */
+enum { NAME_CELLS = 96, NAME_BYTES = 512 }; /* a kernel's name is shortened to this */
 
 static void write_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)
 {

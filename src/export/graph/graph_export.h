@@ -1,4 +1,4 @@
-/* An execution graph as a document. One file a format, one line in graph_exports. */
+/* An execution graph as a document. A format is one file and one line in graph_exports. */
 #ifndef ROOFTOP_EXPORT_GRAPH_GRAPH_EXPORT_H
 #define ROOFTOP_EXPORT_GRAPH_GRAPH_EXPORT_H
 
@@ -8,10 +8,10 @@
 
 struct graph_export_options {
     bool ascii;
-    /* Only what is below this node, GRAPH_NONE = all. */
+    /* Write only what is below this node; GRAPH_NONE = everything. */
     uint32_t root;
-    /* Of the same graph; then each node says its slack and whether it is on the path. NULL: none.
-     */
+    /* A path through the same graph: each node then has its slack and whether it is on the path.
+     * NULL: no path. */
     const struct critical_path *path;
 };
 
@@ -19,22 +19,23 @@ struct graph_export {
     const char *name; /* "dot" */
     void (*write)(FILE *out, const struct graph *g, const struct graph_export_options *o);
 };
-extern const struct graph_export graph_exports[]; /* ends with name NULL */
+extern const struct graph_export graph_exports[]; /* terminated by name == NULL */
 const struct graph_export *graph_export_find(const char *name);
 
 /* One line of the tree: "RmsNorm  50.0µs (4096 elem)". */
 void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size);
-/* Whether node is to be written: root itself is not, what is below is. */
+/* The first node to write (root itself is not written), and whether a node is below root. */
 uint32_t graph_export_first(const struct graph *g, const struct graph_export_options *o);
 bool graph_below(const struct graph *g, uint32_t node, uint32_t root);
 
-/* Of each node whether it is a step of the path; the caller frees it. NULL without a path. */
+/* For each node whether it is a step of the path. The caller frees it. NULL if there is no path. */
 bool *graph_on_path(const struct graph *g, const struct critical_path *p);
-/* ,"critical":true,"slack_ns":1200 (null: no order exists for the node) */
+/* Writes the members ,"critical":true,"slack_ns":1200 (null: the node has no slack, because
+ * nothing orders it). */
 void graph_export_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t node);
 
-/* A walk in order, parents before children, without recursion: start with *depth 0 at
- * graph_export_first; GRAPH_NONE at the end. */
+/* Walks over the nodes in order, parents before children, without recursion. Begin at
+ * graph_export_first with *depth 0; returns the next node, GRAPH_NONE at the end. */
 uint32_t graph_walk(const struct graph *g, uint32_t node, uint32_t root, unsigned *depth);
 
 void graph_export_text(FILE *out, const struct graph *g, const struct graph_export_options *o);

@@ -1,12 +1,12 @@
 /*
  * The trace event format of Chrome and Perfetto: complete events ("X") in microseconds, names of
  * processes and threads ("M"), arrows along dependencies ("s", "f"), and asynchronous spans ("b",
- * "e") for what was launched and may end after its parent.
+ * "e") for work that was launched and may end after its parent.
  *   Source: "Trace Event Format", Google, docs in the catapult project; JSON object form.
- * A graph of sums has no starts: its nodes are laid out one after another inside their parent.
- * args say what the format has no place for (number of the node and of its parent, shape, bytes,
- * clock), with the names that PyTorch's profiler uses where it has one: backends/chrome reads the
- * same calls back.
+ * A graph of sums has no start times: its nodes are placed one after another inside their parent.
+ * What the format has no member for is in args (number of the node and of its parent, shape,
+ * bytes, clock), under the names that PyTorch's profiler uses if it has one, so that
+ * backends/chrome can read the file back.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "engine/value/document.h"
 #include "export/graph/graph_export.h"
 
-enum { QUEUE_TID = 1 << 24 }; /* queues are numbered apart from threads; above any of Linux */
+enum { QUEUE_TID = 1 << 24 }; /* thread ids of queues begin here, above any thread id of Linux */
 
 struct lane {
     int64_t pid, tid;
@@ -25,12 +25,13 @@ struct lane {
 struct writer {
     FILE *out;
     const struct graph *g;
-    struct lane *lanes;               /* of every node */
-    bool *apart;                      /* nodes that are asynchronous */
-    const struct critical_path *path; /* NULL: none */
-    bool *on;                         /* of every node: a step of it */
-    uint64_t base;                    /* ns, the earliest start */
-    uint64_t *start, *used; /* of nodes of sums: where they begin, what their children took */
+    struct lane *lanes;               /* one for each node */
+    bool *apart;                      /* for each node whether it is asynchronous */
+    const struct critical_path *path; /* NULL: no path */
+    bool *on;                         /* for each node whether it is a step of the path */
+    uint64_t base;                    /* earliest start, ns */
+    uint64_t *start, *used; /* in a graph of sums, for each node: where it is placed; how much of it
+                               its children have taken so far */
 };
 
 static int64_t id_of(const struct graph *g, uint32_t node)
@@ -166,7 +167,7 @@ static uint64_t earliest(const struct graph *g)
     return first == GRAPH_UNKNOWN ? 0 : first;
 }
 
-/* Where a node of sums begins: where its parent does, after its earlier siblings. */
+/* Places a node of a graph of sums: inside its parent, behind its earlier siblings. */
 static void place(struct writer *w, uint32_t n, uint64_t *roots)
 {
     const struct graph *g = w->g;
@@ -176,7 +177,7 @@ static void place(struct writer *w, uint32_t n, uint64_t *roots)
     *used += g->duration[n] == GRAPH_UNKNOWN ? 0 : g->duration[n];
 }
 
-/* What was launched by a span, and all that is inside of it. */
+/* Whether a node is asynchronous: a span launched it, or it is inside such a node. */
 static bool is_apart(const struct writer *w, uint32_t n)
 {
     const struct graph *g = w->g;
@@ -186,7 +187,7 @@ static bool is_apart(const struct writer *w, uint32_t n)
     return w->apart[p] || (g->via[n] == EDGE_LAUNCHES && g->start[n] != GRAPH_UNKNOWN);
 }
 
-/* Parents come before their children. */
+/* Call it for parents before their children. */
 static void visit(struct writer *w, uint32_t n)
 {
     const struct graph *g = w->g;

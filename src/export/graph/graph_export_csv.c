@@ -1,4 +1,4 @@
-/* One row a node, as spreadsheets read it (RFC 4180). What is not known is an empty field. */
+/* One row for each node (RFC 4180). An unknown value is an empty field. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -36,7 +36,9 @@ static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned dep
     csv_write_number(out, graph_quantile(g, n, 0.95));
     csv_write_number(out, graph_quantile(g, n, 0.99));
     const struct graph_extra *x = graph_extra_of(g, n);
-    print_count(out, x->elements, x->elements > 0); /* what was never told is no 0 */
+    print_count(out, x->elements,
+                x->elements >
+                    0); /* 0 means that the program did not say, not that there were none */
     print_count(out, x->bytes, x->bytes > 0);
     print_count(out, x->flops, x->flops > 0);
     print_count(out, x->budget, x->budget > 0);

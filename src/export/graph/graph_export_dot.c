@@ -1,5 +1,5 @@
-/* Graphviz. Shapes and colours of kinds and edges are those of the original's to_dot (trueno
- * 8b92b1c4, exec_graph/traversal/export.rs), so that pictures of both look alike. */
+/* Graphviz. Shapes and colours of nodes and edges are those of trueno's to_dot (8b92b1c4,
+ * exec_graph/traversal/export.rs), so that pictures of both tools look alike. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const char *const look[EDGE_KINDS] = {
     [EDGE_INFERRED] = "style=dotted,color=gray40",
 };
 
-/* The path is drawn as the command path does. */
+/* Draws nodes of the path as `rooftop path --format dot` does. */
 static void print_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t n)
 {
     if (!p)

@@ -1,4 +1,5 @@
-/* Folded stacks for flame graph tools: every node's own time, in microseconds. */
+/* Folded stacks for flame graph tools: each node with its own time, without its children's, in
+ * microseconds. */
 #include <inttypes.h>
 #include <stdlib.h>
 

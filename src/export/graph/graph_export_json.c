@@ -1,5 +1,5 @@
-/* The graph as one JSON document, schema "rooftop.tree/1": docs/TREE.md. Nodes in order, each with
- * the index of its parent, so that a reader needs no recursion. */
+/* The graph as one JSON document, schema "rooftop.tree/1": docs/TREE.md. Nodes are a flat list in
+ * order, each with the index of its parent, so that a reader needs no recursion. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
     }
 }
 
-/* What was never told is no 0. */
+/* 0 means that the program did not say. */
 static uint64_t told(uint64_t v)
 {
     return v ? v : GRAPH_UNKNOWN;

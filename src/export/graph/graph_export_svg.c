@@ -1,4 +1,4 @@
-/* An icicle picture of the tree: width is time, every name with its share when pointed at. */
+/* The tree as an icicle graph: width is time; a tooltip has the full name and share. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *const fill[NODE_KINDS] = {
     [NODE_QUEUE] = "#c9b28b",    [NODE_RANGE] = "#e3e0d6",
 };
 
-/* A node's width: its time, or its children's where that is more. */
+/* The width of each node: its time, or the sum of its children's if that is larger. */
 static uint64_t *sizes(const struct graph *g)
 {
     uint64_t *size = xcalloc(g->nnodes + 1u, sizeof *size);

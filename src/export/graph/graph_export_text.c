@@ -7,7 +7,7 @@
 
 enum { LABEL_MAX = 512 };
 
-/* more[d]: whether a node at depth d has siblings after it. */
+/* Prints one line. more[d]: the ancestor at depth d has siblings after it. */
 static void print_node(FILE *out, const struct graph *g, uint32_t node, const bool *more,
                        unsigned depth, bool connector, bool ascii)
 {

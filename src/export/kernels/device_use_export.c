@@ -85,7 +85,7 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
 {
     char name[200];
     int n = 0;
-    if (u->slowest != TRACE_UNKNOWN && u->imbalance >= 0.0005) /* shown as 0.1 % at least */
+    if (u->slowest != TRACE_UNKNOWN && u->imbalance >= 0.0005) /* less would be shown as 0.0 % */
         snprintf(lines[n++], 256,
                  "%s computes longest: %.1f %% longer than the mean of the ranks%s",
                  u->rows[u->slowest].rank, 100 * u->imbalance,
@@ -134,7 +134,8 @@ static void print_use(FILE *out, const struct device_use *r, bool indent, bool a
         snprintf(name, sizeof name, "  %s", r->device);
     else
         device_use_name(r, name, sizeof name);
-    if (text_width(name) > room) { /* the numbers stay below their heads */
+    if (text_width(name) > room) { /* a long name gets a line of its own, so that the numbers stay
+                                      below their headings */
         print_text(out, "  %s\n", name);
         *name = '\0';
     }
@@ -263,7 +264,7 @@ void device_uses_csv(FILE *out, const struct device_uses *u)
         bool known = !u->arrivals.why_not && *r->device;
         const struct {
             const char *what;
-            uint64_t value; /* GRAPH_UNKNOWN: empty */
+            uint64_t value; /* GRAPH_UNKNOWN: an empty field */
         } rows[] = {
             {"wall_ns", r->wall},
             {"kernels_running_ns", r->kernels},

@@ -1,5 +1,5 @@
-/* Kernels as a picture that stands for itself: where the time of devices and of the path went, and
- * a bar for each kernel with what bounds it. */
+/* The table of kernels as a picture: where the time of the devices and of the critical path went,
+ * and a bar for each kernel with its label. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct part {
     uint64_t ns;
 };
 
-/* One whole in a bar, what is in it below. */
+/* A bar divided into parts, with a legend below. */
 static void print_whole(FILE *out, unsigned y, const char *name, const struct part *parts, int n)
 {
     uint64_t sum = 0;

@@ -21,7 +21,7 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* --- what is missing --- */
+/* --- what the profile lacks --- */
 
 struct notes {
     char text[NOTES][160];
@@ -34,7 +34,7 @@ static void note(struct notes *to, const char *text)
         snprintf(to->text[to->n++], sizeof to->text[0], "%s", text);
 }
 
-/* Kernels, whose shape, registers or architecture are unknown. */
+/* Notes kernels whose shape, registers or architecture are unknown. */
 static void note_shapes(struct notes *to, const struct kernel_table *rows)
 {
     bool shape = false, registers = false, arch = false;
@@ -158,12 +158,12 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
                    gpu_say(words, bottleneck_advice(b->label), said, sizeof said));
 }
 
-/* Of the critical path, in the order that they are told. */
+/* Parts of the critical path, in the order of the report. */
 static const struct {
     enum path_part part;
     const char *label, *key;
-    bool host;   /* known only where calls of the host are */
-    bool always; /* told even where it is none */
+    bool host;   /* known only if the profile has calls of the host */
+    bool always; /* written even if the part is 0 */
 } parts[PATH_PARTS] = {
     {PATH_COMPUTE, "kernels", "kernels_ns", false, true},
     {PATH_COPY, "copies", "copies_ns", false, true},
@@ -264,7 +264,7 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     device_uses_free(&uses);
     if (t->nfiles > 1)
         fputc('\n', out);
-    path_export_clocks(out, t, ascii); /* ends with an empty line */
+    path_export_clocks(out, t, ascii); /* writes an empty line at its end */
     if (k->total.label.rule) {
         fputs(t->nfiles > 1 ? "As a whole\n" : "\nAs a whole\n", out);
         print_label(out, &k->total.label, &k->total.facts, rows->words, "  ", ascii);
@@ -317,7 +317,7 @@ static void json_clocks(cJSON *doc, const struct trace *t)
     }
 }
 
-/* The part of the profile that is looked at; null: all of it. */
+/* The part of the profile that the report covers; null: all of it. */
 static void json_window(cJSON *doc, const struct trace *t)
 {
     char text[200];

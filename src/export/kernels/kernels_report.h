@@ -7,14 +7,14 @@
 
 #include "engine/kernels/kernels.h"
 
-/* paths: of its files, for the heading. */
+/* paths: the profile's files, for the heading. */
 void kernels_report_text(FILE *out, const struct trace *t, const struct kernels *k,
                          const char *const *paths, size_t npaths, bool ascii);
 /* Schema "rooftop.report/1". */
 void kernels_report_json(FILE *out, const struct trace *t, const struct kernels *k,
                          const char *const *paths, size_t npaths);
-/* "what,value" a line: what the report says of the whole; kernels are those of `rooftop kernels`.
- */
+/* Writes "what,value" lines with everything in the report except the kernels, which `rooftop
+ * kernels` writes. */
 void kernels_report_csv(FILE *out, const struct trace *t, const struct kernels *k);
 void kernels_report_svg(FILE *out, const struct kernels *k);
 

@@ -40,7 +40,8 @@ static void print_step(FILE *out, const struct steps *s, const struct profile_st
 {
     char begin[VALUE_TEXT_MAX], length[VALUE_TEXT_MAX], done[VALUE_TEXT_MAX], apart[32];
     const char *name = r->name;
-    if (text_width(name) > NAME_CELLS) { /* the numbers stay below their heads */
+    if (text_width(name) > NAME_CELLS) { /* a long name gets a line of its own, so that the numbers
+                                            stay below their headings */
         print_text(out, "%s\n", name);
         name = "";
     }

@@ -123,7 +123,8 @@ static void rows_functions(const struct csv *c, const struct profile *p)
     free(rows);
 }
 
-/* "gpu,ID/busy": of a GPU what changes, of its processes by "gpu_process,ID/PID/name". */
+/* Rows of a GPU ("gpu,ID/busy") and of its processes ("gpu_process,ID/PID/name"); only what
+ * changes. */
 static void rows_gpus(const struct csv *c, const struct gpus *g)
 {
     const struct gpus_table *now = &gpus_tables[GPUS_NOW], *process = &gpus_tables[GPUS_PROCESSES];

@@ -7,9 +7,9 @@
 #include "engine/hot/profile.h"
 
 /*
- * One line a call path with samples of its own, in the order of the nodes. Inlined frames end in
- * "_[i]", the kernel's in "_[k]", those of run-time compilers in "_[j]", as those tools colour
- * them. Bytes that would break a line, and ';', become '?'.
+ * One line for each call path that has samples of its own, in the order of the nodes. As these
+ * tools expect for colours, names of inlined frames end in "_[i]", of kernel frames in "_[k]", and
+ * of run-time compiled code in "_[j]". Bytes that would break a line, and ';', become '?'.
  */
 void export_folded(FILE *out, const struct profile *p);
 

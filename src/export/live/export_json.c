@@ -12,9 +12,9 @@
 #include "engine/live/proc_rows.h"
 #include "engine/value/document.h"
 
-/* --- pieces --- */
+/* --- helpers --- */
 
-/* Numbers of the kernel that may be unknown (-1): null then. */
+/* Adds a number of the kernel's, such as a PID; null if it is unknown (-1). */
 static void add_id(cJSON *to, const char *key, int id)
 {
     if (id < 0)

@@ -12,14 +12,15 @@
 
 #define EXPORT_JSON_SCHEMA "rooftop.snapshot/1"
 
-/* The document; cJSON_Delete it. version: of the program, for "generator". */
+/* Makes the document; free it with cJSON_Delete. version: the program's, for the member
+ * "generator". */
 cJSON *export_json(const struct snapshot *s, const char *version);
-/* The same as text, one line (without a newline) or indented; free() it. */
+/* The same as text, on one line (without a newline) or indented; free it with free(). */
 char *export_json_text(const struct snapshot *s, const char *version, bool indented);
 
-/* "bricks" of a snapshot; NULL is null. */
+/* Member "bricks" of a snapshot; null if b is NULL. */
 cJSON *json_bricks(const struct bricks *b);
-/* "gpus" of a snapshot; NULL is null. */
+/* Member "gpus" of a snapshot; null if g is NULL. */
 cJSON *json_gpus(const struct gpus *g);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a snapshot says of instrumented programs. The tree itself is a document of its own: rooftop
- * tree, path, bricks. */
+/* The instrumented programs of a snapshot. Their tree is a document of its own: rooftop tree, path
+ * and bricks write it. */
 #include <math.h>
 
 #include "engine/bricks/bricks.h"

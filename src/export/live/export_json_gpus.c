@@ -1,4 +1,4 @@
-/* What a snapshot says of GPUs: every field of the contract under its own name (gpus_table.c). */
+/* The GPUs of a snapshot: every field of gpus_table.c, under its name there. */
 #include <string.h>
 
 #include "engine/live/gpus.h"

@@ -1,4 +1,4 @@
-/* The list of captures as part of documents. */
+/* The list of captures as a part of a snapshot's documents. */
 #ifndef ROOFTOP_EXPORT_LIVE_REPLAY_EXPORT_H
 #define ROOFTOP_EXPORT_LIVE_REPLAY_EXPORT_H
 
@@ -8,9 +8,10 @@
 
 #include "engine/replay/replay_list.h"
 
-/* "replays" of a document: docs/SNAPSHOT.md. */
+/* Makes the member "replays" of a snapshot (docs/SNAPSHOT.md). The caller owns it. */
 cJSON *replay_list_json(const struct replay_list *l);
-/* Rows of a snapshot's CSV: kind "replay", name "KERNEL.average" and the like. time: theirs. */
+/* Writes rows for a snapshot's CSV: kind "replay", name "KERNEL.average" and the like. time: the
+ * column `time` of the snapshot's rows. */
 void replay_list_csv(FILE *out, const struct replay_list *l, const char *time);
 
 #endif

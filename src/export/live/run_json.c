@@ -13,7 +13,7 @@
 enum { HEAD_BYTES = 4096, RUNS_MAX = 10000 };
 static const size_t BYTES_MAX = (size_t)256 << 20;
 
-/* --- to --- */
+/* --- writing --- */
 
 static cJSON *number_json(const struct run_number *x)
 {
@@ -51,7 +51,7 @@ cJSON *run_json(const struct run *r)
     return j;
 }
 
-/* --- fro --- */
+/* --- reading --- */
 
 static const char *text_of(const cJSON *j, const char *key)
 {
@@ -65,7 +65,7 @@ static double number_of(const cJSON *j, const char *key, double otherwise)
     return cJSON_IsNumber(x) && isfinite(x->valuedouble) ? x->valuedouble : otherwise;
 }
 
-/* The index of a name; n where there is none. */
+/* The index of a name, or n if there is no such name. */
 static int named(const char *name, int n, const char *(*name_of)(int))
 {
     for (int i = 0; i < n; i++)
@@ -122,7 +122,7 @@ static void read_document(struct runs *out, const cJSON *doc)
     const cJSON *frames = cJSON_GetObjectItemCaseSensitive(doc, "frames"), *item;
     cJSON_ArrayForEach(item, frames)
     {
-        read_document(out, item); /* as deep as the parser lets them be */
+        read_document(out, item); /* recursion is limited by the parser's limit on depth */
     }
     const cJSON *runs = cJSON_GetObjectItemCaseSensitive(doc, "runs");
     cJSON_ArrayForEach(item, runs)
@@ -174,7 +174,7 @@ int run_json_parse(struct runs *out, const char *text, size_t n, const char *pat
     const char *at = text, *end = text + n;
     size_t before = out->n;
     bool damaged = false;
-    while (!damaged) { /* jsonl: a document a line */
+    while (!damaged) { /* --format jsonl: one document on each line */
         while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
             at++;
         if (at >= end)

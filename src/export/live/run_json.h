@@ -1,4 +1,4 @@
-/* Runs as a part of a document, and back. docs/COMPARE.md describes it. */
+/* Writes runs as a part of a snapshot's document, and reads them back (docs/COMPARE.md). */
 #ifndef ROOFTOP_EXPORT_LIVE_RUN_JSON_H
 #define ROOFTOP_EXPORT_LIVE_RUN_JSON_H
 
@@ -9,12 +9,12 @@
 
 cJSON *run_json(const struct run *r);
 
-/* Whether the file begins as what rooftop --headless --format json printed. */
+/* Whether the file begins like the output of rooftop --headless --format json. */
 bool run_json_recognise(const char *path);
-/* Appends those of a document of rooftop --headless --format json. ERROR_INPUT with what would help
- * where it is damaged, or holds no run. */
+/* Appends the runs of such a document. 0 or -errno: ERROR_INPUT, with what would help, if it is
+ * damaged or contains no run. */
 int run_json_read(struct runs *out, const char *path, struct error *err);
-/* The same of n bytes; path is for messages. */
+/* The same for n bytes; path is for messages. */
 int run_json_parse(struct runs *out, const char *text, size_t n, const char *path,
                    struct error *err);
 

@@ -53,7 +53,8 @@ uint32_t path_count_nodes(const struct graph *g, const struct critical_path *p)
 
 static const struct graph *sorting;
 
-/* Of equals by what is seen of them, not by their order in a file. */
+/* Equal slack is ordered by start, duration and name, so that the result does not depend on the
+ * order of the nodes in a file. */
 static int by_slack(const void *a, const void *b)
 {
     const struct path_slack *x = a, *y = b;
@@ -68,7 +69,7 @@ static int by_slack(const void *a, const void *b)
     return c ? c : x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Spans with room beside the path: the ones that could run while something else does. */
+/* Spans with slack: work that could overlap with other work. */
 uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
                          struct path_slack **out)
 {
@@ -128,7 +129,7 @@ void path_export_dot(FILE *out, const struct path_document *d)
 
 /* --- transfers --- */
 
-/* The memory on the host: what both directions have in common. */
+/* The host memory of a transfer, which both directions name. */
 static uint32_t memory_of(const struct graph *g, uint32_t node)
 {
     const struct graph_detail *d = &g->details[g->detail[node]];

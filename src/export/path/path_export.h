@@ -12,11 +12,11 @@
 struct path_document {
     const struct trace *trace;
     const struct critical_path *path;
-    const struct path_shares *shares; /* of it */
-    const struct what_if_best *best;  /* what twice the speed buys */
+    const struct path_shares *shares; /* what the path consists of */
+    const struct what_if_best *best;  /* what doubling the speed of a name would gain */
     uint32_t nbest;
-    const struct what_if *what_if; /* NULL = nothing was asked */
-    const char *asked;             /* its changes, one on each line */
+    const struct what_if *what_if; /* the predicted path; NULL = no prediction was asked for */
+    const char *asked;             /* the assumed changes, one on each line */
     bool ascii;
 };
 
@@ -24,7 +24,7 @@ struct path_export {
     const char *name; /* "text" */
     void (*write)(FILE *out, const struct path_document *d);
 };
-extern const struct path_export path_exports[]; /* ends with name NULL */
+extern const struct path_export path_exports[]; /* terminated by name == NULL */
 const struct path_export *path_export_find(const char *name);
 
 /* Text for people: what the path consists of, what would shorten it, its steps, and the nodes with
@@ -36,7 +36,7 @@ void path_export_json(FILE *out, const struct path_document *d);
 void path_export_csv(FILE *out, const struct path_document *d);
 /* The graph with the path drawn in red. */
 void path_export_dot(FILE *out, const struct path_document *d);
-/* The path over its time, through lanes of threads and queues. */
+/* Lanes of threads and queues over the time of the path. */
 void path_export_svg(FILE *out, const struct path_document *d);
 
 /* A transfer that the next transfer of the same memory undoes: to the device and back, or the other

@@ -14,14 +14,12 @@ bool *path_nodes(const struct graph *g, const struct critical_path *p);
  * children. */
 uint32_t path_count_nodes(const struct graph *g, const struct critical_path *p);
 
-/* The spans with slack, the most first. Returns their number; the caller frees them. */
+/* The spans with slack, the largest first. Returns their number; the caller frees *out. */
 struct path_slack {
     uint64_t ns;
     uint32_t node;
 };
 uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
                          struct path_slack **out);
-
-/* As JSON (escape a backslash) or CSV (a quote) quote it. */
 
 #endif

@@ -1,4 +1,4 @@
-/* A critical path for programs: schema "rooftop.path/1". */
+/* A critical path as JSON: schema "rooftop.path/1". */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* A critical path as a picture: lanes of threads and queues over the path's own time; what each
- * step is says its colour, and its title. */
+/* A critical path as a picture: lanes of threads and queues over the time of the path. Colour and
+ * tooltip say what each step is. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "export/path/path_export_impl.h"
 
 enum { WIDTH = 1200, LABEL = 190, RIGHT = 10, ROW = 30, BAR_H = 22, TOP = 120, CHAR = 7 };
-enum { LANES_MAX = 64 }; /* the last one is all others */
+enum { LANES_MAX = 64 }; /* the last lane is shared by all others */
 
 static const char *const fill[PATH_PARTS] = {"#f0c75e", "#e79a6f", "#6cc3a0", "#b8a9d9",
                                              "#7fb2e5", "#bccbda", "#d8d8d2"};
@@ -20,12 +20,12 @@ struct picture {
     const struct trace *t;
     const struct graph *g;
     const struct critical_path *p;
-    uint32_t lane[LANES_MAX]; /* nodes */
+    uint32_t lane[LANES_MAX]; /* nodes of the lanes */
     uint32_t nlanes;
-    double scale; /* pixels a nanosecond */
+    double scale; /* pixels per nanosecond */
 };
 
-/* The thread or queue a node is in; else what is around all. */
+/* The thread or queue that contains the node; else its outermost ancestor. */
 static uint32_t lane_node(const struct graph *g, uint32_t v)
 {
     while (g->kind[v] != NODE_THREAD && g->kind[v] != NODE_QUEUE && g->parent[v] != GRAPH_NONE)
@@ -77,7 +77,8 @@ static void print_step(const struct picture *d, const struct critical_step *s, u
     fputs("</g>\n", d->out);
 }
 
-/* From lane to lane; dashed where only the times say so. Of many in one pixel one is drawn. */
+/* Draws the steps and the lines between lanes; a line is dashed if the edge was inferred from
+ * times. If several steps fall on one pixel, only one is drawn. */
 static void print_steps(struct picture *d)
 {
     double drawn[LANES_MAX];
@@ -116,7 +117,7 @@ static void print_lanes(const struct picture *d)
     }
 }
 
-/* The whole in one bar, and what the colours mean. */
+/* A bar with the shares of the path, which also explains the colours. */
 static void print_shares(FILE *out, const struct path_shares *s)
 {
     double x = LABEL, room = WIDTH - LABEL - RIGHT;

@@ -1,4 +1,4 @@
-/* A critical path for people. */
+/* A critical path as text for people. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { STEPS_SHOWN = 200, SLACK_SHOWN = 10, NAMES_SHOWN = 20, PING_PONGS_SHOWN = 10, BAR = 50 };
 
-/* --- what it is made of --- */
+/* --- what the path consists of --- */
 
 static void print_mix(FILE *out, const struct path_mix *m)
 {
@@ -27,7 +27,8 @@ static void print_mix(FILE *out, const struct path_mix *m)
     fputc('\n', out);
 }
 
-/* A letter a part where there are no shades, so that it can be read without colour either way. */
+/* Draws the shares as a bar. In ASCII each part has a letter, otherwise a shade: both can be read
+ * without colour. */
 static void print_bar(FILE *out, const struct path_mix *m, bool ascii)
 {
     uint64_t sum = 0;
@@ -75,7 +76,7 @@ static void print_parts(FILE *out, const struct path_document *d)
 
 enum { NAME_CELLS = 96, NAME_BYTES = 512 };
 
-/* A kernel's to be read; --format json and csv have all of it. */
+/* Shortens the name of a kernel; --format json and csv have the whole name. */
 static const char *brief(const struct path_document *d, enum node_kind kind, const char *name,
                          char out[NAME_BYTES])
 {
@@ -158,7 +159,7 @@ void path_export_clocks(FILE *out, const struct trace *t, bool ascii)
     fputc('\n', out);
 }
 
-/* --- what if --- */
+/* --- prediction --- */
 
 static void print_what_if(FILE *out, const struct path_document *d)
 {
@@ -194,7 +195,7 @@ static void print_what_if(FILE *out, const struct path_document *d)
         out);
 }
 
-/* --- beside it --- */
+/* --- slack --- */
 
 static void print_slack(FILE *out, const struct path_document *d)
 {

@@ -15,8 +15,9 @@ static void nothing(int signo)
 }
 
 /*
- * A file opened while fd 1 is closed would become stdout and receive the document. A closed one is
- * held by a descriptor that refuses what is wanted of it.
+ * Opens descriptors 0 to 2 if they are closed: otherwise the next file would get such a number
+ * and, as stdout, receive the document. The opened descriptor refuses what a program would do with
+ * it.
  */
 static void hold_standard_fds(void)
 {
@@ -29,14 +30,14 @@ int main(int argc, char **argv)
 {
     struct options o;
     struct error err = ERROR_INIT;
-    /* A handler, not SIG_IGN: what we start must not inherit it. A closed pipe, and a file beyond
-     * the limit (ulimit -f), is then an errno. */
+    /* An empty handler instead of SIG_IGN, which started programs would inherit. Writing to a
+     * closed pipe, or beyond the limit of ulimit -f, then fails with an errno. */
     struct sigaction sa = {.sa_handler = nothing, .sa_flags = SA_RESTART};
     hold_standard_fds();
     sigemptyset(&sa.sa_mask);
     sigaction(SIGPIPE, &sa, NULL);
     sigaction(SIGXFSZ, &sa, NULL);
-    setlocale(LC_CTYPE, ""); /* numbers keep their point */
+    setlocale(LC_CTYPE, ""); /* only LC_CTYPE: numbers keep their decimal point */
     int status;
     if (options_parse(&o, argc, argv, &err) != 0)
         status = replay_usage_status(&o, exit_report(&err));

@@ -13,7 +13,7 @@
 
 enum att_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-/* The option has no others. */
+/* The names were checked when options were parsed. */
 static enum att_format find_format(const char *name)
 {
     return !name                       ? FORMAT_TEXT
@@ -36,7 +36,8 @@ static void write_one(FILE *out, const struct att *a, enum att_format format, bo
     }
 }
 
-/* One after the other: they need not fit together. */
+/* Writes all dispatches of a folder one after the other, without requiring that they fit
+ * together. */
 static int write_all(FILE *out, const struct att_places *p, const struct options *o,
                      enum att_format format, struct error *err)
 {

@@ -48,7 +48,7 @@ static void share(FILE *out, uint64_t ns, uint64_t of)
         print_text(out, " %6s", "n/a");
 }
 
-/* In at most so many cells. */
+/* The name of a row, shortened to `cells` cells. */
 static const char *brief(const struct trace *t, const struct brick_row *r, int cells,
                          char out[NAME_BYTES])
 {
@@ -56,7 +56,7 @@ static const char *brief(const struct trace *t, const struct brick_row *r, int c
                       NAME_BYTES);
 }
 
-/* Columns that the names of a kind need; what more than NAME_MOST is, is cut. */
+/* Width of the column of names for rows of this kind, at most NAME_MOST; longer names are cut. */
 static int name_width(const struct brick_report *b, const struct trace *t, uint8_t kind)
 {
     char name[NAME_BYTES];
@@ -94,7 +94,7 @@ static void print_row(FILE *out, const struct brick_row *r, const struct brick_r
     fputc('\n', out);
 }
 
-/* Columns that names of backends (programs) need; 0: there are none. */
+/* Width of the column of backends (or programs); 0: no row has one. */
 static int variant_width(const struct brick_report *b)
 {
     int most = 0;
@@ -134,7 +134,8 @@ static void print_part(FILE *out, const char *name, uint64_t ns, uint64_t sample
     print_text(out, " %9" PRIu64 "\n", samples);
 }
 
-/* A call's time without the bricks inside of it, so that these add up. */
+/* Prints the time of each category. Time in nested bricks is not counted, so that the categories
+ * add up. */
 static void print_categories(FILE *out, const struct brick_report *b)
 {
     double all = b->total ? (double)b->total : 1;
@@ -154,8 +155,8 @@ struct comparison {
     const char *variants[VARIANTS_MAX];
     int nvariants;
     struct compared {
-        const struct brick_row *row; /* NULL: it did not run there */
-        struct brick_difference d;   /* against the first variant */
+        const struct brick_row *row; /* NULL: the brick did not run there */
+        struct brick_difference d;   /* difference from the first variant */
     } (*cells)[VARIANTS_MAX];
     uint32_t nrows;
 };
@@ -201,7 +202,7 @@ static void compare(struct comparison *c, const struct brick_report *split)
                 p[tests++] = x->d.p;
             }
         }
-    stats_adjust(p, tests); /* many rows: some would differ by chance alone */
+    stats_adjust(p, tests); /* with many rows, some would differ by chance alone */
     for (uint32_t i = 0; i < c->nrows; i++)
         for (int v = 1; v < c->nvariants; v++)
             if (c->cells[i][v].row && c->cells[i][0].row)
@@ -251,9 +252,9 @@ static void write_text(FILE *out, const struct brick_report *b, const struct com
                    t->dropped);
 }
 
-/* --- for programs --- */
+/* --- documents for programs --- */
 
-/* What was never told is no 0. */
+/* Prints a count, or an empty field if the program did not give it. */
 static void csv_count(FILE *out, uint64_t v, bool told)
 {
     if (told)

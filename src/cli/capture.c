@@ -14,13 +14,13 @@
 #include "cli/options/exit.h"
 #include "engine/value/value.h"
 
-/* A line of progress on stderr, where that is a terminal. */
+/* A progress line on stderr, if that is a terminal. */
 struct progress {
     struct capturer *capturer;
     uint32_t number;
     bool terminal, drawn;
     uint64_t
-        since_ns; /* when the capture under way was first seen to have a size; 0: there is none */
+        since_ns; /* when the current capture was first seen to have a size; 0: there is none */
 };
 
 static void clear(struct progress *p)
@@ -30,7 +30,7 @@ static void clear(struct progress *p)
     p->drawn = false;
 }
 
-/* At the pace that the capture under way had so far; 0: not known. */
+/* Estimated seconds until the current capture is complete, at its pace so far; 0: unknown. */
 static double seconds_left(struct progress *p, const struct capturer_state *s)
 {
     const uint64_t now = env_now_ns();
@@ -68,12 +68,12 @@ static void draw(void *ctx)
                        (unsigned long long)s.dispatches, (unsigned long long)s.matching,
                        (unsigned long long)s.captured);
     capturer.state_free(&s);
-    /* raw: our own sequence, and what print_line made */
+    /* raw: our own sequence, and a line that print_line made */
     p->drawn = write(STDERR_FILENO, "\r\033[K", 4) == 4 &&  /* raw: as said */
                write(STDERR_FILENO, line, n) == (ssize_t)n; /* raw: as said */
 }
 
-/* --- the runs --- */
+/* --- running the command --- */
 
 struct job {
     struct options *o;
@@ -89,7 +89,7 @@ static int run_once(struct job *j, struct error *err)
     if (rc != 0)
         return rc;
     struct progress p = {j->capturer, j->number, isatty(STDERR_FILENO) == 1, false, 0};
-    /* What the command prints does not mix with our JSON. */
+    /* With --format json, stdout has our document only: the command's output goes to stderr. */
     rc = capturer.run(j->o->argv,
                       j->o->format && strcmp(j->o->format, "json") == 0 ? STDERR_FILENO : -1, draw,
                       &p, &j->wait_status, &j->stopped, err);
@@ -106,7 +106,8 @@ static const struct capturer_kernel *slowest(const struct capturer_state *s)
     return found;
 }
 
-/* What the first run of --slowest found is asked for in the second. */
+/* --slowest runs the command twice: requests in the second run the dispatch that was slowest in
+ * the first. */
 static bool ask_for_slowest(struct job *j, char **name)
 {
     struct capturer_state s;

@@ -1,19 +1,20 @@
-/* rooftop capture: one dispatch of a command's kernel, kept with all memory it could reach. */
+/* rooftop capture: saves one dispatch of a command's kernel, with all memory that it could
+ * access. */
 #ifndef ROOFTOP_CLI_CAPTURE_H
 #define ROOFTOP_CLI_CAPTURE_H
 
 #include "cli/options/options.h"
 #include "engine/capture/capturer.h"
 
-/* What came of it, for people on stderr, or as JSON on stdout. */
+/* Reports the captures, for people on stderr, or as JSON on stdout. */
 struct capture_report {
     const struct capturer_state *state;
-    uint32_t number;    /* of the request whose results are told */
-    uint64_t wanted;    /* which dispatch was asked for */
-    const char *kernel; /* the expression */
+    uint32_t number;    /* number of the request whose results are reported */
+    uint64_t wanted;    /* number of the dispatch that was requested */
+    const char *kernel; /* the expression that kernels had to match */
     bool every;
 };
-/* The exit status that belongs to it, where the command's own is 0. */
+/* Each returns the exit status for the captures; it counts if the command's own status is 0. */
 int capture_report_text(const struct capture_report *r);
 int capture_report_json(const struct capture_report *r, int wait_status);
 

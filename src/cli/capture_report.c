@@ -31,7 +31,7 @@ static bool is_ours(const struct capture_report *r, const struct capturer_result
     return one->request == r->number;
 }
 
-/* Whole on disk: what became of the program afterwards takes nothing away from it. */
+/* A capture that is complete on disk counts, even if the program crashed afterwards. */
 static bool is_captured(const struct capturer_result *r)
 {
     return r->whole && !r->failed;
@@ -114,7 +114,7 @@ static uint64_t most_dispatches(const struct capturer_state *s)
     return most;
 }
 
-/* Nothing was captured, and nothing failed either. */
+/* Explains why nothing was captured although nothing failed. */
 static int tell_nothing(const struct capture_report *r)
 {
     const struct capturer_state *s = r->state;
@@ -159,7 +159,7 @@ int capture_report_text(const struct capture_report *r)
     return code ? EXIT_OUTPUT : EXIT_FAILED;
 }
 
-/* --- for scripts --- */
+/* --- JSON for scripts --- */
 
 static cJSON *three(const uint32_t *v)
 {

@@ -10,7 +10,7 @@
 #include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 
-/* A row and whose it is. */
+/* A code object that a file contains, and the file. */
 struct kept {
     struct trace_code_row row;
     const char *file;
@@ -19,11 +19,11 @@ struct listing {
     struct kept *list;
     size_t n;
     const struct graph *sums;
-    const char *text; /* of the one that was asked for; NULL: it is not text */
+    const char *text; /* the requested code, if it is text; else NULL */
     bool json;
 };
 
-/* --- what is kept --- */
+/* --- the code objects that the files contain --- */
 
 static int add_file(struct listing *l, const char *path, struct error *err)
 {
@@ -60,7 +60,7 @@ static int parse_hash(const char *text, uint64_t *out, struct error *err)
     return 0;
 }
 
-/* Leaves only those with this hash. */
+/* Leaves only the code objects with this hash. */
 static int choose(struct listing *l, uint64_t hash, struct error *err)
 {
     size_t n = 0;
@@ -75,7 +75,7 @@ static int choose(struct listing *l, uint64_t hash, struct error *err)
 
 /* --- writing --- */
 
-/* Names of kernels that were launched from it. */
+/* Calls `see` with the name of each kernel that was launched from the code object. */
 static void each_kernel(const struct listing *l, uint64_t hash,
                         void (*see)(FILE *out, const char *name, bool first), FILE *out)
 {
@@ -152,7 +152,7 @@ static bool is_text(const struct trace_code *c)
     return memchr(c->bytes, '\0', c->size) == NULL;
 }
 
-/* The code itself: its bytes into a file, its text to people. */
+/* Writes one code object: its bytes to a file, or its text for people. */
 static int write_code(FILE *out, struct listing *l, const struct options *o, struct error *err)
 {
     struct trace_code code = {.kind = ""};
@@ -170,7 +170,7 @@ static int write_code(FILE *out, struct listing *l, const struct options *o, str
         rc = error_set(err, ERROR_INPUT, ENOENT, "only where it is from was told", k->file,
                        "it keeps no bytes of %016" PRIx64 " (%s)", k->row.hash, code.path);
     } else if (rc == 0 && o->output) {
-        fwrite(code.bytes, 1, code.size, out); /* raw: a file that was asked for, as it was kept */
+        fwrite(code.bytes, 1, code.size, out); /* raw: the user asked for this file's exact bytes */
     } else if (rc == 0 && !text) {
         rc = error_set(err, ERROR_USAGE, EINVAL, "-o FILE writes it", "--hash",
                        "%zu bytes of %s are no text", code.size, code.kind);

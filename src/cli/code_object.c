@@ -11,7 +11,7 @@
 
 /* --- instructions --- */
 
-struct instructions { /* by kernel */
+struct instructions { /* one disassembly for each kernel */
     struct disassembly **code;
     const char **why;
     struct arena texts;

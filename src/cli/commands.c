@@ -1,4 +1,5 @@
-/* All commands, in the order of --help and of the manual. The first is rooftop without a word. */
+/* All commands, in the order of --help and of the manual. The first is rooftop without a command
+ * word. */
 #include "cli/options/commands.h"
 
 #include <stddef.h>

@@ -75,7 +75,7 @@ static int print(const struct options *o, const struct comparison *k, struct err
     return rc;
 }
 
-/* "slower", "slower=5%", "slower=2.5": at least so many percent. */
+/* Parses "slower", "slower=5%" or "slower=2.5": slower by at least so many percent. */
 static int parse_fail_on(const char *text, double *percent, struct error *err)
 {
     char *end;
@@ -104,7 +104,8 @@ static int check(const struct options *o, double *percent, struct error *err)
     return parse_fail_on(o->fail_on, percent, err);
 }
 
-/* Somebody looks at it, and asked for no document. */
+/* Whether the comparison is shown on the screen: stdin and stdout are terminals, and no document
+ * was requested. */
 static bool is_screen(const struct options *o)
 {
     const char *term = env_get("TERM");
@@ -112,7 +113,7 @@ static bool is_screen(const struct options *o)
            isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
-/* The operands were read here: the dashboard shows what came of them. */
+/* Shows the comparison in the dashboard, with the files that are open already. */
 static int show(struct options *o, const struct compare_files side[2], const struct comparison *k)
 {
     const struct shown_comparison shown = {.c = k,

@@ -8,10 +8,11 @@
 #include "engine/compare/compare.h"
 #include "tui/canvas/canvas.h"
 
-/* As a table in c, which gets the rows it needs; a and b: the sides as they were given. */
+/* Draws the comparison as a table into c, which gets the rows that are needed. a and b: the sides
+ * as the user named them. */
 void compare_draw(struct canvas *c, int cols, const struct comparison *k, const char *a,
                   const char *b);
-/* Schema "rooftop.compare/2" (docs/COMPARE.md); and a row a number. */
+/* Schema "rooftop.compare/2" (docs/COMPARE.md), and CSV with a row for each number. */
 void compare_json(FILE *out, const struct comparison *k, const char *a, const char *b);
 void compare_csv(FILE *out, const struct comparison *k);
 

@@ -8,11 +8,12 @@
 #include "base/print.h"
 #include "cli/compare.h"
 
-struct columns { /* where each begins; 0: it has no room */
+struct columns { /* where each column begins; 0: there is no room for it */
     int label, calls, a, b, change, interval, total, verdict;
 };
 
-/* The label gets what is left; the interval goes last: a difference without one says little. */
+/* Chooses the columns. The label gets the remaining width. The interval is left out last, because
+ * a difference says little without it. */
 static struct columns place(int cols)
 {
     bool wide = cols >= 120, middle = cols >= 84;
@@ -80,7 +81,7 @@ static const char *mark(enum compare_verdict v, bool ascii)
     return (ascii ? plain : marks)[v];
 }
 
-/* What all calls take more, or less. */
+/* Draws the change of the total time of all calls. */
 static void draw_total(struct canvas *c, int y, const struct columns *k,
                        const struct compare_row *r)
 {
@@ -160,14 +161,14 @@ static void draw_head(struct canvas *c, int y, const struct columns *k, enum run
         canvas_text_right(c, k->total, y, 10, "ALL CALLS", st);
 }
 
-/* What was 0 on both sides is no news. */
+/* Rows that are 0 on both sides are not shown. */
 static bool silent(const struct compare_row *r)
 {
     return r->a.mean == 0 && r->b.mean == 0 && r->a.max <= 0 && r->b.max <= 0 &&
            r->group != RUN_TIME;
 }
 
-/* Returns its last line. */
+/* Returns the last line that it used. */
 static int draw_answer(struct canvas *c, int y, const struct comparison *k)
 {
     char text[400];
@@ -198,7 +199,7 @@ static bool any_assumed(const struct comparison *k)
     return false;
 }
 
-/* Lines of the table, without those above and below it. */
+/* Number of lines of the table, without those above and below it. */
 static int table_rows(const struct comparison *k)
 {
     int rows = 0, group = -1;
@@ -211,7 +212,7 @@ static int table_rows(const struct comparison *k)
     return rows;
 }
 
-/* What the intervals stand on. */
+/* Explains what the intervals are based on. */
 static void draw_foot(struct canvas *c, int y, const struct comparison *k)
 {
     int quiet = 0;

@@ -1,4 +1,4 @@
-/* A comparison for programs: JSON and CSV. */
+/* A comparison as JSON and CSV, for programs. */
 #include <math.h>
 
 #include "base/print.h"

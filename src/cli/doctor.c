@@ -20,7 +20,7 @@
 #include "tui/canvas/canvas.h"
 #include "tui/term/term.h"
 
-/* The word carries the meaning; the glyph and the colour only help the eye. */
+/* The word carries the meaning, so that neither glyph nor colour is needed to read it. */
 static const struct state_look {
     const char *word, *glyph, *ascii, *sgr;
 } state_look[] = {
@@ -150,7 +150,7 @@ char *doctor_json(const struct report *r)
     return text;
 }
 
-/* Only as much colour as eight: three states. */
+/* Three states need no more than eight colours, so the depth does not matter. */
 static bool wants_color(const struct options *o)
 {
     if (strcmp(o->color, "auto") == 0 && (o->output || !isatty(STDOUT_FILENO)))
@@ -158,8 +158,8 @@ static bool wants_color(const struct options *o)
     return term_depth(o->color) != DEPTH_NONE;
 }
 
-/* For another rooftop that asks: engine/live/ask.h. Nothing is tidied up: that could hang too.
- */
+/* Answers a rooftop that started this process to ask a source (engine/live/ask.h). Frees nothing:
+ * that could hang too. */
 static int answer(const struct options *o, struct error *err)
 {
     const struct source_ops *source = NULL;

@@ -1,4 +1,5 @@
-/* `rooftop doctor`: every capability, there or not, why, and what would enable it. */
+/* `rooftop doctor`: every capability, whether it is available, why not, and what would enable
+ * it. */
 #ifndef ROOFTOP_CLI_DOCTOR_H
 #define ROOFTOP_CLI_DOCTOR_H
 
@@ -7,7 +8,7 @@
 
 struct finding {
     const char *source;
-    struct capability capability; /* its strings live in the report */
+    struct capability capability; /* its strings belong to the report */
 };
 struct report {
     struct finding *findings;
@@ -17,7 +18,8 @@ struct report {
 /* Probes every source of the table (NULL-terminated). Free with doctor_free. */
 void doctor_probe(struct report *r, const struct source_ops *const *sources);
 void doctor_free(struct report *r);
-/* The report as text or JSON (schema "rooftop.doctor/1"), malloc'ed. width: columns to fold at. */
+/* The report as text, or as JSON (schema "rooftop.doctor/1"). The caller frees it with free().
+ * width: the column at which text is folded. */
 char *doctor_text(const struct report *r, bool ascii, bool color);
 char *doctor_json(const struct report *r);
 

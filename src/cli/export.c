@@ -12,7 +12,7 @@
 #include "engine/analysis/analysis.h"
 #include "export/graph/graph_export.h"
 
-/* Spans are written as they are met: no document is held in memory. */
+/* Nodes are written one after the other; the document is never whole in memory. */
 static int write_document(const struct options *o, const struct graph_export *e,
                           const struct analysis *a, struct error *err)
 {

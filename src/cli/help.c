@@ -41,7 +41,7 @@ int help_print(const struct options *o)
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
 
-/* "help", "help tree", "help replay edit" */
+/* Handles "help", "help tree", "help replay edit". */
 static int help_run(struct options *o)
 {
     char name[64] = "";

@@ -11,7 +11,8 @@
 #include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 
-/* One of the names; both options are choices, checked when they were parsed. */
+/* The index of a name in a list; 0 if it is not there. The name was checked when options were
+ * parsed. */
 static int place_of(const char *name, const char *const *names)
 {
     int i = 0;
@@ -20,13 +21,13 @@ static int place_of(const char *name, const char *const *names)
     return names[i] && name ? i : 0;
 }
 
-/* That of the configuration is for the views. */
+/* The filter of the command line. A filter in the configuration is meant for views. */
 static const char *find_filter(const struct options *o)
 {
     return options_layer(o, "filter") == LAYER_ARGS ? o->filter : NULL;
 }
 
-/* Thread traces of --thread-trace: each adds to its kernel. */
+/* Adds the thread traces of --thread-trace, each to its kernel. */
 static int add_traces(struct kernels *k, const char *folder, struct error *err)
 {
     struct att_places p = {0};

@@ -9,7 +9,7 @@
 #include "cli/run/trace_input.h"
 #include "export/path/path_export.h"
 
-/* All that a document may show, and what it was made from. */
+/* What documents of the path show. */
 struct found {
     struct critical_path path;
     struct path_shares shares;
@@ -38,7 +38,7 @@ static int ask(struct found *f, const struct graph *g, const char *asked, struct
     return rc;
 }
 
-/* gains: what twice the speed of names buys is told too. */
+/* gains: also find out what doubling the speed of each name would gain. */
 static int find(struct found *f, const struct trace *t, const struct options *o, bool gains,
                 struct error *err)
 {

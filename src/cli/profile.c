@@ -19,7 +19,7 @@
 #include "cli/run/output.h"
 #include "engine/profiler/profiler.h"
 
-/* A name that sorts by time, in the working directory. */
+/* A name in the working directory that sorts by time. */
 static const char *default_folder(char out[64])
 {
     time_t t = (time_t)(env_wall_ns() / 1000000000u);
@@ -72,14 +72,14 @@ static int print_plan(const struct gpu_run *run, const struct profiler_request *
     return rc;
 }
 
-/* --- the real one --- */
+/* --- running --- */
 
 static bool prints(const struct options *o)
 {
     return o->headless || o->format || o->report;
 }
 
-/* What can be printed of a result, and how. The last is the screen as a picture. */
+/* The reports that can be printed about a result. The last one draws a view as a picture. */
 static const struct report {
     const struct command *command;
     int (*run)(struct options *o);
@@ -89,8 +89,8 @@ static const struct report {
 };
 enum { REPORTS = sizeof reports / sizeof *reports };
 
-/* NULL: nothing is to be printed. A format alone is that of the path, with a view of its picture.
- */
+/* The report to print; NULL: none. --format alone means that of the path, with --view that of the
+ * picture. */
 static const struct report *find_report(const struct options *o)
 {
     const char *name = o->report ? o->report : o->format && !o->view ? "path" : "";
@@ -100,7 +100,7 @@ static const struct report *find_report(const struct options *o)
     return NULL;
 }
 
-/* Before anything ran: a profile may have taken hours. */
+/* Checks the report's options before anything runs: profiling may take hours. */
 static int check_report(const struct options *o, struct error *err)
 {
     const struct report *r = find_report(o);
@@ -142,7 +142,8 @@ static void say_result(const struct gpu_run *run, const char *folder)
     exit_note(line);
 }
 
-/* The command's own status where it had one, then that of the passes and of the report. */
+/* The exit status: the command's own if it is not 0, else that of the passes, else that of the
+ * report. */
 static int status_of(const struct gpu_run *run, int report)
 {
     int own = run->npasses ? run->passes[0].wait_status : 0;

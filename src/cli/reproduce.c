@@ -65,7 +65,7 @@ static int tell(const struct options *o, const struct reproduction *r, struct er
     return rc;
 }
 
-/* --- ^C: what was begun is taken away --- */
+/* --- interrupted by a signal, the unfinished folder is removed --- */
 
 static int make(struct reproduction *r, const struct reproduce_request *q, struct error *err)
 {

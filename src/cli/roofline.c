@@ -19,7 +19,7 @@ static const struct format {
     {"svg", roofline_export_svg},
 };
 
-/* The option has no others. */
+/* The name was checked when options were parsed. */
 static const struct format *format_of(const char *name)
 {
     size_t i = 0;

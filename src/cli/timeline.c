@@ -16,7 +16,8 @@
 
 enum { COLS = 120, ROWS_MOST = 60, HITS = 20, LEAST_COLS = 40, LEAST_ROWS = 5 };
 
-/* What is drawn of it: the whole is known all the same, also its path. */
+/* Finds the window to draw. The whole profile is read all the same, because its critical path is
+ * needed. */
 static int find_window(struct timeline_export *e, const struct trace *t, const struct options *o,
                        struct error *err)
 {
@@ -158,7 +159,8 @@ static int write_timeline(FILE *out, const struct trace_input *in, const struct 
 static int timeline_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    progress_want(&(struct options){.command = ""}, &err); /* a part is drawn, the whole is read */
+    progress_want(&(struct options){.command = ""},
+                  &err); /* the whole profile is read; --from and --to choose what is drawn */
     return trace_command(o, write_timeline);
 }
 

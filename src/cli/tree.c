@@ -8,7 +8,8 @@
 #include "engine/bricks/brick_report.h"
 #include "export/graph/graph_export.h"
 
-/* One program alone needs no line for itself: what is printed is then the same on every run. */
+/* The node to begin at: a single program with a single thread needs no line of its own, and
+ * without its PID the output is the same in every run. */
 static uint32_t only_program(const struct graph *g)
 {
     uint32_t first = g->first_root;
@@ -29,7 +30,7 @@ static int write_tree(FILE *out, const struct trace_input *in, const struct opti
     int rc = o->budgets ? brick_budgets_load(in->trace.sums, o->budgets, err) : 0;
     if (rc != 0)
         return rc;
-    /* A trace is of calls by nature: they have their real times. */
+    /* the Chrome format shows calls at their real times */
     bool calls = o->calls || strcmp(name, "chrome") == 0;
     const struct graph *g = calls ? in->trace.calls : in->trace.sums;
     struct graph_export_options how = {.ascii = strcmp(name, "text") == 0 && trace_ascii(o),

@@ -18,15 +18,15 @@
 
 enum { PROBES_MAX = 65536 };
 
-/* A probe of one file, with all its places. */
+/* A probe of a file, with all places where it fires. */
 struct row {
     const char *file;
-    const struct usdt_probe *first; /* of places */
+    const struct usdt_probe *first; /* the first of them */
     size_t places, located;
     const char *role, *pair; /* "begin", "end", "" */
 };
 struct listing {
-    struct usdt_notes *notes; /* one a file */
+    struct usdt_notes *notes; /* one for each file */
     size_t nfiles, missing, damaged;
     struct row *rows;
     size_t n;
@@ -48,7 +48,7 @@ static void add_rows(struct listing *l, const char *file, const struct usdt_note
     }
 }
 
-/* Which of them --usdt '*' would take together. */
+/* Marks the probes that --usdt '*' would pair. */
 static void find_pairs(struct listing *l)
 {
     struct probe_patterns all;
@@ -184,7 +184,8 @@ static int usdt_run(struct options *o)
     struct usdt_notes first = {0};
     const bool json = o->format && strcmp(o->format, "json") == 0;
     int rc = find_objects(o, objects, &err);
-    if (rc == 0 && !o->pids) /* what was named is a program; of what it needs that is not asked */
+    if (rc == 0 && !o->pids) /* a file that the user named must be readable; the libraries it needs
+                                may be missing */
         rc = usdt_notes_read(&first, objects->list[0].path, &err);
     usdt_notes_free(&first);
     if (rc == 0) {

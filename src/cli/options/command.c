@@ -1,4 +1,4 @@
-/* Commands and their options, looked up. */
+/* Looks up commands and their options. */
 #include "cli/options/command.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * A command of the program: what it is called, which options it takes, examples, exit statuses. The
- * description stands beside the command's code; src/cli/commands.c lists all of them. The parser,
- * --help, the manual, the completions and the configuration's schema are made from it.
+ * A command of the program: its name, options, examples and exit statuses. The description is in
+ * the file with the command's code; src/cli/commands.c lists all of them. The parser, --help, the
+ * manual, the completions and the configuration's schema are made from it.
  */
 #ifndef ROOFTOP_CLI_OPTIONS_COMMAND_H
 #define ROOFTOP_CLI_OPTIONS_COMMAND_H
@@ -10,19 +10,19 @@
 #include "cli/options/exit.h"
 #include "cli/options/options.h"
 
-/* Documented in the manual (docs/EXIT_CODES in the man page). A watched command's own status is
- * passed on instead. */
+/* Documented in the manual (docs/EXIT_CODES in the man page). If a watched command ran, its own
+ * status is passed on instead. */
 enum exit_code {
     EXIT_DONE = 0,
     EXIT_FAILED = 1, /* internal error */
-    EXIT_USAGE = 2,  /* options, unknown event */
+    EXIT_USAGE = 2,  /* wrong options, unknown event */
     EXIT_INPUT = 3,  /* malformed config, metric or theme file */
-    EXIT_TARGET = 4, /* PID gone or not ours, no such cgroup */
+    EXIT_TARGET = 4, /* the process is gone or belongs to another user, no such cgroup */
     EXIT_PERMISSION = 5,
     EXIT_UNSUPPORTED = 6,
-    EXIT_OUTPUT = 7,        /* stdout closed, disk full */
-    EXIT_TERMINAL = 8,      /* no terminal, unknown TERM */
-    EXIT_DIFFERS = 9,       /* replay: memory differs; compare: slower */
+    EXIT_OUTPUT = 7,        /* stdout is closed, the disk is full */
+    EXIT_TERMINAL = 8,      /* not a terminal, or unknown TERM */
+    EXIT_DIFFERS = 9,       /* replay: memory differs; compare: b is slower */
     EXIT_GPU = 10,          /* replay: fault, illegal instruction, dead queue */
     EXIT_TIMEOUT = 11,      /* replay: a dispatch that does not complete */
     EXIT_CANNOT_EXEC = 126, /* command found but not executable */
@@ -33,31 +33,32 @@ enum exit_code exit_code_of(const struct error *err);
 /* An option as one command takes it. */
 struct command_option {
     const struct option_def *row;
-    const char *arg, *choices, *help; /* where they differ from the row's; NULL: as there */
+    const char *arg, *choices, *help; /* this command's own texts; NULL: those of the row */
 };
 
 struct command_example {
-    const char *line, *text; /* as typed in a shell; what it does, a clause */
+    const char *line, *text; /* a line as typed in a shell, and a clause that says what it does */
 };
 
 struct command {
-    const char *name;                       /* "doctor", "replay edit"; "" is the dashboard */
-    const char *summary;                    /* one line */
-    const char *usage;                      /* "rooftop doctor [--format text|json] [-o FILE]" */
-    int (*run)(struct options *o);          /* returns the exit status; NULL: see sub-commands */
-    bool starts;                            /* takes a command after "--" */
-    const struct command_option *options;   /* in the order of --help; ends with row == NULL */
-    const struct command_example *examples; /* ends with line == NULL */
-    /* Statuses beyond those that all commands have, or with a text of their own in place of
-     * exit_table's; ends with {0}. NULL: none. */
+    const char *name;    /* "doctor", "replay edit"; "" is the dashboard */
+    const char *summary; /* one line for lists of commands */
+    const char *usage;   /* "rooftop doctor [--format text|json] [-o FILE]" */
+    int (*run)(
+        struct options *o); /* returns the exit status; NULL: the command only has sub-commands */
+    bool starts;            /* starts the command after "--" */
+    const struct command_option *options;   /* in the order of --help; terminated by row == NULL */
+    const struct command_example *examples; /* terminated by line == NULL */
+    /* Statuses besides those of all commands, or statuses whose text differs from exit_table's;
+     * terminated by {0}. NULL: none. */
     const struct exit_row *exits;
 };
-extern const struct command *const commands[];         /* src/cli/commands.c; ends with NULL */
-const struct command *command_named(const char *name); /* NULL where there is none */
+extern const struct command *const commands[];         /* src/cli/commands.c; terminated by NULL */
+const struct command *command_named(const char *name); /* NULL if there is no such command */
 
-/* --- what a list of options is made of --- */
+/* --- macros for lists of options --- */
 
-/* A row of shared.def, as it is, or with .help, .choices, .arg of this command's own. */
+/* Takes a row of shared.def as it is, or with a .help, .choices or .arg of this command's own. */
 #define TAKES(id)                                                                                  \
     {                                                                                              \
         .row = &shared_options[SHARED_##id]                                                        \
@@ -66,7 +67,7 @@ const struct command *command_named(const char *name); /* NULL where there is no
     {                                                                                              \
         .row = &shared_options[SHARED_##id], __VA_ARGS__                                           \
     }
-/* A row that no other command has. */
+/* An option that no other command has. */
 #define OWN(...)                                                                                   \
     {                                                                                              \
         .row = &(const struct option_def)                                                          \
@@ -91,7 +92,7 @@ const struct command *command_named(const char *name); /* NULL where there is no
             .text = NULL                                                                           \
         }                                                                                          \
     }
-/* What comes together. */
+/* Options that commands take together. */
 /* clang-format off */
 #define TAKES_GENERAL TAKES(CONFIG), TAKES(NO_CONFIG), TAKES(HELP), TAKES(VERSION), {.row = NULL}
 #define TAKES_DRAWN   TAKES(ASCII), TAKES(UTF8)
@@ -101,14 +102,14 @@ const struct command *command_named(const char *name); /* NULL where there is no
                             {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED})
 /* clang-format on */
 
-/* The i-th option of a command with what is its own put in; name NULL after the last. */
+/* The i-th option of a command, with the command's own texts; its name is NULL after the last. */
 struct option_def command_option(const struct command *c, size_t i);
-/* Which one has that name or letter (name NULL); -1: none. */
+/* The index of the option with that name, or (name NULL) letter; -1: the command has none. */
 int command_option_find(const struct command *c, const char *name, char letter);
-/* What a status of exit_table means for the command; NULL: it never ends with it. That of the
- * program, "", tells those of all commands. */
+/* What a status of exit_table means for the command; NULL: the command never ends with it. For the
+ * command "": what the status means for all commands. */
 const char *command_status(const struct command *c, const struct exit_row *e);
-/* "replay edit" is below "replay". */
+/* Whether c is a sub-command of parent, as "replay edit" is of "replay". */
 bool command_is_below(const struct command *c, const struct command *parent);
 
 #endif

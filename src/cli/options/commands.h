@@ -1,4 +1,4 @@
-/* The commands, each beside its code; src/cli/commands.c lists them. */
+/* The commands; each is described in the file with its code. src/cli/commands.c lists them. */
 #ifndef ROOFTOP_CLI_OPTIONS_COMMANDS_H
 #define ROOFTOP_CLI_OPTIONS_COMMANDS_H
 
@@ -12,12 +12,13 @@ extern const struct command command_watch, command_record, command_compare, comm
     command_replay_edit, command_reproduce, command_capture, command_export, command_usdt,
     command_doctor, command_help, command_version;
 
-/* Those that another command ends in. Each returns the exit status. */
+/* Functions that also end other commands. Each returns the exit status. */
 int dashboard_run(struct options *o); /* the screen */
 int headless_run(struct options *o);  /* snapshots as text, JSON or CSV */
-int tree_run(struct options *o);      /* the execution tree */
-int path_run(struct options *o);      /* the critical path and the slack beside it */
-int bricks_run(struct options *o);    /* bricks and kernels with statistics, shares, budgets */
-int export_run(struct options *o);    /* profiles as documents for other programs */
+int tree_run(struct options *o);      /* prints the execution tree */
+int path_run(struct options *o);      /* prints the critical path and slack */
+int bricks_run(
+    struct options *o); /* prints bricks and kernels with statistics, shares and budgets */
+int export_run(struct options *o); /* converts profiles for other programs */
 
 #endif

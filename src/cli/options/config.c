@@ -47,8 +47,8 @@ static int unknown_key(const struct reader *r, const struct toml_item *item)
     return refuse(r, item->line, item->column, help, "unknown key '%.80s'", item->key);
 }
 
-/* A metrics file is named relative to the configuration; ~/ is the home. Absolute afterwards, so
- * that it can be printed and read elsewhere. */
+/* Resolves a path in the configuration: relative to the configuration's folder, ~/ is the home
+ * directory. The result is absolute, so that it can be printed and read in another directory. */
 static const char *beside(const char *config, const char *text, char full[PATH_SIZE])
 {
     char dir[PATH_SIZE];
@@ -64,7 +64,7 @@ static const char *beside(const char *config, const char *text, char full[PATH_S
     return n > 0 && n < PATH_SIZE ? full : text;
 }
 
-/* [keys] and [presets]: names and texts. */
+/* Visits [keys] and [presets], whose entries are names with texts. */
 static int visit_table(const struct reader *r, const struct toml_item *item)
 {
     char where[256];
@@ -134,15 +134,17 @@ static int parse(struct reader *r, const char *text, size_t len)
     return refuse(r, failure.line, failure.column, NULL, "%s", failure.why);
 }
 
-/* A configuration can name commands for the start, and those write files: the usual one must be of
- * who runs us, which it is not under sudo with the home of who called it. */
+/* Refuses the default configuration if it belongs to another user, because it can contain commands
+ * that run at the start and write files. Under sudo it may be the file of the user who called
+ * sudo. */
 static int not_ours(FILE *f, const char *path, struct error *err)
 {
     char what[192];
     struct stat state;
     const char *why = fstat(fileno(f), &state) != 0 ? strerror(errno)
-                      : S_ISCHR(state.st_mode)      ? NULL /* /dev/null is a way to have none */
-                                                    : owner_refuses(&state, geteuid());
+                      : S_ISCHR(state.st_mode)
+                          ? NULL /* /dev/null is used to have no configuration */
+                          : owner_refuses(&state, geteuid());
     snprintf(what, sizeof what, "configuration %.150s", path);
     return why ? error_set(err, ERROR_INPUT, EPERM,
                            "name it with --config if you trust it, or use --no-config", what, "%s",

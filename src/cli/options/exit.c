@@ -58,8 +58,8 @@ enum exit_code exit_code_of(const struct error *err)
     return EXIT_FAILED;
 }
 
-/* What the user typed, or a file, may hold a newline or an escape sequence: it stays one harmless
- * line. */
+/* Prints a message on one line. It may contain what the user typed or a file's content, so
+ * newlines and escape sequences are replaced. */
 static void tell(const char *text)
 {
     char line[1024];

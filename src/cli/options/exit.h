@@ -1,12 +1,12 @@
 /*
- * Exit codes as a table (the manual is made from it), and how a failure is told.
+ * Exit statuses as a table, from which the manual is made, and messages about failures.
  */
 #ifndef ROOFTOP_CLI_OPTIONS_EXIT_H
 #define ROOFTOP_CLI_OPTIONS_EXIT_H
 
 #include "base/error.h"
 
-/* Which commands can end with a status without saying so in their description. */
+/* Which commands can end with a status although their description does not list it. */
 enum exit_who { EXIT_OF_SOME, EXIT_OF_ALL, EXIT_OF_STARTERS };
 
 struct exit_row {
@@ -16,20 +16,21 @@ struct exit_row {
 };
 extern const struct exit_row exit_table[]; /* terminated by text == NULL */
 
-/* One line on stderr, control bytes replaced; returns the exit code that belongs to err. */
+/* Prints the error as one line on stderr, with control bytes replaced. Returns the exit status for
+ * it. */
 int exit_report(const struct error *err);
-/* The same for what is no failure. */
+/* Prints a line that is no error. */
 void exit_note(const char *text);
 /*
- * The same after a command was to be started: a target that could not be is the command, so 127
- * where it was not found and 126 where it could not be executed, as shells have it.
+ * The same for a command that should have been started: returns 127 if it was not found and 126 if
+ * it could not be executed, as shells do.
  */
 int exit_report_command(const struct error *err);
-/* What a shell would say of a wait status: the code, or 128 + the signal. */
+/* The exit status that a shell would give a wait status: the code, or 128 + the signal. */
 int exit_of_wait_status(int wait_status);
 /*
- * Ends the process the way signo would have, so that shells and make see it. Call it with
- * everything cleaned up; returns 128 + signo only where the signal cannot end us.
+ * Ends the process by the signal, so that shells and make see it. Call it after cleaning up.
+ * Returns 128 + signo only if the signal does not end the process.
  */
 int exit_by_signal(int signo);
 

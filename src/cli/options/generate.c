@@ -10,7 +10,7 @@
 
 static void generate_metrics(FILE *out)
 {
-    metric_document(out); /* a failed write stays noted in out */
+    metric_document(out); /* a write error stays set in out, where the caller finds it */
 }
 
 static const struct {
@@ -72,7 +72,7 @@ const char *generate_choices(const struct option_def *d, const char *sep, char *
 
 enum { HELP_COLUMN = 30, HELP_WIDTH = 79 };
 
-/* Text folded at words, its lines after the first indented. */
+/* Prints text folded at words; lines after the first are indented. */
 static void fold(FILE *out, const char *text, int column)
 {
     int x = column;
@@ -105,7 +105,7 @@ static void help_option(FILE *out, const struct option_def *d)
     fold(out, text, HELP_COLUMN);
 }
 
-/* Commands: all of them, or those below one ("replay"). */
+/* Prints the commands: all, or the sub-commands of one ("replay"). */
 static void help_commands(FILE *out, const struct command *parent)
 {
     const char *heading = "\nCommands\n";

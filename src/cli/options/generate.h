@@ -1,5 +1,6 @@
 /*
- * What is made from the tables (options, commands, keys, exit codes, metrics): one function a form.
+ * Texts that are made from the tables of options, commands, keys, exit statuses and metrics; one
+ * function for each form.
  */
 #ifndef ROOFTOP_CLI_OPTIONS_GENERATE_H
 #define ROOFTOP_CLI_OPTIONS_GENERATE_H
@@ -15,15 +16,15 @@ void generate_fish(FILE *out);
 
 /* "-p, --pid PID[,PID...]"; bare: "--pid PID[,PID...]" without the letter's column. */
 const char *generate_usage(const struct option_def *d, char *out, size_t size);
-/* What completes the argument: 'f' a file, 'd' a directory, 'p' a process, 'c' choices, 0 nothing.
- */
+/* How the shell completes the argument: 'f' files, 'd' directories, 'p' processes, 'c' the
+ * choices, 0 not at all. */
 char generate_completion_kind(const struct option_def *d);
-/* Choices separated by sep, "" where there are none. */
+/* The choices, separated by sep; "" if there are none. Returns out. */
 const char *generate_choices(const struct option_def *d, const char *sep, char *out, size_t size);
 
 /* JSON Schema of the configuration file. */
 void generate_config_schema(FILE *out);
-/* The configuration in force, as TOML that reads back to the same; defaults are commented out. */
+/* The current configuration as TOML; reading it back gives the same. Defaults are commented out. */
 void generate_config(FILE *out, const struct options *o);
 
 #endif

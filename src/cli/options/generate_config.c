@@ -1,4 +1,4 @@
-/* The configuration: what is in force, and the schema of its file, both from the tables. */
+/* The current configuration, and the schema of its file, made from the tables. */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void toml_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* A comment folded at words. */
+/* Prints a comment, folded at words. */
 static void comment(FILE *out, const char *text)
 {
     enum { WIDTH = 96 };
@@ -170,7 +170,7 @@ static cJSON *option_schema(const struct option_def *d)
     const char *name;
     cJSON *j = cJSON_CreateObject();
     cJSON_AddStringToObject(j, "description", d->help);
-    if (d->type == OPTION_SECONDS) { /* 0.5 and "500ms" */
+    if (d->type == OPTION_SECONDS) { /* both 0.5 and "500ms" are valid */
         const char *const types[] = {"number", "string"};
         cJSON_AddItemToObject(j, "type", cJSON_CreateStringArray(types, 2));
     } else {

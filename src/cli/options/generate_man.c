@@ -1,4 +1,4 @@
-/* rooftop(1), from the tables (raw: they are ours). */
+/* The manual page rooftop(1), made from the tables (raw: they are ours). */
 #include "cli/options/generate.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #include "tui/app/commands.h"
 #include "tui/input/keys.h"
 
-/* Text as roff: no escape, hyphen or leading dot is taken for something else. */
+/* Prints text so that roff takes no backslash, hyphen or leading dot of it for a command. */
 static void roff(FILE *out, const char *text)
 {
     for (const char *p = text; *p; p++) {
@@ -47,7 +47,7 @@ static void paragraph(FILE *out, const char *text)
     fputc('\n', out);
 }
 
-/* A tagged paragraph: bold tag, text. */
+/* Prints a tagged paragraph: the tag in bold, then the text. */
 static void tagged(FILE *out, const char *tag, const char *text)
 {
     fputs(".TP\n.B ", out);
@@ -59,7 +59,7 @@ static void tagged(FILE *out, const char *tag, const char *text)
 
 static void section_head(FILE *out)
 {
-    /* No date: the page is the same whenever it is made. */
+    /* Without a date, the page is the same whenever it is made. */
     fprintf(out, ".TH ROOFTOP 1 \"\" \"rooftop %s\" \"User Commands\"\n", ROOFTOP_VERSION);
     fputs(".SH NAME\nrooftop \\- live counters of a machine and its programs, in the terminal\n"
           ".SH SYNOPSIS\n",
@@ -104,13 +104,13 @@ static void option(FILE *out, const struct option_def *d)
     }
 }
 
-/* Whether the command takes a shared row exactly as OPTIONS tells it. */
+/* Whether the command takes a shared option exactly as the section OPTIONS describes it. */
 static bool as_shared(const struct command_option *o)
 {
     return option_is_shared(o->row) && !o->arg && !o->choices && !o->help;
 }
 
-/* Its own options in full, the names of the others. */
+/* Describes the command's own options in full; lists the others by name. */
 static void command_options(FILE *out, const struct command *c)
 {
     for (size_t i = 0; c->options[i].row; i++) {

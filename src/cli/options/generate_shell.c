@@ -1,13 +1,13 @@
 /* raw: completions, from our own tables. */
-/* Completions of bash, zsh and fish: each command's own options. Help sentences hold no single
- * quotes; a test sees to it. */
+/* Completions for bash, zsh and fish with each command's own options. Help sentences contain no
+ * single quotes; a test checks that. */
 #include "cli/options/generate.h"
 
 #include <string.h>
 
 #include "cli/options/command.h"
 
-/* The words that may follow "rooftop", or a command that has others below it. */
+/* Prints the words that may follow "rooftop", or a command with sub-commands. */
 static void words_below(FILE *out, const struct command *parent)
 {
     for (size_t i = 1; commands[i]; i++) {
@@ -68,7 +68,7 @@ static void bash_command(FILE *out, const struct command *c)
     fputs(c->starts ? " --' ;;\n" : "' ;;\n", out);
 }
 
-/* "tree|path|..." or, with blanks escaped, "replay\ edit|...". */
+/* Prints "tree|path|...", or with escaped blanks "replay\ edit|...". */
 static void bash_names(FILE *out, bool two)
 {
     const char *sep = "";
@@ -119,7 +119,7 @@ void generate_bash(FILE *out)
 
 /* --- zsh --- */
 
-/* Help inside an _arguments spec: brackets and colons have a meaning there. */
+/* Prints help in a spec of _arguments, where brackets and colons must be escaped. */
 static void zsh_text(FILE *out, const char *text)
 {
     for (const char *p = text; *p; p++) {
@@ -181,7 +181,7 @@ static void zsh_command(FILE *out, const struct command *c)
     fputs(c->starts ? "    '*:: :_rooftop_rest' ;;\n" : "    '*:file:_files' ;;\n", out);
 }
 
-/* The command's words are taken away, so that its first argument is the first again. */
+/* The words of the command are removed, so that its first argument has number 1 again. */
 void generate_zsh(FILE *out)
 {
     fputs("#compdef rooftop\n"

@@ -1,4 +1,5 @@
-/* From option texts to what is watched: lists split and checked against this machine. */
+/* Makes the target (what is watched) from options: splits lists and checks them against this
+ * machine. */
 #include "cli/options/options.h"
 
 #include <errno.h>
@@ -84,7 +85,7 @@ static int target_children(const char *word, struct target *t, struct error *err
 
 /* --- CPUs --- */
 
-/* One "3" or "0-7" at *p; moves *p behind it. */
+/* Reads one "3" or "0-7" at *p and moves *p behind it. */
 static bool read_range(const char **p, long *first, long *last)
 {
     char *end;
@@ -101,7 +102,8 @@ static bool read_range(const char **p, long *first, long *last)
     return *first <= *last;
 }
 
-/* Sets the flags of list; false where it is malformed or names a CPU beyond TARGET_MAX_CPUS. */
+/* Sets the flags of the CPUs in list; false if it is malformed or names a CPU beyond
+ * TARGET_MAX_CPUS. */
 static bool read_cpulist(const char *list, bool *cpus)
 {
     for (const char *p = list;; p++) {
@@ -123,7 +125,7 @@ static int check_online(const bool *cpus, struct error *err)
     bool online[TARGET_MAX_CPUS] = {false};
     FILE *f = fopen(env_path(path, sizeof path, "/sys/devices/system/cpu/online"), "re");
     if (!f)
-        return 0; /* cannot tell; the kernel will */
+        return 0; /* not known here; the kernel will refuse CPUs that are offline */
     bool ok = fgets(line, sizeof line, f) && read_cpulist(line, online);
     fclose(f);
     line[strcspn(line, "\n")] = 0;
@@ -157,7 +159,7 @@ static int target_cgroup(const char *path, struct target *t, struct error *err)
     struct stat st;
     t->kind = TARGET_CGROUP;
     if (stat(full, &st) != 0 && path[0] == '/') {
-        /* "/user.slice", as /proc/PID/cgroup names it */
+        /* a path as /proc/PID/cgroup has it: "/user.slice" */
         env_path(full, sizeof full, "/sys/fs/cgroup%s", path);
     }
     if (stat(full, &st) != 0)
@@ -170,7 +172,7 @@ static int target_cgroup(const char *path, struct target *t, struct error *err)
     return 0;
 }
 
-/* --- all of it --- */
+/* --- the whole target --- */
 
 static void target_command(char **argv, struct target *t)
 {
@@ -183,8 +185,8 @@ static void target_command(char **argv, struct target *t)
         t->argv[i] = xstrdup(argv[i]);
 }
 
-/* Where the library lies that takes NVTX's and rocTX's place: beside rooftop where it was built, or
- * where it is installed. */
+/* Finds the library that replaces NVTX and rocTX in the target: beside the rooftop that was built,
+ * or where rooftop is installed. */
 static int target_ranges(struct target *t, struct error *err)
 {
     static const char *const places[] = {"ranges", "../lib/rooftop/ranges"};

@@ -1,4 +1,4 @@
-/* One option's value: its type, its range, its choices. */
+/* Parses the value of one option and checks its type, range and choices. */
 #include "cli/options/options.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ static int set_seconds(const struct option_def *d, double *out, const char *text
     char *end;
     double v = strtod(text, &end);
     const char *help = "give seconds, as in 0.5, 2s or 500ms";
-    if (end == text || strpbrk(text, "xXnN")) /* no hexadecimal, no nan, no inf */
+    if (end == text || strpbrk(text, "xXnN")) /* strtod would also take hexadecimal, nan and inf */
         return refuse(err, where, help, "'%s' is not a time", text);
     if (strcmp(end, "ms") == 0)
         v /= 1000;
@@ -79,7 +79,7 @@ static int set_seconds(const struct option_def *d, double *out, const char *text
     return 0;
 }
 
-/* WxH into two ints that lie side by side. */
+/* Sets two adjacent ints from WxH. */
 static int set_size(const struct option_def *d, int *out, const char *text, const char *where,
                     struct error *err)
 {

@@ -17,13 +17,14 @@ struct parse {
     struct options *o;
     struct error *err;
     const struct command *command;
-    int words[2];                        /* where its name stands in argv; 0: nowhere */
-    unsigned char *layer;                /* o->layer */
-    const char *key_where[ACTION_COUNT]; /* of those that the configuration binds */
+    int words[2];         /* indices in argv of the words of the command's name; 0: none */
+    unsigned char *layer; /* points to o->layer */
+    const char *key_where[ACTION_COUNT]; /* for each action that the configuration binds:
+                                            FILE:LINE:COL, for messages */
 };
 
 static const struct exclusion {
-    const char *a, *b, *why; /* "--" stands for a command after -- */
+    const char *a, *b, *why; /* "--" stands for the command after "--" */
 } exclusions[] = {
     {"ascii", "utf8", "choose one"},
     {"config", "no-config", "choose one"},
@@ -34,9 +35,9 @@ static const struct exclusion {
     {"cpu", "--", "a command is followed on every CPU it runs on"},
 };
 
-/* --- which command --- */
+/* --- finding the command --- */
 
-/* Whether any command's option of that name, or letter, takes a value. */
+/* Whether an option of any command with that name, or letter, takes a value. */
 static bool takes_value(const char *name, char letter)
 {
     for (size_t i = 0; commands[i]; i++) {
@@ -47,7 +48,7 @@ static bool takes_value(const char *name, char letter)
     return false;
 }
 
-/* Whether the word is an option whose value is the next one. */
+/* Whether the word is an option whose value is the next word. */
 static bool wants_next(const char *word)
 {
     if (strncmp(word, "--", 2) == 0)
@@ -58,7 +59,8 @@ static bool wants_next(const char *word)
     return false;
 }
 
-/* The next word that is neither an option nor an option's value; argc where there is none. */
+/* The index of the next word that is neither an option nor an option's value; argc if there is
+ * none. */
 static int next_word(int argc, char **argv, int i)
 {
     for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -69,7 +71,8 @@ static int next_word(int argc, char **argv, int i)
     return argc;
 }
 
-/* Options may stand before the command's name: it is found first, as they are read as its own. */
+/* Options may precede the command's name, so the command must be found before options are
+ * parsed. */
 static void find_command(struct parse *p, int argc, char **argv)
 {
     char name[64];
@@ -91,14 +94,14 @@ static void find_command(struct parse *p, int argc, char **argv)
 
 /* --- the command line --- */
 
-/* "rooftop", "rooftop tree" */
+/* The command as typed: "rooftop", "rooftop tree". */
 static const char *called(const struct parse *p, char out[48])
 {
     snprintf(out, 48, "rooftop%s%.32s", *p->command->name ? " " : "", p->command->name);
     return out;
 }
 
-/* Which other command takes it; NULL: none. */
+/* Another command that takes the option; NULL: none does. */
 static const struct command *taken_by(const char *name, char letter)
 {
     for (size_t i = 0; commands[i]; i++)
@@ -138,7 +141,7 @@ static int assign(struct parse *p, int at, const char *value)
     return option_set(p->o, &d, value, where, p->err);
 }
 
-/* The value is the next word. */
+/* Takes the next word as the option's value. */
 static int assign_next(struct parse *p, int at, int argc, char **argv, int *i)
 {
     char what[64], help[80], self[48];
@@ -150,7 +153,7 @@ static int assign_next(struct parse *p, int at, int argc, char **argv, int *i)
     return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "%s is missing", d.arg);
 }
 
-/* argv[*i] is "--name" or "--name=value". */
+/* Parses argv[*i], "--name" or "--name=value". */
 static int parse_long(struct parse *p, int argc, char **argv, int *i)
 {
     const char *word = argv[*i] + 2, *equals = strchr(word, '=');
@@ -167,7 +170,7 @@ static int parse_long(struct parse *p, int argc, char **argv, int *i)
     return assign_next(p, at, argc, argv, i);
 }
 
-/* argv[*i] is "-x", "-xyz" (flags), or "-xVALUE". */
+/* Parses argv[*i], "-x", "-xyz" (flags) or "-xVALUE". */
 static int parse_short(struct parse *p, int argc, char **argv, int *i)
 {
     int rc = 0;
@@ -184,7 +187,8 @@ static int parse_short(struct parse *p, int argc, char **argv, int *i)
 
 /* --- words --- */
 
-/* No command has that word; parent: "replay", whose sub-command it would be, or "". */
+/* Reports a word that is no command. parent: "replay" if it would be one of its sub-commands, or
+ * "". */
 static int unknown_command(struct parse *p, const char *parent, const char *word)
 {
     char what[192], help[320], watch[128] = "";
@@ -205,8 +209,8 @@ static int unknown_command(struct parse *p, const char *parent, const char *word
     return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "rooftop has no such command");
 }
 
-/* What looks like a path is one, so that its absence is told as such. */
-/* Or meant as one: commands have neither a slash nor a dot. */
+/* Whether the word is a file, or looks like a path: then "no such file" is the right message.
+ * Commands have neither a slash nor a dot. */
 static bool is_file(const char *word)
 {
     return strpbrk(word, "/.") || access(word, F_OK) == 0;
@@ -246,9 +250,10 @@ static int parse_args(struct parse *p, int argc, char **argv)
     return rc;
 }
 
-/* --- the other layers --- */
+/* --- environment, configuration, defaults --- */
 
-/* Its place in the command's list where nothing stronger set it; -1: not to be set. */
+/* The option's index in the command's list if no stronger layer has set it; -1: it must not be
+ * set. */
 static int open_for(const struct parse *p, const struct option_def *d, enum option_layer layer)
 {
     const int at = command_option_find(p->command, d->name, 0);
@@ -324,7 +329,8 @@ static int set_from_config(void *ctx, const char *table, const char *key, const 
         return add_preset(p, key, text, where);
     const struct option_def *d = option_key(key);
     const int at = open_for(p, d, LAYER_CONFIG);
-    struct options scratch = {0}; /* a bad value is told even where a stronger layer hides it */
+    struct options scratch = {
+        0}; /* a wrong value is reported even if a stronger layer overrides it */
     struct options *into = at >= 0 ? p->o : &scratch;
     int rc = option_set(into, d, text, where, err);
     if (rc != 0)
@@ -335,7 +341,8 @@ static int set_from_config(void *ctx, const char *table, const char *key, const 
     return rc;
 }
 
-/* A command may end in another one (profile, in the dashboard): each option has its default. */
+/* Sets the default of each option, also of those that only another command takes, because a
+ * command may end in another one (profile ends in the dashboard). */
 static int apply_defaults(struct parse *p)
 {
     int rc = 0;
@@ -349,9 +356,10 @@ static int apply_defaults(struct parse *p)
     return rc;
 }
 
-/* --- what does not go together --- */
+/* --- options that exclude each other --- */
 
-/* A flag that was set to false excludes nothing. */
+/* The layer that set the option. A flag that was set to false excludes nothing and counts as not
+ * set. */
 static int layer_of(const struct parse *p, const char *name)
 {
     if (strcmp(name, "--") == 0)
@@ -378,7 +386,7 @@ static int check_exclusions(struct parse *p)
                      command ? "" : x->b);
             return error_set(p->err, ERROR_USAGE, EINVAL, NULL, what, "%s", x->why);
         }
-        /* Only flags may meet across layers: the stronger layer wins. */
+        /* Only flags may be set in two layers: the stronger one wins. */
         const int at = command_option_find(p->command, a < b ? x->a : x->b, 0);
         const struct option_def *weak = p->command->options[at].row;
         if (weak->type == OPTION_FLAG)
@@ -387,7 +395,7 @@ static int check_exclusions(struct parse *p)
     return 0;
 }
 
-/* "rooftop replay" alone. */
+/* Handles "rooftop replay" without a sub-command. */
 static int word_missing(struct parse *p)
 {
     char self[48], words[160] = "";
@@ -412,7 +420,8 @@ static int check_commands(struct parse *p)
     return p->command->run || p->o->help || p->o->version ? 0 : word_missing(p);
 }
 
-/* None of these means anything to the dashboard; the output of profile is a folder. */
+/* These options imply --headless, because they mean nothing in the dashboard. The output of
+ * profile is a folder. */
 static void imply_headless(struct options *o)
 {
     if (o->format || o->frames || (o->output && strcmp(o->command, "profile") != 0))
@@ -429,7 +438,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
     find_command(&p, argc, argv);
     if (rc == 0)
         rc = parse_args(&p, argc, argv);
-    /* Help is wanted most where something is wrong: nothing else is looked at. */
+    /* --help must work even if something else is wrong, so nothing else is checked. */
     if (rc == 0 && (o->help || o->version || o->generate))
         return check_commands(&p);
     if (rc == 0)

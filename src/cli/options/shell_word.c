@@ -19,7 +19,8 @@ static bool printable(const char *word)
     return true;
 }
 
-/* $'...' of bash, ksh, zsh and POSIX 2024: the same bytes, none of them raw. */
+/* Prints $'...', which bash, ksh, zsh and POSIX 2024 know: the shell gets the same bytes, and none
+ * of them is raw here. */
 static void put_bytes(FILE *out, const char *word)
 {
     fputs("$'", out);
@@ -38,7 +39,7 @@ void shell_word(FILE *out, const char *word)
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+=./,:@%";
     if (*word && strspn(word, plain) == strlen(word)) {
-        fputs(word, out); /* raw: plain */
+        fputs(word, out); /* raw: needs no quotes */
         return;
     }
     if (!printable(word)) {

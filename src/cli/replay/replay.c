@@ -27,7 +27,7 @@ static const struct sub {
 };
 enum { SUBS = sizeof subs / sizeof *subs };
 
-/* --- what was asked for */
+/* --- arguments */
 
 static const struct sub *find_sub(const struct options *o)
 {
@@ -48,8 +48,8 @@ int replay_check_words(const struct options *o, struct error *err)
     return 0;
 }
 
-/* The code objects: of compare its operands, to which the captured one is added where it is
- * alone. */
+/* Collects the code objects: for compare its operands; a single one is compared with the captured
+ * one. */
 static int take_code(const struct options *o, const struct sub *sub, const char **code, size_t *n,
                      struct error *err)
 {
@@ -72,7 +72,7 @@ static int take_code(const struct options *o, const struct sub *sub, const char 
 
 /* --- in this process */
 
-/* The runtime may print: not among the events. */
+/* The stream for events. What the runtime prints to stdout must not get between them. */
 static FILE *events_stream(void)
 {
     const int fd = output_own_stdout();
@@ -108,7 +108,7 @@ struct printer {
     const struct sub *sub;
     bool json, progress;
     struct replay_progress *line; /* NULL: stderr is no terminal */
-    cJSON *regions;               /* of reserve-check, for its document */
+    cJSON *regions;               /* regions of reserve-check, for its document */
 };
 
 static void print_event(void *ctx, const cJSON *event, const char *line)
@@ -180,7 +180,7 @@ static int run_child(const struct options *o, const struct sub *sub, struct erro
                         .line = replay_progress_open(),
                         .regions = cJSON_CreateArray()};
     int rc = take_code(o, sub, code, &n, err);
-    if (rc == 0) /* told before anything is started */
+    if (rc == 0) /* report mistakes before anything is started */
         rc = replay_rule_parse(o->replay.tolerance, &rule, err);
     if (rc == 0) {
         replay_words_make(&words, o, sub->command, sub->compares ? code : NULL,
@@ -201,7 +201,8 @@ static int run_child(const struct options *o, const struct sub *sub, struct erro
     return rc;
 }
 
-/* The statuses of reserve-check are those of the tool it takes after: 2 is not usage. */
+/* reserve-check uses other exit statuses (those of a similar tool): 2 does not mean a usage error
+ * there. */
 int replay_usage_status(const struct options *o, int status)
 {
     const bool check = o->command && strcmp(o->command, command_replay_check.name) == 0;

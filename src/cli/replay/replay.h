@@ -1,6 +1,6 @@
 /*
- * rooftop replay: a captured GPU dispatch again. What touches the GPU runs in a child process of
- * this program, which is watched: its crash or hang is told, and ends only it.
+ * rooftop replay: runs a captured GPU dispatch again. A child process of this program uses the GPU
+ * and is supervised: its crash or hang is reported and ends only the child.
  */
 #ifndef ROOFTOP_CLI_REPLAY_REPLAY_H
 #define ROOFTOP_CLI_REPLAY_REPLAY_H
@@ -11,25 +11,26 @@
 
 #include "cli/options/command.h"
 
-/* What a child ended with. */
+/* How a child ended. */
 struct replay_outcome {
-    int status;    /* exit status for it */
-    cJSON *result; /* the document; NULL: there is an error */
-    cJSON *error;  /* the event; NULL: there is a result */
+    int status;    /* exit status of the command */
+    cJSON *result; /* the resulting document; NULL: see error */
+    cJSON *error;  /* the error event; NULL: see result */
 };
 void replay_outcome_free(struct replay_outcome *out);
 
 /*
- * Starts `rooftop replay` with these words (words[0..2] are put in place here; NULL-terminated) and
- * follows it. told is called for each event but result and error. limit_s: how long it may be
- * silent once it uses the GPU. Fails only where it cannot be started.
+ * Starts `rooftop replay` with these words (NULL-terminated; words[0..2] are filled in here) and
+ * follows its events. told is called for each event except result and error. limit_s: how long the
+ * child may be silent once it uses the GPU. Returns 0, or -1 with err if the child could not be
+ * started.
  */
 typedef void (*replay_told)(void *ctx, const cJSON *event, const char *line);
 int replay_supervise(char **words, double limit_s, replay_told told, void *ctx,
                      struct replay_outcome *out, struct error *err);
 
-/* The words for the child, which runs command: of the options, those it takes. code: code objects
- * of a comparison; NULL. */
+/* Makes the words for a child that runs `command`, with those options that it takes. code: the
+ * code objects of a comparison; NULL: none. */
 enum { REPLAY_WORDS = 96 };
 struct replay_words {
     char *argv[REPLAY_WORDS];
@@ -37,27 +38,28 @@ struct replay_words {
 };
 void replay_words_make(struct replay_words *w, const struct options *o,
                        const struct command *command, const char *const *code, size_t ncode);
-/* How long one launch may take, seconds. */
+/* Seconds that one launch may take. */
 double replay_timeout(const struct options *o);
-/* Of both: how long a child may be silent. */
+/* Seconds that a child may be silent. */
 double replay_patience(const struct options *o);
 
-/* Texts of results. */
+/* Print results as text. */
 void replay_text_full_vm(FILE *out, const cJSON *result);
 void replay_text_compare(FILE *out, const cJSON *result);
 void replay_text_region(FILE *out, const cJSON *event);
 void replay_text_check(FILE *out, const cJSON *result);
-/* "Note: ..." a line each. */
+/* Prints a line "Note: ..." for each note. */
 void replay_text_notes(FILE *out, const cJSON *result);
-/* "message (variant, stage)" */
+/* Formats "message (variant, stage)". */
 void replay_text_error(char *out, size_t size, const cJSON *error);
 
-/* ERROR_USAGE where no capture is named, or a file where none is taken. */
+/* 0 or -errno with ERROR_USAGE: no capture is named, or a file is named where none is expected. */
 int replay_check_words(const struct options *o, struct error *err);
-/* The exit status of a mistake on that command line, read as far as it could be. */
+/* The exit status of a usage error, which reserve-check changes. o: the options as far as they
+ * were parsed. */
 int replay_usage_status(const struct options *o, int status);
 
-/* --- in the descriptions of its commands */
+/* --- for the descriptions of its commands */
 
 #define REPLAY_LACKS                                                                               \
     "no HSA runtime, no GPU, no virtual memory of GPUs, or the code is for another GPU"

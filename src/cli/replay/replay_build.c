@@ -21,7 +21,7 @@ static void put_quoted(FILE *f, const char *word)
         if (*p == '\'')
             fputs("'\\''", f);
         else
-            fputc(*p, f); /* raw: for a shell, which must get it as it is */
+            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
     fputc('\'', f);
 }
 
@@ -37,14 +37,15 @@ char *replay_build_command(const char *command, const char *source, const char *
         if (to || from)
             put_quoted(f, to ? out : source);
         else
-            fputc(*p, f); /* raw: for a shell, which must get it as it is */
+            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
         p += to ? 5 : from ? 8 : 1;
     }
     fclose(f);
     return text;
 }
 
-/* A group of its own, so that all of it can be ended. Only what is safe after fork. */
+/* Becomes the shell, in a process group of its own so that all its children can be ended. Only
+ * calls that are safe after fork. */
 static _Noreturn void become_shell(char *command, int out)
 {
     char *argv[] = {"sh", "-c", command, NULL};
@@ -67,7 +68,8 @@ static void keep_output(struct replay_build *b, size_t *n, const char *bytes, si
     b->output[*n] = '\0';
 }
 
-/* Until its output ends, the time is over, or the user has enough of it. False: it was ended. */
+/* Reads the build's output until it ends, the time is over, or the user interrupts. Returns false
+ * if the build has to be ended. */
 static bool hear(struct replay_build *b, pid_t pid, int fd, double limit_s,
                  const volatile sig_atomic_t *stopped)
 {

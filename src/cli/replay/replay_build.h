@@ -1,4 +1,4 @@
-/* One build of a kernel, by the shell, with its messages and a limit of time. */
+/* Builds a kernel once with a shell command, with a time limit; keeps its messages. */
 #ifndef ROOFTOP_CLI_REPLAY_REPLAY_BUILD_H
 #define ROOFTOP_CLI_REPLAY_REPLAY_BUILD_H
 
@@ -10,14 +10,15 @@ struct replay_build {
     bool ok;
     double seconds;
     char status[64];               /* "exit 1", "killed after 300 s" */
-    char output[BUILD_OUTPUT + 1]; /* how its messages begin, whole lines */
+    char output[BUILD_OUTPUT + 1]; /* the beginning of its messages, whole lines */
 };
-/* {out} and {source} in command are replaced by these paths, quoted for the shell. */
+/* Runs command after replacing {out} and {source} by these paths, quoted for the shell. limit_s:
+ * seconds until it is killed. */
 void replay_build_run(struct replay_build *b, const char *command, const char *source,
                       const char *out, double limit_s, const volatile sig_atomic_t *stopped);
-/* The command itself; free it. */
+/* The command after the replacement; the caller frees it. */
 char *replay_build_command(const char *command, const char *source, const char *out);
-/* A file of code; false: it is not there, empty, or cannot be copied. */
+/* Copies a file with code; returns false if it does not exist, is empty, or cannot be copied. */
 bool replay_build_copy(const char *from, const char *to);
 
 #endif

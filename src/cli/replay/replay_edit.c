@@ -1,4 +1,5 @@
-/* The loop of edit, build, measure: a round at each save of the source. */
+/* The loop of `rooftop replay edit`: each time the source is saved, it is built and measured (a
+ * round). */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -23,23 +24,23 @@
 
 struct edit {
     const struct options *o;
-    char folder[PATH_MAX]; /* of what is built */
-    char out[PATH_MAX];    /* {out} */
-    char best[PATH_MAX];   /* the fastest whose output is right; "" the captured one */
-    char kept[PATH_MAX];   /* this round's */
+    char folder[PATH_MAX]; /* folder for what is built */
+    char out[PATH_MAX];    /* path for {out} */
+    char best[PATH_MAX]; /* the fastest code object whose output is right; "" = the captured one */
+    char kept[PATH_MAX]; /* the code object of this round */
     long round;
     bool json;
 };
 
-/* --- a line a round */
+/* --- one line for each round */
 
-/* One build, and what came of it. */
+/* A build and its result. */
 struct outcome {
     bool built, measured, equal, best;
     double build_seconds, us;
-    const char *build_status, *build_output;  /* of one that was not built */
-    cJSON *error;                             /* of one that could not be measured */
-    struct replay_ratio to_captured, to_best; /* the same where the captured one is the best */
+    const char *build_status, *build_output;  /* if it was not built */
+    cJSON *error;                             /* if it could not be measured */
+    struct replay_ratio to_captured, to_best; /* equal if the captured one is the best */
 };
 
 static double number(const cJSON *j, const char *key)
@@ -131,8 +132,8 @@ static struct times times_of(const cJSON *variant)
     return t;
 }
 
-/* The new build against the captured kernel and the best so far: one pair where that is the
- * same, else two, which are adjusted for being two. */
+/* Compares the new build with the captured kernel and with the best so far. If these differ, p is
+ * adjusted for two tests. */
 static void compare(struct outcome *to, const cJSON *variants)
 {
     const int n = cJSON_GetArraySize(variants);
@@ -152,8 +153,8 @@ static void compare(struct outcome *to, const cJSON *variants)
     free(mine.us);
 }
 
-/* The new one is the last, the captured one the first; between them the best, where there is one.
- */
+/* The variants are the captured code object, the best so far (if it is another), and the new
+ * one. */
 static void take_result(struct edit *e, struct outcome *to, const cJSON *result)
 {
     const cJSON *variants = cJSON_GetObjectItemCaseSensitive(result, "variants");
@@ -173,7 +174,7 @@ static void take_result(struct edit *e, struct outcome *to, const cJSON *result)
     }
 }
 
-/* The round's exit status. */
+/* Returns the round's exit status; -1 with err. */
 static int measure(struct edit *e, struct outcome *to, struct error *err)
 {
     struct replay_words words = {0};
@@ -199,7 +200,7 @@ static int measure(struct edit *e, struct outcome *to, struct error *err)
 
 /* --- a round */
 
-/* This round's code object stays as it is while later ones are built. */
+/* Moves this round's code object to a name of its own, so that later builds do not overwrite it. */
 static bool keep(struct edit *e)
 {
     char old[PATH_MAX];

@@ -14,7 +14,7 @@ enum { BETWEEN_NS = 100000000 };
 
 struct replay_progress {
     struct replay_run run;
-    uint64_t drawn_ns; /* when the line was drawn; 0: there is none */
+    uint64_t drawn_ns; /* when the line was drawn; 0: no line */
 };
 
 struct replay_progress *replay_progress_open(void)

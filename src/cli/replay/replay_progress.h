@@ -1,14 +1,15 @@
-/* A line on stderr, where that is a terminal: what stage a replay is in, how far, and for how long.
- */
+/* A progress line on stderr, if that is a terminal: the stage of a replay, its progress, and the
+ * time left. */
 #ifndef ROOFTOP_CLI_REPLAY_REPLAY_PROGRESS_H
 #define ROOFTOP_CLI_REPLAY_REPLAY_PROGRESS_H
 
 struct replay_progress;
-struct replay_progress *replay_progress_open(void); /* NULL: no terminal; NULL is allowed below */
-/* An event of the child, as it came. */
+struct replay_progress *
+replay_progress_open(void); /* NULL if stderr is no terminal; the functions below accept NULL */
+/* Takes an event of the child, as it printed it. */
 void replay_progress_told(struct replay_progress *p, const char *line);
-/* Before something else is printed. */
+/* Removes the line; call it before printing something else. */
 void replay_progress_clear(struct replay_progress *p);
-void replay_progress_close(struct replay_progress *p); /* clears it too */
+void replay_progress_close(struct replay_progress *p); /* also removes the line */
 
 #endif

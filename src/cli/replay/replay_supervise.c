@@ -20,9 +20,9 @@ enum { ATTEMPTS = 8, GRACE_S = 10, TAIL = 400, LINE_MOST = 64 << 20 };
 struct watch {
     pid_t pid;
     int out, errors;
-    char *line; /* what has come of one */
+    char *line; /* the part of a line that has arrived */
     size_t len, cap;
-    char said[TAIL + 1]; /* the end of what it said on stderr */
+    char said[TAIL + 1]; /* the end of what it printed on stderr */
     size_t nsaid;
     char stage[32];
     bool killed;
@@ -38,7 +38,7 @@ void replay_outcome_free(struct replay_outcome *out)
     *out = (struct replay_outcome){0};
 }
 
-/* --- what it prints */
+/* --- reading the child's output */
 
 static const char *text_of(const cJSON *j, const char *key)
 {
@@ -92,7 +92,7 @@ static void take_errors(struct watch *w, const char *bytes, size_t n)
     }
 }
 
-/* Whether anything came; closes and forgets an end that is over. */
+/* Reads from a pipe; returns whether anything came. Closes it at its end. */
 static bool drain(struct watch *w, int *fd, void (*take)(struct watch *, const char *, size_t))
 {
     char buffer[16384];
@@ -106,9 +106,10 @@ static bool drain(struct watch *w, int *fd, void (*take)(struct watch *, const c
     return n > 0;
 }
 
-/* --- its end */
+/* --- the end of the child */
 
-/* Milliseconds that it may still be silent; -1: as long as it likes (a disk may be slow). */
+/* Milliseconds that the child may still be silent; -1: no limit, because checking may wait for a
+ * slow disk. */
 static int patience(const struct watch *w, uint64_t since_ns, double limit_s)
 {
     const bool over = w->outcome->result || w->outcome->error;
@@ -150,7 +151,7 @@ static cJSON *error_event(const struct watch *w, enum replay_kind kind, const ch
     return j;
 }
 
-/* It ended without a word: why, as far as can be seen from outside. */
+/* The child ended without a result or an error event: explains it by how the process ended. */
 static void explain(struct watch *w, int status, double limit_s)
 {
     char text[TAIL + 256];
@@ -161,7 +162,7 @@ static void explain(struct watch *w, int status, double limit_s)
         snprintf(text, sizeof text, "the HSA runtime did not return within %g seconds, in stage %s",
                  limit_s, in);
     } else if (WIFSIGNALED(status)) {
-        if (strstr(w->said, "Memory access fault")) /* the runtime's words before it aborts */
+        if (strstr(w->said, "Memory access fault")) /* printed by the runtime before it aborts */
             kind = REPLAY_FAULT;
         snprintf(text, sizeof text, "the replay ended by signal %d (%s) in stage %s%s%s",
                  WTERMSIG(status), strsignal(WTERMSIG(status)), in, w->nsaid ? ": " : "", w->said);
@@ -200,7 +201,7 @@ int replay_supervise(char **words, double limit_s, replay_told told, void *ctx,
         *out = (struct replay_outcome){0};
         if (attempt(words, limit_s, &w, err) != 0)
             return -1;
-        /* Its own memory was in the way: that of the next one lies elsewhere. */
+        /* The child's own memory occupied a needed address; a new process has another layout. */
         if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(out->error, "again")))
             break;
         if (i + 1 < ATTEMPTS)

@@ -5,7 +5,7 @@
 #include "base/print.h"
 #include "cli/replay/replay.h"
 
-/* --- reading a document of our own */
+/* --- reading the document */
 
 static const cJSON *member(const cJSON *j, const char *key)
 {
@@ -62,7 +62,7 @@ void replay_text_check(FILE *out, const cJSON *result)
 
 /* --- full-vm */
 
-/* Of a result, or of a failure that they may explain. */
+/* Prints the notes of a result, or of a failure, which they may explain. */
 void replay_text_notes(FILE *out, const cJSON *result)
 {
     const cJSON *note;
@@ -115,7 +115,7 @@ static void put_restore(FILE *out, const cJSON *result)
             number(r, "first_seconds"), number(r, "first_read_seconds"));
 }
 
-/* From the first look at the capture to the result. */
+/* The time from opening the capture to the result. */
 static void put_wall(FILE *out, const cJSON *result)
 {
     fprintf(out, "Wall time: %.6f s\n", number(result, "wall_seconds"));

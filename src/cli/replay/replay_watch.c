@@ -34,7 +34,7 @@ void replay_watch_close(struct replay_watch *w)
     w->fd = -1;
 }
 
-/* Whether what has come names the file; what is lost may have. */
+/* Whether the events that arrived concern the file. If the queue overflowed, they may have. */
 static bool take_events(struct replay_watch *w)
 {
     alignas(struct inotify_event) char buffer[8192];

@@ -1,4 +1,4 @@
-/* Waits until a file is saved: written in place, or replaced by another of its name. */
+/* Waits until a file is saved: written in place, or replaced by another file of the same name. */
 #ifndef ROOFTOP_CLI_REPLAY_REPLAY_WATCH_H
 #define ROOFTOP_CLI_REPLAY_REPLAY_WATCH_H
 
@@ -8,10 +8,11 @@
 
 struct replay_watch {
     int fd;
-    char name[256]; /* in its folder, which is what is watched */
+    char name[256]; /* the file's name; its folder is watched */
 };
 int replay_watch_open(struct replay_watch *w, const char *file, struct error *err);
-/* 0: it was saved, and all of that is over (editors save in several steps); -1: *stopped. */
+/* Returns 0 when the file was saved and no more events follow (editors save in several steps); -1
+ * if *stopped was set. */
 int replay_watch_wait(struct replay_watch *w, const volatile sig_atomic_t *stopped);
 void replay_watch_close(struct replay_watch *w);
 

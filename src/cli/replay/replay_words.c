@@ -23,7 +23,7 @@ struct list {
 static void add(struct list *l, const char *word)
 {
     if (word && l->n + 1 < REPLAY_WORDS)
-        l->w->argv[l->n++] = (char *)word; /* exec does not write there */
+        l->w->argv[l->n++] = (char *)word; /* exec takes char **, but does not write to it */
 }
 
 static bool takes(const struct list *l, const char *option)

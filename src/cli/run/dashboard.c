@@ -34,33 +34,33 @@ enum {
     BATCH = 64, /* events taken before the picture is drawn again */
 };
 
-struct reloaded { /* options that were read later */
+struct reloaded { /* options that were read again while the dashboard runs */
     struct options *o;
     struct reloaded *next;
 };
 
 struct dashboard {
-    struct options *o; /* the latest */
+    struct options *o; /* the options that were read last */
     struct reloaded *reloaded;
     struct screen screen;
     struct term *term;
-    const struct shown_comparison *comparison; /* to show; NULL: none */
-    struct dashboard_capture *capture;         /* NULL: nothing is captured from here */
-    struct engine *engine;                     /* NULL while a file is played */
-    bool shown;                                /* something was */
-    uint64_t clock_ns;                         /* when playing was moved on last */
+    const struct shown_comparison *comparison; /* the comparison to show; NULL: none */
+    struct dashboard_capture *capture;         /* NULL: --capture was not given */
+    struct engine *engine;                     /* NULL while a session is played */
+    bool shown;                                /* a snapshot was shown */
+    uint64_t clock_ns;                         /* when playing was advanced last */
     bool dirty, quit, hangup;
     int signo;
-    struct run_gather *gather; /* of the command; NULL: none is run */
+    struct run_gather *gather; /* totals of the command's run; NULL: no command */
     struct watch watch;
-    uint64_t key_ns; /* when the key that is answered came */
-    int typed;       /* what waited when it had taken PATIENCE_MS; -1: it has not */
+    uint64_t key_ns; /* when the key came that is being handled */
+    int typed;       /* keys that waited when PATIENCE_MS had passed since then; -1: it has not */
     int poll_fd;     /* readable when the engine or a job of the app has something */
 };
 
 /* --- drawing --- */
 
-/* What this picture cost, for the cost overlay: of the next. */
+/* Records what this picture cost; the cost overlay shows it with the next picture. */
 static void note_cost(struct dashboard *d, double draw_us, double send_us, long bytes)
 {
     struct app_cost *c = app_cost(d->screen.app);
@@ -107,7 +107,7 @@ static void tell(struct dashboard *d, const struct error *err)
     d->dirty = true;
 }
 
-/* --- what the app asks for --- */
+/* --- requests of the app --- */
 
 static int write_picture(struct dashboard *d, const char *stem, struct error *err)
 {
@@ -147,14 +147,14 @@ static int write_past(struct dashboard *d, const char *stem, struct error *err)
         &(struct session_config){.path = path, .generator = "rooftop " ROOFTOP_VERSION}, err);
 }
 
-/* What `w` writes; each ending with what makes it. */
+/* The files that the key `w` writes, by their endings. */
 static const struct {
     const char *ending;
     int (*write)(struct dashboard *d, const char *stem, struct error *err);
 } writers[] = {{".txt", write_picture}, {".json", write_numbers}, {".rooftop", write_past}};
 enum { WRITERS = sizeof writers / sizeof *writers };
 
-/* All three beside each other; an ending that the user typed chooses one. */
+/* Writes all of them beside each other, or only one if the user typed its ending. */
 static void write_files(struct dashboard *d)
 {
     struct error err = ERROR_INIT;
@@ -197,7 +197,8 @@ static void save_output(struct dashboard *d)
     app_message(d->screen.app, false, text);
 }
 
-/* Names too many where all children are wanted: those that fit are watched, and it is said. */
+/* Adds descendants if all children are wanted. If there are too many, those that fit are watched
+ * and a message says how many are not. */
 static void add_children(struct dashboard *d, struct target *t)
 {
     char text[128];
@@ -211,7 +212,7 @@ static void add_children(struct dashboard *d, struct target *t)
     app_message(d->screen.app, true, text);
 }
 
-/* again: what is watched by number, with other children. */
+/* Watches what the user chose. again: the same processes, with another choice of children. */
 static void attach(struct dashboard *d, bool again)
 {
     struct target t = {.kind = TARGET_HOST};
@@ -234,7 +235,7 @@ static void attach(struct dashboard *d, bool again)
     }
     t.event_spec = d->screen.target.event_spec;
     t.usdt = d->screen.target.usdt;
-    engine_retarget(d->engine, &t); /* copies what we lent */
+    engine_retarget(d->engine, &t); /* copies the lists */
 }
 
 static void change_theme(struct dashboard *d)
@@ -250,7 +251,8 @@ static void change_theme(struct dashboard *d)
     term_repaint(d->term);
 }
 
-/* Where the terminal has no clipboard a file keeps it, and what was copied is shown either way. */
+/* Copies a text to the terminal's clipboard, or to a file if the terminal has none; a message
+ * shows the text either way. */
 static void copy(struct dashboard *d)
 {
     struct error err = ERROR_INIT;
@@ -272,8 +274,9 @@ static void copy(struct dashboard *d)
     app_message(d->screen.app, false, text);
 }
 
-/* What can change while it runs; a mistake leaves all as it is. The old options stay until the end:
- * texts of theirs are lent out. */
+/* Reads the configuration again and applies what can change while the dashboard runs. If it has a
+ * mistake, nothing changes. The old options are kept until the end, because their texts are still
+ * in use. */
 static void reload(struct dashboard *d)
 {
     static struct keymap before;
@@ -303,7 +306,7 @@ static void reload(struct dashboard *d)
     app_message(app, false, "configuration read again");
 }
 
-/* What was done to how many, or to which. */
+/* Says what was done to one process, or to how many. */
 static void tell_done(struct dashboard *d, const struct app_control *k, size_t done)
 {
     char text[128], name[SIGNAL_NAME_MAX], who[64];
@@ -335,7 +338,8 @@ static void control(struct dashboard *d)
                      ? control_signal(p->pid, p->start_ticks, p->value, &why)
                      : control_nice(p->pid, p->start_ticks, p->value, &why);
         done += rc == 0;
-        if (rc != 0 && err.kind == ERROR_NONE) /* the others all the same; the first is told */
+        if (rc != 0 && err.kind == ERROR_NONE) /* the other processes are handled all the same; the
+                                                  first error is shown */
             err = why;
     }
     if (err.kind != ERROR_NONE)
@@ -346,7 +350,7 @@ static void control(struct dashboard *d)
         engine_wake(d->engine);
 }
 
-/* On with the rate and the call graph that the options ask for. */
+/* Turns sampling on or off, with the rate and call graph of the options. */
 static void turn_sampling(struct dashboard *d, bool on)
 {
     struct engine_config config = screen_engine(&d->screen, d->o);
@@ -388,7 +392,7 @@ static void obey(struct dashboard *d, unsigned asked)
         d->dirty = true;
 }
 
-/* What --run left to us. */
+/* Carries out what --run left to the loop. */
 static void obey_run(struct dashboard *d)
 {
     if (d->screen.asked)
@@ -404,8 +408,8 @@ static void suspend(struct dashboard *d)
     d->dirty = true;
 }
 
-/* Everything the engine has for us. Returns an exit status where nothing was ever shown, else -1.
- */
+/* Takes all snapshots of the engine. Returns -1 if it failed and no snapshot was ever shown, else
+ * 0. */
 static int take(struct dashboard *d, struct error *err)
 {
     const struct snapshot *s;
@@ -424,8 +428,8 @@ static int take(struct dashboard *d, struct error *err)
     return 0;
 }
 
-/* The terminal waits for one descriptor beside its own: this one is readable when any of them is.
- */
+/* Adds a descriptor to poll_fd, because the terminal waits for only one descriptor besides its
+ * own. */
 static void watch(struct dashboard *d, int fd)
 {
     struct epoll_event ev = {.events = EPOLLIN};
@@ -439,7 +443,7 @@ static int take_profile(struct dashboard *d, struct error *err)
 {
     if (!d->screen.opening)
         return 0;
-    /* Its thread may keep the descriptor open after we have let go of it. */
+    /* the opening thread may keep the descriptor open after it has ended */
     epoll_ctl(d->poll_fd, EPOLL_CTL_DEL, opening_fd(d->screen.opening), NULL);
     int rc = screen_opening(&d->screen, d->o, err);
     d->dirty = true;
@@ -450,8 +454,8 @@ static int take_profile(struct dashboard *d, struct error *err)
     return rc;
 }
 
-/* Where frames wait, what a key changed goes before what the data changed. The canvas holds the
- * picture of before. */
+/* While output waits to be sent, sends what a key has changed before what new data has changed.
+ * The canvas still holds the previous picture. */
 static void hurry(struct dashboard *d)
 {
     struct canvas *c = &d->screen.canvas, after;
@@ -462,8 +466,8 @@ static void hurry(struct dashboard *d)
     canvas_free(&after);
 }
 
-/* A user who has waited for a while and presses another key does not want the answer any more. What
- * was typed ahead waits its turn. */
+/* Whether a slow computation may go on. If it has taken PATIENCE_MS and the user presses another
+ * key, the answer is no longer wanted. Keys that were typed before that do not count. */
 static bool is_patient(void *ctx)
 {
     struct dashboard *d = ctx;
@@ -475,7 +479,7 @@ static bool is_patient(void *ctx)
     return waiting <= d->typed;
 }
 
-/* One event; false when there was none within timeout_ms. */
+/* Handles one event; returns false if there was none within timeout_ms. */
 static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct error *err)
 {
     struct key_event key = {0};
@@ -485,7 +489,7 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
     case TERM_TIMEOUT:
         return false;
     case TERM_KEY:
-        /* It means what it would with the picture that the keys before it lead to. */
+        /* the key refers to the picture after all earlier keys, so draw it first */
         hurries = term_hurries(d->term);
         if (hurries || d->dirty)
             app_draw(d->screen.app, &d->screen.canvas);
@@ -520,7 +524,7 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
     return true;
 }
 
-/* Playing goes on by the time that passed, however long drawing took. */
+/* Advances a session that is played by the time that has passed, however long drawing took. */
 static void play_on(struct dashboard *d)
 {
     uint64_t now = env_now_ns(), before = d->clock_ns ? d->clock_ns : now;
@@ -537,7 +541,7 @@ static int loop(struct dashboard *d, struct error *err)
         d->dirty |= dashboard_capture_poll(d->capture, d->screen.app);
         if (d->dirty)
             present(d);
-        /* Keys that are already there are answered by one picture, not by one each. */
+        /* handle all keys that are waiting before drawing the next picture */
         for (int i = 0;
              i < BATCH && handle(d, i == 0 ? app_due_ms(d->screen.app) : 0, &failed, err); i++)
             if (d->quit || d->signo || d->hangup || failed)
@@ -546,7 +550,7 @@ static int loop(struct dashboard *d, struct error *err)
     return failed;
 }
 
-/* --- the whole --- */
+/* --- opening and closing --- */
 
 static int play_file(struct dashboard *d, struct error *err)
 {
@@ -582,7 +586,7 @@ static int open_all(struct dashboard *d, struct error *err)
     watch(d, app_job_fd(d->screen.app));
     if (d->screen.opening)
         watch(d, opening_fd(d->screen.opening));
-    present(d); /* the frame is up before anything slow begins */
+    present(d); /* show the frame before anything slow begins */
     if (screen_plays(d->o))
         return play_file(d, err);
     struct engine_config ec = screen_engine(&d->screen, d->o);
@@ -596,8 +600,8 @@ static int open_all(struct dashboard *d, struct error *err)
     return rc;
 }
 
-/* The status of the watched command, where it ended by itself. Who leaves before that has it ended,
- * and knows: nothing failed. */
+/* The exit status: the command's if it ended by itself. If the user quits earlier, the command is
+ * ended and nothing has failed. */
 static int command_exit(struct dashboard *d)
 {
     int status;
@@ -606,7 +610,7 @@ static int command_exit(struct dashboard *d)
     return exit_of_wait_status(status);
 }
 
-/* What the command came to stays on the terminal, as after time and perf stat. */
+/* Leaves a summary of the command's run on the terminal, as time and perf stat do. */
 static void tell_summary(struct dashboard *d)
 {
     struct runs runs = {.n = 0};
@@ -631,7 +635,7 @@ int dashboard_compare(struct options *o, const struct shown_comparison *comparis
     if (rc == 0)
         rc = loop(&d, &err);
     int status = rc == 0 ? command_exit(&d) : 0;
-    /* The terminal first: the user has left, whatever the sources still have to close. */
+    /* Restore the terminal first: closing the sources may take a while. */
     if (d.term)
         term_close(d.term);
     tell_summary(&d);

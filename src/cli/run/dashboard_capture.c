@@ -13,11 +13,11 @@ enum { BETWEEN_NS = 200000000 };
 
 struct dashboard_capture {
     struct capturer *capturer;
-    struct capturer_state state; /* the last; the app looks at its kernels */
-    uint32_t number;             /* of the request that is waited for; 0: none is */
+    struct capturer_state state; /* the last state; the app borrows its kernels */
+    uint32_t number;             /* number of the request in progress; 0: none */
     bool loaded;
     uint64_t looked_ns;
-    char shown[512]; /* the message, so that it is not set again */
+    char shown[512]; /* the message that is shown, so that it is set only when it changes */
 };
 
 int dashboard_capture_open(struct dashboard_capture **out, const struct options *o,
@@ -60,7 +60,7 @@ void dashboard_capture_ask(struct dashboard_capture *c, struct app *app)
     say(c, app, false, text);
 }
 
-/* The result that is waited for; NULL: it has not begun. */
+/* The result of the request; NULL: no capture has begun. */
 static const struct capturer_result *result(const struct capturer_state *s, uint32_t number)
 {
     for (size_t i = 0; i < s->nresults; i++)
@@ -69,7 +69,7 @@ static const struct capturer_result *result(const struct capturer_state *s, uint
     return NULL;
 }
 
-/* What has become of it so far; whether that is a failure. */
+/* Describes the progress of a result; returns whether it failed. */
 static bool describe(const struct capturer_result *r, const struct capturer_state *s, char *text,
                      size_t size)
 {

@@ -1,4 +1,4 @@
-/* Captures asked for on the screen: rooftop --capture -- COMMAND. */
+/* Captures that are requested on the screen: rooftop --capture -- COMMAND. */
 #ifndef ROOFTOP_CLI_RUN_DASHBOARD_CAPTURE_H
 #define ROOFTOP_CLI_RUN_DASHBOARD_CAPTURE_H
 
@@ -7,12 +7,13 @@
 
 struct dashboard_capture;
 
-/* While there is one thread. *out stays NULL where it is not asked for. */
+/* Call it while there is one thread. *out stays NULL if --capture was not given. */
 int dashboard_capture_open(struct dashboard_capture **out, const struct options *o,
                            struct error *err);
-/* What app_capture says. */
+/* Requests what app_capture describes. */
 void dashboard_capture_ask(struct dashboard_capture *c, struct app *app);
-/* Tells the app how far it is; whether that changed the picture. Both: c may be NULL. */
+/* Tells the app about progress; returns whether the picture changed. In both functions c may be
+ * NULL. */
 bool dashboard_capture_poll(struct dashboard_capture *c, struct app *app);
 void dashboard_capture_close(struct dashboard_capture *c);
 

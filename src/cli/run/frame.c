@@ -49,7 +49,7 @@ static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
         fputs(f->written ? ",\n" : "{\"schema\":\"" EXPORT_JSON_SCHEMA "\",\"frames\":[\n", out);
     json_write(out, o, !line);
     cJSON_Delete(o);
-    if (!f->several || f->format == FRAME_JSONL) /* else the separator follows */
+    if (!f->several || f->format == FRAME_JSONL) /* in an array the separator follows */
         fputc('\n', out);
 }
 
@@ -67,7 +67,8 @@ static int write_picture(struct frames *f, const struct snapshot *s, FILE *out)
     return render_text(out, &sc->canvas);
 }
 
-/* Sums up; false before the last one, when there is something to write. */
+/* Adds the stacks of s to the sum. Returns true for the last snapshot, when the sum is to be
+ * written. */
 static bool sum_stacks(struct frames *f, const struct snapshot *s, bool last)
 {
     if (!f->stacks) {
@@ -89,7 +90,8 @@ static int write_stacks(struct frames *f, FILE *out)
 
 int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err)
 {
-    if (f->format == FRAME_SVG && !last) { /* one picture: earlier samples are in its graphs */
+    if (f->format == FRAME_SVG &&
+        !last) { /* SVG is one picture: earlier samples appear in its graphs */
         app_update(f->screen->app, s);
         f->written++;
         return 0;

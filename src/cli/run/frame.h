@@ -1,5 +1,5 @@
 /*
- * One snapshot in the form that --format asks for.
+ * Writes a snapshot in the form that --format asks for.
  */
 #ifndef ROOFTOP_CLI_RUN_FRAME_H
 #define ROOFTOP_CLI_RUN_FRAME_H
@@ -12,7 +12,7 @@
 #include "engine/live/snapshot.h"
 #include "engine/session/session.h"
 
-/* FRAME_SESSION is what rooftop record writes, no --format. */
+/* FRAME_SESSION is what rooftop record writes; --format cannot choose it. */
 enum frame_format {
     FRAME_TEXT,
     FRAME_JSON,
@@ -26,24 +26,26 @@ enum frame_format {
 
 struct frames {
     enum frame_format format;
-    enum color_depth depth; /* of ANSI */
-    bool several;           /* JSON: frames in one object */
+    enum color_depth depth; /* for ANSI */
+    bool several;           /* JSON: the frames are an array in one object */
     long written;
     struct screen *screen;
     struct output *out;
-    const struct runs *runs;        /* of the command, with the last frame; NULL: none ended */
-    struct profile_sum *stacks;     /* FRAME_FOLDED: of all frames so far; free it */
-    struct session_writer *session; /* FRAME_SESSION; else NULL */
+    const struct runs
+        *runs; /* runs of the command, written with the last frame; NULL: none has ended */
+    struct profile_sum *stacks; /* FRAME_FOLDED: sum over all frames so far; the caller frees it */
+    struct session_writer *session; /* for FRAME_SESSION; else NULL */
 };
 
-/* name: a choice of --format, NULL = text. */
+/* name: a choice of --format; NULL = text. */
 enum frame_format frame_format_of(const char *name);
-/* A stream is a row of records that may be followed and appended to; the others are documents. */
+/* Whether the format is a stream of records, which may be appended to and followed; other formats
+ * are documents. */
 bool frame_is_stream(enum frame_format f);
-/* Formats s and writes it in one go. Of several frames SVG shows the last, with the others in its
- * graphs; folded stacks are the sum of all. */
+/* Formats s and writes it with one write. Of several frames, SVG shows the last with the earlier
+ * ones in its graphs, and folded stacks are the sum of all. */
 int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err);
-/* Completes the document. */
+/* Writes the end of the document. */
 int frames_end(struct frames *f, struct error *err);
 
 #endif

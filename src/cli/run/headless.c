@@ -33,16 +33,16 @@ struct headless {
     struct output out;
     struct frames frames;
     struct engine *engine;
-    int out_fd; /* our stdout, wherever fd 1 points meanwhile */
-    int pidfd;  /* of the command, -1 none */
+    int out_fd; /* where documents are written; not always fd 1 */
+    int pidfd;  /* pidfd of the command; -1 = none */
     bool command_over;
-    int forwarded; /* signals passed on to the command */
+    int forwarded; /* the signal that was passed on to the command; 0 = none */
     bool still_running;
     int command_status;
-    struct run_gather *gather; /* of the run that goes on; NULL: no command is run */
-    struct runs runs;          /* that have ended */
-    uint64_t until_ns;         /* of --for, engine clock; UINT64_MAX: to the end */
-    bool told_to_end;          /* by --for */
+    struct run_gather *gather; /* numbers of the current run; NULL: no command */
+    struct runs runs;          /* runs that have ended */
+    uint64_t until_ns;         /* end of --for, engine clock; UINT64_MAX: no limit */
+    bool told_to_end;          /* the command was asked to end, because --for is over */
 };
 
 struct file_run {
@@ -54,7 +54,7 @@ struct file_run {
 
 /* --- waiting --- */
 
-/* Sleeps until deadline (engine clock), a signal, or the command's end. */
+/* Sleeps until the deadline (engine clock), a signal, or the end of the command. */
 static void wait_until(struct headless *r, uint64_t deadline)
 {
     struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
@@ -72,7 +72,7 @@ static void wait_until(struct headless *r, uint64_t deadline)
     signals_heard();
 }
 
-/* A signal while a command runs is for the command: it may end in order, and is still counted. */
+/* Passes a signal on to the command, which may then end in its own way and is still measured. */
 static bool pass_on_signal(struct headless *r)
 {
     if (!signals_caught || r->pidfd < 0 || r->command_over || r->forwarded)
@@ -85,7 +85,7 @@ static bool pass_on_signal(struct headless *r)
 
 /* --- frames --- */
 
-/* Whether one document shall cover the command's whole life. */
+/* Whether one document covers the whole run of the command. */
 static bool whole_run(const struct headless *r)
 {
     return r->o->argv && !r->o->frames && !frame_is_stream(r->frames.format);
@@ -93,7 +93,7 @@ static bool whole_run(const struct headless *r)
 
 static uint64_t next_deadline(const struct headless *r, uint64_t previous)
 {
-    /* Without a pidfd the command's end is only seen by sampling. */
+    /* without a pidfd, only a sample shows that the command has ended */
     if (whole_run(r) && r->pidfd >= 0)
         return UINT64_MAX;
     return previous + (uint64_t)(app_interval(r->screen.app) * 1e9);
@@ -104,8 +104,7 @@ static bool command_ended(const struct snapshot *s)
     return s->command.pid > 0 && !s->command.running;
 }
 
-/* The time of --for is over: a command is told to end, and has a while for it; all else just is no
- * longer watched. */
+/* Whether --for is over. A command is first asked to end and gets GRACE_S seconds for it. */
 static bool time_is_over(struct headless *r)
 {
     if (env_now_ns() < r->until_ns)
@@ -123,7 +122,7 @@ static bool last_run(const struct headless *r)
     return r->runs.n + 1 >= (size_t)r->o->repeat;
 }
 
-/* Adds a sample to what the run comes to; with its last one the run joins the others. */
+/* Adds a sample to the current run. When the command has ended, the run joins the finished ones. */
 static void gather(struct headless *r, const struct snapshot *s)
 {
     if (!r->gather)
@@ -136,7 +135,7 @@ static void gather(struct headless *r, const struct snapshot *s)
     r->frames.runs = &r->runs;
 }
 
-/* Of several runs documents and pictures tell of the last. */
+/* Whether a frame is written: of several runs, documents and pictures show the last. */
 static bool is_written(const struct headless *r, bool over, bool last)
 {
     return (over && last) || !whole_run(r);
@@ -144,7 +143,8 @@ static bool is_written(const struct headless *r, bool over, bool last)
 
 static int sample_loop(struct headless *r, struct error *err)
 {
-    const struct snapshot *s = engine_step(r->engine, err); /* opens; rates need a second one */
+    const struct snapshot *s =
+        engine_step(r->engine, err); /* opens the sources; rates need a second sample */
     if (!s)
         return -EIO;
     if (s->command.pid > 0)
@@ -154,7 +154,7 @@ static int sample_loop(struct headless *r, struct error *err)
     bool started = !r->o->argv || s->command.pid > 0;
     uint64_t deadline = next_deadline(r, s->time_ns);
     snapshot_unref(s);
-    if (!started) /* no end would ever come */
+    if (!started) /* its end would never come */
         return error_set(err, ERROR_INTERNAL, ECHILD, NULL, r->o->argv[0], "it was not started");
     bool until_ended = r->o->argv || r->frames.session;
     long want = r->o->frames ? r->o->frames : until_ended ? 0 : 1;
@@ -164,13 +164,15 @@ static int sample_loop(struct headless *r, struct error *err)
             continue;
         bool late = time_is_over(r);
         if (!late && env_now_ns() < deadline && !r->command_over && !signals_caught)
-            continue; /* it was just told to end */
+            continue; /* the command was just asked to end */
         if (signals_caught && !(r->o->argv && r->forwarded))
             break;
         s = engine_step(r->engine, err);
         if (!s)
             return -EIO;
-        if (r->command_over && !command_ended(s)) { /* the source knows better: ask it each tick */
+        if (r->command_over &&
+            !command_ended(
+                s)) { /* the command source has not seen the end yet: ask it at each tick */
             close(r->pidfd);
             r->pidfd = -1;
             r->command_over = false;
@@ -197,22 +199,22 @@ static void choose_size(struct headless *r)
     if (cols == 0 && isatty(r->out_fd) && !r->o->output && ioctl(r->out_fd, TIOCGWINSZ, &ws) == 0 &&
         ws.ws_col > 0 && ws.ws_row > 1) {
         cols = ws.ws_col;
-        rows = ws.ws_row - 1; /* the prompt comes below */
+        rows = ws.ws_row - 1; /* leave a line for the prompt */
     }
     canvas_resize(&r->screen.canvas, cols ? cols : DEFAULT_COLS, rows ? rows : DEFAULT_ROWS);
 }
 
 static enum color_depth choose_depth(const struct headless *r)
 {
-    /* --format ansi in a pipe was asked for by name: TERM says nothing about who reads it. */
+    /* the user asked for --format ansi in a pipe: TERM says nothing about the reader */
     if (strcmp(r->o->color, "auto") == 0 && !isatty(r->out_fd))
         return env_get("NO_COLOR") ? DEPTH_NONE : DEPTH_TRUE;
     return term_depth(r->o->color);
 }
 
 /*
- * A watched command writes to stderr, so that stdout holds our document only; with -o it keeps
- * both. The command's stdout is our fd 1, so ours moves away.
+ * The command writes to stderr, so that stdout contains only our document; with -o it keeps both.
+ * The command inherits fd 1, so our own output moves to another descriptor.
  */
 static void move_stdout(struct headless *r)
 {
@@ -227,7 +229,8 @@ static void move_stdout(struct headless *r)
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/* The frames of a session: a stream has all of them, a document the last one, or the first N. */
+/* Writes the frames of a session: a stream has all of them; a document has the last one, or the
+ * first N. */
 static bool from_file(void *ctx, const struct snapshot *s)
 {
     struct file_run *f = ctx;
@@ -250,7 +253,7 @@ static int file_loop(struct headless *r, struct error *err)
     int rc = session_open(&past, r->o->operands[0], err);
     watch_set(before);
     if (rc != 0)
-        return rc == -ECANCELED ? 0 : rc; /* by the signal that we end with */
+        return rc == -ECANCELED ? 0 : rc; /* interrupted by a signal, which also ends the process */
     if (past->note)
         exit_note(past->note);
     size_t n = recording_count(past), want = r->o->frames ? (size_t)r->o->frames : n;
@@ -271,10 +274,10 @@ static int live_loop(struct headless *r, struct error *err)
         r->gather = run_gather_new(false, r->screen.tables);
     int rc = sample_loop(r, err);
     r->still_running = engine_command_status(r->engine, &status) < 0;
-    if (r->command_status == 0) /* of several runs the first that failed */
+    if (r->command_status == 0) /* of several runs, the first failure counts */
         r->command_status = status;
     if (r->gather)
-        run_gather_end(r->gather, runs_add(&r->runs)); /* it never ended */
+        run_gather_end(r->gather, runs_add(&r->runs)); /* the command has not ended */
     r->gather = NULL;
     engine_free(r->engine);
     if (r->pidfd >= 0)
@@ -291,7 +294,7 @@ static int run_all(struct headless *r, struct error *err)
     return rc;
 }
 
-/* The end of a picture of a command that ended. */
+/* Adds the summary of the command's run below the picture. */
 static int write_summary(struct headless *r, struct error *err)
 {
     char *text = NULL;
@@ -357,7 +360,7 @@ int headless_run(struct options *o)
     struct error err = ERROR_INIT;
     struct headless r = {.o = o, .pidfd = -1};
     int rc = screen_open(&r.screen, o, &err);
-    /* what a picture cannot do is refused, not forgotten */
+    /* --run commands that a picture cannot carry out are refused, not ignored */
     if (rc == 0 && (r.screen.asked &
                     ~(unsigned)(APP_REDRAW | APP_REPAINT | APP_INTERVAL | APP_THEME | APP_ASCII)))
         rc = error_set(&err, ERROR_USAGE, EINVAL, "use the options for it: -p, -o", "--run",

@@ -17,14 +17,14 @@
 #include "cli/run/progress.h"
 #include "engine/session/session.h"
 
-enum { BETWEEN_MS = 100, TRACES_MAX = 16 /* dispatches shown of a folder */ };
+enum { BETWEEN_MS = 100, TRACES_MAX = 16 /* most dispatches that are shown of a folder */ };
 
 /* The thread and the screen share it; the last of them frees it, so neither waits for the other. */
 struct opening {
-    pthread_mutex_t lock; /* of what follows, up to the empty line */
+    pthread_mutex_t lock; /* protects what follows up to the empty line */
     int refs;
     bool give_up, over;
-    struct opened made; /* once it is over; empty: taken, or it failed */
+    struct opened made; /* the result; empty if it was taken or opening failed */
     int rc;
     struct error err;
     struct app_opening state;
@@ -33,7 +33,7 @@ struct opening {
     size_t n;
     uint64_t began_ns;
     int fd;
-    /* of the thread: */
+    /* used by the thread only: */
     uint64_t told_ns;
     const struct trace *trace;
 };
@@ -116,8 +116,9 @@ static struct analysis *open_profile(struct opening *o, int *rc, struct error *e
     a->trace.watch_ctx = o;
     *rc = analysis_open(a, (const char *const *)o->paths, o->n, err);
     if (*rc == 0)
-        *rc =
-            analysis_timeline(a) ? watch_check(o->paths[0], err) : 0; /* a view would wait: 10^7 */
+        *rc = analysis_timeline(a)
+                  ? watch_check(o->paths[0], err)
+                  : 0; /* built here: the timeline view would have to wait for it */
     a->trace.watch = NULL;
     a->trace.watch_ctx = NULL;
     a->trace.wanted = NULL;
@@ -133,7 +134,8 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* A folder with neither is refused as a profile is: its line says what was looked for. */
+/* Whether the folder has thread traces. A folder with neither a profile nor traces counts as a
+ * profile, whose error message lists what was searched for. */
 bool opening_is_traces(const char *path)
 {
     struct error ignored = ERROR_INIT;

@@ -22,7 +22,7 @@ static int failed(const struct output *out, const char *verb, int code, struct e
     return error_set(err, ERROR_OUTPUT, code, help, what, "%s", strerror(code));
 }
 
-/* What a new file of this process would be allowed. */
+/* The mode that a new file of this process gets. */
 static mode_t new_file_mode(void)
 {
     mode_t mask = umask(0);
@@ -30,7 +30,7 @@ static mode_t new_file_mode(void)
     return 0666 & ~mask;
 }
 
-/* The file that will take path's place, with its rights. */
+/* Creates the temporary file, with the permissions of the file that it will replace. */
 static int open_temp(struct output *out, const struct stat *st, struct error *err)
 {
     snprintf(out->temp, sizeof out->temp, "%s.XXXXXX", out->path);
@@ -57,7 +57,7 @@ int output_open(struct output *out, const char *path, int fd, bool stream, struc
     out->fd = -1;
     out->owned = true;
     bool exists = stat(path, &st) == 0;
-    /* A symbolic link stays one: what it points to is written, not replaced. */
+    /* A symbolic link is kept: the file that it points to is written. */
     struct stat link;
     bool plain = !exists || (lstat(path, &link) == 0 && S_ISREG(link.st_mode));
     if (!stream && plain)

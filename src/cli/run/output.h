@@ -1,5 +1,5 @@
 /*
- * Where a headless run writes: stdout or a file, with every failure noticed.
+ * Output of headless commands: stdout or a file. Every failed write is reported.
  */
 #ifndef ROOFTOP_CLI_RUN_OUTPUT_H
 #define ROOFTOP_CLI_RUN_OUTPUT_H
@@ -12,27 +12,30 @@
 
 struct output {
     int fd;
-    bool owned;      /* fd is ours to close */
-    bool fresh;      /* nothing was in the file before us */
-    char path[4096]; /* of the file, "" for stdout */
-    char temp[4108]; /* written first and renamed to path at the end; "" = written directly */
+    bool owned;      /* fd must be closed here */
+    bool fresh;      /* the file was empty before */
+    char path[4096]; /* path of the file; "" for stdout */
+    char temp[4108]; /* temporary file that is renamed to path at the end; "" = path is written
+                        directly */
 };
 
 /*
- * path NULL: fd (normally 1). A stream is appended to path; a document goes to a file beside it
- * that takes its place in output_close, so that a reader never sees half of one. ERROR_OUTPUT.
+ * path NULL: writes to fd (normally 1). A stream is appended to path. A document is written to a
+ * temporary file, which output_close renames to path, so that a reader never sees half of it. 0 or
+ * -errno with ERROR_OUTPUT.
  */
 int output_open(struct output *out, const char *path, int fd, bool stream, struct error *err);
-/* Writes all of it, or fails with ERROR_OUTPUT. */
+/* Writes all bytes. 0 or -errno with ERROR_OUTPUT. */
 int output_write(struct output *out, const char *data, size_t len, struct error *err);
-/* keep false (a failed run): a document that was not completed is removed. */
+/* keep false: the run failed, and an incomplete document is removed. */
 int output_close(struct output *out, bool keep, struct error *err);
-/* stdout for us alone: what libraries print goes to stderr from now on. The descriptor, or -1. */
+/* Redirects fd 1 to stderr, so that nothing that libraries print gets into our output. Returns a
+ * new descriptor for the real stdout, or -1. */
 int output_own_stdout(void);
-/* A whole document that make writes; path as below. */
+/* Writes a whole document that `make` prints. path: as for output_file. */
 int output_made(const char *path, void (*make)(FILE *out, const void *what), const void *what,
                 struct error *err);
-/* A whole document at once. path NULL: stdout. */
+/* Writes a whole document. path NULL: stdout. */
 int output_file(const char *path, const char *data, size_t len, struct error *err);
 
 #endif

@@ -26,7 +26,7 @@ enum {
     VERY_LARGE = 1 << 30
 };
 
-static volatile sig_atomic_t drawn; /* the bar */
+static volatile sig_atomic_t drawn; /* a bar is on the terminal */
 static const char erase[] = "\r\033[K";
 
 struct progress {
@@ -42,7 +42,7 @@ static void erase_bar(void)
     drawn = 0;
 }
 
-/* At once, whatever is being read: nothing was made that would stay behind. */
+/* Ends the process at once: no output has been made that would have to be removed. */
 static void on_signal(int signo)
 {
     erase_bar();
@@ -50,7 +50,7 @@ static void on_signal(int signo)
     raise(signo);
 }
 
-/* Of a path what tells most: its end. */
+/* The end of a path, which says most about it. */
 static const char *tail(const char *path, int room)
 {
     const char *slash = strrchr(path, '/');
@@ -84,7 +84,7 @@ void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done
         snprintf(out, size, "%s", trace_phase_name(t->phase));
 }
 
-/* Where no bar is drawn, once, for what takes much of what there is. */
+/* Prints, once, a warning if no bar is drawn and the file needs much of the memory. */
 static void warn(struct progress *p, const char *path, uint64_t done, uint64_t total)
 {
     uint64_t spans, bytes, limit = memory_limit();
@@ -111,7 +111,7 @@ static void draw(struct progress *p, const char *path, uint64_t done, uint64_t t
     char doing[96];
     progress_doing(doing, sizeof doing, p->trace, done, total);
     progress_line(line, sizeof line, width, path, doing, trace_share(p->trace, done, total));
-    drawn = 1; /* a signal may come at any time */
+    drawn = 1; /* set before the write, because a signal may come at any time */
     int n = snprintf(text, sizeof text, "\r%s\033[K", line);
     ssize_t ignored = write(STDERR_FILENO, text, (size_t)n); /* raw: made by print_line */
     (void)ignored;
@@ -136,7 +136,8 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static struct window wanted = {.to = UINT64_MAX};
 
-/* Sessions are samples, and what is live has not ended. */
+/* Refuses --from, --to and --range for sessions, which have samples, and for live programs, which
+ * have not ended. */
 static int check_parts(const struct options *o, struct error *err)
 {
     const char *help = "rooftop FILE of a profiler; of sessions: :seek";
@@ -209,7 +210,7 @@ int progress_analysis_open(struct analysis *a, const char *const *paths, size_t 
     return rc;
 }
 
-/* --- a line of its own --- */
+/* --- a progress line --- */
 
 void progress_note_begin(struct progress_note *l)
 {

@@ -14,7 +14,7 @@
 #include "cli/options/options.h"
 #include "cli/options/version.h"
 
-/* A name that sorts by time, in the working directory. */
+/* A name in the working directory that sorts by time. */
 static const char *default_path(char out[64])
 {
     time_t t = (time_t)(env_wall_ns() / 1000000000u);

@@ -1,11 +1,11 @@
-/* rooftop record: what is sampled, into a session file. */
+/* rooftop record: writes samples to a session file. */
 #ifndef ROOFTOP_CLI_RUN_RECORD_H
 #define ROOFTOP_CLI_RUN_RECORD_H
 
 #include "cli/options/options.h"
 #include "engine/session/session.h"
 
-/* The session that the options name. */
+/* Creates the session that the options name. */
 int record_open(struct session_writer **out, const struct options *o, struct error *err);
 
 #endif

@@ -20,9 +20,9 @@
 #include "tui/model/view.h"
 #include "tui/term/term.h"
 
-enum { PATIENCE_MS = 200 }; /* a file that takes less is there with the first picture */
+enum { PATIENCE_MS = 200 }; /* a file that opens faster is shown in the first picture */
 
-/* --run: what it asks of us is done here, but for what needs an engine or a terminal. */
+/* Runs the commands of --run. Requests that need an engine or a terminal are left in s->asked. */
 static int run_commands(struct screen *s, const char *line, struct error *err)
 {
     err->kind = ERROR_NONE;
@@ -45,7 +45,7 @@ bool screen_plays(const struct options *o)
            session_recognise(o->operands[0]);
 }
 
-/* Profiles are read together; of sessions and folders there is one. */
+/* Several profiles may be opened together, but only one session or folder of thread traces. */
 static int check_operands(const struct options *o, struct error *err)
 {
     for (size_t i = 0; o->noperands > 1 && i < o->noperands; i++) {
@@ -57,7 +57,8 @@ static int check_operands(const struct options *o, struct error *err)
     return 0;
 }
 
-/* The command of a folder of `rooftop profile`, as a shell takes it. */
+/* Tells the app the command that a folder of `rooftop profile` was made with, quoted for a
+ * shell. */
 static void show_command(struct screen *s, const char *folder)
 {
     struct error ignored = ERROR_INIT;
@@ -78,7 +79,7 @@ static void show_command(struct screen *s, const char *folder)
     gpu_run_free(&run);
 }
 
-/* s->profile, which is there now or comes later. */
+/* Shows s->profile, which may have been opened later than the screen. */
 static void show_profile(struct screen *s, const struct options *o)
 {
     struct error ignored = ERROR_INIT;
@@ -88,7 +89,7 @@ static void show_profile(struct screen *s, const struct options *o)
     if (!s->profile)
         return;
     show_command(s, o->operands[0]);
-    /* who chose no view sees where the time of devices went, if there are any */
+    /* if the user chose no view and devices did work, show where their time went */
     if (!o->view && s->profile->kernels.total.device &&
         strcmp(views[app_view(s->app)]->name, "tree") == 0)
         app_set_view(s->app, "kernels", &ignored);
@@ -96,7 +97,7 @@ static void show_profile(struct screen *s, const struct options *o)
         app_message(s->app, true, s->profile->trace.notes[0]);
 }
 
-/* Whether it is over within PATIENCE_MS. */
+/* Whether opening is over within PATIENCE_MS. */
 static bool take_early(struct screen *s, struct opened *made, int *rc, struct error *err)
 {
     if (!opening_wait(s->opening, PATIENCE_MS))
@@ -107,14 +108,14 @@ static bool take_early(struct screen *s, struct opened *made, int *rc, struct er
     return true;
 }
 
-/* What was opened, or has just been. */
+/* Takes over what was opened. */
 static void take(struct screen *s, const struct opened *made)
 {
     s->profile = made->profile ? made->profile : s->profile;
     s->att = made->traces ? made->traces : s->att;
 }
 
-/* A dump waits for it. */
+/* Opens the files and waits, because a dump has only one picture. */
 static int open_now(struct screen *s, const struct options *o, struct error *err)
 {
     if (opening_is_traces(o->operands[0]))
@@ -128,7 +129,7 @@ static int open_now(struct screen *s, const struct options *o, struct error *err
     return rc;
 }
 
-/* The dashboard does not wait for large ones. */
+/* Opens the files on a thread: the dashboard does not wait for large ones. */
 static int open_on_thread(struct screen *s, const struct options *o, struct error *err)
 {
     struct opened made = {0};
@@ -141,7 +142,7 @@ static int open_on_thread(struct screen *s, const struct options *o, struct erro
     return rc;
 }
 
-/* Profiles and thread traces stand beside what is live, and come first. */
+/* Opens profiles and thread traces, which are shown together with live data. */
 static int open_files(struct screen *s, const struct options *o, struct error *err)
 {
     int rc = check_operands(o, err);
@@ -223,7 +224,7 @@ int screen_opening(struct screen *s, const struct options *o, struct error *err)
     return session ? rc : 0;
 }
 
-/* Folders of captures; and where what came of replays is kept. */
+/* Tells the app the folders of captures, and where the history of replays is stored. */
 static void set_replays(struct screen *s, const struct options *o)
 {
     char dir[192];
@@ -312,7 +313,7 @@ static enum callgraph callgraph_of(const char *name)
     return strcmp(name, "none") == 0 ? CALLGRAPH_NONE : CALLGRAPH_FP;
 }
 
-/* Who looks at functions wants them sampled. */
+/* The view of functions needs sampling. */
 static bool wants_sampling(const struct options *o)
 {
     return o->functions || (o->view && strcmp(o->view, "functions") == 0) ||
@@ -324,7 +325,7 @@ struct engine_config screen_engine(const struct screen *s, const struct options 
     return (struct engine_config){
         .target = s->target,
         .interval_s = app_interval(s->app),
-        /* off or on, rate and call graph are what a key turns it on with */
+        /* on or off; rate and call graph are also what a key turns sampling on with */
         .sampling = {.on = wants_sampling(o),
                      .hz = (double)o->sample_rate,
                      .callgraph = (uint8_t)callgraph_of(o->call_graph),

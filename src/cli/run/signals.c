@@ -9,7 +9,7 @@
 volatile sig_atomic_t signals_caught;
 static int wake_fd = -1;
 
-/* Only notes and wakes: nothing else is allowed here. */
+/* Only notes the signal and wakes poll: little else is allowed in a signal handler. */
 static void on_signal(int signo)
 {
     int saved = errno;

@@ -1,5 +1,5 @@
 /*
- * SIGINT, SIGTERM and SIGHUP where a command ends in order: they are noted, and the command asks.
+ * Notes SIGINT, SIGTERM and SIGHUP for commands that end in order: they check signals_caught.
  */
 #ifndef ROOFTOP_CLI_RUN_SIGNALS_H
 #define ROOFTOP_CLI_RUN_SIGNALS_H
@@ -7,19 +7,20 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* The last that came; 0: none. Code that passed it on to the watched command writes 0. */
+/* The last signal; 0: none. Code that passes the signal on to the watched command sets it to 0. */
 extern volatile sig_atomic_t signals_caught;
 
 /*
- * From now on. Signals that are ignored (SIGHUP under nohup, SIGINT in a shell's background) stay
- * so, unless ignored_too: for a command that would leave half-made files behind.
+ * Begins to catch them. Signals that are ignored (SIGHUP under nohup, SIGINT in a shell's
+ * background) stay ignored, unless ignored_too is set, for commands that would leave incomplete
+ * files behind.
  */
 void signals_catch(bool ignored_too);
-/* Readable once one has come; for poll. -1 before signals_catch. */
+/* A descriptor that becomes readable when a signal has come. -1 before signals_catch. */
 int signals_fd(void);
-/* Empties signals_fd. */
+/* Makes signals_fd unreadable again. */
 void signals_heard(void);
-/* For a struct watch (base/watch.h): work goes on until one comes. */
+/* For a struct watch (base/watch.h): true until a signal has come. */
 bool signals_none(void *ctx);
 
 #endif

@@ -10,11 +10,11 @@
 
 enum { LABEL = 24, NAME = 30 };
 
-/* One number of all runs. */
+/* One number over all runs. */
 struct line {
-    const struct run_number *x; /* of the first run that has it */
+    const struct run_number *x; /* the number in the first run that has it */
     struct stats over;
-    double total, calls, rate, scaled; /* means over the runs; NAN: none */
+    double total, calls, rate, scaled; /* means over the runs; NAN: unknown */
 };
 
 static double mean_of(const double *v, size_t n)
@@ -55,7 +55,8 @@ static const char *text_of(double v, enum unit unit, bool ascii, char out[VALUE_
     return value_format(&x, ascii, out);
 }
 
-/* Counts in full, as far as people read them: a sum is compared digit by digit. */
+/* Prints counts with all digits up to a readable length, so that they can be compared digit by
+ * digit. */
 static void print_value(FILE *out, const struct run_number *x, double v, bool ascii)
 {
     char text[VALUE_TEXT_MAX];

@@ -1,4 +1,4 @@
-/* The end of rooftop -- COMMAND: what the run, or all of them, came to. */
+/* The summary at the end of rooftop -- COMMAND, of one run or of all. */
 #ifndef ROOFTOP_CLI_RUN_SUMMARY_H
 #define ROOFTOP_CLI_RUN_SUMMARY_H
 
@@ -6,8 +6,8 @@
 
 #include "engine/compare/run.h"
 
-/* Means of several runs with their spread (standard deviation, and the 95 % interval of the mean of
- * times). Nothing where none ended. */
+/* Prints the means of several runs with their spread (standard deviation; for times the 95 %
+ * interval of the mean). Prints nothing if no run has ended. */
 void summary_text(FILE *out, const struct runs *runs, bool ascii);
 
 #endif

@@ -22,7 +22,7 @@
 
 enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50, GRACE_S = 5 };
 
-/* Only what finds programs and follows them: nothing is counted. */
+/* Only the sources that find programs and follow them: nothing is counted. */
 static void choose_sources(const struct source_ops *list[SOURCES_MAX])
 {
     static const char *const wanted[] = {"command", "proc", "usdt", "brick"};
@@ -34,7 +34,8 @@ static void choose_sources(const struct source_ops *list[SOURCES_MAX])
     list[n] = NULL;
 }
 
-/* Its output is not the document's: it goes to stderr, unless the document has a file. */
+/* The command's output must not mix with the document: it goes to stderr, unless the document has
+ * a file. */
 static void move_stdout(struct trace_input *in, const struct options *o)
 {
     in->out_fd = STDOUT_FILENO;
@@ -68,19 +69,19 @@ static int read_programs(struct trace_input *in, const struct snapshot *s, struc
     return rc;
 }
 
-/* Sleeps until the command's end, a signal, or for a while. */
+/* Sleeps until the command ends, a signal comes, or ms have passed. */
 static void wait_for(int pidfd, int ms)
 {
     struct pollfd p = {.fd = pidfd, .events = POLLIN};
     poll(&p, 1, ms);
 }
 
-/* --- how far it is --- */
+/* --- progress --- */
 
 struct watching {
     struct progress_note line;
-    uint64_t began_ns, until_ns; /* engine clock; UINT64_MAX: to its end */
-    bool told;                   /* the command, that its time is over */
+    uint64_t began_ns, until_ns; /* engine clock; UINT64_MAX: no limit */
+    bool told;                   /* the command was asked to end, because --for is over */
 };
 
 static void watch_begin(struct watching *w, const struct options *o)
@@ -107,13 +108,14 @@ static void show(struct watching *w, const struct snapshot *s)
     progress_note_show(&w->line, text);
 }
 
-/* Whether the time of --for is over. */
+/* Whether --for is over. */
 static bool time_is_over(const struct watching *w)
 {
     return env_now_ns() >= w->until_ns;
 }
 
-/* A command is told so, and has a while to end in order; true: it had. */
+/* Whether to stop waiting for the command. When --for is over, it is asked to end and gets GRACE_S
+ * seconds. */
 static bool end_command(struct watching *w, struct engine *e)
 {
     if (!time_is_over(w) || w->told)
@@ -133,7 +135,8 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
     int pidfd = s && s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
     while (s && s->command.running && !end_command(&w, e)) {
         wait_for(pidfd, POLL_MS);
-        if (signals_caught) { /* it is for the command: it may end in order, and is still read */
+        if (signals_caught) { /* the signal is for the command, which may end in its own way and is
+                                 still read */
             engine_signal_command(e, signals_caught);
             signals_caught = 0;
         }
@@ -145,12 +148,12 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
     progress_note_end(&w.line);
     if (pidfd >= 0)
         close(pidfd);
-    if (s) /* who was told to end did as asked, however it ended */
+    if (s) /* a command that was asked to end has not failed, whatever its status */
         in->command_status = w.told ? 0 : s->command.wait_status;
     return s;
 }
 
-/* A running program, for a while. */
+/* Watches a running program until --for is over. */
 static const struct snapshot *watch_for(struct engine *e, const struct options *o,
                                         struct error *err)
 {
@@ -168,7 +171,8 @@ static const struct snapshot *watch_for(struct engine *e, const struct options *
     return s;
 }
 
-/* What is wrong with the probes, at once: who waits for ^C would wait for nothing. */
+/* Prints a problem with the probes at once: otherwise the user would wait for probes that never
+ * fire. */
 static bool told(const struct snapshot *s)
 {
     char line[512];
@@ -183,8 +187,8 @@ static bool told(const struct snapshot *s)
     return false;
 }
 
-/* Probes have no past: they are watched until a signal comes, the target has ended, or the time of
- * --for is over. */
+/* Watches probes until a signal comes, the target has ended, or --for is over. Unlike bricks,
+ * probes have recorded nothing before. */
 static const struct snapshot *watch_probes(struct engine *e, const struct options *o,
                                            struct error *err)
 {
@@ -251,7 +255,7 @@ bool trace_ascii(const struct options *o)
     return o->ascii || (!o->utf8 && !term_utf8());
 }
 
-/* What could not be joined of the files: beside the document, not in it. */
+/* Prints notes about what could not be read or joined: on stderr, not in the document. */
 static void print_notes(const struct trace *t)
 {
     for (uint32_t i = 0; i < t->nnotes; i++)

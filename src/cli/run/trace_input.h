@@ -1,6 +1,6 @@
 /*
  * Where tree, path and bricks get their graphs from: files, a running program (-p), or a command
- * that is run to its end.
+ * that runs to its end.
  */
 #ifndef ROOFTOP_CLI_RUN_TRACE_INPUT_H
 #define ROOFTOP_CLI_RUN_TRACE_INPUT_H
@@ -13,22 +13,22 @@
 
 struct trace_input {
     struct trace trace;
-    char **paths; /* of a running program's files: npaths; those of operands are options' */
+    char **paths; /* files of a running program (npaths); paths of operands belong to the options */
     size_t npaths;
-    int command_status; /* wait status of the command; -1 = none was run */
-    int out_fd;         /* where the document goes */
+    int command_status; /* wait status of the command; -1 = no command was run */
+    int out_fd;         /* descriptor for the document */
 };
 
-/* Free it after either outcome. ERROR_TARGET where a program has no bricks. */
+/* Free *in in either case. ERROR_TARGET if a program has no bricks. */
 int trace_input_open(struct trace_input *in, const struct options *o, struct error *err);
 void trace_input_free(struct trace_input *in);
 
-/* A command over traces: opens the input, lets write fill the document, prints it. The exit status
- * is the command's own where one was run. */
+/* Runs a command over traces: opens the input, calls write for the document, and prints it.
+ * Returns the exit status; if a command was run, its own. */
 typedef int (*trace_write)(FILE *out, const struct trace_input *in, const struct options *o,
                            struct error *err);
 int trace_command(struct options *o, trace_write write);
-/* Whether it is text for a terminal or locale without UTF-8. */
+/* Whether text must be ASCII, because the terminal or locale has no UTF-8. */
 bool trace_ascii(const struct options *o);
 
 #endif

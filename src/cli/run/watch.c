@@ -1,4 +1,4 @@
-/* rooftop without a word: the dashboard, or headless what it shows. */
+/* rooftop without a command word: the dashboard, or the same headless. */
 #include <errno.h>
 #include <unistd.h>
 

@@ -19,8 +19,8 @@ struct progress {
     struct capturer *capturer;
     uint32_t number;
     bool terminal, drawn;
-    uint64_t
-        since_ns; /* when the current capture was first seen to have a size; 0: there is none */
+    /* when the current capture was first seen to have a size; 0: there is none */
+    uint64_t since_ns;
 };
 
 static void clear(struct progress *p)

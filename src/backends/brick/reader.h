@@ -48,8 +48,8 @@ struct brick_reader;
  * brick_reader_close.
  */
 int brick_reader_open(struct brick_reader **out, const char *path, struct error *err);
-int brick_reader_open_fd(struct brick_reader **out, int fd, const char *path,
-                         struct error *err); /* takes ownership of fd */
+/* takes ownership of fd */
+int brick_reader_open_fd(struct brick_reader **out, int fd, const char *path, struct error *err);
 void brick_reader_close(struct brick_reader *r);
 
 /*

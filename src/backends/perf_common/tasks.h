@@ -19,11 +19,11 @@ struct tasks;
 struct tasks_status {
     unsigned found, attached; /* threads */
     unsigned gone;            /* ended before they were attached */
-    unsigned
-        uncertain; /* started while attaching: counted only if their creator was already attached */
-    int fatal;     /* errno that ended the attaching (EMFILE...); 0: none */
-    bool busy;     /* attaching is in progress */
-    bool inherit;  /* the kernel counts what the threads start */
+    /* started while attaching: counted only if their creator was already attached */
+    unsigned uncertain;
+    int fatal;    /* errno that ended the attaching (EMFILE...); 0: none */
+    bool busy;    /* attaching is in progress */
+    bool inherit; /* the kernel counts what the threads start */
 };
 
 /*

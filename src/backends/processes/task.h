@@ -18,8 +18,8 @@ struct task {
     uint8_t identity; /* how often cmdline and uid must still be read */
     uint64_t read_ns; /* time of the last reading of stat */
     uint64_t identity_ns;
-    int64_t
-        waited; /* ticks of ended children that this poll added, minus what was shown for them */
+    /* ticks of ended children that this poll added, minus what was shown for them */
+    int64_t waited;
     struct value cpu_percent;
     uid_t uid;
     int user;      /* index in the table of users; -1: not known */

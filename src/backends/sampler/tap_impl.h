@@ -15,8 +15,9 @@ struct opening {
     bool ring_refused; /* the limit of locked memory was exceeded */
 };
 
+/* e NULL: cpu-clock */
 void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
-                   struct perf_event_attr *a); /* e NULL: cpu-clock */
+                   struct perf_event_attr *a);
 
 /*
  * Connects an event to its CPU's ring, which the first event of the CPU creates. Returns 0 or

@@ -17,8 +17,8 @@ int dashboard_run(struct options *o); /* the screen */
 int headless_run(struct options *o);  /* snapshots as text, JSON or CSV */
 int tree_run(struct options *o);      /* prints the execution tree */
 int path_run(struct options *o);      /* prints the critical path and slack */
-int bricks_run(
-    struct options *o); /* prints bricks and kernels with statistics, shares and budgets */
+/* prints bricks and kernels with statistics, shares and budgets */
+int bricks_run(struct options *o);
 int export_run(struct options *o); /* converts profiles for other programs */
 
 #endif

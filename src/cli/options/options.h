@@ -104,8 +104,8 @@ struct options {
  * point into argv, the environment or o->storage.
  */
 int options_parse(struct options *o, int argc, char **argv, struct error *err);
-int options_target(const struct options *o, struct target *t,
-                   struct error *err); /* makes the target; checks and splits lists */
+/* makes the target; checks and splits lists */
+int options_target(const struct options *o, struct target *t, struct error *err);
 enum target_children options_children(const char *word); /* NULL means "new" */
 /* Parses a size of a file: "64M", "1.5G", "2GiB", in powers of 1024, at least 1M. option: its
  * name, for errors. */

@@ -4,8 +4,8 @@
 #define ROOFTOP_CLI_REPLAY_REPLAY_PROGRESS_H
 
 struct replay_progress;
-struct replay_progress *
-replay_progress_open(void); /* NULL if stderr is no terminal; the functions below accept NULL */
+/* NULL if stderr is no terminal; the functions below accept NULL */
+struct replay_progress *replay_progress_open(void);
 /* Takes an event of the child, as it printed it. */
 void replay_progress_told(struct replay_progress *p, const char *line);
 /* Removes the line; call it before printing something else. */

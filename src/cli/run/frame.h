@@ -31,8 +31,8 @@ struct frames {
     long written;
     struct screen *screen;
     struct output *out;
-    const struct runs
-        *runs; /* runs of the command, written with the last frame; NULL: none has ended */
+    /* runs of the command, written with the last frame; NULL: none has ended */
+    const struct runs *runs;
     struct profile_sum *stacks; /* FRAME_FOLDED: sum over all frames so far; the caller frees it */
     struct session_writer *session; /* for FRAME_SESSION; else NULL */
 };

@@ -33,8 +33,8 @@ struct opening *opening_start(const char *const *paths, size_t n, const char *ro
 /* Gives up what is not complete; the thread frees it. o may be NULL. */
 void opening_free(struct opening *o);
 int opening_fd(const struct opening *o); /* readable when there is progress, a few times a second */
-bool opening_wait(struct opening *o,
-                  int ms); /* waits at most ms; returns whether opening is over */
+/* waits at most ms; returns whether opening is over */
+bool opening_wait(struct opening *o, int ms);
 void opening_give_up(struct opening *o);
 /* If opening is over, returns true: the caller owns what is in *out, or it is empty, with err and
  * *rc < 0. Otherwise returns false and leaves out and err alone. Makes opening_fd unreadable. */

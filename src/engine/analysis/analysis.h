@@ -26,8 +26,8 @@ struct analysis {
     struct trace trace;
     struct critical_path path; /* over the nodes of trace.calls */
     struct path_shares shares; /* what the path consists of */
-    struct what_if_best
-        best[WHAT_IF_BEST]; /* what twice the speed would save; only for small profiles */
+    /* what twice the speed would save; only for small profiles */
+    struct what_if_best best[WHAT_IF_BEST];
     uint32_t nbest;
     struct timeline *timeline; /* built on first use by analysis_timeline */
     struct bricks bricks;      /* the trace as bricks, the form of live data that the views draw */

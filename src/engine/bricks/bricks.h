@@ -21,8 +21,8 @@ struct brick_program {
     uint8_t state;    /* enum program_state */
     uint8_t sync;     /* enum rooftop_sync */
     bool device;      /* times of the device are recorded */
-    bool
-        profile; /* of a profiler's file: spans and dropped are of all of it, the rest is unknown */
+    /* of a profiler's file: spans and dropped are of all of it, the rest is unknown */
+    bool profile;
     uint32_t threads; /* number of threads that recorded something so far */
     uint64_t spans;   /* recorded so far */
     uint64_t dropped; /* spans lost for lack of room */
@@ -72,8 +72,8 @@ struct brick_window {
 enum { BRICK_WINDOW_SPANS = 4096 };
 
 struct bricks {
-    const struct graph
-        *tree; /* graph of sums, finished; its roots are programs. Holds a reference. */
+    /* graph of sums, finished; its roots are programs. Holds a reference. */
+    const struct graph *tree;
     struct brick_program *programs;
     uint32_t nprograms;
     struct brick_window window; /* nspans 0: no pass has ended yet */

@@ -89,8 +89,8 @@ void capture_free(struct capture *c); /* NULL allowed */
 struct capture_list {
     struct capture_item {
         char *path; /* of the capture's folder */
-        struct capture
-            *head; /* the documents only, without code, arguments and contents; NULL: see why */
+        /* the documents only, without code, arguments and contents; NULL: see why */
+        struct capture *head;
         char *why; /* why it cannot be opened; NULL: it can be */
     } * items;
     size_t n;

@@ -69,8 +69,8 @@ int doc_text(const struct json_doc *d, const cJSON *in, const char *where, const
              enum json_need need, const char **out);
 int json_sum(const struct json_doc *d, const cJSON *in, const char *where, const char *key,
              enum json_need need, uint64_t *out, bool *has);
-extern const uint64_t
-    json_most; /* 2^53 - 1: the largest integer that every JSON reader keeps exact */
+/* 2^53 - 1: the largest integer that every JSON reader keeps exact */
+extern const uint64_t json_most;
 
 /* --- capture_dispatch.c, capture_regions.c, capture_variables.c --- */
 int capture_read_dispatch(struct capture_own *o, const char *text, size_t n, struct error *err);

@@ -25,8 +25,8 @@ const struct capture *capture_look_capture(const struct capture_look *l, const c
 /* The kernel that was launched; call it once capture_look_capture has returned a capture. NULL
  * with *why if the code object cannot be read. */
 const struct code_kernel *capture_look_kernel(const struct capture_look *l, const char **why);
-const struct kernarg *
-capture_look_args(const struct capture_look *l); /* The arguments; NULL as above. */
+/* The arguments of the kernel; NULL where the kernel is NULL. */
+const struct kernarg *capture_look_args(const struct capture_look *l);
 
 enum look_state { LOOK_THERE, LOOK_COMING, LOOK_MISSING };
 /* Copies n bytes (at most a block) of region i from offset on if they are loaded; else requests

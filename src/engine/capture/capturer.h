@@ -23,10 +23,10 @@ enum capturer_which {
 struct capturer_request {
     enum capturer_which which;
     uint64_t n;
-    const char
-        *kernel; /* POSIX extended regular expression, matched with demangled and mangled names */
-    bool exact;  /* kernel is an exact mangled name instead */
-    bool post;   /* also capture memory after the kernel */
+    /* POSIX extended regular expression, matched with demangled and mangled names */
+    const char *kernel;
+    bool exact;         /* kernel is an exact mangled name instead */
+    bool post;          /* also capture memory after the kernel */
     double timeout_s;   /* how long to wait for earlier work, and for the dispatch; 0: 10 s */
     const char *folder; /* folder for the captures; NULL: rooftop_captures */
 };

@@ -45,8 +45,8 @@ struct compare_row {
     double calls[2], total[2]; /* means over the runs, for bricks and kernels: number of calls, and
                                   their total time in s (NAN if unknown) */
     enum compare_basis basis;
-    double
-        assumed; /* assumed standard deviation of one run, in the unit; only COMPARE_BY_ASSUMED */
+    /* assumed standard deviation of one run, in the unit; only COMPARE_BY_ASSUMED */
+    double assumed;
     struct stats_difference d; /* d.p is adjusted for all rows of the group */
     double change;             /* difference in % of a's mean; NaN if that is 0 */
     enum compare_verdict verdict;
@@ -60,8 +60,8 @@ enum compare_answer {
 };
 
 struct comparison {
-    struct compare_row
-        *rows; /* sorted by group; differences first, those with the largest effect first */
+    /* sorted by group; differences first, those with the largest effect first */
+    struct compare_row *rows;
     size_t n;
     struct compare_side {
         size_t runs;
@@ -75,8 +75,8 @@ struct comparison {
                    others */
     enum compare_answer answer;
     struct briefs *briefs; /* short names of kernels, for compare_label */
-    const struct compare_row
-        *by; /* the row that decided, or came closest to deciding; NULL for ANSWER_NONE */
+    /* the row that decided, or came closest to deciding; NULL for ANSWER_NONE */
+    const struct compare_row *by;
 };
 
 /* Accepted share of false differences among those that are marked, 0.05. */

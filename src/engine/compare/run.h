@@ -36,8 +36,8 @@ struct run_number {
     struct stats within;
     double total; /* s, all calls together; NAN: the number is not a time of calls */
     double rate;  /* elements per second; NAN = unknown */
-    uint8_t
-        scaled; /* of a counter: % of the time it was counted, 100 = always; 0 = not a counter */
+    /* of a counter: % of the time it was counted, 100 = always; 0 = not a counter */
+    uint8_t scaled;
 };
 
 struct run {

@@ -13,12 +13,12 @@ struct source_ops;
 struct user_tables;
 
 struct engine_config {
-    struct target target;           /* copied */
-    double interval_s;              /* 0.05 .. 3600 */
-    struct sampling sampling;       /* of call stacks, from the start on */
-    struct thread_wish threads;     /* whose threads to list, from the start on */
-    bool only_target;               /* snapshots contain no other process */
-    const struct user_tables *user; /* borrowed for the engine's life; may be NULL */
+    struct target target;                    /* copied */
+    double interval_s;                       /* 0.05 .. 3600 */
+    struct sampling sampling;                /* of call stacks, from the start on */
+    struct thread_wish threads;              /* whose threads to list, from the start on */
+    bool only_target;                        /* snapshots contain no other process */
+    const struct user_tables *user;          /* borrowed for the engine's life; may be NULL */
     const struct source_ops *const *sources; /* NULL-terminated; NULL = backends[] */
 };
 
@@ -51,14 +51,14 @@ void engine_set_interval(struct engine *e, double seconds);
 double engine_interval(const struct engine *e);
 void engine_set_sampling(struct engine *e, const struct sampling *s);
 void engine_set_threads(struct engine *e, const struct thread_wish *w);
-void engine_retarget(struct engine *e,
-                     const struct target *t); /* closes all sources and opens them for t */
-void engine_wake(struct engine *e);           /* takes a sample now */
+/* closes all sources and opens them for t */
+void engine_retarget(struct engine *e, const struct target *t);
+void engine_wake(struct engine *e); /* takes a sample now */
 int engine_save_output(struct engine *e, const char *path, struct error *err);
 /* For TARGET_COMMAND: -1 while the command runs, else 0 with its wait status. */
 int engine_command_status(struct engine *e, int *wait_status);
-void engine_signal_command(struct engine *e,
-                           int signo); /* sends a signal to the command's process group */
+/* sends a signal to the command's process group */
+void engine_signal_command(struct engine *e, int signo);
 
 /* Stops the thread, closes the sources and frees everything. A command that still runs gets
  * SIGHUP, then SIGCONT. */

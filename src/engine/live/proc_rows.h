@@ -12,10 +12,10 @@ enum { PROC_ROWS_LINES = 64 }; /* connecting lines are drawn down to this depth 
 
 struct proc_row {
     const struct proc *proc;
-    const struct proc_thread
-        *thread; /* the row shows this thread of proc; NULL = the process itself */
-    int depth;   /* in a tree: number of ancestors that are shown; a thread's depth is one more than
-                    its process's */
+    /* the row shows this thread of proc; NULL = the process itself */
+    const struct proc_thread *thread;
+    int depth; /* in a tree: number of ancestors that are shown; a thread's depth is one more than
+                  its process's */
     uint64_t lines; /* bit d: the ancestor at depth d has more siblings below this row */
     bool last;      /* no sibling follows */
     bool folded;

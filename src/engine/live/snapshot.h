@@ -85,8 +85,8 @@ struct counter {
     int group;          /* counted together with others of the same number; -1 = alone */
     bool gauge;         /* an instantaneous value, not a count over the interval */
     bool user;          /* asked for by the user with -e or a file */
-    struct value
-        delta; /* scaled count over the interval (or the gauge itself); delta.running = share */
+    /* scaled count over the interval (or the gauge itself); delta.running = share */
+    struct value delta;
     struct value rate;                    /* per second; for gauges the gauge */
     uint64_t raw, enabled_ns, running_ns; /* unscaled deltas summed over CPUs or threads */
     struct value *percpu;                 /* ncpus deltas, or NULL when it has no CPU dimension */

@@ -18,10 +18,10 @@ struct capability {
     const char *id;    /* stable: "perf.hardware", "perf.system-wide", "rapl", … */
     const char *label; /* "hardware counters" */
     enum capability_state state;
-    const char
-        *why; /* what was found, or why not: "perf_event_open: ENOENT, no PMU (virtual machine)" */
-    const char *
-        enable; /* the exact command that would enable it; NULL = nothing would, or already there */
+    /* what was found, or why not: "perf_event_open: ENOENT, no PMU (virtual machine)" */
+    const char *why;
+    /* the exact command that would enable it; NULL = nothing would, or already there */
+    const char *enable;
 };
 typedef void (*capability_sink)(void *ctx, const struct capability *c);
 

@@ -37,10 +37,10 @@ struct work {
     uint32_t last;  /* last event of the order; GRAPH_NONE if it is empty */
     uint64_t *early,
         *tail; /* ns of the longest way from a source to the event, from it to a sink */
-    uint32_t
-        *ready; /* of the nodes whose end its begin waited for, the last; NULL: no such edges */
-    uint32_t
-        *joined; /* of the nodes whose end its end waited for, the last; NULL: no joins edges */
+    /* of the nodes whose end its begin waited for, the last; NULL: no such edges */
+    uint32_t *ready;
+    /* of the nodes whose end its end waited for, the last; NULL: no joins edges */
+    uint32_t *joined;
     uint32_t *launcher; /* the call that launched it, if not its parent; NULL: no such edges */
     uint64_t *before, *after;             /* a bit for each node: it has a neighbour on that side */
     uint64_t *unknown;                    /* a bit for each node: its self time is unknown */

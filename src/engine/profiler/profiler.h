@@ -10,8 +10,8 @@
 
 struct profiler_request {
     const char *tool; /* "rocprofv3", "nsys"; "auto": whichever is installed */
-    const char *
-        counters; /* sets and names of counters (gpu_counters.h); NULL: "roofline" with rocprofv3 */
+    /* sets and names of counters (gpu_counters.h); NULL: "roofline" with rocprofv3 */
+    const char *counters;
     const char *att; /* records a thread trace of kernels that match this expression; NULL: none */
     const char *gpu; /* architecture, "gfx942"; NULL: the base profile's */
     const char *folder; /* folder for the result; it is created */

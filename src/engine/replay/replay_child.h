@@ -17,8 +17,8 @@ struct replay_request {
     bool recopy, verify;
     const char *tolerance; /* replay_rule.h; NULL: exact */
     size_t agent;          /* number of the GPU */
-    const char
-        *hsaco; /* code object to run instead of the captured one; NULL or "" = the captured one */
+    /* code object to run instead of the captured one; NULL or "" = the captured one */
+    const char *hsaco;
     const char *const *variants; /* compare: paths of the code objects */
     size_t nvariants;
     double timeout_s; /* seconds that a launch may take; seconds without output before the child is

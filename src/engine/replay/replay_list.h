@@ -16,8 +16,8 @@ enum { REPLAY_FOLDERS_MAX = 96, REPLAY_PASTS_SHOWN = 100 };
 struct replay_row {
     const struct capture *capture; /* its documents; NULL: it cannot be opened, see why */
     const char *path;
-    const char
-        *name; /* readable name of the kernel, or of the folder if the capture cannot be opened */
+    /* readable name of the kernel, or of the folder if the capture cannot be opened */
+    const char *name;
     struct replay_key key;
     enum replay_can can;
     char why[REPLAY_WHY_MAX]; /* why it cannot be replayed here, or not be opened; "" = it can */

@@ -22,8 +22,8 @@ struct replay_lister;
 struct replay_lister *replay_lister_new(void);
 void replay_lister_free(struct replay_lister *l); /* first waits up to a second per task for what
                                                      must be stored or deleted */
-int replay_lister_fd(
-    const struct replay_lister *l); /* readable when replay_lister_take has something */
+/* readable when replay_lister_take has something */
+int replay_lister_fd(const struct replay_lister *l);
 /* Starts a task. Tasks are done one after the other. */
 void replay_lister_start(struct replay_lister *l, const struct replay_task *t);
 bool replay_lister_busy(const struct replay_lister *l);

@@ -72,8 +72,8 @@ struct replay_variant { /* one code object of a comparison */
     int equal;    /* its memory after against the capture's, its output against the first variant's:
                      enum replay_equality */
     double ratio; /* its time divided by that of the first, from the document; NAN = none */
-    const char
-        *verdict; /* verdict about the ratio: "faster"; "" = none (engine/replay/replay_ratio.h) */
+    /* verdict about the ratio: "faster"; "" = none (engine/replay/replay_ratio.h) */
+    const char *verdict;
 };
 
 struct replay_reserve { /* result of reserve-check: numbers of regions */

@@ -23,8 +23,8 @@ struct source_tree {
     struct arena arena;
     struct source_file *files;
     size_t n, cap;
-    const char *
-        *folders; /* search folders in which headers were found; they move with the headers */
+    /* search folders in which headers were found; they move with the headers */
+    const char **folders;
     size_t nfolders, cap_folders;
     const char *root; /* the folder that contains all files; NULL before source_tree_root */
 };

@@ -31,8 +31,8 @@ struct blocks {
     uint64_t clock;
 };
 
-void blocks_append(struct blocks *b, const struct block_index *index,
-                   int64_t id); /* copies index */
+/* copies index */
+void blocks_append(struct blocks *b, const struct block_index *index, int64_t id);
 void blocks_forget_first(struct blocks *b);
 void blocks_drop_cached(struct blocks *b, int64_t id);
 void blocks_release(struct blocks *b); /* frees everything in b, but not b */

@@ -16,8 +16,8 @@ enum {
 /* The machine, written before the first frame. NULL = unknown; it has no CPUs. */
 void frame_write_host(struct bytes *b, const struct host *h);
 bool frame_same_host(const struct host *a, const struct host *b);
-struct host *
-frame_read_host(struct byte_reader *r); /* NULL if the bytes are damaged; the caller unrefs it */
+/* NULL if the bytes are damaged; the caller unrefs it */
+struct host *frame_read_host(struct byte_reader *r);
 
 struct frame_writer;
 struct frame_writer *frame_writer_new(void);
@@ -26,8 +26,8 @@ void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot 
 
 /* parts: bits of enum recording_part. Counted by reference, because its snapshots hold it. */
 struct frame_reader;
-struct frame_reader *frame_reader_new(struct host *host, unsigned parts,
-                                      uint8_t version); /* keeps the host */
+/* keeps the host */
+struct frame_reader *frame_reader_new(struct host *host, unsigned parts, uint8_t version);
 void frame_reader_unref(struct frame_reader *r);
 /* Reads the next frame (the caller unrefs it). NULL if the bytes are damaged. */
 const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in);

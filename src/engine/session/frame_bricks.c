@@ -120,8 +120,8 @@ struct rows {
 };
 struct bricks_coder {
     struct dictionary *text;
-    struct rows
-        prev; /* its texts belong to the dictionary when reading, to the graph when writing */
+    /* its texts belong to the dictionary when reading, to the graph when writing */
+    struct rows prev;
     struct arena memory[2];
     int turn;
 };

@@ -23,8 +23,8 @@ struct session {
     sqlite3_stmt *get;
     char *path;
     struct bytes tail; /* the frames that table tail had, as one block */
-    struct session_salvage
-        *salvage; /* reads the blocks of a damaged file; NULL: they are read from db */
+    /* reads the blocks of a damaged file; NULL: they are read from db */
+    struct session_salvage *salvage;
     char note[256];
 };
 

@@ -22,8 +22,8 @@ struct session_writer;
 struct session_config {
     const char *path; /* must not exist, unless it is empty or `replace` is set */
     bool replace;     /* an existing file is replaced if it is a session */
-    uint64_t
-        max_bytes; /* limit for the file's size; the oldest blocks are dropped. 0 = unlimited */
+    /* limit for the file's size; the oldest blocks are dropped. 0 = unlimited */
+    uint64_t max_bytes;
     const char *generator; /* "rooftop 0.2": the program that writes */
 };
 int session_create(struct session_writer **out, const struct session_config *config,

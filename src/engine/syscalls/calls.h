@@ -46,8 +46,8 @@ uint32_t syscall_numbers(unsigned abi);
  */
 struct syscall_filter; /* a bit for each number of each abi */
 struct syscall_filter *syscall_filter_parse(const char *text, struct error *err);
-bool syscall_filter_wants(const struct syscall_filter *f, unsigned abi,
-                          uint32_t number); /* NULL: all */
+/* f NULL: every call is wanted */
+bool syscall_filter_wants(const struct syscall_filter *f, unsigned abi, uint32_t number);
 void syscall_filter_free(struct syscall_filter *f);
 
 /* "ENOENT", or NULL; and its text "No such file or directory". Number is positive. */

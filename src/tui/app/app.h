@@ -81,8 +81,8 @@ bool app_set_view(struct app *a, const char *name, struct error *err);
 /* Shows the rows of the current view that match (engine/value/query.h); a mistake leaves all as it
  * is. */
 int app_set_filter(struct app *a, const char *text, struct error *err);
-void app_message(struct app *a, bool error,
-                 const char *text); /* shown in the footer until the next key */
+/* shown in the footer until the next key */
+void app_message(struct app *a, bool error, const char *text);
 
 /* Nothing is written, attached to or started (--readonly); and: what is shown is a recording. */
 /* Of what a key starts and takes long; lent. NULL: nobody gives up. */

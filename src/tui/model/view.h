@@ -60,8 +60,8 @@ struct view_state {
     bool follow; /* the user chose a row: stay on it by identity when the order changes */
     bool pinned; /* follow, and say so: until the cursor is moved */
     int find;    /* a match wanted at the next draw: 1 next, 2 from the cursor on, -1 previous */
-    char
-        selected_key[VIEW_TEXT_MAX]; /* identity of the selected row, so that it survives sorting */
+    /* identity of the selected row, so that it survives sorting */
+    char selected_key[VIEW_TEXT_MAX];
     char search[VIEW_TEXT_MAX];
     char filter[QUERY_MAX];    /* as typed; set by app_set_filter */
     const struct query *query; /* the same, compiled; lent by the app, NULL = all rows */
@@ -87,8 +87,8 @@ struct view_state {
 /* Whether the user has folded a node (or unfolded it, if it starts folded). */
 bool view_folded(const struct view_state *st, uint64_t id);
 bool view_tagged(const struct view_state *st, uint64_t id);
-void view_set_tagged(struct view_state *st, uint64_t id,
-                     bool tagged); /* of too many the oldest goes */
+/* Tags or untags a node. If there is no room for another tag, the oldest one is dropped. */
+void view_set_tagged(struct view_state *st, uint64_t id, bool tagged);
 /* If there is no room for another folded node, the oldest one is forgotten. */
 void view_set_folded(struct view_state *st, uint64_t id, bool folded);
 

@@ -22,8 +22,9 @@ struct replay_notes { /* what a user should know about a result or failure, one 
     char text[REPLAY_NOTES][REPLAY_NOTE_BYTES];
     size_t n;
 };
+/* does not repeat a line */
 void replay_note(struct replay_notes *n, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); /* does not repeat a line */
+    __attribute__((format(printf, 2, 3)));
 
 /* Fills f and returns -1. */
 int replay_fail(struct replay_failure *f, enum replay_kind kind, const char *help, const char *what,

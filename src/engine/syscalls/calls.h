@@ -40,19 +40,23 @@ uint32_t syscall_numbers(unsigned abi);
 
 /*
  * Which calls are wanted, from an expression as strace and renacer write it:
- * "openat,read", "trace=%file,!stat", "!/^futex/", "/stat/", "network". Exclusion wins; an
- * expression of exclusions only means all others. ERROR_USAGE with the position and the nearest
- * name where a name is unknown.
+ * "openat,read", "trace=%file,!stat", "!/^futex/", "/stat/", "network", "all". Exclusion wins; an
+ * expression of exclusions only means all others. A name is a call first, then a class: "stat" is
+ * one call, "%stat" a class. "?name" is no error where no call has that name. ERROR_USAGE with the
+ * position and the nearest name where a name is unknown.
  */
-struct syscall_filter; /* a bit for each number of each abi */
+struct syscall_filter;
 struct syscall_filter *syscall_filter_parse(const char *text, struct error *err);
 /* f NULL: every call is wanted */
 bool syscall_filter_wants(const struct syscall_filter *f, unsigned abi, uint32_t number);
 void syscall_filter_free(struct syscall_filter *f);
 
-/* "ENOENT", or NULL; and its text "No such file or directory". Number is positive. */
+/* "ENOENT", or NULL; and its text "No such file or directory". Number is positive. Errors that only
+ * tracers see are known too: ERESTARTSYS. */
 const char *syscall_errno_name(int number);
-/* "SIGSEGV", "SIGRT_3"; NULL for what is no signal. */
+const char *syscall_errno_text(int number);
+/* "SIGSEGV", "SIGRTMIN", "SIGRT_3" (in a static buffer of this thread); NULL for what is no signal.
+ */
 const char *syscall_signal_name(int number);
 
 #endif

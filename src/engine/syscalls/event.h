@@ -37,7 +37,8 @@ enum syscall_event_kind {
     SYSCALL_CALL,   /* a call returned, or ended without return (SYSCALL_UNFINISHED) */
     SYSCALL_START,  /* a task is there. parent: who made it; args[0]: clone flags */
     SYSCALL_EXEC,   /* a process runs another program. args[0]: the tid that called execve */
-    SYSCALL_EXIT,   /* a task ended. result: status as wait(2) gives it, or -1 if unknown */
+    SYSCALL_EXIT,   /* a task ended. result: status as wait(2) gives it, or -1 if unknown.
+                       args[0]: peak of the process's resident memory in bytes, 0 unknown */
     SYSCALL_SIGNAL, /* a signal is delivered. result: its number; args: si_code, si_pid, si_addr */
     SYSCALL_STOP,   /* the task was stopped by a signal (group-stop). result: its number */
     SYSCALL_LOST,   /* args[0]: number of calls that the mechanism lost; 0: unknown number */

@@ -1,0 +1,67 @@
+#include "engine/syscalls/roles.h"
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "engine/syscalls/calls.h"
+
+static const struct {
+    const char *call;
+    struct syscall_duty duty;
+} duties[] = {
+#define DUTY(call, role, fd, path, size, other)                                                    \
+    {#call, {ROLE_##role, (fd), (path), (size), (other)}},
+#include "engine/syscalls/roles.def"
+#undef DUTY
+};
+
+static const struct syscall_duty none = {ROLE_NONE, -1, -1, -1, -1};
+
+/* For each abi, the place in duties of each call plus 1; 0: the call has no duty. */
+static struct {
+    uint8_t *of;
+    uint32_t n;
+} places[SYSCALL_ABIS];
+
+static void place_duties(void)
+{
+    _Static_assert(sizeof duties / sizeof *duties < UINT8_MAX, "places are bytes");
+    for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
+        places[abi].n = syscall_numbers(abi);
+        places[abi].of = xcalloc(places[abi].n + 1, 1);
+        for (unsigned i = 0; i < sizeof duties / sizeof *duties; i++) {
+            int number = syscall_number(abi, duties[i].call);
+            if (number >= 0)
+                places[abi].of[number] = (uint8_t)(i + 1);
+        }
+    }
+}
+
+const struct syscall_duty *syscall_duty(unsigned abi, uint32_t number)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, place_duties);
+    if (abi >= SYSCALL_ABIS || number >= places[abi].n || !places[abi].of[number])
+        return &none;
+    return &duties[places[abi].of[number] - 1].duty;
+}
+
+const char *syscall_role_name(enum syscall_role role)
+{
+    static const char *const names[ROLES] = {
+        [ROLE_NONE] = "other",        [ROLE_READ] = "read",     [ROLE_WRITE] = "write",
+        [ROLE_COPY] = "copy",         [ROLE_OPEN] = "open",     [ROLE_CLOSE] = "close",
+        [ROLE_CLOSES] = "close",      [ROLE_DUP] = "dup",       [ROLE_FCNTL] = "fcntl",
+        [ROLE_PIPE] = "pipe",         [ROLE_SOCKET] = "socket", [ROLE_PAIR] = "socketpair",
+        [ROLE_CONNECT] = "connect",   [ROLE_BIND] = "bind",     [ROLE_ACCEPT] = "accept",
+        [ROLE_HANDLE] = "handle",     [ROLE_STAT] = "stat",     [ROLE_ACCESS] = "access",
+        [ROLE_REMOVE] = "remove",     [ROLE_RENAME] = "rename", [ROLE_MKDIR] = "mkdir",
+        [ROLE_LINK] = "link",         [ROLE_CHDIR] = "chdir",   [ROLE_SYNC] = "sync",
+        [ROLE_ATTRIBUTES] = "change", [ROLE_POLL] = "poll",     [ROLE_SLEEP] = "sleep",
+        [ROLE_YIELD] = "yield",       [ROLE_FUTEX] = "futex",   [ROLE_WAIT] = "wait",
+        [ROLE_FORK] = "fork",         [ROLE_EXEC] = "exec",     [ROLE_EXIT] = "exit",
+        [ROLE_MAP] = "map",           [ROLE_UNMAP] = "unmap",   [ROLE_REMAP] = "remap",
+        [ROLE_BREAK] = "brk",         [ROLE_IOCTL] = "ioctl",   [ROLE_RING] = "io_uring",
+    };
+    return role < ROLES ? names[role] : names[ROLE_NONE];
+}

@@ -1,0 +1,65 @@
+/*
+ * What a call does, for everything that is not decoding: descriptors, facts, canonical traces.
+ * Calls that do the same thing in different forms (open, openat, openat2, creat) have one role.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_ROLES_H
+#define ROOFTOP_ENGINE_SYSCALLS_ROLES_H
+
+#include "engine/syscalls/event.h"
+
+enum syscall_role {
+    ROLE_NONE,
+    ROLE_READ,   /* moves result bytes from a descriptor */
+    ROLE_WRITE,  /* moves result bytes to a descriptor */
+    ROLE_COPY,   /* sendfile, splice, copy_file_range: between two descriptors */
+    ROLE_OPEN,   /* result: a new descriptor of a path */
+    ROLE_CLOSE,  /* ends the descriptor */
+    ROLE_CLOSES, /* close_range: a range of descriptors */
+    ROLE_DUP,    /* result: a new descriptor for the same thing (dup, dup2, dup3) */
+    ROLE_FCNTL,  /* may be a dup */
+    ROLE_PIPE,   /* two descriptors at an address */
+    ROLE_SOCKET, /* result: a new socket */
+    ROLE_PAIR,   /* socketpair: two descriptors at an address */
+    ROLE_CONNECT,
+    ROLE_BIND,
+    ROLE_ACCEPT, /* result: a new connected socket */
+    ROLE_HANDLE, /* result: a new descriptor of another kind: epoll, eventfd, timerfd, memfd */
+    ROLE_STAT,
+    ROLE_ACCESS,
+    ROLE_REMOVE,
+    ROLE_RENAME,
+    ROLE_MKDIR,
+    ROLE_LINK,
+    ROLE_ATTRIBUTES, /* of a file: mode, owner, times, size */
+    ROLE_CHDIR,
+    ROLE_SYNC,
+    ROLE_POLL, /* waits for descriptors */
+    ROLE_SLEEP,
+    ROLE_YIELD,
+    ROLE_FUTEX,
+    ROLE_WAIT, /* for a child */
+    ROLE_FORK,
+    ROLE_EXEC,
+    ROLE_EXIT,
+    ROLE_MAP,
+    ROLE_UNMAP,
+    ROLE_REMAP,
+    ROLE_BREAK,
+    ROLE_IOCTL,
+    ROLE_RING, /* io_uring_setup */
+    ROLES
+};
+
+/* Which argument is what; -1: the call has none. */
+struct syscall_duty {
+    uint8_t role; /* enum syscall_role */
+    int8_t fd, path, size;
+    int8_t other; /* the second descriptor or path: dup's new number, rename's new name */
+};
+
+/* The duty of a call; ROLE_NONE and no arguments for calls without one. Never NULL. */
+const struct syscall_duty *syscall_duty(unsigned abi, uint32_t number);
+/* The role's name: "read", "open"; for documents. */
+const char *syscall_role_name(enum syscall_role role);
+
+#endif

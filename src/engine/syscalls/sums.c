@@ -1,0 +1,86 @@
+#include "engine/syscalls/sums.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/list.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/roles.h"
+
+/* Numbers from here on have no name; the few that appear are looked for in the list. */
+enum { INDEX_NUMBERS = 512 };
+
+static struct syscall_sum *find_listed(struct syscall_sums *s, const struct syscall_event *e)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->list[i].abi == e->abi && s->list[i].number == e->number)
+            return &s->list[i];
+    return NULL;
+}
+
+static struct syscall_sum *sum_of(struct syscall_sums *s, const struct syscall_event *e)
+{
+    uint32_t *place = NULL;
+    if (e->abi < SYSCALL_ABIS && e->number < INDEX_NUMBERS) {
+        if (!s->index)
+            s->index = xcalloc((size_t)SYSCALL_ABIS * INDEX_NUMBERS, sizeof *s->index);
+        place = &s->index[e->abi * INDEX_NUMBERS + e->number];
+        if (*place)
+            return &s->list[*place - 1];
+    } else {
+        struct syscall_sum *found = find_listed(s, e);
+        if (found)
+            return found;
+    }
+    LIST_ROOM(s->list, s->n, s->cap);
+    s->list[s->n] = (struct syscall_sum){.abi = e->abi, .number = e->number, .min_ns = UINT64_MAX};
+    if (place)
+        *place = (uint32_t)s->n + 1;
+    return &s->list[s->n++];
+}
+
+static bool moves_bytes(const struct syscall_event *e)
+{
+    enum syscall_role role = syscall_duty(e->abi, e->number)->role;
+    return role == ROLE_READ || role == ROLE_WRITE || role == ROLE_COPY;
+}
+
+static void add_time(struct syscall_sums *s, struct syscall_sum *sum, uint64_t ns)
+{
+    s->total_ns += ns;
+    sum->total_ns += ns;
+    sum->squares += (double)ns * (double)ns;
+    if (ns < sum->min_ns)
+        sum->min_ns = ns;
+    if (ns > sum->max_ns)
+        sum->max_ns = ns;
+    histogram_count(&sum->times, ns);
+}
+
+void syscall_sums_add(struct syscall_sums *s, const struct syscall_event *e)
+{
+    if (e->kind != SYSCALL_CALL)
+        return;
+    struct syscall_sum *sum = sum_of(s, e);
+    s->calls++;
+    sum->calls++;
+    if (syscall_failed(e)) {
+        s->errors++;
+        sum->errors++;
+    }
+    if (e->flags & SYSCALL_UNFINISHED)
+        sum->unfinished++;
+    else if (!(e->flags & SYSCALL_NO_RESULT) && e->result > 0 && moves_bytes(e))
+        sum->bytes += (uint64_t)e->result;
+    if (!(e->flags & SYSCALL_NO_TIMES) && e->end_ns >= e->begin_ns)
+        add_time(s, sum, e->end_ns - e->begin_ns);
+}
+
+void syscall_sums_free(struct syscall_sums *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        histogram_free(&s->list[i].times);
+    free(s->list);
+    free(s->index);
+    *s = (struct syscall_sums){0};
+}

@@ -13,7 +13,7 @@
 struct app;
 struct app_cost;
 
-/* What the app asks of the loop that drives it; a bit set returned by app_key. */
+/* What the app asks of the loop that drives it: a bit set. */
 enum app_request {
     APP_REDRAW = 1 << 0, /* the picture changed */
     APP_QUIT = 1 << 1,
@@ -27,19 +27,19 @@ enum app_request {
     APP_COPY = 1 << 9,      /* app_copied to the clipboard */
     APP_SAMPLING = 1 << 16, /* app_sampling changed */
     APP_RELOAD = 1 << 17,   /* read the configuration again */
-    APP_GIVE_UP = 1 << 18,  /* what is being opened */
-    APP_CAPTURE = 1 << 19,  /* the next dispatch that matches app_capture */
-    APP_CHILDREN = 1 << 21, /* app_children changed: watch the same processes anew */
-    APP_CONTROL = 1 << 20,  /* what app_control says is to be done to a process */
+    APP_GIVE_UP = 1 << 18,  /* stop opening the file */
+    APP_CAPTURE = 1 << 19,  /* capture the next dispatch that matches app_capture */
+    APP_CHILDREN = 1 << 21, /* app_children changed: attach to the same processes again */
+    APP_CONTROL = 1 << 20,  /* do to processes what app_control says */
 };
 
-/* What to do to processes, agreed to by the user. */
+/* What to do to processes, once the user agreed. */
 enum { APP_CONTROL_MAX = 64 };
 struct app_control {
     enum { APP_CONTROL_NOTHING, APP_CONTROL_SIGNAL, APP_CONTROL_NICE } kind;
     struct app_controlled {
         pid_t pid;
-        uint64_t start_ticks; /* who it is, beside its number */
+        uint64_t start_ticks; /* with pid it identifies the process: pids are reused */
         int value;            /* the signal, or the nice value */
         char name[32];
     } of[APP_CONTROL_MAX];
@@ -47,104 +47,139 @@ struct app_control {
     bool agreed;
 };
 
+/*
+ * Creates the app. interval_s: the sampling interval in seconds; theme: the name of a theme. Free
+ * it with app_free.
+ */
 struct app *app_new(double interval_s, bool ascii, const char *theme);
 void app_free(struct app *a);
-/* What was opened, for the title: a session, profiles, a folder. */
+/* Names the opened files for the title: a session, profiles, or a folder. Copies what it needs. */
 void app_set_file(struct app *a, const char *const *paths, size_t n);
-/* Shows a session file instead of what is live: from its first frame on, playing. Takes r. */
+/* Plays a session file from its first frame on, in place of live data. Takes ownership of r. */
 void app_play(struct app *a, struct recording *r);
-/* The same, at its last frame, where graphs hold what was before; not playing. r is lent, and lives
- * longer than a. */
+/*
+ * Shows the last frame of a session file, with the graphs before it, and does not play. r stays the
+ * caller's and must live longer than a.
+ */
 void app_lend(struct app *a, struct recording *r);
-/* Milliseconds until playing shows its next frame, -1 = it does not play. */
+/* Milliseconds until the next frame is due while playing; -1 if it does not play. */
 int app_due_ms(const struct app *a);
-/* Moves playing on by what really passed. */
+/* Advances playing by the seconds that really passed. Returns a set of enum app_request. */
 unsigned app_elapsed(struct app *a, double seconds);
-/* Moves the cursor: "-30s", "+5m", "12:03:10", "40%", "end". */
+/* Moves the cursor of time: "-30s", "+5m", "12:03:10", "40%", "end". */
 int app_seek(struct app *a, const char *where, struct error *err);
-/* The past, for writing it; lent. And the snapshot that is shown, NULL before the first. */
+/* The recorded past, to write it to a file. It stays the app's. */
 struct recording *app_past(const struct app *a);
-size_t app_past_bytes(const struct app *a); /* of memory; 0 for a file */
-/* Where the driver notes what showing costs; and the view that is shown, as an index there. */
+/* Bytes of memory that the past takes; 0 for a session file. */
+size_t app_past_bytes(const struct app *a);
+/* The driving loop notes here what showing costs. app_view is the index of the shown view there. */
 struct app_cost *app_cost(struct app *a);
 int app_view(const struct app *a);
+/* The snapshot that is shown; NULL before the first one. */
 const struct snapshot *app_shown(const struct app *a);
-/* Gives it the next snapshot; takes its own reference. Also feeds the history. Paused: kept, not
- * shown. */
+/*
+ * Gives the app the next snapshot, of which it takes a reference of its own, and adds it to the
+ * history. While the app is paused, the snapshot is kept but not shown.
+ */
 void app_update(struct app *a, const struct snapshot *s);
+/* Handles a key or mouse event. Returns a set of enum app_request. */
 unsigned app_key(struct app *a, const struct key_event *ev);
-/* Draws all: tab bar, view, footer, overlays. Below 40x10 says the size it needs (rooftop serves
- * 80x24 up). */
+/*
+ * Draws everything: tab bar, view, footer, overlays. On a canvas below 40x10 it only draws the size
+ * that it needs.
+ */
 void app_draw(struct app *a, struct canvas *c);
-/* false with err where no view has that name. */
+/* Shows a view by its name. Returns false and fills err if no view has that name. */
 bool app_set_view(struct app *a, const char *name, struct error *err);
-/* Shows the rows of the current view that match (engine/value/query.h); a mistake leaves all as it
- * is. */
+/*
+ * Filters the rows of the current view (engine/value/query.h). A malformed filter changes nothing
+ * and fills err.
+ */
 int app_set_filter(struct app *a, const char *text, struct error *err);
-/* shown in the footer until the next key */
+/* Shows a message in the footer until the next key. */
 void app_message(struct app *a, bool error, const char *text);
 
-/* Nothing is written, attached to or started (--readonly); and: what is shown is a recording. */
-/* Of what a key starts and takes long; lent. NULL: nobody gives up. */
+/* Long work that a key starts asks w whether the user cancelled it. w is borrowed; NULL: never. */
 struct watch;
 void app_set_watch(struct app *a, const struct watch *w);
+/* With --readonly, keys and commands that write, attach or start something are refused. */
 void app_set_readonly(struct app *a, bool readonly);
 bool app_readonly(const struct app *a);
+/* What is shown comes from a file, so its processes may not run any more. */
 void app_set_playback(struct app *a, bool playback);
 /* Thread traces to show, borrowed. */
 struct att_set;
 void app_set_att(struct app *a, const struct att_set *att);
-/* A profile to show instead of what instrumented programs do, borrowed. */
+/* A profile to show in place of the bricks of running programs, borrowed. */
 struct analysis;
 void app_set_profile(struct app *a, const struct analysis *profile);
-/* Why kernels of what is watched cannot be captured now; NULL: they can. */
+/* Why no kernel of the target can be captured now; NULL if one can. The text is copied. */
 void app_set_capture(struct app *a, const char *why_not);
-/* The kernels that the watched program has launched so far (engine/capture/capturer.h): borrowed
- * until the next call. */
+/*
+ * The kernels that the watched program has launched so far (engine/capture/capturer.h), borrowed
+ * until the next call.
+ */
 struct capturer_kernel;
 void app_set_launched(struct app *a, const struct capturer_kernel *rows, size_t n);
-/* The command that the profile is of, as a shell takes it; copied. NULL: not known. */
+/* The command that the profile was recorded from, quoted for a shell; copied. NULL: unknown. */
 void app_set_command(struct app *a, const char *command);
-/* Where state is kept from session to session (the history of commands); NULL: nowhere. */
+/* The folder for state that outlives the program (the history of commands); NULL: keep none. */
 void app_set_state_dir(struct app *a, const char *dir);
-/* Commands as typed after ':', separated by ';'. A set of enum app_request; err is filled where
- * one fails, and those after it are not run. */
+/*
+ * Runs commands as typed after ':', separated by ';'. Returns a set of enum app_request. If one
+ * fails, err is filled and the ones after it are not run.
+ */
 unsigned app_command(struct app *a, const char *line, struct error *err);
 
-/* The user's own, before the built-in ones; borrowed. */
+/* The user's presets, which come before the built-in ones; borrowed. */
 void app_set_presets(struct app *a, const struct preset *presets, size_t n);
 
+/* The sampling interval in seconds. */
 double app_interval(const struct app *a);
 void app_set_theme(struct app *a, const char *name);
-void app_set_interval(struct app *a, double seconds); /* as shown: of what is played */
-/* Of which processes threads are on the screen, as drawn last: true where that changed since the
- * last call. */
+/* Sets the interval to show, for example that of a played session. */
+void app_set_interval(struct app *a, double seconds);
+/*
+ * Writes the processes whose threads were on the screen at the last draw. Returns true if they
+ * changed since the last call.
+ */
 bool app_threads_wanted(struct app *a, struct thread_wish *out);
-/* Threads of processes as rows, from the start; and whether they are. */
+/* Shows threads as rows from the start; app_threads_shown tells whether they are shown. */
 void app_set_threads(struct app *a);
 bool app_threads_shown(const struct app *a);
+/* For APP_CONTROL: what to do to which processes. */
 const struct app_control *app_control(const struct app *a);
-/* Which of what watched processes start is watched too. */
+/* Which children of the watched processes are watched too. */
 void app_set_children(struct app *a, enum target_children which);
 enum target_children app_children(const struct app *a);
+/* For APP_ATTACH: the process to watch; 0 is the whole host. */
 pid_t app_attach_pid(const struct app *a);
-/* Readable when a job in the background is done: then app_job_done, which returns requests. */
+/*
+ * A descriptor that becomes readable when a background job is done. Call app_job_done then, which
+ * returns a set of enum app_request.
+ */
 int app_job_fd(struct app *a);
 unsigned app_job_done(struct app *a);
-/* What is asked of the sampler. */
+/* For APP_SAMPLING: what the sampler should do. */
 const struct sampling *app_sampling(const struct app *a);
+/* For APP_WRITE, APP_CAPTURE and APP_THEME: the path, the expression, the theme. */
 const char *app_path(const struct app *a);
 const char *app_capture(const struct app *a);
 const char *app_theme(const struct app *a);
-/* Where captures are looked for (borrowed), and who is asked whether this host can replay them. */
+/*
+ * folders: where to look for captures, borrowed. ask: finds out whether this host can replay; it is
+ * called on another thread.
+ */
 struct replay_list;
 struct replay_host;
 void app_set_replays(struct app *a, char **folders, size_t n, void (*ask)(struct replay_host *out));
-/* A new capture was written: the list is read again. */
+/* Call it when a new capture was written: the app reads the list again. */
 void app_captured(struct app *a);
-/* Reads their list in place: for documents that nobody waits for. */
+/* Reads the list of captures and waits for it, which is right for headless documents. */
 int app_replay_read_now(struct app *a, struct error *err);
-const struct replay_list *app_replay_list(const struct app *a); /* NULL: not read */
+/* The list of captures; NULL if it was not read yet. */
+const struct replay_list *app_replay_list(const struct app *a);
+/* For APP_COPY: the text. */
 const char *app_copied(const struct app *a);
 bool app_ascii(const struct app *a);
 

@@ -7,10 +7,12 @@
 
 struct app;
 
-/* Lent; shows its view. */
+/* Shows a comparison and its view. k is borrowed. */
 void app_set_comparison(struct app *a, const struct shown_comparison *k);
-/* "A" or "B": the other views show that side's profile, or session, from now on. A set of enum
- * app_request. */
+/*
+ * side: "A" or "B": from now on the other views show the profile or session of that side. Returns a
+ * set of enum app_request.
+ */
 unsigned app_show_side(struct app *a, const char *side, struct error *err);
 
 #endif

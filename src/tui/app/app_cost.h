@@ -1,6 +1,6 @@
 /*
- * What showing costs rooftop itself: told by the loop that drives the app, shown by the cost
- * overlay.
+ * What showing costs rooftop itself. The loop that drives the app fills this in; the cost overlay
+ * shows it.
  */
 #ifndef ROOFTOP_TUI_APP_APP_COST_H
 #define ROOFTOP_TUI_APP_APP_COST_H
@@ -10,7 +10,7 @@
 
 enum { COST_VIEWS = 16 };
 
-/* Running mean (of about the last 32) and largest of what was told. */
+/* Running mean (of about the last 32 values) and the largest value. */
 struct cost_number {
     uint64_t n;
     double last, mean, max;
@@ -18,10 +18,10 @@ struct cost_number {
 void cost_add(struct cost_number *c, double v);
 
 struct app_cost {
-    struct cost_number draw_us[COST_VIEWS]; /* by view: drawing its picture */
+    struct cost_number draw_us[COST_VIEWS]; /* drawing the picture, for each view */
     struct cost_number send_us;             /* finding what changed and writing it */
-    struct cost_number bytes;               /* of a frame that was written */
-    uint64_t unchanged;                     /* pictures of which nothing was written */
+    struct cost_number bytes;               /* size of a written frame */
+    uint64_t unchanged;                     /* pictures that needed no write */
     bool link_answers, link_slow;
     double link_bytes_per_s, link_rtt_s;
     uint64_t link_dropped; /* frames held back for a slow terminal */

@@ -1,6 +1,6 @@
 /*
- * Hot functions: sums the profiles of the samples that are shown, over the window the user chose:
- * of the live view as they come, of the past by reading them again.
+ * Hot functions: sums the sampled profiles over the window that the user chose. For the live view
+ * it adds profiles as they come; for the past it reads them again from the recording.
  */
 #ifndef ROOFTOP_TUI_APP_APP_FUNCTIONS_H
 #define ROOFTOP_TUI_APP_APP_FUNCTIONS_H
@@ -12,31 +12,31 @@
 struct app;
 
 struct app_functions {
-    struct profile_sum *live; /* of what came, up to the newest */
-    struct profile_sum *past; /* up to the cursor of time; made when it is looked at */
-    uint64_t past_ns;         /* the moment it was made for; 0 = none */
-    int window;               /* index into the windows there are */
-    bool stale;               /* what is shown has to be made anew */
+    struct profile_sum *live; /* of the samples that came, up to the newest */
+    struct profile_sum *past; /* up to the cursor of time; made when it is first shown */
+    uint64_t past_ns;         /* the moment that past was made for; 0 = none */
+    int window;               /* index into the table of windows */
+    bool stale;               /* the shown sum must be made again */
     bool shown_live;
     bool pending; /* sampling was asked for after the newest sample */
     struct functions shown;
     struct function_row *rows;
     uint64_t *node_total, *node_id;
-    char target[128];         /* of what was summed: another one starts anew */
+    char target[128];         /* target of the summed profiles; another one starts a new sum */
     struct sampling sampling; /* what the user asked for last */
 };
 
 void app_functions_init(struct app *a);
 void app_functions_free(struct app *a);
-/* A new sample came. */
+/* Adds the profile of a new sample. */
 void app_functions_push(struct app *a, const struct snapshot *s);
-/* The past is another one now. */
+/* Drops the sum of the past, because another recording is shown now. */
 void app_functions_forget_past(struct app *a);
-/* Before drawing: what model.functions shows is made true for the moment that is shown. */
+/* Call before drawing: makes model.functions match the moment that is shown. */
 void app_functions_refresh(struct app *a);
-/* The view was opened by name or key: it asks for sampling. A set of enum app_request. */
+/* The user opened the view, which asks for sampling. Returns a set of enum app_request. */
 unsigned app_functions_opened(struct app *a);
-/* Window and sampling keys; 0 for other actions. */
+/* Handles the keys for window and sampling; returns 0 for other actions. */
 unsigned app_functions_action(struct app *a, int action);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Where the picture stands in time: at the newest sample, or at a cursor in the past: of the live
- * view's ring, or of a session file. Every panel shows that moment: numbers, processes, functions,
- * and graphs that end there.
+ * The moment that is shown: the newest sample, or a cursor in the past of the live view's ring or
+ * of a session file. Every panel shows that moment: numbers, processes, functions, and graphs that
+ * end there.
  */
 #ifndef ROOFTOP_TUI_APP_APP_TIME_H
 #define ROOFTOP_TUI_APP_APP_TIME_H
@@ -20,14 +20,14 @@ enum { TIME_LINE_MAX = 512 };
 struct app_time {
     struct recording *past; /* owned, unless it is lent */
     bool lent;
-    bool file;    /* past is a session file: nothing new comes */
-    bool live;    /* the newest sample is shown, and the next when it comes */
-    bool playing; /* the cursor moves on with time, speed times as fast */
+    bool file;    /* past is a session file: no new samples come */
+    bool live;    /* the newest sample is shown, also when a new one comes */
+    bool playing; /* the cursor advances with time, at `speed` */
     double speed;
-    uint64_t time_ns;  /* of the frame at the cursor */
-    double ahead_s;    /* recorded time that playing owes */
-    struct time_line { /* as drawn when the cursor was moved last */
-        bool stale;    /* it was moved since */
+    uint64_t time_ns;  /* time of the frame at the cursor */
+    double ahead_s;    /* recorded seconds that are due but not yet shown */
+    struct time_line { /* the time line as last drawn */
+        bool stale;    /* the cursor was moved since */
         int w, cursor;
         size_t n, at;
         uint64_t first_ns, end_ns;
@@ -40,18 +40,20 @@ struct app_time {
 
 void app_time_init(struct app *a);
 void app_time_free(struct app *a);
-/* A new sample came. */
+/* Adds a new sample. */
 void app_time_push(struct app *a, const struct snapshot *s);
-/* Number of the frame shown. */
+/* The number of the shown frame. */
 size_t app_time_at(const struct app *a);
-/* Shows frame i and stops there; past the end: the newest, live again where there is a live view.
+/*
+ * Shows frame i and stops there. An i past the end shows the newest frame, live if the view is
+ * live.
  */
 void app_time_show(struct app *a, size_t i);
 void app_time_live(struct app *a);
-/* The row under the view; whether it is wanted. */
+/* Whether the time line is shown, and drawing it into the row below the view. */
 bool app_time_scrubber(const struct app *a);
 void app_time_draw(struct app *a, struct canvas *c, struct rect r);
-/* Actions of time; 0 for others. */
+/* Handles the actions of time; returns 0 for others. */
 unsigned app_time_action(struct app *a, int action, int arg);
 
 #endif

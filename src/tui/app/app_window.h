@@ -1,6 +1,6 @@
 /*
- * A part of the opened profile in place of the whole: some time of it, or a range. All views show
- * nothing else then, until the whole is asked for again.
+ * A part of the opened profile in place of the whole: a time window or a range. All views then show
+ * only that part, until the whole is asked for again.
  */
 #ifndef ROOFTOP_TUI_APP_APP_WINDOW_H
 #define ROOFTOP_TUI_APP_APP_WINDOW_H
@@ -10,18 +10,20 @@
 struct app;
 struct app_part;
 
-/* ":window FROM TO", ":window off": times since the begin of the profile, of all of it. */
+/* arg of ":window": "FROM TO", times since the begin of the whole profile, or "off". */
 int app_window_time(struct app *a, const char *arg, struct error *err);
-/* ":range NAME" (window.h) of the whole, "#NODE" of what is shown, "off". */
+/* arg of ":range": "NAME" (window.h) in the whole profile, "#NODE" in the shown part, or "off". */
 int app_window_range(struct app *a, const char *arg, struct error *err);
-/* What the view wants analysed: its selected_key, "t:FROM:TO" (ns, of the graph's clock), "n:NODE",
- * "whole". A set of enum app_request. */
+/*
+ * Analyses the part that a view's selected_key names: "t:FROM:TO" (ns of the graph's clock),
+ * "n:NODE" or "whole". Returns a set of enum app_request.
+ */
 unsigned app_window_key(struct app *a, const char *key);
-/* "ProfilerStep#101, 72 ms"; "" the whole is shown. */
+/* Names the shown part: "ProfilerStep#101, 72 ms"; "" if the whole is shown. */
 const char *app_window_text(const struct app *a);
-/* The whole is shown again, and the parts are freed. */
+/* Shows the whole profile again and frees the parts. */
 void app_window_free(struct app *a);
-/* What the view of steps shows is found, where it was not yet. */
+/* Finds the steps for the view of steps, unless they are known. */
 void app_window_steps(struct app *a);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The command line's commands: one table, from which come what is run, what Tab completes, and
- * what help says. Every action of actions.def is a command too, under its own name.
+ * The commands of the command line: one table for running, completion with Tab, and help. Every
+ * action of actions.def is a command too, under its own name.
  */
 #ifndef ROOFTOP_TUI_APP_COMMANDS_H
 #define ROOFTOP_TUI_APP_COMMANDS_H
@@ -11,10 +11,10 @@
 struct app;
 
 struct candidate {
-    char text[64]; /* what would be typed */
-    char note[96]; /* what it is; "" = clear without */
+    char text[64]; /* the text to insert */
+    char note[96]; /* its description; "" = none is needed */
 };
-struct candidates { /* free rows */
+struct candidates { /* completions append here; the caller frees rows */
     struct candidate *rows;
     size_t n, cap;
 };
@@ -22,21 +22,30 @@ void candidates_add(struct candidates *c, const char *text, const char *note);
 
 struct palette_command {
     const char *name;
-    const char *args;   /* "NAME", "[TOPIC]" where it may be missing; NULL = takes none */
-    enum action action; /* performed without an argument; ACTION_NONE: it needs one */
+    const char *args;   /* "NAME", or "[TOPIC]" if optional; NULL = takes none */
+    enum action action; /* performed without an argument; ACTION_NONE: the argument is required */
     const char *help;   /* one line */
-    void (*complete)(const struct app *a, const char *before, struct candidates *out); /* or NULL */
-    /* A set of enum app_request; err->kind is set where it failed. arg is never "". */
+    /* completes the argument; or NULL */
+    void (*complete)(const struct app *a, const char *before, struct candidates *out);
+    /*
+     * Runs the command. arg is never "". Returns a set of enum app_request; sets err->kind if it
+     * failed.
+     */
     unsigned (*run)(struct app *a, const char *arg, struct error *err);
 };
 extern const struct palette_command command_table[]; /* ends with name NULL */
 
 const struct palette_command *command_find(const char *name);
-/* Runs the line, or opens the command line with it where it ends in a space: an argument is
- * wanted. Failures become the message. */
+/*
+ * Runs the line. A line that ends in a space lacks its argument: then the command line is opened
+ * with it. Failures become the message of the footer.
+ */
 unsigned app_command_or_ask(struct app *a, const char *line);
 
-/* commands_complete.c: arguments. before: those already typed ("memory " of "memory hide"). */
+/*
+ * commands_complete.c: completions of arguments. before: the arguments that are already typed
+ * ("memory " of "memory hide").
+ */
 void complete_fields(const struct app *a, const char *before, struct candidates *out);
 void complete_views(const struct app *a, const char *before, struct candidates *out);
 void complete_themes(const struct app *a, const char *before, struct candidates *out);

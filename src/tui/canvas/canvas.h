@@ -13,8 +13,10 @@
 #include "base/text.h"
 #include "engine/value/value.h"
 
-/* What a cell means. One row per role in style_table (canvas.c): letter for goldens, theme key,
- * attributes. */
+/*
+ * What a cell means. Each role has a row in style_table (style.c): letter for goldens, theme key,
+ * attributes.
+ */
 enum style_role {
     STYLE_TEXT,     /* main_fg */
     STYLE_DIM,      /* inactive_fg: secondary text, units */
@@ -50,15 +52,15 @@ enum style_role {
     STYLE_COUNT
 };
 
-/* One row a role, indexed by it (style.c). */
+/* The row of a role; style_table is indexed by role (style.c). */
 struct style_info {
     char letter;     /* in the style plane of goldens */
     const char *key; /* theme key of its colour; for gradients the stem: "cpu" = cpu_start, cpu_mid,
                         cpu_end */
     const char *background; /* theme key of its background, NULL = main_bg */
     bool gradient;
-    bool bold, underline, reverse; /* always */
-    bool mono_bold, mono_reverse;  /* where there is no colour to tell it by */
+    bool bold, underline, reverse; /* applied always */
+    bool mono_bold, mono_reverse;  /* applied where no colour shows the role */
     int8_t ansi; /* palette index 0..15 at 8 and 16 colours; -1 = the terminal's own */
 };
 extern const struct style_info style_table[STYLE_COUNT];
@@ -66,11 +68,11 @@ extern const struct style_info style_table[STYLE_COUNT];
 struct style {
     uint8_t role;                                 /* enum style_role */
     uint8_t level;                                /* 0..100 for gradients */
-    uint8_t bold : 1, underline : 1, reverse : 1; /* extra to what the role has */
+    uint8_t bold : 1, underline : 1, reverse : 1; /* in addition to what the role has */
 };
 
 struct cell {
-    uint32_t ch; /* code point; 0 = the right half of a wide character to its left */
+    uint32_t ch; /* code point; 0 = the right half of the wide character to the left */
     struct style style;
 };
 
@@ -81,10 +83,10 @@ struct rect {
 /* A clickable rectangle. Later zones lie above earlier ones. */
 struct zone {
     struct rect r;
-    int action; /* enum action; 0 only covers what lies below */
-    int arg;    /* passed with the action: number of a box or row; or ZONE_FROM_… */
+    int action; /* enum action; 0 only hides the zones below */
+    int arg;    /* argument of the action: number of a box or row, or ZONE_FROM_… */
 };
-/* As arg: cells between the click and the zone's first or last column. */
+/* Values of arg: the action gets the number of cells from the zone's first or last column. */
 enum { ZONE_FROM_LEFT = -1, ZONE_FROM_RIGHT = -2 };
 enum { CANVAS_ZONES_MAX = 256 };
 
@@ -94,12 +96,13 @@ struct canvas {
                  */
     struct cell *cells; /* rows*cols, row major */
     size_t cap;
-    struct zone zones[CANVAS_ZONES_MAX]; /* of the picture drawn last; canvas_clear forgets them */
+    /* of the picture that was drawn last; canvas_clear removes them */
+    struct zone zones[CANVAS_ZONES_MAX];
     int nzones;
 };
 
 void canvas_init(struct canvas *c);
-void canvas_resize(struct canvas *c, int cols, int rows); /* clears */
+void canvas_resize(struct canvas *c, int cols, int rows); /* sets the size and clears */
 void canvas_free(struct canvas *c);
 void canvas_clear(struct canvas *c); /* spaces in STYLE_TEXT */
 bool canvas_same_cell(const struct cell *a, const struct cell *b);
@@ -116,15 +119,17 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t ch, struct style st);
  * Returns the cells used.
  */
 int canvas_text(struct canvas *c, int x, int y, int max_w, const char *text, struct style st);
-/* The same, but cuts before a number at the end: "pt_main_thr…4712". */
+/* The same, but keeps a number at the end of a text that is cut: "pt_main_thr…4712". */
 int canvas_text_ends(struct canvas *c, int x, int y, int max_w, const char *text, struct style st);
 int canvas_text_right(struct canvas *c, int x, int y, int w, const char *text, struct style st);
 int canvas_printf(struct canvas *c, int x, int y, int max_w, struct style st, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, struct style st);
 void canvas_restyle(struct canvas *c, struct rect r, struct style st); /* keeps the characters */
-/* Rounded box; title drawn into the top edge, the letter after '_' in it hot: "_cpu", "__" is a
- * '_'. Titles may be NULL. */
+/*
+ * Draws a rounded box with its title in the top edge. The letter after '_' is shown hot ("_cpu");
+ * "__" draws a '_'. Titles may be NULL.
+ */
 void canvas_box(struct canvas *c, struct rect r, struct style st, const char *title,
                 const char *title_right);
 

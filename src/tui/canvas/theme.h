@@ -26,11 +26,14 @@ int theme_parse(struct theme **out, const char *text, size_t len, const char *wh
                 struct error *err);
 void theme_free(struct theme *t);
 const char *theme_name(const struct theme *t);
-/* "dark, warm: charcoal and copper" where the file says so, else "dark" or "light". */
+/*
+ * The theme's own description, like "dark, warm: charcoal and copper"; "dark" or "light" if it has
+ * none.
+ */
 const char *theme_about(const struct theme *t);
 /* Name of built-in theme i; NULL after the last. */
 const char *theme_builtin(size_t i);
-/* The colour of a key, 0xRRGGBB, or COLOR_DEFAULT if empty; for tests and pickers. */
+/* The colour of a theme key, 0xRRGGBB, or COLOR_DEFAULT if it is empty; for tests and pickers. */
 int32_t theme_color(const struct theme *t, const char *key);
 struct look theme_look(const struct theme *t, struct style st, enum color_depth depth);
 /* Names of the built-in themes and those found in the search path, ours first, the others sorted;

@@ -9,14 +9,14 @@ enum { THEME_EMPTY = -1, THEME_ABSENT = -2 };
 
 struct theme {
     char name[192], about[80];
-    int given;                                /* keys that the file had */
+    int given;                                /* number of keys in the file */
     int32_t color[THEME_KEYS_MAX];            /* 0xRRGGBB or THEME_EMPTY, by row of theme_keys */
-    int32_t fg[STYLE_COUNT], bg[STYLE_COUNT]; /* of flat styles; -1 = the terminal's own */
+    int32_t fg[STYLE_COUNT], bg[STYLE_COUNT]; /* of flat styles; -1 = the terminal's own colour */
     int32_t gradient[STYLE_COUNT][101];       /* of gradient styles */
 };
 
-void theme_resolve(struct theme *t); /* colours -> fg, bg, gradient */
-/* The palettes of fewer colours. */
+void theme_resolve(struct theme *t); /* fills fg, bg and gradient from the colours */
+/* Reduce a colour to the palette of 256 colours, or fewer. */
 int theme_to_256(int32_t rgb);
 
 #endif

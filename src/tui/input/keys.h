@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-/* A key press as views see it: a code point, or one of these above the Unicode range. */
+/* A key press as views see it: a code point, or one of these values above the Unicode range. */
 enum key_code {
     KEY_NONE = 0,
     KEY_ESCAPE = 27,
@@ -66,13 +66,13 @@ enum action {
     ACTION_COUNT
 };
 
-enum key_context { /* where a binding holds; a bit set */
+enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_GLOBAL = 1 << 0,
-                   CONTEXT_LIST = 1 << 1,       /* a table or list has the cursor */
+                   CONTEXT_LIST = 1 << 1,       /* a table or list that has the cursor */
                    CONTEXT_PROCS = 1 << 2,      /* the process list */
                    CONTEXT_OVERLAY = 1 << 3,    /* help, explain, pickers */
                    CONTEXT_OUTPUT = 1 << 4,     /* a command's output pane */
-                   CONTEXT_MOUSE = 1 << 5,      /* by a click only */
+                   CONTEXT_MOUSE = 1 << 5,      /* only for a click */
                    CONTEXT_FUNCTIONS = 1 << 6,  /* hot functions */
                    CONTEXT_TREE = 1 << 7,       /* the execution tree */
                    CONTEXT_PLOT = 1 << 8,       /* critical path and roofline */
@@ -97,17 +97,24 @@ struct action_info {
 extern const struct action_info action_table[ACTION_COUNT];
 
 /*
- * The keys in force: those of the table, until the user's configuration binds others. One keymap a
- * program; changed between events only.
+ * The keys in force: those of the table, unless the user's configuration binds others. There is one
+ * keymap for the whole program; it only changes between events.
  */
 enum { KEYMAP_KEYS_MAX = 64 };
-const char *keymap_keys(enum action a); /* as in the table: names separated by spaces; "" = none */
-/* Binds name's action to these keys instead of its own. err says what is wrong with them. */
+/* The keys of an action as in the table: names separated by spaces; "" = none. */
+const char *keymap_keys(enum action a);
+/*
+ * Binds the action with this name to these keys in place of its own. Returns 0, or -errno with err
+ * saying what is wrong with them.
+ */
 int keymap_bind(const char *name, const char *keys, struct error *err);
-/* After all are bound: two actions that the same key would mean at once, or no way to quit. */
-int keymap_check(struct error *err, enum action *which); /* which: the later of two; may be NULL */
+/*
+ * Call it after all bindings. Fails if one key has two actions at the same time, or if no key
+ * quits. which: set to the later of the two actions; may be NULL.
+ */
+int keymap_check(struct error *err, enum action *which);
 void keymap_reset(void);
-/* To go back where a reload fails. */
+/* A copy of the whole keymap, to restore it when a reload of the configuration fails. */
 struct keymap {
     char keys[ACTION_COUNT][KEYMAP_KEYS_MAX];
     bool bound[ACTION_COUNT];
@@ -116,8 +123,10 @@ void keymap_save(struct keymap *out);
 void keymap_restore(const struct keymap *from);
 
 enum action key_action(const struct key_event *ev,
-                       unsigned contexts);         /* the most specific context wins */
-const char *key_label(uint32_t key, char out[16]); /* "q", "F1", "PgUp", "^L", "Space", "Alt-x" */
-uint32_t key_parse(const char *name);              /* inverse; KEY_NONE when unknown */
+                       unsigned contexts); /* the most specific context wins */
+/* Writes a key's name: "q", "F1", "PgUp", "^L", "Space", "Alt-x". Returns out. */
+const char *key_label(uint32_t key, char out[16]);
+/* The inverse of key_label; KEY_NONE for an unknown name. */
+uint32_t key_parse(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* A comparison of two sides, for the view of that name. */
+/* A comparison of two sides, for its view. */
 #ifndef ROOFTOP_TUI_MODEL_COMPARISON_H
 #define ROOFTOP_TUI_MODEL_COMPARISON_H
 
@@ -8,9 +8,9 @@
 
 struct shown_comparison {
     const struct comparison *c;
-    const char *names[2];               /* as they were given */
-    const struct analysis *profiles[2]; /* NULL: the side has none; then */
-    struct recording *sessions[2];      /* NULL as well: it has only numbers */
+    const char *names[2];               /* the names of the sides as the user gave them */
+    const struct analysis *profiles[2]; /* NULL: this side has no profile */
+    struct recording *sessions[2];      /* NULL as well: this side has only numbers */
 };
 
 #endif

@@ -9,17 +9,19 @@
 #include "engine/hot/profile.h"
 
 struct functions {
-    const struct profile *profile;   /* of the window; NULL: nothing was sampled yet */
-    const struct function_row *rows; /* those with samples, most of their own first */
+    const struct profile *profile; /* of the window; NULL: nothing was sampled yet */
+    /* symbols with samples, those with most samples of their own first */
+    const struct function_row *rows;
     size_t nrows;
     const uint64_t *node_total; /* per node of the profile: samples in it and below */
-    const uint64_t *node_id;    /* identity of its call path: the same from picture to picture */
-    uint64_t folded;            /* samples whose path was not kept: there are too many */
-    double window_s;            /* as chosen; 0 = all there is */
-    bool asked;                 /* sampling is asked for; the first profile may not be here yet */
+    const uint64_t *node_id;    /* identity of the node's call path, the same in all pictures */
+    uint64_t folded;            /* samples whose path was dropped: there were too many paths */
+    double window_s;            /* the chosen window in seconds; 0 = everything */
+    /* sampling was asked for; the first profile may not have come yet */
+    bool asked;
 };
 
-/* Identity of a symbol, from picture to picture. */
+/* The identity of a symbol, the same in all pictures. */
 uint64_t functions_symbol_id(const struct profile_symbol *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Layouts: pure functions from sizes to rectangles. A rectangle without rows is not shown. */
+/* Layouts: pure functions from sizes to rectangles. A rectangle with no rows is not shown. */
 #ifndef ROOFTOP_TUI_MODEL_LAYOUT_H
 #define ROOFTOP_TUI_MODEL_LAYOUT_H
 
@@ -19,12 +19,13 @@ struct overview_layout {
     struct rect cpus;                 /* meters or the heat map, and a line of legend */
     struct rect io;                   /* swap, network, disks */
     struct rect metrics;              /* key numbers in columns */
-    struct rect topdown;              /* the bar of slots, or one line that says why not */
-    struct rect bricks;               /* the box of instrumented programs */
-    struct rect gpus;                 /* the box of GPUs */
-    struct rect procs;                /* the box of the process list */
+    /* the bar of top-down slots, or a line that says why there is none */
+    struct rect topdown;
+    struct rect bricks; /* the box of instrumented programs */
+    struct rect gpus;   /* the box of GPUs */
+    struct rect procs;  /* the box of the process list */
 };
-/* Its boxes, as view_ops.boxes names them; those of the graphs come first. */
+/* The boxes, named by view_ops.boxes; those of the graphs come first. */
 enum overview_box_id {
     BOX_CPU,
     BOX_MEMORY,
@@ -39,19 +40,19 @@ enum overview_box_id {
     BOX_PROCS,
     BOX_COUNT
 };
-/* What the layout depends on beside the size. */
+/* What the layout depends on besides the size. */
 struct overview_facts {
-    int cpu_rows;    /* rows the CPUs want */
-    int io_rows;     /* rows that swap, network and disks want */
-    int nmetrics;    /* key numbers there are */
-    bool topdown;    /* there is a bar of slots to draw */
-    bool notice;     /* or else something to say about why not */
+    int cpu_rows;    /* rows for the CPUs */
+    int io_rows;     /* rows for swap, network and disks */
+    int nmetrics;    /* number of key numbers */
+    bool topdown;    /* a bar of top-down slots can be drawn */
+    bool notice;     /* it cannot, and a line says why */
     bool bricks;     /* there are instrumented programs */
-    int gpus;        /* how many there are */
-    unsigned hidden; /* a bit each box */
-    int expanded;    /* 1 + the box that has the whole view; 0 = none */
+    int gpus;        /* number of GPUs */
+    unsigned hidden; /* hidden boxes, one bit each */
+    int expanded;    /* 1 + the box that fills the view; 0 = none */
 };
-enum { LAYOUT_METRIC_W = 26 }; /* cells that a key number takes at least */
+enum { LAYOUT_METRIC_W = 26 }; /* minimum cells of a key number */
 
 /* While the process list is shown, the boxes above it take at most half of the rows. */
 void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out);

@@ -10,15 +10,15 @@
 
 struct replays {
     const struct replay_list *list; /* NULL: not read yet */
-    bool reading;                   /* it is being read, or read again */
-    char failed[512];               /* why it could not be read; "" it could */
-    const struct replay_run *run;   /* what runs, or ran last; NULL: nothing did */
-    char run_path[1024];            /* of which capture */
-    uint64_t now_ns;                /* of the picture */
+    bool reading;                   /* it is being read */
+    char failed[512];               /* why it could not be read; "" = no error */
+    const struct replay_run *run;   /* the replay that runs or ran last; NULL: none */
+    char run_path[1024];            /* its capture */
+    uint64_t now_ns;                /* time of the picture */
 };
 
 enum { REPLAYS_KEY_MAX = 24 };
-/* Identity of a row, for cursors. */
+/* Writes the identity of a row, for cursors. */
 void replays_key(const char *path, char out[REPLAYS_KEY_MAX]);
 /* The row with this key; NULL if it is gone. */
 const struct replay_row *replays_find(const struct replays *r, const char *key);

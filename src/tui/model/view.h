@@ -1,6 +1,6 @@
 /*
- * A view: a pure drawing of a snapshot. No view computes or samples; one file a view under views/,
- * one line in views/views.c.
+ * The contract of a view: it draws a snapshot and nothing else. Views neither compute nor sample.
+ * Each view is a file or folder under views/ and a line in views/views.c.
  */
 #ifndef ROOFTOP_TUI_MODEL_VIEW_H
 #define ROOFTOP_TUI_MODEL_VIEW_H
@@ -19,69 +19,80 @@ struct att_set;
 struct replays;
 struct capturer_kernel;
 
-/* What a view may read. snap is NULL until the first sample: draw labels and "…". */
+/*
+ * What a view may read. snap is NULL until the first sample; the view then draws its labels and
+ * "…".
+ */
 struct model {
     const struct snapshot *snap;
     const struct history *history;
-    double interval_s;                         /* the set refresh interval */
+    double interval_s;                         /* the chosen refresh interval, in seconds */
     const struct functions *functions;         /* hot functions; never NULL */
-    const struct att_set *att;                 /* thread traces that were opened; NULL = none */
-    const struct analysis *profile;            /* a profile that was opened; NULL = none */
-    const struct shown_comparison *comparison; /* of two sides; NULL = none */
-    const struct replays *replays;             /* captures; NULL where nobody set them up */
-    const struct what_if *what_if;             /* what was asked of it last; NULL = nothing */
-    const char *what_if_asked;                 /* "2x as fast: gemm" */
-    const char *capture_why_not;               /* kernels cannot be captured now; NULL: they can */
-    /* Kernels that the watched program has launched, most first; told by what captures them. */
+    const struct att_set *att;                 /* opened thread traces; NULL = none */
+    const struct analysis *profile;            /* the opened profile; NULL = none */
+    const struct shown_comparison *comparison; /* two sides; NULL = none */
+    const struct replays *replays;             /* captures; NULL = not set up */
+    const struct what_if *what_if;             /* the result of the last ":what-if"; NULL = none */
+    const char *what_if_asked;                 /* and its text: "2x as fast: gemm" */
+    /* why kernels cannot be captured now; NULL: they can */
+    const char *capture_why_not;
+    /*
+     * The kernels that the watched program has launched, those with most launches first. The
+     * capture library tells them.
+     */
     const struct capturer_kernel *launched;
     size_t nlaunched;
-    const char *command; /* of the profile, as a shell takes it; NULL unknown */
-    char moment[16];     /* time of day of a picture of the past; "" = it is the newest */
-    bool readonly;       /* nothing may be written, attached to or started: permit.h */
-    bool playback;       /* of a file: what is shown does not run any more */
+    const char *command; /* the command of the profile, quoted for a shell; NULL = unknown */
+    char moment[16];     /* time of day of a past moment; "" = the newest is shown */
+    bool readonly;       /* nothing may be written, attached to or started (permit.h) */
+    bool playback;       /* from a file: the processes do not run any more */
 };
 
-/* The execution tree to show: of the profile that was opened, else of instrumented programs. */
+/* The execution tree to show: that of the opened profile, else of instrumented programs. */
 static inline const struct bricks *model_bricks(const struct model *m)
 {
     return m->profile ? &m->profile->bricks : m->snap ? m->snap->bricks : NULL;
 }
 
 enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128, VIEW_TAGGED_MAX = 64 };
-/* The state of a view as the user left it. The app keeps one for each view, zeroed at start. */
+/*
+ * The state of a view as the user left it. The app keeps one for each view; it is zeroed at the
+ * start.
+ */
 struct view_state {
-    void *own;    /* the view's own struct, view_ops.own_size zeroed bytes; owned by the app */
-    int selected; /* row under the cursor, an index into the rows as shown */
-    int scroll;   /* first row shown */
-    int sort;     /* column; views define the default as 0 */
+    void *own;    /* the view's own struct: view_ops.own_size zeroed bytes, owned by the app */
+    int selected; /* the row under the cursor, an index into the shown rows */
+    int scroll;   /* the first visible row */
+    int sort;     /* the column to sort by; 0 is the view's default */
     bool reverse;
-    int pane;    /* which pane has the cursor */
-    int step;    /* direction of the last move, to pass over headings */
-    bool follow; /* the user chose a row: stay on it by identity when the order changes */
-    bool pinned; /* follow, and say so: until the cursor is moved */
-    int find;    /* a match wanted at the next draw: 1 next, 2 from the cursor on, -1 previous */
-    /* identity of the selected row, so that it survives sorting */
+    int pane;    /* the pane that has the cursor */
+    int step;    /* direction of the last move, for skipping headings */
+    bool follow; /* the user chose a row: the cursor stays on it when the order changes */
+    bool pinned; /* like follow, and the view says so; until the cursor is moved */
+    int find;    /* which match the next draw goes to: 1 next, 2 from the cursor on, -1 previous */
+    /* identity of the selected row, which survives sorting */
     char selected_key[VIEW_TEXT_MAX];
     char search[VIEW_TEXT_MAX];
     char filter[QUERY_MAX];    /* as typed; set by app_set_filter */
-    const struct query *query; /* the same, compiled; lent by the app, NULL = all rows */
-    /* of views that are trees: */
+    const struct query *query; /* the compiled filter, borrowed from the app; NULL = all rows */
+    /* For views of trees: */
     int mode; /* how it is drawn */
-    /* of the process list: as a tree, with threads of the kernel, with threads of its processes */
+    /* For the process list: as a tree, with kernel threads, with the threads of its processes. */
     bool tree, kernel, threads;
-    uint64_t at, zoom; /* identity of the frame under the cursor, of the one zoomed to */
-    uint64_t folded[VIEW_FOLDED_MAX]; /* identities of what is folded; 0 = a free place */
-    uint64_t tagged[VIEW_TAGGED_MAX]; /* the same of processes that are tagged */
-    int level;                        /* 1 + the depth from which rows start folded; 0 = by size */
-    int point;                        /* 1 + the cell that was clicked at */
-    int mouse_x, mouse_y;             /* 1 + the cell of the mouse event in hand; 0: it is a key */
+    uint64_t at, zoom; /* identities of the frame under the cursor and of the zoomed frame */
+    uint64_t folded[VIEW_FOLDED_MAX]; /* identities of folded nodes; 0 = unused */
+    uint64_t tagged[VIEW_TAGGED_MAX]; /* the same for tagged processes */
+    /* 1 + the depth from which rows start folded; 0 = chosen by size */
+    int level;
+    int point;            /* 1 + the cell of the last click */
+    int mouse_x, mouse_y; /* 1 + the cell of the current mouse event; 0 = it is a key */
     uint64_t top, hit; /* output: 1 + the byte of all that was written where the first line shown,
                           or the line found, begins; 0 = the end is shown, nothing was found */
-    unsigned hidden;   /* boxes that are not shown: a bit each, by their place in view_ops.boxes */
-    int expanded;      /* 1 + the box that has the whole view; 0 = none */
-    int box;           /* 1 + the one expanded last */
-    int rows, page;    /* set by draw: rows in the list and rows that fit */
-    struct rect list;  /* set by draw: where rows are, for the mouse */
+    unsigned hidden;   /* hidden boxes: one bit each, by their place in view_ops.boxes */
+    int expanded;      /* 1 + the box that fills the whole view; 0 = none */
+    int box;           /* 1 + the box that was expanded last */
+    int rows, page;    /* set by draw: number of rows, and of rows that fit */
+    struct rect list;  /* set by draw: where the rows are, for the mouse */
 };
 
 /* Whether the user has folded a node (or unfolded it, if it starts folded). */
@@ -98,7 +109,7 @@ struct view_box {
     char letter;      /* after the boxes key: unique in its view */
     const char *what; /* one line */
 };
-/* Whether box i is to be drawn. */
+/* Whether to draw box i. */
 static inline bool view_box_shown(const struct view_state *st, int i)
 {
     return st->expanded ? st->expanded == i + 1 : !(st->hidden >> i & 1);
@@ -109,45 +120,51 @@ static inline bool view_box_shown(const struct view_state *st, int i)
 void view_box_draw(struct canvas *c, struct rect r, enum style_role role,
                    const struct view_box *box, int i, const char *title, const char *right);
 
-/* What the app shall do after an action in a view. */
+/* What the app should do after an action in a view. */
 enum view_result {
     VIEW_IGNORED,
     VIEW_HANDLED,
-    VIEW_EXPLAIN /* selected_key names a metric, counter, process or function */,
-    VIEW_ATTACH /* selected_key is a pid */,
-    VIEW_ANNOTATE /* selected_key names a function */,
-    VIEW_WHAT_IF /* selected_key names a step of the path */,
-    VIEW_WINDOW /* selected_key names a part of the profile: app_window.h */,
-    VIEW_SOURCE /* selected_key names a node of the tree: where it comes from */,
-    VIEW_MENU /* what can be done with selected_key */
+    VIEW_EXPLAIN /* explain selected_key: a metric, counter, process or function */,
+    VIEW_ATTACH /* watch the process selected_key */,
+    VIEW_ANNOTATE /* show the code of the function selected_key */,
+    VIEW_WHAT_IF /* ask for the factor of the path's step selected_key */,
+    VIEW_WINDOW /* show the part of the profile that selected_key names (app_window.h) */,
+    VIEW_SOURCE /* show the source of the tree's node selected_key */,
+    VIEW_MENU /* open the menu of selected_key */
 };
 
 struct view_ops {
-    size_t own_size;             /* of its own struct, view_state.own; 0: it has none */
-    void (*own_free)(void *own); /* frees what it holds, not itself; NULL: nothing */
-    const char *name;            /* "overview": --view, JSON */
-    const char *title;           /* "overview" shown in the tab bar */
-    enum action select;          /* the action that opens it */
-    unsigned contexts;           /* key contexts it adds */
-    /* Whether there is something to show; views that have nothing are no tabs. NULL = always. */
+    size_t own_size;             /* size of view_state.own; 0: the view needs none */
+    void (*own_free)(void *own); /* frees what own refers to, but not own itself; NULL: nothing */
+    const char *name;            /* "overview": for --view and JSON */
+    const char *title;           /* the title in the tab bar */
+    enum action select;          /* the action that opens the view */
+    unsigned contexts;           /* the key contexts that it adds */
+    /* Whether there is something to show; a view without it has no tab. NULL = always. */
     bool (*available)(const struct model *m);
-    const char *absent; /* a sentence that says what would fill it; NULL: draw tells it */
+    const char *absent; /* a sentence: what would fill the view. NULL: draw says it */
     void (*draw)(struct canvas *c, struct rect area, const struct model *m, struct view_state *st);
     enum view_result (*act)(enum action a, const struct model *m, struct view_state *st);
-    /* What `sort` names, in the order of view_state.sort; NULL-terminated; NULL: no sorting. */
+    /*
+     * The names that `sort` takes, in the order of view_state.sort, terminated by NULL. NULL: the
+     * view cannot be sorted.
+     */
     const char *const *sorts;
-    /* Fills the menu of the row with this key; false if the row is gone. NULL: rows have no
-     * menu. */
+    /*
+     * Fills the menu of the row with this key. Returns false if the row is gone. NULL: rows have no
+     * menu.
+     */
     bool (*menu)(const struct model *m, const struct view_state *st, const char *key,
                  struct menu *out);
-    const struct view_box *boxes;     /* what can be hidden and expanded; ends with name NULL */
-    const struct query_field *fields; /* what a filter can ask of a row; NULL: no filter here */
+    /* parts that can be hidden and expanded; ends with name NULL */
+    const struct view_box *boxes;
+    const struct query_field *fields; /* the fields of a row for filters; NULL: no filters here */
 };
-/* Draws the view, or, where it has nothing to show, what would fill it. */
+/* Draws the view, or, if it has nothing to show, the sentence of what would fill it. */
 void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,
                struct view_state *st);
 bool view_available(const struct view_ops *v, const struct model *m);
-/* Whether its draw, act and menu are called: not where only `absent` is to be told. */
+/* Whether draw, act and menu are called; not if only `absent` is shown. */
 bool view_draws(const struct view_ops *v, const struct model *m);
 
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */

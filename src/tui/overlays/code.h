@@ -8,14 +8,14 @@ struct app;
 
 /* What the overlay remembers; part of the app. */
 struct app_code {
-    struct code_job *job; /* made when first needed */
+    struct code_job *job; /* created when first needed */
     struct code *code;    /* NULL: not read yet */
     bool assembly;
-    bool jump;           /* to the hottest line, once there are lines */
-    bool chosen;         /* the user asked for this one of the two */
-    char no_source[400]; /* why instructions are shown, where source was tried first; "" */
-    char file[512];      /* source that is read or shown */
-    char function[256];  /* its name */
+    bool jump;           /* go to the hottest line when the lines have come */
+    bool chosen;         /* the user chose between source and instructions */
+    char no_source[400]; /* why instructions are shown although source was wanted; "" */
+    char file[512];      /* the source file that is read or shown */
+    char function[256];  /* its function */
 };
 
 void app_code_free(struct app *a);

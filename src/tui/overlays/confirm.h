@@ -1,4 +1,4 @@
-/* A question before what cannot be undone: y does it, any other key does not. */
+/* A question before something that cannot be undone: y does it, any other key does not. */
 #ifndef ROOFTOP_TUI_OVERLAYS_CONFIRM_H
 #define ROOFTOP_TUI_OVERLAYS_CONFIRM_H
 
@@ -6,7 +6,7 @@
 
 extern const struct overlay_ops overlay_confirm;
 
-/* question is copied; key: what question->run is given. */
+/* Opens a question, which is copied. question->run gets key. */
 void confirm_open(struct app *a, const struct confirm *question, const char *key);
 
 #endif

@@ -5,7 +5,7 @@
 #include "tui/model/functions.h"
 #include "tui/widgets/page.h"
 
-/* key: "f:…", as the views name it. */
+/* Writes the page. key: "f:…", as the views name the function. */
 void explain_function(struct page *p, const struct functions *f, const char *key);
 
 #endif

@@ -5,7 +5,7 @@
 #include "tui/model/view.h"
 #include "tui/widgets/page.h"
 
-/* key: "k:…", as the view names it. */
+/* Writes the page. key: "k:…", as the view names the kernel. */
 void explain_kernel(struct page *p, const struct model *m, const char *key);
 
 #endif

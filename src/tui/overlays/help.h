@@ -3,7 +3,7 @@
 
 #include "tui/input/keys.h"
 
-/* Keys of an action for people: "s, F6, >". */
+/* The keys of an action as text: "s, F6, >". */
 const char *help_keys(enum action a, char out[64]);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Something over the view: help, an explanation, a menu, a picker. One file an overlay under
- * overlays/, one line in overlays/overlays.c. Only one is open at a time; Esc closes it.
+ * Something that opens over the view: help, an explanation, a menu, a picker. Each overlay is a
+ * file under overlays/ and a line in overlays/overlays.c. Only one is open at a time; Esc closes
+ * it.
  */
 #ifndef ROOFTOP_TUI_OVERLAYS_OVERLAY_H
 #define ROOFTOP_TUI_OVERLAYS_OVERLAY_H
@@ -11,17 +12,24 @@ struct app;
 
 struct overlay_ops {
     const char *name;
-    enum action toggle; /* the action that opens and closes it; ACTION_NONE: opened by code */
-    bool click_runs;    /* a click on a row is Enter at once; else a second one is */
-    /* Before it is shown; a->overlay_state is zeroed, a->overlay_key is what it is about. May be
-     * NULL. */
+    enum action toggle; /* the action that opens and closes it; ACTION_NONE: code opens it */
+    bool click_runs;    /* one click on a row acts like Enter; else a second click does */
+    /*
+     * Called before it is shown, with a->overlay_state zeroed and a->overlay_key naming its
+     * subject. May be NULL.
+     */
     void (*opened)(struct app *a);
-    void (*closed)(struct app *a); /* by whatever way; may be NULL */
+    void (*closed)(struct app *a); /* called when it is closed, for any reason; may be NULL */
     void (*draw)(struct app *a, struct canvas *c, struct rect area);
-    /* An action while it is open; a set of enum app_request, 0 = not for it (then it is closed, and
-     * nothing else happens). */
+    /*
+     * Handles an action while the overlay is open. Returns a set of enum app_request. 0 means that
+     * the action is not for it: the overlay is closed and nothing else happens.
+     */
     unsigned (*act)(struct app *a, enum action act);
-    /* Gets every key first, for those that are typed into; 0 = not for it. May be NULL. */
+    /*
+     * Gets every key first, for overlays with typed text. Returns 0 if the key is not for it. May
+     * be NULL.
+     */
     unsigned (*key)(struct app *a, const struct key_event *ev);
 };
 extern const struct overlay_ops *const overlays[]; /* NULL-terminated */
@@ -30,7 +38,7 @@ extern const struct overlay_ops overlay_explain, overlay_code, overlay_menu, ove
 
 void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key);
 void overlay_close(struct app *a);
-/* For overlays that are a page of text: scrolls; 0 for what is no scrolling. */
+/* Scrolling for overlays that are a page of text; returns 0 for other actions. */
 unsigned overlay_scroll_page(struct app *a, enum action act);
 
 #endif

@@ -3,7 +3,7 @@
 
 struct app;
 
-/* Opens the command line with this typed already. */
+/* Opens the command line with this text already typed. */
 void palette_open(struct app *a, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the replay menu opens over itself; each about the capture of overlay_key. */
+/* The overlays of the replay menu; each is about the capture that overlay_key names. */
 #ifndef ROOFTOP_TUI_OVERLAYS_REPLAY_H
 #define ROOFTOP_TUI_OVERLAYS_REPLAY_H
 
@@ -7,7 +7,7 @@
 extern const struct overlay_ops overlay_replay_form, overlay_replay_compare, overlay_replay_memory,
     overlay_replay_arguments, overlay_replay_code;
 
-/* At this address of the capture: follows a pointer. */
+/* Opens the memory of the capture at this address, to follow a pointer. */
 void replay_memory_go(struct app *a, uint64_t address);
 
 #endif

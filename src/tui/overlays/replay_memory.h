@@ -1,4 +1,4 @@
-/* What the memory browser's keys and its drawing share. */
+/* What the key handling and the drawing of the memory browser share. */
 #ifndef ROOFTOP_TUI_OVERLAYS_REPLAY_MEMORY_H
 #define ROOFTOP_TUI_OVERLAYS_REPLAY_MEMORY_H
 
@@ -7,7 +7,7 @@
 #include "tui/canvas/canvas.h"
 #include "tui/widgets/line_edit.h"
 
-/* How rows are shown; 0 is hex with characters. */
+/* The ways to show a row; 0 is hex with characters. */
 enum { REPLAY_MEMORY_LOOKS = 8 };
 extern const struct replay_memory_look {
     const char *name;
@@ -20,22 +20,22 @@ enum asking { ASK_NOTHING, ASK_ADDRESS, ASK_VALUE };
 struct replay_memory {
     size_t region;
     uint64_t at;  /* offset of the element under the cursor */
-    uint64_t top; /* offset of the first row shown */
+    uint64_t top; /* offset of the first visible row */
     int look;
     bool after;
     enum asking asking;
     struct line_edit line;
     char said[200];
-    uint8_t pattern[8]; /* searched for last; size 0: nothing was */
+    uint8_t pattern[8]; /* the bytes searched for last; size 0: none */
     size_t pattern_size;
-    uint64_t go;  /* an address to go to when the capture is open; 0 none */
-    int rows;     /* that fit */
-    unsigned row; /* bytes of each: as many as fit; a power of 2 */
+    uint64_t go;  /* address to go to once the capture is open; 0 = none */
+    int rows;     /* number of rows that fit */
+    unsigned row; /* bytes per row: as many as fit, a power of 2 */
 };
 
-size_t replay_memory_element(const struct replay_memory *m); /* bytes */
+size_t replay_memory_element(const struct replay_memory *m); /* bytes of an element */
 uint64_t replay_memory_row_bytes(const struct replay_memory *m);
-/* All but the frame; sets how many rows fit, and how long they are. */
+/* Draws everything but the frame. Sets how many rows fit and how long they are. */
 struct capture_look;
 void replay_memory_draw(struct canvas *c, struct rect r, struct replay_memory *m,
                         const struct capture *cap, struct capture_look *l);

@@ -1,4 +1,4 @@
-/* The source of a kernel or function of the execution tree; its key is the row's ("n:…"). */
+/* The source of a kernel or function of the execution tree. The key is that of its row ("n:…"). */
 #ifndef ROOFTOP_TUI_OVERLAYS_SOURCE_H
 #define ROOFTOP_TUI_OVERLAYS_SOURCE_H
 

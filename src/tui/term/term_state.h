@@ -1,4 +1,7 @@
-/* Shared by term.c (the terminal as a whole), term_frame.c (pictures) and term_keys.c (input). */
+/*
+ * The state behind term.h, shared by term.c (the terminal as a whole), term_frame.c (pictures) and
+ * term_keys.c (input).
+ */
 #ifndef ROOFTOP_TUI_TERM_TERM_STATE_H
 #define ROOFTOP_TUI_TERM_TERM_STATE_H
 
@@ -13,7 +16,7 @@
 
 enum { LEVELS = 101 };
 
-/* A look as ncurses takes it, kept per style until the theme changes. */
+/* A style in the form that ncurses takes, kept until the theme changes. */
 struct term_pen {
     bool known;
     attr_t attrs;
@@ -22,38 +25,42 @@ struct term_pen {
 
 struct term {
     SCREEN *screen;
-    FILE *pipe_file; /* ncurses writes here: memory, read back once a frame */
+    FILE *pipe_file; /* ncurses writes into this memory file, which is read back once per frame */
     FILE *in_file;
     int pipe_fd, in_fd, out_fd;
-    int write_fd; /* the terminal, opened anew so that O_NONBLOCK affects only us */
+    int write_fd; /* the terminal, opened again so that O_NONBLOCK affects only rooftop */
     enum color_depth depth;
     struct termios before;
     struct term_guard guard;
-    int wake_fd; /* signals */
+    int wake_fd; /* a byte for each signal */
     int saved_err, captured_err;
-    int err_fd; /* saved_err, opened anew like write_fd */
+    int err_fd; /* saved_err, opened again like write_fd */
     int cols, rows;
     bool mouse, keys_waiting, hung_up;
-    bool given_back; /* the terminal is as it was before us */
+    bool given_back; /* the terminal is restored */
 
-    struct canvas last; /* what the terminal shows */
+    struct canvas last; /* the picture that the terminal shows */
     bool repaint;
     const struct theme *theme;
     struct term_pen pens[STYLE_COUNT][LEVELS];
 
-    char *out; /* what the terminal has not yet taken: out[out_at..out_len) */
+    char *out; /* output that the terminal has not taken yet: out[out_at..out_len) */
     size_t out_len, out_at, out_cap;
     unsigned long writes;
     struct term_flow flow;
-    bool *first_rows; /* rows that a key changed: they go before the others */
-    int first_n;      /* how long first_rows is */
-    int next_row;     /* where the next slice goes on */
-    bool answered;    /* since the last term_wait */
-    int answer;       /* how much came of an answer in pieces: ESC [ 0 n */
+    bool *first_rows; /* rows that a key changed: they are sent first */
+    int first_n;      /* length of first_rows */
+    int next_row;     /* the row where the next slice begins */
+    bool answered;    /* the terminal answered since the last term_wait */
+    int answer;       /* how many bytes of an answer ESC [ 0 n have come */
 };
 
-int term_frame_flush(struct term *t); /* writes waiting output; returns bytes left, or -errno */
-/* memory -> out; bytes. ask: with the question that the terminal answers */
+/* Writes waiting output. Returns the number of bytes left, or -errno. */
+int term_frame_flush(struct term *t);
+/*
+ * Moves a frame from ncurses' memory to out. Returns its bytes. ask: adds the request that the
+ * terminal answers.
+ */
 int term_frame_collect(struct term *t, bool sync, bool ask);
 bool term_key_read(struct term *t, struct key_event *key);
 void term_mouse_on(struct term *t);

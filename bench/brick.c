@@ -1,6 +1,6 @@
 /*
- * What instrumentation costs: start and stop of a brick against two bare reads of the same clock,
- * in the same loop, on 1 to N threads; and what a brick costs that is turned off.
+ * Measures what instrumentation costs: start and stop of a brick, compared with two bare reads of
+ * the same clock in the same loop, on 1 to N threads; and the cost of a brick that is turned off.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static double bricks(void)
     return (double)(now() - begin) / LOOPS;
 }
 
-/* A loop with nothing in it, but not away: what is measured above it is the branch. */
+/* An empty loop that the compiler keeps. What the measured loop takes beyond it is the branch. */
 static double empty(void)
 {
     uint64_t begin = now();
@@ -77,7 +77,7 @@ struct result {
     double bare, brick, ratio;
 };
 
-/* In turns, so that what the machine does meanwhile falls on both. */
+/* The two loops take turns, so that other load on the machine affects both. */
 static void *measure(void *arg)
 {
     struct result *r = arg;

@@ -1,8 +1,8 @@
 /*
- * Captures: writing one beside cp of the same bytes to the same file system (what the captured
- * program stands still for; the target is 1.3 times cp), and reading one block by block beside
- * memcpy of the same bytes. In turns, the best of each. Times are of the clock on the wall: waiting
- * for the disk is what it is about.
+ * Measures captures: writing one compared with cp of the same bytes to the same file system (the
+ * captured program stands still for so long; the target is 1.3 times cp), and reading one block by
+ * block compared with memcpy. The two take turns; the best of each counts. Times are wall-clock
+ * times, because waiting for the disk is part of the cost.
  *
  *     bench/capture [FOLDER [MIB [ROUNDS]]]
  */
@@ -52,7 +52,8 @@ static void run(const char *const *argv)
     }
 }
 
-/* Noise; what kernels often hold (small numbers as floats); the same with half of it zero. */
+/* Contents: noise; small numbers as floats, as kernels often have; the same with half of it
+ * zero. */
 enum kind { NOISE, FLOATS, HALF_ZERO, KINDS };
 static const char *const names[KINDS] = {"noise", "floats", "floats, half zero"};
 
@@ -83,7 +84,8 @@ static int read_memory(void *ctx, void *to, uint64_t address, size_t n, char *wh
     (void)ctx;
     (void)why;
     (void)why_size;
-    memcpy(to, (const void *)(uintptr_t)address, n); // NOLINT: what the program itself would do
+    memcpy(to, (const void *)(uintptr_t)address,
+           n); // NOLINT: the captured program's memory is read where it is
     return 0;
 }
 
@@ -100,7 +102,7 @@ static void remove_capture(void)
     run((const char *const[]){"rm", "-rf", capture, NULL});
 }
 
-/* From the folder to capture_complete. */
+/* The time from creating the folder to writing capture_complete. */
 static double time_writer(enum writer_encoding e, bool *zstd)
 {
     static const uint8_t elf[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 64, [18] = 224};

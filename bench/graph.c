@@ -1,13 +1,13 @@
 /*
- * The execution graph at 10^6 and 10^7 nodes, one sequence edge a node: building it, linking it,
- * the critical path with every slack, and the bytes a node takes.
+ * Measures the execution graph with 10^6 and 10^7 nodes and one sequence edge for each node:
+ * building, linking, the critical path with all slack, and bytes per node.
  */
 #include <stdio.h>
 #include <time.h>
 
 #include "engine/path/critical_path.h"
 
-enum { FAN = 8 }; /* children of a node */
+enum { FAN = 8 }; /* children of each node */
 
 static double now(void)
 {
@@ -16,7 +16,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* A tree of spans, every one in its eighth of its parent, neighbours in sequence. */
+/* Builds a tree of spans: each takes an eighth of its parent, and neighbours are in sequence. */
 static struct graph *build(uint32_t n)
 {
     struct graph *g = graph_new();
@@ -29,7 +29,7 @@ static struct graph *build(uint32_t n)
                   part - part / 16);
         if (k > 0)
             graph_connect(g, i - 1, i, EDGE_SEQUENCE);
-        else if (i > FAN) /* an edge for every node: the thread beside it has ended before */
+        else if (i > FAN) /* an edge for each node, from a thread whose span ended before */
             graph_connect(g, i - FAN, i - FAN + 1, EDGE_CALLS);
     }
     return g;

@@ -1,7 +1,7 @@
 /*
- * load SLEEPERS BURN_PERCENT: a machine with something on it: that many processes that sleep and
- * one that is busy for that share of each 100 ms. All end with their parent, or when standard input
- * closes.
+ * load SLEEPERS BURN_PERCENT: makes a busy machine. Starts SLEEPERS processes that sleep, and one
+ * that is busy for that share of each 100 ms. All end with their parent, or when standard input is
+ * closed.
  */
 #include <signal.h>
 #include <stdio.h>

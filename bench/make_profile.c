@@ -1,7 +1,8 @@
 /*
- * make_profile rocpd|rocpd-calls DISPATCHES FILE, make_profile kineto MEGABYTES FILE: profiles to
- * be measured with, always the same. rocpd: what --kernel-trace writes; rocpd-calls: the host calls
- * that launched too. 50 kernels in two shapes each on 4 queues of one GPU, each with 2 streams.
+ * make_profile rocpd|rocpd-calls DISPATCHES FILE, make_profile kineto MEGABYTES FILE: makes
+ * profiles for measurements, always the same ones. rocpd: what --kernel-trace writes; rocpd-calls:
+ * also the host calls that launched. 50 kernels in two shapes each, on 4 queues of one GPU, each
+ * with 2 streams.
  */
 #include <inttypes.h>
 #include <sqlite3.h>
@@ -134,7 +135,7 @@ static int make_rocpd(int64_t n, bool calls, const char *path)
     return 0;
 }
 
-/* An operator, in it the call that launches, and what that launched on the GPU. */
+/* Writes an operator, the launching call in it, and the kernel that was launched. */
 static void write_events(FILE *f, int64_t i, int64_t *host, int64_t *gpu)
 {
     int64_t began = *host, launch = began + 4000 + next(4000), stream = 7 + i % 3;

@@ -1,8 +1,8 @@
 /*
- * What a poll of the proc source costs with 400 more processes, against a bare loop that opens,
- * reads and closes /proc/PID/stat once for every process there is. Time between polls is simulated:
- * the source is told that a second (a tenth) has passed. Prints one line a case: processes, median
- * and mean microseconds of a poll, of the loop, and the ratio of the means.
+ * Measures a poll of the proc source with 400 additional processes, compared with a bare loop that
+ * opens, reads and closes /proc/PID/stat of every process. Time between polls is simulated: the
+ * source is told that a second (or a tenth) has passed. Prints a line for each case: processes,
+ * median and mean microseconds of a poll and of the loop, and the ratio of the means.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -98,7 +98,8 @@ static int measure(uint64_t interval_ns)
     double first = poll_once(s, h, interval_ns, &rows);
     for (int i = 0; i < WARM; i++)
         poll_once(s, h, interval_ns, &rows);
-    for (int i = 0; i < ROUNDS; i++) { /* in turns: what else the machine does hits both */
+    for (int i = 0; i < ROUNDS;
+         i++) { /* the two take turns, so that other load on the machine affects both */
         poll_us[i] = poll_once(s, h, interval_ns, &rows);
         loop_us[i] = bare_loop(pids, npids);
     }

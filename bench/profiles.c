@@ -1,7 +1,7 @@
 /*
- * profiles FILE [TURNS]: what opening it costs, as one line of JSON. rocpd: beside a bare scan of
- * its dispatches in C, in turns; the best of each is what counts. Memory is the peak of a
- * process that opens it once, above what it had before.
+ * profiles FILE [TURNS]: measures what opening the file costs; prints one line of JSON. A rocpd
+ * file is compared with a bare scan of its dispatches in C; the two take turns, and the best of
+ * each counts. Memory is the peak of a process that opens the file once, minus what it had before.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static double own(const char *key)
     return kib * 1024;
 }
 
-/* The rows, 0 where it is no rocpd file. */
+/* Reads all dispatches; returns their number, 0 if it is not a rocpd file. */
 static int64_t scan(const char *path, double *seconds, double *used)
 {
     sqlite3 *db = NULL;
@@ -63,7 +63,7 @@ static int64_t scan(const char *path, double *seconds, double *used)
                 sum += sqlite3_column_int64(s, i);
     *seconds = now() - began;
     *used = cpu() - before;
-    if (sum == 1) /* so that it is added up */
+    if (sum == 1) /* keeps the compiler from removing the sum */
         puts("");
     sqlite3_finalize(s);
     sqlite3_close(db);
@@ -96,7 +96,7 @@ static struct opened open_once(const char *path)
     return o;
 }
 
-/* In a process of its own: the peak of memory is never given back. */
+/* Opens the file in a process of its own, because the peak of memory is never given back. */
 static struct opened open_apart(const char *path)
 {
     struct opened o = {0};

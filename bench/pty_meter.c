@@ -74,7 +74,7 @@ static struct child start(char **argv, struct winsize size)
     return c;
 }
 
-/* Reads what is there within timeout_ms; false when the other side is gone. */
+/* Reads what arrives within timeout_ms; returns false when the other side has closed. */
 static bool drain(const struct child *c, struct output *o, int timeout_ms)
 {
     struct pollfd p = {.fd = c->master, .events = POLLIN};
@@ -84,7 +84,7 @@ static bool drain(const struct child *c, struct output *o, int timeout_ms)
     ssize_t n = read(c->master, buf, sizeof buf);
     if (n <= 0)
         return false;
-    /* as terminals do that are asked for their status (ECMA-48 DSR), each time */
+    /* answers each request for the terminal's status (ECMA-48 DSR), as terminals do */
     for (char *p = buf; (p = memmem(p, (size_t)(buf + n - p), "\033[5n", 4)); p += 4)
         if (write(c->master, "\033[0n", 4) != 4)
             return false;
@@ -109,7 +109,7 @@ static bool drain_until(const struct child *c, struct output *o, double end)
     return true;
 }
 
-/* Reads a small file of /proc whole; "" when it cannot. */
+/* Reads a small file of /proc; "" if that fails. */
 static void slurp(char *out, size_t size, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -208,8 +208,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Seconds from q, or from being killed, to the end of the process; the terminal is read meanwhile,
- * a program may wait for that. */
+/* Seconds from typing q (or the kill) to the end of the process. The terminal is read meanwhile,
+ * because a program may wait for that. */
 static double quit(const struct child *c, bool killed)
 {
     struct output o = {0};

@@ -24,10 +24,11 @@ extern const struct source_ops source_sampler;
 
 enum { BUSY = 2, DEPTH = 20, TURN_S = 5, HZ = 997 };
 
-static volatile unsigned long *rounds; /* shared: how far each got, a cache line each */
+/* shared memory: rounds of each process, one cache line each */
+static volatile unsigned long *rounds;
 static pid_t busy[BUSY];
 
-/* Stacks of a usual depth. */
+/* Recurses to a usual depth of stacks. */
 __attribute__((noinline)) static unsigned long deep(int depth, unsigned long x)
 {
     if (depth == 0) {
@@ -36,7 +37,7 @@ __attribute__((noinline)) static unsigned long deep(int depth, unsigned long x)
         return x;
     }
     x = deep(depth - 1, x);
-    __asm__ volatile("" : "+r"(x)); /* no tail call */
+    __asm__ volatile("" : "+r"(x)); /* prevents a tail call */
     return x;
 }
 
@@ -49,7 +50,7 @@ static pid_t start_busy(int number)
         rounds[number * 64 + 1] = x = deep(DEPTH, x);
 }
 
-/* Of both: rounds, and nanoseconds on a CPU. */
+/* Of both processes: rounds, and nanoseconds on a CPU. */
 struct progress {
     double rounds, cpu_s;
 };
@@ -93,7 +94,7 @@ static const struct snapshot *poll_once(struct source *s, struct host *host,
 static void turn(struct source *s, struct host *host, const struct sampling *sampling,
                  struct totals *sum)
 {
-    snapshot_unref(poll_once(s, host, sampling)); /* starts or stops */
+    snapshot_unref(poll_once(s, host, sampling)); /* the first poll starts or stops sampling */
     struct progress before = look();
     uint64_t cpu = env_cpu_ns(), began = env_now_ns(), first = 0;
     for (int i = 0; i < TURN_S; i++) {

@@ -1,7 +1,7 @@
 /*
- * What a sample costs above its reads: the perf source's poll against a bare loop over the very
- * descriptors that it read. Two cases: the threads of a process (64 blocked ones), and this host's
- * CPUs. Prints one line a case: median microseconds of each and their ratio. Exit 77 where
+ * Measures what the perf source's poll costs beyond its reads, compared with a bare loop over the
+ * same descriptors. Two cases: the threads of a process (64 blocked ones), and this host's CPUs.
+ * Prints a line for each case: median microseconds of each and their ratio. Exit status 77 if
  * perf_event is refused.
  */
 #include <pthread.h>
@@ -22,7 +22,7 @@ extern const struct source_ops source_perf;
 
 enum { THREADS = 64, ROUNDS = 400, WARM = 20, READS_MAX = 65536 };
 
-/* --- the kernel, with the descriptors of one poll written down --- */
+/* --- the kernel's interface, which records the descriptors that a poll reads --- */
 
 static _Atomic bool recording;
 static _Atomic unsigned nreads;
@@ -107,7 +107,7 @@ static double cpu_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-/* Microseconds of CPU time, of all our threads, that one poll takes. */
+/* Microseconds of CPU time that one poll takes, over all our threads. */
 static double poll_once(struct source *s, struct host *h)
 {
     struct snapshot *out = snapshot_new(h);

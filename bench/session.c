@@ -1,7 +1,7 @@
 /*
- * A day at 1 Hz as a session: how large it is beside the same numbers as JSON lines, and how long a
- * jump to any moment takes, picture included. The samples are this machine's own, some minutes'
- * worth taken quickly and repeated at 1 Hz.
+ * Measures a session of a day at 1 Hz: its size compared with the same numbers as JSON lines, and
+ * the time to show any moment of it, drawing included. The samples are some minutes of this
+ * machine, taken quickly and repeated.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * symbols FILE [-p] <ADDRESSES: names the addresses (hexadecimal, of the file's own address space,
- * one a line) from cold, and prints what that took as JSON; -p prints the frames instead, as
+ * symbols FILE [-p] <ADDRESSES: names the addresses (hexadecimal, in the file's own address space,
+ * one a line) without a warm cache, and prints the cost as JSON. -p prints the frames instead, as
  * addr2line -fiCe does.
  */
 #include <inttypes.h>

@@ -14,7 +14,7 @@
 enum { LAYERS = 28, BRICKS = 12, ROUNDS = 21, MODES = 4 };
 enum { LAUNCH = 2500, STAMP = 1000, WAKE = 8000, EVENTS = 2 * LAYERS * (BRICKS + 1) + 2 };
 
-/* CPU time: waiting spins, and what else runs on the machine is in no pass. */
+/* CPU time, because waiting spins: time that other programs take does not count. */
 static uint64_t now(void)
 {
     struct timespec t;
@@ -29,7 +29,7 @@ static void spin_until(uint64_t when)
 }
 
 static struct device {
-    uint64_t done; /* when all that is enqueued will have run */
+    uint64_t done; /* time at which all enqueued work will have run */
     uint64_t stamp[EVENTS + 1];
     uint32_t stamps, waits;
 } device;
@@ -70,7 +70,7 @@ static int resolve(void *context, uint32_t event, uint64_t *ns)
     return 0;
 }
 
-/* One pass; the program waits for the device at its end in any mode. */
+/* One pass; in every mode the program waits for the device at its end. */
 static double pass(enum rooftop_sync mode, uint64_t kernel)
 {
     rooftop_set_sync(mode);
@@ -97,8 +97,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* By turns, so that what the machine does meanwhile falls on all; medians of each mode's share
- * above the pass without recording beside it. */
+/* The modes take turns, so that other load on the machine affects all. Prints the median of each
+ * mode's overhead over the pass without recording next to it. */
 static void measure(uint64_t kernel)
 {
     static const enum rooftop_sync modes[MODES] = {ROOFTOP_NONE, ROOFTOP_DEFERRED,

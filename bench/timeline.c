@@ -1,8 +1,8 @@
 /*
- * The timeline of 10^7 spans: building its index, and one frame each of the view at 160x48 over
- * random windows at every zoom, of the profile in order of time and of one whose nodes come in
- * random order (memory is then read all over). The target is one frame, 16 ms, for the worst. Times
- * are of the CPU: a frame waits for nothing, and what else runs here is not its own.
+ * Measures the timeline with 10^7 spans: building its index, and drawing a frame at 160x48 for
+ * random windows at every zoom, for a profile in order of time and for one whose nodes come in
+ * random order (so that memory is read at random). The target for the worst is one frame, 16 ms.
+ * Times are CPU times: drawing waits for nothing.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ struct made {
     uint32_t lane, name;
 };
 
-/* Calls that launch kernels, one each: in queues some of them overlap. */
+/* Calls that launch one kernel each; some kernels overlap in their queue. */
 static struct made *make_spans(const uint32_t *lanes, const uint32_t *names)
 {
     struct made *m = xcalloc(SPANS, sizeof *m);
@@ -120,7 +120,7 @@ static int say(const char *what, double mean, double worst, double most)
     return worst > most;
 }
 
-/* Random windows from all of it down to a few spans, each drawn anew. */
+/* Random windows, from the whole timeline to a few spans; each is drawn from scratch. */
 static int windows(const char *what, const struct model *m, struct view_state *st)
 {
     const struct timeline *t = analysis_timeline(m->profile);
@@ -152,7 +152,9 @@ static int measure(bool shuffled)
 {
     struct analysis a = {.trace.calls = build(shuffled)};
     struct model m = {.profile = &a};
-    struct view_state st = {.own = xcalloc(1, view_timeline.own_size)}; /* as the app gives it */
+    struct view_state st = {
+        .own = xcalloc(
+            1, view_timeline.own_size)}; /* memory of the view, which otherwise the app provides */
     int bad = 0;
     printf("10^7 spans, %s:\n", shuffled ? "nodes in random order" : "in order of time");
     if (critical_path_find(a.trace.calls, &a.path, NULL) != 0)

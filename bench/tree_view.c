@@ -1,7 +1,7 @@
 /*
- * The tree view over 10^6 places: one frame each of the first picture, scrolling to the end, moving
- * there, folding a level, and searching what is folded away. The target is one frame, 16 ms; the
- * first picture of a new graph names every place and is told beside it.
+ * Measures the tree view with 10^6 places: a frame for the first picture, scrolling to the end,
+ * moving there, folding a level, and searching in folded parts. The target is one frame, 16 ms.
+ * The first picture of a new graph names every place and is reported apart.
  */
 #include <stdio.h>
 #include <time.h>
@@ -61,13 +61,13 @@ static int say(const char *what, double ms, double most)
     return ms > most;
 }
 
-/* The middle of several frames of one action, from the same state. */
+/* The median of several frames of one action, from the same state. */
 static int measure(const char *what, const struct view_state *from, enum action a)
 {
     double ms[ROUNDS] = {0};
     for (int i = 0; i < ROUNDS; i++) {
         struct view_state st = *from;
-        frame(&st, ACTION_NONE); /* as it stood */
+        frame(&st, ACTION_NONE); /* draw the starting state first */
         double one = frame(&st, a);
         int k = i;
         for (; k > 0 && ms[k - 1] > one; k--)

@@ -1,7 +1,7 @@
 /*
  * workload THREADS TURNS: waits for a line on standard input, then does the same work on every
- * thread each time it is run: integer and floating-point arithmetic, and walks over 256 KiB. Prints
- * the CPU time that it took, in seconds.
+ * thread in each run: integer and floating-point arithmetic, and walks over 256 KiB. Prints the
+ * CPU time in seconds that it took.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* The runtime's tables of functions, as releases of ROCm lay them out. */
+/* The capture library's access to the runtime's tables of functions, in the layouts of several
+ * ROCm releases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 
 #include "capture/calls.h"
 
-/* --- tables: each entry holds its own index --- */
+/* --- made-up tables: each entry holds its own index --- */
 
 struct made {
     uint32_t root_head[4];
@@ -41,7 +42,8 @@ static uintptr_t at(const struct made *m, enum call which)
     return value;
 }
 
-/* Sizes of ROCm 5.2.3, 5.5, 5.6, 6.0, 6.1, 6.2 and of August 2025; what they have. */
+/* Table sizes of ROCm 5.2.3, 5.5, 5.6, 6.0, 6.1, 6.2 and of August 2025, and which functions each
+ * has. */
 static void test_tables_of_all_releases(void **state)
 {
     static const struct {
@@ -66,7 +68,7 @@ static void test_tables_of_all_releases(void **state)
     }
 }
 
-/* Nothing is touched beyond a table's end, nor in one of a size between the layouts. */
+/* Nothing is touched beyond the end of a table, also if its size lies between two layouts. */
 static void test_short_tables(void **state)
 {
     struct made m;
@@ -82,7 +84,7 @@ static void test_short_tables(void **state)
     make(&m, 16 + 8 * 125, 400);
     assert_true(calls_take(&m, why, sizeof why));
     assert_true(hsa.queue_create && !hsa.vmem_map);
-    m.root_head[1] = 16; /* a root without tables */
+    m.root_head[1] = 16; /* a root table that lists no other tables */
     assert_false(calls_take(&m, why, sizeof why));
 }
 

@@ -1,5 +1,5 @@
-/* Kernels, variables and bytes of code objects, against libelf and against what the metadata says;
- * damaged files stay in bounds. */
+/* Reads kernels, variables and bytes of code objects; compares with libelf and with the metadata.
+ * Damaged files must not lead to reads out of bounds. */
 #include <elf.h>
 #include <gelf.h>
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static bool is_kernel(unsigned type, const char *name)
     return type == OLD_KERNEL || (n > 3 && strcmp(name + n - 3, ".kd") == 0);
 }
 
-/* What libelf finds in the table of that type; false: there is none. */
+/* What libelf finds in the table of that type; false if there is none. */
 static bool by_libelf(Elf *e, unsigned table, struct expected *out)
 {
     Elf_Scn *s = NULL;
@@ -74,7 +74,7 @@ static void same_symbols(const char *file, const uint8_t *elf, size_t size,
     assert_true(n > 0);
 }
 
-/* Turns the section of one type into nothing, as stripping does. */
+/* Makes the section of one type unusable, as stripping does. */
 static void hide_sections(uint8_t *elf, uint32_t type)
 {
     Elf64_Ehdr h;
@@ -121,7 +121,7 @@ static size_t count_symbols(const uint8_t *elf, size_t size)
     return n;
 }
 
-/* Both tables are there: the one that was kept whole goes first, wherever the two stand. */
+/* If both symbol tables exist, the complete one is used, whichever comes first. */
 static void the_whole_table_goes_first(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void the_whole_table_goes_first(void **state)
         if (i == place || i == dynamic.sh_link)
             continue;
         memcpy(copy, elf, size);
-        s = dynamic; /* a table with the half of them, so that it is seen which one was read */
+        s = dynamic; /* give one table half of the symbols, to see which one was read */
         s.sh_type = SHT_SYMTAB;
         s.sh_size = dynamic.sh_size / sizeof(Elf64_Sym) / 2 * sizeof(Elf64_Sym);
         memcpy(copy + h.e_shoff + i * sizeof s, &s, sizeof s);
@@ -188,7 +188,8 @@ static void bytes_are_those_that_are_loaded(void **state)
     }
 }
 
-/* The descriptor's bytes of arguments are those of the metadata, which another reader reads. */
+/* The kernel descriptor and the metadata, which another reader reads, agree on the bytes of
+ * arguments. */
 static void arguments_are_as_large_as_the_metadata_says(void **state)
 {
     (void)state;
@@ -208,7 +209,7 @@ static void arguments_are_as_large_as_the_metadata_says(void **state)
             if (!k)
                 continue;
             assert_int_equal(code_elf_kernarg_size(elf, size, &s), k->kernarg_size);
-            s.size++; /* no descriptor as they are now */
+            s.size++; /* not the size of any descriptor today */
             assert_int_equal(code_elf_kernarg_size(elf, size, &s), 0);
             kernels++;
         }
@@ -218,7 +219,7 @@ static void arguments_are_as_large_as_the_metadata_says(void **state)
     }
 }
 
-/* Cut anywhere, or with any byte of its headers changed: never a byte beyond what is there. */
+/* Cuts the file anywhere, or changes any byte of its headers: no byte outside may be read. */
 static void damage_stays_in_bounds(void **state)
 {
     (void)state;
@@ -228,8 +229,8 @@ static void damage_stays_in_bounds(void **state)
     memcpy(&h, elf, sizeof h);
     for (unsigned round = 0; round < 3000; round++) {
         size_t n = round < 1000 ? size * round / 1000 : size;
-        uint8_t *copy =
-            malloc(n ? n : 1); /* of exactly that size: a sanitizer sees what is read behind it */
+        uint8_t *copy = malloc(
+            n ? n : 1); /* of exactly that size, so that a sanitizer notices reads beyond it */
         assert_non_null(copy);
         memcpy(copy, elf, n);
         size_t where =

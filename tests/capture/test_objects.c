@@ -1,5 +1,5 @@
-/* Code objects as the program hands them to the runtime, and where the runtime's loader put them:
- * here a loader made up. */
+/* Code objects as the program passes them to the runtime, and where the runtime's loader puts
+ * them. The loader here is made up. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +71,7 @@ static bool is_at(uint64_t address, uint64_t handle, const char *bytes)
     return true;
 }
 
-/* The program may take its bytes and its reader away once they were loaded. */
+/* The program may free the bytes and the reader after loading. */
 static void an_address_is_in_the_object_around_it(void **state)
 {
     (void)state;
@@ -80,7 +80,7 @@ static void an_address_is_in_the_object_around_it(void **state)
     assert_true(objects_reader_memory(8, other, 10));
     assert_true(objects_loaded(70, 7, 1));
     assert_true(objects_loaded(80, 8, 3));
-    assert_false(objects_loaded(90, 9, 4)); /* of a reader that nobody told of */
+    assert_false(objects_loaded(90, 9, 4)); /* a reader that the library has not seen */
     memset(bytes, 'x', sizeof bytes);
     objects_reader_gone(7);
     assert_true(is_at(0x10000, 1, "first"));
@@ -111,7 +111,7 @@ static void files_are_read_whole_or_not_at_all(void **state)
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     unlink(path);
-    assert_false(objects_reader_file(5, fd)); /* empty */
+    assert_false(objects_reader_file(5, fd)); /* an empty file */
     assert_int_equal(write(fd, "in a file", 9), 9);
     assert_true(objects_reader_file(5, fd));
     assert_true(objects_loaded(50, 5, 2));
@@ -121,7 +121,7 @@ static void files_are_read_whole_or_not_at_all(void **state)
     fd = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         skip_because("no file that is shorter than it says: /sys is not there");
-    assert_false(objects_reader_file(6, fd)); /* it must not be waited for */
+    assert_false(objects_reader_file(6, fd)); /* a pipe: reading it would block */
     assert_false(objects_loaded(60, 6, 4));
     close(fd);
 }

@@ -1,5 +1,5 @@
-/* The parts of the capture library that need no GPU: places in the runtime's tables, maps, names,
- * the control page. */
+/* The parts of the capture library that need no GPU: tables of functions, maps, names, the control
+ * page. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void test_maps(void **state)
     struct map m = {.record = 24};
     (void)state;
     assert_null(map_get(&m, 5));
-    for (uint64_t k = 0; k < 20000; k++) { /* addresses of pages */
+    for (uint64_t k = 0; k < 20000; k++) { /* keys like addresses of pages */
         uint64_t *r = map_put(&m, 0x7f0000000000 + 4096 * k);
         assert_non_null(r);
         assert_int_equal(r[0] + r[2], 0);
@@ -39,7 +39,8 @@ static void test_maps(void **state)
     for (size_t i = 0; (r = map_next(&m, &i, &key)); n++)
         assert_int_equal(key, 0x7f0000000000 + 4096 * r[0]);
     assert_int_equal(n, 10000);
-    for (uint64_t k = 0; k < 100000; k++) { /* come and go: it does not grow without end */
+    for (uint64_t k = 0; k < 100000;
+         k++) { /* entries come and go: the map must not grow without end */
         assert_non_null(map_put(&m, k + 1));
         assert_true(map_remove(&m, k + 1));
     }
@@ -48,8 +49,8 @@ static void test_maps(void **state)
     assert_null(map_get(&m, 0x7f0000001000));
 }
 
-/* A search ends at a place that was never used: where those run out, the captured program stands
- * still. */
+/* A search in a map ends at a slot that was never used. Without such slots it would not end, and
+ * the captured program would stand still. */
 static void test_maps_keep_places_where_searches_end(void **state)
 {
     struct map m = {.record = 8};
@@ -61,11 +62,11 @@ static void test_maps_keep_places_where_searches_end(void **state)
         assert_true(map_remove(&m, 4096 * k));
         assert_null(map_get(&m, 4096 * k));
     }
-    assert_true(m.room <= 1024); /* nothing lives in it */
+    assert_true(m.room <= 1024); /* it is empty */
     map_clear(&m);
 }
 
-/* A place that became free again in the middle of others does not hide those behind it. */
+/* Removing an entry in the middle must not hide the entries behind it. */
 static void test_maps_find_what_stands_behind_a_gap(void **state)
 {
     struct map m = {.record = 8};
@@ -112,8 +113,8 @@ static void test_names(void **state)
     assert_string_equal(demangle_kernel("_Z3addPfi", out, 4), "add");
 }
 
-/* Against the C library: every day for 400 years, whose calendar then begins anew, and other times
- * of some. */
+/* Compares with the C library: every day for 400 years, after which the calendar repeats, and
+ * several times of some days. */
 static void test_dates(void **state)
 {
     char is[DATE_TEXT], want[32];
@@ -147,14 +148,14 @@ static void test_requests_arrive_whole(void **state)
     snprintf(path, sizeof path, "%s/page", folder);
     struct control *c = control_create(path);
     assert_non_null(c);
-    assert_null(control_create(path)); /* never somebody else's */
+    assert_null(control_create(path)); /* an existing file is never used */
     struct control *d = control_map(path, why, sizeof why);
     assert_non_null(d);
     assert_true(control_get(d, &got, &number));
     assert_int_equal(number, 0);
     assert_int_equal(got.mode, CONTROL_OFF);
     const pid_t child = fork();
-    if (child == 0) { /* writes them as fast as it can */
+    if (child == 0) { /* the child writes them as fast as it can */
         for (unsigned i = 0; i < 3000; i++) {
             r.n = i;
             memset(r.pattern, 'a' + (int)(i % 26), 2000);
@@ -170,8 +171,9 @@ static void test_requests_arrive_whole(void **state)
         }
     } while (waitpid(child, &status, WNOHANG) == 0);
     assert_int_equal(control_number(d), 3000);
-    assert_int_equal(chmod(path, 0602),
-                     0); /* somebody else may say what is captured, and where to */
+    assert_int_equal(
+        chmod(path, 0602),
+        0); /* otherwise another user could choose what is captured, and where it is written */
     assert_null(control_map(path, why, sizeof why));
     assert_non_null(strstr(why, "others may write in it"));
     assert_int_equal(chmod(path, 0600), 0);
@@ -203,7 +205,7 @@ static void test_kernels_have_one_row(void **state)
         snprintf(name, sizeof name, "k%d", i);
         assert_non_null(control_kernel_row(c, name, name));
     }
-    assert_null(control_kernel_row(c, "more", "more")); /* counted, not dropped silently */
+    assert_null(control_kernel_row(c, "more", "more")); /* a kernel that does not fit is counted */
     assert_int_equal(c->other_kernels, 1);
     control_unmap(c);
 }

@@ -1,5 +1,5 @@
-/* What is to be done with a dispatch: every mode of a request, over kernels that match and that do
- * not, as the request changes. */
+/* Decides what happens to a dispatch: every mode of a request, over kernels that match and that do
+ * not, while the request changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "capture/tool.h"
 
-/* The library's own needs a runtime; this is all that a request asks of it. */
+/* The library's own `tool` needs a runtime; requests use only this part of it. */
 struct tool tool;
 static char said[256];
 void tool_say(const char *text)
@@ -27,7 +27,7 @@ static struct seen gemm, gemv, nameless;
 static int begin(void **state)
 {
     (void)state;
-    if (!tool.control) /* one for the whole process, as in a program */
+    if (!tool.control) /* one control page for the whole process, as in a program */
         tool.control = control_private();
     if (!tool.control)
         return -1;
@@ -59,8 +59,8 @@ static uint32_t ask_for(enum control_mode mode, uint64_t n, const char *pattern,
     return control_set(tool.control, &r);
 }
 
-/* What becomes of the next n dispatches of a kernel, a letter each: . nothing, T timed, C captured.
- */
+/* Asserts what happens to the next n dispatches of a kernel, one letter each: . nothing, T timed,
+ * C captured. */
 static void expect(struct seen *s, const char *letters)
 {
     char got[64] = "";
@@ -77,7 +77,7 @@ static void nothing_is_asked_for(void **state)
 {
     (void)state;
     expect(&gemm, "....");
-    assert_int_equal(gemm_name.row->dispatches, 4); /* counted all the same */
+    assert_int_equal(gemm_name.row->dispatches, 4); /* they are counted all the same */
     assert_int_equal(tool.control->matching, 0);
 }
 
@@ -87,7 +87,7 @@ static void the_nth_is_captured_once(void **state)
     ask_for(CONTROL_NTH, 2, "gem", false);
     expect(&gemv, "..");
     expect(&gemm, "..C..");
-    expect(&gemv, "..."); /* the first that got there was another one */
+    expect(&gemv, "..."); /* another kernel has taken the request already */
     assert_int_equal(tool.control->matching, 10);
     ask_for(CONTROL_NTH, 7, "gemv", false); /* counted from the program's start */
     expect(&gemm, "....");
@@ -103,7 +103,7 @@ static void every_nth_is_captured_of_each_kernel(void **state)
     ask_for(CONTROL_EVERY, 1, "gemm", false);
     expect(&gemm, "CCC");
     expect(&gemv, "...");
-    ask_for(CONTROL_EVERY, 0, "gemm", false); /* of 0 there is none */
+    ask_for(CONTROL_EVERY, 0, "gemm", false); /* every 0th: none */
     expect(&gemm, "...");
 }
 
@@ -116,7 +116,7 @@ static void the_next_is_captured_by_one_process(void **state)
     expect(&gemm, "C..");
     assert_int_equal(tool.control->taken, number);
     number = ask_for(CONTROL_NEXT, 0, "gemm", false);
-    atomic_store(&tool.control->taken, number); /* another process was first */
+    atomic_store(&tool.control->taken, number); /* another process has taken it */
     expect(&gemm, "..");
 }
 
@@ -133,7 +133,8 @@ static void all_that_match_are_timed(void **state)
     assert_int_equal(tool.control->matching, 3);
 }
 
-/* An expression is held against both forms of a name; an exact name is the mangled one, whole. */
+/* An expression is compared with both forms of a name; an exact name only with the whole mangled
+ * name. */
 static void names_are_matched_as_asked(void **state)
 {
     (void)state;
@@ -149,7 +150,7 @@ static void names_are_matched_as_asked(void **state)
     expect(&gemm, ".");
     ask_for(CONTROL_TIME, 0, "gemm(float*)", true);
     expect(&gemm, ".");
-    ask_for(CONTROL_TIME, 0, "", false); /* everything that has a name */
+    ask_for(CONTROL_TIME, 0, "", false); /* the empty expression matches every name */
     expect(&gemm, "T");
     expect(&nameless, ".");
 }
@@ -162,7 +163,8 @@ static void an_expression_that_is_none_is_told(void **state)
     assert_non_null(strstr(said, "the expression is not valid: unmatched ("));
     ask_for(CONTROL_TIME, 0, "gemm", false);
     expect(&gemm, "T");
-    ask_for(CONTROL_TIME, 0, "gemm(", true); /* a name is no expression */
+    ask_for(CONTROL_TIME, 0, "gemm(",
+            true); /* a name with an open parenthesis is no valid expression */
     said[0] = '\0';
     expect(&gemm, ".");
     assert_string_equal(said, "");

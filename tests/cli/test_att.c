@@ -1,4 +1,4 @@
-/* The command att, run as a user runs it, over the fixture. (Forks: not for TSan.) */
+/* The command att, run as a user runs it, with the fixture. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,14 +157,14 @@ static void the_screen_shows_a_folder(void **state)
     program_sees(&p, "gfx9 (vega)  61.9 k cycles  92.5 % of them stalled  2 waves");
     program_sees(&p, "▒▒ wait 0.0 %  ░░ idle 98.4 %");
     program_free(&p);
-    /* wide: programs with bricks that run by chance have tabs too */
+    /* wide, because other programs with bricks that run at the same time have tabs too */
     program_expect(&p, "$BIN $D --headless --view overview --size 160x24 --interval 0.05", 0);
     program_sees(&p, "7 trace");
     assert_null(strstr(p.out, "of them stalled"));
     program_free(&p);
 }
 
-/* Names of a file are anybody's: no escape sequence of theirs reaches the terminal. */
+/* Names in a file may be chosen by anyone: none of their escape sequences reaches the terminal. */
 static void names_cannot_harm(void **state)
 {
     struct program p;
@@ -199,7 +199,7 @@ static void what_cannot_be_is_refused(void **state)
         {"$BIN att /etc/passwd", "no folder", 3},
         {"$BIN att /proc/self/task", "no thread trace is in it", 3},
         {"$BIN --headless /proc/self/task", "is of a format that rooftop reads",
-         3}, /* as tree says */
+         3}, /* the number that rooftop tree prints */
         {"mkdir $D/none; $BIN --headless $D/none", "is of a format that rooftop reads", 3},
         {"$BIN att -o /nonexistent/x/y $D", "/nonexistent", 7},
         {"printf '{\"code\":[[1' >$D/ui_output_agent_2_dispatch_1/code.json; $BIN att $D",

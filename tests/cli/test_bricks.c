@@ -1,4 +1,4 @@
-/* The commands tree, path and bricks, run as a user runs them, over a program that was really
+/* The commands tree, path and bricks, run as a user runs them, with a program that is really
  * instrumented: examples/transformer. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static void a_command_shows_its_tree(void **state)
     program_free(&p);
 }
 
-/* A profile opens in the views, beside what is live. */
+/* Views show an opened profile together with live data. */
 static void a_profile_opens_in_the_dashboard(void **state)
 {
     (void)state;
@@ -65,7 +65,7 @@ static void a_profile_opens_in_the_dashboard(void **state)
     program_free(&p);
 }
 
-/* What a command prints stays its own; its exit status is passed on. */
+/* The command keeps its output, and its exit status is passed on. */
 static void the_command_keeps_its_output_and_status(void **state)
 {
     (void)state;
@@ -122,8 +122,8 @@ static void a_chrome_trace_has_what_its_readers_want(void **state)
         }
     }
     cJSON_Delete(j);
-    /* Each of 6 passes: itself, embedding, 6 layers of 12 bricks and 5 kernels, norm, head and its
-     * kernel, sampling; around them the backend. */
+    /* each of 6 passes has: itself, embedding, 6 layers with 12 bricks and 5 kernels each, norm,
+     * head with its kernel, sampling; around all of them is the backend */
     assert_int_equal(spans, 6 * (2 + 6 * (1 + 12 + 5) + 4) + 1);
     program_free(&p);
 }
@@ -177,7 +177,8 @@ static void bricks_add_up(void **state)
     program_free(&p);
 }
 
-/* The text says which backend each row is of, and of categories the average and the samples. */
+/* The text has the backend of each row, and for categories the average and the number of
+ * samples. */
 static void tables_tell_backends_and_averages(void **state)
 {
     (void)state;
@@ -189,11 +190,12 @@ static void tables_tell_backends_and_averages(void **state)
     char *row = strstr(p.out, "\nNorm "), *backend = strstr(p.out, "\nRmsNorm ");
     assert_non_null(row);
     assert_int_equal(sscanf(row, " Norm %lf %lf%% %lf %u", &own, &share, &average, &samples), 4);
-    assert_int_equal(samples, 6 * (6 * 2 + 1)); /* passes, layers, norms of a layer, the last one */
+    assert_int_equal(samples,
+                     6 * (6 * 2 + 1)); /* passes, layers, two norms in a layer, the last norm */
     assert_true(average > 0 && average * samples > own - 40 && average * samples < own + 40);
     assert_non_null(backend);
     backend = strchr(backend + 1, '\n');
-    assert_true(backend[-1] >= '0'); /* a name ends the row, no number of percent */
+    assert_true(backend[-1] >= '0'); /* the row ends with a name, not with a percentage */
     program_free(&p);
     program_expect(&p, "$BIN roofline $D/*.bricks", 0);
     assert_non_null(strstr(p.out, " BACKEND "));
@@ -203,8 +205,8 @@ static void tables_tell_backends_and_averages(void **state)
     program_free(&p);
 }
 
-/* A kernel inside of a brick is in the brick's time already: outermost points add up to less than
- * all there is. */
+/* The time of a kernel inside a brick belongs to the brick: the sum of the outermost places is
+ * less than the whole. */
 static void shares_count_time_once(void **state)
 {
     (void)state;
@@ -219,7 +221,8 @@ static void shares_count_time_once(void **state)
         if (sscanf(line, "%lf", &share) == 1)
             bricks += strstr(line, "gemv_") ? 0 : share;
     }
-    assert_true(bricks > 80 && bricks < 100.6); /* half of that where kernels counted twice */
+    assert_true(bricks > 80 &&
+                bricks < 100.6); /* if kernels counted twice, the share would be half of that */
     program_free(&p);
 }
 
@@ -243,7 +246,7 @@ static void budgets_come_from_a_file(void **state)
     program_free(&p);
 }
 
-/* What a program tells of itself is what rooftop tells of it. */
+/* The totals that a program prints about itself are those that rooftop shows. */
 static void a_program_reports_itself(void **state)
 {
     (void)state;
@@ -284,7 +287,8 @@ static void parts_add_up_to_one(const cJSON *shares)
 {
     double sum = 0;
     const cJSON *part;
-    assert_int_equal(cJSON_GetArraySize(shares), 7); /* kinds of time: engine/path/path_shares.h */
+    assert_int_equal(cJSON_GetArraySize(shares),
+                     7); /* the kinds of time in engine/path/path_shares.h */
     cJSON_ArrayForEach(part, shares)
     {
         sum += cJSON_GetObjectItem(part, "share")->valuedouble * 1e6;
@@ -341,7 +345,7 @@ static void a_path_says_what_would_shorten_it(void **state)
                     strstr(p.out, "add_kernel\",994000,150000,150000,compute,1"));
     program_free(&p);
     program_expect(&p, "$BIN path --format svg tests/data/path/streams.json", 0);
-    assert_non_null(strstr(p.out, "class=\"i\"")); /* dashed: inferred */
+    assert_non_null(strstr(p.out, "class=\"i\"")); /* a dashed line: an inferred edge */
     assert_non_null(strstr(p.out, "compute 72.0 %"));
     assert_string_equal(strstr(p.out, "</svg>"), "</svg>\n");
     program_free(&p);
@@ -390,7 +394,8 @@ static int end(void **state)
     return 0;
 }
 
-/* What would go on for hours is told to end, and what it did until then is printed. */
+/* With --for, a program that would run for hours is asked to end, and what it did until then is
+ * printed. */
 static void a_watch_can_end_after_a_while(void **state)
 {
     struct program p;

@@ -1,5 +1,5 @@
-/* The command code, run as a user runs it, over what a program really kept. (Forks: not for TSan.)
- */
+/* The command code, run as a user runs it, with code that a program really kept. (Forks:
+ * not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include "support/brick_file.h"
 #include "support/program.h"
 
-static const char ptx[] = ".version 8.0\n.entry gemm_tiled {}"; /* its hash: test_brick.c */
+static const char ptx[] = ".version 8.0\n.entry gemm_tiled {}"; /* test_brick.c has its hash */
 static const unsigned char elf[] = {0x7f, 'E', 'L', 'F', 0, 1, 2, 0xff};
 
 static void keep_code(void)
@@ -88,7 +88,7 @@ static void one_is_found_by_its_hash(void **state)
     program_free(&p);
 }
 
-/* A file gets the bytes as they are; people get no escape sequences. */
+/* A file gets the unchanged bytes; a terminal gets no escape sequences. */
 static void bytes_go_to_a_file(void **state)
 {
     (void)state;

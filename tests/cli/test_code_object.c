@@ -104,7 +104,7 @@ static void the_instructions(void **state)
     needs_disassembler(code_path("typed.gfx942.v5.hsaco"));
     expect(&p, "$BIN code-object $H/typed.gfx942.v5.hsaco --kernel fixed_size --disassemble", 0);
     sees(p.out, "  BF810000                    s_endpgm\n");
-    sees(p.out, "typed.hip:38\n"); /* from -g */
+    sees(p.out, "typed.hip:38\n"); /* needs the line tables of -g */
     assert_null(strstr(p.out, "s_nop"));
     program_free(&p);
     expect(&p, "$BIN code-object $H/reduce.gfx942.v5.hsaco --disassemble --format json", 0);
@@ -129,7 +129,7 @@ static void without_a_disassembler(void **state)
            "mkdir -p $D/none && PATH=$D/none ROCM_PATH= $BIN code-object "
            "$H/reduce.gfx942.v5.hsaco --disassemble",
            0);
-    if (!strstr(p.out, "s_endpgm")) { /* ROCm's own is found without PATH */
+    if (!strstr(p.out, "s_endpgm")) { /* ROCm's disassembler is found without PATH */
         sees(p.out, "instructions n/a: ");
         sees(p.out, "no llvm-objdump is installed, which code for AMD's GPUs needs; install LLVM");
     }

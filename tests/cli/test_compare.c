@@ -1,4 +1,4 @@
-/* rooftop compare and the summary of a command, as a user runs them. (Forks: not for TSan.) */
+/* rooftop compare, and the summary of a command, as a user runs them. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@
 
 static char dir[] = "/tmp/rooftop-compare-XXXXXX";
 
-/* A document of n runs whose CPU time and elapsed time are so many seconds, with a spread of 1 %.
- */
+/* Writes a document of n runs with this CPU time and elapsed time in seconds, with a spread of 1
+ * %. */
 static void document(const char *name, int n, double seconds)
 {
     char path[128];
@@ -87,7 +87,7 @@ static void the_status_is_for_ci(void **state)
         struct program p;
         program_expect(&p, cases[i].line, cases[i].status);
         program_sees(&p, cases[i].sees);
-        assert_null(strchr(p.out, '\033')); /* a name from a file is nothing for the terminal */
+        assert_null(strchr(p.out, '\033')); /* a name in a file must not reach the terminal raw */
         program_free(&p);
     }
 }
@@ -137,14 +137,14 @@ static void a_command_ends_with_its_summary(void **state)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         program_sees(&p, words[i]);
     program_free(&p);
-    /* the first of three is much the longest: no time is below zero all the same */
+    /* the first of three runs is by far the longest: the interval must not go below zero */
     program_expect(&p,
                    "$BIN --headless --size 80x24 -r 3 -- sh -c '[ -e '$DIR'/was ] || "
                    "{ : >'$DIR'/was; sleep 0.3; }'",
                    0);
     program_sees(&p, "mean in [0.000000 .. ");
     program_free(&p);
-    /* what a program of 64 MiB and no more used; its memory is not rooftop's */
+    /* the memory of a program that uses 64 MiB; rooftop's own memory must not count */
     program_expect(&p,
                    "$BIN --headless --format json -- sh -c 'x=$(head -c 33554432 /dev/zero | tr "
                    "\"\\\\0\" x); : $x' >$DIR/memory.json",
@@ -194,7 +194,7 @@ static void a_watch_ends_when_its_time_is_over(void **state)
     program_free(&p);
 }
 
-/* In a terminal it is a view; with --fail-on it stays a text, for scripts that have one. */
+/* In a terminal the comparison is a view; with --fail-on it is text, for scripts. */
 static void in_a_terminal_it_is_a_view(void **state)
 {
     char a[64], b[64];

@@ -1,4 +1,4 @@
-/* What every start of rooftop pays, read from the program itself. */
+/* What every start of rooftop costs, read from the program file. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <setjmp.h>
@@ -11,8 +11,8 @@
 
 #include "support/program.h"
 
-/* The C library clears it for every thread that starts, used or not: large buffers belong on the
- * heap. */
+/* The C library clears thread-local memory for every thread, used or not: large buffers belong on
+ * the heap. */
 static void threads_own_little(void **state)
 {
     (void)state;
@@ -42,8 +42,8 @@ static void threads_own_little(void **state)
     close(fd);
 }
 
-/* scripts/live.txt lists sources: one that moved is linked far from the rest, and nobody notices. A
- * few cost little. */
+/* scripts/live.txt lists sources that are linked next to each other. A file that was renamed would
+ * silently drop out; a few are allowed. */
 static void the_list_of_live_sources_is_true(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@ static void probe_good(capability_sink sink, void *ctx)
     struct capability c = {
         .id = "perf.hardware", .label = label, .state = CAPABILITY_YES, .why = why};
     sink(ctx, &c);
-    memset(label, 'x', sizeof label - 1); /* the sink must have copied */
+    memset(label, 'x', sizeof label - 1); /* the receiver must have made a copy */
     memset(why, 'x', sizeof why - 1);
 }
 

@@ -1,4 +1,4 @@
-/* rooftop export: what it writes is what was read, with the path and slack marked. (Forks: not for
+/* rooftop export writes what was read, with the critical path and slack marked. (Forks: not for
  * TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ static int begin(void **state)
     return 0;
 }
 
-/* Spans without their lanes' and programs' own lines, which have no times. */
+/* The spans, without lanes and programs, which have no times. */
 static char *lines_of(const char *path)
 {
     struct trace t;
@@ -39,7 +39,7 @@ static char *lines_of(const char *path)
     return text;
 }
 
-/* How many edges of each kind between spans, by their names: independent of order. */
+/* A sum over the edges of one kind between spans, by their names and independent of order. */
 static uint64_t edges_of(const char *path, bool launches)
 {
     struct trace t;
@@ -69,8 +69,8 @@ static void same_path(const char *file, const char *made)
     program_free(&q);
 }
 
-/* Opened again, what was exported has the same spans, lanes, launches, and the same path; but that
- * where spans of one queue overlap: their order is no part of the format, and found anew. */
+/* An exported file, opened again, has the same spans, lanes, launches and critical path. If spans
+ * of a queue overlap, the format does not keep their order, and it is inferred again. */
 static void survives(const char *file, bool path)
 {
     struct program p;
@@ -107,7 +107,7 @@ static unsigned next(unsigned *seed)
     return *seed >> 16;
 }
 
-/* A kernel, a copy or a call. */
+/* Adds a kernel, a copy or a call. */
 static void add_random(struct rocpd_file *f, int i, unsigned *seed)
 {
     char sql[512];
@@ -126,7 +126,7 @@ static void add_random(struct rocpd_file *f, int i, unsigned *seed)
                  "INSERT INTO \"rocpd_memory_copy@\"(start, \"end\", queue_id, event_id)"
                  " VALUES(%u, %u, %u, %d)",
                  start, end, which % 3, i + 1);
-    else { /* calls of a thread are in one another or apart */
+    else { /* the calls of a thread are nested or separate */
         start = 1000 + (unsigned)i / 2 * 16 + (i % 2 ? 2 : 0);
         end = start + (i % 2 ? what % 10 : 15);
         snprintf(sql, sizeof sql,
@@ -137,8 +137,8 @@ static void add_random(struct rocpd_file *f, int i, unsigned *seed)
     rocpd_file_sql(f, sql);
 }
 
-/* What random programs do: calls in calls, kernels and copies that overlap in their queues, are in
- * one another, take no time, begin at once. */
+/* Random programs: nested calls; kernels and copies that overlap in their queues, are nested, take
+ * no time, or begin at the same time. */
 static void random_profiles_survive_export(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void random_profiles_survive_export(void **state)
     }
 }
 
-/* Marks agree with the command path, in each format. */
+/* In each format, the marks agree with the command path. */
 static void the_path_and_slack_are_marked(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The real program where things are unusual: thousands of threads, a /proc that hides others,
- * commands that are stopped or change their user. (Forks: not for TSan.) */
+/* The real program in unusual environments: thousands of threads, a /proc that hides other users'
+ * processes, commands that are stopped or change their user. (Forks: not for TSan.) */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static void *wait_for_ever(void *arg)
     return arg;
 }
 
-/* The process with them, or 0 where this machine lets nobody have so many. */
+/* Starts a process with that many threads; 0 if this machine does not allow them. */
 static pid_t many_threads(void)
 {
     int ready[2];
@@ -110,7 +110,8 @@ static cJSON *frame_of(const char *shell)
     return frame;
 }
 
-/* What there are descriptors for is counted, and the rest is told; nothing is made up for it. */
+/* As many threads are counted as there are descriptors for, and a notice says how many are
+ * missing; nothing is extrapolated. */
 static void five_thousand_threads(void **state)
 {
     static const int limits[] = {256, 1024, 65536};
@@ -127,7 +128,7 @@ static void five_thousand_threads(void **state)
                  limits[i], (int)pid);
         cJSON *frame = frame_of(line);
         const cJSON *p = process(frame, pid), *target = cJSON_GetObjectItem(frame, "target");
-        assert_non_null(p); /* descriptors are left for /proc */
+        assert_non_null(p); /* descriptors are left to read /proc */
         assert_true(cJSON_IsFalse(cJSON_GetObjectItem(target, "gone")));
         assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(p, "threads")) == THREADS);
         const char *text = notice(frame, "perf.attach");
@@ -144,7 +145,8 @@ static void five_thousand_threads(void **state)
 
 /* --- hidepid --- */
 
-/* As an ordinary user, in a /proc of its own that hides others; the process 1 there is root's. */
+/* Runs as an ordinary user with a /proc that hides other users' processes; process 1 in it belongs
+ * to root. */
 static void in_hidden_proc(struct program *p, const char *hidepid, const char *shell, int status)
 {
     char line[1024];
@@ -193,14 +195,15 @@ static void what_proc_hides_is_told(void **state)
         assert_non_null(strstr(p.out, "other users' processes are hidden"));
         program_free(&p);
         in_hidden_proc(&p, how[i], "$D/r --headless --frames 1 -p \\$\\$ --format csv",
-                       0); /* its own */
+                       0); /* its own process */
         program_free(&p);
     }
 }
 
 /* --- commands that stop, and that change their user --- */
 
-/* It is shown as stopped, and told to go on when it is hung up: nobody is left. */
+/* A command that is stopped is shown as stopped. When rooftop hangs up, it also gets SIGCONT,
+ * because otherwise it would stay stopped for ever. */
 static void a_stopped_command(void **state)
 {
     (void)state;
@@ -219,7 +222,8 @@ static void a_stopped_command(void **state)
     program_free(&run);
 }
 
-/* Its status passes on, its counters are not 0 where the kernel ended them, and it ends with us. */
+/* The command's status is passed on, its counters are not 0 where the kernel ended them, and it
+ * ends with rooftop. */
 static void a_command_that_changes_its_user(void **state)
 {
     struct program p;

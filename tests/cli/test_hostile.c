@@ -1,5 +1,5 @@
-/* not for TSan: Hostile names through every command and every format: nothing raw comes out, and
- * what comes out is read by other programs' parsers. */
+/* not for TSan: Hostile names through every command and every format: no output contains them raw,
+ * and parsers of other programs can read the output. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@
 static char folder[64];
 static struct rocpd_file rocpd;
 
-/* --- what is opened --- */
+/* --- files to open --- */
 
 static const char *hex(const char *text)
 {
@@ -42,7 +42,7 @@ static const char *hex(const char *text)
     return out;
 }
 
-/* A kernel and a region of each name, on an agent, in a process and on a host that have one too. */
+/* A kernel and a region for each name; agent, process and host have hostile names too. */
 static void make_rocpd(void)
 {
     static const char *const others[] = {
@@ -79,7 +79,7 @@ static void make_rocpd(void)
     rocpd_file_close(&rocpd);
 }
 
-/* Every text of an export of Nsight Systems is a hostile name. */
+/* An export of Nsight Systems in which every text is a hostile name. */
 static void make_nsys(const char *path)
 {
     static char sql[64][2048];
@@ -114,7 +114,7 @@ static void make_att(void)
 
 static pid_t children[64];
 
-/* This program again, with hostile arguments and name: it waits to be ended. */
+/* Starts this program again with hostile arguments and a hostile name; it waits to be killed. */
 static void make_processes(void)
 {
     char list[512] = "";
@@ -149,7 +149,7 @@ static int be(const char *name)
         pause();
 }
 
-/* --- the outputs --- */
+/* --- running commands --- */
 
 struct made {
     char *line, *text;
@@ -161,7 +161,7 @@ static char cgroup[128];
 static struct made made[1600];
 static size_t nmade;
 
-/* Output and errors of a command line; the errors are text. */
+/* Checks output and errors of a command line; errors are checked as text. */
 static void run(const char *format, const char *line)
 {
     struct program p;
@@ -237,14 +237,14 @@ static const struct {
     {"compare \"$PROCS\" \"$GPUS\"", "text json"},
 };
 
-/* Every text of theirs is hostile. */
+/* Every text in these sessions is hostile. */
 static const char *const sessions[] = {"PROCS", "GPUS", "BRICKS", "HOT", "ENDED"};
 static const char *const scenes[] = {"procs", "gpus", "bricks", "nasty", "ended"};
 enum { SESSIONS = sizeof sessions / sizeof *sessions };
 static const char *const views_of_sessions[] = {"overview", "counters", "functions",
                                                 "gpu",      "tree",     "output"};
 
-/* What is told about a hostile argument, one at a time as EVIL. */
+/* Messages about a hostile argument; EVIL is one name at a time. */
 static const char *const refused[] = {
     "tree \"$EVIL\"",
     "path \"$EVIL\"",
@@ -302,7 +302,7 @@ static void run_everything(void)
     }
     if (*cgroup)
         run_all("--headless -d 0.1 --frames 2 --cgroup \"$CGROUP\"", "text json csv ansi svg");
-    /* what a command prints itself goes where it would go without us */
+    /* what the command itself prints is not rooftop's output */
     run("text", "\"$BIN\" --headless -d 0.1 --frames 1 -- \"$SCRIPT\" 2>/dev/null");
     run("json", "\"$BIN\" --headless -d 0.1 --frames 1 --format json -- \"$SCRIPT\" 2>/dev/null");
     run("csv", "\"$BIN\" --headless -d 0.1 --frames 1 --format csv -- \"$SCRIPT\" 2>/dev/null");
@@ -310,7 +310,8 @@ static void run_everything(void)
                 "2>/dev/null");
 }
 
-/* Where cgroups may be made: one of a hostile name, with a process of such a name in it. */
+/* Makes a cgroup with a hostile name and a process with such a name in it, where that is allowed.
+ */
 static void make_cgroup(void)
 {
     char procs[sizeof cgroup + 16];
@@ -331,7 +332,7 @@ static void make_cgroup(void)
     }
 }
 
-/* A path in the folder, known to shells as $variable. */
+/* The path of a file in the folder; shells know it as $variable. */
 static const char *name_file(const char *variable, const char *name)
 {
     char path[256];
@@ -384,7 +385,7 @@ static int remove_all(void **state)
         kill(children[i], SIGKILL);
         waitpid(children[i], NULL, 0);
         snprintf(bricks, sizeof bricks, "/dev/shm/rooftop-%d-0.bricks", (int)children[i]);
-        unlink(bricks); /* it had no time to */
+        unlink(bricks); /* it did not have time to remove the file */
     }
     if (*cgroup)
         rmdir(cgroup);
@@ -410,7 +411,7 @@ static void need_rooftop(void)
         skip_because("rooftop was not built");
 }
 
-/* Fails once, with all that was found. */
+/* Fails the test once, with everything that was found. */
 static void judge(const char *found)
 {
     if (*found)
@@ -428,17 +429,15 @@ static bool is(const struct made *m, const char *format)
     return strcmp(m->format, format) == 0;
 }
 
-/* Has every name: an export of Nsight Systems has fewer texts, and librooftop keeps plain ones. */
+/* Whether the input has every name: nsys has fewer texts, and librooftop replaces odd names. */
 static bool names_all(const struct made *m)
 {
     return strstr(m->line, "tree --calls \"") && !strstr(m->line, "$NSYS");
 }
 
-/* --- the tests --- */
-
 static char found[20000];
 
-/* Else nothing would be tested; only a file that is not there is refused. */
+/* A command must succeed, because an error would test nothing; but a file may be missing. */
 static bool must_be_done(const struct made *m)
 {
     return !strstr(m->line, "$EVIL") && !is(m, "errors");
@@ -566,7 +565,7 @@ static void csv_has_no_formula_and_names_come_back(void **state)
 
 /* --- other programs' parsers --- */
 
-/* Gives every output of a format as a file to a shell command ("$@"), which must end with 0. */
+/* Gives every output of a format as a file ("$@") to a shell command, which must end with 0. */
 static void feed(const char *format, const char *shell)
 {
     static char line[65536];
@@ -669,8 +668,7 @@ static void folded_stacks_are_frames_and_a_number(void **state)
     judge(found);
 }
 
-/* Tests write nothing into the state of the user who runs them: captures and results would stand in
- * that user's replay menu. */
+/* Captures and results of tests must not appear in the replay menu of the user who runs them. */
 static void nothing_is_kept_at_home(void **state)
 {
     (void)state;

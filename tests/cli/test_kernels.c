@@ -73,12 +73,12 @@ static void kernels_are_grouped_sorted_and_filtered(void **state)
     program_expect(&p, "$BIN kernels --format json $A", 0);
     is_json(&p, "rooftop.kernels/1");
     program_free(&p);
-    program_expect(&p, "$BIN kernels $A $B", 0); /* both together */
+    program_expect(&p, "$BIN kernels $A $B", 0); /* both profiles together */
     program_sees(&p, "      40 ");
     program_free(&p);
 }
 
-/* The filter of the configuration is for views: it may ask what no kernel has. */
+/* The filter of the configuration is for views: it may name a field that kernels do not have. */
 static void the_filter_of_the_configuration_is_not_for_it(void **state)
 {
     struct program p;
@@ -98,7 +98,7 @@ static void reports(void **state)
     program_expect(&p, "$BIN report --format json $A", 0);
     is_json(&p, "rooftop.report/1");
     program_free(&p);
-    /* the parts of the time are the whole in each form */
+    /* in each format the parts of the time add up to the whole */
     program_expect(
         &p,
         "$BIN report --format csv $A | awk -F, '{ v[$1] = $2 } END { exit v[\"wall_ns\"] == 0 || "
@@ -107,7 +107,7 @@ static void reports(void **state)
     program_free(&p);
 }
 
-/* A bar for each row and the two wholes, texts that XML can hold. */
+/* Pictures have a bar for each row and for the two totals, and are valid XML. */
 static void pictures(void **state)
 {
     struct program p;
@@ -126,7 +126,7 @@ static void pictures(void **state)
     program_free(&p);
 }
 
-/* The fixture's profile has the kernel of the fixture's trace. */
+/* The fixture's profile contains the kernel of the fixture's thread trace. */
 static void a_thread_trace_enriches(void **state)
 {
     struct program p;

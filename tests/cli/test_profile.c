@@ -1,5 +1,5 @@
-/* rooftop profile, run as a user runs it, over stand-ins for the profilers: the passes and what is
- * made of them. (Forks: not for TSan.) */
+/* rooftop profile, run as a user runs it, with stand-ins for the profilers: its passes and what it
+ * makes of them. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,7 +88,7 @@ static void reports_are_those_of_the_commands(void **state)
     (void)state;
     struct program p, q;
     runs_expect(&p, "cd $D && $BIN profile -o rep --format json -- echo hello", 0);
-    runs_word(p.err, "hello\n"); /* the document alone is on stdout */
+    runs_word(p.err, "hello\n"); /* stdout has only the document */
     cJSON *j = cJSON_Parse(p.out);
     assert_non_null(j);
     assert_string_equal(cJSON_GetObjectItem(j, "schema")->valuestring, "rooftop.path/1");
@@ -122,7 +122,7 @@ static void reports_are_those_of_the_commands(void **state)
     program_free(&p);
 }
 
-/* On a terminal the result opens at once. */
+/* On a terminal the result is opened at once. */
 static void on_a_terminal_the_dashboard_opens(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void bad_lists_are_told_before_anything_runs(void **state)
     runs_line("$BIN profile -o $D/b --report bricks --format dot -- true", 2, "text json csv");
     runs_line("$BIN profile -o $D/b --format folded -- true", 2, "not written as folded");
     runs_line("[ ! -e $D/b ] && echo none >&2", 0, "none");
-    /* of another GPU than the one found: the profile is kept, without them */
+    /* a counter of another GPU than the one found: the profile is kept without counters */
     runs_line("$BIN profile -o $D/b --counters TCC_EA_RDREQ -- true", 0, "no counter of gfx942");
     runs_line("FAKE_GPU=gfx803 $BIN profile -o $D/b2 -- true", 0, "'gfx803' has is not known");
 }
@@ -188,7 +188,7 @@ static void without_a_profiler_it_is_said_which(void **state)
     program_free(&p);
     runs_expect(&p, "$BIN doctor --format json", 0);
     runs_word(p.out, "/tools/rocprofv3");
-    runs_word(p.out, "CUDA_HOME, /usr/local/cuda"); /* no nsys */
+    runs_word(p.out, "CUDA_HOME, /usr/local/cuda"); /* nsys is not installed */
     program_free(&p);
     runs_line("PATH=$PLAIN_PATH $BIN profile --tool rocprofv3 -o $D/t -- true", 6,
               "rocprofv3: not found");
@@ -222,7 +222,7 @@ static void nsys_is_exported_and_opened(void **state)
     runs_expect(&p, "$BIN tree $D/ns", 0);
     runs_word(p.out, "add_one");
     program_free(&p);
-    /* the only one there is */
+    /* nsys is the only profiler there */
     runs_line("cd $D && PATH=$D/nvidia:$PLAIN_PATH $BIN profile -o ns4 -- true", 0,
               "2 of 2 passes");
     runs_line(

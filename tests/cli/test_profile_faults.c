@@ -1,5 +1,5 @@
-/* rooftop profile where something goes wrong: a pass, the command, the disk, a signal.
- * (Forks: not for TSan.) */
+/* rooftop profile when something goes wrong: a pass, the command, the disk, a signal. (Forks:
+ * not for TSan.) */
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -40,11 +40,12 @@ static void counters_that_do_not_fit_are_not_joined(void **state)
     look_open(&t, runs_path("shapes"));
     runs_word(t.notes[0], "other shapes");
     runs_assert_joined(&t, "SQ_INSTS_VALU_ADD_F16", "gemm(float*, float*)");
-    runs_assert_joined(&t, "SQ_INSTS_VALU_ADD_F64", NULL); /* of pass 2 */
+    runs_assert_joined(&t, "SQ_INSTS_VALU_ADD_F64", NULL); /* a counter of pass 2 */
     trace_free(&t);
 }
 
-/* Numbers of queues are the runtime's: then it is the order on the GPU that counts. */
+/* The runtime may number queues differently in each run; then the order of dispatches on the GPU
+ * counts. */
 static void other_queue_numbers_are_no_matter(void **state)
 {
     (void)state;
@@ -78,7 +79,7 @@ static void a_pass_that_fails_takes_only_its_counters(void **state)
         assert_true(t.nnotes > 0);
         runs_word(t.notes[t.nnotes - 1], "counters-2: no counters: ");
         trace_free(&t);
-        if (i == 0) /* the next is another run */
+        if (i == 0) /* the next one is of another run */
             runs_line("[ -e $D/bad/profile.json ] && echo kept >&2", 0, "kept");
     }
 }
@@ -107,7 +108,7 @@ static void the_commands_status_is_passed_on(void **state)
     gpu_run_free(&r);
     runs_line("cd $D && $BIN profile -o s2 -- sh -c 'kill -SEGV $$'", 139, "killed by signal 11");
     runs_read(&r, "s2");
-    assert_int_equal(r.npasses, 1); /* it would be killed again */
+    assert_int_equal(r.npasses, 1); /* the next pass would be killed too */
     assert_int_equal(r.state, RUN_FAILED);
     gpu_run_free(&r);
     runs_line("$BIN profile -o $D/s3 -- /no/such/command", 127, "command not found");
@@ -115,7 +116,8 @@ static void the_commands_status_is_passed_on(void **state)
     runs_line("[ ! -e $D/s3 ] && echo none >&2", 0, "none");
 }
 
-/* The command, the profiler and rooftop get it; what was written stays, marked. */
+/* The command, the profiler and rooftop get the signal; what was written is kept and marked as
+ * incomplete. */
 static void an_interrupt_keeps_what_is_there(void **state)
 {
     (void)state;
@@ -138,7 +140,7 @@ static void an_interrupt_keeps_what_is_there(void **state)
     trace_free(&t);
 }
 
-/* ^C of a terminal reaches all of its programs at once. */
+/* ^C in a terminal reaches all of its programs at once. */
 static void ctrl_c_ends_the_passes(void **state)
 {
     (void)state;
@@ -174,7 +176,7 @@ static void a_full_disk_is_told(void **state)
         7, "profile.json");
 }
 
-/* Manifests that someone else wrote. */
+/* Manifests that were not written by rooftop. */
 static void bad_manifests_are_refused(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Profiles of every kind through every command that prints them: documents that are what they say,
- * the same each time; bad files, each one clear line. (Forks: not for TSan.) */
+/* Profiles of every kind with every command that prints them: documents are valid and the same
+ * each time; bad files give one clear line. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -29,7 +29,7 @@ static int begin(void **state)
 }
 
 static const struct {
-    const char *files, *word; /* a name in it */
+    const char *files, *word; /* word: a name in the file */
 } kinds[] = {
     {"tests/data/rocpd/synthetic_schema3.db", "gemm"},
     {"tests/data/rocpd/babeltrace_test_rocm_database.db", ""},
@@ -46,7 +46,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* --- documents --- */
 
-/* RFC 4180: as many fields in every row as in the first. */
+/* RFC 4180: each row has as many fields as the first. */
 static void check_csv(const char *line, const char *text)
 {
     size_t fields = 1, wanted = 0;
@@ -74,7 +74,7 @@ static void check_json(const char *line, const char *text)
     cJSON_Delete(j);
 }
 
-/* Whether every string of a line has its end. */
+/* Whether every string in a line is closed. */
 static bool quotes_close(const char *p, size_t n)
 {
     bool in = false;
@@ -87,7 +87,8 @@ static bool quotes_close(const char *p, size_t n)
     return !in;
 }
 
-/* A graph; its statements are "  nA [..];" and "  nA -> nB [..];", of nodes that were declared. */
+/* A valid graph: statements are "  nA [..];" and "  nA -> nB [..];", and every node was
+ * declared. */
 static void check_dot(const char *line, const char *text)
 {
     enum { MOST = 1000000 };
@@ -98,7 +99,7 @@ static void check_dot(const char *line, const char *text)
         fail_msg("%s: no graph: %.200s", line, text);
     for (size_t length; *text; text += length + (text[length] == '\n')) {
         length = strcspn(text, "\n");
-        int edge = length ? sscanf(text, " n%u -> n%u", &a, &b) : 0; /* it skips empty lines */
+        int edge = length ? sscanf(text, " n%u -> n%u", &a, &b) : 0; /* empty lines are skipped */
         if (edge == 2 && !(a < MOST && b < MOST && declared[a] && declared[b]))
             fail_msg("%s: not declared: %.*s", line, (int)length, text);
         if (edge == 1 && a < MOST)
@@ -150,7 +151,8 @@ static void every_kind_in_every_format(void **state)
                 if (strcmp(p.out, again.out) != 0)
                     fail_msg("%s: another document the second time", line);
                 check(line, format, p.out);
-                bool names = c != 2 && c != 3 && strcmp(format, "svg") != 0; /* all of them */
+                bool names = c != 2 && c != 3 &&
+                             strcmp(format, "svg") != 0; /* these documents contain the names */
                 if (names && !strstr(p.out, kinds[k].word))
                     fail_msg("%s: no %s", line, kinds[k].word);
                 program_free(&p);
@@ -172,7 +174,7 @@ static void thread_traces_in_every_format(void **state)
     }
 }
 
-/* --- what is no profile --- */
+/* --- files that are no profile --- */
 
 static void bad_files_are_one_clear_line(void **state)
 {
@@ -212,7 +214,7 @@ static void bad_files_are_one_clear_line(void **state)
         }
 }
 
-/* Root may read all: then there is nothing to see. */
+/* root may read every file: then there is nothing to test. */
 static void unreadable_files_are_told(void **state)
 {
     (void)state;
@@ -238,7 +240,8 @@ static int make_databases(void **state)
     return 0;
 }
 
-/* Before anything of it is read, and what was done about it afterwards. */
+/* A file that does not fit into memory is refused before it is read, with what it would need, and
+ * what the user can do. */
 static void what_does_not_fit_says_what_it_would_take(void **state)
 {
     struct program p;

@@ -26,7 +26,7 @@ static void expect_status(const struct program *p, const char *line, int status)
         fail_msg("%s: exit %d, not %d: %s", line, p->status, status, p->err);
 }
 
-/* One line on stderr, nothing on stdout, the documented code. */
+/* Bad input gives one line on stderr, nothing on stdout, and the documented status. */
 static void bad_input_is_one_clear_line(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void output_failures_exit_7(void **state)
         struct program p;
         run(&p, lines[i]);
         if (strncmp(lines[i], "{", 1) == 0) {
-            if (!strstr(p.err, "\n7\n")) /* our line, the code */
+            if (!strstr(p.err, "\n7\n")) /* our message, then the status */
                 fail_msg("%s said: %s", lines[i], p.err);
         } else {
             expect_status(&p, lines[i], 7);
@@ -215,7 +215,8 @@ static void command_output_is_kept_apart(void **state)
     expect_schema(doc);
     const cJSON *command = cJSON_GetObjectItem(doc, "command");
     assert_int_equal(cJSON_GetObjectItem(command, "exit_status")->valueint, 0);
-    const cJSON *interval = cJSON_GetObjectItem(doc, "interval"); /* its whole life */
+    const cJSON *interval =
+        cJSON_GetObjectItem(doc, "interval"); /* the interval is the command's whole run */
     assert_true(cJSON_GetObjectItem(interval, "value")->valuedouble >= 0.2);
     cJSON_Delete(doc);
     program_free(&p);
@@ -224,7 +225,7 @@ static void command_output_is_kept_apart(void **state)
     program_free(&p);
 }
 
-/* The handler that keeps SIGPIPE from us must not reach what we start. */
+/* rooftop's own handler of SIGPIPE must not be inherited by commands. */
 static void command_inherits_default_signals(void **state)
 {
     (void)state;
@@ -232,8 +233,8 @@ static void command_inherits_default_signals(void **state)
     run(&p, "$BIN --format json -- sh -c 'grep -E \"Sig(Ign|Blk)\" /proc/self/status' >/dev/null");
     expect_status(&p, "signals", 0);
     assert_non_null(strstr(p.err, "SigBlk:\t0000000000000000"));
-    /* 32 and 33 are the C library's own: who started us may have left them ignored, nobody may set
-     * them */
+    /* 32 and 33 belong to the C library: the starting program may have left them ignored, and no
+     * program may change them */
     const char *ignored = strstr(p.err, "SigIgn:\t");
     assert_non_null(ignored);
     assert_int_equal(strtoull(ignored + 8, NULL, 16) & ~0x180000000ULL, 0);
@@ -247,11 +248,11 @@ static void a_signal_ends_it_in_order(void **state)
     run(&p,
         "d=$(mktemp -d); $BIN --format json -d 3600 -o $d/x & sleep 0.3; kill -TERM $!; wait $!; "
         "echo $?; ls $d; rmdir $d");
-    assert_string_equal(p.out, "143\n"); /* no file, nothing half-written */
+    assert_string_equal(p.out, "143\n"); /* neither a file nor a part of one is left */
     program_free(&p);
     run(&p, "$BIN --format json --frames 100000 -d 0.05 & sleep 0.5; kill -TERM $!; wait $!");
     expect_status(&p, "several frames", 143);
-    cJSON *doc = cJSON_Parse(p.out); /* what there was, completed */
+    cJSON *doc = cJSON_Parse(p.out); /* the samples so far are a complete document */
     assert_non_null(doc);
     assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "frames")) > 0);
     cJSON_Delete(doc);

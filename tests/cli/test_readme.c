@@ -25,12 +25,12 @@
 #include "support/skip.h"
 
 enum kind {
-    PRINTS,    /* ends by itself; sees: in what it prints, or in its error */
-    SCREEN,    /* a dashboard that shows it; left with Q */
-    ELSEWHERE, /* the file `sees` runs it */
-    STAYS,     /* prints that, and goes on until ^C */
+    PRINTS,    /* ends by itself; `sees` is in what it prints, or in its error */
+    SCREEN,    /* a dashboard that shows `sees`; the test leaves it with Q */
+    ELSEWHERE, /* tested elsewhere: the file `sees` runs it */
+    STAYS,     /* prints `sees` and continues until ^C */
     TYPED,     /* commands of the dashboard, typed after a colon */
-    CODE,      /* C: all of it together compiles */
+    CODE,      /* C: all code together compiles */
 };
 
 struct row {
@@ -38,13 +38,15 @@ struct row {
     enum kind kind;
     int status;
     const char *sees;
-    int lacking; /* the other status: this machine lacks something, or was busy; 0: none; REFUSED */
+    int lacking; /* another status that is allowed, because this machine lacks something or is busy;
+                    0: none; REFUSED */
     const char *why;
 };
 
-#define REFUSED (-1) /* 5 or 6: not for this user, or not on this machine */
-#define FRESH   "scripts/check-fresh.sh"
-#define NO_GPU  6, "libhsa-runtime64", 6, "HSA"
+#define REFUSED (-1) /* status 5 or 6: not allowed for this user, or not possible on this machine  \
+                      */
+#define FRESH  "scripts/check-fresh.sh"
+#define NO_GPU 6, "libhsa-runtime64", 6, "HSA"
 
 static const struct row table[] = {
     {"apt-get update && apt-get install -y make", ELSEWHERE, 0, FRESH, 0, NULL},
@@ -59,8 +61,8 @@ static const struct row table[] = {
     {"make demo-gpu", ELSEWHERE, 0, ".ci/run", 0, NULL},
     {"make mutate", ELSEWHERE, 0, "Makefile", 0, NULL},
     {"make help", ELSEWHERE, 0, "tests/scripts/test_make_help.c", 0, NULL},
-    {"make soak", ELSEWHERE, 0, "Makefile", 0, NULL},  /* hours */
-    {"make bench", ELSEWHERE, 0, "Makefile", 0, NULL}, /* wants an idle machine */
+    {"make soak", ELSEWHERE, 0, "Makefile", 0, NULL},  /* takes hours */
+    {"make bench", ELSEWHERE, 0, "Makefile", 0, NULL}, /* needs an idle machine */
     {"rooftop", SCREEN, 0, "processes by", 0, NULL},
     {"rooftop -- ./a.out -n 3", SCREEN, 3, "a.out -n 3", 0, NULL},
     {"rooftop -p 4711,4712", SCREEN, 0, "pid ", 0, NULL},
@@ -138,7 +140,7 @@ static const struct row table[] = {
     {"rooftop_stop(t, n);", CODE, 0, "", 0, NULL},
 };
 
-/* Lines of keys and what they do, by how they begin: tests/tui presses those. */
+/* Beginnings of lines about keys; tests/tui tests those. */
 static const char *const keys[] = {
     "Enter  ", ":    ", "b    ", "P    ", "mouse  ", "p, Left, {  ", "click  ", "w    ",
 };
@@ -176,8 +178,8 @@ static void shell(const char *line)
 
 static struct made_capture capture;
 
-/* Programs with bricks, profiles, sessions, a thread trace, code, a capture: by the README's names.
- */
+/* Makes programs with bricks, profiles, sessions, a thread trace, code and a capture, under the
+ * README's names. */
 static void make_files(void)
 {
     compiled_write("prog.c", program_c);
@@ -241,7 +243,7 @@ static int end(void **state)
 
 static unsigned wrong;
 
-/* One command more that does not do what the README says; all are tried. */
+/* Reports a command that does not do what the README says; the test goes on with the others. */
 static void wrongly(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void wrongly(const char *format, ...)
 {
@@ -253,8 +255,7 @@ static void wrongly(const char *format, ...)
     wrong++;
 }
 
-/* Puts running processes in place of those that the README calls 4711, 4712 and PID, and
- * goes to the folder. */
+/* Replaces 4711, 4712 and PID of the README by running processes, and changes to the folder. */
 static void as_here(const char *line, char *out, size_t size)
 {
     static const char *const names[] = {"4711", "4712", "PID"};
@@ -303,18 +304,18 @@ static bool shows_or_ended(struct pty *t, const void *row)
            (vt_find(t->vt, r->sees, NULL, NULL) && vt_find(t->vt, "Help", NULL, NULL));
 }
 
-/* The exit status once it was left; -1: killed, or it stays. */
+/* Leaves the program; returns its exit status; -1: it was killed, or does not end. */
 static int leave(struct pty *t, const struct row *r)
 {
     if (t->state != PTY_GONE && r->status != 0)
-        pty_until_text(t, "exited"); /* the command's own status is wanted */
+        pty_until_text(t, "exited"); /* the command's own status must be shown first */
     if (t->state != PTY_GONE)
         pty_keys(t, "Q");
     bool gone = pty_until_state(t, PTY_GONE);
     return gone && WIFEXITED(t->status) ? WEXITSTATUS(t->status) : -1;
 }
 
-/* The row's line on a terminal, `cols` wide. */
+/* Runs the row's line in a terminal that is `cols` wide. */
 static void in_terminal(struct pty *t, const struct row *r, int cols)
 {
     static const char *const env[] = {"LC_ALL=C.UTF-8", "ROOFTOP_CONFIG=/dev/null", NULL};
@@ -346,7 +347,7 @@ static void elsewhere(const struct row *r)
     char line[256];
     const char *last = strrchr(r->line, ' ') ? strrchr(r->line, ' ') + 1 : r->line;
     if (strcmp(r->sees, FRESH) == 0)
-        last = "README.md"; /* it takes the lines from there */
+        last = "README.md"; /* the program takes the lines from that file */
     snprintf(line, sizeof line, "grep -qw -- '%s' %s", last, r->sees);
     shell(line);
 }
@@ -371,7 +372,7 @@ static void until_interrupted(const struct row *r)
     pty_end(&t);
 }
 
-/* What each of them shows. */
+/* The text that each of them shows. */
 static const struct {
     const char *command, *shows;
 } typed[] = {
@@ -407,7 +408,7 @@ static void type(const struct row *r)
     }
     if (strcmp(text, r->line) != 0)
         wrongly("typed were '%s', the README has '%s'", text, r->line);
-    pty_keys(&t, "q"); /* the help */
+    pty_keys(&t, "q"); /* close the help */
     pty_until_text(&t, "q Quit");
     pty_keys(&t, "Q");
     if (!pty_until_state(&t, PTY_GONE))
@@ -443,7 +444,7 @@ static void run_row(const struct row *r)
 
 static bool used[sizeof table / sizeof *table];
 
-/* text: a line of the README without its comment. */
+/* Runs a line of the README, without its comment. */
 static void run_line(const char *text)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -464,7 +465,7 @@ static bool is_key(const char *line)
     return false;
 }
 
-/* An indented line, its comment and the blanks before that gone. */
+/* Handles an indented line, without its comment and the blanks before it. */
 static void indented(char *line)
 {
     char *comment = strstr(line, " # ");
@@ -476,7 +477,7 @@ static void indented(char *line)
         run_line(line);
 }
 
-/* `rooftop doctor`, `make check` within a paragraph. */
+/* Handles `rooftop doctor`, `make check` within a paragraph. */
 static void in_backticks(char *line)
 {
     for (char *p = line, *end; (p = strchr(p, '`')) && (end = strchr(p + 1, '`')); p = end + 1) {

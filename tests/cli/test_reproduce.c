@@ -1,5 +1,5 @@
-/* rooftop reproduce without a GPU or its compiler: what it makes of a capture, how it finds the
- * source, what it refuses, and that nothing stays of what was not finished. */
+/* rooftop reproduce without a GPU or its compiler: what it makes from a capture, how it finds the
+ * source, what it refuses, and that an unfinished folder is removed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@ static void make_of(struct made_capture *m, const char *code_object, const char 
     setenv(variable, m->dir, 1);
 }
 
-/* $C the capture, of a kernel of tests/data/gpu; $BARE one without line tables; $D beside them,
- * with k.hip. */
+/* Makes $C, a capture of a kernel of tests/data/gpu; $BARE, one without line tables; $D, the
+ * folder that contains them, with k.hip. */
 static int make(void **state)
 {
     struct program p;
@@ -99,7 +99,7 @@ static void test_a_folder_that_stands_alone(void **state)
     expect(0, "../inc/h.h", "cd $D/made/source && ls -d ../inc/h.h inc/h.h 2>&1; true");
 }
 
-/* Its documents say the same; what other tools read is whole. */
+/* The documents of the folder agree, and a capture made by another tool is complete. */
 static void test_what_it_says(void **state)
 {
     NEEDS_ROOFTOP;
@@ -109,10 +109,11 @@ static void test_what_it_says(void **state)
     expect(0, NULL, "cmp $D/said.json $D/said/reproduce.json");
     expect(0, "-O3 is assumed", "cat $D/said/README.md");
     expect(0, "-O3 is assumed", "cat $D/said/reproduce.json");
-    expect(0, "changed after the capture", "cat $D/said/README.md"); /* it is of 2026-01-02 */
+    expect(0, "changed after the capture",
+           "cat $D/said/README.md"); /* the capture is from 2026-01-02 */
 }
 
-/* Line tables that were made not to tell of the builder's folders: as seen from here. */
+/* Relative names in line tables (-ffile-prefix-map) are searched for from the working directory. */
 static void test_relative_names_are_looked_for_here(void **state)
 {
     NEEDS_ROOFTOP;
@@ -122,7 +123,7 @@ static void test_relative_names_are_looked_for_here(void **state)
     expect(0, NULL, "rm $D/typed.hip");
 }
 
-/* A name that is a command for make and a shell, and words that end quotes. */
+/* Names and words that would be commands in make and a shell are quoted. */
 static void test_names_run_nothing(void **state)
 {
     NEEDS_ROOFTOP;
@@ -158,14 +159,14 @@ static void test_what_is_refused(void **state)
            "echo '[]' >$D/none.json; $BIN reproduce --capture-dir $BARE -o $D/no "
            "--compile-commands $D/none.json");
     expect(7, "not empty", "$BIN reproduce --capture-dir $C -o $D/inc --source $D/k.hip");
-    expect(0, "h.h", "ls $D/inc"); /* as it was */
+    expect(0, "h.h", "ls $D/inc"); /* the source is left as it was */
     expect(0, NULL,
            "mkdir $D/empty && $BIN reproduce --capture-dir $C -o $D/empty/ --source "
            "$D/k.hip && [ -e $D/empty/Makefile ]");
     expect(1, NULL, "ls -d $D/no $D/*.new-* 2>/dev/null | grep .");
 }
 
-/* Damaged by a byte: found before anything is written. */
+/* A capture with a damaged byte is refused before anything is written. */
 static void test_a_damaged_capture_makes_nothing(void **state)
 {
     NEEDS_ROOFTOP;
@@ -176,7 +177,8 @@ static void test_a_damaged_capture_makes_nothing(void **state)
     expect(1, NULL, "ls -d $D/no $D/no.new-* 2>/dev/null | grep .");
 }
 
-/* ^C while it copies what takes minutes: a hole, so that it needs no room. */
+/* ^C while a large file is copied, which takes minutes. The file is a hole, so that it needs no
+ * room. */
 static void test_what_is_interrupted_is_taken_away(void **state)
 {
     NEEDS_ROOFTOP;

@@ -1,4 +1,4 @@
-/* The command roofline, run as a user runs it, over a profile with counters. (Forks: not for
+/* The command roofline, run as a user runs it, with a profile that has counters. (Forks: not for
  * TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>

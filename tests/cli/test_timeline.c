@@ -1,5 +1,5 @@
-/* The command timeline, run as a user runs it, over profiles from outside. (Forks: not for TSan.)
- */
+/* The command timeline, run as a user runs it, with profiles of other programs. (Forks:
+ * not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +103,7 @@ static void json_holds_lanes_and_spans(void **state)
     program_free(&p);
 }
 
-/* The document without the numbers of nodes, which are in the file's order. */
+/* The document without node numbers, which depend on the order in the file. */
 static char *without_nodes(const char *file)
 {
     struct program p;

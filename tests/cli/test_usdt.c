@@ -1,7 +1,7 @@
 /*
- * USDT probes as a user watches them: programs that this machine's compiler makes, with notes in
- * the public format written by the assembler, so that nothing has to be installed. Skipped, with
- * the reason, where the kernel refuses breakpoints. (Forks: not for TSan.)
+ * USDT probes, watched as a user watches them, in programs that the compiler makes here. Notes are
+ * written by the assembler in the public format, so that nothing has to be installed. Skipped,
+ * with the reason, if the kernel refuses breakpoints. (Forks: not for TSan.)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 #include "support/usdt_programs.h"
 
 static bool compiler;
-static char refused[512]; /* why nothing can be watched here */
+static char refused[512]; /* why probes cannot be watched here */
 
 static int begin(void **state)
 {
@@ -47,7 +47,7 @@ static void run(struct program *p, const char *line, int status)
         fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
 }
 
-/* What doctor says of probes decides what can be tested here. */
+/* Skips the test if doctor says that probes cannot be watched here. */
 static void needs_breakpoints(void)
 {
     struct program p;
@@ -69,13 +69,13 @@ static void needs_breakpoints(void)
         skip_because("%s", refused);
 }
 
-/* The count of a brick in `bricks --format csv`; 0 where it is not there. */
+/* The count of a brick in `bricks --format csv`; 0 if it is not there. */
 static long count_of(const char *csv, const char *name)
 {
     char row[128];
     snprintf(row, sizeof row, "brick,Other,\"%s\",", name);
     const char *at = strstr(csv, row);
-    at = at ? strchr(at + strlen(row), ',') : NULL; /* behind the variant */
+    at = at ? strchr(at + strlen(row), ',') : NULL; /* it follows the variant */
     return at ? strtol(at + 1, NULL, 10) : 0;
 }
 
@@ -94,7 +94,7 @@ static void probes_are_listed(void **state)
     assert_non_null(doc);
     assert_string_equal(cJSON_GetObjectItem(doc, "schema")->valuestring, "rooftop.usdt/1");
     cJSON *list = cJSON_GetObjectItem(doc, "probes"), *j;
-    assert_int_equal(cJSON_GetArraySize(list), 2); /* of its library */
+    assert_int_equal(cJSON_GetArraySize(list), 2); /* a probe of its library */
     cJSON_ArrayForEach(j, list)
     {
         assert_non_null(strstr(cJSON_GetObjectItem(j, "file")->valuestring, "/libgate.so"));
@@ -139,7 +139,7 @@ static void what_cannot_be_is_refused(void **state)
     }
 }
 
-/* Without the right to, it says which one is missing, and does not run the command. */
+/* Without the necessary right, the message names it and the command is not run. */
 static void without_rights_nothing_runs(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void without_rights_nothing_runs(void **state)
     program_free(&p);
 }
 
-/* Every passage is there: the program's own breakpoints were set before it began. */
+/* Every span is counted, because breakpoints in the program itself are set before it begins. */
 static void every_span_of_a_command_is_there(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void every_span_of_a_command_is_there(void **state)
     program_free(&p);
 }
 
-/* Threads and children, which start as they would without us. */
+/* Probes in threads and children are counted; they start as they would without rooftop. */
 static void threads_and_children_are_followed(void **state)
 {
     (void)state;
@@ -210,7 +210,8 @@ static void threads_and_children_are_followed(void **state)
     program_free(&p);
 }
 
-/* The kernel takes its time to take breakpoints away, after rooftop has gone. */
+/* Waits until the kernel has removed the breakpoints, which takes a while after rooftop has
+ * ended. */
 static void until_nobody_watches(void)
 {
     struct program p;
@@ -218,7 +219,7 @@ static void until_nobody_watches(void)
     program_free(&p);
 }
 
-/* The program is told that somebody watches, from its first step on. */
+/* The program's semaphore says that it is watched, from its first step on. */
 static void semaphores_are_raised(void **state)
 {
     (void)state;
@@ -227,7 +228,7 @@ static void semaphores_are_raised(void **state)
     until_nobody_watches();
     run(&p, "$BIN bricks --usdt gate --format csv -o $D/gate.csv -- $D/gated 20 && cat $D/gate.csv",
         0);
-    assert_int_equal(strtol(p.out, NULL, 10), 20); /* what it printed itself */
+    assert_int_equal(strtol(p.out, NULL, 10), 20); /* the number that the program printed */
     assert_int_equal(count_of(p.out, "gate:step"), 20);
     program_free(&p);
 }
@@ -247,14 +248,15 @@ static void a_running_process_is_watched(void **state)
     assert_in_range(count_of(p.out, "gate:step"), 1, 60000);
     program_free(&p);
     until_nobody_watches();
-    /* and to its end, when that comes first */
+    /* ends with the program if that ends before --for is over */
     run(&p, "$D/gated -1000 >$D/seen & $BIN bricks --usdt gate --format csv -p $!", 0);
-    /* What it counted, but for some while the breakpoints were set one after the other. */
+    /* the program counts watched steps; breakpoints are set one after the other, so rooftop may
+     * have counted fewer */
     assert_in_range(count_of(p.out, "gate:step"), 1, 1000);
     program_free(&p);
 }
 
-/* Not from the first passage on, but from some time on. */
+/* A library that is loaded later is watched from some time after that on. */
 static void what_is_loaded_later_is_watched(void **state)
 {
     (void)state;
@@ -265,14 +267,14 @@ static void what_is_loaded_later_is_watched(void **state)
         "$BIN bricks --usdt gate --format csv -o $D/late.csv -- $D/late -1000 >$D/seen; cat "
         "$D/late.csv",
         0);
-    assert_true(count_of(p.out, "gate:step") > 0); /* by dlopen */
+    assert_true(count_of(p.out, "gate:step") > 0); /* loaded by dlopen */
     program_free(&p);
     until_nobody_watches();
     run(&p,
         "$BIN bricks --usdt gate --format csv -o $D/sh.csv -- sh -c '$D/gated -1000; true' "
         ">$D/seen; cat $D/sh.csv",
         0);
-    assert_true(count_of(p.out, "gate:step") > 0); /* by another program */
+    assert_true(count_of(p.out, "gate:step") > 0); /* loaded by another program */
     program_free(&p);
 }
 
@@ -288,7 +290,8 @@ static void what_matches_nothing_is_told(void **state)
     run(&p, "$BIN tree --usdt other -- $D/shop", 4);
     assert_non_null(strstr(p.err, "has probes of 'other'"));
     program_free(&p);
-    run(&p, "$BIN tree --usdt shop:lone..query__done -- $D/shop", 3); /* begun, never ended */
+    run(&p, "$BIN tree --usdt shop:lone..query__done -- $D/shop",
+        3); /* spans that begin and never end */
     assert_non_null(strstr(p.out, "shop:lone..query__done  n/a"));
     program_free(&p);
 }

@@ -1,5 +1,5 @@
-/* A part of a profile, by every command that takes one, as a user runs it. (Forks: not for TSan.)
- */
+/* A part of a profile, with every command that takes one, run as a user runs it. (Forks:
+ * not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,8 @@
 
 static char file[64];
 
-/* Three steps of 100 us: a call each, and a kernel "k1", "k2", "k3" of 10, 20, 30 us after it. */
+/* Three steps of 100 us, each with a call, and after it a kernel "k1", "k2", "k3" of 10, 20, 30
+ * us. */
 static int begin(void **state)
 {
     char text[4096];
@@ -60,12 +61,12 @@ static void every_command_takes_it(void **state)
         struct program p;
         char line[200];
         bool kernels = !strstr(lines[i], "roofline") && !strstr(lines[i], "bricks");
-        bool drawn = strstr(lines[i], "timeline") != NULL; /* of the whole */
+        bool drawn = strstr(lines[i], "timeline") != NULL; /* timeline has the times of the whole */
         snprintf(line, sizeof line, lines[i], "--range 'ProfilerStep#2'");
         program_expect(&p, line, 0);
         if (kernels)
             program_sees(&p, "k2");
-        if (!drawn) /* whole kernels beside it are drawn */
+        if (!drawn) /* timeline also draws neighbouring kernels */
             program_lacks(&p, "k3");
         if (!drawn && !strstr(line, "headless"))
             assert_non_null(strstr(p.err, "only a part is looked at: ProfilerStep#2, 90.000 us"));
@@ -77,7 +78,7 @@ static void every_command_takes_it(void **state)
     }
 }
 
-/* Each on its own, beside what the whole says of them. */
+/* Each step is a row of its own, next to the numbers of the whole. */
 static void steps_are_rows(void **state)
 {
     struct program p;
@@ -87,8 +88,8 @@ static void steps_are_rows(void **state)
     program_sees(&p, "ProfilerStep#3 ");
     program_free(&p);
     program_expect(&p, "$BIN steps --format csv --range 'ProfilerStep#2' $F | cut -d, -f1,3-6", 0);
-    assert_non_null(
-        strstr(p.out, "ProfilerStep#2,1,100000,90000,100000\n")); /* its kernel is later */
+    assert_non_null(strstr(
+        p.out, "ProfilerStep#2,1,100000,90000,100000\n")); /* its kernel ends after the step */
     assert_int_equal(program_lines(p.out), 2);
     program_free(&p);
     program_expect(&p, "$BIN steps --from 150us $F", 0);
@@ -106,7 +107,7 @@ static void sums_are_those_of_the_part(void **state)
                    0);
     assert_string_equal(p.out, "2\n");
     program_free(&p);
-    /* times count from the first event, which began at 100: 10 of the 20 us of k2 */
+    /* times count from the first event, at 100 us: 10 of the 20 us of k2 are in the part */
     program_expect(&p,
                    "$BIN report --format csv --from 100us --to 190us $F | "
                    "grep -E '^(wall|kernels_running|idle)_ns'",
@@ -117,7 +118,7 @@ static void sums_are_those_of_the_part(void **state)
     program_free(&p);
 }
 
-/* Two ranks in a folder are one profile; each has a row, the ranges are each one's own. */
+/* Two ranks in a folder are one profile; each rank has rows for its own ranges. */
 static void a_folder_of_ranks_is_one_profile(void **state)
 {
     struct program p;
@@ -140,7 +141,7 @@ static void a_folder_of_ranks_is_one_profile(void **state)
     program_free(&p);
 }
 
-/* Sessions are samples, and what is live has not ended: neither has such parts. */
+/* Sessions have samples and live programs have not ended: neither has such parts. */
 static void only_profiles_have_parts(void **state)
 {
     struct program p;

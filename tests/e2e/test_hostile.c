@@ -1,5 +1,5 @@
-/* not for TSan: Hostile names on the screen of the real program: what it sends is obeyed by the
- * emulator as its own sequences alone, and what is not seen is marked. */
+/* not for TSan: Hostile names on the screen of the real program: the emulator obeys only sequences
+ * of rooftop and ncurses, and invisible characters are marked. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -71,8 +71,8 @@ static int remove_all(void **state)
     return 0;
 }
 
-/* Bytes of one of the sequences that rooftop and ncurses send: CSI, a character set, a single
- * letter, or a copy for the clipboard; 0 where it is none. */
+/* The length of a sequence that rooftop and ncurses send: CSI, a character set, a single letter,
+ * or a copy for the clipboard; 0 if it is none of these. */
 static size_t sequence(const char *s, const char *end)
 {
     const char *p = s + 2;
@@ -88,7 +88,7 @@ static size_t sequence(const char *s, const char *end)
     return strchr("=>78M", s[1]) ? 2 : 0;
 }
 
-/* All but those sequences and the cursor's own moves is text, and fit to be seen. */
+/* Apart from these sequences and cursor movements, all output is visible text. */
 static void check_stream(const struct pty *p)
 {
     char *text = malloc(p->raw_len + 1);
@@ -123,7 +123,8 @@ static void start(struct pty *p, const char *const *argv)
         pty_start(p, &(struct pty_config){.argv = argv, .env = utf8, .cols = 160, .rows = 50}), 0);
 }
 
-/* Every view of it, its rows one after another, the menu of a row, a search and a filter. */
+/* Shows the profile in every view, moves through the rows, and opens the menu of a row, a search
+ * and a filter. */
 static void a_profile_in_every_view(void **state)
 {
     static const char *const views[] = {"tree", "path", "kernels", "timeline", "overview"};
@@ -131,13 +132,13 @@ static void a_profile_in_every_view(void **state)
     struct pty p;
     (void)state;
     start(&p, argv);
-    see(&p, "esc?]0;own?"); /* in short */
+    see(&p, "esc?]0;own?"); /* only a part fits on the row */
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         char line[64];
         snprintf(line, sizeof line, ":view-%s\r", views[i]);
         pty_keys(&p, line);
         pty_settle(&p);
-        pty_keys(&p, "jjjjjjj\r"); /* what can be done with a row */
+        pty_keys(&p, "jjjjjjj\r"); /* the menu of the row */
         pty_settle(&p);
         pty_keys(&p, "\033");
         pty_settle(&p);
@@ -166,7 +167,7 @@ static void a_process_and_its_command(void **state)
     pty_end(&p);
 }
 
-/* The emulator would have obeyed them. */
+/* The command prints sequences that the emulator would obey. */
 static void a_command_prints_what_terminals_obey(void **state)
 {
     const char *argv[] = {

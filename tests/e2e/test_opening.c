@@ -76,8 +76,9 @@ static bool decided(struct pty *p, const void *arg)
            (r->late && vt_find(p->vt, r->late, NULL, NULL));
 }
 
-/* What is seen while a file is opened. Where the machine has opened it before, there is nothing to
- * test: late is what the screen shows then, NULL: it ends with status 0. */
+/* Expects the text while a file is being opened. A fast machine may have opened it already: then
+ * there is nothing to test, and the screen shows `late`, or (NULL) the program ends with status
+ * 0. */
 static void see_in_time(struct pty *p, const char *wanted, const char *late)
 {
     const struct race r = {wanted, late};
@@ -86,14 +87,14 @@ static void see_in_time(struct pty *p, const char *wanted, const char *late)
         return;
     bool opened = late ? vt_find(p->vt, late, NULL, NULL) : p->state == PTY_GONE && p->status == 0;
     if (!opened)
-        see(p, wanted); /* says what is there */
+        see(p, wanted); /* it says what is being done */
     pty_end(p);
     skip_because("this machine opens the file before it can be given up");
 }
 
 #define OPENED "axpy(float*)"
 
-/* The bar first, then what the file holds, under the same roof. */
+/* First the bar is shown, then the content of the file, in the same frame. */
 static void the_screen_is_there_before_the_profile(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static void escape_gives_it_up(void **state)
     pty_end(&p);
 }
 
-/* Nobody waits for the file to go. */
+/* Quitting does not wait for the file. */
 static void quitting_needs_no_profile(void **state)
 {
     (void)state;
@@ -137,12 +138,12 @@ static void quitting_needs_no_profile(void **state)
     pty_end(&p);
 }
 
-/* It ends by the signal, whatever is being read, and takes its bar with it. */
+/* A signal ends the command at once, while it reads, and removes its bar. */
 static void a_command_shows_a_bar(void **state)
 {
     (void)state;
     struct pty p;
-    const char *f = file.path; /* more than once: it shall last */
+    const char *f = file.path; /* several times, so that opening takes longer */
     const char *argv[] = {
         program_rooftop(), "path", "--format", "json", "-o", "/dev/null", f, f, f, f, NULL};
     start(&p, argv);

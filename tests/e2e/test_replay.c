@@ -1,5 +1,5 @@
-/* not for TSan: The real program in a terminal replays a capture, through a program that stands in
- * for the one with a GPU; and lists captures without a terminal. */
+/* not for TSan: The real program in a terminal replays a capture, with a program that stands in
+ * for one with a GPU; and lists captures without a terminal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +107,7 @@ static void the_dashboard_survives_it(void **state)
     start(&p, "stubborn", 80, 24);
     pty_keys(&p, "V");
     see(&p, "x cancels");
-    quit(&p); /* while it runs, and does not want to end */
+    quit(&p); /* while the replay runs and ignores requests to end */
 }
 
 static cJSON *document(const char *format, struct program *p)
@@ -126,7 +126,7 @@ static void the_list_is_printed(void **state)
     struct program p;
     struct pty t;
     (void)state;
-    start(&t, "good", 120, 40); /* one result to print */
+    start(&t, "good", 120, 40); /* the result of one replay */
     pty_keys(&t, "V");
     see(&t, "compared with");
     quit(&t);

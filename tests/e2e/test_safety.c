@@ -1,4 +1,4 @@
-/* not for TSan: The terminal is given back however the real program ends. */
+/* not for TSan: The terminal is restored however the real program ends. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void check(struct pty *p, bool ok, const char *what)
                  vt_text(p->vt));
 }
 
-/* Up, with the first picture of real numbers on it. */
+/* Starts the program and waits for the first picture with real numbers. */
 static void start(struct pty *p, const char *const *argv)
 {
     assert_int_equal(pty_start(p, &(struct pty_config){.argv = argv, .env = xterm}), 0);
@@ -59,7 +59,7 @@ static void given_back(struct pty *p, const char *what)
     check(p, vt_cursor_visible(p->vt), what);
 }
 
-/* As the user's shell sees it: not an exit status, the signal. */
+/* The user's shell sees the signal, not an exit status. */
 static void ends_by(int signo)
 {
     struct pty p;
@@ -121,7 +121,8 @@ static void a_vanished_terminal_ends_it(void **state)
     pty_end(&p);
 }
 
-/* nohup's wish is no reason to run for ever without a terminal, on a whole core. */
+/* Even if nohup ignores SIGHUP, the program must not run on without a terminal, using a whole
+ * core. */
 static void a_vanished_terminal_ends_it_with_hup_ignored(void **state)
 {
     (void)state;
@@ -163,7 +164,7 @@ static void suspended_and_continued_in_another_size(void **state)
           "the header has the new width");
     pty_keys(&p, "?");
     check(&p, pty_until_text(&p, "Everywhere"), "keys work again");
-    pty_keys(&p, "q"); /* closes help or quits; ^C always quits */
+    pty_keys(&p, "q"); /* closes help, or quits; ^C always quits */
     pty_keys(&p, "\003");
     check(&p, pty_until_state(&p, PTY_GONE), "quits");
     given_back(&p, "after quitting");
@@ -191,7 +192,7 @@ static void suspended_twice(void **state)
     pty_end(&p);
 }
 
-/* kill %1: the signal waits while the process is stopped, and must not be lost on waking up. */
+/* kill %1 of a stopped job: the signal waits until SIGCONT and must not be lost then. */
 static void terminated_while_suspended(void **state)
 {
     (void)state;
@@ -228,8 +229,7 @@ static void quit_keys_end_it_with_status_zero(void **state)
     quits_with("\003");
 }
 
-/* The command is ended with us, and asked about before that; who leaves on purpose sees no failure.
- */
+/* Quitting asks before it ends the command; a user who then quits sees no failure. */
 static void leaving_a_command_asks_and_is_no_failure(void **state)
 {
     (void)state;

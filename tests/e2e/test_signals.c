@@ -1,5 +1,5 @@
-/* not for TSan: The terminal is given back on every signal that ends a program, and where nobody
- * reads it any more. */
+/* not for TSan: The terminal is restored on every signal that ends a program, also if nothing
+ * reads the terminal any more. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -70,7 +70,7 @@ static void ends_by(int signo)
     pty_end(&p);
 }
 
-/* signal(7): all whose default is to end the program, but KILL, which nobody can see. */
+/* signal(7): all signals that end a program by default, except KILL, which no program can catch. */
 static void every_signal_that_ends_a_program(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void every_signal_that_ends_a_program(void **state)
     ends_by(SIGRTMAX);
 }
 
-/* What asks nothing of us leaves the picture alone. */
+/* Signals that require nothing leave the picture alone. */
 static void signals_that_end_nothing(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void signals_that_end_nothing(void **state)
     pty_end(&p);
 }
 
-/* `kill %1` of a shell: the signal, then CONT, and the terminal stays the shell's. */
+/* What a shell's `kill %1` does: it sends the signal, then SIGCONT, and keeps the terminal. */
 static void ended_in_the_background(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void ended_in_the_background(void **state)
         size_t drawn = p.raw_len;
         pty_signal(&p, all[i]);
         p.state = PTY_RUNNING;
-        pty_release(&p); /* the leader waits again, and keeps the terminal */
+        pty_release(&p); /* the leader waits again and keeps the terminal */
         pty_signal(&p, SIGCONT);
         check(&p, pty_until_state(&p, PTY_GONE), strsignal(all[i]));
         check(&p, WIFSIGNALED(p.status) && WTERMSIG(p.status) == all[i], strsignal(all[i]));
@@ -130,9 +130,9 @@ static void ended_in_the_background(void **state)
     }
 }
 
-/* --- a terminal that reads no more --- */
+/* --- a terminal that is not read --- */
 
-/* Nothing of what rooftop writes is read, until its buffer is full: redrawing (^L) makes plenty. */
+/* Fills the terminal's buffer: rooftop redraws (^L) and its output is not read. */
 static void fill(struct pty *p)
 {
     int before = -1, now = 0;
@@ -160,7 +160,7 @@ static void stuck(int signo)
     check(&p, pty_wait_state(&p, PTY_GONE), what);
     check(&p, WIFSIGNALED(p.status) && WTERMSIG(p.status) == signo, what);
     check(&p, pty_modes_restored(&p), what);
-    pty_settle(&p); /* it reads again, somebody has pressed ^Q */
+    pty_settle(&p); /* it is read again, as after ^Q */
     given_back(&p, what);
     pty_end(&p);
 }
@@ -170,12 +170,12 @@ static void a_terminal_that_reads_no_more(void **state)
     (void)state;
     stuck(SIGTERM);
     stuck(SIGHUP);
-    stuck(SIGSEGV); /* the handler must not wait for it either */
+    stuck(SIGSEGV); /* the signal handler must not wait for it, either */
 }
 
 /* --- killed outright --- */
 
-/* Nobody can give the terminal back then; but the command does not stay behind. */
+/* After SIGKILL the terminal cannot be restored, but the command must not be left running. */
 static void a_killed_rooftop_leaves_no_command(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ static void a_killed_rooftop_leaves_no_command(void **state)
     pty_signal(&p, SIGKILL);
     check(&p, pty_until_state(&p, PTY_GONE), "killed");
     assert_int_equal(poll(&f, 1, 60000), 1);
-    assert_int_equal(read(lives, &byte, 1), 0); /* nobody of the group is there any more */
+    assert_int_equal(read(lives, &byte, 1), 0); /* all processes of the group have ended */
     close(lives);
     unlink(fifo);
     rmdir(folder);

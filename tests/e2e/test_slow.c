@@ -1,8 +1,8 @@
 /*
- * The real program on a line of 9600 baud, 960 bytes a second: what a key does is seen before much
- * else has come. Counted in bytes, and with room: on a busy machine the line is slower than that,
- * and how fast it is has to be guessed anew; what was queued would be more than 4 KB. The second
- * itself is what bench/slow.py measures. (Forks: not for TSan.)
+ * The real program on a line of 9600 baud (960 bytes a second): the effect of a key is shown
+ * before much else is sent. Counted in bytes, generously: on a busy machine the line is slower,
+ * and rooftop measures its speed anew. If output were queued, it would be more than 4 KB.
+ * bench/slow.py measures the time. (Forks: not for TSan.)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static void keys_are_answered_before_much_else(void **state)
     pty_end(&s.p);
 }
 
-/* While data come five times a second the line is not full. */
+/* Data that comes five times a second leaves half of the line free. */
 static void data_leave_half_of_the_line(void **state)
 {
     (void)state;
@@ -54,7 +54,7 @@ static void data_leave_half_of_the_line(void **state)
     pty_end(&s.p);
 }
 
-/* The shell gets no answer that was meant for us. */
+/* After the end, no answer to rooftop's requests is left for the shell to read. */
 static void no_answer_is_left_behind(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What a slow line carries in slices becomes the whole picture. A program of its own because it
- * takes long, most of it asleep. (Forks: not for TSan.) */
+/* What a slow line gets in slices becomes the complete picture. A test program of its own, because
+ * it takes long, most of it asleep. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +10,8 @@
 
 #include "support/slow_line.h"
 
-/* Nothing came for two seconds. Each slice waits for an answer to the one before: on a busy machine
- * the whole takes as long as it takes, and only a picture that never stands still is wrong. */
+/* Whether nothing came for two seconds. Each slice waits for an answer to the previous one, which
+ * may take long on a busy machine; only a picture that never stands still is wrong. */
 static bool settled(struct slow_line *s)
 {
     for (int i = 0; i < 60; i++) {
@@ -23,16 +23,16 @@ static bool settled(struct slow_line *s)
     return false;
 }
 
-/* The slices of a picture that stands still make it whole. */
+/* The slices of a picture that does not change add up to the complete picture. */
 static void the_picture_becomes_whole(void **state)
 {
     (void)state;
     static char slices[65536];
     struct slow_line s;
-    slow_line_start(&s, "3600"); /* two samples, and no more */
+    slow_line_start(&s, "3600"); /* only two samples */
     assert_true(settled(&s));
     snprintf(slices, sizeof slices, "%s", vt_text(s.p.vt));
-    pty_keys(&s.p, "\014"); /* ^L draws all anew */
+    pty_keys(&s.p, "\014"); /* ^L redraws everything */
     assert_true(settled(&s));
     assert_string_equal(vt_text(s.p.vt), slices);
     pty_end(&s.p);

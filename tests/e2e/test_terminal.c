@@ -19,7 +19,8 @@ static void check(struct pty *p, bool ok, const char *what)
 {
     if (ok)
         return;
-    print_message("%s\n", vt_text(p->vt)); /* cmocka cuts the message itself */
+    print_message("%s\n",
+                  vt_text(p->vt)); /* print_message, because cmocka cuts messages of fail_msg */
     fail_msg("%s: state %d, status %#x", what, p->state, (unsigned)p->status);
 }
 
@@ -53,8 +54,8 @@ static void quit(struct pty *p)
     check(p, pty_modes_restored(p), "gives the terminal's modes back");
     check(p, vt_cursor_visible(p->vt), "gives the cursor back");
     check(p, !vt_alternate(p->vt), "gives the screen back");
-    /* Leaving the alternate screen restores what was saved last: on some terminals a hidden cursor.
-     */
+    /* Leaving the alternate screen restores the saved cursor state; on some terminals that is a
+     * hidden cursor. */
     char *left = memmem(p->raw, p->raw_len, "\033[?1049l", 8);
     check(p, !left || memmem(left, p->raw_len - (size_t)(left - p->raw), "\033[?25h", 6),
           "shows the cursor after it left the alternate screen");
@@ -105,7 +106,7 @@ static void keys_change_how_it_looks(void **state)
     struct pty p;
     int x, y;
     start_xterm(&p, 130, 30);
-    key(&p, "2", "page faults"); /* there is something to pause */
+    key(&p, "2", "page faults"); /* so that there is something to pause */
     key(&p, "p", "PAUSED");
     check(&p, vt_find(p.vt, "overview", &x, &y), "the name of a view");
     uint32_t before = vt_cell_at(p.vt, x, y).fg;
@@ -133,13 +134,14 @@ static void arrow_and_explain_a_row(void **state)
     quit(&p);
 }
 
-/* Keys of one read share a picture; each still acts on the row that those before it chose. */
+/* Keys that arrive together are answered by one picture, but each acts on the row that the keys
+ * before it chose. */
 static void keys_in_one_burst_act_as_one_by_one(void **state)
 {
     (void)state;
     struct pty p;
     start_xterm(&p, 100, 30);
-    key(&p, "2", "CPU utilisation"); /* there are rows */
+    key(&p, "2", "CPU utilisation"); /* wait until there are rows */
     key(&p, "jji", "Esc close");
     key_ends(&p, "\033", "Esc close");
     quit(&p);
@@ -192,7 +194,7 @@ static void wheel_scrolls_the_list(void **state)
     for (int i = 0; i < 5; i++)
         pty_keys(&p, "\033[<65;10;8M");
     check(&p, pty_until_no_text(&p, "CPU utilisation"), "down");
-    for (int i = 0; i < 15; i++) /* headings between the rows cost it steps */
+    for (int i = 0; i < 15; i++) /* headings between the rows take steps too */
         pty_keys(&p, "\033[<64;10;8M");
     check(&p, pty_until_text(&p, "CPU utilisation"), "up again");
     quit(&p);
@@ -210,7 +212,8 @@ static void sizes_come_and_go_and_the_last_one_is_right(void **state)
     for (int round = 0; round < 5; round++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             pty_resize(&p, sizes[i][0], sizes[i][1]);
-            if (round == 0) /* each is drawn; later they come faster than it draws */
+            if (round == 0) /* the first time, each size is drawn; later, sizes come faster than
+                               they are drawn */
                 pty_settle(&p);
             check(&p, p.state == PTY_RUNNING, "survives");
         }
@@ -246,7 +249,8 @@ static void first_frame_has_labels_and_no_made_up_zero(void **state)
     assert_non_null(at);
     struct vt *first = vt_new(120, 40);
     vt_feed(first, p.raw, (size_t)(at - p.raw) + sizeof end - 1);
-    const char *text = strchr(vt_text(first), '\n'); /* below the tabs: their keys are numbers */
+    const char *text =
+        strchr(vt_text(first), '\n'); /* look below the tabs, whose keys are numbers */
     assert_non_null(text);
     if (!strstr(text, "cpu") || !strstr(text, "memory") || !strstr(text, "…") ||
         strstr(text, "0.00") || strstr(text, " 0 ") || strstr(text, " 0%"))
@@ -274,7 +278,7 @@ static void try_kind(const struct kind *k, bool direct, bool utf8, bool no_color
     const char *env[ENV_MAX] = {
         term, direct ? "COLORTERM=truecolor" : "COLORTERM", utf8 ? "LC_ALL=C.UTF-8" : "LC_ALL=C",
         no_color ? "NO_COLOR=1" : "NO_COLOR", "TERMINFO", "ROOFTOP_CONFIG=/dev/null",
-        /* 10 bytes of a library that the C library has unloaded again */
+        /* 10 bytes of a library that the C library has unloaded count as a leak */
         "ASAN_OPTIONS=detect_leaks=0"};
     snprintf(what, sizeof what, "%s COLORTERM=%s %s %s", k->term, direct ? "truecolor" : "", env[2],
              no_color ? "NO_COLOR" : "");

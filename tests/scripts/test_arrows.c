@@ -35,7 +35,7 @@ static void file(const char *path, const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
-/* A tree whose includes all follow the table. */
+/* Makes a tree in which all includes follow the table. */
 static void good(void)
 {
     assert_true(compiled_shell("rm -rf src/new"));
@@ -46,7 +46,7 @@ static void good(void)
     file("src/main.c", "#include \"high/view.h\"\n");
 }
 
-/* What it prints is exactly that, and then the status is 1; "" passes. */
+/* The script prints exactly that text and ends with status 1; "" means that it passes. */
 static void arrows(const char *said)
 {
     struct program p;

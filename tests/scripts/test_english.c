@@ -29,8 +29,8 @@ static int end(void **state)
     return 0;
 }
 
-/* The script on a tree whose docs/A.md is that text: it prints what contains `said` and ends with
- * 1; with NULL it prints nothing and ends with 0. */
+/* Runs the script on a tree whose docs/A.md is that text. Expects that it prints `said` and ends
+ * with 1; with NULL, that it prints nothing and ends with 0. */
 static void english(const char *text, const char *said)
 {
     struct program p;

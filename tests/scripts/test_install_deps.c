@@ -12,7 +12,7 @@
 #include "support/compiled.h"
 #include "support/program.h"
 
-/* A list of one package whose program is there once apt-get has installed it. */
+/* Makes a list of one package; its program exists after apt-get has installed it. */
 static int begin(void **state)
 {
     (void)state;
@@ -29,7 +29,7 @@ static int end(void **state)
     return 0;
 }
 
-/* What apt-get does at an installation; $D/calls counts them. */
+/* Sets what apt-get does when it installs; $D/calls counts its calls. */
 static void apt_get(const char *installing)
 {
     char script[2048];
@@ -61,7 +61,7 @@ static void a_lock_is_waited_for(void **state)
     (void)state;
     apt_get("[ $n -gt 3 ] || { " LOCKED "; }");
     install(&p, 0);
-    assert_non_null(strstr(p.out, "4\n3\n")); /* asked four times, slept three times between */
+    assert_non_null(strstr(p.out, "4\n3\n")); /* four calls, with three pauses between them */
     assert_non_null(strstr(p.err, "Waiting for another installation"));
     program_free(&p);
 }
@@ -84,7 +84,8 @@ static void what_fails_otherwise_is_said_at_once(void **state)
     apt_get("echo 'E: Unable to locate package thing-dev' >&2; exit 100");
     install(&p, 1);
     assert_non_null(strstr(p.err, "Unable to locate package"));
-    assert_non_null(strstr(p.out, "2\n0\n")); /* once more with fresh lists; nobody slept */
+    assert_non_null(
+        strstr(p.out, "2\n0\n")); /* once more after updating the lists, without a pause */
     program_free(&p);
 }
 

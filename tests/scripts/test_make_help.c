@@ -27,7 +27,8 @@ static int end(void **state)
     return 0;
 }
 
-/* The names that .PHONY declares; `all` is what `make` alone does, FORCE and help need no line. */
+/* Each target that .PHONY declares has a line in `make help`, except `all` (plain `make`), FORCE
+ * and help itself. */
 static void each_target_has_a_line(void **state)
 {
     (void)state;
@@ -56,7 +57,7 @@ static void each_line_is_a_target(void **state)
         at += strlen("\n    make ");
         size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz-");
         if (!length || at[length] != ' ')
-            continue; /* `make` alone, and a file to build */
+            continue; /* plain `make`, and a file that can be built */
         snprintf(line, sizeof line, "grep -q '^%.*s:' Makefile", (int)length, at);
         program_run(&p, line);
         if (p.status != 0)

@@ -28,7 +28,7 @@ static int end(void **state)
     return 0;
 }
 
-/* Makes m.c of a text, and compiles and runs a program that prints the first row. */
+/* Makes m.c from the text, then compiles and runs a program that prints the first row. */
 static void made(struct program *p, const char *text)
 {
     FILE *f = fopen(compiled_path("m.toml"), "w");
@@ -73,7 +73,7 @@ static void a_wrong_line_is_told(void **state)
         {"[[event]]\n", "m.toml:1: write [[metric]]"},
         {"id = \"a\"\n", "m.toml:1: this key stands in no [[metric]]"},
         {"[[metric]]\nid = \"a\"\nunit = \"hz\"\n", "m.toml:3: there is no unit \"hz\""},
-        /* by the compiler, which is told the lines */
+        /* the compiler reports the line */
         {"[[metric]]\nid = \"a\"\n\ngroup = \"caches\"\n", "m.toml:4:"},
         {"[[metric]]\n# a\nlabels = \"a\"\n", "m.toml:3:"},
         {"[[metric]]\nid = \"a\"\nid = \"b\"\n", "m.toml:3:"},

@@ -1,6 +1,6 @@
-/* scripts/mutate.py on a small tree of its own: what a test notices and what none does are told
- * apart, nothing of the tree changes, and a fault reaches nothing outside.
- * (It builds programs: not for TSan.) */
+/* scripts/mutate.py on a small tree of its own: it tells which changes the tests notice, leaves
+ * the tree unchanged, and a changed program cannot write outside. (It builds programs:
+ * not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,36 +16,37 @@
 #include "support/program.h"
 #include "support/skip.h"
 
-static const char sample[] = "#include \"sample/sample.h\"\n"
-                             "#include <stdio.h>\n"
-                             "#include <string.h>\n"
-                             "int clamp(int v, int most)\n"
-                             "{\n"
-                             "    if (v > most)\n" /* as >=: the same value */
-                             "        v = most;\n"
-                             "    return v < 0 ? 0 : v;\n"
-                             "}\n"
-                             "int is_full(int n, int room)\n"
-                             "{\n"
-                             "    return n >= room;\n" /* noticed */
-                             "}\n"
-                             "int is_empty(int n)\n"
-                             "{\n"
-                             "    return n <= 0;\n" /* called, and looked at by nobody */
-                             "}\n"
-                             "int save(const char *path, int really)\n"
-                             "{\n"
-                             "    if (!really)\n"
-                             "        return 0;\n" /* without it: writes where it must not */
-                             "    FILE *f = fopen(path, \"w\");\n"
-                             "    return f ? fclose(f) : -1;\n"
-                             "}\n"
-                             "int order(int a, int b)\n"
-                             "{\n"
-                             "    if (a != b)\n" /* noticed; below it <= is what < is */
-                             "        return a < b ? -1 : 1;\n"
-                             "    return 0;\n"
-                             "}\n";
+static const char sample[] =
+    "#include \"sample/sample.h\"\n"
+    "#include <stdio.h>\n"
+    "#include <string.h>\n"
+    "int clamp(int v, int most)\n"
+    "{\n"
+    "    if (v > most)\n" /* >= gives the same value */
+    "        v = most;\n"
+    "    return v < 0 ? 0 : v;\n"
+    "}\n"
+    "int is_full(int n, int room)\n"
+    "{\n"
+    "    return n >= room;\n" /* a test notices it */
+    "}\n"
+    "int is_empty(int n)\n"
+    "{\n"
+    "    return n <= 0;\n" /* called, but its result is not checked */
+    "}\n"
+    "int save(const char *path, int really)\n"
+    "{\n"
+    "    if (!really)\n"
+    "        return 0;\n" /* without this line it writes where it must not */
+    "    FILE *f = fopen(path, \"w\");\n"
+    "    return f ? fclose(f) : -1;\n"
+    "}\n"
+    "int order(int a, int b)\n"
+    "{\n"
+    "    if (a != b)\n" /* a test notices it; in the line below, <= has the same effect as < */
+    "        return a < b ? -1 : 1;\n"
+    "    return 0;\n"
+    "}\n";
 static const char header[] = "int clamp(int v, int most);\nint is_full(int n, int room);\n"
                              "int is_empty(int n);\nint save(const char *path, int really);\n"
                              "int order(int a, int b);\n";
@@ -159,7 +160,8 @@ static void survivors_are_told_from_what_was_noticed(void **state)
     assert_true(before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
                 before.st_mtim.tv_nsec == after.st_mtim.tv_nsec);
     snprintf(path, sizeof path, "%s/tree/build/mutate/outside", folder);
-    assert_int_not_equal(access(path, F_OK), 0); /* what the fault at line 20 would have written */
+    assert_int_not_equal(access(path, F_OK),
+                         0); /* the file that the changed line 20 would have written */
     mutate(&again, "--kinds relation,guard", 0);
     assert_string_equal(p.out, again.out);
     program_free(&again);

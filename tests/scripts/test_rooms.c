@@ -45,7 +45,7 @@ static void file(const char *path, const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
-/* A tree of four rooms, all of them described as they are. */
+/* Makes a tree of four rooms that match their descriptions. */
 static void good(void)
 {
     file("scripts/arrows.txt", "# from the ground up\nbase:\nlow:\nhigh: low\nmain: high\n");
@@ -56,7 +56,7 @@ static void good(void)
     file("docs/ARCHITECTURE.md", MAP);
 }
 
-/* It prints exactly that text and ends with status 1; with "" it passes. */
+/* The script prints exactly that text and ends with status 1; "" means that it passes. */
 static void rooms(const char *said)
 {
     struct program p;

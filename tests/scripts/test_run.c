@@ -27,7 +27,7 @@ static int end(void **state)
     return 0;
 }
 
-/* A test program called name that does what the shell's lines say. */
+/* Makes a test program of that name which runs the shell lines. */
 static void program(const char *name, const char *lines)
 {
     char path[64];
@@ -101,13 +101,13 @@ static void pictures_are_not_written_anew(void **state)
     run("build/x/tests/test_a", 0, "1 passed, 0 failed, 0 skipped");
 }
 
-/* What a test leaves behind keeps its output open, and nobody waits for that. */
+/* A process that a test leaves behind keeps its output open; the script must not wait for it. */
 static void a_process_left_behind_is_not_waited_for(void **state)
 {
     (void)state;
     program("test_left", "ok it_ends\nsleep 1000 &\necho $! >left.pid");
     run("build/x/tests/test_left", 0, "1 passed, 0 failed, 0 skipped");
-    assert_true(compiled_shell("kill $(cat left.pid)")); /* it was there all the time */
+    assert_true(compiled_shell("kill $(cat left.pid)")); /* it was running all the time */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Thread traces put together by hand: each adds one to the end. */
+/* Builds thread traces by hand; each function appends one item. */
 #ifndef TESTS_SUPPORT_ATT_MADE_H
 #define TESTS_SUPPORT_ATT_MADE_H
 

@@ -1,4 +1,4 @@
-/* A folder of a thread trace and what the reader makes of it. */
+/* Reads a folder with a thread trace, for tests of the reader. */
 #ifndef TESTS_SUPPORT_ATT_READ_H
 #define TESTS_SUPPORT_ATT_READ_H
 
@@ -8,19 +8,19 @@
 struct att_read {
     struct att_folder folder;
     struct att_places places;
-    struct att trace; /* the first of them */
+    struct att trace; /* the first trace */
     struct error err;
 };
 
 void att_read_begin(struct att_read *r, bool copy);
 void att_read_end(struct att_read *r);
-/* 0, or the reader's answer with err. */
+/* Returns 0, or the reader's error with err. */
 int att_read_path(struct att_read *r, const char *path);
-/* The folder above: fails the test where it cannot be read. */
+/* Reads the folder above; fails the test if that fails. */
 void att_read_good(struct att_read *r);
-/* It is refused, naming the file and the place. */
+/* Expects that it is refused with an error that names the file and says why. */
 void att_read_fault(struct att_read *r, const char *file, const char *why);
-/* Whether a note says so. */
+/* Whether one of the reader's notes contains the text. */
 bool att_read_noted(const struct att_read *r, const char *text);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "support/att_made.h"
 
-/* category as the decoder tells it; cycles of one execution, of them stalled; source line */
+/* category as the decoder gives it; cycles of one execution, and how many of them stalled; source
+ * line */
 static const struct {
     const char *isa;
     uint8_t category;
@@ -60,7 +61,7 @@ static void add_code(struct att *a)
     }
 }
 
-/* One execution; the time after it. */
+/* Executes one instruction; returns the time after it. */
 static int64_t execute(struct att *a, uint32_t i, int64_t time, int64_t ended)
 {
     struct att_row *r = &a->rows[i + 1];

@@ -1,4 +1,4 @@
-/* Two thread traces made up for the screen: the same at every run. */
+/* Two made-up thread traces for tests of the screen, the same in every run. */
 #ifndef TESTS_SUPPORT_ATT_SCENE_H
 #define TESTS_SUPPORT_ATT_SCENE_H
 

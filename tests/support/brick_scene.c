@@ -14,7 +14,7 @@ struct making {
     int tick;
 };
 
-/* A place: n calls of about mean ns, spread by a tenth. */
+/* Adds a place with n calls of about `mean` ns, which vary by a tenth. */
 static uint32_t place(struct making *m, enum node_kind kind, const char *name, uint32_t parent,
                       uint64_t n, uint64_t mean)
 {
@@ -60,7 +60,7 @@ static void kernel(struct making *m, const char *name, uint32_t parent, uint64_t
     graph_extra(m->g, node)->flops = n * flops;
 }
 
-/* speed: of what the first backend takes */
+/* speed: relative to the first backend */
 static void layers(struct making *m, uint32_t forward, int count, uint64_t n, double speed)
 {
     for (int l = 0; l < count; l++) {
@@ -69,7 +69,7 @@ static void layers(struct making *m, uint32_t forward, int count, uint64_t n, do
         uint32_t layer = place(m, NODE_LAYER, name, forward, n, (uint64_t)(1000000 / speed));
         uint32_t norm =
             brick(m, "RmsNorm", CATEGORY_NORM, layer, n, (uint64_t)(5200 / speed), 49152, 16384);
-        graph_extra(m->g, norm)->budget = 5000; /* exceeded */
+        graph_extra(m->g, norm)->budget = 5000; /* the budget is exceeded */
         uint32_t qkv = brick(m, "QkvProjection", CATEGORY_ATTENTION, layer, n,
                              (uint64_t)(310000 / speed), 6291456, 3145728);
         graph_extra(m->g, qkv)->budget = 400000;

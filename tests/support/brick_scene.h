@@ -1,5 +1,5 @@
-/* Instrumented programs as a snapshot shows them, made up, the same on every machine: a transformer
- * that runs, a loader that has ended, one that crashed. tick: numbers grow with it. */
+/* Made-up instrumented programs in a snapshot, the same on every machine: a transformer that runs,
+ * a loader that has ended, and one that crashed. tick: numbers grow with it. */
 #ifndef ROOFTOP_TESTS_SUPPORT_BRICK_SCENE_H
 #define ROOFTOP_TESTS_SUPPORT_BRICK_SCENE_H
 

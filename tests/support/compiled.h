@@ -1,23 +1,24 @@
-/* Programs made by the compiler while a test runs, in a directory of their own. */
+/* Compiles programs while a test runs, in a directory of their own. */
 #ifndef TESTS_SUPPORT_COMPILED_H
 #define TESTS_SUPPORT_COMPILED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Makes the directory, with compiled_c in a.c; one at a time. */
+/* Makes the directory, with compiled_c in a.c. Only one may exist at a time. */
 void compiled_new(void);
 void compiled_free(void);
 const char *compiled_dir(void);
-/* Functions inlined in several levels, one that is cold, one that nothing calls. */
+/* A program with functions inlined in several levels, a cold one, and one that nothing calls. */
 extern const char compiled_c[];
 
 void compiled_write(const char *name, const char *text);
-/* A shell command in the directory; true where it succeeded, else its messages are printed. */
+/* Runs a shell command in the directory. Returns whether it succeeded; otherwise its messages are
+ * printed. */
 bool compiled_shell(const char *command);
-/* The path of a file there, until four calls later. */
+/* The path of a file in the directory; valid until the fourth call after it. */
 const char *compiled_path(const char *name);
-/* Where .text of an ELF file lies in its address space. */
+/* The address range of .text in an ELF file. */
 void compiled_text(const char *path, uint64_t *from, uint64_t *to);
 
 #endif

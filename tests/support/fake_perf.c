@@ -23,8 +23,8 @@ static int hardware(const struct perf_event_attr *a)
     return a->type != PERF_TYPE_SOFTWARE && a->type != PERF_TYPE_TRACEPOINT;
 }
 
-/* perf_event_open(2): security_perf_event_open of the patches, perf_allow_kernel, perf_allow_cpu.
- */
+/* What the kernel refuses, as perf_event_open(2) describes: security_perf_event_open of the
+ * patches, perf_allow_kernel, perf_allow_cpu. */
 static int level_refuses(const struct fake_perf *f, const struct perf_event_attr *a, pid_t pid)
 {
     if (!f->ordinary)
@@ -62,14 +62,14 @@ static int refusal(const struct fake_perf *f, const struct perf_event_attr *a, p
     return 0;
 }
 
-/* As the kernel does: the path is looked at now, and never again. */
+/* The kernel looks up the path now and keeps the inode, so a later rename has no effect. */
 static uint64_t uprobe_inode(const struct fake_perf *f, const struct perf_event_attr *a)
 {
     struct stat st;
     bool has = f->uprobe_type && a->type == f->uprobe_type && a->uprobe_path;
     const char *path = NULL;
     memcpy(&path, &a->uprobe_path,
-           sizeof path); /* a pointer that the kernel's interface has as a number */
+           sizeof path); /* the kernel's interface has this pointer as a number */
     return has && stat(path, &st) == 0 ? st.st_ino : 0;
 }
 
@@ -106,7 +106,7 @@ static int fake_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu
     return err ? -err : fd;
 }
 
-/* Beyond its end a script goes on as in its last step. */
+/* Beyond its end, a script repeats its last step. */
 static struct fake_count at_step(const struct fake_script *s, int step)
 {
     struct fake_count last = s->steps[s->n - 1];
@@ -143,12 +143,13 @@ static ssize_t fake_read(void *ctx, int fd, void *buf, size_t size)
     struct fake_count lead = count_of(f, &f->fds[fd]);
     if (!lead.eof) {
         uint64_t out[3 + 2 * 64], nr = 0;
-        /* The kernel lists the leader, then siblings; last opened first here, as readers must go by
-         * id. */
+        /* The kernel lists the leader, then its siblings. Here the last opened comes first,
+         * because readers must rely on the ids. */
         for (int i = f->used - 1; i >= 0 && nr < 64; i--) {
             if (!f->fds[i].open || f->fds[i].leader != fd)
                 continue;
-            /* Nothing counts before the leader is enabled, nor who joined it afterwards. */
+            /* Nothing counts before the leader is enabled, and descriptors that joined later never
+             * count. */
             bool counts = !f->fds[fd].attr.disabled && !f->fds[i].joined_late;
             out[3 + 2 * nr] = counts ? count_of(f, &f->fds[i]).value : 0;
             out[3 + 2 * nr + 1] = (uint64_t)i + 1000;
@@ -237,7 +238,7 @@ static void fake_unmap(void *ctx, void *base, size_t size)
     free(base);
 }
 
-/* Only the caller's bell is real. */
+/* Only the caller's own descriptor can become ready. */
 static int fake_wait(void *ctx, struct pollfd *fds, unsigned n, int timeout_ms)
 {
     (void)ctx;

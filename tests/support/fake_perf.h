@@ -17,10 +17,10 @@ enum { FAKE_ANY = -2, FAKE_FDS = 65536, FAKE_STEPS = 8, FAKE_SCRIPTS = 32, FAKE_
 
 struct fake_count {
     uint64_t value, enabled, running;
-    bool eof; /* the PMU was taken away */
+    bool eof; /* reads end, as when the PMU was removed */
 };
 
-/* Cumulative counts of an event at each step; beyond the end it goes on as in the last step. */
+/* Cumulative counts of an event at each step; beyond the end, the last step repeats. */
 struct fake_script {
     long type, config; /* FAKE_ANY matches all */
     int cpu;
@@ -33,8 +33,8 @@ struct fake_rule {
     long type, config;
     int cpu;
     pid_t pid;
-    bool unless_exclude_kernel; /* holds only while the kernel is to be counted */
-    bool only_inherit;          /* holds only with attr.inherit */
+    bool unless_exclude_kernel; /* refused only if the kernel is to be counted */
+    bool only_inherit;          /* refused only with attr.inherit */
     int err;                    /* positive errno */
 };
 
@@ -44,11 +44,11 @@ struct fake_fd {
     pid_t pid;
     int cpu, leader;
     unsigned long flags;
-    bool joined_late;      /* on a CPU, after its leader was enabled: never scheduled in */
-    void *ring;            /* what it mapped, or NULL */
-    size_t ring_size;      /* all of it */
-    uint64_t uprobe_inode; /* of the file that the kernel would put a breakpoint in */
-    int output;            /* whose ring it writes to (PERF_EVENT_IOC_SET_OUTPUT), -1 its own */
+    bool joined_late;      /* on a CPU, joined after its leader was enabled: never counts */
+    void *ring;            /* its mapped ring, or NULL */
+    size_t ring_size;      /* bytes of the mapping */
+    uint64_t uprobe_inode; /* inode of the file in which the kernel would set a breakpoint */
+    int output; /* descriptor whose ring it writes to (PERF_EVENT_IOC_SET_OUTPUT); -1: its own */
 };
 
 struct fake_perf {
@@ -58,19 +58,20 @@ struct fake_perf {
     int nscripts;
     struct fake_rule rules[FAKE_RULES];
     int nrules;
-    /* An ordinary user's rights, as kernel/events/core.c decides by kernel.perf_event_paranoid;
-     * patched: as Debian's and Ubuntu's kernels do above 2. */
+    /* Rights of an ordinary user, which kernel/events/core.c derives from
+     * kernel.perf_event_paranoid. patched: as the kernels of Debian and Ubuntu do above 2. */
     bool ordinary, patched;
     int paranoid;
-    uint32_t uprobe_type; /* events of this type have a path; 0: none */
+    uint32_t uprobe_type; /* events of this type have a path; 0: no type has */
     int step;
-    int opens, opens_max; /* EMFILE from the opens_max-th open descriptor on; 0 = none */
-    unsigned attr_size; /* the kernel's struct size; larger with set fields gives E2BIG; 0 = ours */
-    int counters;       /* more hardware events in a group: EINVAL; 0 = no limit */
-    int ioctls;         /* calls of ioctl */
-    size_t map_max;     /* all rings together: beyond it EPERM, as with perf_event_mlock_kb; 0 = no
-                           limit */
-    bool no_dumps;      /* registers and stacks of the user: EINVAL */
+    int opens, opens_max; /* EMFILE for the descriptor that would exceed opens_max; 0 = no limit */
+    unsigned attr_size;   /* the kernel's size of the struct; a larger one with fields set gives
+                             E2BIG; 0 = ours */
+    int counters;         /* EINVAL for more hardware events in a group; 0 = no limit */
+    int ioctls;           /* number of ioctl calls */
+    size_t map_max; /* limit for all rings together, beyond it EPERM, as with perf_event_mlock_kb; 0
+                       = no limit */
+    bool no_dumps;  /* EINVAL for registers and stacks of user space */
     size_t mapped;
     int now_open;
     struct fake_fd fds[FAKE_FDS];
@@ -78,16 +79,16 @@ struct fake_perf {
 };
 
 struct fake_perf *fake_perf_new(void);
-void fake_perf_free(struct fake_perf *f); /* asserts that everything was closed */
+void fake_perf_free(struct fake_perf *f); /* asserts that all descriptors were closed */
 void fake_perf_script(struct fake_perf *f, struct fake_script s);
 void fake_perf_rule(struct fake_perf *f, struct fake_rule r);
-void fake_perf_step(struct fake_perf *f); /* the next interval */
+void fake_perf_step(struct fake_perf *f); /* goes to the next interval */
 int fake_perf_open_count(struct fake_perf *f);
 
-/* The ring of that CPU: a page of control and *size bytes; NULL where none is mapped. */
+/* The ring of a CPU: a control page and *size bytes; NULL if none is mapped. */
 void *fake_perf_ring(struct fake_perf *f, int cpu, size_t *size);
 
-/* An encoding of a hardware event with this config on the core PMU. */
+/* An encoding of a hardware event of the core PMU with this config. */
 struct perf_encoding fake_core(uint64_t config);
 struct perf_encoding fake_software(uint64_t config);
 

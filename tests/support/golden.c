@@ -40,7 +40,7 @@ static void write_anew(const char *path, const char *text)
     written++;
 }
 
-/* So that the log says what broke. */
+/* Prints the first line that differs, so that the log says what broke. */
 static void fail_at_first_difference(const char *path, const char *want, const char *got)
 {
     int line = 1;

@@ -83,7 +83,8 @@ void gpu_profile_remove(struct gpu_profile *p)
     rocpd_file_remove(&p->file);
 }
 
-/* VALU without work: every type's four counters at 0, and MFMA's. */
+/* A dispatch without vector operations: the four counters of every type, and those of MFMA, are
+ * 0. */
 static void idle_units(struct gpu_profile *p, unsigned d)
 {
     static const char *const counters[] = {
@@ -98,7 +99,8 @@ static void idle_units(struct gpu_profile *p, unsigned d)
         gpu_profile_counter(p, d, counters[i], 0);
 }
 
-/* add instructions of f32, fma of f32, MOPS of f16, and requests of each level, in millions. */
+/* A dispatch with so many millions of: additions and FMAs of f32, MOPS of f16, and requests of
+ * each level. */
 static void busy(struct gpu_profile *p, unsigned d, const double m[7])
 {
     idle_units(p, d);

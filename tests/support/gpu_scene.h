@@ -1,10 +1,10 @@
-/* A profile of a GPU with counters, opened, for the screen: gpu_profile_mi300x. */
+/* An opened GPU profile with counters (gpu_profile_mi300x), for tests of the screen. */
 #ifndef TESTS_SUPPORT_GPU_SCENE_H
 #define TESTS_SUPPORT_GPU_SCENE_H
 
 #include "engine/analysis/analysis.h"
 
-/* The same at every call; freed at exit. */
+/* Returns the same one at every call; freed at exit. */
 const struct analysis *gpu_scene(void);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "engine/live/gpus.h"
 
-/* A wave between 0 and 1 without a library's rounding in it. */
+/* A wave between 0 and 1, computed without a library's rounding. */
 static double wave(int tick, int phase)
 {
     int t = (tick * 5 + phase * 11) % 60;

@@ -1,5 +1,5 @@
-/* GPUs for the screen: "gpus": a host of both vendors with processes; "gpu1": one server GPU;
- * "gpuless": nothing was found; "emulated": a test double. */
+/* GPUs for tests of the screen. "gpus": a host with GPUs of both vendors and processes; "gpu1":
+ * one server GPU; "gpuless": no GPU was found; "emulated": a test double. */
 #ifndef TESTS_SUPPORT_GPUS_SCENE_H
 #define TESTS_SUPPORT_GPUS_SCENE_H
 
@@ -7,7 +7,7 @@
 
 #include "engine/live/snapshot.h"
 
-/* Adds to s what the scene has; false where it is none of these. */
+/* Adds the scene to s; false if there is no scene of this name. */
 bool gpus_scene(struct snapshot *s, const char *name, int tick);
 
 #endif

@@ -41,7 +41,7 @@ const char *const hostile_names[] = {
     "\xa2\xe6\xbc\xa2",
     NULL};
 
-/* One character and its bytes; -1 and one byte where there is none. */
+/* Decodes one character and its number of bytes; -1 and one byte if it is not UTF-8. */
 static long decode(const unsigned char *s, size_t n, size_t *bytes)
 {
     static const long least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -65,8 +65,8 @@ static long decode(const unsigned char *s, size_t n, size_t *bytes)
     return ch;
 }
 
-/* What must reach nobody raw; by hand from the Unicode charts, for what the names above hold and
- * its neighbours. */
+/* Characters that must not be printed raw, from the Unicode charts: those in the names above and
+ * their neighbours. */
 static const char *forbidden(long ch)
 {
     if (ch < 0)
@@ -113,7 +113,7 @@ char *hostile_decoded(const char *name)
     return spell(name, false);
 }
 
-/* Bytes of a colour's sequence, ESC [ digits and ; m. */
+/* The length of a colour sequence (ESC [ digits and ; m) at s; 0 if there is none. */
 static size_t colour(const char *s)
 {
     size_t n = s[0] == '\033' && s[1] == '[' ? 2 + strspn(s + 2, "0123456789;") : 0;
@@ -152,7 +152,7 @@ static bool is_formula(const char *cell)
 {
     char *end;
     strtod(cell, &end);
-    if (*cell && !*end) /* a number */
+    if (*cell && !*end) /* it is a number */
         return false;
     cell += strspn(cell, " ");
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
@@ -161,7 +161,7 @@ static bool is_formula(const char *cell)
     return false;
 }
 
-/* One cell into out; the place behind it, NULL where its quotes are wrong. */
+/* Copies one cell to out; returns what follows it, or NULL if its quotes are wrong. */
 static const char *take(const char *p, char *out)
 {
     if (*p == '"') {

@@ -24,9 +24,13 @@
 
 /* --- a session --- */
 
-enum { TICKS = 5, LEAST = 4 /* bytes of a text that is found again by its bytes */ };
+enum {
+    TICKS = 5,
+    LEAST = 4 /* only texts of at least LEAST bytes are replaced, so that they can be found by their
+                 bytes */
+};
 
-/* The same number of bytes, of which hardly one may be printed as it is. */
+/* Fills n bytes with text of which hardly a byte may be printed raw. */
 static void make_hostile(char *text, size_t n)
 {
     static const char bytes[] = "=\033]0;\a\302\233\342\200\256\"\\\n,]]><&\xff\tx";
@@ -40,7 +44,7 @@ static bool visit(void *ctx, const struct snapshot *s)
     return true;
 }
 
-/* Where the bytes of a number were those of the text, nothing is changed. */
+/* Replaces the text everywhere; skips places where a number has the same bytes. */
 static void mangle_all(struct bytes *raw, const char *text)
 {
     struct bytes before = {0};
@@ -116,7 +120,7 @@ void hostile_session(const char *path, const char *name)
     free(text);
 }
 
-/* --- what runs on GPUs --- */
+/* --- files about GPUs --- */
 
 void hostile_rocprof(const char *path)
 {

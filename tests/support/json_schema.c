@@ -100,7 +100,7 @@ static bool rule_one_of(struct check *c, const cJSON *rule, const cJSON *v, cons
     {
         if (validate(c, one, v, at))
             fits++;
-        else if (strlen(c->why) > strlen(first)) /* the deepest complaint tells most */
+        else if (strlen(c->why) > strlen(first)) /* of several complaints, the deepest says most */
             snprintf(first, sizeof first, "%s", c->why);
     }
     if (fits == 1)

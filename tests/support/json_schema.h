@@ -8,12 +8,12 @@
 #include <cjson/cJSON.h>
 
 /*
- * type, const, enum, properties, required, additionalProperties (false), items, minItems, minimum,
- * maximum, minLength, oneOf, $ref into the same document. Any other keyword of weight is an error:
- * a rule that is not checked is no rule. On false, why says where and what.
+ * Supports type, const, enum, properties, required, additionalProperties (false), items, minItems,
+ * minimum, maximum, minLength, oneOf, and $ref into the same document. Any other keyword is an
+ * error, because a rule that is not checked would be worthless. On false, why says where and what.
  */
 bool json_schema_check(const cJSON *schema, const cJSON *doc, char *why, size_t size);
-/* Parses a whole file; NULL where it cannot be read or parsed. */
+/* Parses a file; NULL if it cannot be read or parsed. */
 cJSON *json_file(const char *path);
 
 #endif

@@ -1,12 +1,12 @@
-/* Profiles made up: trees of calls over a handful of functions, the same for the same seed. */
+/* Made-up profiles: trees of calls over a handful of functions, the same for the same seed. */
 #ifndef TESTS_SUPPORT_KEPT_PROFILES_H
 #define TESTS_SUPPORT_KEPT_PROFILES_H
 
 #include "engine/live/snapshot.h"
 
-/* Lives in s. */
+/* Allocated in s. */
 const struct profile *profiles_random(struct snapshot *s, unsigned seed);
-/* Fails the running test where they differ; NULL equals NULL only. */
+/* Fails the test if they differ; NULL equals only NULL. */
 void profiles_assert_same(const struct profile *a, const struct profile *b);
 
 #endif

@@ -125,7 +125,7 @@ void made_capture_replace(const struct made_capture *m, const char *file, const 
     made_capture_change(m, "dispatch.json", before, now);
 }
 
-/* The file of some contents; its members for the JSON. */
+/* Writes the file of a blob, and its members in the JSON. */
 static void blob(const struct made_capture *m, struct text *t, const char *file, uint64_t base,
                  bool after, size_t size)
 {
@@ -202,7 +202,7 @@ static void regions(const struct made_capture *m)
     made_capture_write(m, CAPTURE_REGIONS, t.p, t.n);
 }
 
-/* An ELF header of an AMD GPU, little-endian, 64 bits, and nothing behind it. */
+/* Writes a file that is only an ELF header for an AMD GPU (little-endian, 64 bits). */
 static void put_code(const struct made_capture *m, char digits[SUM_TEXT])
 {
     static const uint8_t elf[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 64, 3, [16] = 3, [18] = 224};

@@ -21,7 +21,7 @@ uint32_t made_random(uint32_t n)
 const char *const made_names[MADE_NAMES] = {"gemm",        "Softmax<float>", "memcpy",   "sync",
                                             "gemm_splitK", "rms_norm",       "hipLaunch"};
 
-/* What lies in something, what overlaps, nothing long, nothing known, the end of time. */
+/* Makes nested and overlapping spans, short ones, unknown times, and spans at the end of time. */
 static void make_spans(struct made_timeline *p, uint32_t n, uint64_t base, uint32_t range)
 {
     p->n = n;
@@ -32,7 +32,7 @@ static void make_spans(struct made_timeline *p, uint32_t n, uint64_t base, uint3
         m->start = base + made_random(range);
         m->duration = made_random(4) ? made_random(range / 8 + 2) : 0;
         m->name = made_random(MADE_NAMES);
-        if (what < 8 && i > 0) { /* inside of another one */
+        if (what < 8 && i > 0) { /* inside another span */
             m->parent = MADE_LANES + made_random(i);
             const struct made_span *up = &p->spans[m->parent - MADE_LANES];
             if (up->start != GRAPH_UNKNOWN && up->duration != GRAPH_UNKNOWN && up->duration > 1) {
@@ -48,7 +48,7 @@ static void make_spans(struct made_timeline *p, uint32_t n, uint64_t base, uint3
     }
 }
 
-/* The spans in an order of the file; parents come before their children in any. */
+/* Adds the spans in the order of the file; parents always precede their children. */
 static void make_graph(struct made_timeline *p, bool shuffled)
 {
     static const char *const lanes[MADE_LANES] = {"thread 2", "thread 10", "queue 0", "queue 1",

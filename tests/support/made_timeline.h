@@ -1,5 +1,5 @@
-/* Profiles made up for tests of the timeline: spans in each other, overlapping, without times, at
- * the end of time; the same for the same seed. */
+/* Made-up profiles for tests of the timeline: nested and overlapping spans, spans without times,
+ * and spans at the end of time; the same for the same seed. */
 #ifndef TESTS_SUPPORT_MADE_TIMELINE_H
 #define TESTS_SUPPORT_MADE_TIMELINE_H
 
@@ -7,7 +7,7 @@
 
 enum { MADE_LANES = 5, MADE_MOST = 600, MADE_NAMES = 7 };
 struct made_span {
-    uint32_t parent; /* a lane below MADE_LANES; else MADE_LANES + an index into spans */
+    uint32_t parent; /* below MADE_LANES: a lane; else MADE_LANES + an index into spans */
     uint64_t start, duration;
     uint32_t name;
 };
@@ -15,23 +15,23 @@ struct made_timeline {
     struct made_span spans[MADE_MOST];
     uint32_t n;
     struct graph *g;
-    uint32_t node[MADE_MOST]; /* of each span in the graph */
+    uint32_t node[MADE_MOST]; /* for each span, its node in the graph */
     struct critical_path way;
     struct timeline t;
 };
 extern const char *const made_names[MADE_NAMES];
 
-/* Sequence of numbers below n from the seed of the last profile on. */
+/* A random number below n; the sequence continues from the seed of the last profile. */
 uint32_t made_random(uint32_t n);
-/* n spans that start in [base, base + range). */
+/* Makes n spans that start in [base, base + range). */
 struct made_timeline *made_timeline(uint32_t seed, uint32_t n, uint64_t base, uint32_t range);
-/* The same spans in another order of the file. */
+/* The same spans, in another order in the file. */
 struct made_timeline *made_timeline_shuffled(const struct made_timeline *p);
 void made_timeline_free(struct made_timeline *p);
-/* Some time in the profile, a little before, or the end of time. */
+/* A random time in the profile, a little before it, or the end of time. */
 uint64_t made_time(const struct made_timeline *p, uint32_t range);
 
-/* Every kind of profile, one after the other, as p; shape is an index into made_shapes. */
+/* Loops over all kinds of profiles with p; shape is an index into made_shapes. */
 struct made_shape {
     uint32_t spans, range;
     uint64_t base;

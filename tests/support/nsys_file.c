@@ -94,7 +94,7 @@ unsigned long long nsys_digest(void)
             h = add(h, block, n);
         if (f)
             fclose(f);
-        sum += h; /* in whatever order they come */
+        sum += h; /* the sum does not depend on the order of the files */
     }
     closedir(d);
     return sum;

@@ -131,8 +131,8 @@ static const char nsys_new_rows[] =
     " (2900, 3000, 0, 1, 7, 8, " NSYS_P1 ", 3, 4294967295);"
     "INSERT INTO GPU_METRICS VALUES (1000, 1, 1, 50);";
 
-/* 2021 (before the enumerations, the mangled names and the table of devices): every column
- * filled, with 0 where nothing is known. */
+/* 2021 (before enumerations, mangled names and the table of devices): every column is filled, with
+ * 0 for unknown values. */
 static const char nsys_old_tables[] =
     "CREATE TABLE EXPORT_META_DATA (name TEXT NOT NULL, value TEXT);"
     "CREATE TABLE PROCESSES (globalPid INTEGER NOT NULL, pid INTEGER NOT NULL,"

@@ -1,15 +1,16 @@
-/* Programs that the tests start neither read nor write the configuration and the state of the user
- * who runs the tests. */
+/* Keeps programs that tests start away from the configuration and the state of the user who runs
+ * the tests. */
 #ifndef TESTS_SUPPORT_OWN_HOME_H
 #define TESTS_SUPPORT_OWN_HOME_H
 
 #include <stdlib.h>
 
-/* Call it in the child process. A test of the configuration or the state sets its own before. */
+/* Call it in the child process. Tests of the configuration or the state set their own variables
+ * before. */
 static inline void own_home(void)
 {
     setenv("ROOFTOP_CONFIG", "/dev/null", 0);
-    setenv("XDG_STATE_HOME", "/proc/none", 0); /* a folder that cannot be made */
+    setenv("XDG_STATE_HOME", "/proc/none", 0); /* a folder that cannot be created */
 }
 
 #endif

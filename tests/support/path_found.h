@@ -1,4 +1,4 @@
-/* A trace, and what is concluded from it. */
+/* A trace and its critical path. */
 #ifndef TESTS_SUPPORT_PATH_FOUND_H
 #define TESTS_SUPPORT_PATH_FOUND_H
 
@@ -6,13 +6,13 @@
 #include "engine/path/path_shares.h"
 
 struct path_found {
-    struct trace t; /* filled before path_find */
+    struct trace t; /* the test fills it before path_find */
     struct critical_path p;
     struct path_shares s;
     struct kernels k;
 };
 
 void path_find(struct path_found *f);
-void path_drop(struct path_found *f); /* the trace too */
+void path_drop(struct path_found *f); /* also frees the trace */
 
 #endif

@@ -67,7 +67,8 @@ void played_make(struct played *r, uint32_t number)
     }
     played_again(r, (struct played_speeds){1, 1, 1});
     for (uint32_t i = 0; i < r->n; i++)
-        if (!r->sync[i]) { /* as measured: from what it waited for to the end of its call */
+        if (!r->sync[i]) { /* as a measurement would see it: from the end of what it waited for to
+                              the end of the call */
             uint64_t since = r->kernel_start[i] - r->latency[i];
             uint64_t call = r->end[i] > since ? r->end[i] - since : 0;
             r->inside[i] = call < r->latency[i] ? call : r->latency[i];
@@ -89,7 +90,8 @@ struct graph *played_graph(const struct played *r)
         if (i)
             graph_connect(g, call[i - 1], call[i], EDGE_SEQUENCE);
         for (uint32_t k = 0; k < i && r->sync[i]; k++)
-            if (!r->sync[k]) /* of all, not of the last only: which it is changes */
+            if (!r->sync[k]) /* it waits for all kernels, because speeds change which one is the
+                                last */
                 graph_connect(g, kernel[k], call[i], EDGE_JOINS);
         if (r->sync[i])
             continue;

@@ -1,6 +1,7 @@
 /*
- * A host that launches kernels into queues and waits for them, made up at random, played by rules
- * that a reader checks at a glance: what a critical path must be, whatever was made faster.
+ * A random program that launches kernels into queues and waits for them, simulated with simple
+ * rules. The simulation says how the program's time changes with any speed; a critical path must
+ * agree.
  */
 #ifndef ROOFTOP_TESTS_SUPPORT_PLAYED_H
 #define ROOFTOP_TESTS_SUPPORT_PLAYED_H
@@ -11,13 +12,13 @@
 
 enum { PLAYED_CALLS = 12, PLAYED_QUEUES = 3 };
 struct played {
-    uint32_t n; /* calls; each launches a kernel, or waits for all so far */
+    uint32_t n; /* number of calls; each launches a kernel, or waits for all kernels so far */
     bool sync[PLAYED_CALLS];
     uint32_t queue[PLAYED_CALLS],
-        wait[PLAYED_CALLS];        /* the kernel waits for that one; PLAYED_CALLS none */
-    uint64_t inside[PLAYED_CALLS]; /* of latency, while the call still ran */
+        wait[PLAYED_CALLS]; /* the call whose kernel this one waits for; PLAYED_CALLS = none */
+    uint64_t inside[PLAYED_CALLS]; /* part of the latency that passed while the call still ran */
     uint64_t pause[PLAYED_CALLS], takes[PLAYED_CALLS], latency[PLAYED_CALLS],
-        kernel[PLAYED_CALLS]; /* what each takes */
+        kernel[PLAYED_CALLS]; /* duration of each kernel */
     uint64_t start[PLAYED_CALLS], end[PLAYED_CALLS], kernel_start[PLAYED_CALLS],
         kernel_end[PLAYED_CALLS];
 };
@@ -27,11 +28,12 @@ struct played_speeds {
 };
 
 void played_make(struct played *r, uint32_t number);
-/* Fills in the times, everything by its divisor faster; when all has ended. Kernels begin a latency
- * after the last of their launch, their queue and what they wait for. */
+/* Simulates the program with everything `by` times faster; returns when all has ended. A kernel
+ * begins a latency after its launch, its queue's previous kernel and what it waits for, whichever
+ * is the last. */
 uint64_t played_again(struct played *r, struct played_speeds by);
-/* With the times of the last time: a function "main", whose own time the pauses are, in it "launch"
- * and "wait"; kernels "kernel". */
+/* A graph with the times of the last simulation: a function "main", whose own time is the pauses,
+ * with "launch" and "wait" in it, and kernels "kernel". */
 struct graph *played_graph(const struct played *r);
 
 #endif

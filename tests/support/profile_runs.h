@@ -1,6 +1,6 @@
-/* rooftop profile over the stand-ins for profilers (fake_profilers), run as a user runs it: what
- * its tests share. In lines of shell BIN is rooftop, D a folder that is removed at the end, PATH
- * has the stand-in for rocprofv3, $D/nvidia that for nsys, PLAIN_PATH none. */
+/* Runs rooftop profile as a user does, with stand-ins for the profilers (fake_profilers). In shell
+ * lines, BIN is rooftop, D is a folder that is removed at the end, PATH has the stand-in for
+ * rocprofv3, $D/nvidia has that for nsys, and PLAIN_PATH has none. */
 #ifndef TESTS_SUPPORT_PROFILE_RUNS_H
 #define TESTS_SUPPORT_PROFILE_RUNS_H
 
@@ -10,15 +10,15 @@
 
 int runs_begin(void **state);
 int runs_end(void **state);
-/* Runs the line and expects its exit status. */
+/* Runs the line; expects this exit status. */
 void runs_expect(struct program *p, const char *line, int status);
 void runs_word(const char *text, const char *word);
-/* Both, of what is on stderr. */
+/* Runs the line; expects this exit status, and the word on stderr. */
 void runs_line(const char *line, int status, const char *word);
-const char *runs_path(const char *name); /* below D; static */
+const char *runs_path(const char *name); /* a path in D; static */
 void runs_read(struct gpu_run *r, const char *name);
-/* Every dispatch has its own times, and the counter's value of the n-th of its kernel in its queue;
- * none where the kernel is called `but` (NULL: all have). */
+/* Asserts that each dispatch has its own times, and the counter's value for the n-th dispatch of
+ * its kernel in its queue. Dispatches of the kernel `but` must have none; NULL: all have it. */
 void runs_assert_joined(const struct trace *t, const char *counter, const char *but);
 
 #endif

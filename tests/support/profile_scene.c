@@ -12,7 +12,7 @@
 
 #include "support/trace_text.h"
 
-/* ns; grids of blocks; registers; bytes of shared memory */
+/* duration in ns; grid in blocks; registers; bytes of shared memory */
 static const struct {
     const char *name;
     unsigned ns, grid, block, registers, shared;
@@ -31,7 +31,7 @@ enum { KERNELS = sizeof kernels / sizeof *kernels, CALLS = 120, ROUND = 24 };
 
 struct writer {
     FILE *out;
-    uint64_t host, device; /* ns: when the next call, the next kernel may begin */
+    uint64_t host, device; /* ns: earliest begin of the next call, of the next kernel */
     unsigned correlation;
     uint32_t seed;
 };
@@ -80,7 +80,7 @@ static void write_all(struct writer *w, double softmax)
         call(w, "cudaMemcpyAsync");
         work(w, "gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", 300000);
         fputs(",\"bytes\":4194304}},\n", w->out);
-        w->host = w->device + 20000; /* it waited, and thinks */
+        w->host = w->device + 20000; /* the host waited for the device, then pauses */
     }
 }
 

@@ -33,7 +33,7 @@ struct profile *random_profile(struct arena *a, unsigned seed, int nsymbols, int
     struct profile_symbol *symbols = arena_alloc(a, (size_t)nsymbols * sizeof *symbols);
     struct profile_node *nodes = arena_alloc(a, NODES_MAX * sizeof *nodes);
     struct profile_place *places = arena_alloc(a, PLACES_MAX * sizeof *places);
-    unsigned first = next(&seed) % 5; /* another order each time */
+    unsigned first = next(&seed) % 5; /* begins with another function each time */
     for (int i = 0; i < nsymbols; i++) {
         unsigned id = (unsigned)(i * 7) + first;
         symbols[i] =
@@ -94,13 +94,25 @@ static const struct profile_symbol program[] = {
     [VDSO] = {"__vdso_clock_gettime", "[vdso]", "", "", 0, 0x980, 0x1d0, PROFILE_VDSO, false},
 };
 
-/* Calls, with the samples of one tick; parents by row. */
+/* The calls, with samples of one tick; the first member is the parent's row. */
 static const struct profile_node calls[] = {
-    /* 0 */ {-1, START, 0},   {0, MAIN, 3},      {1, PACK, 21},   {2, MEMCPY, 94},
-    /* 4 */ {3, FAULT, 2},    {4, CLEAR, 61},    {1, WORKER, 1},  {6, MULTIPLY, 118},
-    /* 8 */ {7, KERNEL, 207}, {8, FMA, 402},     {7, PACK, 14},   {1, JIT, 33},
-    /* 12 */ {11, JIT, 9},    {-1, UNKNOWN, 17}, {-1, WORKER, 0}, {14, MULTIPLY, 7},
-    /* 16 */ {1, VDSO, 4},
+    /* rows 0 to 3 */ {-1, START, 0},
+    {0, MAIN, 3},
+    {1, PACK, 21},
+    {2, MEMCPY, 94},
+    /* rows 4 to 7 */ {3, FAULT, 2},
+    {4, CLEAR, 61},
+    {1, WORKER, 1},
+    {6, MULTIPLY, 118},
+    /* rows 8 to 11 */ {7, KERNEL, 207},
+    {8, FMA, 402},
+    {7, PACK, 14},
+    {1, JIT, 33},
+    /* rows 12 to 15 */ {11, JIT, 9},
+    {-1, UNKNOWN, 17},
+    {-1, WORKER, 0},
+    {14, MULTIPLY, 7},
+    /* row 16 */ {1, VDSO, 4},
 };
 enum { CALLS = sizeof calls / sizeof *calls, SYMBOLS = sizeof program / sizeof *program };
 
@@ -139,7 +151,7 @@ struct profile *scene_profile(struct arena *a, int tick, bool hostile)
         symbols[i].module = hostile_names[(i / 2) % HOSTILE];
         symbols[i].file = hostile_names[(i + 3) % HOSTILE];
     }
-    for (int i = 0; i < CALLS; i++) { /* a little more of one, a little less of another */
+    for (int i = 0; i < CALLS; i++) { /* the numbers vary a little with the tick */
         nodes[i].self += nodes[i].self ? (uint32_t)((tick * 7 + i * 3) % 11) : 0;
         p->samples += nodes[i].self;
     }

@@ -1,4 +1,4 @@
-/* Runs a program and keeps what it wrote. */
+/* Runs a program and keeps its output. */
 #ifndef TESTS_SUPPORT_PROGRAM_H
 #define TESTS_SUPPORT_PROGRAM_H
 
@@ -10,15 +10,18 @@ struct program {
     int status; /* exit code, or 128 + signal */
 };
 
-/* Shell command line; BIN in the environment is rooftop under test. At most 60 s. */
+/* Runs a shell command line for at most 60 s. BIN in the environment is the rooftop under test. */
 void program_run(struct program *p, const char *shell);
-/* The same, and the test fails unless it ended so; it is skipped where rooftop was not built. */
+/* The same; fails the test unless it ends with this status. Skips the test if rooftop was not
+ * built. */
 void program_expect(struct program *p, const char *shell, int status);
-void program_sees(const struct program *p, const char *text);  /* fails where it did not print it */
-void program_lacks(const struct program *p, const char *text); /* fails where it did */
+/* fails the test unless it printed the text on stdout */
+void program_sees(const struct program *p, const char *text);
+/* fails the test if it printed the text on stdout */
+void program_lacks(const struct program *p, const char *text);
 void program_free(struct program *p);
-size_t program_lines(const char *text); /* newlines in it */
-/* Path of rooftop ($BUILD/rooftop), or NULL where it was not built. */
+size_t program_lines(const char *text); /* number of newlines */
+/* The path of rooftop ($BUILD/rooftop); NULL if it was not built. */
 const char *program_rooftop(void);
 
 #endif

@@ -14,18 +14,20 @@
 
 #include "own_home.h"
 
-/* A wait ends after TRIES polls of POLL_MS: half a minute, far beyond what anything here takes. */
+/* A wait ends after TRIES polls of POLL_MS each: half a minute, far more than anything here
+ * takes. */
 enum { TRIES = 1500, POLL_MS = 20, QUIET = 8 };
 
-/* What the leader writes once the program has stopped or ended: the terminal carries it behind all
- * that the program wrote, while the report may overtake that. A terminal does nothing at it. */
+/* The session leader writes this when the program has stopped or ended. It comes through the
+ * terminal, behind everything the program wrote, while the report on the pipe may arrive earlier.
+ * A terminal ignores it. */
 static const char last_words[] = "\033]7777;no more\033\\";
 
 /* --- inside the session --- */
 
 static void child_env(const char *const *env)
 {
-    setenv("TERM", "xterm-256color", 1); /* whatever this one is, if it is any */
+    setenv("TERM", "xterm-256color", 1); /* the same in every environment */
     own_home();
     for (; env && *env; env++) {
         const char *eq = strchr(*env, '=');
@@ -43,10 +45,10 @@ static void run_program(const struct pty_config *c)
     static const int all[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGTSTP,
                               SIGTTIN, SIGTTOU, SIGPIPE, SIGWINCH};
     setpgid(0, 0);
-    tcsetpgrp(0, getpid()); /* SIGTTOU is still ignored, as the leader set it */
+    tcsetpgrp(0, getpid()); /* SIGTTOU is still ignored: the leader did that */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         signal(all[i], SIG_DFL);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* some are made to crash */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* some tests make the program crash */
     child_env(c->env);
     execvp(c->argv[0], (char *const *)c->argv);
     _exit(127);
@@ -58,7 +60,8 @@ static void report(int fd, int value)
     (void)n;
 }
 
-/* The part of a shell: starts the program, says what becomes of it, keeps the terminal open. */
+/* The session leader, which does the work of a shell: starts the program, reports its state, keeps
+ * the terminal open. */
 static void lead(const struct pty_config *c, int reports, int orders)
 {
     char order;
@@ -141,7 +144,7 @@ int pty_start(struct pty *p, const struct pty_config *c)
         return -errno;
     struct winsize ws = {.ws_col = (unsigned short)p->cols, .ws_row = (unsigned short)p->rows};
     ioctl(p->master, TIOCSWINSZ, &ws);
-    tcgetattr(p->master, &p->before); /* of the terminal: both ends share them */
+    tcgetattr(p->master, &p->before); /* both ends of the terminal share these settings */
     fcntl(p->master, F_SETFL, O_NONBLOCK);
     p->vt = vt_new(p->cols, p->rows);
     return start_leader(p, c, name);
@@ -165,13 +168,13 @@ void pty_end(struct pty *p)
     p->master = p->reports = p->orders = -1;
 }
 
-/* ECMA-48 DSR: a terminal that is asked for its status says that all is well. */
+/* Answers a request for the terminal's status (ECMA-48 DSR): all is well. */
 static void answer(struct pty *p)
 {
     for (; p->answered + 4 <= p->raw_len; p->answered++)
         if (!p->mute && memcmp(p->raw + p->answered, "\033[5n", 4) == 0 &&
             write(p->master, "\033[0n", 4) != 4)
-            return; /* it went away */
+            return; /* the other side has closed */
 }
 
 static bool take_output(struct pty *p)
@@ -193,7 +196,7 @@ static bool take_output(struct pty *p)
     return any;
 }
 
-/* After the program has stopped or ended: what the terminal has of it still. */
+/* After the program has stopped or ended, reads what is still in the terminal. */
 static void take_the_rest(struct pty *p)
 {
     const size_t n = sizeof last_words - 1;
@@ -223,7 +226,7 @@ bool pty_pump(struct pty *p, int ms)
     }
     if (take_output(p))
         return true;
-    poll(NULL, 0, ms); /* only a hang-up: do not spin */
+    poll(NULL, 0, ms); /* only a hang-up is left: sleep instead of spinning */
     return false;
 }
 
@@ -289,7 +292,7 @@ void pty_settle(struct pty *p)
 void pty_keys(struct pty *p, const char *bytes)
 {
     ssize_t n = write(p->master, bytes, strlen(bytes));
-    (void)n; /* what a terminal does not take, the test will miss */
+    (void)n; /* bytes that the terminal does not take will be missed by the test */
 }
 
 void pty_resize(struct pty *p, int cols, int rows)

@@ -23,8 +23,8 @@ struct pty {
     int status; /* wait status of the last change of state */
     int cols, rows;
     struct vt *vt;
-    bool mute;       /* does not answer when asked for its status */
-    size_t answered; /* bytes looked through for the question */
+    bool mute;       /* leaves requests for the terminal's status unanswered */
+    size_t answered; /* bytes of raw that were searched for requests */
     char *raw;       /* every byte the program wrote */
     size_t raw_len;
     /* private */
@@ -36,39 +36,41 @@ struct pty {
 
 struct pty_config {
     const char *const *argv; /* argv[0] is found along PATH */
-    const char *const *env;  /* NULL-terminated "NAME=value"; a NAME alone is unset; NULL = as is */
+    const char *const *env;  /* NULL-terminated "NAME=value"; a NAME alone is unset; NULL = the
+                                test's environment */
     int cols, rows;          /* 0 = 80x24 */
 };
 
-/* 0, or -errno. End it with pty_end whatever happened. */
+/* Starts the program. 0 or -errno; call pty_end in either case. */
 int pty_start(struct pty *p, const struct pty_config *c);
 /* Kills what is left and frees everything. */
 void pty_end(struct pty *p);
 
-/* Reads what is there, waiting at most ms for the first of it; false when nothing came. */
+/* Reads what is there, waiting at most ms for the first byte; false if nothing came. */
 bool pty_pump(struct pty *p, int ms);
-/* Pumps until seen() says so. False when it never did. */
+/* Pumps until seen() returns true; returns false if it never did. */
 bool pty_until(struct pty *p, bool (*seen)(struct pty *p, const void *arg), const void *arg);
-bool pty_until_text(struct pty *p, const char *text);    /* the screen shows it */
-bool pty_until_no_text(struct pty *p, const char *text); /* the screen shows it no longer */
+bool pty_until_text(struct pty *p, const char *text); /* waits until the screen shows it */
+/* waits until the screen does not show it */
+bool pty_until_no_text(struct pty *p, const char *text);
 bool pty_until_state(struct pty *p, enum pty_state state);
-/* Pumps until nothing has come for a few polls: what was written is all on the screen. */
+/* Pumps until nothing has come for a few polls: then everything written is on the screen. */
 void pty_settle(struct pty *p);
 
 void pty_keys(struct pty *p, const char *bytes);
-/* Changes the size of the terminal and of the emulator; the foreground gets SIGWINCH. */
+/* Changes the size of terminal and emulator; the foreground group gets SIGWINCH. */
 void pty_resize(struct pty *p, int cols, int rows);
 void pty_signal(struct pty *p, int signo);
-/* As pty_until_state, of a terminal that reads nothing meanwhile. */
+/* Like pty_until_state, but reads nothing from the terminal meanwhile. */
 bool pty_wait_state(struct pty *p, enum pty_state state);
-/* Like the shell's kill of a stopped job: it is waited for again, and the terminal stays the
- * shell's. */
+/* Lets the session leader wait again, as a shell does when a stopped job is killed; the terminal
+ * stays the leader's. */
 void pty_release(struct pty *p);
-/* Like the shell's fg: the stopped program gets the terminal and SIGCONT. */
+/* Gives the stopped program the terminal and SIGCONT, as a shell's fg does. */
 void pty_continue(struct pty *p);
 /* Closes the terminal under the program. */
 void pty_vanish(struct pty *p);
-/* True when the modes are bit for bit those from before the program. */
+/* Whether the terminal's modes are exactly those from before the program. */
 bool pty_modes_restored(const struct pty *p);
 
 #endif

@@ -68,7 +68,7 @@ size_t record_make_sample(void *buf, struct record_ids ids, uint16_t misc, uint6
     sample_head(&w, ids, ip);
     u64(&w, nchain);
     bytes(&w, chain, nchain * sizeof *chain);
-    u64(&w, PERF_SAMPLE_REGS_ABI_NONE); /* where dumps were asked for there is none */
+    u64(&w, PERF_SAMPLE_REGS_ABI_NONE); /* registers were requested, but the sample has none */
     u64(&w, 0);
     return end(&w);
 }

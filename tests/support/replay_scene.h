@@ -1,13 +1,13 @@
-/* Captures, their results and a replay, made up for the screen: the same at every run. */
+/* Made-up captures, results and a replay for tests of the screen, the same in every run. */
 #ifndef TESTS_SUPPORT_REPLAY_SCENE_H
 #define TESTS_SUPPORT_REPLAY_SCENE_H
 
 #include "tui/app/app.h"
 
 /*
- * What the app shows in the replay menu: "captures" with results of earlier days, "running" with a
- * replay half done, "done" with one that verified, "different", "fault", "variants", "emulated",
- * "empty": nothing was found. Stays until the next call.
+ * Sets what the app shows in the replay menu: "captures" with results of earlier days; "running",
+ * a replay half done; "done", one that was verified; "different", "fault", "variants", "emulated";
+ * "empty", no capture was found. It stays until the next call.
  */
 void replay_scene_set(struct app *a, const char *what);
 

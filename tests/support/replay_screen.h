@@ -1,5 +1,5 @@
-/* The replay menu on a stage: a capture made by hand, a state folder of its own, and a program in
- * place of rooftop that replays without a GPU (tests/support/fake_replay). */
+/* The replay menu on a stage: a capture made by hand, a state folder of its own, and a program
+ * that replays without a GPU in place of rooftop (tests/support/fake_replay). */
 #ifndef TESTS_SUPPORT_REPLAY_SCREEN_H
 #define TESTS_SUPPORT_REPLAY_SCREEN_H
 
@@ -11,18 +11,18 @@ struct replay_screen {
     struct stage *s;
     struct made_capture made;
     char state_dir[64], *folders[1];
-    char words[96]; /* a file: what the program was called with, a line each time */
+    char words[96]; /* a file with a line of arguments for each start of the program */
 };
 
-/* s is opened at view 6, with the capture in its list. */
+/* Opens s at view 6, with the capture in its list. */
 void replay_screen_open(struct replay_screen *r, struct stage *s, replay_host_fn *ask);
-/* Another dashboard with the same folders. */
+/* Opens another dashboard with the same folders. */
 void replay_screen_again(struct replay_screen *r, replay_host_fn *ask, bool readonly);
 void replay_screen_close(struct replay_screen *r);
 
-/* What the dashboard's loop does, until the screen shows it. */
+/* Does what the dashboard's loop does, until the screen shows the text. */
 void replay_screen_until(struct replay_screen *r, const char *text);
-/* Fails the test unless the screen shows it, or unless it does not. */
+/* Fails the test unless the screen shows the text (there), or does not show it (!there). */
 void replay_screen_expect(struct replay_screen *r, const char *text, bool there);
 
 void replay_screen_add_gpu(struct replay_host *h, const char *name, const char *isa);

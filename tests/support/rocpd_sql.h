@@ -1,6 +1,6 @@
 /*
- * SQL that makes rocpd databases for tests and fuzzers: schema 3 with what rooftop reads of it.
- * An @ stands for the suffix of the tables, a % for the guid.
+ * SQL for rocpd databases in tests and fuzzers: the parts of schema 3 that rooftop reads. An @
+ * stands for the suffix of the tables, a % for the guid.
  */
 #ifndef TESTS_SUPPORT_ROCPD_SQL_H
 #define TESTS_SUPPORT_ROCPD_SQL_H
@@ -68,7 +68,7 @@ static const char rocpd_sql_names[] =
     "INSERT INTO \"rocpd_string@\"(id, string) VALUES(1, 'hipLaunchKernel'),"
     "(2, 'MEMORY_COPY_HOST_TO_DEVICE'), (3, 'hipMemcpy');";
 
-/* Puts text in place of a letter, its quotes doubled. The caller frees it. */
+/* Replaces a letter by text whose quotes are doubled. The caller frees the result. */
 static inline char *rocpd_sql_put(const char *sql, char letter, const char *text, char quote)
 {
     size_t n = strlen(sql) + 1, each = 2 * strlen(text);

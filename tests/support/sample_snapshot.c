@@ -153,7 +153,7 @@ static void add_profile(struct snapshot *s)
          .address = 0x1139,
          .size = 20,
          .where = PROFILE_USER},
-        {.name = "std::vector<a, \"b\">::at(int)\xff", /* a name of a hostile file */
+        {.name = "std::vector<a, \"b\">::at(int)\xff", /* a hostile file name */
          .module = "a.out",
          .path = "/tmp/a.out",
          .file = "",
@@ -223,7 +223,7 @@ struct snapshot *sample_snapshot(void)
     s->metrics[1] = (struct metric){.def = &power, .value = value_missing("no RAPL", UNIT_WATT)};
     snapshot_add_notice(s, NOTICE_WARN, "perf.paranoid", "level 2", "sysctl kernel.perf=1");
     s->command = (struct command_state){.pid = 4242,
-                                        .wait_status = 9, /* killed */
+                                        .wait_status = 9, /* killed by SIGKILL */
                                         .elapsed_s = 1.4,
                                         .output = "ok\n\xfe\n",
                                         .output_len = 5,

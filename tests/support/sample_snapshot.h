@@ -1,12 +1,13 @@
-/* A synthetic snapshot in which every kind of row and of value occurs, hostile bytes included. */
+/* A synthetic snapshot that contains every kind of row and value, and hostile bytes. */
 #ifndef TESTS_SUPPORT_SAMPLE_SNAPSHOT_H
 #define TESTS_SUPPORT_SAMPLE_SNAPSHOT_H
 
 #include "engine/live/snapshot.h"
 
-/* Two CPUs, three counters, two metrics, three processes, a notice, an ended command. Unref it. */
+/* Two CPUs, three counters, two metrics, three processes, a notice, and a command that has ended.
+ * The caller unrefs it. */
 struct snapshot *sample_snapshot(void);
-/* The first of a run: nothing has a rate yet, no command. */
+/* The first snapshot of a run: it has no rates yet, and no command. */
 struct snapshot *sample_first_snapshot(void);
 
 #endif

@@ -14,7 +14,7 @@ const char *const scene_names[] = {"zen4",  "vm",      "many",     "command", "e
                                    "empty", "hot",     "nasty",    "bricks",  "procs", "gpus",
                                    "gpu1",  "gpuless", "emulated", NULL};
 
-/* A wave between 0 and 1 without a library's rounding in it. */
+/* A wave between 0 and 1, computed without a library's rounding. */
 static double wave(int tick, int phase)
 {
     int t = (tick * 7 + phase * 13) % 40;
@@ -28,7 +28,7 @@ static struct value when(int tick, double v, enum unit unit)
 
 /* --- counters --- */
 
-/* Events per second of one CPU; what is not listed counts a million. */
+/* Events per second on one CPU; events that are not listed count a million. */
 static const struct {
     const char *name;
     double per_s;
@@ -182,7 +182,7 @@ static void add_traffic(struct snapshot *s, const char *name, double v, int tick
                           .raw = tick ? (uint64_t)v : 0};
 }
 
-/* The sums are those of the devices that count. */
+/* Fills in devices; the sums contain only the devices that count. */
 static void fill_io(struct snapshot *s, int tick)
 {
     double in = 1.25e6 * wave(tick, 4), out = 3e4, read = 5e6 * wave(tick, 9), wrote = 81920;
@@ -208,8 +208,8 @@ static void fill_io(struct snapshot *s, int tick)
     add_traffic(s, "disk-write", wrote, tick);
 }
 
-/* A build on a machine that swaps: a tree of processes, some with threads, most of the time in
- * compilers that nobody saw. */
+/* A build on a machine that swaps: a tree of processes, some with threads; compilers that start
+ * and end between two samples take most of the time. */
 static void make_processes(struct snapshot *s, int tick)
 {
     static const struct {

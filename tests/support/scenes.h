@@ -1,6 +1,6 @@
 /*
- * Machines made up for the screen: whole snapshots of a moment, the same at every run. Metrics are
- * computed by the real table from counts made up here.
+ * Made-up machines for tests of the screen: whole snapshots of a moment, the same in every run.
+ * The real table computes the metrics, from made-up counters.
  */
 #ifndef TESTS_SUPPORT_SCENES_H
 #define TESTS_SUPPORT_SCENES_H

@@ -18,5 +18,5 @@ void skip_because(const char *format, ...)
     va_end(args);
     print_message("skipped: %s\n", why);
     skip();
-    abort(); /* cmocka has left the test */
+    abort(); /* not reached: cmocka leaves the test */
 }

@@ -73,5 +73,5 @@ void slow_line_start(struct slow_line *s, const char *interval)
     assert_int_equal(
         pty_start(&s->p, &(struct pty_config){.argv = bin, .env = env, .cols = 80, .rows = 24}), 0);
     slow_line_until(s, "processes by", true);
-    slow_line_seconds(s, 2); /* it has learnt what the line carries */
+    slow_line_seconds(s, 2); /* rooftop has measured the line's speed by then */
 }

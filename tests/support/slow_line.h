@@ -1,4 +1,4 @@
-/* rooftop in a terminal on a line of 9600 baud, 960 bytes a second. */
+/* Runs rooftop in a terminal on a line of 9600 baud, 960 bytes a second. */
 #ifndef TESTS_SUPPORT_SLOW_LINE_H
 #define TESTS_SUPPORT_SLOW_LINE_H
 
@@ -11,17 +11,18 @@ enum { SLOW_BYTES = 960 /* a second */, SLOW_STEPS = 40 /* a second */ };
 
 struct slow_line {
     struct pty p;
-    size_t bytes; /* carried so far */
-    char tail[8]; /* the last bytes: a question may be cut */
+    size_t bytes; /* bytes carried so far */
+    char tail[8]; /* the last bytes: a request for the status may be split between two reads */
     size_t ntail;
 };
 
-/* Starts it with that interval, and lets it learn what the line carries. */
+/* Starts rooftop with that interval and lets it measure the line's speed. */
 void slow_line_start(struct slow_line *s, const char *interval);
-/* One step of the line. */
+/* Carries one step's bytes over the line. */
 void slow_line_carry(struct slow_line *s);
 void slow_line_seconds(struct slow_line *s, int n);
-/* Bytes until the screen shows text (or hides it); fails after a great many. */
+/* The bytes carried until the screen shows the text (or does not); fails the test after a great
+ * many. */
 size_t slow_line_until(struct slow_line *s, const char *text, bool shown);
 
 #endif

@@ -1,4 +1,4 @@
-/* An app on a canvas, with a keyboard, a mouse and an eye: what tests of the screen share. */
+/* An app on a canvas, with keyboard and mouse, for tests of the screen. */
 #ifndef TESTS_SUPPORT_STAGE_H
 #define TESTS_SUPPORT_STAGE_H
 
@@ -8,12 +8,12 @@
 struct stage {
     struct app *a;
     struct canvas c;
-    char screen[131072]; /* the picture as text, after every call below */
+    char screen[131072]; /* the picture as text, updated by every function below */
     char row[1024];
-    unsigned asked; /* requests of the last key or click */
+    unsigned asked; /* enum app_request bits of the last key or click */
 };
 
-/* A scene after `ticks` seconds. */
+/* Opens the app with a scene after `ticks` seconds. */
 void stage_open(struct stage *s, const char *scene, int cols, int rows, int ticks);
 void stage_close(struct stage *s);
 void stage_feed(struct stage *s, const char *scene, int tick);
@@ -21,10 +21,10 @@ const char *stage_look(struct stage *s);
 void stage_key(struct stage *s, uint32_t key);
 void stage_type(struct stage *s, const char *text);
 void stage_click(struct stage *s, int x, int y, int button);
-/* ":line" and Enter. */
+/* Types ":line" and Enter. */
 void stage_command(struct stage *s, const char *line);
 bool stage_sees(const struct stage *s, const char *text);
-/* The first cell of text; false where it is not on the screen. */
+/* Finds the first cell of a text; false if it is not on the screen. */
 bool stage_find(struct stage *s, const char *text, int *x, int *y);
 const char *stage_row(struct stage *s, int y);
 

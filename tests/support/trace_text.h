@@ -1,4 +1,4 @@
-/* Traces that a test writes itself: a text as a file, read as the program reads it. */
+/* Reads traces whose text a test writes itself, as the program reads them. */
 #ifndef TESTS_SUPPORT_TRACE_TEXT_H
 #define TESTS_SUPPORT_TRACE_TEXT_H
 
@@ -7,17 +7,19 @@
 
 #include "engine/trace/trace.h"
 
-/* Writes size bytes to a file of /tmp, gzip if packed; its path, in path[64]. */
+/* Writes size bytes to a file in /tmp, compressed with gzip if packed; stores its path in
+ * path[64]. */
 void trace_text_file(char *path, const char *text, size_t size, bool packed);
-/* Reads that file with whatever reader recognises it; the file is gone then. As trace_open. */
+/* Writes the text to a file, reads it with the reader that recognises it, and removes it. Results
+ * as of trace_open. */
 int trace_text_open(struct trace *out, const char *text, size_t size, bool packed,
                     struct error *err);
-/* The same for a text that must be read; the test fails where it is not. */
+/* The same for a text that must be readable; otherwise the test fails. */
 void trace_text_read(struct trace *out, const char *text);
 /* The same for a file of tests/data. */
 void trace_text_data(struct trace *out, const char *path);
 
-/* The n-th node (from 0) of the calls with this name; GRAPH_NONE: none. */
+/* The n-th node (from 0) of the calls with this name; GRAPH_NONE if there is none. */
 uint32_t trace_text_node(const struct trace *t, const char *name, unsigned n);
 void trace_text_is(const struct trace *t, uint32_t node, enum node_kind kind, uint32_t parent,
                    uint64_t start, uint64_t duration);

@@ -47,9 +47,8 @@ static const char shop_c[] =
     "    PROBE(shop, lone, 0);\n"
     "    return 3;\n}\n";
 
-/* n steps, or until -n of them were watched, a minute at most; says so at the 1000th that was. How
- * many were watched.
- */
+/* A library: takes n steps, or (n negative) steps until -n of them were watched, for at most a
+ * minute. Prints a line at the 1000th watched step; returns the number of watched steps. */
 static const char gate_c[] =
     "#include <stdio.h>\n#include <unistd.h>\n#include \"probe.h\"\n"
     "SEMAPHORE(step_semaphore);\n"

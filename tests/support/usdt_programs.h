@@ -1,5 +1,5 @@
-/* Programs with USDT probes, whose notes the assembler writes in the public format, so that nothing
- * has to be installed. */
+/* Programs with USDT probes. The assembler writes their notes in the public format, so that
+ * nothing has to be installed. */
 #ifndef TESTS_SUPPORT_USDT_PROGRAMS_H
 #define TESTS_SUPPORT_USDT_PROGRAMS_H
 

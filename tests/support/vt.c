@@ -159,12 +159,12 @@ static bool is_color(long sgr)
            (sgr >= 100 && sgr <= 107);
 }
 
-/* One SGR sequence's parameters, up to the 'm'. */
+/* Counts the parameters of one SGR sequence, up to the 'm'. */
 static void count_sgr(const char *p, const char *end, struct vt_count *out)
 {
     bool color = false, direct = false;
     while (p < end) {
-        const char *after = p; /* the bytes end without a NUL: no strtol */
+        const char *after = p; /* strtol would read on: the bytes do not end with a NUL */
         long sgr = 0;
         while (after < end && *after >= '0' && *after <= '9' && sgr < 1000)
             sgr = sgr * 10 + (*after++ - '0');
@@ -176,7 +176,7 @@ static void count_sgr(const char *p, const char *end, struct vt_count *out)
             direct = true;
         p = after < end ? after + 1 : end;
         if (sgr == 38 || sgr == 48)
-            break; /* what follows are its arguments, or a second colour of the same kind */
+            break; /* what follows are its arguments */
     }
     out->colors += color;
     out->direct += direct;

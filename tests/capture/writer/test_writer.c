@@ -1,4 +1,5 @@
-/* What the writer writes, the reader reads: every shape of region, forced either way, twice. */
+/* Whatever the writer writes, the reader reads: every shape of region, with each encoding,
+ * twice. */
 #include <errno.h>
 #include <ftw.h>
 #include <setjmp.h>
@@ -20,7 +21,7 @@
 
 enum { SPREAD = 64 << 20, MANY = 300 };
 
-/* Memory that is captured, at addresses that are not its own. */
+/* The captured memory; it lies at other addresses than it claims to. */
 struct memory {
     struct writer_region regions[MANY];
     uint8_t *bytes[MANY];
@@ -123,7 +124,7 @@ static struct capture *opened(const char *path)
     return c;
 }
 
-/* A blob's contents against memory; how many of its blocks are known to be zero. */
+/* Compares a blob's contents with memory; returns how many of its blocks are known to be zero. */
 static size_t same_bytes(const struct capture *c, const struct capture_blob *b, const uint8_t *p,
                          size_t size)
 {
@@ -176,7 +177,7 @@ static void round_trip(enum writer_encoding e, int threads)
     assert_int_equal(progress, all);
     finish(w, &m);
     struct capture *c = opened(m.path);
-    assert_int_equal(c->nregions, m.n - (SPARSE + 1)); /* without those of no bytes */
+    assert_int_equal(c->nregions, m.n - (SPARSE + 1)); /* regions of no bytes are left out */
     const struct capture_region *next = c->regions;
     for (size_t i = 0; i < m.n; i++) {
         size_t kind = i / SIZES, zeros;
@@ -243,7 +244,7 @@ static int look_at_mode(const char *path, const struct stat *st, int type, struc
     return 0;
 }
 
-/* A process's memory is for its user alone, whatever the umask. */
+/* Only the user may read a capture, whatever the umask, because it contains a process's memory. */
 static void a_capture_is_for_its_user_alone(void **state)
 {
     (void)state;
@@ -278,7 +279,7 @@ static void many_regions_are_written_side_by_side(void **state)
     memory_end(&m);
 }
 
-/* --- memory after --- */
+/* --- memory after the kernel --- */
 
 static void only_what_changed_is_written_after(void **state)
 {
@@ -335,7 +336,7 @@ static void nothing_changed_needs_no_folder(void **state)
     memory_end(&m);
 }
 
-/* --- what cannot be read, what is odd --- */
+/* --- memory that cannot be read, unusual values --- */
 
 static void memory_that_cannot_be_read_is_told(void **state)
 {
@@ -358,10 +359,11 @@ static void memory_that_cannot_be_read_is_told(void **state)
     }
 }
 
-/* A C1 control, a bidi override, a character without width, a tag. */
+/* Characters that a terminal would obey or hide: a C1 control, a bidi override, a zero-width
+ * character, a tag. */
 #define HIDDEN "\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xf3\xa0\x81\x81"
 
-/* Somebody will look at the file with cat. */
+/* People look at these files with cat: no file may contain such characters raw. */
 static void nothing_raw(const char *folder)
 {
     char path[256], text[65536];
@@ -394,7 +396,7 @@ static void texts_of_any_bytes_come_back(void **state)
                                 .grid = {1, 2, 4294967295u},
                                 .block = {1, 1, 65535},
                                 .header = 1,
-                                .queue_id = UINT64_MAX, /* beyond what JSON keeps: left out */
+                                .queue_id = UINT64_MAX, /* too large for JSON: it is left out */
                                 .gpu_ns = 77,
                                 .pause_ns = 88,
                                 .code_base = 4096,

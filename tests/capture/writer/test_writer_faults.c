@@ -1,5 +1,5 @@
-/* A writer in trouble: a disk that is full, limits, folders that are not its own; and what it does
- * not do to the program that it is in. */
+/* A writer in trouble: a full disk, limits, folders that it does not own; and what it must not do
+ * to the program it runs in. */
 #include <errno.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -27,7 +27,7 @@ enum { BYTES = 3 * CAPTURE_BLOCK };
 
 static uint8_t *memory;
 static char dir[64], folder[80];
-static _Atomic int signals_open; /* threads that would have taken a signal */
+static _Atomic int signals_open; /* number of threads that could have received a signal */
 
 static int read_memory(void *ctx, void *to, uint64_t address, size_t size, char *why,
                        size_t why_size)
@@ -98,7 +98,7 @@ static void a_writer_that_is_given_up_leaves_nothing(void **state)
     assert_true(there(folder));
     writer_close(w);
     assert_false(there(folder));
-    /* a folder that was there stays */
+    /* an existing folder is left alone */
     assert_int_equal(mkdir(folder, 0755), 0);
     w = writer(1);
     assert_int_equal(write_all(w, r), 0);
@@ -127,7 +127,7 @@ static void folders_that_will_not_do_are_refused(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* SIGXFSZ would end the program. */
+/* A limit on file sizes sends SIGXFSZ, which would end the program. */
 static void a_limit_of_file_sizes_is_survived(void **state)
 {
     (void)state;
@@ -146,7 +146,8 @@ static void a_limit_of_file_sizes_is_survived(void **state)
         assert_int_equal(rc, EFBIG);
         assert_non_null(strstr(writer_why(w), "memory/region_0.bin"));
         assert_non_null(strstr(writer_why(w), "File too large"));
-        assert_int_equal(writer_code(w, "1", 1, "2", 1), EFBIG); /* a failure stays */
+        assert_int_equal(writer_code(w, "1", 1, "2", 1),
+                         EFBIG); /* the writer remembers the failure */
         writer_close(w);
         assert_false(there(folder));
         assert_int_equal(sigpending(&pending), 0);
@@ -161,8 +162,8 @@ static bool same_file(const char *name, const char *as)
     return system(line) == 0; /* NOLINT: fixed names below a folder made here */
 }
 
-/* A whole capture stays whole, as it was, where what came after the kernel has no room: neither
- * half of its memory is left, nor documents that tell of it. */
+/* If there is no room for memory after the kernel, the capture stays as complete as it was: no
+ * half of that memory is left, and the documents do not mention it. */
 static void what_was_whole_stays_so(void **state)
 {
     (void)state;
@@ -173,7 +174,8 @@ static void what_was_whole_stays_so(void **state)
     char line[400], after[128];
     snprintf(after, sizeof after, "%s/" CAPTURE_AFTER, folder);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    for (int late = 0; late < 2; late++) { /* of memory, of the documents */
+    for (int late = 0; late < 2;
+         late++) { /* the disk is full for the memory, then for the documents */
         struct capture_writer *w = writer(2);
         writer_force(w, WRITER_RAW);
         assert_int_equal(write_all(w, r), 0);
@@ -206,7 +208,7 @@ static void what_was_whole_stays_so(void **state)
 
 enum { CHILD_OK, CHILD_WRONG, CHILD_NO_MOUNT };
 
-/* In a process of its own, with a file system of its own. */
+/* Runs in a child process with a file system of its own. */
 static int on_a_full_disk(void)
 {
     struct writer_region r[2];
@@ -311,7 +313,7 @@ static void the_programs_malloc_is_left_alone(void **state)
         writer_close(w);
         assert_int_equal(rc, 0);
         assert_int_equal(allocations, 0);
-        free(malloc(1)); /* the count counts */
+        free(malloc(1)); /* the counting itself must work */
         counting = 1;
         char *volatile p = malloc(1);
         counting = 0;

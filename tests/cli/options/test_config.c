@@ -34,7 +34,7 @@ static void expect_read(struct options *o, const char *file)
         fail_msg("%s: %s", file, error_format(&err, text, sizeof text));
 }
 
-/* Calls fn for each *.toml of a directory; returns how many there were. */
+/* Calls fn for each *.toml of a directory; returns their number. */
 static int each_file(const char *dir, void (*fn)(const char *file))
 {
     char path[256];
@@ -68,7 +68,7 @@ static void check_invalid(const char *file)
     if (parse(&o, file, NULL, &err) == 0)
         fail_msg("%s was accepted", file);
     error_format(&err, text, sizeof text);
-    /* what contradicts is a matter of usage; all else names the file */
+    /* a contradiction between options names no file; all other errors do */
     if (!strstr(file, "both.toml")) {
         assert_int_equal(err.kind, ERROR_INPUT);
         if (!strstr(text, file))
@@ -90,7 +90,7 @@ static void invalid_files_are_refused(void **state)
     assert_true(each_file("invalid", check_invalid) >= 20);
 }
 
-/* expected.txt has a line a file: where it is wrong, and why. */
+/* expected.txt has a line for each file: where the mistake is, and what it is. */
 static void mistakes_are_told_where_they_are(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void mistakes_are_told_where_they_are(void **state)
         struct error err;
         char file[64];
         if (sscanf(p, "%63[^:.].toml:", file) != 1 || !strstr(p, ".toml:"))
-            continue; /* what contradicts itself names no file */
+            continue; /* a contradiction names no file */
         snprintf(line, sizeof line, "invalid/%s.toml", file);
         assert_int_not_equal(parse(&o, line, NULL, &err), 0);
         error_format(&err, text, sizeof text);
@@ -128,12 +128,12 @@ static void tables_bind_keys_and_name_presets(void **state)
     assert_string_equal(o.presets[0].name, "mine");
     assert_string_equal(o.presets[0].boxes, "overview: cpu processes");
     options_free(&o);
-    expect_read(&o, "valid/empty.toml"); /* nothing is left of the one before */
+    expect_read(&o, "valid/empty.toml"); /* nothing of the previous one is left */
     assert_string_equal(keymap_keys(ACTION_HELP), "? F1");
     options_free(&o);
 }
 
-/* What --print-config prints reads back to what it was printed from. */
+/* --print-config prints a configuration that reads back to the same one. */
 static void the_printed_configuration_reads_back(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void every_key_arrives(void **state)
     struct options o;
     expect_read(&o, "valid/all.toml");
     assert_string_equal(o.events, "cycles,instructions");
-    assert_int_equal(o.metrics[0], '/'); /* beside the file */
+    assert_int_equal(o.metrics[0], '/'); /* found beside the configuration file */
     assert_non_null(strstr(o.metrics, "/tests/data/config/valid/metrics.toml"));
     assert_true(o.interval_s == 0.5);
     assert_true(o.functions);
@@ -199,7 +199,7 @@ static void every_key_arrives(void **state)
     options_free(&o);
 }
 
-/* The table's config rows and all.toml must not drift apart. */
+/* all.toml must contain every option that the configuration may set. */
 static void all_toml_holds_all(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void command_line_wins_over_the_file(void **state)
     assert_true(o.interval_s == 9);
     options_free(&o);
     unsetenv("ROOFTOP_INTERVAL");
-    /* a bad value is told even where it would not count */
+    /* a bad value is an error even if the command line overrides it */
     assert_true(parse(&o, "invalid/out_of_range.toml", "--interval=7", &err) < 0);
     options_free(&o);
 }
@@ -290,7 +290,8 @@ static void the_usual_file_may_be_missing(void **state)
                         "/home/nobody/.config/rooftop/config.toml");
 }
 
-/* sudo that keeps the home: the user who called it must not say what root runs at the start. */
+/* sudo may keep the home directory: then the configuration of the user who called sudo must not
+ * decide what root runs. */
 static void the_usual_file_must_be_ours(void **state)
 {
     (void)state;
@@ -320,7 +321,7 @@ static void the_usual_file_must_be_ours(void **state)
         assert_true(options_parse(&o, 1, argv, &err) < 0);
         assert_non_null(strstr(err.why, "belongs to another user"));
         options_free(&o);
-        setenv("ROOFTOP_CONFIG", path, 1); /* named: it is meant */
+        setenv("ROOFTOP_CONFIG", path, 1); /* a file that is named is trusted */
         assert_int_equal(options_parse(&o, 1, argv, &err), 0);
         assert_true(o.interval_s == 7);
         options_free(&o);

@@ -27,7 +27,7 @@ static char *generated(const char *what)
     return text;
 }
 
-/* text with roff's escapes of '-' undone, to look for names in it */
+/* undoes roff's escapes of '-', so that names can be found in the text */
 static void plain(char *text)
 {
     char *o = text;
@@ -37,9 +37,9 @@ static void plain(char *text)
     *o = 0;
 }
 
-/* --- what --help, manual and completions say, against what the parser takes --- */
+/* --- help, manual and completions agree with the parser --- */
 
-/* All options of all commands, by command. */
+/* Whether the text has every option of every command. */
 static void expect_every_option(const char *text, const char *prefix)
 {
     struct option_def d;
@@ -54,7 +54,8 @@ static void expect_every_option(const char *text, const char *prefix)
 
 static char *help_of(const char *command)
 {
-    static char *text; /* static: gcc 12 takes what is found in it for a pointer to this variable */
+    /* static, because gcc 12 takes what is found in it for a pointer to this variable */
+    static char *text;
     static size_t len;
     FILE *f = open_memstream(&text, &len);
     options_help(f, command);
@@ -62,7 +63,7 @@ static char *help_of(const char *command)
     return text;
 }
 
-/* The length of the "--name" at p; 0 where there is none. */
+/* The length of the "--name" at p; 0 if there is none. */
 static size_t option_at(const char *p)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
@@ -78,7 +79,7 @@ static bool takes(const struct command *c, const char *word, size_t n)
     return command_option_find(c, name, 0) >= 0;
 }
 
-/* What programs of others take, and what is told of rooftop itself. */
+/* Options of other programs, and options in sentences about rooftop itself. */
 static bool of_others(const char *text, const char *p)
 {
     return (p - text >= 5 && strncmp(p - 5, "--att", 5) == 0) || strncmp(p, "--att:", 6) == 0 ||
@@ -86,7 +87,8 @@ static bool of_others(const char *text, const char *p)
            strncmp(p, "--offload-arch", 14) == 0;
 }
 
-/* Whatever looks like an option in a command's help is one that it takes, or of its example. */
+/* Everything that looks like an option in a command's help is an option that the command takes, or
+ * belongs to an example. */
 static void help_names_only_what_it_takes(void **state)
 {
     (void)state;
@@ -100,7 +102,7 @@ static void help_names_only_what_it_takes(void **state)
             while (line > text && line[-1] != '\n')
                 line--;
             const bool watched = strncmp(line, "  rooftop", 9) == 0 && strstr(line, " -- ") &&
-                                 strstr(line, " -- ") < p; /* the watched command's own */
+                                 strstr(line, " -- ") < p; /* an option of the watched command */
             if (n && !watched && !takes(c, p, n) && !of_others(text, p) &&
                 strncmp(p, "--usdt of rooftop", 17) != 0)
                 fail_msg("the help of '%s' names %.*s, which it does not take", c->name, (int)n, p);
@@ -124,7 +126,7 @@ static void lines_of_help_are_short(void **state)
         char *text = help_of(commands[i]->name);
         char *examples = strstr(text, "\nExamples\n");
         assert_non_null(examples);
-        *examples = '\0'; /* those are as long as they are */
+        *examples = '\0'; /* examples may be longer */
         for (const char *p = strchr(text, '\n'); *p;
              p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0'))
             if (strcspn(p, "\n") > 100)
@@ -133,7 +135,7 @@ static void lines_of_help_are_short(void **state)
     }
 }
 
-/* Splits as a shell does, as far as examples need it. */
+/* Splits a line like a shell, as far as examples need that. */
 static int split(char *line, char **argv, int most)
 {
     int n = 0;
@@ -153,7 +155,7 @@ static int split(char *line, char **argv, int most)
     return n;
 }
 
-/* The parser takes each example, as one of that command. */
+/* The parser accepts each example as one of that command. */
 static void examples_are_of_their_command(void **state)
 {
     (void)state;
@@ -180,7 +182,7 @@ static void examples_are_of_their_command(void **state)
     }
 }
 
-/* What the usage names, the parser takes; and the usage begins with the command. */
+/* The parser accepts the options that a usage line names; the line begins with the command. */
 static void usages_name_their_options(void **state)
 {
     (void)state;
@@ -275,7 +277,7 @@ static void manual_formats_without_warnings(void **state)
     program_free(&p);
 }
 
-/* The words that bash offers after a command, asked of bash, are those that the parser takes. */
+/* bash, asked for completions of a command, offers exactly the words that the parser accepts. */
 static void bash_offers_what_the_parser_takes(void **state)
 {
     (void)state;
@@ -320,7 +322,7 @@ static void bash_offers_what_the_parser_takes(void **state)
     program_free(&p);
 }
 
-/* The other shells take their scripts, where they are installed. */
+/* zsh and fish accept their scripts, if they are installed. */
 static void zsh_and_fish_take_their_scripts(void **state)
 {
     (void)state;
@@ -352,7 +354,7 @@ static void zsh_and_fish_take_their_scripts(void **state)
         skip_because("neither zsh nor fish is installed");
 }
 
-/* The part of a script or page that is about one command: from its head to the next one's. */
+/* The part of a script or manual about one command: from its heading to the next one's. */
 static char *part_of(const char *text, const char *head, const char *next)
 {
     const char *from = strstr(text, head);
@@ -364,7 +366,7 @@ static char *part_of(const char *text, const char *head, const char *next)
     return strndup(from, to ? (size_t)(to - from) : strlen(from));
 }
 
-/* Manual, zsh and fish name the options of each command, and no other's. */
+/* Manual, zsh and fish name the options of each command, and of no other. */
 static void forms_agree_with_the_parser(void **state)
 {
     (void)state;
@@ -427,7 +429,7 @@ static void completions_hold_every_option(void **state)
     }
 }
 
-/* bash itself must take the script, and offer what begins like the word. */
+/* bash accepts the script, and offers what begins like the word. */
 static void bash_completes(void **state)
 {
     (void)state;
@@ -455,7 +457,7 @@ static void bash_completes(void **state)
     program_free(&p);
 }
 
-/* The scripts put these between single quotes. */
+/* The scripts put help sentences between single quotes. */
 static void sentences_hold_no_quote(void **state)
 {
     (void)state;
@@ -473,7 +475,7 @@ static void the_options_of_a_command_are_sound(void **state)
     (void)state;
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
-        assert_ptr_equal(command_named(c->name), c); /* no name twice */
+        assert_ptr_equal(command_named(c->name), c); /* each name occurs once */
         struct option_def d;
         size_t k = 0;
         for (; (d = command_option(c, k)).name; k++) {
@@ -483,7 +485,7 @@ static void the_options_of_a_command_are_sound(void **state)
                 fail_msg("'%s' takes -%c twice", c->name, d.letter);
             assert_int_equal(d.type == OPTION_FLAG, d.arg == NULL);
             assert_true(d.offset < sizeof(struct options));
-            /* a key of the configuration is one row for all */
+            /* an option of the configuration must be the same row for all commands */
             if (d.config || option_key(d.name))
                 assert_ptr_equal(c->options[k].row, option_key(d.name));
         }
@@ -494,7 +496,7 @@ static void the_options_of_a_command_are_sound(void **state)
     assert_true(options_generate(stdout, "pdf") < 0);
 }
 
-/* A shared row that nobody takes is none. */
+/* Each shared row is used by some command. */
 static void each_shared_row_is_taken(void **state)
 {
     (void)state;
@@ -518,7 +520,7 @@ static void metrics_are_listed(void **state)
     free(text);
 }
 
-/* The one in docs/ is what editors fetch: make it anew with --generate config-schema. */
+/* docs/ has the schema for editors; make it anew with --generate config-schema. */
 static void the_schema_in_docs_is_this_one(void **state)
 {
     (void)state;

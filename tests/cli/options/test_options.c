@@ -109,7 +109,7 @@ static void many_at_once(void **state)
     assert_string_equal(o.pids, "1,2");
     assert_string_equal(o.events, "cycles:u");
     assert_true(o.ascii);
-    assert_true(o.headless); /* --format means it */
+    assert_true(o.headless); /* --format implies it */
     options_free(&o);
 }
 
@@ -148,7 +148,8 @@ static void sub_command_and_operands(void **state)
     options_free(&o);
 }
 
-/* One word, one letter, one member: each command's own row says what it is. */
+/* The same option may mean different things in different commands; each command's own row
+ * counts. */
 static void a_word_means_what_its_command_says(void **state)
 {
     (void)state;
@@ -168,7 +169,7 @@ static void a_word_means_what_its_command_says(void **state)
     expect_error("report --format chrome a.db", ERROR_USAGE, "unknown value 'chrome'");
 }
 
-/* The command's name is not the value of an option before it, nor the other way round. */
+/* A command's name after an option is not taken for the option's value, nor the other way round. */
 static void options_may_stand_before_the_command(void **state)
 {
     (void)state;
@@ -187,7 +188,8 @@ static void options_may_stand_before_the_command(void **state)
     options_free(&o);
 }
 
-/* What a command ends in (profile, in the dashboard) finds its defaults. */
+/* A command that another command ends in (profile ends in the dashboard) finds the defaults of its
+ * options. */
 static void each_option_has_its_default(void **state)
 {
     (void)state;
@@ -205,7 +207,8 @@ static void each_option_has_its_default(void **state)
     options_free(&o);
 }
 
-/* What looks like a path is a file, there or not; opening it says what is wrong with it. */
+/* A word that looks like a path is a file, whether it exists or not; opening it reports what is
+ * wrong. */
 static void words_like_paths_are_files(void **state)
 {
     static const char *const files[] = {"nosuch.db",      "./nosuch", "a/b",
@@ -293,7 +296,7 @@ static void stronger_layers_win(void **state)
     setenv("ROOFTOP_INTERVAL", "3", 1);
     setenv("ROOFTOP_NO_MOUSE", "true", 1);
     setenv("ROOFTOP_ASCII", "1", 1);
-    setenv("ROOFTOP_FRAMES", "7", 1); /* not an option for the environment */
+    setenv("ROOFTOP_FRAMES", "7", 1); /* the environment cannot set this option */
     expect_ok(&o, "");
     assert_true(o.interval_s == 3 && o.no_mouse && o.ascii);
     assert_int_equal(o.frames, 0);
@@ -303,7 +306,7 @@ static void stronger_layers_win(void **state)
     options_free(&o);
     setenv("ROOFTOP_INTERVAL", "soon", 1);
     expect_error("", ERROR_USAGE, "ROOFTOP_INTERVAL");
-    expect_ok(&o, "-d 4"); /* a value that does not count is not looked at */
+    expect_ok(&o, "-d 4"); /* a value that a stronger layer overrides is not checked */
     options_free(&o);
     clean_environment(NULL);
 }
@@ -378,7 +381,8 @@ static void cpus_and_cgroup(void **state)
     assert_int_equal(t.kind, TARGET_HOST);
     assert_true(t.cpus[0] && !t.cpus[1]);
     target_free(&t);
-    assert_int_equal(target_of("--cgroup /tmp", &t, &err), 0); /* any directory may be tried */
+    assert_int_equal(target_of("--cgroup /tmp", &t, &err),
+                     0); /* the directory is not checked here */
     assert_string_equal(t.cgroup, "/tmp");
     target_free(&t);
 }
@@ -390,7 +394,7 @@ static void command_target(void **state)
     struct error err = ERROR_INIT;
     assert_int_equal(target_of("-e cycles -- ls -l", &t, &err), 0);
     assert_int_equal(t.kind, TARGET_COMMAND);
-    assert_true(t.spool_output); /* the dashboard needs the screen */
+    assert_true(t.spool_output); /* the dashboard needs the screen for itself */
     assert_string_equal(t.argv[1], "-l");
     assert_string_equal(t.event_spec, "cycles");
     target_free(&t);
@@ -407,7 +411,7 @@ static void too_many_pids(void **state)
     struct target t;
     struct error err = ERROR_INIT;
     size_t n = 0;
-    for (int i = 0; i < 70; i++) /* the same one does not count */
+    for (int i = 0; i < 70; i++) /* a repeated PID does not count */
         n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", i ? "," : "", (int)getpid());
     assert_int_equal(options_target(&o, &t, &err), 0);
     assert_int_equal(t.npids, 1);

@@ -1,4 +1,4 @@
-/* Words as a shell takes them: a shell gets the same bytes, and what is shown holds nothing raw. */
+/* Words quoted for a shell: the shell gets the same bytes, and nothing raw is shown. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* rooftop replay without a GPU: what it refuses, how it follows its child (a script stands for it),
- * what it prints, and what starts a round of edit. */
+/* rooftop replay without a GPU: what it refuses, how it supervises its child (a shell script
+ * here), what it prints, and what starts a round of edit. */
 #include "cli/replay/replay.h"
 
 #include <fcntl.h>
@@ -47,7 +47,7 @@ static int finish(void **state)
     return system(command);
 }
 
-/* What stands for the child. */
+/* Writes the script that stands for the child. */
 static void child(const char *body)
 {
     FILE *f = fopen(script, "w");
@@ -121,7 +121,7 @@ static void test_a_hang_is_ended(void **state)
     assert_non_null(strstr(text_of(out.error, "message"), "in stage initialise"));
 }
 
-/* Reading a capture takes as long as the disk wants. */
+/* Checking a capture has no time limit, because a disk may be slow. */
 static void test_checking_is_not_hurried(void **state)
 {
     (void)state;
@@ -147,7 +147,8 @@ static void test_a_crash_is_explained(void **state)
     assert_string_equal(text_of(out.error, "kind"), "fault");
 }
 
-/* Its own memory lay where the capture's must lie: the next process has other addresses. */
+/* If the child's own memory occupies an address of the capture, another process is tried, which
+ * has another layout. */
 static void test_taken_addresses_are_tried_again(void **state)
 {
     (void)state;
@@ -189,21 +190,24 @@ static void test_usage(void **state)
     refuses("full-vm", 2, "which capture?");
     refuses("reserve-check --capture-dir x --verify", 1,
             "not an option of rooftop replay reserve-check");
-    refuses("reserve-check --nosuch", 1, "--nosuch"); /* 2 is: relocated */
+    refuses("reserve-check --nosuch", 1,
+            "--nosuch"); /* for reserve-check, status 2 means relocated */
     refuses("reserve-check --timeout x", 1, "--timeout");
     refuses("full-vm --nosuch", 2, "--nosuch");
     refuses("full-vm --capture-dir x --once", 2, "not an option of rooftop replay full-vm");
     refuses("full-vm --capture-dir x a.hsaco", 2, "takes no file");
     refuses("full-vm --capture-dir x --tolerance f99", 2, "f99");
     refuses("full-vm --capture-dir x --iterations 0", 2, "--iterations");
-    refuses("full-vm --capture-dir x --iterations 1000001", 2, "1000000"); /* as in the dashboard */
+    refuses("full-vm --capture-dir x --iterations 1000001", 2,
+            "1000000"); /* the same limit as in the dashboard */
     refuses("compare --capture-dir x", 2, "one to 31 code objects");
     refuses("edit --capture-dir x --build 'true {out}'", 2, "which file is edited?");
     refuses("edit --capture-dir x --source /etc/passwd", 2, "how is it built?");
     refuses("edit --capture-dir x --source /etc/passwd --build true", 2, "{out}");
 }
 
-/* A good capture, and no GPU here: what is missing is told after the capture was checked. */
+/* With a valid capture but no GPU, the capture is checked first, then the missing GPU is
+ * reported. */
 static void test_without_a_gpu(void **state)
 {
     struct made_capture made;
@@ -215,7 +219,7 @@ static void test_without_a_gpu(void **state)
     made_capture_make(&made);
     snprintf(line, sizeof line, "$BIN replay reserve-check --capture-dir %s --progress", made.dir);
     program_run(&p, line);
-    if (p.status == 6) { /* else there is one */
+    if (p.status == 6) { /* otherwise this machine has a GPU */
         if (!strstr(p.out, "was built without its headers"))
             assert_non_null(strstr(p.out, "{\"event\":\"stage\",\"name\":\"hold\"}\n"));
         assert_non_null(strstr(p.out, "\"kind\":\"runtime\""));
@@ -314,7 +318,7 @@ static void test_saves_are_seen(void **state)
     assert_int_equal(replay_watch_open(&w, path, &err), 0);
     save(path, "echo 2 >>$f");
     assert_int_equal(replay_watch_wait(&w, &no), 0);
-    save(path, "echo 3 >$f.new && mv $f.new $f"); /* as editors do */
+    save(path, "echo 3 >$f.new && mv $f.new $f"); /* editors replace the file */
     assert_int_equal(replay_watch_wait(&w, &no), 0);
     save(path, "echo 4 >$f.other");
     assert_int_equal(replay_watch_wait(&w, &yes), -1);
@@ -342,7 +346,7 @@ static void edit_once(struct program *p, const char *more)
     assert_int_equal(p->status, 0);
 }
 
-/* The numbers that were measured, one ratio for the one pair that there is, in text as in JSON. */
+/* Prints the measured numbers, and one ratio for the single pair, in text and JSON alike. */
 static void test_edit_prints_its_numbers(void **state)
 {
     struct program p;
@@ -360,7 +364,8 @@ static void test_edit_prints_its_numbers(void **state)
     program_free(&p);
 }
 
-/* A lower mean that chance explains, or of too few launches, makes no build the best. */
+/* A build with a lower mean is not the best if chance explains the difference, or if there were
+ * too few launches. */
 static void test_edit_calls_best_what_is_faster(void **state)
 {
     struct program p;
@@ -380,7 +385,8 @@ static void test_edit_calls_best_what_is_faster(void **state)
     program_free(&p);
 }
 
-/* Rounds at saves: the child's document is measured, a failed build is told, the loop goes on. */
+/* Each save starts a round: the child's document is used, a failed build is reported, the loop
+ * continues. */
 static void test_edit_goes_on(void **state)
 {
     char line[1000];
@@ -388,7 +394,7 @@ static void test_edit_goes_on(void **state)
     (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
-    /* the third round's child has the best build between the captured one and the new */
+    /* in the third round the child gets the best build between the captured one and the new one */
     child("case \" $* \" in *round-*round-*) " RESULT(
         VARIANT("4", FOUR) "," VARIANT("2", TWO) "," VARIANT(
             "1", ONE)) " ;; *) " RESULT(VARIANT("4", FOUR) "," VARIANT("2", TWO)) " ;; esac");
@@ -405,7 +411,7 @@ static void test_edit_goes_on(void **state)
              "echo status $?; cat log; echo left: $(ls tmp).",
              folder);
     program_run(&p, line);
-    assert_non_null(strstr(p.out, "left: .")); /* of the builds that it kept for a while */
+    assert_non_null(strstr(p.out, "left: .")); /* no temporary build is left */
     assert_non_null(strstr(p.out, "\"round\":1,\"built\":true"));
     assert_non_null(
         strstr(p.out, "\"microseconds\":2,\"ratio_captured\":0.5,\"verdict_captured\":\"faster\","

@@ -1,4 +1,4 @@
-/* The dashboard's loop over a terminal and an engine that follow a script. */
+/* The dashboard's loop with a terminal and an engine that follow a script. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,12 +18,12 @@
 #include "support/sample_snapshot.h"
 #include "tui/term/term.h"
 
-/* The real ones bring the real engine with them. */
+/* The real command tables would link the real engine. */
 static const struct command_option no_options[] = {TAKES_GENERAL};
 static const struct command watch = {.name = "", .options = no_options};
 const struct command *const commands[] = {&watch, NULL};
 
-/* --- the script and what was seen --- */
+/* --- the script, and what the doubles saw --- */
 
 enum { EVENTS_MAX = 64 };
 struct scripted {
@@ -35,16 +35,16 @@ struct scripted {
 static struct {
     struct scripted events[EVENTS_MAX];
     int nevents, next;
-    int fail_open;           /* errno of term_open */
-    int snapshots;           /* the engine has that many */
-    enum error_kind failure; /* the engine reports it once */
+    int fail_open;           /* errno with which term_open fails */
+    int snapshots;           /* number of snapshots that the engine has */
+    enum error_kind failure; /* error that the engine reports once */
     int failure_code;
     int command_rc, command_status;
-    /* seen */
+    /* what the doubles saw */
     char copied[256];
     int presented, opened, closed, suspended, engine_freed, presented_before_engine;
     bool closed_before_engine;
-    int sampling_asked; /* how often */
+    int sampling_asked; /* number of calls */
     bool sampling_on;
 } script;
 
@@ -149,7 +149,8 @@ void term_suspend(struct term *t)
     script.suspended++;
 }
 
-/* After the script's end: nothing within the timeout, and the loop may not wait for ever. */
+/* At the end of the script nothing comes within the timeout. The loop may not wait without a
+ * timeout then. */
 enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct key_event *key,
                           int *signo)
 {
@@ -277,7 +278,7 @@ static void first_frame_comes_before_the_engine(void **state)
     reset();
     assert_int_equal(run(false), 0);
     assert_int_equal(script.presented_before_engine, 1);
-    assert_int_equal(script.presented, 1); /* nothing changed: nothing more was drawn */
+    assert_int_equal(script.presented, 1); /* nothing changed, so nothing was drawn */
     assert_int_equal(script.closed, 1);
     assert_int_equal(script.engine_freed, 1);
     assert_true(script.closed_before_engine);
@@ -312,7 +313,7 @@ static void opening_functions_turns_sampling_on(void **state)
     assert_int_equal(script.sampling_asked, 1);
     assert_true(script.sampling_on);
     reset();
-    script.snapshots = 2; /* they say that it is on */
+    script.snapshots = 2; /* the snapshots say that sampling is on */
     then(TERM_EXTRA, 0, 0);
     then(TERM_KEY, 'f', 0);
     assert_int_equal(run(false), 0);
@@ -383,7 +384,7 @@ static void hangup_ends_it(void **state)
     assert_int_equal(script.engine_freed, 1);
 }
 
-/* Cleaned up first, then dead by the same signal: the parent must see it. */
+/* The dashboard cleans up, then ends by the same signal, so that its parent sees it. */
 static void signal_is_raised_again(void **state)
 {
     (void)state;
@@ -408,13 +409,13 @@ static void command_status_is_returned(void **state)
     (void)state;
     reset();
     script.command_rc = 0;
-    script.command_status = 7 << 8; /* exited with 7 */
+    script.command_status = 7 << 8; /* the command exited with 7 */
     assert_int_equal(run(true), 7);
     reset();
     script.command_rc = 0;
     script.command_status = SIGKILL;
     assert_int_equal(run(true), 128 + SIGKILL);
-    reset(); /* still running when the user left: nothing failed */
+    reset(); /* the command still ran when the user quit: that is no failure */
     assert_int_equal(run(true), EXIT_DONE);
 }
 

@@ -1,5 +1,5 @@
-/* Profiles opened on a thread: handed over whole, given up, refused; and the line that headless
- * commands show meanwhile. */
+/* Opens profiles on a thread: taken when complete, given up, refused; and the progress line of
+ * headless commands. */
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -79,7 +79,7 @@ static void handed_over_whole(void **state)
     free(a);
 }
 
-/* Thread traces too do not hold up the screen. */
+/* Thread traces are opened on the thread, too. */
 static void thread_traces(void **state)
 {
     (void)state;
@@ -94,10 +94,10 @@ static void thread_traces(void **state)
     assert_true(!made.profile && !made.session && made.traces);
     assert_int_equal(made.traces->n, 1);
     opening_traces_free(made.traces);
-    opening_free(start("tests/data/att")); /* not taken */
+    opening_free(start("tests/data/att")); /* the result is not taken */
 }
 
-/* What was not taken is freed with it. */
+/* A result that was not taken is freed. */
 static void not_taken(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void given_up(void **state)
     opening_free(o);
 }
 
-/* A user who leaves does not wait: the thread ends by itself. */
+/* A user who quits does not wait: the thread ends by itself. */
 static void left_alone(void **state)
 {
     (void)state;
@@ -173,9 +173,9 @@ static void tells_when_it_is_over(void **state)
 
 struct seen {
     const struct trace *t;
-    unsigned phases; /* a bit each */
+    unsigned phases; /* one bit for each phase that was reported */
     double share;
-    enum trace_phase stop; /* TRACE_PHASES: none */
+    enum trace_phase stop; /* the phase to give up in; TRACE_PHASES: none */
 };
 
 static bool see(void *ctx, const char *path, uint64_t done, uint64_t total)
@@ -189,7 +189,7 @@ static bool see(void *ctx, const char *path, uint64_t done, uint64_t total)
     return s->t->phase != s->stop;
 }
 
-/* All phases are told of, none goes back, and in each of them the user may give up. */
+/* All phases are reported in order, and the user can give up in each of them. */
 static void every_phase_asks(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void the_line(void **state)
     line("a?.db  reading  [===========           ]  50 %", 48, "a\033.db", "reading", 0.5);
     line("reading 50 %", 30, "a.db", "reading", 0.5);
     line("rea 50 %", 9, "a.db", "reading", 0.5);
-    /* of a long name its end, from a whole character on; the bar takes what cells are left */
+    /* a long name is cut at its begin, between characters; the bar takes the remaining cells */
     line("größe.db  reading  [==========           ]  50 %", 50, "/x/größe.db", "reading", 0.5);
     line("öße.db  reading  [=====     ]  50 %", 37, "größe.db", "reading", 0.5);
     line("字.db  reading  [=====      ]  50 %", 37, "xx漢字.db", "reading", 0.5);

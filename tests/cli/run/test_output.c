@@ -25,7 +25,7 @@ static int make_dir(void **state)
 static int remove_dir(void **state)
 {
     (void)state;
-    return rmdir(dir); /* fails where a test left something, such as a temporary file */
+    return rmdir(dir); /* fails if a test left a file, such as a temporary one */
 }
 
 static const char *in_dir(const char *name)
@@ -55,7 +55,7 @@ static void a_document_appears_whole(void **state)
     chmod(path, 0640);
     assert_int_equal(output_open(&out, path, -1, false, &err), 0);
     assert_int_equal(output_write(&out, "new", 3, &err), 0);
-    expect_content(path, "old"); /* until it is complete */
+    expect_content(path, "old"); /* until the document is complete */
     assert_int_equal(output_close(&out, true, &err), 0);
     expect_content(path, "new");
     struct stat st;

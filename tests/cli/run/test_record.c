@@ -1,4 +1,4 @@
-/* Sessions from outside: recorded, played, compared, killed, refused. (Forks: not for TSan.) */
+/* Records, plays, compares and damages sessions with the real program. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static int remove_dir(void **state)
     return 0;
 }
 
-/* The command's output and status are its own; the session has every sample. */
+/* The command keeps its output and status; the session has every sample. */
 static void a_command_is_recorded_and_played(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void a_killed_recorder_leaves_a_session(void **state)
     program_free(&p);
 }
 
-/* Refused, and what is recorded there goes on whole. */
+/* A second recorder is refused, and the first one continues undisturbed. */
 static void a_live_recording_is_not_replaced(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void interrupted_by_hand_it_is_complete(void **state)
     struct program p;
     program_expect(&p, "timeout -s INT 1 $BIN record -d 0.1 -o $DIR/i.rooftop; ls $DIR | grep ^i",
                    0);
-    assert_string_equal(p.out, "i.rooftop\n"); /* no log is left beside it */
+    assert_string_equal(p.out, "i.rooftop\n"); /* SQLite's log was removed */
     program_free(&p);
 }
 
@@ -108,7 +108,7 @@ static void two_are_compared(void **state)
     program_free(&p);
     program_expect(&p, "$BIN compare --format json $DIR/1.rooftop $DIR/1.rooftop", 0);
     assert_non_null(strstr(p.out, "rooftop.compare/2"));
-    assert_null(strstr(p.out, "\"more\"")); /* a run differs from itself in nothing */
+    assert_null(strstr(p.out, "\"more\"")); /* a run does not differ from itself */
     assert_null(strstr(p.out, "\"less\""));
     program_free(&p);
 }

@@ -21,7 +21,7 @@
 
 enum { ALICE = 12345, MALLORY = 12346 };
 
-/* A process of that user, which waits until it is ended. */
+/* Starts a process as that user, which waits until it is killed. */
 static pid_t run_as(uid_t user)
 {
     int gate[2];
@@ -41,8 +41,8 @@ static pid_t run_as(uid_t user)
     return pid;
 }
 
-/* A file of bricks that speaks for another user's process is not believed, and the command says so:
- * not that nothing was recorded. */
+/* A file of bricks that claims to be of another user's process is not used, and the command says
+ * so instead of "nothing was recorded". */
 static void a_command_says_why_a_file_is_not_believed(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@ enum { NO_PERMISSION = 4, DRIVER_NOT_LOADED = 9, GPU_IS_LOST = 15 };
 
 static int is(const char *what)
 {
-    const char *mode = getenv("FAKE_NVML"); /* in the library: base/env.h is not here */
+    const char *mode = getenv("FAKE_NVML"); /* this library does not link base/env.h */
     return mode && strstr(mode, what) != NULL;
 }
 
@@ -27,7 +27,7 @@ __attribute__((constructor)) static void load(void)
         usleep(1000);
 }
 
-static char devices[2]; /* what a handle points at */
+static char devices[2]; /* handles point to these */
 
 static int index_of(nvml_device d)
 {
@@ -206,7 +206,7 @@ API int nvmlDeviceGetFanSpeed(nvml_device d, unsigned *percent)
 {
     (void)d;
     *percent = 0;
-    return NVML_NOT_SUPPORTED; /* a server's GPU has none */
+    return NVML_NOT_SUPPORTED; /* server GPUs have no fan */
 }
 
 API int nvmlDeviceGetTotalEccErrors(nvml_device d, unsigned type, unsigned counter,
@@ -252,7 +252,7 @@ API int nvmlDeviceGetComputeRunningProcesses_v3(nvml_device d, unsigned *n, stru
     p[0] = (struct nvml_process){.pid = 4242, .used = 20ull << 30};
     p[1] = (struct nvml_process){.pid = 5000, .used = ~0ull};
     *n = 2;
-    if (is("shared")) /* of another MIG instance */
+    if (is("shared")) /* a process of another MIG instance */
         p[(*n)++] = (struct nvml_process){.pid = 4242, .used = 1ull << 30};
     return NVML_OK;
 }
@@ -322,7 +322,8 @@ API int nvmlDeviceGetTemperatureThreshold(nvml_device d, unsigned which, unsigne
 API int nvmlDeviceGetTemperatureThreshold(nvml_device d, unsigned which, unsigned *c)
 {
     (void)d;
-    return give(c, which == 1 ? 87 : 92); /* slows down; shuts down */
+    return give(
+        c, which == 1 ? 87 : 92); /* temperature at which it slows down; at which it shuts down */
 }
 
 API int nvmlDeviceGetMaxPcieLinkWidth(nvml_device d, unsigned *lanes);

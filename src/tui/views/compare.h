@@ -5,13 +5,15 @@
 #include "tui/model/comparison.h"
 #include "tui/model/view.h"
 
-/* compare_lanes.c: both profiles over time, one above the other, at one scale. What the row names
- * begins in the same column in both: its nth time. n is kept within what both have; without a row
- * that runs, or that one side lacks, both from their begin on. zoom: how much more than the span is
- * seen, in powers of two. */
+/*
+ * Draws both profiles over time (compare_lanes.c), one above the other, at one scale, so that the
+ * n-th span of the row begins in the same column in both. *n is limited to what both sides have.
+ * Without such a row, or if one side lacks it, both are drawn from their begin. zoom: the picture
+ * shows 2^zoom times the length of the span.
+ */
 void compare_lanes_draw(struct canvas *c, struct rect r, const struct shown_comparison *k,
                         const struct compare_row *row, int *n, int zoom);
-/* Whether a row is of something that ran, which other views can show. */
+/* Whether a row stands for something that ran, which other views can show. */
 bool compare_row_ran(const struct compare_row *r);
 
 #endif

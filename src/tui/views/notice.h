@@ -1,12 +1,12 @@
-/* Why hardware numbers are missing, in one line, from what the snapshot says. */
+/* One line that says why hardware numbers are missing, from the notices of the snapshot. */
 #ifndef ROOFTOP_TUI_VIEWS_NOTICE_H
 #define ROOFTOP_TUI_VIEWS_NOTICE_H
 
 #include "engine/live/snapshot.h"
 
-/* The most important notice: errors first, then warnings; NULL when there is none above INFO. */
+/* The most important notice: errors before warnings; NULL if there are only infos. */
 const struct notice *notice_worst(const struct snapshot *s);
-/* The first level-1 top-down metrics of the snapshot, n at most; returns how many. */
+/* Writes the level-1 top-down metrics of the snapshot, at most n. Returns how many. */
 size_t notice_topdown(const struct snapshot *s, const struct metric **out, size_t n);
 
 #endif

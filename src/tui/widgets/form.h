@@ -10,7 +10,7 @@
 #include "tui/widgets/line_edit.h"
 
 enum form_type {
-    FORM_NUMBER, /* a whole one, min to max */
+    FORM_NUMBER, /* an integer from min to max */
     FORM_SECONDS,
     FORM_TEXT,
     FORM_FLAG,
@@ -19,28 +19,28 @@ enum form_type {
 enum { FORM_FIELDS_MAX = 12 };
 
 struct form_field {
-    const char *name; /* for form_find */
+    const char *name; /* name for form_find */
     const char *label, *help;
     enum form_type type;
     double min, max;
-    const char *why_off; /* cannot be changed; NULL: it can */
+    const char *why_off; /* why it cannot be changed; NULL: it can */
     const char *const *choices;
     size_t nchoices;
-    /* what was put in */
+    /* The user's value. */
     struct line_edit line;
     bool on;
     size_t chosen;
-    char wrong[96]; /* "" = right */
+    char wrong[96]; /* the error; "" = valid */
 };
 
 struct form {
     struct form_field field[FORM_FIELDS_MAX];
     int n, at;
-    struct rect list; /* set by form_draw: a row a field, for the mouse */
+    struct rect list; /* set by form_draw: one row per field, for the mouse */
 };
 
 void form_reset(struct form *f);
-/* All of them append; value: the default. Texts are borrowed. */
+/* These append a field; value is the default. Texts are borrowed. */
 void form_number(struct form *f, const char *name, const char *label, double min, double max,
                  double value, const char *help);
 void form_seconds(struct form *f, const char *name, const char *label, double min, double max,
@@ -49,16 +49,20 @@ void form_text(struct form *f, const char *name, const char *label, const char *
                const char *help);
 void form_flag(struct form *f, const char *name, const char *label, bool on, const char *why_off,
                const char *help);
-/* choices: n of them, more than 0; chosen: below n. With one there is nothing to choose. */
+/* choices: n of them, n > 0; chosen < n. A single choice cannot be changed. */
 void form_choice(struct form *f, const char *name, const char *label, const char *const *choices,
                  size_t n, size_t chosen, const char *help);
 
 enum form_result { FORM_IGNORED, FORM_CHANGED, FORM_ACCEPTED, FORM_CLOSED };
-/* Checks types and ranges as they are typed; FORM_ACCEPTED only when all are right. */
+/*
+ * Handles a key; types and ranges are checked at once. FORM_ACCEPTED is returned only if all fields
+ * are valid.
+ */
 enum form_result form_key(struct form *f, const struct key_event *ev);
 
-struct form_field *form_find(struct form *f, const char *name); /* must be there */
-/* The value of a field without an error. */
+/* A field by its name, which must exist. */
+struct form_field *form_find(struct form *f, const char *name);
+/* The value of a valid field. */
 double form_value(const struct form *f, const char *name);
 const char *form_string(const struct form *f, const char *name);
 bool form_on(const struct form *f, const char *name);
@@ -66,7 +70,7 @@ size_t form_chosen(const struct form *f, const char *name);
 /* Sets a field's error, for checks that only the owner can make, and moves the cursor there. */
 void form_wrong(struct form *f, const char *name, const char *why);
 
-/* In a box in the middle of area; hint: what Enter does. */
+/* Draws the form in a box in the middle of area. hint: what Enter does. */
 void form_draw(struct canvas *c, struct rect area, struct form *f, const char *title,
                const char *hint);
 

@@ -13,45 +13,51 @@
 enum { ICICLE_SEVERAL = -1, ICICLE_ALL = -2 };
 
 struct icicle_cell {
-    int32_t node;   /* or ICICLE_SEVERAL, ICICLE_ALL: the first row */
-    int32_t parent; /* of ICICLE_SEVERAL */
+    int32_t node;   /* or ICICLE_SEVERAL, or ICICLE_ALL for the first row */
+    int32_t parent; /* the parent node, for ICICLE_SEVERAL */
     uint64_t total;
-    int x, w, depth; /* depth: row, 0 = all */
+    int x, w, depth; /* depth: the row; 0 = all */
 };
 
 struct icicle {
     const struct profile_node *nodes;
     const uint64_t *total; /* per node */
     size_t n;
-    int32_t zoom; /* this node gets the whole width, its callers stand above it; -1 = all */
+    int32_t zoom; /* the node that gets the whole width, with its callers above it; -1 = none */
 };
 
 /*
- * Lays the tree out over w cells and `rows` rows; out needs room for w * rows. The widths of
- * children and the caller's own rest add up to the caller's width, by largest remainder. Cells are
- * ordered by row, then from left to right. Returns their number.
+ * Lays the tree out over w cells and `rows` rows. out has room for w * rows cells. The widths of
+ * children and of the caller's own rest add up to the caller's width, by largest remainder. Cells
+ * are ordered by row, then from left to right. Returns their number.
  */
 size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cell *out);
 
-/* What a cell looks like; label: its name, level of the colour, 0..100. */
+/* How a cell looks. label: its name; level: of its colour, 0..100. */
 struct icicle_look {
     char label[256];
     int level;
     bool cursor, hit;
 };
-/* Draws the cells of rows from `scroll` on that fit; look is asked for each that is not several. A
- * click at one is ACTION_POINT_FRAME with its index; cells: the room of its label. */
+/*
+ * Draws the cells of the rows that fit, from row `scroll` on. It asks look for the style of each
+ * cell that is not ICICLE_SEVERAL. A click on a cell is ACTION_POINT_FRAME with its index.
+ */
 void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
                  int scroll,
                  void (*look)(const void *ctx, int32_t node, int cells, struct icicle_look *out),
                  const void *ctx);
 
-/* Where to scroll so that the row `depth` is among the `page` that are seen; *rows: how many there
- * are. */
+/*
+ * The scroll position that shows the row `depth` on a page of `page` rows. *rows: set to the number
+ * of rows.
+ */
 int icicle_scroll(const struct icicle_cell *cells, size_t n, int depth, int page, int scroll,
                   int *rows);
-/* Where an action leads from a cell: up, down (to the widest below), left, right, a page of rows,
- * top, bottom. NULL: it is not for moving. */
+/*
+ * Where an action leads from a cell: up, down (to the widest cell below), left, right, a page of
+ * rows, top, bottom. NULL for other actions.
+ */
 const struct icicle_cell *icicle_move(const struct icicle_cell *cells, size_t n,
                                       const struct icicle_cell *at, enum action a, int page);
 

@@ -1,31 +1,35 @@
-/* Meters, stacked bars and the heat map of CPUs: shares drawn as lengths or shades, always with a
- * number beside. */
+/*
+ * Meters, stacked bars and the heat map of CPUs: shares drawn as lengths or shades. Each has a
+ * number beside it.
+ */
 #ifndef ROOFTOP_TUI_WIDGETS_METER_H
 #define ROOFTOP_TUI_WIDGETS_METER_H
 
 #include "engine/live/snapshot.h"
 #include "tui/canvas/canvas.h"
 
-/* A bar of w cells filled to share (0..1); not measured: an empty bar of dots. */
+/* Draws a bar of w cells filled by percent. An unknown value is an empty bar of dots. */
 void meter_draw(struct canvas *c, int x, int y, int w, const struct value *percent,
                 enum style_role role);
 
 struct segment {
-    char letter;  /* tells segments apart without colour */
+    char letter;  /* distinguishes segments without colour */
     double share; /* 0..1 */
     enum style_role role;
     int level;
 };
-/* Segments side by side over w cells, widths by largest remainder so that they fill exactly what
- * they sum to. */
+/*
+ * Draws segments side by side over w cells. Their widths are found by largest remainder, so that
+ * they fill exactly their sum.
+ */
 void stacked_draw(struct canvas *c, int x, int y, int w, const struct segment *s, size_t n);
 
-/* Rows that heat_draw needs in w cells. */
+/* The number of rows that heat_draw needs in w cells. */
 int heat_rows(const struct snapshot *s, int w);
 /*
- * One cell a CPU (two where there is room), darker to brighter by its busy share; "x" = offline.
- * In the order of sockets, caches and numbers: a socket begins a line, a gap parts groups that
- * share a last-level cache. Returns the index of the busiest CPU, -1 when none is known.
+ * Draws one cell per CPU (two if they fit), darker to brighter by its busy share; "x" = offline.
+ * CPUs are ordered by socket, cache and number: a socket begins a line, and a gap separates groups
+ * that share a last-level cache. Returns the index of the busiest CPU, or -1 if none is known.
  */
 int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s);
 

@@ -23,7 +23,7 @@ void page_free(struct page *p);
 void page_heading(struct page *p, const char *text);
 void page_text(struct page *p, enum style_role role, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* "label   text", the text in a column of its own. */
+/* Appends "label   text", with the text in a column of its own. */
 void page_item(struct page *p, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* Removes headings without content. */

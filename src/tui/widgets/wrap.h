@@ -1,4 +1,4 @@
-/* Text over several rows. */
+/* Text that is wrapped over several rows. */
 #ifndef ROOFTOP_TUI_WIDGETS_WRAP_H
 #define ROOFTOP_TUI_WIDGETS_WRAP_H
 

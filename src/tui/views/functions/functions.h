@@ -1,4 +1,4 @@
-/* The parts of the hot functions view: three ways to draw one profile, and what they share. */
+/* What the files of the hot functions view share: three ways to draw the same profile. */
 #ifndef ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
 #define ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
 
@@ -13,39 +13,41 @@ struct functions_state {
     size_t cap;
 };
 
-/* Each draws into an area without a frame; f->profile is there. */
+/* Each draws into an area without a frame. f->profile must not be NULL. */
 void functions_flat_draw(struct canvas *c, struct rect r, const struct functions *f,
                          struct view_state *st);
 void functions_tree_draw(struct canvas *c, struct rect r, const struct functions *f,
                          struct view_state *st);
 void functions_icicle_draw(struct canvas *c, struct rect r, const struct functions *f,
                            struct view_state *st);
-/* false: not for it. */
+/* Returns false for actions that the flat list does not handle. */
 bool functions_flat_act(enum action a, const struct functions *f, struct view_state *st);
 bool functions_tree_act(enum action a, const struct functions *f, struct view_state *st);
 bool functions_icicle_act(enum action a, const struct functions *f, struct view_state *st);
 
-/* Callers and callees of a symbol, beside or below a list. */
+/* Draws callers and callees of a symbol, beside or below a list. */
 void functions_calls_draw(struct canvas *c, struct rect r, const struct functions *f,
                           uint32_t symbol);
 extern const char *const functions_sorts[]; /* for view_ops.sorts */
-/* "self": what the flat list is sorted by. */
+/* The column that sorts the flat list, like "self". */
 const char *functions_sort_name(const struct view_state *st);
 
 #define FUNCTIONS_NONE UINT32_MAX
-/* The symbol whose key ("f:…") this is; FUNCTIONS_NONE where it has no samples now. */
+/* The symbol with this key ("f:…"); FUNCTIONS_NONE if it has no samples now. */
 uint32_t functions_find(const struct functions *f, const char *key);
 void functions_key(const struct functions *f, uint32_t symbol, char out[VIEW_TEXT_MAX]);
-/* The node whose identity this is, -1 where it has no samples now. */
+/* The node with this identity; -1 if it has no samples now. */
 int32_t functions_node(const struct functions *f, uint64_t id);
 
-/* One letter where it is not plain code of a file: "k" kernel, "j" JIT, "v" vDSO, "i" inlined, "?"
- * no name known. */
+/*
+ * A letter for code that is not plain code of a file: "k" kernel, "j" JIT, "v" vDSO, "i" inlined,
+ * "?" unknown name.
+ */
 const char *functions_mark(const struct profile_symbol *s);
-/* "src/gemm.cpp:88", "" where the source is not known. */
+/* Writes file and line: "src/gemm.cpp:88"; "" if the source is unknown. */
 void functions_source(const struct profile_symbol *s, char *out, size_t size);
 bool functions_match(const struct profile_symbol *s, const char *needle);
-/* A row as filters see it. */
+/* A row for filters. */
 struct functions_item {
     const struct functions *f;
     uint32_t symbol;
@@ -54,12 +56,12 @@ struct functions_item {
 extern const struct query_field functions_fields[]; /* rows: struct functions_item */
 bool functions_pass(const struct functions *f, const struct function_row *row,
                     const struct view_state *st);
-/* What can be done with the function under the cursor. */
+/* Fills the menu of the function under the cursor. */
 bool functions_menu(const struct model *m, const struct view_state *st, const char *key,
                     struct menu *out);
-/* The symbol under the cursor in the chosen way of drawing, FUNCTIONS_NONE where there is none. */
+/* The symbol under the cursor, however the profile is drawn; FUNCTIONS_NONE if there is none. */
 uint32_t functions_selected(const struct functions *f, const struct view_state *st);
-/* Share of all samples of the window, %. */
+/* The share of the window's samples, in percent. */
 double functions_percent(const struct functions *f, uint64_t samples);
 struct style functions_percent_style(double percent);
 

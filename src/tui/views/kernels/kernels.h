@@ -1,29 +1,34 @@
-/* Parts of the view of kernels. */
+/* What the files of the view of kernels share. */
 #ifndef ROOFTOP_TUI_VIEWS_KERNELS_KERNELS_H
 #define ROOFTOP_TUI_VIEWS_KERNELS_KERNELS_H
 
 #include "engine/kernels/kernels_list.h"
 #include "tui/model/view.h"
 
-/* "k:…": the same row of the same profile, whatever the order. */
+/* Writes the key of a row ("k:…"), which names the same row of the same profile in any order. */
 void kernels_key(const struct kernel_row *r, enum kernels_group group, char out[VIEW_TEXT_MAX]);
-/* The row of this key in any group; NULL where there is none. */
+/* The row with this key in any grouping; NULL if there is none. */
 const struct kernel_row *kernels_find(const struct kernels *k, const char *key);
 
-/* "V VGPR occupancy ?": letter, words, a question mark where confidence is low. */
+/*
+ * The label of what bounds a kernel: "V VGPR occupancy ?": letter, words, and a question mark for
+ * low confidence. Returns out.
+ */
 const char *kernels_label_text(const struct bottleneck *b, bool words, char *out, size_t size);
 struct style kernels_label_style(const struct bottleneck *b);
-/* "6/8 VGPR", "" unknown */
+/* Waves that fit, of how many, and the limit: "6/8 VGPR"; "" = unknown. Returns out. */
 const char *kernels_waves_text(const struct kernel_row *r, char *out, size_t size);
 
-/* All that is known of one row, with the evidence for its label, in as many columns as fit; in the
- * room that is left its launches. */
+/*
+ * Draws everything known about a row, with the evidence for its label, in as many columns as fit,
+ * and its launches in the space that is left.
+ */
 void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis *a,
                          const struct kernel_row *row, enum kernels_group group);
-/* Its launches over time, by length and by shape, as far as there is room. */
+/* Draws the launches of a row over time, by length and by shape, as far as they fit. */
 void kernels_launches_draw(struct canvas *c, struct rect r, const struct analysis *a,
                            const struct kernel_row *row, enum kernels_group group);
-/* What the profile is bound by as a whole: up to two lines; lines used. */
+/* Draws what bounds the profile as a whole, in up to two lines. Returns the number of lines. */
 int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_total *t);
 
 bool kernels_menu(const struct model *m, const struct view_state *st, const char *key,

@@ -1,4 +1,4 @@
-/* Parts of the critical path's view. */
+/* What the files of the critical path's view share. */
 #ifndef ROOFTOP_TUI_VIEWS_PATH_PATH_H
 #define ROOFTOP_TUI_VIEWS_PATH_PATH_H
 
@@ -7,28 +7,34 @@
 #include "tui/model/view.h"
 #include "tui/widgets/table.h"
 
-/* The lanes of a pass over its time. zoom: halves of it around the selected span (an index, or
- * GRAPH_NONE). briefs: of its kernels' names, to be read; NULL: as they are. */
+/*
+ * Draws the lanes of a pass over its time. zoom: how many times the time around the selected span
+ * (an index, or GRAPH_NONE) is halved. briefs: short names of kernels; NULL: whole names.
+ */
 void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w,
                    const struct briefs *briefs, int zoom, uint32_t selected);
-/* How deep spans of a lane lie in each other at most; 0 = not. */
+/* The largest depth of nested spans in a lane; 0 = nothing is nested. */
 int path_depth(const struct brick_window *w, uint16_t lane);
 
-/* What ran beside the path, by name: how long it could be put off, and what it ran beside. */
+/* Draws the work beside the path, by name: its slack, and what it ran beside. */
 void path_slack(struct canvas *c, struct rect r, const struct brick_window *w);
 
-/* A mix as w cells of text, in the shades of the view's bar. */
+/* Writes a mix as w cells of text, in the shades of the view's bar. */
 void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_t size);
-/* What a profile's path is made of, as a bar and in words, and below it what was asked; how many
- * rows that took, 0 for what is no profile. */
+/*
+ * Draws the parts of a profile's path as a bar and in words, and below them the result of
+ * ":what-if". Returns the number of rows; 0 without a profile.
+ */
 int path_shares(struct canvas *c, struct rect r, const struct model *m);
-/* How the clocks of several files became one; the columns that took. */
+/* Draws how the clocks of several files were aligned. Returns the number of columns. */
 int path_files(struct canvas *c, struct rect r, const struct trace *t);
-/* What twice the speed of a span's name saves; "" where that was not found. */
+/*
+ * Writes what would be saved if the spans of this name were twice as fast; "" if that is unknown.
+ */
 void path_gain(const struct analysis *profile, const struct brick_span *s, bool latency,
                char text[TABLE_CELL_MAX]);
 
-/* Communication: a kernel of a collective. */
+/* Whether the span is communication: the kernel of a collective. */
 static inline bool path_is_collective(const struct brick_span *s)
 {
     return s->kind == NODE_KERNEL && collective_of(s->name) != COLLECTIVE_NONE;

@@ -1,7 +1,8 @@
 /*
- * Parts of the timeline's view. What the user has set lies in view_state: `zoom` is how much time
- * the picture shows (0: all), `top` from when on, `hit` the time under the cursor (all ns since the
- * timeline's begin), `at` what it is on, `mode` how many rows lanes get.
+ * What the files of the timeline's view share. The user's settings are in view_state: `zoom` is the
+ * time that the picture shows (0: all), `top` where it begins, `hit` the time under the cursor (all
+ * in ns since the begin of the timeline), `at` what the cursor is on, `mode` how many rows a lane
+ * gets.
  */
 #ifndef ROOFTOP_TUI_VIEWS_TIMELINE_TIMELINE_H
 #define ROOFTOP_TUI_VIEWS_TIMELINE_TIMELINE_H
@@ -19,51 +20,57 @@ static inline uint64_t timeline_at_group(uint32_t group)
 {
     return TIMELINE_AT_GROUP | group;
 }
-/* The selected span, GRAPH_NONE: none. */
+/* The selected span; GRAPH_NONE if there is none. */
 uint32_t timeline_selected(const struct timeline *t, const struct view_state *st);
-/* Puts the cursor on a span, and opens what hides it. show: moves the window where the span, or the
- * time under the cursor, is not in it. */
+/*
+ * Puts the cursor on a span and unfolds what hides it. show: also moves the window so that it
+ * contains the span or the time under the cursor.
+ */
 void timeline_select(const struct timeline *t, struct view_state *st, uint32_t node, bool show);
 
-/* --- which lines there are: timeline_lines.c --- */
+/* --- the lines of the picture: timeline_lines.c --- */
 enum timeline_mode { TIMELINE_FIT, TIMELINE_ALL, TIMELINE_MODES };
 struct timeline_line {
     uint32_t group;
-    uint32_t lane; /* GRAPH_NONE: the head of a group */
+    uint32_t lane; /* GRAPH_NONE: the heading of a group */
     uint32_t row;
-    uint32_t hidden; /* rows of the lane below this one that are not shown */
+    uint32_t hidden; /* number of the lane's rows that are left out below this one */
     bool folded;
 };
 struct timeline_lines {
     struct timeline_line *lines;
     uint32_t n, cursor; /* the line that the cursor is on */
 };
-/* As folded and selected now, for `room` lines. Valid until the next call; made anew only where
- * something changed. */
+/*
+ * The lines as they are folded and selected now, if `room` lines fit. Valid until the next call,
+ * which computes them again only if something changed.
+ */
 const struct timeline_lines *timeline_lines(const struct timeline *t, const struct view_state *st,
                                             int room);
 uint64_t timeline_fold_id(const struct timeline *t, uint32_t group, uint32_t lane);
 
 /* --- window --- */
 struct timeline_window {
-    uint64_t from, to; /* absolute; to > from */
+    uint64_t from, to; /* in the clock of the timeline; to > from */
 };
 struct timeline_window timeline_window_of(const struct timeline *t, const struct view_state *st);
 void timeline_set_window(const struct timeline *t, struct view_state *st, uint64_t from,
                          uint64_t width);
 
 /* --- drawing --- */
-/* Axis and lanes into r; sets rows, page, scroll. names: matches of the search, NULL none. For the
- * command line too. */
+/*
+ * Draws the axis and the lanes into r; sets rows, page and scroll. names: matches of the search;
+ * NULL: none. `rooftop timeline` uses it too.
+ */
 void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline *t,
                          struct view_state *st, const struct timeline_names *names);
-/* Where the cells of the picture drawn last are. */
+/* Where the cells of the last picture are. */
 struct rect timeline_cells_of(void);
-/* All that is known of a span; rows used. */
+/* Draws everything known about a span. Returns the number of rows. */
 struct trace;
 int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
                     const struct trace *trace, uint32_t node);
-/* Moves; false where the action is none of ours. room: lines of lanes in the picture. */
+/* Handles moving. Returns false for other actions. room: the number of lines for lanes. */
 bool timeline_act(enum action a, const struct timeline *t, struct view_state *st);
 
 #endif

@@ -23,38 +23,44 @@ extern const char *const tree_sorts[]; /* for view_ops.sorts */
 struct tree_row {
     uint32_t node;
     uint16_t depth;
-    bool parent, open, last; /* has children; they are shown; has no sibling after it */
-    uint32_t ended;          /* bit depth % 32: the row above at that depth is its level's last */
+    bool parent, open, last; /* has children; they are visible; is the last of its siblings */
+    /* bit (depth % 32): the row's ancestor at that depth is the last of its siblings */
+    uint32_t ended;
 };
 
-/* Rows of the tree as it is shown now. */
+/* The visible rows of the tree. */
 struct tree_rows {
     const struct bricks *bricks;
     const struct graph *graph;
-    uint64_t *id;   /* of every node: the same place of the same program, whatever the graph */
-    bool *critical; /* on the path of the last pass */
+    uint64_t *id;   /* for each node: its place in its program, the same in every graph */
+    bool *critical; /* whether it is on the path of the last pass */
     struct tree_row *rows;
     size_t nrows;
-    uint64_t total; /* ns of all programs */
+    uint64_t total; /* time of all programs in ns */
 };
-/* Made anew only where the graph, the folding, the sorting or the filter have changed. */
+/* Computed again only if the graph, the folding, the sorting or the filter changed. */
 const struct tree_rows *tree_rows(const struct bricks *b, const struct view_state *st);
-/* The node whose identity this is, GRAPH_NONE where it is gone; with its row, or -1. */
+/* The node with this identity; GRAPH_NONE if it is gone. row: set to its row, or -1. */
 uint32_t tree_node(const struct tree_rows *t, uint64_t id, int *row);
 uint64_t tree_id_of_key(const char *key); /* 0 = none */
 void tree_key(uint64_t id, char out[VIEW_TEXT_MAX]);
-/* Large trees start folded; view_state.folded holds the exceptions. */
+/*
+ * Whether a node of this depth starts open: large trees start folded. view_state.folded has the
+ * nodes that the user changed.
+ */
 bool tree_starts_open(const struct graph *g, const struct view_state *st, uint32_t depth);
-/* The nearest other node, as the rows go, that passes the filter and is wanted, be it shown or
- * folded away: after the cursor for step 1 and around, before it for -1. GRAPH_NONE: none. */
+/*
+ * The nearest other node, visible or folded away, that passes the filter and is wanted. step 1:
+ * after the cursor, then from the start; -1: before it. GRAPH_NONE: there is none.
+ */
 uint32_t tree_nearest(const struct tree_rows *t, const struct view_state *st, int step,
                       bool (*wanted)(const struct tree_rows *t, uint32_t node));
-/* Puts the cursor on a node, opening what is above it. */
+/* Puts the cursor on a node and unfolds its ancestors. */
 void tree_go_to(const struct tree_rows *t, struct view_state *st, uint32_t node);
 void tree_set_open(const struct tree_rows *t, struct view_state *st, uint32_t node, bool open);
 bool tree_is_open(const struct tree_rows *t, const struct view_state *st, uint32_t node);
 
-/* A row as filters see it. */
+/* A row for filters. */
 struct tree_item {
     const struct tree_rows *t;
     uint32_t node;
@@ -69,14 +75,14 @@ void tree_categories_draw(struct canvas *c, struct rect r, const struct tree_row
 void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                       struct view_state *st);
 bool tree_icicle_act(enum action a, const struct tree_rows *t, struct view_state *st);
-/* All that is known of one node; rows used. */
+/* Draws everything known about a node. Returns the number of rows. */
 int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t, uint32_t node);
 bool tree_menu(const struct model *m, const struct view_state *st, const char *key,
                struct menu *out);
 
-/* "brick  Attention", "kernel" */
+/* Writes the kind of a node: "brick  Attention", "kernel". */
 void tree_kind(const struct graph *g, uint32_t node, char *out, size_t size);
-double tree_share(const struct tree_rows *t, uint32_t node); /* of all time, % */
+double tree_share(const struct tree_rows *t, uint32_t node); /* in percent of all time */
 bool tree_over_budget(const struct graph *g, uint32_t node);
 
 #endif

@@ -73,8 +73,9 @@ struct syscall_event {
 
     /* Borrowed until the sink returns. */
     const struct syscall_piece *pieces;
-    const uint8_t *bytes;  /* of all pieces; EXEC: the path and all arguments, each ended by NUL;
-                              START: the name of the process */
+    const uint8_t *bytes;  /* of all pieces; EXEC: the path of the program and all arguments, each
+                              ended by NUL (cut after an argument at SYSCALL_PIECES bytes); START:
+                              the name of the process. Both in one piece. */
     const uint64_t *stack; /* return addresses of the user stack at entry, innermost first */
     uint32_t npieces, nbytes, nstack;
 };
@@ -92,6 +93,9 @@ struct syscall_sink {
     void (*event)(void *ctx, const struct syscall_event *e);
     void *ctx;
     bool entries; /* wants SYSCALL_ENTRY too */
+    /* About ten times a second, also while nothing happens: for output that waits in a buffer. May
+     * be NULL. */
+    void (*tick)(void *ctx);
 };
 
 #endif

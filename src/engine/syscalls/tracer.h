@@ -24,9 +24,9 @@ struct tracer_setup {
     uint32_t string_limit; /* bytes kept of each string and buffer */
     uint32_t stack_limit;  /* frames kept of the user stack at entry; 0: none */
     const struct syscall_filter *calls; /* NULL: all */
-    /* Checked now and then, and after a signal interrupted a wait: true ends the tracing. Processes
-     * that were attached to go on as they were; a command gets the signal that stop_signal returns
-     * and is traced to its end. May be NULL. */
+    /* Checked at each stop and a few times a second: a signal number ends the tracing, 0 does not.
+     * Processes that were attached to go on as they were; a command gets the signal and is traced
+     * to its end. A signal is returned once. May be NULL. */
     int (*stop_signal)(void *ctx);
     void *ctx;
 };

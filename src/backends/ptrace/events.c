@@ -1,0 +1,274 @@
+#include "backends/ptrace/events.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backends/common/proc_file.h"
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/print.h"
+#include "engine/syscalls/memory.h"
+
+/* What is kept of a task between the entry and the return of its call. */
+struct kept {
+    struct syscall_pieces pieces;
+    bool wanted;
+};
+/* More than this stays with a task only while it is in a call. */
+enum { PIECES_IDLE = 4096 };
+
+static long read_memory(void *ctx, uint64_t address, void *out, size_t n)
+{
+    return tracee_read(ctx, address, out, n);
+}
+
+static struct kept *kept(struct tracee *task)
+{
+    if (!task->own)
+        task->own = xcalloc(1, sizeof(struct kept));
+    return task->own;
+}
+
+static struct syscall_event event_of(const struct trace_events *x, const struct tracees *t,
+                                     const struct tracee *task, enum syscall_event_kind kind)
+{
+    return (struct syscall_event){.kind = kind,
+                                  .way = x->way,
+                                  .pid = task->pid,
+                                  .tid = task->tid,
+                                  .begin_ns = t->now_ns,
+                                  .end_ns = t->now_ns};
+}
+
+static struct syscall_event call_of(const struct trace_events *x, const struct tracees *t,
+                                    const struct tracee *task, enum syscall_event_kind kind)
+{
+    struct syscall_event e = event_of(x, t, task, kind);
+    e.abi = task->call.abi;
+    e.number = task->call.number;
+    e.begin_ns = task->call.begin_ns;
+    memcpy(e.args, task->call.args, sizeof e.args);
+    return e;
+}
+
+static void send(const struct trace_events *x, const struct syscall_event *e)
+{
+    x->sink->event(x->sink->ctx, e);
+}
+
+/* --- calls --- */
+
+static void fetch(const struct trace_events *x, struct tracee *task, struct syscall_event *e,
+                  bool at_return)
+{
+    struct kept *k = task->own;
+    const struct syscall_memory memory = {read_memory, task};
+    if (x->setup->counts_only)
+        return;
+    syscall_fetch(e, at_return, &memory, x->setup->string_limit, &k->pieces);
+    syscall_pieces_lend(&k->pieces, e);
+}
+
+static enum tracee_step entered(void *ctx, struct tracees *t, struct tracee *task)
+{
+    struct trace_events *x = ctx;
+    struct kept *k = kept(task);
+    k->wanted = syscall_filter_wants(x->setup->calls, task->call.abi, task->call.number);
+    if (!k->wanted)
+        return TRACEE_GO;
+    struct syscall_event e = call_of(x, t, task, SYSCALL_ENTRY);
+    syscall_pieces_clear(&k->pieces);
+    fetch(x, task, &e, false);
+    if (x->sink->entries) {
+        e.end_ns = 0;
+        send(x, &e);
+    }
+    return TRACEE_GO;
+}
+
+static void count(struct trace_events *x, const struct syscall_event *e)
+{
+    enum { IO_URING_SETUP = 425 }; /* in every calling convention */
+    x->result->calls[x->way]++;
+    x->result->unfinished += (e->flags & SYSCALL_UNFINISHED) != 0;
+    x->result->rings += e->number == IO_URING_SETUP && e->result >= 0 && !e->flags;
+}
+
+static void idle_pieces(struct kept *k)
+{
+    if (k->pieces.bytes_cap > PIECES_IDLE) {
+        syscall_pieces_free(&k->pieces);
+        k->pieces = (struct syscall_pieces){0};
+    }
+}
+
+static enum tracee_step left(void *ctx, struct tracees *t, struct tracee *task)
+{
+    struct trace_events *x = ctx;
+    struct kept *k = kept(task);
+    if (!k->wanted)
+        return TRACEE_GO;
+    struct syscall_event e = call_of(x, t, task, SYSCALL_CALL);
+    e.result = task->call.result;
+    if (e.result <= -512 && e.result >= -516) /* ERESTARTSYS to ERESTART_RESTARTBLOCK */
+        e.flags |= SYSCALL_RESTARTS;
+    fetch(x, task, &e, true);
+    count(x, &e);
+    send(x, &e);
+    idle_pieces(k);
+    return TRACEE_GO;
+}
+
+/* --- tasks --- */
+
+static enum tracee_step began(void *ctx, struct tracees *t, struct tracee *task)
+{
+    char path[64], name[64] = "";
+    struct syscall_event e = event_of(ctx, t, task, SYSCALL_START);
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)task->tid);
+    const ssize_t n = file_read(path, name, sizeof name);
+    const struct syscall_piece piece = {.size = n > 0 ? (uint32_t)n : 0};
+    if (n > 0)
+        name[n - 1] = '\0';
+    e.parent = task->parent;
+    e.args[0] = task->made_by_flags;
+    e.bytes = (const uint8_t *)name;
+    e.nbytes = piece.size;
+    e.pieces = &piece;
+    e.npieces = piece.size > 0;
+    send(ctx, &e);
+    return TRACEE_GO;
+}
+
+static void note(struct tracer_result *result, const char *text)
+{
+    for (size_t i = 0; i < sizeof result->notes / sizeof *result->notes; i++) {
+        if (strcmp(result->notes[i], text) == 0)
+            return;
+        if (!result->notes[i][0]) {
+            snprintf(result->notes[i], sizeof result->notes[i], "%s", text);
+            return;
+        }
+    }
+}
+
+/* A program that should run as another user runs as us while it is traced, unless we are root. */
+static void look_for_setuid(struct trace_events *x, const struct tracee *task, const char *program)
+{
+    char path[64], text[192];
+    struct stat st, proc;
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)task->tid);
+    if (geteuid() == 0 || stat(path, &st) != 0 || !(st.st_mode & (S_ISUID | S_ISGID)))
+        return;
+    snprintf(path, sizeof path, "/proc/%d", (int)task->tid);
+    if ((st.st_mode & S_ISUID) && stat(path, &proc) == 0 && proc.st_uid == st.st_uid)
+        return;
+    print_line(text, sizeof text, "%.100s: its set-user-ID has no effect while it is traced",
+               program);
+    note(x->result, text);
+}
+
+/* The path and the arguments, each ended by NUL; what is over the limit is cut at an argument. */
+static size_t command_line(pid_t tid, char *out, size_t size)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)tid);
+    ssize_t n = readlink(path, out, size < 4096 ? size - 1 : 4096);
+    size_t used = n > 0 ? (size_t)n : 0;
+    out[used++] = '\0';
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)tid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const size_t first = used;
+    while (fd >= 0 && used < size && (n = read(fd, out + used, size - used)) > 0)
+        used += (size_t)n;
+    if (fd >= 0)
+        close(fd);
+    while (used > first && out[used - 1] != '\0')
+        used--;
+    return used;
+}
+
+static enum tracee_step executed(void *ctx, struct tracees *t, struct tracee *task, pid_t former)
+{
+    struct trace_events *x = ctx;
+    struct syscall_event e = event_of(x, t, task, SYSCALL_EXEC);
+    char *line = xcalloc(SYSCALL_PIECES, 1);
+    e.args[0] = (uint64_t)former;
+    e.nbytes = (uint32_t)command_line(task->tid, line, SYSCALL_PIECES);
+    const struct syscall_piece piece = {.size = e.nbytes};
+    e.bytes = (const uint8_t *)line;
+    e.pieces = &piece;
+    e.npieces = 1;
+    look_for_setuid(x, task, line);
+    send(x, &e);
+    free(line);
+    return TRACEE_GO;
+}
+
+static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
+{
+    struct trace_events *x = ctx;
+    struct kept *k = task->own;
+    if (k && task->in_call && k->wanted) {
+        struct syscall_event e = call_of(x, t, task, SYSCALL_CALL);
+        e.flags |= SYSCALL_UNFINISHED;
+        if (!x->setup->counts_only)
+            syscall_pieces_lend(&k->pieces, &e);
+        count(x, &e);
+        send(x, &e);
+    }
+    struct syscall_event e = event_of(x, t, task, SYSCALL_EXIT);
+    e.result = status;
+    send(x, &e);
+    if (k)
+        syscall_pieces_free(&k->pieces);
+    free(k);
+    task->own = NULL;
+}
+
+static enum tracee_step signalled(void *ctx, struct tracees *t, struct tracee *task,
+                                  const siginfo_t *info, int *signo)
+{
+    struct syscall_event e = event_of(ctx, t, task, SYSCALL_SIGNAL);
+    e.result = *signo;
+    e.args[0] = (uint64_t)(int64_t)info->si_code;
+    const bool fault = info->si_code > 0 && (*signo == SIGSEGV || *signo == SIGBUS ||
+                                             *signo == SIGILL || *signo == SIGFPE);
+    if (fault)
+        e.args[2] = (uint64_t)(uintptr_t)info->si_addr;
+    else if (info->si_code != SI_KERNEL)
+        e.args[1] = (uint64_t)info->si_pid;
+    send(ctx, &e);
+    return TRACEE_GO;
+}
+
+static void paused(void *ctx, struct tracees *t, struct tracee *task, int signo)
+{
+    struct syscall_event e = event_of(ctx, t, task, SYSCALL_STOP);
+    e.result = signo;
+    send(ctx, &e);
+}
+
+static void tick(void *ctx, struct tracees *t)
+{
+    const struct trace_events *x = ctx;
+    (void)t;
+    if (x->sink->tick)
+        x->sink->tick(x->sink->ctx);
+}
+
+const struct tracee_hooks trace_event_hooks = {
+    .began = began,
+    .entered = entered,
+    .left = left,
+    .executed = executed,
+    .signalled = signalled,
+    .paused = paused,
+    .ended = ended,
+    .tick = tick,
+};

@@ -1,0 +1,116 @@
+#include "backends/ptrace/filter.h"
+
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/list.h"
+
+enum { X32_BIT = 0x40000000, MOST = BPF_MAXINSNS };
+
+struct program {
+    struct sock_filter *list;
+    size_t n, cap;
+};
+
+/* Ranges of numbers with one answer: from `from` to the next one's. */
+struct range {
+    uint32_t from;
+    bool wanted;
+};
+struct ranges {
+    struct range *list;
+    size_t n, cap;
+};
+
+static size_t emit(struct program *p, struct sock_filter line)
+{
+    LIST_ROOM(p->list, p->n, p->cap);
+    p->list[p->n] = line;
+    return p->n++;
+}
+
+static void add(struct ranges *r, uint32_t from, bool wanted)
+{
+    if (r->n > 0 && r->list[r->n - 1].wanted == wanted)
+        return;
+    LIST_ROOM(r->list, r->n, r->cap);
+    r->list[r->n++] = (struct range){from, wanted};
+}
+
+static bool is_affinity(unsigned abi, uint32_t number)
+{
+    return (abi == SYSCALL_X86_64 || abi == SYSCALL_ARM64) &&
+           ((int)number == syscall_number(abi, "sched_getaffinity") ||
+            (int)number == syscall_number(abi, "sched_setaffinity"));
+}
+
+/* Numbers that have no name are as the expression says of the first of them. */
+static void add_abi(struct ranges *r, const struct syscall_filter *calls, unsigned abi,
+                    bool affinity, uint32_t base)
+{
+    const uint32_t n = syscall_numbers(abi);
+    for (uint32_t i = 0; i <= n; i++)
+        add(r, base + i, syscall_filter_wants(calls, abi, i) || (affinity && is_affinity(abi, i)));
+}
+
+/* The answer for the number in the accumulator, which lies in ranges from..to-1. */
+static void search(struct program *p, const struct ranges *r, size_t from, size_t to)
+{
+    if (to - from == 1) {
+        const uint32_t answer = r->list[from].wanted ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW;
+        emit(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer));
+        return;
+    }
+    const size_t middle = (from + to) / 2;
+    emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, r->list[middle].from, 0, 1));
+    const size_t jump = emit(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
+    search(p, r, from, middle);
+    p->list[jump].k = (uint32_t)(p->n - jump - 1);
+    search(p, r, middle, to);
+}
+
+/* If the call is of this architecture, its answer. */
+static void add_arch(struct program *p, const struct ranges *r, uint32_t arch)
+{
+    emit(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                         offsetof(struct seccomp_data, arch)));
+    emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 1, 0));
+    const size_t jump = emit(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
+    emit(p,
+         (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+    search(p, r, 0, r->n);
+    p->list[jump].k = (uint32_t)(p->n - jump - 1);
+}
+
+bool filter_make(const struct syscall_filter *calls, bool affinity, struct sock_fprog *filter)
+{
+    static const struct {
+        uint32_t arch;
+        unsigned abi, second; /* second: numbers with X32_BIT, SYSCALL_ABIS: none */
+    } list[] = {
+#if defined(__x86_64__)
+        {AUDIT_ARCH_X86_64, SYSCALL_X86_64, SYSCALL_X32},
+        {AUDIT_ARCH_I386, SYSCALL_I386, SYSCALL_ABIS},
+#else
+        {AUDIT_ARCH_AARCH64, SYSCALL_ARM64, SYSCALL_ABIS},
+        {AUDIT_ARCH_ARM, SYSCALL_ARM32, SYSCALL_ABIS},
+#endif
+    };
+    struct program p = {0};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct ranges r = {0};
+        add_abi(&r, calls, list[i].abi, affinity, 0);
+        if (list[i].second != SYSCALL_ABIS)
+            add_abi(&r, calls, list[i].second, false, X32_BIT);
+        add_arch(&p, &r, list[i].arch);
+        free(r.list);
+    }
+    emit(&p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    *filter = (struct sock_fprog){.len = (unsigned short)p.n, .filter = p.list};
+    if (p.n <= MOST)
+        return true;
+    free(p.list);
+    return false;
+}

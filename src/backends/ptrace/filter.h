@@ -1,0 +1,18 @@
+/* A seccomp filter that stops a program at chosen calls only; all others run at full speed. */
+#ifndef ROOFTOP_BACKENDS_PTRACE_FILTER_H
+#define ROOFTOP_BACKENDS_PTRACE_FILTER_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+
+#include "engine/syscalls/calls.h"
+
+/*
+ * Fills a program that returns RET_TRACE for the calls that are wanted, else RET_ALLOW. It searches
+ * the numbers by halves, and the kernel asks it only once for a number that it allows. affinity:
+ * also those that place.h has to see. False: the expression needs more than a program may have.
+ * Free filter->filter.
+ */
+bool filter_make(const struct syscall_filter *calls, bool affinity, struct sock_fprog *filter);
+
+#endif

@@ -1,0 +1,190 @@
+/* The mechanisms that stop the program: plain ptrace, and with a seccomp filter that chooses. */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/common/proc_file.h"
+#include "backends/ptrace/events.h"
+#include "backends/ptrace/filter.h"
+
+/* --- what works here --- */
+
+/* In a child: is stopped at a call of its own. _exit status: 0, or an errno. */
+static int try_child(pid_t child)
+{
+    struct __ptrace_syscall_info info;
+    int status, rc = 0;
+    if (ptrace(PTRACE_SEIZE, child, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) != 0)
+        return errno;
+    if (ptrace(PTRACE_INTERRUPT, child, 0, 0) != 0 || waitpid(child, &status, __WALL) != child ||
+        !WIFSTOPPED(status))
+        return EPERM;
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info) <= 0)
+        rc = errno;
+    return rc;
+}
+
+static int try_ptrace(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const pid_t child = fork();
+    if (child == 0)
+        for (;;)
+            pause();
+    const int code = child < 0 ? errno : try_child(child);
+    if (child > 0) {
+        kill(child, SIGKILL);
+        while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
+            ;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+static void probe(struct tracer_state *out)
+{
+    const int code = try_ptrace();
+    const long scope = file_number("/proc/sys/kernel/yama/ptrace_scope", 0);
+    *out = (struct tracer_state){.works = code == 0};
+    if (code == EIO || code == EINVAL)
+        snprintf(out->why, sizeof out->why, "PTRACE_GET_SYSCALL_INFO: needs Linux 5.3");
+    else if (code != 0) {
+        snprintf(out->why, sizeof out->why, "ptrace: %s; a container's seccomp profile, or Yama",
+                 strerror(code));
+        snprintf(out->enable, sizeof out->enable, "%s",
+                 scope == 3 ? "reboot with kernel.yama.ptrace_scope below 3"
+                            : "docker run --cap-add=SYS_PTRACE ...");
+    } else if (scope > 0 && geteuid() != 0) {
+        snprintf(out->why, sizeof out->why, "commands yes, -p no: kernel.yama.ptrace_scope is %ld",
+                 scope);
+        snprintf(out->enable, sizeof out->enable, "sysctl kernel.yama.ptrace_scope=0");
+    } else
+        snprintf(out->why, sizeof out->why,
+                 "about 5 us a call where tracer and program share a CPU");
+}
+
+static void probe_seccomp(struct tracer_state *out)
+{
+    const uint32_t action = SECCOMP_RET_TRACE;
+    probe(out);
+    if (!out->works)
+        return;
+    out->enable[0] = '\0';
+    if (syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) != 0) {
+        out->works = false;
+        snprintf(out->why, sizeof out->why, "seccomp: %s", strerror(errno));
+    } else
+        snprintf(out->why, sizeof out->why, "with --calls: other calls run at full speed");
+}
+
+static bool no_stacks(const struct tracer_setup *setup, struct error *why)
+{
+    if (setup->stack_limit == 0)
+        return true;
+    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "ptrace", "user stacks are not kept");
+    return false;
+}
+
+static bool suits(const struct tracer_setup *setup, struct error *why)
+{
+    return no_stacks(setup, why);
+}
+
+static bool suits_seccomp(const struct tracer_setup *setup, struct error *why)
+{
+    const char *lacks = !setup->argv    ? "a running process has its filter already"
+                        : !setup->calls ? "all calls are wanted: there is nothing to leave out"
+                        /* RET_TRACE without a tracer makes a call fail. */
+                        : !setup->follow
+                            ? "child processes would keep the filter without a tracer: -f"
+                            : NULL;
+    if (!lacks)
+        return no_stacks(setup, why);
+    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "seccomp", "%s", lacks);
+    return false;
+}
+
+/* --- the run --- */
+
+static int begin(struct tracees *t, const struct tracer_setup *setup,
+                 const struct sock_fprog *filter, struct error *err)
+{
+    if (setup->argv) {
+        const struct tracees_command c = {
+            .argv = setup->argv, .envp = setup->envp, .filter = filter};
+        return tracees_start(t, &c, err);
+    }
+    int rc = 0;
+    for (uint32_t i = 0; i < setup->npids && rc == 0; i++)
+        rc = tracees_attach(t, setup->pids[i], err);
+    return rc;
+}
+
+static int trace(const struct tracer_setup *setup, const struct sock_fprog *filter,
+                 const struct syscall_sink *sink, struct tracer_result *result, struct error *err)
+{
+    struct tracees t;
+    struct trace_events x = {.setup = setup,
+                             .sink = sink,
+                             .result = result,
+                             .way = filter ? SYSCALL_BY_SECCOMP : SYSCALL_BY_PTRACE};
+    const struct tracees_setup how = {.hooks = &trace_event_hooks,
+                                      .ctx = &x,
+                                      .mode = filter ? TRACEE_AT_CHOSEN : TRACEE_AT_CALLS,
+                                      .follow = setup->follow,
+                                      .same_cpu = setup->same_cpu,
+                                      .stop_signal = setup->stop_signal,
+                                      .stop_ctx = setup->ctx};
+    *result = (struct tracer_result){0};
+    tracees_open(&t, &how);
+    int rc = begin(&t, setup, filter, err);
+    if (rc == 0)
+        rc = tracees_run(&t, err);
+    result->ended = t.command_ended;
+    result->status = t.command_ended ? t.command_status : 0;
+    tracees_close(&t);
+    return rc;
+}
+
+static int run(const struct tracer_setup *setup, const struct syscall_sink *sink,
+               struct tracer_result *result, struct error *err)
+{
+    return trace(setup, NULL, sink, result, err);
+}
+
+static int run_seccomp(const struct tracer_setup *setup, const struct syscall_sink *sink,
+                       struct tracer_result *result, struct error *err)
+{
+    struct sock_fprog filter;
+    if (!filter_make(setup->calls, setup->same_cpu, &filter))
+        return error_set(err, ERROR_UNSUPPORTED, E2BIG, "use --by ptrace", "seccomp",
+                         "the expression needs a filter that is too long");
+    const int rc = trace(setup, &filter, sink, result, err);
+    free(filter.filter);
+    return rc;
+}
+
+const struct tracer_ops tracer_ptrace = {
+    .name = "ptrace",
+    .summary = "stops the program at each call; needs no rights",
+    .probe = probe,
+    .suits = suits,
+    .run = run,
+};
+
+const struct tracer_ops tracer_seccomp = {
+    .name = "seccomp",
+    .summary = "stops the program at the calls of --calls only; needs no rights",
+    .probe = probe_seccomp,
+    .suits = suits_seccomp,
+    .run = run_seccomp,
+};

@@ -1,0 +1,421 @@
+/* The tasks and the loop: what each stop is, and what follows from it. */
+#include "backends/ptrace/tracees.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backends/ptrace/internal.h"
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/hash.h"
+
+enum { BATCH = 128, FIRST_BUCKETS = 64, TICK_NS = 100000000, QUICK_TICK_NS = 5000000 };
+
+/* --- the table --- */
+
+static struct tracee **bucket(const struct tracees *t, pid_t tid)
+{
+    return &t->buckets[hash_number(0, (uint64_t)tid) & (t->nbuckets - 1)];
+}
+
+struct tracee *tracees_find(struct tracees *t, pid_t tid)
+{
+    if (t->last && t->last->tid == tid)
+        return t->last;
+    for (struct tracee *task = t->nbuckets ? *bucket(t, tid) : NULL; task; task = task->next)
+        if (task->tid == tid)
+            return t->last = task;
+    return NULL;
+}
+
+static void insert(struct tracees *t, struct tracee *task)
+{
+    struct tracee **at = bucket(t, task->tid);
+    task->next = *at;
+    *at = task;
+    t->n++;
+}
+
+static void take_out(struct tracees *t, const struct tracee *task)
+{
+    struct tracee **at = bucket(t, task->tid);
+    while (*at != task)
+        at = &(*at)->next;
+    *at = task->next;
+    t->n--;
+    t->last = NULL;
+}
+
+static void grow(struct tracees *t)
+{
+    struct tracee **old = t->buckets;
+    const size_t n = t->nbuckets;
+    t->nbuckets = n ? 4 * n : FIRST_BUCKETS;
+    t->buckets = xcalloc(t->nbuckets, sizeof(struct tracee *));
+    t->n = 0;
+    for (size_t i = 0; i < n; i++)
+        for (struct tracee *task = old[i], *next; task; task = next) {
+            next = task->next;
+            insert(t, task);
+        }
+    free(old);
+}
+
+struct tracee *tracee_add(struct tracees *t, pid_t tid, pid_t pid)
+{
+    struct tracee *task = xcalloc(1, sizeof *task);
+    if (t->n >= t->nbuckets)
+        grow(t);
+    *task = (struct tracee){.tid = tid, .pid = pid, .mode = t->setup.mode, .fresh = true};
+    insert(t, task);
+    return task;
+}
+
+void tracee_gone(struct tracees *t, struct tracee *task, int status)
+{
+    if (task->announced && t->setup.hooks->ended)
+        t->setup.hooks->ended(t->setup.ctx, t, task, status);
+    if (task->tid == t->command) {
+        t->command_ended = true;
+        t->command_status = status;
+    }
+    place_forget(t, task);
+    take_out(t, task);
+    free(task);
+}
+
+/* --- resuming --- */
+
+void tracee_go(struct tracees *t, struct tracee *task)
+{
+    const bool calls =
+        task->mode == TRACEE_AT_CALLS || (task->mode == TRACEE_AT_CHOSEN && task->in_call);
+    const int signo = task->signal;
+    task->signal = 0;
+    task->stopped = task->listening = false;
+    (void)t;
+    /* ESRCH: it was killed meanwhile, and waitpid will say so. */
+    ptrace(calls ? PTRACE_SYSCALL : PTRACE_CONT, task->tid, 0, (long)signo);
+}
+
+void tracee_detach(struct tracees *t, struct tracee *task)
+{
+    place_release(t, task);
+    tracee_undisturb(task);
+    /* Killed meanwhile: it is still ours to wait for, as the command. */
+    if (ptrace(PTRACE_DETACH, task->tid, 0, (long)task->signal) != 0 && errno == ESRCH &&
+        task->tid == t->command)
+        return;
+    tracee_gone(t, task, -1);
+}
+
+static void take_step(struct tracees *t, struct tracee *task, enum tracee_step step)
+{
+    if (step == TRACEE_DETACH || (t->stopping && step != TRACEE_HOLD))
+        tracee_detach(t, task);
+    else if (step == TRACEE_GO)
+        tracee_go(t, task);
+}
+
+#define HOOK(name, ...)                                                                            \
+    (t->setup.hooks->name && !t->stopping ? t->setup.hooks->name(t->setup.ctx, t, __VA_ARGS__)     \
+                                          : TRACEE_GO)
+
+/* --- what the stops are --- */
+
+static enum tracee_step at_entry(struct tracees *t, struct tracee *task)
+{
+    if (task->prelude && task->call.number != SYS_execve)
+        return TRACEE_GO;
+    task->in_call = true;
+    task->call.begin_ns = t->now_ns;
+    const enum tracee_step step = HOOK(entered, task);
+    task->call.begin_ns = env_now_ns();
+    return step;
+}
+
+static enum tracee_step at_return(struct tracees *t, struct tracee *task)
+{
+    if (!task->in_call)
+        return TRACEE_GO;
+    place_left(t, task);
+    if (t->stopping && tracee_cut_short(task))
+        return TRACEE_DETACH; /* it goes on when it is let go: the call is not finished */
+    enum tracee_step step = TRACEE_GO;
+    if (t->setup.hooks->left)
+        step = t->setup.hooks->left(t->setup.ctx, t, task);
+    task->in_call = false;
+    return step;
+}
+
+static enum tracee_step at_call(struct tracees *t, struct tracee *task)
+{
+    switch (tracee_look(task)) {
+    case TRACEE_ENTRY:
+        return at_entry(t, task);
+    case TRACEE_RETURN:
+        return at_return(t, task);
+    default:
+        return TRACEE_GO;
+    }
+}
+
+/* The first stop of a task: it is announced, or let go if nobody asked for it. */
+static enum tracee_step at_first(struct tracees *t, struct tracee *task)
+{
+    task->fresh = task->interrupted = false;
+    if (task->unwanted)
+        return TRACEE_DETACH;
+    task->announced = true;
+    return HOOK(began, task);
+}
+
+/* A task made another one. Which has its first stop before or after this. */
+static void at_birth(struct tracees *t, struct tracee *task, int event)
+{
+    unsigned long tid = 0;
+    if (ptrace(PTRACE_GETEVENTMSG, task->tid, 0, &tid) != 0 || tid == 0 ||
+        tracees_find(t, (pid_t)tid))
+        return;
+    const bool thread = event == PTRACE_EVENT_CLONE && tracee_is_thread(task->pid, (pid_t)tid);
+    struct tracee *made = tracee_add(t, (pid_t)tid, thread ? task->pid : (pid_t)tid);
+    made->parent = task->tid;
+    made->mode = task->mode;
+    made->unwanted = !thread && !t->setup.follow;
+    made->made_by_flags = tracee_clone_flags(task, event, thread);
+    place_began(t, made, task);
+}
+
+/* A task that stops before its maker's stop was seen, or whose maker died in between. */
+static struct tracee *stranger(struct tracees *t, pid_t tid)
+{
+    pid_t parent = 0, pid = tracee_process(tid, &parent);
+    struct tracee *maker = tracees_find(t, pid == tid ? parent : pid);
+    struct tracee *task = tracee_add(t, tid, pid);
+    task->parent = maker ? maker->tid : 0;
+    task->mode = maker ? maker->mode : t->setup.mode;
+    task->unwanted = pid == tid && !t->setup.follow;
+    task->made_by_flags = pid == tid ? 0 : CLONE_THREAD;
+    if (maker)
+        place_began(t, task, maker);
+    return task;
+}
+
+/* The thread that called execve is the process now, under the number of the first thread. */
+static struct tracee *take_over(struct tracees *t, struct tracee *leader, pid_t former)
+{
+    struct tracee *caller = former == leader->tid ? leader : tracees_find(t, former);
+    if (!caller || caller == leader)
+        return leader;
+    const pid_t tid = leader->tid;
+    const bool command = tid == t->command;
+    tracee_gone(t, leader, -1);
+    if (command)
+        t->command_ended = false;
+    take_out(t, caller);
+    caller->tid = tid;
+    caller->stopped = true;
+    insert(t, caller);
+    return caller;
+}
+
+static void at_exec(struct tracees *t, struct tracee *task)
+{
+    unsigned long former = 0;
+    if (ptrace(PTRACE_GETEVENTMSG, task->tid, 0, &former) != 0)
+        former = (unsigned long)task->tid;
+    task = take_over(t, task, (pid_t)former);
+    task->prelude = false;
+    take_step(t, task, HOOK(executed, task, (pid_t)former));
+}
+
+static void at_pause(struct tracees *t, struct tracee *task, int signo)
+{
+    task->interrupted = false;
+    if (t->stopping) {
+        tracee_detach(t, task);
+        return;
+    }
+    if (!task->listening && t->setup.hooks->paused)
+        t->setup.hooks->paused(t->setup.ctx, t, task, signo);
+    task->listening = true;
+    task->stopped = false;
+    ptrace(PTRACE_LISTEN, task->tid, 0, 0);
+}
+
+static void at_event_stop(struct tracees *t, struct tracee *task, int signo)
+{
+    enum tracee_step step = task->fresh ? at_first(t, task) : TRACEE_GO;
+    if (step == TRACEE_GO && signo != SIGTRAP) {
+        at_pause(t, task, signo);
+        return;
+    }
+    tracee_undisturb(task);
+    task->listening = task->interrupted = false;
+    take_step(t, task, step);
+}
+
+static enum tracee_step at_signal(struct tracees *t, struct tracee *task, int signo)
+{
+    siginfo_t info = {.si_signo = signo};
+    ptrace(PTRACE_GETSIGINFO, task->tid, 0, &info);
+    const enum tracee_step step = HOOK(signalled, task, &info, &signo);
+    task->signal = signo;
+    return step;
+}
+
+static void at_stop(struct tracees *t, struct tracee *task, int status)
+{
+    const int event = status >> 16, signo = WSTOPSIG(status);
+    task->stopped = true;
+    place_stop(t, task);
+    if (event == PTRACE_EVENT_STOP)
+        at_event_stop(t, task, signo);
+    else if (event == PTRACE_EVENT_EXEC)
+        at_exec(t, task);
+    else if (signo == (SIGTRAP | 0x80) || event == PTRACE_EVENT_SECCOMP)
+        take_step(t, task, at_call(t, task));
+    else if (event) {
+        at_birth(t, task, event);
+        take_step(t, task, TRACEE_GO);
+    } else
+        take_step(t, task, at_signal(t, task, signo));
+}
+
+static void handle(struct tracees *t, pid_t tid, int status)
+{
+    struct tracee *task = tracees_find(t, tid);
+    if (WIFSTOPPED(status))
+        at_stop(t, task ? task : stranger(t, tid), status);
+    else if (task)
+        tracee_gone(t, task, status);
+}
+
+/* --- the loop --- */
+
+/*
+ * All stops that are there, before any task is resumed: the kernel would otherwise show those of
+ * the first tasks again and again. A single task needs no second look.
+ */
+static int wait_batch(struct tracees *t, bool block)
+{
+    struct {
+        pid_t tid;
+        int status;
+        uint64_t ns;
+    } seen[BATCH];
+    int n = 0;
+    const int flags = __WALL | __WNOTHREAD;
+    while (n < BATCH && (n == 0 || t->n > 1)) {
+        const pid_t tid = waitpid(-1, &seen[n].status, n || !block ? flags | WNOHANG : flags);
+        if (tid < 0 && n == 0)
+            return -errno;
+        if (tid <= 0)
+            break;
+        seen[n].tid = tid;
+        seen[n++].ns = env_now_ns();
+    }
+    for (int i = 0; i < n; i++) {
+        t->now_ns = seen[i].ns;
+        handle(t, seen[i].tid, seen[i].status);
+    }
+    return n;
+}
+
+/* Tells the command, or, where there is none any more, ends the tracing. */
+static void stop_asked(struct tracees *t, int signo)
+{
+    if (t->command && !t->command_ended)
+        kill(t->command, signo);
+    else if (!t->filtered)
+        t->stopping = true;
+    else
+        TRACEES_EACH(t, task) kill(task->pid, signo);
+}
+
+static void tick(struct tracees *t, uint64_t *last_ns)
+{
+    const uint64_t now = env_now_ns();
+    if (now - *last_ns < (t->place.npinned ? QUICK_TICK_NS : TICK_NS) / 2)
+        return;
+    *last_ns = now;
+    place_tick(t);
+    tracees_tick_set(t, t->place.npinned && t->n > 1 ? QUICK_TICK_NS : TICK_NS);
+    if (t->setup.hooks->tick)
+        t->setup.hooks->tick(t->setup.ctx, t);
+}
+
+static int loop(struct tracees *t)
+{
+    uint64_t ticked_ns = env_now_ns();
+    while (t->n > 0 && !t->stopping) {
+        const int rc = wait_batch(t, true);
+        if (rc < 0 && rc != -EINTR)
+            return rc == -ECHILD ? 0 : rc;
+        const int signo = t->setup.stop_signal ? t->setup.stop_signal(t->setup.stop_ctx) : 0;
+        if (signo)
+            stop_asked(t, signo);
+        if (rc == -EINTR || t->now_ns - ticked_ns > QUICK_TICK_NS)
+            tick(t, &ticked_ns);
+    }
+    return 0;
+}
+
+int tracees_run(struct tracees *t, struct error *err)
+{
+    int rc = tracees_tick_open(t);
+    if (rc == 0)
+        rc = loop(t);
+    tracees_detach(t);
+    tracees_tick_close(t);
+    if (rc != 0)
+        return error_set(err, ERROR_INTERNAL, -rc, NULL, "wait for the traced program", "%s",
+                         strerror(-rc));
+    return tracees_start_failed(t, err);
+}
+
+void tracees_detach(struct tracees *t)
+{
+    t->stopping = true;
+    for (size_t i = 0; i < t->nbuckets; i++)
+        for (struct tracee *task = t->buckets[i], *next; task; task = next) {
+            next = task->next;
+            place_release(t, task);
+            if (task->stopped)
+                tracee_detach(t, task);
+            else if (!task->fresh && ptrace(PTRACE_INTERRUPT, task->tid, 0, 0) == 0)
+                task->interrupted = true;
+        }
+    while (t->n > 0) {
+        const int rc = wait_batch(t, true);
+        if (rc < 0 && rc != -EINTR)
+            break;
+    }
+}
+
+void tracees_open(struct tracees *t, const struct tracees_setup *setup)
+{
+    *t = (struct tracees){
+        .setup = *setup, .report_fd = -1, .place = {.on = setup->same_cpu, .cpu = -1}};
+}
+
+void tracees_close(struct tracees *t)
+{
+    tracees_detach(t);
+    for (size_t i = 0; i < t->nbuckets; i++)
+        while (t->buckets[i])
+            tracee_gone(t, t->buckets[i], -1);
+    place_close(t);
+    if (t->report_fd >= 0)
+        close(t->report_fd);
+    free(t->buckets);
+    *t = (struct tracees){.report_fd = -1};
+}

@@ -16,8 +16,6 @@
 #include "tui/model/view.h"
 #include "tui/views/timeline/timeline.h"
 
-extern const struct view_ops view_timeline;
-
 enum { SPANS = 10000000, THREADS = 8, QUEUES = 24, NAMES = 200, FRAMES = 600 };
 static const double target_ms = 16;
 
@@ -152,10 +150,9 @@ static int measure(bool shuffled)
 {
     struct analysis a = {.trace.calls = build(shuffled)};
     struct model m = {.profile = &a};
-    struct view_state st = {
-        .own = xcalloc(
-            1, view_timeline.own_size)}; /* memory of the view, which otherwise the app provides */
+    struct view_state st;
     int bad = 0;
+    view_state_begin(&st, &view_timeline); /* as the app gives it */
     printf("10^7 spans, %s:\n", shuffled ? "nodes in random order" : "in order of time");
     if (critical_path_find(a.trace.calls, &a.path, NULL) != 0)
         return 1;
@@ -181,8 +178,7 @@ static int measure(bool shuffled)
     keys("to the next span of the path", &m, &st, ACTION_NEXT_CRITICAL, 1e9);
     snprintf(st.search, sizeof st.search, "kernel_17<");
     keys("search: next of its hits", &m, &st, ACTION_SEARCH_NEXT, 1e9);
-    view_timeline.own_free(st.own);
-    free(st.own);
+    view_state_end(&st, &view_timeline);
     timeline_free(a.timeline);
     free(a.timeline);
     critical_path_free(&a.path);

@@ -82,8 +82,9 @@ int main(void)
     struct graph *g = build();
     struct bricks b = {.tree = g};
     struct snapshot s = {.bricks = &b};
-    struct view_state st = {0};
+    struct view_state st;
     int bad = 0;
+    view_state_begin(&st, &view_tree);
     m.snap = &s;
     canvas_init(&c);
     canvas_resize(&c, 200, 50);
@@ -107,6 +108,7 @@ int main(void)
     bad |= measure("10^6 rows: search around", &st, ACTION_SEARCH_PREV);
     bad |= measure("10^6 rows: to the parent", &st, ACTION_TREE_LEFT);
     bad |= measure("10^6 rows: the same again, at the end", &st, ACTION_NONE);
+    view_state_end(&st, &view_tree);
     canvas_free(&c);
     graph_unref(g);
     return bad;

@@ -78,7 +78,7 @@ static void print_hits(FILE *out, const struct timeline_export *e, const struct 
 
 static int write_text(FILE *out, const struct timeline_export *e, const struct options *o)
 {
-    static struct view_state st; /* zeroed: nothing is folded */
+    struct view_state st;
     struct canvas c;
     const struct timeline *t = e->t;
     int cols = o->size_cols ? o->size_cols : COLS;
@@ -87,7 +87,7 @@ static int write_text(FILE *out, const struct timeline_export *e, const struct o
     char part[TIMELINE_TIME_MAX], all[TIMELINE_TIME_MAX], path[TIMELINE_TIME_MAX];
     cols = cols < LEAST_COLS ? LEAST_COLS : cols;
     room = room < LEAST_ROWS ? LEAST_ROWS : room;
-    st = (struct view_state){0};
+    view_state_begin(&st, &view_timeline); /* nothing is folded */
     timeline_set_window(t, &st, e->from, e->to - e->from);
     int lines = (int)timeline_lines(t, &st, room - 2)->n,
         rows = lines < room - 2 ? lines : room - 2;
@@ -106,6 +106,7 @@ static int write_text(FILE *out, const struct timeline_export *e, const struct o
     timeline_draw_lanes(&c, (struct rect){0, 0, cols, rows + 1}, t, &st, e->names);
     int rc = render_text(out, &c);
     canvas_free(&c);
+    view_state_end(&st, &view_timeline);
     if (lines > rows)
         fprintf(out, "... and %d lines more (--size %dx%d has all)\n", lines - rows, cols,
                 lines + 2);

@@ -50,12 +50,11 @@ int proc_rows_depth(const struct snapshot *s, const struct proc *p)
 
 /* --- the nodes --- */
 
-static int (*compare_procs)(const struct proc *,
-                            const struct proc *); /* of the sort that is running */
-
-static int compare(const void *a, const void *b)
+static int compare(const void *a, const void *b, void *ctx)
 {
-    return compare_procs(((const struct proc_node *)a)->proc, ((const struct proc_node *)b)->proc);
+    const struct proc_rows_how *how = ctx;
+    return how->compare(how->ctx, ((const struct proc_node *)a)->proc,
+                        ((const struct proc_node *)b)->proc);
 }
 
 static int by_pid(const void *a, const void *b)
@@ -83,9 +82,8 @@ static size_t fill_nodes(struct proc_rows *r, const struct snapshot *s,
         if (match || (how->tree && !hidden))
             r->node[n++] = (struct proc_node){p, NONE, NONE, NONE, 0, match, match};
     }
-    compare_procs = how->compare;
     if (n)
-        qsort(r->node, n, sizeof *r->node, compare);
+        qsort_r(r->node, n, sizeof *r->node, compare, (void *)how);
     return n;
 }
 

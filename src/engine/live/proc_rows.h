@@ -29,7 +29,7 @@ struct proc_rows_how {
     bool kernel;               /* show kernel threads too */
     const struct query *query; /* the filter; NULL = all pass */
     /* Compares two siblings; never returns 0 for two different processes. */
-    int (*compare)(const struct proc *a, const struct proc *b);
+    int (*compare)(const void *ctx, const struct proc *a, const struct proc *b);
     bool (*folded)(
         const void *ctx,
         const struct proc *p); /* whether a process hides what is below it; may be NULL */

@@ -9,6 +9,7 @@
 #include "tui/input/command_history.h"
 #include "tui/model/permit.h"
 #include "tui/overlays/source.h"
+#include "tui/views/procs/procs.h"
 
 struct app *app_new(double interval_s, bool ascii, const char *theme)
 {
@@ -21,7 +22,7 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     app_set_capture(a, "start it with rooftop --capture -- COMMAND");
     app_functions_init(a);
     for (int i = 0; views[i]; i++)
-        a->state[i].own = views[i]->own_size ? xcalloc(1, views[i]->own_size) : NULL;
+        view_state_begin(&a->state[i], views[i]);
     snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
     return a;
 }
@@ -36,11 +37,8 @@ void app_free(struct app *a)
     app_time_free(a);
     for (int i = 0; i < APP_VIEWS_MAX; i++)
         query_free(a->query[i]);
-    for (int i = 0; views[i]; i++) {
-        if (views[i]->own_free)
-            views[i]->own_free(a->state[i].own);
-        free(a->state[i].own);
-    }
+    for (int i = 0; views[i]; i++)
+        view_state_end(&a->state[i], views[i]);
     app_functions_free(a);
     app_what_if_free(a);
     app_window_free(a);
@@ -118,8 +116,8 @@ unsigned app_contexts(const struct app *a)
         return CONTEXT_GLOBAL | CONTEXT_OVERLAY;
     if (!view_draws(views[a->view], &a->model)) /* no list, no plot: only what would fill it */
         return CONTEXT_GLOBAL;
-    return CONTEXT_GLOBAL | views[a->view]->contexts |
-           (a->state[a->view].tree ? CONTEXT_PROC_TREE : 0);
+    const struct procs_state *ps = app_procs(a, a->view);
+    return CONTEXT_GLOBAL | views[a->view]->contexts | (ps && ps->tree ? CONTEXT_PROC_TREE : 0);
 }
 
 /* --- overlays --- */
@@ -132,6 +130,7 @@ void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key)
     memcpy(a->overlay_key, about, sizeof about);
     a->overlay_state = (struct view_state){0};
     a->overlay = ops;
+    a->overlay_own = ops->own_size ? xcalloc(1, ops->own_size) : NULL;
     if (ops->opened)
         ops->opened(a);
 }
@@ -142,6 +141,8 @@ void overlay_close(struct app *a)
     a->overlay = NULL;
     if (ops && ops->closed)
         ops->closed(a);
+    free(a->overlay_own);
+    a->overlay_own = NULL;
 }
 
 unsigned overlay_scroll_page(struct app *a, enum action act)

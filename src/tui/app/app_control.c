@@ -17,13 +17,19 @@ const struct app_control *app_control(const struct app *a)
     return &a->control;
 }
 
+struct procs_state *app_procs(const struct app *a, int view)
+{
+    return views[view]->procs ? views[view]->procs(&a->state[view]) : NULL;
+}
+
 /* What is not in sight is not read: no view but one with a process list asks. */
 bool app_threads_wanted(struct app *a, struct thread_wish *out)
 {
     const struct view_state *st = &a->state[a->view];
     *out = (struct thread_wish){0};
-    if (views[a->view]->contexts & CONTEXT_PROCS && !a->model.playback)
-        out->n = procs_threads_wanted(a->model.snap, st, out->pids, THREAD_WISH_MAX);
+    const struct procs_state *ps = app_procs(a, a->view);
+    if (ps && !a->model.playback)
+        out->n = procs_threads_wanted(a->model.snap, st, ps, out->pids, THREAD_WISH_MAX);
     out->on = out->n > 0;
     if (thread_wish_same(out, &a->threads))
         return false;
@@ -44,13 +50,14 @@ enum target_children app_children(const struct app *a)
 void app_set_threads(struct app *a)
 {
     for (int i = 0; views[i]; i++)
-        a->state[i].threads = views[i]->contexts & CONTEXT_PROCS;
+        if (app_procs(a, i))
+            app_procs(a, i)->threads = true;
 }
 
 bool app_threads_shown(const struct app *a)
 {
     for (int i = 0; views[i]; i++)
-        if (a->state[i].threads)
+        if (app_procs(a, i) && app_procs(a, i)->threads)
             return true;
     return false;
 }
@@ -69,10 +76,10 @@ static bool choose(const struct app *a, pid_t pid, const char *what, struct chos
     const struct proc *p = NULL;
     char number[16];
     snprintf(number, sizeof number, "%d", (int)pid);
-    out->n = pid ? 0 : procs_tagged(a->model.snap, st, out->p, APP_CONTROL_MAX);
+    out->n = pid ? 0 : procs_tagged(a->model.snap, app_procs(a, a->view), out->p, APP_CONTROL_MAX);
     if (refused)
         error_set(err, ERROR_PERMISSION, EPERM, NULL, what, "%s", refused);
-    else if (pid == 0 && !(views[a->view]->contexts & CONTEXT_PROCS))
+    else if (pid == 0 && !app_procs(a, a->view))
         error_set(err, ERROR_USAGE, EINVAL, "give its number", what,
                   "this view has no list of processes");
     else if (out->n)

@@ -59,6 +59,7 @@ struct app {
     struct error filter_error;          /* of the filter being typed; kind ERROR_NONE = none */
     const struct overlay_ops *overlay;  /* NULL = none is open */
     struct view_state overlay_state;    /* of the open overlay: cursor, scroll, typed text */
+    void *overlay_own;                  /* the own struct of the open overlay; owned */
     char overlay_key[VIEW_TEXT_MAX];    /* key of the row that the open overlay is about */
     struct page page;
     struct app_control control;
@@ -113,6 +114,9 @@ void app_step_view(struct app *a, int step);
  * arg: the argument of a clicked zone; 0 for keys.
  */
 unsigned app_perform(struct app *a, enum action act, int arg);
+
+/* The process list of a view, NULL if it has none. */
+struct procs_state *app_procs(const struct app *a, int view);
 
 /* Copies text to the clipboard, through the loop that drives the app. */
 unsigned app_copy(struct app *a, const char *text);

@@ -18,6 +18,7 @@ struct shown_comparison;
 struct att_set;
 struct replays;
 struct capturer_kernel;
+struct procs_state;
 
 /*
  * What a view may read. snap is NULL until the first sample; the view then draws its labels and
@@ -54,7 +55,7 @@ static inline const struct bricks *model_bricks(const struct model *m)
     return m->profile ? &m->profile->bricks : m->snap ? m->snap->bricks : NULL;
 }
 
-enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128, VIEW_TAGGED_MAX = 64 };
+enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128 };
 /*
  * The state of a view as the user left it. The app keeps one for each view; it is zeroed at the
  * start.
@@ -76,12 +77,9 @@ struct view_state {
     char filter[QUERY_MAX];    /* as typed; set by app_set_filter */
     const struct query *query; /* the compiled filter, borrowed from the app; NULL = all rows */
     /* For views of trees: */
-    int mode; /* how it is drawn */
-    /* For the process list: as a tree, with kernel threads, with the threads of its processes. */
-    bool tree, kernel, threads;
+    int mode;          /* how it is drawn */
     uint64_t at, zoom; /* identities of the frame under the cursor and of the zoomed frame */
     uint64_t folded[VIEW_FOLDED_MAX]; /* identities of folded nodes; 0 = unused */
-    uint64_t tagged[VIEW_TAGGED_MAX]; /* the same for tagged processes */
     /* 1 + the depth from which rows start folded; 0 = chosen by size */
     int level;
     int point;            /* 1 + the cell of the last click */
@@ -97,11 +95,11 @@ struct view_state {
 
 /* Whether the user has folded a node (or unfolded it, if it starts folded). */
 bool view_folded(const struct view_state *st, uint64_t id);
-bool view_tagged(const struct view_state *st, uint64_t id);
-/* Tags or untags a node. If there is no room for another tag, the oldest one is dropped. */
-void view_set_tagged(struct view_state *st, uint64_t id, bool tagged);
 /* If there is no room for another folded node, the oldest one is forgotten. */
 void view_set_folded(struct view_state *st, uint64_t id, bool folded);
+/* The same for another list of identities; 0 is a free place. */
+bool view_ids_have(const uint64_t *list, int max, uint64_t id);
+void view_ids_set(uint64_t *list, int max, uint64_t id, bool in);
 
 /* A part of a view that can be hidden or expanded to the whole view. */
 struct view_box {
@@ -159,7 +157,13 @@ struct view_ops {
     /* parts that can be hidden and expanded; ends with name NULL */
     const struct view_box *boxes;
     const struct query_field *fields; /* the fields of a row for filters; NULL: no filters here */
+    /* The process list that is a pane of the view, in its own struct; NULL: the view has none. */
+    struct procs_state *(*procs)(const struct view_state *st);
 };
+/* Makes the state of a view to which nothing was done yet, with the view's own struct. */
+void view_state_begin(struct view_state *st, const struct view_ops *v);
+/* Frees what view_state_begin made. */
+void view_state_end(struct view_state *st, const struct view_ops *v);
 /* Draws the view, or, if it has nothing to show, the sentence of what would fill it. */
 void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,
                struct view_state *st);

@@ -12,14 +12,9 @@
 
 enum { COL_SHARE, COL_SAMPLES, COL_AT, COL_TEXT };
 
-/* Samples of each line of a->code.code; reused from frame to frame, on one thread. */
-static struct {
-    uint64_t *samples, highest, sum;
-    size_t cap;
-} share;
-
 struct drawing {
     const struct code *code;
+    const struct code_share *share;
     const struct functions *f;
     bool assembly;
 };
@@ -104,6 +99,7 @@ void app_code_free(struct app *a)
 {
     code_job_free(a->code.job);
     code_free(a->code.code);
+    free(a->code.share.samples);
 }
 
 int app_job_fd(struct app *a)
@@ -158,18 +154,19 @@ static size_t line_of(const struct code *c, uint64_t at, bool exact)
     return lo;
 }
 
-static void count(const struct app_code *k, const struct functions *f, const char *key)
+static void count(struct app_code *k, const struct functions *f, const char *key)
 {
     const struct profile *p = f->profile;
     const struct code *c = k->code;
+    struct code_share *share = &k->share;
     uint32_t symbol = functions_find(f, key), whole;
-    share.highest = share.sum = 0;
-    if (c->n > share.cap) {
-        share.cap = c->n;
-        share.samples = xrealloc(share.samples, share.cap, sizeof *share.samples);
+    share->highest = share->sum = 0;
+    if (c->n > share->cap) {
+        share->cap = c->n;
+        share->samples = xrealloc(share->samples, share->cap, sizeof *share->samples);
     }
     if (c->n)
-        memset(share.samples, 0, c->n * sizeof *share.samples);
+        memset(share->samples, 0, c->n * sizeof *share->samples);
     if (symbol == FUNCTIONS_NONE || c->n == 0)
         return;
     whole = holder(f, symbol);
@@ -183,28 +180,29 @@ static void count(const struct app_code *k, const struct functions *f, const cha
                            : SIZE_MAX;
         if (line == SIZE_MAX)
             continue;
-        share.samples[line] += q->samples;
-        share.sum += q->samples;
-        if (share.samples[line] > share.highest)
-            share.highest = share.samples[line];
+        share->samples[line] += q->samples;
+        share->sum += q->samples;
+        if (share->samples[line] > share->highest)
+            share->highest = share->samples[line];
     }
 }
 
-static int hottest(const struct code *c)
+static int hottest(const struct code *c, const struct code_share *share)
 {
-    for (size_t i = 0; i < c->n && share.highest; i++)
-        if (share.samples[i] == share.highest)
+    for (size_t i = 0; i < c->n && share->highest; i++)
+        if (share->samples[i] == share->highest)
             return (int)i;
     return -1;
 }
 
 /* The next line with samples, around the end. */
-static void next_hot(struct view_state *st, const struct code *c, int step)
+static void next_hot(struct view_state *st, const struct code *c, const struct code_share *share,
+                     int step)
 {
     int n = (int)c->n;
     for (int k = 1; k <= n; k++) {
         int row = ((st->selected + step * k) % n + n) % n;
-        if (share.samples[row]) {
+        if (share->samples[row]) {
             st->selected = row;
             st->follow = true;
             st->selected_key[0] = '\0';
@@ -219,7 +217,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 {
     const struct drawing *d = ctx;
     const struct code_line *l = &d->code->lines[row];
-    uint64_t n = share.samples[row];
+    uint64_t n = d->share->samples[row];
     double percent = functions_percent(d->f, n);
     switch (col) {
     case COL_SHARE:
@@ -258,7 +256,7 @@ static void draw_lines(struct app *a, struct canvas *c, struct rect r)
         [COL_AT] = {k->assembly ? "ADDRESS" : "LINE", k->assembly ? 9 : 6, false, true, 0},
         [COL_TEXT] = {k->assembly ? "INSTRUCTION" : "SOURCE", 20, true, false, 0},
     };
-    struct drawing d = {k->code, a->model.functions, k->assembly};
+    struct drawing d = {k->code, &k->share, a->model.functions, k->assembly};
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .ctx = &d,
@@ -273,7 +271,7 @@ static void draw_lines(struct app *a, struct canvas *c, struct rect r)
 static void jump(struct app *a, int page)
 {
     struct view_state *st = &a->overlay_state;
-    int row = hottest(a->code.code);
+    int row = hottest(a->code.code, &a->code.share);
     if (row < 0)
         return;
     st->selected = row;
@@ -325,7 +323,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
         jump(a, inner.h - 1);
     draw_lines(a, c, inner);
     char text[64];
-    snprintf(text, sizeof text, "%" PRIu64 " samples here", share.sum);
+    snprintf(text, sizeof text, "%" PRIu64 " samples here", k->share.sum);
     if (inner.w > text_width(hint) + 2 + text_width(text))
         canvas_text_right(c, inner.x, inner.y + inner.h, inner.w, text, STYLE(STYLE_DIM));
 }
@@ -351,8 +349,8 @@ static unsigned on_key(struct app *a, const struct key_event *ev)
         return APP_REDRAW;
     case ACTION_SEARCH_NEXT:
     case ACTION_SEARCH_PREV:
-        if (k->code && k->code->n && share.cap >= k->code->n)
-            next_hot(&a->overlay_state, k->code,
+        if (k->code && k->code->n && k->share.cap >= k->code->n)
+            next_hot(&a->overlay_state, k->code, &k->share,
                      key_action(ev, CONTEXT_GLOBAL) == ACTION_SEARCH_PREV ? -1 : 1);
         return APP_REDRAW;
     default:

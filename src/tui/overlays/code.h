@@ -6,10 +6,17 @@
 
 struct app;
 
+/* Samples of each line of the code that is shown. */
+struct code_share {
+    uint64_t *samples, highest, sum;
+    size_t cap;
+};
+
 /* What the overlay remembers; part of the app. */
 struct app_code {
     struct code_job *job; /* created when first needed */
     struct code *code;    /* NULL: not read yet */
+    struct code_share share;
     bool assembly;
     bool jump;           /* go to the hottest line when the lines have come */
     bool chosen;         /* the user chose between source and instructions */

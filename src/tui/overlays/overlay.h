@@ -14,12 +14,17 @@ struct overlay_ops {
     const char *name;
     enum action toggle; /* the action that opens and closes it; ACTION_NONE: code opens it */
     bool click_runs;    /* one click on a row acts like Enter; else a second click does */
+    size_t own_size;    /* size of a->overlay_own; 0: the overlay needs none */
     /*
-     * Called before it is shown, with a->overlay_state zeroed and a->overlay_key naming its
-     * subject. May be NULL.
+     * Called before it is shown, with a->overlay_state and a->overlay_own zeroed and
+     * a->overlay_key naming its subject. May be NULL.
      */
     void (*opened)(struct app *a);
-    void (*closed)(struct app *a); /* called when it is closed, for any reason; may be NULL */
+    /*
+     * Called when it is closed, for any reason: frees what a->overlay_own refers to, but not
+     * a->overlay_own itself. May be NULL.
+     */
+    void (*closed)(struct app *a);
     void (*draw)(struct app *a, struct canvas *c, struct rect area);
     /*
      * Handles an action while the overlay is open. Returns a set of enum app_request. 0 means that

@@ -113,7 +113,9 @@ const struct overlay_ops overlay_replay_arguments = {
 
 /* --- instructions --- */
 
-static bool asked; /* of the disassembler, since it was opened; one overlay is open at a time */
+struct instructions { /* a->overlay_own */
+    bool asked;       /* the disassembler was, since it was opened */
+};
 
 static void stop(struct app *a)
 {
@@ -126,7 +128,6 @@ static void stop(struct app *a)
 static void opened_code(struct app *a)
 {
     stop(a);
-    asked = false;
     app_replay_look(a, a->overlay_key);
 }
 
@@ -141,7 +142,7 @@ static void ask(struct app *a, const struct capture *c)
                              .object_size = c->code_bytes};
     app_job_fd(a); /* it is watched */
     code_job_start(a->code.job, &r);
-    asked = true;
+    ((struct instructions *)a->overlay_own)->asked = true;
 }
 
 static void code_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
@@ -180,6 +181,7 @@ static void draw_code_lines(struct app *a, struct canvas *c, struct rect r)
 static void draw_code(struct app *a, struct canvas *c, struct rect area)
 {
     struct capture_look *l = app_replay_look(a, a->overlay_key);
+    const struct instructions *own = a->overlay_own;
     const char *why = "the capture is not here any more";
     const struct capture *cap = l ? capture_look_capture(l, &why) : NULL;
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
@@ -190,9 +192,9 @@ static void draw_code(struct app *a, struct canvas *c, struct rect area)
         draw_why(c, r, "the capture has no code object");
     else if (!cap)
         draw_why(c, r, why);
-    else if (!asked)
+    else if (!own->asked)
         ask(a, cap);
-    if (!asked)
+    if (!own->asked)
         return;
     if (!a->code.code)
         canvas_text(c, r.x, r.y, r.w, "disassembling …", STYLE(STYLE_DIM));
@@ -208,6 +210,7 @@ static unsigned act_code(struct app *a, enum action action)
 }
 
 const struct overlay_ops overlay_replay_code = {.name = "replay-code",
+                                                .own_size = sizeof(struct instructions),
                                                 .opened = opened_code,
                                                 .closed = stop,
                                                 .draw = draw_code,

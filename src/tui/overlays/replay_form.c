@@ -12,28 +12,32 @@
 
 static const char *const modes[] = {"stateless: memory is restored before each launch",
                                     "stateful: each sees what the one before it left"};
-static char gpu_text[REPLAY_HOST_GPUS][96];
-static const char *gpus[REPLAY_HOST_GPUS];
+struct gpu_names { /* a->overlay_own: choices of the form */
+    char text[REPLAY_HOST_GPUS][96];
+    const char *gpus[REPLAY_HOST_GPUS];
+};
 
 /* h NULL: the capture is gone. */
-static size_t list_gpus(const struct replay_host *h, const struct capture *c)
+static size_t list_gpus(struct gpu_names *names, const struct replay_host *h,
+                        const struct capture *c)
 {
     char why[REPLAY_WHY_MAX];
     for (size_t i = 0; h && i < h->ngpus; i++) {
         const bool can = replay_gpu_can(&h->gpu[i], c, why);
-        gpus[i] = gpu_text[i];
-        snprintf(gpu_text[i], sizeof gpu_text[i], "%zu: %.40s%s", i, h->gpu[i].name,
+        names->gpus[i] = names->text[i];
+        snprintf(names->text[i], sizeof names->text[i], "%zu: %.40s%s", i, h->gpu[i].name,
                  can ? "" : ", which cannot run it");
     }
     if (h && h->ngpus)
         return h->ngpus;
-    gpus[0] = "0: GPUs of this host are not known";
+    names->gpus[0] = "0: GPUs of this host are not known";
     return 1;
 }
 
 static void common_fields(struct app *a, const struct replay_row *row)
 {
     struct app_replay *r = &a->replay;
+    struct gpu_names *names = a->overlay_own;
     const struct replay_request *q = &r->options;
     const struct capture *c = row ? row->capture : NULL;
     form_reset(&r->form);
@@ -43,7 +47,8 @@ static void common_fields(struct app *a, const struct replay_row *row)
                 "how many launches before them are not measured");
     form_choice(&r->form, "mode", "mode", modes, 2, !q->recopy,
                 "what memory holds when a launch begins");
-    form_choice(&r->form, "gpu", "GPU", gpus, list_gpus(c ? &r->shown.list->host : NULL, c),
+    form_choice(&r->form, "gpu", "GPU", names->gpus,
+                list_gpus(names, c ? &r->shown.list->host : NULL, c),
                 c ? replay_host_choose(&r->shown.list->host, c, q->agent) : 0,
                 "which GPU of this host runs it");
     form_seconds(&r->form, "timeout", "timeout", 0.1, 86400, q->timeout_s,
@@ -229,7 +234,13 @@ static void draw_compare(struct app *a, struct canvas *c, struct rect area)
     draw_form(a, c, area, "compare builds of");
 }
 
-const struct overlay_ops overlay_replay_form = {
-    .name = "replay-form", .opened = opened_form, .draw = draw_run, .key = key_form};
-const struct overlay_ops overlay_replay_compare = {
-    .name = "replay-compare", .opened = opened_compare, .draw = draw_compare, .key = key_compare};
+const struct overlay_ops overlay_replay_form = {.name = "replay-form",
+                                                .own_size = sizeof(struct gpu_names),
+                                                .opened = opened_form,
+                                                .draw = draw_run,
+                                                .key = key_form};
+const struct overlay_ops overlay_replay_compare = {.name = "replay-compare",
+                                                   .own_size = sizeof(struct gpu_names),
+                                                   .opened = opened_compare,
+                                                   .draw = draw_compare,
+                                                   .key = key_compare};

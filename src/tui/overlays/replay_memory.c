@@ -14,8 +14,6 @@
 #include "tui/overlays/replay.h"
 #include "tui/widgets/wrap.h"
 
-static struct replay_memory at; /* one overlay is open at a time */
-
 static struct capture_look *look_of(struct app *a, const struct capture **c, const char **why)
 {
     struct capture_look *l = app_replay_look(a, a->overlay_key);
@@ -28,34 +26,35 @@ static struct capture_look *look_of(struct app *a, const struct capture **c, con
 
 /* --- moving --- */
 
-static void say(const char *text)
+static void say(struct replay_memory *at, const char *text)
 {
-    snprintf(at.said, sizeof at.said, "%s", text);
+    snprintf(at->said, sizeof at->said, "%s", text);
 }
 
-static void move_to(const struct capture *c, size_t region, uint64_t offset)
+static void move_to(struct replay_memory *at, const struct capture *c, size_t region,
+                    uint64_t offset)
 {
     uint64_t size = c->regions[region].size;
-    at.region = region;
-    at.at = size == 0        ? 0
-            : offset >= size ? (size - 1) / replay_memory_element(&at) * replay_memory_element(&at)
-                             : offset;
-    at.at -= at.at % replay_memory_element(&at);
-    uint64_t row = at.at - at.at % replay_memory_row_bytes(&at),
-             page = (uint64_t)(at.rows > 1 ? at.rows : 1) * replay_memory_row_bytes(&at);
-    if (row < at.top || row >= at.top + page)
-        at.top = row > page / 2 ? (row - page / 2) / replay_memory_row_bytes(&at) *
-                                      replay_memory_row_bytes(&at)
-                                : 0;
+    at->region = region;
+    at->at = size == 0        ? 0
+             : offset >= size ? (size - 1) / replay_memory_element(at) * replay_memory_element(at)
+                              : offset;
+    at->at -= at->at % replay_memory_element(at);
+    uint64_t row = at->at - at->at % replay_memory_row_bytes(at),
+             page = (uint64_t)(at->rows > 1 ? at->rows : 1) * replay_memory_row_bytes(at);
+    if (row < at->top || row >= at->top + page)
+        at->top = row > page / 2
+                      ? (row - page / 2) / replay_memory_row_bytes(at) * replay_memory_row_bytes(at)
+                      : 0;
 }
 
-static bool go(const struct capture *c, uint64_t address)
+static bool go(struct replay_memory *at, const struct capture *c, uint64_t address)
 {
     const struct capture_region *r = capture_region_at(c, address);
     if (r)
-        move_to(c, (size_t)(r - c->regions), address - r->base);
+        move_to(at, c, (size_t)(r - c->regions), address - r->base);
     else
-        snprintf(at.said, sizeof at.said, "0x%" PRIx64 " lies in no captured region", address);
+        snprintf(at->said, sizeof at->said, "0x%" PRIx64 " lies in no captured region", address);
     return r != NULL;
 }
 
@@ -64,84 +63,85 @@ void replay_memory_go(struct app *a, uint64_t address)
     char key[VIEW_TEXT_MAX];
     snprintf(key, sizeof key, "%s", a->overlay_key);
     overlay_open(a, &overlay_replay_memory, key);
-    at.go = address;
+    ((struct replay_memory *)a->overlay_own)->go = address;
 }
 
-static void step(const struct capture *c, int64_t by)
+static void step(struct replay_memory *at, const struct capture *c, int64_t by)
 {
-    uint64_t size = c->regions[at.region].size, to = at.at;
+    uint64_t size = c->regions[at->region].size, to = at->at;
     if (by < 0)
         to = to < (uint64_t)-by ? 0 : to - (uint64_t)-by;
     else
         to = to + (uint64_t)by >= size ? (size ? size - 1 : 0) : to + (uint64_t)by;
-    uint64_t row = to - to % replay_memory_row_bytes(&at),
-             page = (uint64_t)(at.rows > 1 ? at.rows : 1) * replay_memory_row_bytes(&at);
-    if (row < at.top)
-        at.top = row;
-    if (row >= at.top + page)
-        at.top = row - page + replay_memory_row_bytes(&at);
-    at.at = to - to % replay_memory_element(&at);
+    uint64_t row = to - to % replay_memory_row_bytes(at),
+             page = (uint64_t)(at->rows > 1 ? at->rows : 1) * replay_memory_row_bytes(at);
+    if (row < at->top)
+        at->top = row;
+    if (row >= at->top + page)
+        at->top = row - page + replay_memory_row_bytes(at);
+    at->at = to - to % replay_memory_element(at);
 }
 
 static void search(struct app *a, bool difference, bool backwards)
 {
+    struct replay_memory *at = a->overlay_own;
     const struct capture *c;
     const char *why;
     struct capture_look *l = look_of(a, &c, &why);
     struct look_search s = {.difference = difference,
-                            .after = at.after,
-                            .size = at.pattern_size,
-                            .region = at.region,
-                            .offset = at.at,
+                            .after = at->after,
+                            .size = at->pattern_size,
+                            .region = at->region,
+                            .offset = at->at,
                             .backwards = backwards};
     if (!c)
         return;
-    if (!difference && at.pattern_size == 0) {
-        say("nothing is searched for: / asks");
+    if (!difference && at->pattern_size == 0) {
+        say(at, "nothing is searched for: / asks");
         return;
     }
     if (difference && !c->has_after) {
-        say("captured without --post: nobody knows what the kernel left");
+        say(at, "captured without --post: nobody knows what the kernel left");
         return;
     }
-    memcpy(s.pattern, at.pattern, sizeof s.pattern);
+    memcpy(s.pattern, at->pattern, sizeof s.pattern);
     capture_look_find(l, &s);
-    say("searching …");
+    say(at, "searching …");
 }
 
-static void take_hit(const struct capture *c, struct capture_look *l)
+static void take_hit(struct replay_memory *at, const struct capture *c, struct capture_look *l)
 {
     struct look_hit hit;
     if (!capture_look_found(l, &hit))
         return;
     if (hit.found) {
-        say("");
-        move_to(c, hit.region, hit.offset);
+        say(at, "");
+        move_to(at, c, hit.region, hit.offset);
     } else {
-        snprintf(at.said, sizeof at.said, "no more that way%s%.150s", hit.why[0] ? "; " : "",
+        snprintf(at->said, sizeof at->said, "no more that way%s%.150s", hit.why[0] ? "; " : "",
                  hit.why);
     }
 }
 
 /* Eight bytes under the cursor, as an address. */
-static void follow(const struct capture *c, struct capture_look *l)
+static void follow(struct replay_memory *at, const struct capture *c, struct capture_look *l)
 {
     uint8_t bytes[8];
     const char *why = "";
-    uint64_t from = at.at - at.at % 8;
-    if (from + 8 > c->regions[at.region].size) {
-        say("there are no eight bytes here");
+    uint64_t from = at->at - at->at % 8;
+    if (from + 8 > c->regions[at->region].size) {
+        say(at, "there are no eight bytes here");
         return;
     }
-    switch (capture_look_bytes(l, at.region, at.after, from, bytes, 8, &why)) {
+    switch (capture_look_bytes(l, at->region, at->after, from, bytes, 8, &why)) {
     case LOOK_THERE:
-        go(c, memory_bits(MEMORY_U64, bytes));
+        go(at, c, memory_bits(MEMORY_U64, bytes));
         break;
     case LOOK_COMING:
-        say("it is still being read");
+        say(at, "it is still being read");
         break;
     case LOOK_MISSING:
-        say(why);
+        say(at, why);
         break;
     }
 }
@@ -149,7 +149,7 @@ static void follow(const struct capture *c, struct capture_look *l)
 /* --- what is typed --- */
 
 /* "0x7f…", "#3" or "#3+0x10": an address, a region of the list. */
-static void read_address(const struct capture *c, const char *text)
+static void read_address(struct replay_memory *at, const struct capture *c, const char *text)
 {
     char *end;
     if (*text == '#') {
@@ -157,23 +157,23 @@ static void read_address(const struct capture *c, const char *text)
         if (*end == '+')
             offset = strtoull(end + 1, &end, 0);
         if (*end || region >= c->nregions)
-            say("no such region");
+            say(at, "no such region");
         else
-            move_to(c, (size_t)region, offset);
+            move_to(at, c, (size_t)region, offset);
         return;
     }
     uint64_t address = strtoull(text, &end, 0);
     if (end == text || *end)
-        say("an address (0x…), or #REGION+OFFSET");
+        say(at, "an address (0x…), or #REGION+OFFSET");
     else
-        go(c, address);
+        go(at, c, address);
 }
 
 /* Little endian, in the type that is shown. */
-static bool read_value(const char *text)
+static bool read_value(struct replay_memory *at, const char *text)
 {
     char *end;
-    enum memory_type type = replay_memory_looks[at.look].type;
+    enum memory_type type = replay_memory_looks[at->look].type;
     size_t size = memory_type_size(type);
     uint64_t bits = 0;
     errno = 0;
@@ -197,75 +197,77 @@ static bool read_value(const char *text)
     if (end == text || *end || errno == ERANGE)
         return false;
     for (size_t i = 0; i < 8; i++)
-        at.pattern[i] = (uint8_t)(bits >> (8 * i));
-    at.pattern_size = size;
+        at->pattern[i] = (uint8_t)(bits >> (8 * i));
+    at->pattern_size = size;
     return true;
 }
 
 static unsigned type_key(struct app *a, const struct capture *c, uint32_t key)
 {
+    struct replay_memory *at = a->overlay_own;
     if (key == KEY_ESCAPE) {
-        at.asking = ASK_NOTHING;
+        at->asking = ASK_NOTHING;
     } else if (key == KEY_ENTER_ || key == '\n') {
-        enum asking asked = at.asking;
-        at.asking = ASK_NOTHING;
-        if (asked == ASK_ADDRESS && at.line.text[0])
-            read_address(c, at.line.text);
-        else if (asked == ASK_VALUE && !read_value(at.line.text))
-            say("that is no value of the type shown: t changes it");
+        enum asking asked = at->asking;
+        at->asking = ASK_NOTHING;
+        if (asked == ASK_ADDRESS && at->line.text[0])
+            read_address(at, c, at->line.text);
+        else if (asked == ASK_VALUE && !read_value(at, at->line.text))
+            say(at, "that is no value of the type shown: t changes it");
         else if (asked == ASK_VALUE)
             search(a, false, false);
     } else {
-        line_edit_key(&at.line, key);
+        line_edit_key(&at->line, key);
     }
     return APP_REDRAW;
 }
 
-static void ask(enum asking what)
+static void ask(struct replay_memory *at, enum asking what)
 {
-    at.asking = what;
-    at.line = (struct line_edit){0};
+    at->asking = what;
+    at->line = (struct line_edit){0};
 }
 
 /* --- keys --- */
 
-static bool move_key(const struct capture *c, uint32_t key)
+static bool move_key(struct replay_memory *at, const struct capture *c, uint32_t key)
 {
-    int64_t page = (int64_t)(at.rows > 1 ? at.rows - 1 : 1) * (int64_t)replay_memory_row_bytes(&at);
+    int64_t page =
+        (int64_t)(at->rows > 1 ? at->rows - 1 : 1) * (int64_t)replay_memory_row_bytes(at);
     switch (key) {
     case KEY_LEFT_:
     case 'h':
-        step(c, -(int64_t)replay_memory_element(&at));
+        step(at, c, -(int64_t)replay_memory_element(at));
         return true;
     case KEY_RIGHT_:
     case 'l':
-        step(c, (int64_t)replay_memory_element(&at));
+        step(at, c, (int64_t)replay_memory_element(at));
         return true;
     case KEY_UP_:
     case 'k':
-        step(c, -(int64_t)replay_memory_row_bytes(&at));
+        step(at, c, -(int64_t)replay_memory_row_bytes(at));
         return true;
     case KEY_DOWN_:
     case 'j':
-        step(c, (int64_t)replay_memory_row_bytes(&at));
+        step(at, c, (int64_t)replay_memory_row_bytes(at));
         return true;
     case KEY_PGUP:
-        step(c, -page);
+        step(at, c, -page);
         return true;
     case KEY_PGDN:
-        step(c, page);
+        step(at, c, page);
         return true;
     case KEY_HOME_:
-        move_to(c, at.region, 0);
+        move_to(at, c, at->region, 0);
         return true;
     case KEY_END_:
-        move_to(c, at.region, UINT64_MAX);
+        move_to(at, c, at->region, UINT64_MAX);
         return true;
     case KEY_TAB:
-        move_to(c, (at.region + 1) % c->nregions, 0);
+        move_to(at, c, (at->region + 1) % c->nregions, 0);
         return true;
     case KEY_BACKTAB:
-        move_to(c, (at.region + c->nregions - 1) % c->nregions, 0);
+        move_to(at, c, (at->region + c->nregions - 1) % c->nregions, 0);
         return true;
     default:
         return false;
@@ -274,14 +276,16 @@ static bool move_key(const struct capture *c, uint32_t key)
 
 static bool other_key(struct app *a, const struct capture *c, struct capture_look *l, uint32_t key)
 {
+    struct replay_memory *at = a->overlay_own;
     switch (key) {
     case 't':
     case 'T':
-        at.look = (at.look + (key == 't' ? 1 : REPLAY_MEMORY_LOOKS - 1)) % REPLAY_MEMORY_LOOKS;
-        move_to(c, at.region, at.at);
+        at->look = (at->look + (key == 't' ? 1 : REPLAY_MEMORY_LOOKS - 1)) % REPLAY_MEMORY_LOOKS;
+        a->replay.memory_look = at->look;
+        move_to(at, c, at->region, at->at);
         return true;
     case 'b':
-        at.after = !at.after;
+        at->after = !at->after;
         return true;
     case ']':
     case '[':
@@ -292,14 +296,14 @@ static bool other_key(struct app *a, const struct capture *c, struct capture_loo
         search(a, false, key == 'N');
         return true;
     case '/':
-        ask(ASK_VALUE);
+        ask(at, ASK_VALUE);
         return true;
     case 'g':
-        ask(ASK_ADDRESS);
+        ask(at, ASK_ADDRESS);
         return true;
     case KEY_ENTER_:
     case '\n':
-        follow(c, l);
+        follow(at, c, l);
         return true;
     default:
         return false;
@@ -308,54 +312,55 @@ static bool other_key(struct app *a, const struct capture *c, struct capture_loo
 
 static unsigned key(struct app *a, const struct key_event *ev)
 {
+    struct replay_memory *at = a->overlay_own;
     const struct capture *c;
     const char *why;
     struct capture_look *l = look_of(a, &c, &why);
     if (!c || c->nregions == 0 || ev->key == KEY_MOUSE_ || ev->key == 3)
         return 0;
-    if (at.asking)
+    if (at->asking)
         return type_key(a, c, ev->key);
-    at.said[0] = '\0';
-    return move_key(c, ev->key) || other_key(a, c, l, ev->key) ? APP_REDRAW : 0;
+    at->said[0] = '\0';
+    return move_key(at, c, ev->key) || other_key(a, c, l, ev->key) ? APP_REDRAW : 0;
 }
 
 static void opened(struct app *a)
 {
+    struct replay_memory *at = a->overlay_own;
     const struct replay_run *run = a->replay.shown.run;
     const struct replay_row *row = app_replay_row(a, a->overlay_key);
-    int look = at.look;
-    memset(&at, 0, sizeof at);
-    at.look = look;
+    at->look = a->replay.memory_look;
     app_replay_look(a, a->overlay_key);
     if (!run || !row || strcmp(a->replay.shown.run_path, row->path) != 0)
         return;
     /* where the replay of this capture had something to tell about memory */
     if (run->has_address)
-        at.go = run->address;
+        at->go = run->address;
     else if (run->has_result && run->result.verify.n)
-        at.go = run->result.verify.differences[0].address;
+        at->go = run->result.verify.differences[0].address;
 }
 
 static void draw(struct app *a, struct canvas *c, struct rect area)
 {
+    struct replay_memory *at = a->overlay_own;
     const struct capture *cap;
     const char *why;
     char title[64], right[64];
     struct capture_look *l = look_of(a, &cap, &why);
-    snprintf(title, sizeof title, "memory %s the kernel, as %s", at.after ? "after" : "before",
-             replay_memory_looks[at.look].name);
+    snprintf(title, sizeof title, "memory %s the kernel, as %s", at->after ? "after" : "before",
+             replay_memory_looks[at->look].name);
     if (cap && cap->nregions) {
-        if (at.go)
-            go(cap, at.go);
-        at.go = 0;
-        take_hit(cap, l);
+        if (at->go)
+            go(at, cap, at->go);
+        at->go = 0;
+        take_hit(at, cap, l);
     }
-    snprintf(right, sizeof right, "#%zu + 0x%" PRIx64, at.region, at.at);
+    snprintf(right, sizeof right, "#%zu + 0x%" PRIx64, at->region, at->at);
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, area, STYLE(STYLE_BOX_MEM), title, right);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (cap && cap->nregions)
-        replay_memory_draw(c, r, &at, cap, l);
+        replay_memory_draw(c, r, at, cap, l);
     else
         wrap_draw(c, r,
                   cap    ? "the capture has no memory"
@@ -364,5 +369,8 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
                   STYLE(*why ? STYLE_CRIT : STYLE_DIM));
 }
 
-const struct overlay_ops overlay_replay_memory = {
-    .name = "replay-memory", .opened = opened, .draw = draw, .key = key};
+const struct overlay_ops overlay_replay_memory = {.name = "replay-memory",
+                                                  .own_size = sizeof(struct replay_memory),
+                                                  .opened = opened,
+                                                  .draw = draw,
+                                                  .key = key};

@@ -42,7 +42,7 @@ static void key_of(const void *ctx, size_t row, char key[VIEW_TEXT_MAX])
 static size_t tagged(const struct app *a)
 {
     const struct proc *p[APP_CONTROL_MAX];
-    return procs_tagged(a->model.snap, &a->state[a->view], p, APP_CONTROL_MAX);
+    return procs_tagged(a->model.snap, app_procs(a, a->view), p, APP_CONTROL_MAX);
 }
 
 static void opened(struct app *a)

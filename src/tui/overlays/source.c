@@ -20,8 +20,8 @@
 
 enum { LINES_MAX = 20000, CONTEXT_LINES = 2000, COLUMNS_MAX = 512 };
 
-/* As loaded when it was opened; one overlay is open at a time. */
-static struct {
+/* a->overlay_own: as loaded when it was opened. */
+struct source_shown {
     struct arena memory;
     const char **lines;
     size_t n, cap;
@@ -32,27 +32,28 @@ static struct {
     char *object;
     size_t object_size;
     char function[160], program[300];
-} shown;
+};
 
-static void refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void refuse(const char *fmt, ...)
+static void refuse(struct source_shown *shown, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static void refuse(struct source_shown *shown, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(shown.why, sizeof shown.why, fmt, ap);
+    vsnprintf(shown->why, sizeof shown->why, fmt, ap);
     va_end(ap);
 }
 
-static void add_line(const char *text, size_t n)
+static void add_line(struct source_shown *shown, const char *text, size_t n)
 {
-    if (shown.n >= LINES_MAX)
+    if (shown->n >= LINES_MAX)
         return;
-    LIST_ROOM(shown.lines, shown.n, shown.cap);
-    char *line = arena_strndup(&shown.memory, text, n < COLUMNS_MAX ? n : COLUMNS_MAX);
+    LIST_ROOM(shown->lines, shown->n, shown->cap);
+    char *line = arena_strndup(&shown->memory, text, n < COLUMNS_MAX ? n : COLUMNS_MAX);
     for (char *c = line; *c; c++)
         if (*c == '\t' || (unsigned char)*c < ' ')
             *c = ' ';
-    shown.lines[shown.n++] = line;
+    shown->lines[shown->n++] = line;
 }
 
 static bool is_text(const char *bytes, size_t n)
@@ -63,12 +64,12 @@ static bool is_text(const char *bytes, size_t n)
     return true;
 }
 
-static void take_text(const char *bytes, size_t n)
+static void take_text(struct source_shown *shown, const char *bytes, size_t n)
 {
     while (n > 0) {
         const char *end = memchr(bytes, '\n', n);
         size_t length = end ? (size_t)(end - bytes) : n;
-        add_line(bytes, length);
+        add_line(shown, bytes, length);
         length += end != NULL;
         bytes += length;
         n -= length;
@@ -76,7 +77,7 @@ static void take_text(const char *bytes, size_t n)
 }
 
 /* A file as its program names it: from here, or from where the program works. */
-static void take_file(const char *path, int line, int pid)
+static void take_file(struct source_shown *shown, const char *path, int line, int pid)
 {
     struct source_text *t = NULL;
     struct error err = ERROR_INIT;
@@ -87,41 +88,42 @@ static void take_file(const char *path, int line, int pid)
         snprintf(there, sizeof there, "/proc/%d/cwd/%.400s", pid, path);
         rc = source_text_read(there, NULL, first, first + LINES_MAX, &t, NULL);
     }
-    snprintf(shown.from, sizeof shown.from, "%.250s", path);
+    snprintf(shown->from, sizeof shown->from, "%.250s", path);
     if (rc != 0) {
-        refuse("%.100s: %.150s", path, err.why);
+        refuse(shown, "%.100s: %.150s", path, err.why);
         return;
     }
-    shown.first = t->first;
-    shown.mark = line;
+    shown->first = t->first;
+    shown->mark = line;
     for (size_t i = 0; i < t->n; i++)
-        add_line(t->lines[i], strlen(t->lines[i]));
+        add_line(shown, t->lines[i], strlen(t->lines[i]));
     source_text_free(t);
 }
 
-static void take_code(const struct brick_program *p, uint64_t hash)
+static void take_code(struct source_shown *shown, const struct brick_program *p, uint64_t hash)
 {
     struct trace_code code;
     struct error err = ERROR_INIT;
     if (trace_code(&code, p->path, hash, &err) != 0) {
-        refuse("%.200s (hash 0x%016" PRIx64 ")", err.why, hash);
+        refuse(shown, "%.200s (hash 0x%016" PRIx64 ")", err.why, hash);
         return;
     }
-    snprintf(shown.from, sizeof shown.from, "%.250s", code.path);
+    snprintf(shown->from, sizeof shown->from, "%.250s", code.path);
     if (code.size == 0 && code.path[0])
-        take_file(code.path, 0, (int)p->pid);
+        take_file(shown, code.path, 0, (int)p->pid);
     else if (is_text(code.bytes, code.size))
-        take_text(code.bytes, code.size);
+        take_text(shown, code.bytes, code.size);
     else
-        refuse("its program registered no text of it: %s of %zu bytes", code.kind, code.size);
+        refuse(shown, "its program registered no text of it: %s of %zu bytes", code.kind,
+               code.size);
     if (code.size > 4 && memcmp(code.bytes, "\177ELF", 4) == 0) {
-        shown.object = code.bytes;
-        shown.object_size = code.size;
+        shown->object = code.bytes;
+        shown->object_size = code.size;
         code.bytes = NULL;
     }
-    if (shown.object || strcmp(code.kind, "host code") == 0)
-        snprintf(shown.program, sizeof shown.program, "%s",
-                 shown.object ? code.path : code.program);
+    if (shown->object || strcmp(code.kind, "host code") == 0)
+        snprintf(shown->program, sizeof shown->program, "%s",
+                 shown->object ? code.path : code.program);
     trace_code_free(&code);
 }
 
@@ -144,54 +146,56 @@ static uint32_t kernel_of(const struct graph *g, uint32_t node)
     return c == GRAPH_NONE ? node : c;
 }
 
-static void load(const struct bricks *b, uint32_t node)
+static void load(struct source_shown *shown, const struct bricks *b, uint32_t node)
 {
     const struct graph *g = b->tree;
     node = kernel_of(g, node);
     const struct brick_program *p = program_of(b, node);
     const struct graph_detail *d =
         g->detail[node] == GRAPH_NONE ? NULL : &g->details[g->detail[node]];
-    snprintf(shown.title, sizeof shown.title, "%.100s", graph_name(g, node));
-    snprintf(shown.function, sizeof shown.function, "%s", shown.title);
-    char *descriptor = strstr(shown.function, ".kd"); /* a kernel's, of AMD's code objects */
+    snprintf(shown->title, sizeof shown->title, "%.100s", graph_name(g, node));
+    snprintf(shown->function, sizeof shown->function, "%s", shown->title);
+    char *descriptor = strstr(shown->function, ".kd"); /* a kernel's, of AMD's code objects */
     if (descriptor && !descriptor[3])
         *descriptor = '\0';
     if (d && p && g->kind[node] == NODE_KERNEL && d->kernel.hash)
-        take_code(p, d->kernel.hash);
+        take_code(shown, p, d->kernel.hash);
     else if (d && p && g->kind[node] == NODE_FUNCTION && d->function.file != GRAPH_NONE) {
-        take_file(graph_text(g, d->function.file), (int)d->function.line, (int)p->pid);
-        snprintf(shown.program, sizeof shown.program, "/proc/%d/exe", (int)p->pid);
+        take_file(shown, graph_text(g, d->function.file), (int)d->function.line, (int)p->pid);
+        snprintf(shown->program, sizeof shown->program, "/proc/%d/exe", (int)p->pid);
     } else
         refuse(
+            shown,
             "its program told no source: rooftop_code for kernels, rooftop_function for functions");
 }
 
-static bool has_assembly(void)
+static bool has_assembly(const struct source_shown *shown)
 {
-    return shown.object || shown.program[0];
+    return shown->object || shown->program[0];
 }
 
 /* Text or instructions; those are read in the background. */
 static void show(struct app *a, bool assembly)
 {
+    struct source_shown *shown = a->overlay_own;
     struct app_code *k = &a->code;
     a->overlay_state = (struct view_state){0};
     if (k->job)
         code_job_cancel(k->job);
     code_free(k->code);
     k->code = NULL;
-    shown.assembly = assembly;
+    shown->assembly = assembly;
     if (!assembly) {
-        if (shown.mark > shown.first)
-            a->overlay_state.scroll = shown.mark - shown.first - 3;
+        if (shown->mark > shown->first)
+            a->overlay_state.scroll = shown->mark - shown->first - 3;
         return;
     }
     struct code_request r = {.assembly = true,
                              .file = "",
-                             .path = shown.program[0] ? shown.program : shown.title,
-                             .function = shown.function,
-                             .object = shown.object,
-                             .object_size = shown.object_size};
+                             .path = shown->program[0] ? shown->program : shown->title,
+                             .function = shown->function,
+                             .object = shown->object,
+                             .object_size = shown->object_size};
     if (!k->job)
         k->job = code_job_new();
     code_job_start(k->job, &r);
@@ -199,41 +203,32 @@ static void show(struct app *a, bool assembly)
 
 static void opened(struct app *a)
 {
-    arena_reset(&shown.memory);
-    free(shown.object);
-    shown.object = NULL;
-    shown.program[0] = shown.function[0] = '\0';
-    shown.assembly = false;
-    shown.n = 0;
-    shown.first = 1;
-    shown.mark = 0;
-    shown.title[0] = shown.from[0] = shown.why[0] = '\0';
+    struct source_shown *shown = a->overlay_own;
+    shown->first = 1;
     const struct bricks *b = model_bricks(&a->model);
     if (!b) {
-        refuse("no instrumented program is there");
+        refuse(shown, "no instrumented program is there");
         return;
     }
     const struct tree_rows *t = tree_rows(b, &a->state[a->view]);
     uint32_t node = tree_node(t, tree_id_of_key(a->overlay_key), NULL);
     if (node == GRAPH_NONE)
-        refuse("it is gone");
+        refuse(shown, "it is gone");
     else
-        load(b, node);
-    show(a, shown.n == 0 && has_assembly());
+        load(shown, b, node);
+    show(a, shown->n == 0 && has_assembly(shown));
 }
 
 static void closed(struct app *a)
 {
+    struct source_shown *shown = a->overlay_own;
     if (a->code.job)
         code_job_cancel(a->code.job);
     code_free(a->code.code);
     a->code.code = NULL;
-    free(shown.object);
-    shown.object = NULL;
-    arena_free(&shown.memory);
-    free(shown.lines);
-    shown.lines = NULL;
-    shown.n = shown.cap = 0;
+    free(shown->object);
+    arena_free(&shown->memory);
+    free(shown->lines);
 }
 
 /* --- syntax: enough to tell comments, texts, numbers, directives and words of the language apart,
@@ -309,12 +304,12 @@ static void draw_line(struct canvas *c, int x, int y, int w, const char *text, b
 }
 
 /* Whether a line begins inside of a comment depends on all before it. */
-static bool comment_before(size_t line)
+static bool comment_before(const struct source_shown *shown, size_t line)
 {
     bool comment = false;
     struct style st;
     for (size_t i = 0; i < line; i++)
-        for (const char *p = shown.lines[i]; *p;)
+        for (const char *p = shown->lines[i]; *p;)
             p += piece(p, &comment, &st);
     return comment;
 }
@@ -375,53 +370,57 @@ static void draw_assembly(struct canvas *c, struct rect r, const struct code *k,
 
 static void draw(struct app *a, struct canvas *c, struct rect area)
 {
+    const struct source_shown *shown = a->overlay_own;
     struct view_state *st = &a->overlay_state;
     const struct code *k = a->code.code;
     char title[480];
-    if (shown.assembly)
-        snprintf(title, sizeof title, "%s  instructions%s%s", shown.title,
+    if (shown->assembly)
+        snprintf(title, sizeof title, "%s  instructions%s%s", shown->title,
                  k && k->note[0] ? " " : "", k ? k->note : "");
     else
-        snprintf(title, sizeof title, "%s%s%s", shown.title, shown.from[0] ? "  " : "", shown.from);
+        snprintf(title, sizeof title, "%s%s%s", shown->title, shown->from[0] ? "  " : "",
+                 shown->from);
     plain_title(title, sizeof title);
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title,
-               !has_assembly()  ? "Esc back"
-               : shown.assembly ? "v source  Esc back"
-                                : "v instructions  Esc back");
+               !has_assembly(shown) ? "Esc back"
+               : shown->assembly    ? "v source  Esc back"
+                                    : "v instructions  Esc back");
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    if (shown.assembly) {
+    if (shown->assembly) {
         draw_assembly(c, r, k, st);
         return;
     }
-    if (shown.why[0]) {
-        wrap_draw(c, r, shown.why, STYLE(STYLE_WARN));
+    if (shown->why[0]) {
+        wrap_draw(c, r, shown->why, STYLE(STYLE_WARN));
         return;
     }
-    scroll_within(st, shown.n, r.h);
-    bool comment = comment_before((size_t)st->scroll);
-    for (int y = 0; y < r.h && st->scroll + y < (int)shown.n; y++) {
+    scroll_within(st, shown->n, r.h);
+    bool comment = comment_before(shown, (size_t)st->scroll);
+    for (int y = 0; y < r.h && st->scroll + y < (int)shown->n; y++) {
         size_t line = (size_t)st->scroll + (size_t)y;
-        int number = shown.first + (int)line;
-        canvas_printf(c, r.x, r.y + y, 6, STYLE(number == shown.mark ? STYLE_HOT : STYLE_DIM),
-                      "%4d%s", number, number == shown.mark ? (c->ascii ? ">" : "▸") : " ");
-        draw_line(c, r.x + 6, r.y + y, r.w - 6, shown.lines[line], &comment);
+        int number = shown->first + (int)line;
+        canvas_printf(c, r.x, r.y + y, 6, STYLE(number == shown->mark ? STYLE_HOT : STYLE_DIM),
+                      "%4d%s", number, number == shown->mark ? (c->ascii ? ">" : "▸") : " ");
+        draw_line(c, r.x + 6, r.y + y, r.w - 6, shown->lines[line], &comment);
     }
 }
 
 /* The key that opened it goes on to the instructions, and back. */
 static unsigned on_key(struct app *a, const struct key_event *ev)
 {
+    const struct source_shown *shown = a->overlay_own;
     if (key_action(ev, CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_TREE) != ACTION_SOURCE ||
-        !has_assembly())
+        !has_assembly(shown))
         return 0;
-    show(a, !shown.assembly);
+    show(a, !shown->assembly);
     return APP_REDRAW;
 }
 
 const struct overlay_ops overlay_source = {
     .name = "source",
     .opened = opened,
+    .own_size = sizeof(struct source_shown),
     .closed = closed,
     .draw = draw,
     .act = overlay_scroll_page,

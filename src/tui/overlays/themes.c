@@ -10,46 +10,49 @@
 
 enum { LIST_W = 78, SAMPLE_ROWS = 2, ABOUT_MAX = 80 };
 
-/* One picker a program: what was worn before, what is typed, and what each theme says of itself. */
-static char before[192], typed[VIEW_TEXT_MAX];
-static char (*about)[ABOUT_MAX];
+struct picker {       /* a->overlay_own */
+    char before[192]; /* what was worn when it was opened */
+    char typed[VIEW_TEXT_MAX];
+    char (*about)[ABOUT_MAX]; /* what each theme says of itself */
+};
 
 static size_t shown(const struct app *a, size_t *list)
 {
+    const struct picker *p = a->overlay_own;
     size_t n = 0;
     for (size_t i = 0; i < a->nthemes; i++)
-        if (!*typed || table_contains(a->themes[i], typed) || table_contains(about[i], typed))
+        if (!p->typed[0] || table_contains(a->themes[i], p->typed) ||
+            table_contains(p->about[i], p->typed))
             list[n++] = i;
     return n;
 }
 
 static void opened(struct app *a)
 {
+    struct picker *p = a->overlay_own;
     if (!a->themes)
         a->nthemes = theme_list(&a->themes);
-    about = xcalloc(a->nthemes ? a->nthemes : 1, sizeof *about);
+    p->about = xcalloc(a->nthemes ? a->nthemes : 1, sizeof *p->about);
     for (size_t i = 0; i < a->nthemes; i++) {
         struct error err = ERROR_INIT;
         struct theme *t;
         bool ours = strncmp(a->themes[i], "rooftop-", 8) == 0;
         if (theme_load(&t, a->themes[i], &err) != 0) {
-            snprintf(about[i], ABOUT_MAX, "cannot be read: %.60s", err.why);
+            snprintf(p->about[i], ABOUT_MAX, "cannot be read: %.60s", err.why);
             continue;
         }
-        snprintf(about[i], ABOUT_MAX, "%s%s", theme_about(t), ours ? "" : " (file)");
+        snprintf(p->about[i], ABOUT_MAX, "%s%s", theme_about(t), ours ? "" : " (file)");
         if (strcmp(a->themes[i], a->theme) == 0)
             a->overlay_state.selected = (int)i;
         theme_free(t);
     }
-    snprintf(before, sizeof before, "%s", a->theme);
-    typed[0] = '\0';
+    snprintf(p->before, sizeof p->before, "%s", a->theme);
 }
 
 static void closed(struct app *a)
 {
-    (void)a;
-    free(about);
-    about = NULL;
+    const struct picker *p = a->overlay_own;
+    free(p->about);
 }
 
 static unsigned wear(struct app *a, const char *name)
@@ -74,7 +77,8 @@ static unsigned preview(struct app *a)
 
 static unsigned undo(struct app *a)
 {
-    unsigned asked = wear(a, before);
+    const struct picker *p = a->overlay_own;
+    unsigned asked = wear(a, p->before);
     overlay_close(a);
     return asked;
 }
@@ -133,22 +137,23 @@ static unsigned click(struct app *a, const struct key_event *ev)
 /* Letters narrow the list; keys that move are left to act. */
 static unsigned key(struct app *a, const struct key_event *ev)
 {
-    size_t n = strlen(typed);
+    struct picker *p = a->overlay_own;
+    size_t n = strlen(p->typed);
     if (ev->key == KEY_ESCAPE && n) {
-        typed[0] = '\0';
+        p->typed[0] = '\0';
         return preview(a);
     }
     if ((ev->key == KEY_BACKSPACE_ || ev->key == 8) && n) {
-        typed[n - 1] = '\0';
+        p->typed[n - 1] = '\0';
         return preview(a);
     }
     if (ev->key == KEY_MOUSE_)
         return click(a, ev);
     bool letter = ev->key >= ' ' && ev->key < 0x7f;
-    if (!letter || n + 1 >= sizeof typed || (n == 0 && ev->key == 'q')) /* q closes */
+    if (!letter || n + 1 >= sizeof p->typed || (n == 0 && ev->key == 'q')) /* q closes */
         return 0;
-    typed[n] = (char)ev->key;
-    typed[n + 1] = '\0';
+    p->typed[n] = (char)ev->key;
+    p->typed[n + 1] = '\0';
     a->overlay_state.selected = 0;
     return preview(a);
 }
@@ -177,6 +182,7 @@ static void draw_sample(struct canvas *c, int x, int y, int w)
 
 static void draw(struct app *a, struct canvas *c, struct rect area)
 {
+    const struct picker *p = a->overlay_own;
     struct view_state *st = &a->overlay_state;
     size_t *list = xcalloc(a->nthemes + 1, sizeof *list), n = shown(a, list);
     int w = area.w < LIST_W ? area.w : LIST_W;
@@ -184,7 +190,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     char title[96], right[32];
     /* at the side, so that what is behind shows the theme */
     struct rect box = {area.x + area.w - w, area.y, w, h < 8 && area.h >= 8 ? 8 : h};
-    snprintf(title, sizeof title, *typed ? "themes: %.60s" : "themes", typed);
+    snprintf(title, sizeof title, p->typed[0] ? "themes: %.60s" : "themes", p->typed);
     snprintf(right, sizeof right, "%zu of %zu", n, a->nthemes);
     canvas_zone(c, box, ACTION_NONE, 0);
     canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
@@ -200,10 +206,10 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     for (int y = 0; y < st->page && st->scroll + y < (int)n; y++) {
         size_t i = list[st->scroll + y];
         struct rect r = {st->list.x, st->list.y + y, st->list.w, 1};
-        bool at = st->scroll + y == st->selected, worn = strcmp(a->themes[i], before) == 0;
+        bool at = st->scroll + y == st->selected, worn = strcmp(a->themes[i], p->before) == 0;
         canvas_text(c, r.x + 1, r.y, 1, worn ? "✓" : "", STYLE(STYLE_OK));
         canvas_text(c, r.x + 3, r.y, 22, a->themes[i], STYLE(STYLE_TEXT));
-        canvas_text(c, r.x + 26, r.y, r.w - 27, about[i], STYLE(STYLE_DIM));
+        canvas_text(c, r.x + 26, r.y, r.w - 27, p->about[i], STYLE(STYLE_DIM));
         if (at)
             canvas_restyle(c, r, STYLE(STYLE_SELECTED));
     }
@@ -220,6 +226,7 @@ const struct overlay_ops overlay_themes = {
     .name = "themes",
     .toggle = ACTION_THEMES,
     .opened = opened,
+    .own_size = sizeof(struct picker),
     .closed = closed,
     .draw = draw,
     .act = act,

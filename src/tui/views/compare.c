@@ -15,8 +15,8 @@ enum { LANES_LEAST = 8, ROWS_LEAST = 6, ZOOM = 3, ZOOM_MOST = 24, BAR = 7 };
 enum sort { SORT_GROUP, SORT_CHANGE, SORT_SURE, SORT_NAME };
 static const char *const sorts[] = {"group", "change", "sure", "name", NULL};
 
-/* Lines as shown: rows, and heads of groups. Drawing happens on one thread. */
-static struct {
+/* view_state.own: lines as shown, rows and heads of groups; the lanes below them. */
+struct compare_state {
     const struct comparison *c;
     int sort;
     bool reverse;
@@ -25,11 +25,19 @@ static struct {
     int name_width;
     bool ascii;
     double largest; /* change, %, of what differs */
-} shown;
+    struct compare_lanes lanes;
+};
 
-static const struct compare_row *row_at(size_t i)
+static void free_own(void *own)
 {
-    return shown.lines[i] < 0 ? NULL : &shown.c->rows[shown.lines[i]];
+    struct compare_state *o = own;
+    free(o->lines);
+    compare_lanes_free(&o->lanes);
+}
+
+static const struct compare_row *row_at(const struct compare_state *shown, size_t i)
+{
+    return shown->lines[i] < 0 ? NULL : &shown->c->rows[shown->lines[i]];
 }
 
 static bool differs(const struct compare_row *r)
@@ -39,21 +47,22 @@ static bool differs(const struct compare_row *r)
 
 /* --- order --- */
 
-static int by_sort(const void *x, const void *y)
+static int by_sort(const void *x, const void *y, void *ctx)
 {
-    const struct compare_row *a = &shown.c->rows[*(const int *)x],
-                             *b = &shown.c->rows[*(const int *)y];
+    const struct compare_state *shown = ctx;
+    const struct compare_row *a = &shown->c->rows[*(const int *)x],
+                             *b = &shown->c->rows[*(const int *)y];
     double ka = 0, kb = 0;
-    if (shown.sort == SORT_CHANGE) {
+    if (shown->sort == SORT_CHANGE) {
         ka = isnan(a->change) ? INFINITY : fabs(a->change);
         kb = isnan(b->change) ? INFINITY : fabs(b->change);
-    } else if (shown.sort == SORT_SURE) {
+    } else if (shown->sort == SORT_SURE) {
         ka = a->d.low <= a->d.high ? -a->d.p : -2;
         kb = b->d.low <= b->d.high ? -b->d.p : -2;
     }
     int c = ka != kb ? (ka > kb ? -1 : 1) : strcmp(a->label, b->label);
     c = c ? c : strcmp(a->id, b->id);
-    return shown.reverse ? -c : c;
+    return shown->reverse ? -c : c;
 }
 
 /* What was 0 on both sides is no news. */
@@ -64,27 +73,28 @@ static bool silent(const struct compare_row *r)
 
 static void collect(const struct comparison *c, const struct view_state *st)
 {
-    if (shown.c == c && shown.sort == st->sort && shown.reverse == st->reverse)
+    struct compare_state *shown = st->own;
+    if (shown->c == c && shown->sort == st->sort && shown->reverse == st->reverse)
         return;
-    shown.c = c;
-    shown.sort = st->sort;
-    shown.reverse = st->reverse;
-    shown.n = 0;
-    shown.largest = 1;
-    shown.lines = xrealloc(shown.lines, c->n + RUN_GROUPS + 1, sizeof *shown.lines);
+    shown->c = c;
+    shown->sort = st->sort;
+    shown->reverse = st->reverse;
+    shown->n = 0;
+    shown->largest = 1;
+    shown->lines = xrealloc(shown->lines, c->n + RUN_GROUPS + 1, sizeof *shown->lines);
     for (size_t i = 0, group = RUN_GROUPS; i < c->n; i++) {
         const struct compare_row *r = &c->rows[i];
         if (silent(r))
             continue;
         if (st->sort == SORT_GROUP && (size_t)r->group != group)
-            shown.lines[shown.n++] = -1 - (int)r->group;
+            shown->lines[shown->n++] = -1 - (int)r->group;
         group = (size_t)r->group;
-        shown.lines[shown.n++] = (int)i;
+        shown->lines[shown->n++] = (int)i;
         if (differs(r) && r->group != RUN_MACHINE && !isnan(r->change))
-            shown.largest = fmax(shown.largest, fmin(fabs(r->change), 100));
+            shown->largest = fmax(shown->largest, fmin(fabs(r->change), 100));
     }
-    if (st->sort != SORT_GROUP && shown.n)
-        qsort(shown.lines, (size_t)shown.n, sizeof *shown.lines, by_sort);
+    if (st->sort != SORT_GROUP && shown->n)
+        qsort_r(shown->lines, (size_t)shown->n, sizeof *shown->lines, by_sort, shown);
 }
 
 /* --- cells --- */
@@ -142,20 +152,20 @@ static struct style style_of(const struct compare_row *r)
 
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct compare_row *r = row_at(i);
-    (void)ctx;
+    const struct compare_state *shown = ctx;
+    const struct compare_row *r = row_at(shown, i);
     *text = '\0';
     if (!r) {
         if (col == COL_NAME)
             snprintf(text, TABLE_CELL_MAX, "%s",
-                     run_group_title((enum run_group)(-1 - shown.lines[i])));
+                     run_group_title((enum run_group)(-1 - shown->lines[i])));
         *st = STYLE(STYLE_HEADING);
         return;
     }
     *st = STYLE(differs(r) || r->group == RUN_TIME ? STYLE_TEXT : STYLE_DIM);
     switch (col) {
     case COL_NAME:
-        compare_label(shown.c, r, shown.name_width, shown.ascii, text, TABLE_CELL_MAX);
+        compare_label(shown->c, r, shown->name_width, shown->ascii, text, TABLE_CELL_MAX);
         break;
     case COL_CALLS:
         if (!isnan(r->total[0]) || !isnan(r->total[1]))
@@ -171,7 +181,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         break;
     case COL_BAR:
         if (differs(r) && !isnan(r->change))
-            table_bar(fmin(100 * fabs(r->change) / shown.largest, 100), BAR, text);
+            table_bar(fmin(100 * fabs(r->change) / shown->largest, 100), BAR, text);
         *st = style_of(r);
         break;
     case COL_INTERVAL:
@@ -191,12 +201,12 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
 
 static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
-    const struct compare_row *r = row_at(i);
-    (void)ctx;
+    const struct compare_state *shown = ctx;
+    const struct compare_row *r = row_at(shown, i);
     if (r)
-        snprintf(out, VIEW_TEXT_MAX, "v:%d", shown.lines[i]);
+        snprintf(out, VIEW_TEXT_MAX, "v:%d", shown->lines[i]);
     else
-        snprintf(out, VIEW_TEXT_MAX, "g:%d", shown.lines[i]);
+        snprintf(out, VIEW_TEXT_MAX, "g:%d", shown->lines[i]);
 }
 
 static const struct compare_row *row_of_key(const struct comparison *c, const char *k)
@@ -210,14 +220,14 @@ static const struct compare_row *row_of_key(const struct comparison *c, const ch
 
 static bool match(const void *ctx, size_t i, const char *needle)
 {
-    (void)ctx;
-    return row_at(i) && table_contains(row_at(i)->label, needle);
+    const struct compare_state *shown = ctx;
+    return row_at(shown, i) && table_contains(row_at(shown, i)->label, needle);
 }
 
 static bool heading(const void *ctx, size_t i)
 {
-    (void)ctx;
-    return !row_at(i);
+    const struct compare_state *shown = ctx;
+    return !row_at(shown, i);
 }
 
 static int sort_of(int col)
@@ -257,18 +267,20 @@ static void draw_head(struct canvas *c, struct rect r, const struct shown_compar
 
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
+    struct compare_state *shown = st->own;
     const struct shown_comparison *k = m->comparison;
     if (!k || r.h < ROWS_LEAST)
         return;
     collect(k->c, st);
-    shown.ascii = c->ascii;
+    shown->ascii = c->ascii;
     struct table t = {.columns = columns,
                       .ncolumns = sizeof columns / sizeof *columns,
-                      .nrows = (size_t)shown.n,
+                      .ctx = shown,
+                      .nrows = (size_t)shown->n,
                       .sort = sorted_column(st),
                       .reverse = st->reverse,
                       .sort_of = sort_of,
-                      .flexible = &shown.name_width,
+                      .flexible = &shown->name_width,
                       .cell = cell,
                       .key = key,
                       .match = match,
@@ -280,7 +292,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
     draw_head(c, (struct rect){r.x + 1, r.y, r.w - 2, 4}, k);
     table_draw(c, (struct rect){r.x, r.y + 4, r.w, r.h - 4 - below}, &t, st);
     if (lanes)
-        compare_lanes_draw(c, (struct rect){r.x, r.y + r.h - below, r.w, below}, k,
+        compare_lanes_draw(&shown->lanes, c, (struct rect){r.x, r.y + r.h - below, r.w, below}, k,
                            row_of_key(k->c, st->selected_key), &n, ZOOM + st->level);
     st->at = (uint64_t)n;
 }
@@ -387,6 +399,8 @@ const struct view_ops view_compare = {
     .contexts = CONTEXT_LIST | CONTEXT_COMPARE,
     .available = available,
     .absent = "Nothing is compared: rooftop compare A B",
+    .own_size = sizeof(struct compare_state),
+    .own_free = free_own,
     .draw = draw,
     .act = act,
     .sorts = sorts,

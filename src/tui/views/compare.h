@@ -5,14 +5,29 @@
 #include "tui/model/comparison.h"
 #include "tui/model/view.h"
 
+/* The times that something of a row's name ran, of one side. */
+struct compare_times {
+    uint8_t *hit;    /* of each name */
+    uint32_t *nodes; /* by start */
+    uint32_t n;
+};
+/* Those of the row that was drawn last. */
+struct compare_lanes {
+    char *id;
+    uint64_t serial[2];
+    struct compare_times side[2];
+};
+void compare_lanes_free(struct compare_lanes *kept);
+
 /*
  * Draws both profiles over time (compare_lanes.c), one above the other, at one scale, so that the
  * n-th span of the row begins in the same column in both. *n is limited to what both sides have.
  * Without such a row, or if one side lacks it, both are drawn from their begin. zoom: the picture
  * shows 2^zoom times the length of the span.
  */
-void compare_lanes_draw(struct canvas *c, struct rect r, const struct shown_comparison *k,
-                        const struct compare_row *row, int *n, int zoom);
+void compare_lanes_draw(struct compare_lanes *kept, struct canvas *c, struct rect r,
+                        const struct shown_comparison *k, const struct compare_row *row, int *n,
+                        int zoom);
 /* Whether a row stands for something that ran, which other views can show. */
 bool compare_row_ran(const struct compare_row *r);
 

@@ -18,20 +18,6 @@ enum {
     BEFORE = 4 /* 1/4 of the width */
 };
 
-/* The times that something of a row's name ran, of one side. */
-struct times {
-    uint8_t *hit;    /* of each name */
-    uint32_t *nodes; /* by start */
-    uint32_t n;
-};
-
-/* Of the row that was drawn last; drawing happens on one thread. */
-static struct {
-    char *id;
-    uint64_t serial[2];
-    struct times side[2];
-} kept;
-
 bool compare_row_ran(const struct compare_row *r)
 {
     return r && (r->group == RUN_BRICK || r->group == RUN_KERNEL);
@@ -65,7 +51,8 @@ static int by_start(const void *x, const void *y, void *ctx)
     return timeline_order(ctx, a, b);
 }
 
-static void find_times(struct times *out, const struct compare_row *r, const struct timeline *t)
+static void find_times(struct compare_times *out, const struct compare_row *r,
+                       const struct timeline *t)
 {
     const struct graph *g = t->calls;
     out->hit = xcalloc(g->nnames + 1u, 1);
@@ -83,35 +70,36 @@ static void find_times(struct times *out, const struct compare_row *r, const str
         qsort_r(out->nodes, out->n, sizeof *out->nodes, by_start, (void *)g);
 }
 
-static void forget(void)
+void compare_lanes_free(struct compare_lanes *kept)
 {
     for (int i = 0; i < 2; i++) {
-        free(kept.side[i].hit);
-        free(kept.side[i].nodes);
-        kept.side[i] = (struct times){.n = 0};
-        kept.serial[i] = 0;
+        free(kept->side[i].hit);
+        free(kept->side[i].nodes);
+        kept->side[i] = (struct compare_times){.n = 0};
+        kept->serial[i] = 0;
     }
-    free(kept.id);
-    kept.id = NULL;
+    free(kept->id);
+    kept->id = NULL;
 }
 
-static void keep(const struct shown_comparison *k, const struct compare_row *row)
+static void keep(struct compare_lanes *kept, const struct shown_comparison *k,
+                 const struct compare_row *row)
 {
     uint64_t serial[2];
     for (int i = 0; i < 2; i++)
         serial[i] = k->profiles[i] ? k->profiles[i]->trace.calls->serial : 0;
-    if (kept.id && row && strcmp(kept.id, row->id) == 0 && serial[0] == kept.serial[0] &&
-        serial[1] == kept.serial[1])
+    if (kept->id && row && strcmp(kept->id, row->id) == 0 && serial[0] == kept->serial[0] &&
+        serial[1] == kept->serial[1])
         return;
-    forget();
+    compare_lanes_free(kept);
     if (!compare_row_ran(row))
         return;
-    kept.id = xstrdup(row->id);
+    kept->id = xstrdup(row->id);
     for (int i = 0; i < 2; i++) {
         const struct timeline *t = k->profiles[i] ? analysis_timeline(k->profiles[i]) : NULL;
-        kept.serial[i] = serial[i];
+        kept->serial[i] = serial[i];
         if (t)
-            find_times(&kept.side[i], row, t);
+            find_times(&kept->side[i], row, t);
     }
 }
 
@@ -120,7 +108,7 @@ static void keep(const struct shown_comparison *k, const struct compare_row *row
 struct lanes {
     struct canvas *c;
     const struct timeline *t;
-    const struct times *times; /* NULL: nothing is marked */
+    const struct compare_times *times; /* NULL: nothing is marked */
     uint64_t from, to; /* what the width shows; parts of it may lie outside of the profile */
     uint32_t marked;   /* the span that both are aligned at; GRAPH_NONE */
     int label;         /* columns of the names before them: as many for both */
@@ -141,7 +129,7 @@ static int label_width(const struct lanes l[2], int width)
 
 static void draw_row(struct lanes *l, struct rect r, uint32_t row)
 {
-    static struct timeline_cell cells[CELLS_MOST];
+    struct timeline_cell cells[CELLS_MOST];
     const struct graph *g = l->t->calls;
     int width = r.w - l->label < CELLS_MOST ? r.w - l->label : CELLS_MOST;
     if (width < 1)
@@ -252,18 +240,19 @@ static void windows(struct lanes l[2], int zoom)
     }
 }
 
-void compare_lanes_draw(struct canvas *c, struct rect r, const struct shown_comparison *k,
-                        const struct compare_row *row, int *n, int zoom)
+void compare_lanes_draw(struct compare_lanes *kept, struct canvas *c, struct rect r,
+                        const struct shown_comparison *k, const struct compare_row *row, int *n,
+                        int zoom)
 {
     struct lanes l[2];
-    keep(k, row);
-    uint32_t fewest = kept.side[0].n < kept.side[1].n ? kept.side[0].n : kept.side[1].n;
+    keep(kept, k, row);
+    uint32_t fewest = kept->side[0].n < kept->side[1].n ? kept->side[0].n : kept->side[1].n;
     *n = *n < 0 || !fewest ? 0 : (uint32_t)*n >= fewest ? (int)fewest - 1 : *n;
     for (int i = 0; i < 2; i++)
         l[i] = (struct lanes){.c = c,
                               .t = k->profiles[i] ? analysis_timeline(k->profiles[i]) : NULL,
-                              .times = fewest ? &kept.side[i] : NULL,
-                              .marked = fewest ? kept.side[i].nodes[*n] : GRAPH_NONE};
+                              .times = fewest ? &kept->side[i] : NULL,
+                              .marked = fewest ? kept->side[i].nodes[*n] : GRAPH_NONE};
     windows(l, zoom);
     l[0].label = l[1].label = label_width(l, r.w - 2);
     int half = r.h / 2;

@@ -1,5 +1,6 @@
-#include <stddef.h>
+#include <stdlib.h>
 
+#include "base/arena.h"
 #include "tui/model/view.h"
 #include "tui/widgets/wrap.h"
 
@@ -12,6 +13,19 @@ const struct view_ops *const views[] = {
     &view_overview, &view_counters, &view_tree,     &view_path,    &view_roofline,
     &view_replay,   &view_att,      &view_timeline, &view_gpu,     &view_functions,
     &view_kernels,  &view_output,   &view_steps,    &view_compare, NULL};
+
+void view_state_begin(struct view_state *st, const struct view_ops *v)
+{
+    *st = (struct view_state){.own = v->own_size ? xcalloc(1, v->own_size) : NULL};
+}
+
+void view_state_end(struct view_state *st, const struct view_ops *v)
+{
+    if (v->own_free)
+        v->own_free(st->own);
+    free(st->own);
+    st->own = NULL;
+}
 
 bool view_available(const struct view_ops *v, const struct model *m)
 {

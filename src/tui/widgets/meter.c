@@ -72,12 +72,10 @@ void stacked_draw(struct canvas *c, int x, int y, int w, const struct segment *s
 
 enum { HEAT_MAX = 8192 };
 
-static const struct snapshot *sorted; /* for the comparison; drawing happens on one thread */
-
-static int by_place(const void *a, const void *b)
+static int by_place(const void *a, const void *b, void *ctx)
 {
-    const struct cpu *p = &sorted->cpus[*(const uint16_t *)a];
-    const struct cpu *q = &sorted->cpus[*(const uint16_t *)b];
+    const struct cpu *cpus = ctx;
+    const struct cpu *p = &cpus[*(const uint16_t *)a], *q = &cpus[*(const uint16_t *)b];
     if (p->package != q->package)
         return p->package < q->package ? -1 : 1;
     if (p->llc != q->llc)
@@ -92,8 +90,7 @@ static int in_order(const struct snapshot *s, uint16_t order[HEAT_MAX])
     n = n < HEAT_MAX ? n : HEAT_MAX;
     for (int i = 0; i < n; i++)
         order[i] = (uint16_t)i;
-    sorted = s;
-    qsort(order, (size_t)n, sizeof *order, by_place);
+    qsort_r(order, (size_t)n, sizeof *order, by_place, (void *)s->cpus);
     return n;
 }
 
@@ -136,7 +133,7 @@ static int cell_width(int n, int w)
 
 int heat_rows(const struct snapshot *s, int w)
 {
-    static uint16_t order[HEAT_MAX];
+    uint16_t order[HEAT_MAX];
     int n = in_order(s, order);
     return w > 0 ? lay_out(s, order, n, w, cell_width(n, w), NULL) : 0;
 }
@@ -158,11 +155,11 @@ static uint32_t shade(const struct value *busy, bool ascii)
 
 int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s)
 {
-    static uint16_t order[HEAT_MAX];
-    static struct rect at[HEAT_MAX];
+    uint16_t order[HEAT_MAX];
     int n = in_order(s, order), hottest = -1;
     if (r.w <= 0)
         return -1;
+    struct rect *at = xcalloc((size_t)n + 1, sizeof *at);
     lay_out(s, order, n, r.w, cell_width(n, r.w), at);
     for (int i = 0; i < n; i++) {
         const struct value *busy = &s->cpus[i].busy;
@@ -177,5 +174,6 @@ int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s)
         canvas_fill(c, (struct rect){r.x + at[i].x, r.y + at[i].y, at[i].w, 1},
                     shade(busy, c->ascii), st);
     }
+    free(at);
     return hottest;
 }

@@ -124,14 +124,15 @@ void plot_line(struct plot *p, int line, double (*y)(const void *ctx, double x),
     }
 }
 
-void plot_end(struct plot *p, struct canvas *c, struct style (*style)(int line))
+void plot_end(struct plot *p, struct canvas *c, struct style (*style)(const void *ctx, int line),
+              const void *ctx)
 {
     for (int y = 0; y < p->area.h; y++)
         for (int x = 0; x < p->area.w; x++) {
             size_t at = (size_t)y * (size_t)p->area.w + (size_t)x;
             if (p->dots[at])
                 canvas_put(c, p->area.x + x, p->area.y + y, 0x2800u + p->dots[at],
-                           style(p->owner[at] - 1));
+                           style(ctx, p->owner[at] - 1));
         }
     free(p->dots);
     free(p->owner);

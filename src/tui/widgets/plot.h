@@ -22,7 +22,8 @@ bool plot_begin(struct plot *p, struct canvas *c, struct rect r);
 /* Draws y(x) for every column; no dot where y <= 0. line: 0..254, passed to `style` in plot_end. */
 void plot_line(struct plot *p, int line, double (*y)(const void *ctx, double x), const void *ctx,
                bool dashed);
-void plot_end(struct plot *p, struct canvas *c, struct style (*style)(int line));
+void plot_end(struct plot *p, struct canvas *c, struct style (*style)(const void *ctx, int line),
+              const void *ctx);
 /* Finds the cell of a point. Returns false if the point lies outside. */
 bool plot_cell(const struct plot *p, double x, double y, int *cx, int *cy);
 

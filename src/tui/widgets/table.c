@@ -105,11 +105,11 @@ static int selectable(const struct table *t, int row, int step)
     return row >= 0 && row < (int)t->nrows ? row : -1;
 }
 
-static int find_key(const struct table *t, const char *key)
+static int find_key(const struct table *t, const char *key, int last)
 {
     char k[VIEW_TEXT_MAX];
     if (t->find)
-        return t->find(t->ctx, key);
+        return t->find(t->ctx, key, last);
     for (size_t i = 0; i < t->nrows; i++) {
         if (passed_over(t, (int)i))
             continue;
@@ -143,7 +143,7 @@ static void settle(const struct table *t, struct view_state *st, int page)
 {
     int n = (int)t->nrows, step = st->step ? st->step : 1;
     if (st->follow && st->selected_key[0]) {
-        int row = find_key(t, st->selected_key);
+        int row = find_key(t, st->selected_key, st->selected);
         if (row >= 0)
             st->selected = row;
         else

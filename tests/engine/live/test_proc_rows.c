@@ -17,8 +17,9 @@ static struct proc_rows rows;
 static struct proc_rows_how how;
 static pid_t folded_pid;
 
-static int by_cpu(const struct proc *a, const struct proc *b)
+static int by_cpu(const void *ctx, const struct proc *a, const struct proc *b)
 {
+    (void)ctx;
     if (a->cpu_percent.v != b->cpu_percent.v)
         return a->cpu_percent.v > b->cpu_percent.v ? -1 : 1;
     return a->pid < b->pid ? -1 : a->pid > b->pid;

@@ -60,8 +60,9 @@ static double flat(const void *ctx, double x)
     return *(const double *)ctx;
 }
 
-static struct style plain(int line)
+static struct style plain(const void *ctx, int line)
 {
+    (void)ctx;
     (void)line;
     return STYLE(STYLE_TEXT);
 }
@@ -73,7 +74,7 @@ static void points_fall_on_their_line(void **state)
     struct plot p = {.x0 = 0.1, .x1 = 1000, .y0 = 0.1, .y1 = 10000, .x_title = "x", .y_title = "y"};
     assert_true(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
     plot_line(&p, 0, twice, NULL, false);
-    plot_end(&p, &c, plain);
+    plot_end(&p, &c, plain, NULL);
     assert_null(p.dots);
     for (int i = -9; i < 29; i++) {
         int x, y;
@@ -91,7 +92,7 @@ static void outside_is_not_drawn(void **state)
     struct plot p = {.x0 = 1, .x1 = 100, .y0 = 1, .y1 = 100, .x_title = "x", .y_title = "y"};
     assert_true(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
     plot_line(&p, 0, flat, &high, false);
-    plot_end(&p, &c, plain);
+    plot_end(&p, &c, plain, NULL);
     for (int i = 0; i < c.rows * c.cols; i++)
         assert_true(c.cells[i].ch < 0x2801 || c.cells[i].ch > 0x28ff);
     assert_false(plot_cell(&p, 0.5, 10, &x, &y));

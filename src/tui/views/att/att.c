@@ -12,8 +12,8 @@ enum { ROWS_MAX = 65536, BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6, TITLE_MAX = 
 enum { SORT_TIME, SORT_HITS, SORT_PER_HIT, SORT_STALL, SORT_IDLE, SORT_PLACE, SORTS };
 static const char *const sorts[] = {"time", "hits", "per-hit", "stall", "idle", "place", NULL};
 
-/* Instructions as shown: filtered, sorted. Drawing happens on one thread. */
-static struct {
+/* view_state.own: instructions as shown, filtered, sorted, and the picture below them. */
+struct att_view {
     const struct att_digest *d;
     uint64_t id;
     uint32_t rows[ROWS_MAX]; /* of the trace */
@@ -22,32 +22,34 @@ static struct {
     int sort;
     bool reverse;
     char filter[QUERY_MAX];
-} shown;
+    struct att_plot plot;
+};
 
-static const struct att_row *row_of(size_t i)
+static const struct att_row *row_of(const struct att_view *shown, size_t i)
 {
-    return &shown.d->trace.rows[shown.rows[i]];
+    return &shown->d->trace.rows[shown->rows[i]];
 }
 
 /* --- which, in which order --- */
 
-static double sort_value(const struct att_row *r, int sort)
+static double sort_value(const struct att_view *shown, const struct att_row *r, int sort)
 {
     double v = sort == SORT_HITS      ? (double)r->hits
                : sort == SORT_PER_HIT ? att_per_hit(r)
-               : sort == SORT_STALL   ? (double)att_row_weight(&shown.d->totals, r).stall
+               : sort == SORT_STALL   ? (double)att_row_weight(&shown->d->totals, r).stall
                : sort == SORT_IDLE    ? (double)r->idle
-                                      : (double)att_row_weight(&shown.d->totals, r).time;
+                                      : (double)att_row_weight(&shown->d->totals, r).time;
     return isnan(v) ? -1 : v;
 }
 
-static int by_sort(const void *x, const void *y)
+static int by_sort(const void *x, const void *y, void *ctx)
 {
+    const struct att_view *shown = ctx;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    int c = (a > b) - (a < b), sign = shown.reverse ? -1 : 1;
-    if (shown.sort != SORT_PLACE) {
-        double v = sort_value(&shown.d->trace.rows[a], shown.sort);
-        double w = sort_value(&shown.d->trace.rows[b], shown.sort);
+    int c = (a > b) - (a < b), sign = shown->reverse ? -1 : 1;
+    if (shown->sort != SORT_PLACE) {
+        double v = sort_value(shown, &shown->d->trace.rows[a], shown->sort);
+        double w = sort_value(shown, &shown->d->trace.rows[b], shown->sort);
         if (v != w)
             return sign * (v > w ? -1 : 1);
     }
@@ -57,23 +59,23 @@ static int by_sort(const void *x, const void *y)
 /* Anew only where something changed: there may be many. */
 static void collect(const struct att_digest *d, const struct view_state *st)
 {
-    shown.d = d;
-    att_fields_of(d);
-    if (shown.id == d->id && shown.sort == st->sort && shown.reverse == st->reverse &&
-        strcmp(shown.filter, st->filter) == 0)
+    struct att_view *shown = st->own;
+    shown->d = d;
+    if (shown->id == d->id && shown->sort == st->sort && shown->reverse == st->reverse &&
+        strcmp(shown->filter, st->filter) == 0)
         return;
-    shown.id = d->id;
-    shown.sort = st->sort;
-    shown.reverse = st->reverse;
-    snprintf(shown.filter, sizeof shown.filter, "%s", st->filter);
-    shown.n = 0;
-    double largest = d->nhot ? att_time_share(&d->trace.rows[d->hot[0]]) / 100 : NAN;
-    shown.largest = largest > 0 ? largest : 1;
-    for (uint32_t i = 0; i < d->nhot && shown.n < ROWS_MAX; i++)
-        if (query_match(st->query, &d->trace.rows[d->hot[i]]))
-            shown.rows[shown.n++] = d->hot[i];
+    shown->id = d->id;
+    shown->sort = st->sort;
+    shown->reverse = st->reverse;
+    snprintf(shown->filter, sizeof shown->filter, "%s", st->filter);
+    shown->n = 0;
+    double largest = d->nhot ? att_time_share(d, &d->trace.rows[d->hot[0]]) / 100 : NAN;
+    shown->largest = largest > 0 ? largest : 1;
+    for (uint32_t i = 0; i < d->nhot && shown->n < ROWS_MAX; i++)
+        if (query_match(st->query, &(struct att_item){d, &d->trace.rows[d->hot[i]]}))
+            shown->rows[shown->n++] = d->hot[i];
     if (st->sort != SORT_TIME || st->reverse)
-        qsort(shown.rows, shown.n, sizeof *shown.rows, by_sort);
+        qsort_r(shown->rows, shown->n, sizeof *shown->rows, by_sort, shown);
 }
 
 /* --- the list --- */
@@ -99,10 +101,10 @@ static const struct column columns[] = {
 };
 
 /* Of a trace; where only PCs were sampled there are none. */
-static void put_count(uint64_t v, char text[TABLE_CELL_MAX])
+static void put_count(const struct att_view *shown, uint64_t v, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
-    struct value value = att_sampled_only(&shown.d->totals)
+    struct value value = att_sampled_only(&shown->d->totals)
                              ? value_missing("not traced", UNIT_COUNT)
                              : value_ok((double)v, UNIT_COUNT);
     snprintf(text, TABLE_CELL_MAX, "%s", value_format(&value, true, number));
@@ -132,23 +134,23 @@ static const char *short_source(const char *source)
 
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct att_row *r = row_of(i);
-    double share = att_time_share(r) / 100, stall = att_stall_share(r);
-    (void)ctx;
+    const struct att_view *shown = ctx;
+    const struct att_row *r = row_of(shown, i);
+    double share = att_time_share(shown->d, r) / 100, stall = att_stall_share(shown->d, r);
     text[0] = '\0';
     switch (col) {
     case COL_TIME:
         snprintf(text, TABLE_CELL_MAX, isnan(share) ? "n/a" : "%.1f", 100 * share);
         break;
     case COL_BAR:
-        put_bar(isnan(share) ? 0 : share / shown.largest, text);
+        put_bar(isnan(share) ? 0 : share / shown->largest, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(share) ? 0 : (int)(100 * share));
         break;
     case COL_CYCLES:
-        put_count(r->latency, text);
+        put_count(shown, r->latency, text);
         break;
     case COL_HITS:
-        put_count(r->hits, text);
+        put_count(shown, r->hits, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_PER_HIT:
@@ -159,7 +161,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         *st = STYLE(stall >= 50 ? STYLE_TEXT : STYLE_DIM);
         break;
     case COL_IDLE:
-        put_count(r->idle, text);
+        put_count(shown, r->idle, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_KIND:
@@ -177,24 +179,26 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
 
 static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
-    (void)ctx;
-    snprintf(out, VIEW_TEXT_MAX, "a:%u", shown.rows[i]);
+    const struct att_view *shown = ctx;
+    snprintf(out, VIEW_TEXT_MAX, "a:%u", shown->rows[i]);
 }
 
-static int find(const void *ctx, const char *k)
+static int find(const void *ctx, const char *k, int last)
 {
-    (void)ctx;
+    const struct att_view *shown = ctx;
+    (void)last;
     unsigned long row = strncmp(k, "a:", 2) == 0 ? strtoul(k + 2, NULL, 10) : ATT_UNKNOWN;
-    for (uint32_t i = 0; i < shown.n; i++)
-        if (shown.rows[i] == row)
+    for (uint32_t i = 0; i < shown->n; i++)
+        if (shown->rows[i] == row)
             return (int)i;
     return -1;
 }
 
 static bool match(const void *ctx, size_t i, const char *needle)
 {
-    (void)ctx;
-    return table_contains(row_of(i)->isa, needle) || table_contains(row_of(i)->source, needle);
+    const struct att_view *shown = ctx;
+    return table_contains(row_of(shown, i)->isa, needle) ||
+           table_contains(row_of(shown, i)->source, needle);
 }
 
 static int sort_of(int col)
@@ -209,11 +213,13 @@ static int sort_of(int col)
 
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
+    struct att_view *shown = st->own;
     static const int sorted[SORTS] = {COL_TIME,  COL_HITS, COL_PER_HIT,
                                       COL_STALL, COL_IDLE, COL_ISA};
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
-                            .nrows = shown.n,
+                            .ctx = shown,
+                            .nrows = shown->n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
                             .sort_of = sort_of,
@@ -272,8 +278,10 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct att_diges
 static void draw_parts(struct canvas *c, struct rect r, const struct att_digest *d,
                        struct view_state *st)
 {
+    struct att_view *shown = st->own;
     /* what the list does not need is the plot's, up to half of all */
-    int detail = st->pane ? 0 : 2, spare = r.h - detail - 2 - (int)(shown.n < 999 ? shown.n : 999);
+    int detail = st->pane ? 0 : 2,
+        spare = r.h - detail - 2 - (int)(shown->n < 999 ? shown->n : 999);
     int plot = spare > r.h / 2 ? r.h / 2 : spare > r.h / 3 ? spare : r.h / 3 < 6 ? 6 : r.h / 3;
     struct rect below = {r.x, r.y + r.h - plot, r.w, plot}, list = r;
     plot = d->to > d->from ? plot : -1; /* nor a line above it */
@@ -286,14 +294,15 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
             canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
     }
     draw_list(c, list, st); /* first: it settles what is selected */
-    uint32_t row = st->selected >= 0 && (uint32_t)st->selected < shown.n ? shown.rows[st->selected]
-                                                                         : ATT_UNKNOWN;
+    uint32_t row = st->selected >= 0 && (uint32_t)st->selected < shown->n
+                       ? shown->rows[st->selected]
+                       : ATT_UNKNOWN;
     if (detail && row != ATT_UNKNOWN)
         att_draw_row(c, (struct rect){r.x, list.y + list.h, list.w, detail}, d, row);
     if (plot < 0)
         return;
     canvas_fill(c, (struct rect){r.x, below.y - 1, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
-    att_draw_waves(c, below, d, row, st->zoom > 0 ? (int)st->zoom : 0);
+    att_draw_waves(&shown->plot, c, below, d, row, st->zoom > 0 ? (int)st->zoom : 0);
 }
 
 /* At most w bytes of it. In the title of a box '_' marks a letter, "__" is one. */
@@ -344,21 +353,22 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
 static bool menu(const struct model *m, const struct view_state *st, const char *k,
                  struct menu *out)
 {
+    struct att_view *shown = st->own;
     char text[MENU_COMMAND_MAX];
     int at;
     if (!m->att || !m->att->n)
         return false;
     collect(chosen(m, st), st);
-    if ((at = find(NULL, k)) < 0)
+    if ((at = find(shown, k, -1)) < 0)
         return false;
-    const struct att_row *r = row_of((size_t)at);
+    const struct att_row *r = row_of(shown, (size_t)at);
     snprintf(out->title, sizeof out->title, "%.60s", r->isa);
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the time in on where it is issued");
     menu_filter(out, 'f', "kind", att_category_name(r->category), "show its kind only");
     menu_filter(out, 'l', "source", r->source, "show its source line only");
     menu_deny(out, *r->source ? NULL : "its source is not known");
     snprintf(text, sizeof text, "%.200s  %.1f %%  %.1f cycles a hit  %.100s", r->isa,
-             att_time_share(r), att_per_hit(r), r->source);
+             att_time_share(shown->d, r), att_per_hit(r), r->source);
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', r->isa, "copy the instruction");
     menu_command(out, 's', "sort ", "sort by something else…");
@@ -377,6 +387,7 @@ const struct view_ops view_att = {
     .contexts = CONTEXT_LIST | CONTEXT_PLOT,
     .available = available,
     .absent = "No thread trace was opened: rooftop FOLDER, of rocprofv3 --att",
+    .own_size = sizeof(struct att_view),
     .draw = draw,
     .act = act,
     .sorts = sorts,

@@ -5,12 +5,26 @@
 #include "engine/att/att_digest.h"
 #include "tui/model/view.h"
 
+enum { ATT_PARTS_MAX = 512 };
+/* The picture of the waves that was drawn last. */
+struct att_plot {
+    const struct att_digest *d;
+    uint64_t id;
+    uint32_t row, n;
+    int zoom;
+    int64_t from, to;
+    enum att_states_from source;
+    double states[ATT_PARTS_MAX][ATT_STATES], issues[ATT_PARTS_MAX];
+    uint64_t cycles[ATT_STATES], issued;
+    double most, most_issues; /* of a part */
+};
+
 /*
  * Draws the states of waves over time as a stacked area, and below it when the instruction `row`
  * was issued (ATT_UNKNOWN: none). zoom: how many times the time around it is halved.
  */
-void att_draw_waves(struct canvas *c, struct rect r, const struct att_digest *d, uint32_t row,
-                    int zoom);
+void att_draw_waves(struct att_plot *now, struct canvas *c, struct rect r,
+                    const struct att_digest *d, uint32_t row, int zoom);
 /*
  * Draws kinds of instructions, reasons for stalls and waves per engine beside the list. Returns the
  * number of rows.
@@ -19,10 +33,14 @@ void att_draw_kinds(struct canvas *c, struct rect r, const struct att_digest *d)
 /* Draws everything known about one instruction. Returns the number of rows, at most r.h. */
 int att_draw_row(struct canvas *c, struct rect r, const struct att_digest *d, uint32_t row);
 
-/* Fields of filters, and shares in percent, of the trace that was last passed to att_fields_of. */
-extern const struct query_field att_fields[];
-void att_fields_of(const struct att_digest *d);
-double att_time_share(const struct att_row *r);
-double att_stall_share(const struct att_row *r); /* in percent of the row's own time */
+/* An instruction as filters see it. */
+struct att_item {
+    const struct att_digest *d;
+    const struct att_row *r;
+};
+extern const struct query_field att_fields[]; /* rows: struct att_item */
+/* Shares in percent. */
+double att_time_share(const struct att_digest *d, const struct att_row *r);
+double att_stall_share(const struct att_digest *d, const struct att_row *r); /* of its own time */
 
 #endif

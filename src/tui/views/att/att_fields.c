@@ -1,22 +1,15 @@
 /* What a filter can ask of an instruction of a thread trace. */
 #include "tui/views/att/att.h"
 
-static const struct att_digest *of_trace; /* drawing happens on one thread */
-
-void att_fields_of(const struct att_digest *d)
+double att_time_share(const struct att_digest *d, const struct att_row *r)
 {
-    of_trace = d;
-}
-
-double att_time_share(const struct att_row *r)
-{
-    const struct att_totals *t = &of_trace->totals;
+    const struct att_totals *t = &d->totals;
     return 100 * att_share(att_row_weight(t, r).time, att_sum_weight(t, &t->all).time);
 }
 
-double att_stall_share(const struct att_row *r)
+double att_stall_share(const struct att_digest *d, const struct att_row *r)
 {
-    struct att_weight w = att_row_weight(&of_trace->totals, r);
+    struct att_weight w = att_row_weight(&d->totals, r);
     return 100 * att_share(w.stall, w.time);
 }
 
@@ -24,7 +17,11 @@ double att_stall_share(const struct att_row *r)
 
 static const struct att_row *of(const void *row)
 {
-    return row;
+    return ((const struct att_item *)row)->r;
+}
+static const struct att_digest *digest_of(const void *row)
+{
+    return ((const struct att_item *)row)->d;
 }
 static const char *field_instruction(const void *row, char buf[QUERY_TEXT_MAX])
 {
@@ -43,7 +40,7 @@ static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
 }
 static double field_time(const void *row)
 {
-    return att_time_share(row);
+    return att_time_share(digest_of(row), of(row));
 }
 static double field_cycles(const void *row)
 {
@@ -55,11 +52,11 @@ static double field_hits(const void *row)
 }
 static double field_per_hit(const void *row)
 {
-    return att_per_hit(row);
+    return att_per_hit(of(row));
 }
 static double field_stall(const void *row)
 {
-    return att_stall_share(row);
+    return att_stall_share(digest_of(row), of(row));
 }
 static double field_idle(const void *row)
 {

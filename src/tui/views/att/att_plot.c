@@ -7,7 +7,7 @@
 #include "tui/views/att/att.h"
 #include "tui/widgets/area.h"
 
-enum { PARTS_MAX = 512, LABEL_W = 7, NAME_W = 10 };
+enum { PARTS_MAX = ATT_PARTS_MAX, LABEL_W = 7, NAME_W = 10 };
 
 /* From the axis up: what gets work done first. Each has a shade of its own. */
 static const struct {
@@ -25,25 +25,13 @@ enum { LAYERS = sizeof layers / sizeof *layers };
 
 /* --- what is drawn is worked out when it changes: traces are large --- */
 
-static struct {
-    const struct att_digest *d;
-    uint64_t id;
-    uint32_t row, n;
-    int zoom;
-    int64_t from, to;
-    enum att_states_from source;
-    double states[PARTS_MAX][ATT_STATES], issues[PARTS_MAX];
-    uint64_t cycles[ATT_STATES], issued;
-    double most, most_issues; /* of a part */
-} now;
-
 /* The span shown: all, or a part of it around the times an instruction was issued. */
-static void choose_span(const struct att_digest *d, uint32_t line, int zoom, uint32_t n,
-                        int64_t *from, int64_t *to)
+static void choose_span(struct att_plot *now, const struct att_digest *d, uint32_t line, int zoom,
+                        uint32_t n, int64_t *from, int64_t *to)
 {
     int64_t span = d->to - d->from, middle = d->from + span / 2;
     if (zoom)
-        att_issues_bins(&d->trace, line, d->from, d->to, n, now.issues, &middle);
+        att_issues_bins(&d->trace, line, d->from, d->to, n, now->issues, &middle);
     if (span >> zoom > (int64_t)n)
         span >>= zoom;
     else if (zoom && span > (int64_t)n)
@@ -53,92 +41,95 @@ static void choose_span(const struct att_digest *d, uint32_t line, int zoom, uin
     *to = *from + span;
 }
 
-static void work_out_states(const struct att_digest *d, int64_t from, int64_t to, uint32_t n)
+static void work_out_states(struct att_plot *now, const struct att_digest *d, int64_t from,
+                            int64_t to, uint32_t n)
 {
-    now.from = from, now.to = to;
-    now.source = att_states_sum(&d->trace, now.cycles);
-    att_states_bins(&d->trace, from, to, n, now.states);
-    now.most = 0;
+    now->from = from, now->to = to;
+    now->source = att_states_sum(&d->trace, now->cycles);
+    att_states_bins(&d->trace, from, to, n, now->states);
+    now->most = 0;
     for (uint32_t i = 0; i < n; i++) {
         double sum = 0;
         for (int k = 0; k < LAYERS; k++)
-            sum += now.states[i][layers[k].state];
-        now.most = sum > now.most ? sum : now.most;
+            sum += now->states[i][layers[k].state];
+        now->most = sum > now->most ? sum : now->most;
     }
 }
 
-static void work_out(const struct att_digest *d, uint32_t row, int zoom, uint32_t n)
+static void work_out(struct att_plot *now, const struct att_digest *d, uint32_t row, int zoom,
+                     uint32_t n)
 {
-    bool same = now.id == d->id && now.n == n;
+    bool same = now->id == d->id && now->n == n;
     uint32_t line = row == ATT_UNKNOWN ? ATT_UNKNOWN : d->trace.rows[row].line;
     int64_t from, to, middle;
-    now.d = d;
-    if (same && now.row == row && now.zoom == zoom)
+    now->d = d;
+    if (same && now->row == row && now->zoom == zoom)
         return;
-    choose_span(d, line, zoom, n, &from, &to);
-    if (!same || from != now.from || to != now.to)
-        work_out_states(d, from, to, n);
-    now.id = d->id, now.row = row, now.zoom = zoom, now.n = n;
-    now.issued = att_issues_bins(&d->trace, line, from, to, n, now.issues, &middle);
-    now.most_issues = 0;
+    choose_span(now, d, line, zoom, n, &from, &to);
+    if (!same || from != now->from || to != now->to)
+        work_out_states(now, d, from, to, n);
+    now->id = d->id, now->row = row, now->zoom = zoom, now->n = n;
+    now->issued = att_issues_bins(&d->trace, line, from, to, n, now->issues, &middle);
+    now->most_issues = 0;
     for (uint32_t i = 0; i < n; i++)
-        now.most_issues = now.issues[i] > now.most_issues ? now.issues[i] : now.most_issues;
+        now->most_issues = now->issues[i] > now->most_issues ? now->issues[i] : now->most_issues;
 }
 
 /* --- states --- */
 
-static void draw_legend(struct canvas *c, struct rect r)
+static void draw_legend(const struct att_plot *now, struct canvas *c, struct rect r)
 {
     uint64_t sum = 0;
     int x = r.x, end = r.x + r.w;
     for (int k = 0; k < LAYERS; k++)
-        att_add(&sum, now.cycles[layers[k].state]);
+        att_add(&sum, now->cycles[layers[k].state]);
     x += canvas_text(c, x, r.y, end - x, "WAVES", STYLE(STYLE_HEADING)) + 2;
     for (int k = 0; k < LAYERS; k++) {
         uint8_t state = layers[k].state;
-        if ((state == ATT_STATE_OTHER && !now.cycles[state]) || end - x < 16)
+        if ((state == ATT_STATE_OTHER && !now->cycles[state]) || end - x < 16)
             continue;
         canvas_put(c, x, r.y, layers[k].glyph, layers[k].style);
         canvas_put(c, x + 1, r.y, layers[k].glyph, layers[k].style);
         x += 3 + canvas_printf(c, x + 3, r.y, end - x - 3, STYLE(STYLE_TEXT), "%s %.1f %%",
                                att_state_name((enum att_state)state),
-                               sum ? 100.0 * (double)now.cycles[state] / (double)sum : 0);
+                               sum ? 100.0 * (double)now->cycles[state] / (double)sum : 0);
         x += 2;
     }
-    const char *from = now.source == ATT_STATES_LEVELS ? "all waves, as the tool summed them"
-                       : now.d->trace.waves_read < now.d->trace.nwaves ? "waves read only"
-                                                                       : "";
+    const char *from = now->source == ATT_STATES_LEVELS ? "all waves, as the tool summed them"
+                       : now->d->trace.waves_read < now->d->trace.nwaves ? "waves read only"
+                                                                         : "";
     if (end - x > text_width(from) + 2)
         canvas_text_right(c, x, r.y, end - x, from, STYLE(STYLE_DIM));
 }
 
 /* The layer at a height, counted in waves; -1 above all. */
-static int layer_at(uint32_t part, double height)
+static int layer_at(const struct att_plot *now, uint32_t part, double height)
 {
     for (int k = 0; k < LAYERS; k++) {
-        height -= now.states[part][layers[k].state];
+        height -= now->states[part][layers[k].state];
         if (height < 0)
             return k;
     }
     return -1;
 }
 
-static void draw_area(struct canvas *c, struct rect r)
+static void draw_area(const struct att_plot *now, struct canvas *c, struct rect r)
 {
     for (int y = 0; y < r.h; y++)
         for (int x = 0; x < r.w; x++) {
-            int k = layer_at((uint32_t)x, (r.h - y - 0.5) / r.h * now.most);
+            int k = layer_at(now, (uint32_t)x, (r.h - y - 0.5) / r.h * now->most);
             if (k >= 0)
                 canvas_put(c, r.x + x, r.y + y, layers[k].glyph, layers[k].style);
         }
 }
 
-static void draw_axis(struct canvas *c, struct rect r, const struct att_digest *d)
+static void draw_axis(const struct att_plot *now, struct canvas *c, struct rect r,
+                      const struct att_digest *d)
 {
     char number[VALUE_TEXT_MAX], text[64];
     double hz = att_clock_hz(&d->trace);
     for (int i = 0; i <= 4; i++) {
-        double cycles = (double)(now.to - now.from) * i / 4 + (double)(now.from - d->from);
+        double cycles = (double)(now->to - now->from) * i / 4 + (double)(now->from - d->from);
         struct value v =
             isnan(hz) ? value_ok(cycles, UNIT_COUNT) : value_ok(cycles / hz, UNIT_SECONDS);
         snprintf(text, sizeof text, "%s%s", cycles == 0 ? "0" : value_format(&v, c->ascii, number),
@@ -149,38 +140,38 @@ static void draw_axis(struct canvas *c, struct rect r, const struct att_digest *
     }
 }
 
-static void draw_issues(struct canvas *c, struct rect r)
+static void draw_issues(const struct att_plot *now, struct canvas *c, struct rect r)
 {
     canvas_text(c, r.x, r.y, LABEL_W - 1, "issued", STYLE(STYLE_DIM));
-    for (uint32_t i = 0; i < now.n; i++) {
-        double v = now.most_issues > 0 ? now.issues[i] / now.most_issues * 8 : 0;
+    for (uint32_t i = 0; i < now->n; i++) {
+        double v = now->most_issues > 0 ? now->issues[i] / now->most_issues * 8 : 0;
         int level = v <= 0 ? 0 : v >= 8 ? 8 : (int)ceil(v);
         canvas_put(c, r.x + LABEL_W + (int)i, r.y, level ? 0x2580 + (uint32_t)level : 0x2500,
                    level ? STYLE(STYLE_HOT) : STYLE(STYLE_METER_BG));
     }
 }
 
-void att_draw_waves(struct canvas *c, struct rect r, const struct att_digest *d, uint32_t row,
-                    int zoom)
+void att_draw_waves(struct att_plot *now, struct canvas *c, struct rect r,
+                    const struct att_digest *d, uint32_t row, int zoom)
 {
     int w = r.w - LABEL_W < PARTS_MAX ? r.w - LABEL_W : PARTS_MAX;
     if (w < 10 || r.h < 4 || d->to <= d->from)
         return;
-    work_out(d, row, zoom, (uint32_t)w);
-    draw_legend(c, (struct rect){r.x, r.y, r.w, 1});
-    bool issues = r.h >= 5 && row != ATT_UNKNOWN && now.issued;
+    work_out(now, d, row, zoom, (uint32_t)w);
+    draw_legend(now, c, (struct rect){r.x, r.y, r.w, 1});
+    bool issues = r.h >= 5 && row != ATT_UNKNOWN && now->issued;
     struct rect area = {r.x + LABEL_W, r.y + 1, w, r.h - 2 - issues};
-    if (now.source == ATT_STATES_NONE) {
+    if (now->source == ATT_STATES_NONE) {
         canvas_text(c, area.x, area.y, w, "what they did was not recorded", STYLE(STYLE_DIM));
         return;
     }
-    canvas_printf(c, r.x, area.y, LABEL_W - 1, STYLE(STYLE_DIM), "%5.3g", now.most);
+    canvas_printf(c, r.x, area.y, LABEL_W - 1, STYLE(STYLE_DIM), "%5.3g", now->most);
     if (area.h > 2)
         canvas_text_right(c, r.x, area.y + area.h - 1, LABEL_W - 2, "0", STYLE(STYLE_DIM));
-    draw_area(c, area);
+    draw_area(now, c, area);
     if (issues)
-        draw_issues(c, (struct rect){r.x, area.y + area.h, r.w, 1});
-    draw_axis(c, (struct rect){area.x, r.y + r.h - 1, w, 1}, d);
+        draw_issues(now, c, (struct rect){r.x, area.y + area.h, r.w, 1});
+    draw_axis(now, c, (struct rect){area.x, r.y + r.h - 1, w, 1}, d);
 }
 
 /* --- kinds --- */

@@ -1,9 +1,9 @@
-/* What the user has folded in a view that is a tree, and what he has tagged. */
+/* What the user has folded in a view that is a tree. */
 #include <string.h>
 
 #include "tui/model/view.h"
 
-static bool is_in(const uint64_t *list, int max, uint64_t id)
+bool view_ids_have(const uint64_t *list, int max, uint64_t id)
 {
     for (int i = 0; i < max; i++)
         if (list[i] == id)
@@ -11,7 +11,7 @@ static bool is_in(const uint64_t *list, int max, uint64_t id)
     return false;
 }
 
-static void set_in(uint64_t *list, int max, uint64_t id, bool in)
+void view_ids_set(uint64_t *list, int max, uint64_t id, bool in)
 {
     int n = 0;
     for (int i = 0; i < max; i++)
@@ -26,20 +26,10 @@ static void set_in(uint64_t *list, int max, uint64_t id, bool in)
 
 bool view_folded(const struct view_state *st, uint64_t id)
 {
-    return is_in(st->folded, VIEW_FOLDED_MAX, id);
+    return view_ids_have(st->folded, VIEW_FOLDED_MAX, id);
 }
 
 void view_set_folded(struct view_state *st, uint64_t id, bool folded)
 {
-    set_in(st->folded, VIEW_FOLDED_MAX, id, folded);
-}
-
-bool view_tagged(const struct view_state *st, uint64_t id)
-{
-    return is_in(st->tagged, VIEW_TAGGED_MAX, id);
-}
-
-void view_set_tagged(struct view_state *st, uint64_t id, bool tagged)
-{
-    set_in(st->tagged, VIEW_TAGGED_MAX, id, tagged);
+    view_ids_set(st->folded, VIEW_FOLDED_MAX, id, folded);
 }

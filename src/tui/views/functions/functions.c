@@ -349,7 +349,13 @@ static bool available(const struct model *m)
 
 static void free_own(void *own)
 {
-    free(((struct functions_state *)own)->rows);
+    struct functions_state *o = own;
+    free(o->rows);
+    free(o->tree.first);
+    free(o->tree.next);
+    free(o->tree.hit);
+    free(o->tree.rows);
+    free(o->icicle.cells);
 }
 
 const struct view_ops view_functions = {

@@ -4,13 +4,36 @@
 
 #include "tui/model/functions.h"
 #include "tui/model/view.h"
+#include "tui/widgets/icicle.h"
 
 enum functions_mode { FUNCTIONS_FLAT, FUNCTIONS_TREE, FUNCTIONS_ICICLE, FUNCTIONS_MODES };
 
-/* view_state.own: the rows of the flat list, whose room is kept from picture to picture. */
+struct functions_tree_row {
+    int32_t node;
+    int depth;
+    bool parent, open; /* it calls something; and that is shown */
+};
+/* The call tree with links downwards. */
+struct functions_tree {
+    const struct functions *f;
+    int32_t *first, *next; /* per node; -1 none; siblings by weight */
+    bool *hit;             /* it or something below passes the filter */
+    struct functions_tree_row *rows;
+    size_t nrows, cap;
+};
+/* The flame graph as drawn last: what the arrows move over. */
+struct functions_icicle {
+    struct icicle_cell *cells;
+    size_t n, cap;
+    int w;
+};
+
+/* view_state.own: what each way of drawing keeps from picture to picture. */
 struct functions_state {
-    const struct function_row **rows;
+    const struct function_row **rows; /* of the flat list */
     size_t cap;
+    struct functions_tree tree;
+    struct functions_icicle icicle;
 };
 
 /* Each draws into an area without a frame. f->profile must not be NULL. */

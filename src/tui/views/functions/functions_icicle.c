@@ -12,13 +12,6 @@
 
 enum { ROWS_MAX = 256, DETAIL_ROWS = 3 };
 
-/* As drawn last: what the arrows move over. Reused; drawing happens on one thread. */
-static struct {
-    struct icicle_cell *cells;
-    size_t n, cap;
-    int w;
-} shown;
-
 struct drawing {
     const struct functions *f;
     const struct view_state *st;
@@ -27,26 +20,28 @@ struct drawing {
 
 static void lay_out(const struct functions *f, const struct view_state *st, int w)
 {
+    struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
     const struct profile *p = f->profile;
     struct icicle ic = {p->nodes, f->node_total, p->nnodes, functions_node(f, st->zoom)};
     size_t need = (size_t)w * ROWS_MAX;
-    if (need > shown.cap) {
-        shown.cap = need;
-        shown.cells = xrealloc(shown.cells, need, sizeof *shown.cells);
+    if (need > shown->cap) {
+        shown->cap = need;
+        shown->cells = xrealloc(shown->cells, need, sizeof *shown->cells);
     }
-    shown.w = w;
-    shown.n = icicle_layout(&ic, w, ROWS_MAX, shown.cells);
+    shown->w = w;
+    shown->n = icicle_layout(&ic, w, ROWS_MAX, shown->cells);
 }
 
 /* The cell with the cursor: that of its frame, or of the nearest caller that has one. */
 static const struct icicle_cell *cursor_cell(const struct functions *f, const struct view_state *st)
 {
+    const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
     int32_t node = functions_node(f, st->at);
     for (; node >= 0; node = f->profile->nodes[node].parent)
-        for (size_t i = 0; i < shown.n; i++)
-            if (shown.cells[i].node == node)
-                return &shown.cells[i];
-    return &shown.cells[0];
+        for (size_t i = 0; i < shown->n; i++)
+            if (shown->cells[i].node == node)
+                return &shown->cells[i];
+    return &shown->cells[0];
 }
 
 static void put_cursor(const struct functions *f, struct view_state *st,
@@ -110,10 +105,11 @@ static void draw_detail(struct canvas *c, struct rect r, const struct functions 
 /* n and N: the next cell, from the cursor on and around, whose frame matches. */
 static void find(const struct functions *f, struct view_state *st)
 {
-    int step = st->find, n = (int)shown.n, from = (int)(cursor_cell(f, st) - shown.cells);
+    const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
+    int step = st->find, n = (int)shown->n, from = (int)(cursor_cell(f, st) - shown->cells);
     st->find = 0;
     for (int k = step == 2 ? 0 : 1; st->search[0] && k <= n; k++) {
-        const struct icicle_cell *at = &shown.cells[((from + (step > 0 ? k : -k)) % n + n) % n];
+        const struct icicle_cell *at = &shown->cells[((from + (step > 0 ? k : -k)) % n + n) % n];
         if (at->node >= 0 &&
             functions_match(&f->profile->symbols[f->profile->nodes[at->node].symbol], st->search)) {
             put_cursor(f, st, at);
@@ -125,6 +121,7 @@ static void find(const struct functions *f, struct view_state *st)
 void functions_icicle_draw(struct canvas *c, struct rect r, const struct functions *f,
                            struct view_state *st)
 {
+    const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
     if (r.h < DETAIL_ROWS + 2 || r.w < 4)
         return;
     struct rect detail = {r.x, r.y + r.h - DETAIL_ROWS, r.w, DETAIL_ROWS};
@@ -132,18 +129,18 @@ void functions_icicle_draw(struct canvas *c, struct rect r, const struct functio
     if (st->zoom && functions_node(f, st->zoom) < 0)
         st->zoom = 0; /* it is in no stack any more */
     lay_out(f, st, r.w);
-    if (st->point > 0 && (size_t)st->point <= shown.n)
-        put_cursor(f, st, &shown.cells[st->point - 1]);
+    if (st->point > 0 && (size_t)st->point <= shown->n)
+        put_cursor(f, st, &shown->cells[st->point - 1]);
     st->point = 0;
     if (st->find)
         find(f, st);
     const struct icicle_cell *at = cursor_cell(f, st);
     put_cursor(f, st, at);
     st->page = r.h;
-    st->scroll = icicle_scroll(shown.cells, shown.n, at->depth, r.h, st->scroll, &st->rows);
+    st->scroll = icicle_scroll(shown->cells, shown->n, at->depth, r.h, st->scroll, &st->rows);
     st->list = (struct rect){0}; /* rows are not what a click is for here */
     struct drawing d = {f, st, at->node < 0};
-    icicle_draw(c, r, shown.cells, shown.n, st->scroll, look, &d);
+    icicle_draw(c, r, shown->cells, shown->n, st->scroll, look, &d);
     if (st->rows > r.h)
         canvas_printf(c, r.x + r.w - 24, detail.y, 24, STYLE(STYLE_DIM), " rows %d-%d of %d ",
                       st->scroll + 1, st->scroll + r.h, st->rows);
@@ -164,11 +161,12 @@ static bool zoom_out(const struct functions *f, struct view_state *st, bool all)
 
 bool functions_icicle_act(enum action a, const struct functions *f, struct view_state *st)
 {
-    if (shown.w < 1 || !f->profile->nnodes)
+    const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
+    if (shown->w < 1 || !f->profile->nnodes)
         return false;
-    lay_out(f, st, shown.w); /* of what there is now, whatever was drawn */
+    lay_out(f, st, shown->w); /* of what there is now, whatever was drawn */
     const struct icicle_cell *at = cursor_cell(f, st),
-                             *to = icicle_move(shown.cells, shown.n, at, a, st->page);
+                             *to = icicle_move(shown->cells, shown->n, at, a, st->page);
     if (to) {
         put_cursor(f, st, to);
         return true;

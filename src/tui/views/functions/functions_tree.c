@@ -22,89 +22,76 @@ static const struct column columns[] = {
 static const double least_percent = 0.1;
 enum { INDENT_MAX = 24 };
 
-struct row {
-    int32_t node;
-    int depth;
-    bool parent, open; /* it calls something; and that is shown */
-};
-
-/* The tree with links downwards; reused from frame to frame; drawing happens on one thread. */
-static struct {
-    const struct functions *f;
-    int32_t *first, *next; /* per node; -1 none; siblings by weight */
-    bool *hit;             /* it or something below passes the filter */
-    struct row *rows;
-    size_t nrows, cap;
-} tree;
-
-static void link_child(int32_t *head, int32_t node)
+static void link_child(struct functions_tree *tree, int32_t *head, int32_t node)
 {
-    const uint64_t *total = tree.f->node_total;
+    const uint64_t *total = tree->f->node_total;
     while (*head >= 0 && total[*head] >= total[node]) /* equal ones stay in the order of names */
-        head = &tree.next[*head];
-    tree.next[node] = *head;
+        head = &tree->next[*head];
+    tree->next[node] = *head;
     *head = node;
 }
 
 /* Returns the heaviest root. */
 static int32_t link_nodes(const struct functions *f, const struct view_state *st)
 {
+    struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     const struct profile *p = f->profile;
     int32_t root = -1;
-    tree.f = f;
-    if (p->nnodes > tree.cap) {
-        tree.cap = p->nnodes * 2;
-        tree.first = xrealloc(tree.first, tree.cap, sizeof *tree.first);
-        tree.next = xrealloc(tree.next, tree.cap, sizeof *tree.next);
-        tree.hit = xrealloc(tree.hit, tree.cap, sizeof *tree.hit);
-        tree.rows = xrealloc(tree.rows, tree.cap, sizeof *tree.rows);
+    tree->f = f;
+    if (p->nnodes > tree->cap) {
+        tree->cap = p->nnodes * 2;
+        tree->first = xrealloc(tree->first, tree->cap, sizeof *tree->first);
+        tree->next = xrealloc(tree->next, tree->cap, sizeof *tree->next);
+        tree->hit = xrealloc(tree->hit, tree->cap, sizeof *tree->hit);
+        tree->rows = xrealloc(tree->rows, tree->cap, sizeof *tree->rows);
     }
     bool *pass = xcalloc(p->nsymbols, sizeof *pass);
     for (size_t i = 0; i < f->nrows; i++)
         pass[f->rows[i].symbol] = functions_pass(f, &f->rows[i], st);
     for (size_t i = 0; i < p->nnodes; i++) {
-        tree.first[i] = tree.next[i] = -1;
-        tree.hit[i] = pass[p->nodes[i].symbol];
+        tree->first[i] = tree->next[i] = -1;
+        tree->hit[i] = pass[p->nodes[i].symbol];
     }
     free(pass);
     for (size_t i = p->nnodes; i-- > 0;)
-        if (tree.hit[i] && p->nodes[i].parent >= 0)
-            tree.hit[p->nodes[i].parent] = true;
+        if (tree->hit[i] && p->nodes[i].parent >= 0)
+            tree->hit[p->nodes[i].parent] = true;
     for (size_t i = 0; i < p->nnodes; i++) {
         int32_t parent = p->nodes[i].parent;
-        if (tree.hit[i] && functions_percent(f, f->node_total[i]) >= least_percent)
-            link_child(parent < 0 ? &root : &tree.first[parent], (int32_t)i);
+        if (tree->hit[i] && functions_percent(f, f->node_total[i]) >= least_percent)
+            link_child(tree, parent < 0 ? &root : &tree->first[parent], (int32_t)i);
     }
     return root;
 }
 
 static void collect(const struct functions *f, const struct view_state *st)
 {
+    struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     int depth = 0;
-    tree.nrows = 0;
+    tree->nrows = 0;
     for (int32_t at = link_nodes(f, st); at >= 0;) {
-        bool parent = tree.first[at] >= 0, open = parent && !view_folded(st, f->node_id[at]);
-        tree.rows[tree.nrows++] = (struct row){at, depth, parent, open};
+        bool parent = tree->first[at] >= 0, open = parent && !view_folded(st, f->node_id[at]);
+        tree->rows[tree->nrows++] = (struct functions_tree_row){at, depth, parent, open};
         if (open) {
-            at = tree.first[at];
+            at = tree->first[at];
             depth++;
             continue;
         }
-        while (at >= 0 && tree.next[at] < 0) {
+        while (at >= 0 && tree->next[at] < 0) {
             at = f->profile->nodes[at].parent;
             depth--;
         }
-        at = at < 0 ? -1 : tree.next[at];
+        at = at < 0 ? -1 : tree->next[at];
     }
 }
 
-static const struct profile_symbol *symbol_of(size_t row)
+static const struct profile_symbol *symbol_of(const struct functions_tree *tree, size_t row)
 {
-    const struct profile *p = tree.f->profile;
-    return &p->symbols[p->nodes[tree.rows[row].node].symbol];
+    const struct profile *p = tree->f->profile;
+    return &p->symbols[p->nodes[tree->rows[row].node].symbol];
 }
 
-static void name_text(const struct row *r, const struct profile_symbol *s, char *out)
+static void name_text(const struct functions_tree_row *r, const struct profile_symbol *s, char *out)
 {
     const char *mark = functions_mark(s), *sign = !r->parent ? "  " : r->open ? "▾ " : "▸ ";
     int indent = r->depth < INDENT_MAX ? r->depth : INDENT_MAX;
@@ -117,9 +104,9 @@ static void name_text(const struct row *r, const struct profile_symbol *s, char 
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    (void)ctx;
-    const struct row *r = &tree.rows[row];
-    const struct functions *f = tree.f;
+    const struct functions_tree *tree = ctx;
+    const struct functions_tree_row *r = &tree->rows[row];
+    const struct functions *f = tree->f;
     uint64_t self = f->profile->nodes[r->node].self, total = f->node_total[r->node];
     double percent = functions_percent(f, col == COL_SELF ? self : total);
     switch (col) {
@@ -133,33 +120,35 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(STYLE_DIM);
         break;
     case COL_NAME:
-        name_text(r, symbol_of(row), text);
+        name_text(r, symbol_of(tree, row), text);
         break;
     default:
-        snprintf(text, TABLE_CELL_MAX, "%s", symbol_of(row)->module);
+        snprintf(text, TABLE_CELL_MAX, "%s", symbol_of(tree, row)->module);
         *st = STYLE(STYLE_DIM);
     }
 }
 
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    (void)ctx;
-    snprintf(out, VIEW_TEXT_MAX, "t:%016" PRIx64, tree.f->node_id[tree.rows[row].node]);
+    const struct functions_tree *tree = ctx;
+    snprintf(out, VIEW_TEXT_MAX, "t:%016" PRIx64, tree->f->node_id[tree->rows[row].node]);
 }
 
 static bool match(const void *ctx, size_t row, const char *needle)
 {
-    (void)ctx;
-    return functions_match(symbol_of(row), needle);
+    const struct functions_tree *tree = ctx;
+    return functions_match(symbol_of(tree, row), needle);
 }
 
 void functions_tree_draw(struct canvas *c, struct rect r, const struct functions *f,
                          struct view_state *st)
 {
+    const struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     collect(f, st);
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
-                            .nrows = tree.nrows,
+                            .ctx = tree,
+                            .nrows = tree->nrows,
                             .sort = COL_TOTAL,
                             .cell = cell,
                             .key = key,
@@ -169,7 +158,7 @@ void functions_tree_draw(struct canvas *c, struct rect r, const struct functions
     r.h--;
     table_draw(c, r, &t, st);
     st->at = strncmp(st->selected_key, "t:", 2) == 0 ? strtoull(st->selected_key + 2, NULL, 16) : 0;
-    if (tree.nrows == 0)
+    if (tree->nrows == 0)
         canvas_text(c, r.x, r.y + 2, r.w, "no function matches the filter", STYLE(STYLE_DIM));
     canvas_printf(c, r.x, r.y + r.h, r.w, STYLE(STYLE_DIM),
                   "+ - ← → unfold and fold; frames under %g %% are left out%s", least_percent,
@@ -186,15 +175,16 @@ static void go_to(struct view_state *st, uint64_t id)
 
 static bool sideways(const struct functions *f, struct view_state *st, bool right)
 {
+    const struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     int32_t node = functions_node(f, st->at);
     collect(f, st); /* of what there is now, whatever was drawn */
-    while ((size_t)st->selected < tree.nrows && tree.rows[st->selected].node != node)
+    while ((size_t)st->selected < tree->nrows && tree->rows[st->selected].node != node)
         st->selected++;
-    if (node < 0 || (size_t)st->selected >= tree.nrows)
+    if (node < 0 || (size_t)st->selected >= tree->nrows)
         return true;
-    const struct row *r = &tree.rows[st->selected];
+    const struct functions_tree_row *r = &tree->rows[st->selected];
     if (right && r->parent && r->open)
-        go_to(st, f->node_id[tree.rows[st->selected + 1].node]);
+        go_to(st, f->node_id[tree->rows[st->selected + 1].node]);
     else if (right && r->parent)
         view_set_folded(st, st->at, false);
     else if (!right && r->open)

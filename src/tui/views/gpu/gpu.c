@@ -1,6 +1,7 @@
 #include "tui/views/gpu/gpu.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tui/widgets/table.h"
 
@@ -92,12 +93,19 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     }
 }
 
+static void free_own(void *own)
+{
+    free(((struct gpu_state *)own)->row);
+}
+
 const struct view_ops view_gpu = {
     .name = "gpu",
     .title = "gpu",
     .select = ACTION_VIEW_GPU,
     .contexts = CONTEXT_LIST | CONTEXT_GPU,
     .available = available,
+    .own_size = sizeof(struct gpu_state),
+    .own_free = free_own,
     .draw = draw,
     .act = act,
     .sorts = gpu_sorts,

@@ -10,6 +10,15 @@
 
 enum gpu_table { GPU_PROCESSES, GPU_QUEUES, GPU_MEMORIES, GPU_AGENTS, GPU_TABLES };
 
+/* view_state.own: rows of the table as shown. */
+struct gpu_state {
+    const struct snapshot *s;
+    const void **row;
+    size_t n, cap;
+    int mode; /* enum gpu_table */
+    int sort, sign;
+};
+
 /* The selected GPU (st->level), kept within range. */
 int gpu_selected(const struct gpus *g, const struct view_state *st);
 

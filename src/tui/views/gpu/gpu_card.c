@@ -224,7 +224,7 @@ struct gpu_graph {
 static void draw_graph(struct canvas *c, struct rect r, const struct model *m, const struct gpu *g,
                        const struct gpu_graph *k)
 {
-    static float v[HISTORY_LEN];
+    float v[HISTORY_LEN] = {0};
     char name[96], number[VALUE_TEXT_MAX];
     snprintf(name, sizeof name, "g:%.64s/%s", g->id, k->series);
     int x = canvas_text(c, r.x + AREA_LABEL_W, r.y, r.w, k->title, STYLE(STYLE_DIM));

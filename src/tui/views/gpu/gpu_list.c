@@ -50,7 +50,7 @@ static int number(struct canvas *c, int x, int y, int w, const struct value *v)
 
 static void spark(struct canvas *c, int x, int y, int w, const struct model *m, const char *id)
 {
-    static float v[HISTORY_LEN];
+    float v[HISTORY_LEN];
     char name[96];
     size_t n = w > HISTORY_LEN ? HISTORY_LEN : (size_t)w;
     if (!m->history || w < 8)

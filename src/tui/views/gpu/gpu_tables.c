@@ -60,26 +60,17 @@ enum { SORTS = sizeof sorts / sizeof *sorts };
 const char *const gpu_sorts[SORTS + 1] = {"memory", "gpu",    "cus",    "queues",
                                           "pid",    "device", "command"};
 
-/* Rows as shown. Reused from frame to frame; drawing happens on one thread. */
-static struct {
-    const struct snapshot *s;
-    const void **row;
-    size_t n, cap;
-    int sort;
-    int sign;
-} now;
-
-static void put(const void *row)
+static void put(struct gpu_state *now, const void *row)
 {
-    LIST_ROOM(now.row, now.n, now.cap);
-    now.row[now.n++] = row;
+    LIST_ROOM(now->row, now->n, now->cap);
+    now->row[now->n++] = row;
 }
 
-static const char *command_of(const struct gpu_process *p)
+static const char *command_of(const struct gpu_state *now, const struct gpu_process *p)
 {
-    for (size_t low = 0, high = now.s->nprocs; low < high;) {
+    for (size_t low = 0, high = now->s->nprocs; low < high;) {
         size_t mid = (low + high) / 2;
-        const struct proc *q = &now.s->procs[mid];
+        const struct proc *q = &now->s->procs[mid];
         if (q->pid == p->pid)
             return q->cmdline;
         if (q->pid < p->pid)
@@ -113,13 +104,14 @@ static double by(const struct gpu_process *p, int column)
     }
 }
 
-static int compare(const void *a, const void *b)
+static int compare(const void *a, const void *b, void *ctx)
 {
+    const struct gpu_state *now = ctx;
     const struct gpu_process *p = *(const struct gpu_process *const *)a;
     const struct gpu_process *q = *(const struct gpu_process *const *)b;
-    double d = now.sort == P_NAME ? strcmp(p->name, q->name) : by(p, now.sort) - by(q, now.sort);
+    double d = now->sort == P_NAME ? strcmp(p->name, q->name) : by(p, now->sort) - by(q, now->sort);
     if (d != 0)
-        return d < 0 ? -now.sign : now.sign;
+        return d < 0 ? -now->sign : now->sign;
     if (p->pid != q->pid)
         return p->pid < q->pid ? -1 : 1;
     return p->gpu < q->gpu ? -1 : p->gpu > q->gpu;
@@ -127,25 +119,27 @@ static int compare(const void *a, const void *b)
 
 static void collect(const struct model *m, const struct view_state *st)
 {
+    struct gpu_state *now = st->own;
     const struct gpus *g = m->snap->gpus;
     int gpu = gpu_selected(g, st), k = ((st->sort % SORTS) + SORTS) % SORTS;
-    now.s = m->snap;
-    now.n = 0;
-    now.sort = sorts[k].column;
-    now.sign = sorts[k].ascending == st->reverse ? -1 : 1;
+    now->s = m->snap;
+    now->n = 0;
+    now->mode = st->mode;
+    now->sort = sorts[k].column;
+    now->sign = sorts[k].ascending == st->reverse ? -1 : 1;
     for (size_t i = 0; st->mode == GPU_PROCESSES && i < g->nprocesses; i++)
         if (query_match(st->query, &g->processes[i]))
-            put(&g->processes[i]);
+            put(now, &g->processes[i]);
     for (size_t i = 0; st->mode == GPU_QUEUES && i < g->nqueues; i++)
         if (g->queues[i].gpu == gpu)
-            put(&g->queues[i]);
+            put(now, &g->queues[i]);
     for (size_t i = 0; st->mode == GPU_MEMORIES && i < g->npools; i++)
         if (g->pools[i].gpu == gpu)
-            put(&g->pools[i]);
+            put(now, &g->pools[i]);
     for (size_t i = 0; st->mode == GPU_AGENTS && i < g->nagents; i++)
-        put(&g->agents[i]);
-    if (st->mode == GPU_PROCESSES && now.n)
-        qsort(now.row, now.n, sizeof *now.row, compare);
+        put(now, &g->agents[i]);
+    if (st->mode == GPU_PROCESSES && now->n)
+        qsort_r(now->row, now->n, sizeof *now->row, compare, now);
 }
 
 static void show(const struct value *v, char text[TABLE_CELL_MAX], struct style *st)
@@ -161,8 +155,8 @@ static void show(const struct value *v, char text[TABLE_CELL_MAX], struct style 
         *st = STYLE(STYLE_DIM);
 }
 
-static void process_cell(const struct gpu_process *p, int col, char text[TABLE_CELL_MAX],
-                         struct style *st)
+static void process_cell(const struct gpu_state *now, const struct gpu_process *p, int col,
+                         char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct value *values[] = {
         [P_MEM] = &p->mem,   [P_BUSY] = &p->busy,      [P_CUS] = &p->cus,
@@ -183,7 +177,7 @@ static void process_cell(const struct gpu_process *p, int col, char text[TABLE_C
                  strcmp(p->kind, "compute+graphics") ? p->kind : "both");
         break;
     case P_NAME:
-        snprintf(text, TABLE_CELL_MAX, "%s", command_of(p));
+        snprintf(text, TABLE_CELL_MAX, "%s", command_of(now, p));
         break;
     default:
         show(values[col], text, st);
@@ -192,14 +186,14 @@ static void process_cell(const struct gpu_process *p, int col, char text[TABLE_C
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, p->busy.v > 100 ? 100 : p->busy.v);
 }
 
-static void queue_cell(const struct gpu_queue *q, int col, char text[TABLE_CELL_MAX],
-                       struct style *st)
+static void queue_cell(const struct gpu_state *now, const struct gpu_queue *q, int col,
+                       char text[TABLE_CELL_MAX], struct style *st)
 {
     struct gpu_process p = {.pid = q->pid, .name = ""};
     if (col == 0 || col == 2)
         snprintf(text, TABLE_CELL_MAX, "%d", col == 0 ? q->pid : q->id);
     else if (col == 1)
-        snprintf(text, TABLE_CELL_MAX, "%s", command_of(&p));
+        snprintf(text, TABLE_CELL_MAX, "%s", command_of(now, &p));
     else if (col == 3)
         snprintf(text, TABLE_CELL_MAX, "%s", q->type);
     else
@@ -231,22 +225,24 @@ static void agent_cell(const struct gpu_agent *a, int col, char text[TABLE_CELL_
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    int mode = *(const int *)ctx;
+    const struct gpu_state *now = ctx;
+    int mode = now->mode;
     if (mode == GPU_PROCESSES)
-        process_cell(now.row[row], col, text, st);
+        process_cell(now, now->row[row], col, text, st);
     else if (mode == GPU_QUEUES)
-        queue_cell(now.row[row], col, text, st);
+        queue_cell(now, now->row[row], col, text, st);
     else if (mode == GPU_MEMORIES)
-        pool_cell(now.row[row], col, text, st);
+        pool_cell(now->row[row], col, text, st);
     else
-        agent_cell(now.row[row], col, text, st);
+        agent_cell(now->row[row], col, text, st);
 }
 
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    int mode = *(const int *)ctx;
-    const struct gpu_process *p = now.row[row];
-    const struct gpu_queue *q = now.row[row];
+    const struct gpu_state *now = ctx;
+    int mode = now->mode;
+    const struct gpu_process *p = now->row[row];
+    const struct gpu_queue *q = now->row[row];
     if (mode == GPU_PROCESSES)
         snprintf(out, VIEW_TEXT_MAX, "%d/%d", p->pid, p->gpu);
     else if (mode == GPU_QUEUES)
@@ -257,9 +253,10 @@ static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 
 static bool match(const void *ctx, size_t row, const char *needle)
 {
+    const struct gpu_state *now = ctx;
     char text[TABLE_CELL_MAX];
     static const int ncolumns[] = {13, 5, 9, 7};
-    for (int i = 0; i < ncolumns[*(const int *)ctx]; i++) {
+    for (int i = 0; i < ncolumns[now->mode]; i++) {
         struct style st = STYLE(STYLE_TEXT);
         cell(ctx, row, i, text, &st);
         if (table_contains(text, needle))
@@ -279,6 +276,7 @@ static int sort_of(int column)
 static void draw_title(struct canvas *c, struct rect r, const struct gpus *g,
                        const struct view_state *st, int gpu)
 {
+    const struct gpu_state *now = st->own;
     char title[96], right[96] = "";
     int k = ((st->sort % SORTS) + SORTS) % SORTS;
     if (st->mode == GPU_PROCESSES)
@@ -289,9 +287,10 @@ static void draw_title(struct canvas *c, struct rect r, const struct gpus *g,
         snprintf(title, sizeof title, "%s of GPU %d",
                  st->mode == GPU_QUEUES ? "queues" : "memories and caches", gpu);
     if (st->mode == GPU_PROCESSES && st->filter[0])
-        snprintf(right, sizeof right, "%zu of %zu match '%.20s'", now.n, g->nprocesses, st->filter);
+        snprintf(right, sizeof right, "%zu of %zu match '%.20s'", now->n, g->nprocesses,
+                 st->filter);
     else
-        snprintf(right, sizeof right, "%zu", now.n);
+        snprintf(right, sizeof right, "%zu", now->n);
     canvas_box(c, r, STYLE(STYLE_BOX_PROC), title, right);
 }
 
@@ -313,6 +312,7 @@ static const char *nothing(const struct gpus *g, const struct view_state *st, in
 
 void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
+    struct gpu_state *now = st->own;
     static const struct {
         const struct column *columns;
         int n;
@@ -331,8 +331,8 @@ void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, stru
     bool sorted = st->mode == GPU_PROCESSES;
     const struct table t = {.columns = heads[st->mode].columns,
                             .ncolumns = heads[st->mode].n,
-                            .ctx = &st->mode,
-                            .nrows = now.n,
+                            .ctx = now,
+                            .nrows = now->n,
                             .sort = sorted ? sorts[k].column : -1,
                             .reverse = sorts[k].ascending != st->reverse,
                             .cell = cell,
@@ -340,7 +340,7 @@ void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, stru
                             .match = match,
                             .sort_of = sorted ? sort_of : NULL};
     table_draw(c, in, &t, st);
-    if (now.n == 0)
+    if (now->n == 0)
         canvas_text(c, in.x + 1, in.y + (in.h > 1 ? 1 : 0), in.w - 2, nothing(g, st, gpu),
                     STYLE(STYLE_DIM));
 }

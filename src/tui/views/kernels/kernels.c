@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -15,8 +16,8 @@
 
 enum { BESIDE_FROM = 150, SIDE = 58, BAR = 8, LEAST_ROWS = 5 };
 
-/* Rows as shown. Drawing happens on one thread. */
-static struct {
+/* view_state.own: rows as shown. */
+struct kernels_state {
     const struct kernel_table *table;
     enum kernels_group group;
     uint32_t *rows;
@@ -26,43 +27,50 @@ static struct {
     int sort;
     bool reverse;
     char filter[QUERY_MAX];
-    uint32_t found; /* where the row under the cursor was last */
     const struct briefs *briefs;
     int name_width;
     bool ascii;
-} shown;
+    struct kernel_launches_kept launches;
+};
 
-static const struct kernel_row *row_of(size_t i)
+static void free_own(void *own)
 {
-    return &shown.table->rows[shown.rows[i]];
+    free(((struct kernels_state *)own)->rows);
+}
+
+static const struct kernel_row *row_of(const struct kernels_state *shown, size_t i)
+{
+    return &shown->table->rows[shown->rows[i]];
 }
 
 static bool as_before(uint64_t serial, const struct view_state *st)
 {
-    return shown.serial == serial && shown.sort == st->sort && shown.reverse == st->reverse &&
-           shown.group == (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS) &&
-           strcmp(shown.filter, st->filter) == 0;
+    const struct kernels_state *shown = st->own;
+    return shown->serial == serial && shown->sort == st->sort && shown->reverse == st->reverse &&
+           shown->group == (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS) &&
+           strcmp(shown->filter, st->filter) == 0;
 }
 
 /* Anew only where something changed: there may be many. */
 static void collect(const struct analysis *profile, const struct view_state *st)
 {
+    struct kernels_state *shown = st->own;
     if (as_before(profile->trace.calls->serial, st))
         return;
-    shown.serial = profile->trace.calls->serial;
-    shown.sort = st->sort;
-    shown.reverse = st->reverse;
-    shown.group = (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS);
-    snprintf(shown.filter, sizeof shown.filter, "%s", st->filter);
-    shown.table = &profile->kernels.by[shown.group];
-    if (shown.table->n > shown.cap) {
-        shown.cap = shown.table->n;
-        shown.rows = xrealloc(shown.rows, shown.cap, sizeof *shown.rows);
+    shown->serial = profile->trace.calls->serial;
+    shown->sort = st->sort;
+    shown->reverse = st->reverse;
+    shown->group = (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS);
+    snprintf(shown->filter, sizeof shown->filter, "%s", st->filter);
+    shown->table = &profile->kernels.by[shown->group];
+    if (shown->table->n > shown->cap) {
+        shown->cap = shown->table->n;
+        shown->rows = xrealloc(shown->rows, shown->cap, sizeof *shown->rows);
     }
-    shown.n =
-        kernels_list(shown.table, st->query, (enum kernels_sort)st->sort, st->reverse, shown.rows);
-    shown.largest =
-        shown.table->n && shown.table->rows[0].share > 0 ? shown.table->rows[0].share : 1;
+    shown->n = kernels_list(shown->table, st->query, (enum kernels_sort)st->sort, st->reverse,
+                            shown->rows);
+    shown->largest =
+        shown->table->n && shown->table->rows[0].share > 0 ? shown->table->rows[0].share : 1;
 }
 
 /* --- the list --- */
@@ -141,16 +149,16 @@ static void times(const struct kernel_row *r, int col, char text[TABLE_CELL_MAX]
 
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct kernel_row *r = row_of(i);
+    const struct kernels_state *shown = ctx;
+    const struct kernel_row *r = row_of(shown, i);
     char label[TABLE_CELL_MAX];
-    (void)ctx;
     switch (col) {
     case COL_LETTER:
         kernels_label_text(&r->label, false, text, TABLE_CELL_MAX);
         *st = kernels_label_style(&r->label);
         break;
     case COL_NAME:
-        briefs_fit(shown.briefs, r->name, shown.name_width, shown.ascii, text, TABLE_CELL_MAX);
+        briefs_fit(shown->briefs, r->name, shown->name_width, shown->ascii, text, TABLE_CELL_MAX);
         *st = r->collective ? hue_of_communication()
                             : STYLE(r->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
         break;
@@ -158,7 +166,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         put_percent(r->share, text);
         break;
     case COL_BAR:
-        table_bar(100 * r->share / shown.largest, BAR, text);
+        table_bar(100 * r->share / shown->largest, BAR, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(r->share) ? 0 : (int)(100 * r->share));
         break;
     case COL_CALLS:
@@ -197,33 +205,32 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
 
 static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
-    (void)ctx;
-    kernels_key(row_of(i), shown.group, out);
+    const struct kernels_state *shown = ctx;
+    kernels_key(row_of(shown, i), shown->group, out);
 }
 
-static bool is_row(uint32_t i, const char *k)
+static bool is_row(const struct kernels_state *shown, uint32_t i, const char *k)
 {
     char own[VIEW_TEXT_MAX];
-    key(NULL, i, own);
+    key(shown, i, own);
     return strcmp(own, k) == 0;
 }
 
-/* Where it was, mostly. */
-static int find(const void *ctx, const char *k)
+static int find(const void *ctx, const char *k, int last)
 {
-    (void)ctx;
-    if (shown.found < shown.n && is_row(shown.found, k))
-        return (int)shown.found;
-    for (uint32_t i = 0; i < shown.n; i++)
-        if (is_row(i, k))
-            return (int)(shown.found = i);
+    const struct kernels_state *shown = ctx;
+    if (last >= 0 && (uint32_t)last < shown->n && is_row(shown, (uint32_t)last, k))
+        return last;
+    for (uint32_t i = 0; i < shown->n; i++)
+        if (is_row(shown, i, k))
+            return (int)i;
     return -1;
 }
 
 static bool match(const void *ctx, size_t i, const char *needle)
 {
-    (void)ctx;
-    return table_contains(row_of(i)->name, needle);
+    const struct kernels_state *shown = ctx;
+    return table_contains(row_of(shown, i)->name, needle);
 }
 
 static const int sorted[KERNELS_SORTS] = {
@@ -248,66 +255,70 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 _Static_assert((int)COLUMNS <= (int)TABLE_MAX_COLUMNS, "a table has no room for so many columns");
 
 /* The heads in the words of the GPUs whose kernels are listed. */
-static const struct column *columns_in(const struct gpu_words *words)
+static void columns_in(struct column said[COLUMNS], const struct gpu_words *words)
 {
-    static struct column said[COLUMNS];
-    memcpy(said, columns, sizeof said);
+    memcpy(said, columns, sizeof columns);
     if (words && !words->scalar) {
         said[COL_LDS].title = "SHARED";
         said[COL_WAVES].title = "WARPS";
     }
-    return said;
 }
 
 /* One letter and what it stands for, where there is still room; the cells it took. */
-static int draw_letter(struct canvas *c, int x, int y, int room, const char *letter,
-                       const char *words)
+static int draw_letter(const struct kernels_state *shown, struct canvas *c, int x, int y, int room,
+                       const char *letter, const char *words)
 {
     char text[96], said[96];
     snprintf(text, sizeof text, " %s %s ", letter, words);
-    const char *own = gpu_say(shown.table->words, text, said, sizeof said);
+    const char *own = gpu_say(shown->table->words, text, said, sizeof said);
     return text_width(own) > room ? 0 : canvas_text(c, x, y, room, own, STYLE(STYLE_DIM));
 }
 
 /* What the letters stand for, of the rows there are: those of the longest, as many as fit. */
-static void draw_legend(struct canvas *c, struct rect r)
+static void draw_legend(const struct kernels_state *shown, struct canvas *c, struct rect r)
 {
     bool told[LABELS] = {false}, low = false;
     int x = r.x + 2, end = r.x + r.w - 2;
-    for (uint32_t i = 0; i < shown.n; i++)
-        low |= row_of(i)->label.label && row_of(i)->label.confidence == CONFIDENCE_LOW;
+    for (uint32_t i = 0; i < shown->n; i++)
+        low |=
+            row_of(shown, i)->label.label && row_of(shown, i)->label.confidence == CONFIDENCE_LOW;
     if (low)
-        x += draw_letter(c, x, r.y, end - x, "?", "low confidence");
-    for (uint32_t i = 0; i < shown.n; i++) {
-        struct bottleneck b = row_of(i)->label;
+        x += draw_letter(shown, c, x, r.y, end - x, "?", "low confidence");
+    for (uint32_t i = 0; i < shown->n; i++) {
+        struct bottleneck b = row_of(shown, i)->label;
         char letter[8], words[64];
         b.confidence = CONFIDENCE_HIGH;
         if (!b.label || told[b.label])
             continue;
         told[b.label] = true;
-        x += draw_letter(c, x, r.y, end - x, kernels_label_text(&b, false, letter, sizeof letter),
+        x += draw_letter(shown, c, x, r.y, end - x,
+                         kernels_label_text(&b, false, letter, sizeof letter),
                          kernels_label_text(&b, true, words, sizeof words));
     }
 }
 
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
-    const struct table t = {.columns = columns_in(shown.table->words),
+    struct kernels_state *shown = st->own;
+    struct column said[COLUMNS];
+    columns_in(said, shown->table->words);
+    const struct table t = {.columns = said,
                             .ncolumns = COLUMNS,
-                            .nrows = shown.n,
+                            .ctx = shown,
+                            .nrows = shown->n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
                             .sort_of = sort_of,
-                            .flexible = &shown.name_width,
+                            .flexible = &shown->name_width,
                             .cell = cell,
                             .key = key,
                             .find = find,
                             .match = match};
     table_draw(c, r, &t, st);
-    if (shown.n == 0)
+    if (shown->n == 0)
         canvas_text(c, r.x, r.y + 2, r.w,
-                    shown.table->n ? "no kernel matches the filter"
-                                   : "the profile has no kernels and no copies",
+                    shown->table->n ? "no kernel matches the filter"
+                                    : "the profile has no kernels and no copies",
                     STYLE(STYLE_DIM));
 }
 
@@ -315,14 +326,17 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 
 static const struct kernel_row *selected(const struct view_state *st)
 {
-    return st->selected >= 0 && (uint32_t)st->selected < shown.n ? row_of((size_t)st->selected)
-                                                                 : NULL;
+    const struct kernels_state *shown = st->own;
+    return st->selected >= 0 && (uint32_t)st->selected < shown->n
+               ? row_of(shown, (size_t)st->selected)
+               : NULL;
 }
 
 /* Details stand beside the list where there is room, else below it. */
 static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a,
                        struct view_state *st)
 {
+    struct kernels_state *shown = st->own;
     const struct kernel_row *row;
     if (st->pane) {
         draw_list(c, r, st);
@@ -333,23 +347,24 @@ static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a
         for (int y = 0; y < side.h; y++)
             canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
         if ((row = selected(st)) != NULL)
-            kernels_detail_draw(c, side, a, row, shown.group);
+            kernels_detail_draw(c, side, a, row, shown->group, &shown->launches);
     } else {
-        int most = r.h - LEAST_ROWS - 2, want = (int)shown.n + 1;
+        int most = r.h - LEAST_ROWS - 2, want = (int)shown->n + 1;
         int below = r.h / 2 > r.h - want - 1 ? r.h / 2 : r.h - want - 1;
         below = below < most ? below : most;
         struct rect list = {r.x, r.y, r.w, r.h - below - 1};
         draw_list(c, list, st);
         canvas_fill(c, (struct rect){r.x, r.y + list.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
-        draw_legend(c, (struct rect){r.x, r.y + list.h, r.w, 1});
+        draw_legend(shown, c, (struct rect){r.x, r.y + list.h, r.w, 1});
         if ((row = selected(st)) != NULL)
             kernels_detail_draw(c, (struct rect){r.x, r.y + list.h + 1, r.w, below}, a, row,
-                                shown.group);
+                                shown->group, &shown->launches);
     }
 }
 
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
+    struct kernels_state *shown = st->own;
     static const char *const titles[KERNELS_GROUPS] = {"kernels: by name", "kernels: by base name",
                                                        "kernels: by name and launch shape"};
     char right[96] = "";
@@ -359,8 +374,8 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         snprintf(right, sizeof right, "filter '%.60s'", st->filter);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), titles[st->mode], right[0] ? right : NULL);
     collect(m->profile, st);
-    shown.briefs = m->profile->trace.briefs;
-    shown.ascii = c->ascii;
+    shown->briefs = m->profile->trace.briefs;
+    shown->ascii = c->ascii;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     int used = kernels_total_draw(c, r, &m->profile->kernels.total);
     r.y += used;
@@ -398,6 +413,8 @@ const struct view_ops view_kernels = {
     .available = available,
     .absent =
         "No profile with kernels was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
+    .own_size = sizeof(struct kernels_state),
+    .own_free = free_own,
     .draw = draw,
     .act = act,
     .sorts = kernels_sorts,

@@ -2,6 +2,7 @@
 #ifndef ROOFTOP_TUI_VIEWS_KERNELS_KERNELS_H
 #define ROOFTOP_TUI_VIEWS_KERNELS_KERNELS_H
 
+#include "engine/kernels/kernel_launches.h"
 #include "engine/kernels/kernels_list.h"
 #include "tui/model/view.h"
 
@@ -19,15 +20,26 @@ struct style kernels_label_style(const struct bottleneck *b);
 /* Waves that fit, of how many, and the limit: "6/8 VGPR"; "" = unknown. Returns out. */
 const char *kernels_waves_text(const struct kernel_row *r, char *out, size_t size);
 
+/* The launches of the row drawn last: found anew where the row, its group or the profile is
+ * another. */
+struct kernel_launches_kept {
+    uint64_t serial;
+    const struct kernel_row *row;
+    enum kernels_group group;
+    struct kernel_launches launches;
+};
+
 /*
  * Draws everything known about a row, with the evidence for its label, in as many columns as fit,
  * and its launches in the space that is left.
  */
 void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis *a,
-                         const struct kernel_row *row, enum kernels_group group);
+                         const struct kernel_row *row, enum kernels_group group,
+                         struct kernel_launches_kept *kept);
 /* Draws the launches of a row over time, by length and by shape, as far as they fit. */
 void kernels_launches_draw(struct canvas *c, struct rect r, const struct analysis *a,
-                           const struct kernel_row *row, enum kernels_group group);
+                           const struct kernel_row *row, enum kernels_group group,
+                           struct kernel_launches_kept *kept);
 /* Draws what bounds the profile as a whole, in up to two lines. Returns the number of lines. */
 int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_total *t);
 

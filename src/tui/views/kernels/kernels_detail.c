@@ -153,7 +153,8 @@ static void draw_columns(struct canvas *c, struct rect r, const struct lines *l)
 }
 
 void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis *a,
-                         const struct kernel_row *row, enum kernels_group group)
+                         const struct kernel_row *row, enum kernels_group group,
+                         struct kernel_launches_kept *kept)
 {
     struct lines l = {.n = 0, .ascii = c->ascii, .words = row->words};
     fill(&l, row);
@@ -179,7 +180,7 @@ void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis 
     left.h = r.y + r.h - left.y;
     if (beside)
         left = (struct rect){r.x + left.w + 2, r.y - 1, left.w, r.h + 1};
-    kernels_launches_draw(c, left, a, row, group);
+    kernels_launches_draw(c, left, a, row, group, kept);
 }
 
 /* --- the whole --- */

@@ -4,31 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/kernels/kernel_launches.h"
 #include "engine/value/value.h"
 #include "tui/views/kernels/kernels.h"
 #include "tui/widgets/table.h"
 
 enum { LEAST_WIDTH = 40, BAR_MOST = 24, TIME_ROWS = 3 };
 
-/* Found anew where the row, its group or the profile is another. Drawing happens on one thread. */
-static struct {
-    uint64_t serial;
-    const struct kernel_row *row;
-    enum kernels_group group;
-    struct kernel_launches launches;
-} kept;
-
-static const struct kernel_launches *
-launches_of(const struct analysis *a, const struct kernel_row *row, enum kernels_group group)
+static const struct kernel_launches *launches_of(struct kernel_launches_kept *kept,
+                                                 const struct analysis *a,
+                                                 const struct kernel_row *row,
+                                                 enum kernels_group group)
 {
-    if (kept.row != row || kept.group != group || kept.serial != a->trace.calls->serial) {
-        kernel_launches_find(&kept.launches, &a->trace, &a->kernels.total, row, group);
-        kept.serial = a->trace.calls->serial;
-        kept.row = row;
-        kept.group = group;
+    if (kept->row != row || kept->group != group || kept->serial != a->trace.calls->serial) {
+        kernel_launches_find(&kept->launches, &a->trace, &a->kernels.total, row, group);
+        kept->serial = a->trace.calls->serial;
+        kept->row = row;
+        kept->group = group;
     }
-    return &kept.launches;
+    return &kept->launches;
 }
 
 static uint32_t height(const struct canvas *c, double share)
@@ -115,11 +108,12 @@ static int draw_shapes(struct canvas *c, struct rect r, const struct kernel_laun
 }
 
 void kernels_launches_draw(struct canvas *c, struct rect r, const struct analysis *a,
-                           const struct kernel_row *row, enum kernels_group group)
+                           const struct kernel_row *row, enum kernels_group group,
+                           struct kernel_launches_kept *kept)
 {
     if (r.h < TIME_ROWS + 1 || r.w < LEAST_WIDTH || row->sum.calls < 2)
         return;
-    const struct kernel_launches *l = launches_of(a, row, group);
+    const struct kernel_launches *l = launches_of(kept, a, row, group);
     int (*const parts[])(struct canvas *, struct rect,
                          const struct kernel_launches *) = {draw_times, draw_lengths};
     r.y++; /* an empty row between */

@@ -101,14 +101,19 @@ void overview_box(struct canvas *c, struct rect r, enum style_role role, int box
     view_box_draw(c, r, role, &overview_boxes[box], box, title, right);
 }
 
+static struct procs_state *procs(const struct view_state *st)
+{
+    return &((struct overview_state *)st->own)->procs;
+}
+
 /* What the list does not show: what ended, what is hidden, what does not match. In w cells: the
  * count stays, the rest goes from the front. */
-static const char *list_title(const struct model *m, const struct view_state *st, bool ascii, int w,
-                              char out[LIST_TITLE])
+static const char *list_title(const struct model *m, const struct view_state *st,
+                              const struct procs_state *ps, bool ascii, int w, char out[LIST_TITLE])
 {
     const struct cpu_account *a = &m->snap->account;
     char share[VALUE_TEXT_MAX], part[3][64] = {"", "", ""};
-    size_t kernel, shown = procs_shown(m, st, &kernel);
+    size_t kernel, shown = procs_shown(m, st, ps, &kernel);
     const struct proc *parent = proc_rows_find(m->snap, a->parent);
     if (a->ended.validity == VALUE_OK && a->ended.v >= 0.5)
         snprintf(part[0], sizeof part[0], "ended: %s cpu%s%.15s · ",
@@ -132,6 +137,7 @@ static const char *list_title(const struct model *m, const struct view_state *st
 
 static void draw_list(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
+    struct procs_state *ps = procs(st);
     char title[96], right[LIST_TITLE] = "";
     if (r.h < 3) { /* out of sight: no row that a key could mean */
         st->list = (struct rect){0};
@@ -139,12 +145,12 @@ static void draw_list(struct canvas *c, struct rect r, const struct model *m, st
         st->selected_key[0] = '\0';
         return;
     }
-    snprintf(title, sizeof title, "process%s by %s", st->tree ? " tree" : "es",
+    snprintf(title, sizeof title, "process%s by %s", ps->tree ? " tree" : "es",
              procs_sort_name(st));
     if (m->snap)
-        list_title(m, st, c->ascii, r.w - text_width(title) - 10, right);
+        list_title(m, st, ps, c->ascii, r.w - text_width(title) - 10, right);
     overview_box(c, r, STYLE_BOX_PROC, BOX_PROCS, title, right);
-    procs_draw(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2}, m, st);
+    procs_draw(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2}, m, st, ps);
 }
 
 /* What was measured, chosen once a frame. */
@@ -203,6 +209,7 @@ static void draw_expanded(struct canvas *c, const struct overview_layout *l,
 
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
+    struct overview_state *own = st->own;
     struct content k;
     struct overview_layout l;
     choose(m, st, area, &k);
@@ -221,9 +228,27 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         else if (l.topdown.h && k.facts.notice)
             overview_reason(c, l.topdown, m->snap);
     }
-    overview_bricks(c, l.bricks, m->snap);
+    overview_bricks(&own->bricks, c, l.bricks, m->snap);
     overview_gpus(c, l.gpus, m);
     draw_list(c, l.procs, m, st);
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    return procs_act(a, m, st, procs(st));
+}
+
+static bool menu(const struct model *m, const struct view_state *st, const char *key,
+                 struct menu *out)
+{
+    return procs_menu(m, st, procs(st), key, out);
+}
+
+static void free_own(void *own)
+{
+    struct overview_state *o = own;
+    procs_free(&o->procs);
+    arena_free(&o->bricks.memory);
 }
 
 const struct view_ops view_overview = {
@@ -231,10 +256,13 @@ const struct view_ops view_overview = {
     .title = "overview",
     .select = ACTION_VIEW_OVERVIEW,
     .contexts = CONTEXT_LIST | CONTEXT_PROCS,
+    .own_size = sizeof(struct overview_state),
+    .own_free = free_own,
     .draw = draw,
-    .act = procs_act,
+    .act = act,
+    .procs = procs,
     .sorts = procs_sorts,
-    .menu = procs_menu,
+    .menu = menu,
     .boxes = overview_boxes,
     .fields = procs_fields,
 };

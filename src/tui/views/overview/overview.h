@@ -2,11 +2,25 @@
 #ifndef ROOFTOP_TUI_VIEWS_OVERVIEW_OVERVIEW_H
 #define ROOFTOP_TUI_VIEWS_OVERVIEW_OVERVIEW_H
 
+#include "base/arena.h"
+#include "engine/bricks/brick_report.h"
 #include "tui/model/layout.h"
 #include "tui/model/view.h"
+#include "tui/views/procs/procs.h"
 
 extern const struct view_box overview_boxes[BOX_COUNT + 1];
 enum { OVERVIEW_TOPDOWN_MAX = 8 };
+
+struct overview_bricks { /* of the tree drawn last */
+    uint64_t serial;
+    struct arena memory;
+    struct brick_report report;
+};
+/* view_state.own */
+struct overview_state {
+    struct procs_state procs;
+    struct overview_bricks bricks;
+};
 
 /* Draws a frame with the box's letter marked in its title. A click on it expands the box. */
 void overview_box(struct canvas *c, struct rect r, enum style_role role, int box, const char *title,
@@ -36,7 +50,8 @@ void overview_topdown(struct canvas *c, struct rect r, const struct metric *cons
 void overview_topdown_tall(struct canvas *c, struct rect r, const struct metric *const *td,
                            size_t n, const struct snapshot *s);
 /* The bricks with the longest times, the last pass, the distance to the roof. */
-void overview_bricks(struct canvas *c, struct rect r, const struct snapshot *s);
+void overview_bricks(struct overview_bricks *made, struct canvas *c, struct rect r,
+                     const struct snapshot *s);
 /* Swap, network, disks and cache; in a second row the devices. */
 void overview_io(struct canvas *c, struct rect r, const struct model *m);
 /* the number of rows for overview_io */

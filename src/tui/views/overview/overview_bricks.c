@@ -9,21 +9,14 @@
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/meter.h"
 
-/* Of the tree drawn last; drawing happens on one thread. */
-static struct {
-    uint64_t serial;
-    struct arena memory;
-    struct brick_report report;
-} made;
-
-static const struct brick_report *report(const struct graph *g)
+static const struct brick_report *report(struct overview_bricks *made, const struct graph *g)
 {
-    if (made.serial != g->serial) {
-        arena_reset(&made.memory);
-        brick_report_make(&made.report, &made.memory, g, false);
-        made.serial = g->serial;
+    if (made->serial != g->serial) {
+        arena_reset(&made->memory);
+        brick_report_make(&made->report, &made->memory, g, false);
+        made->serial = g->serial;
     }
-    return &made.report;
+    return &made->report;
 }
 
 /* What share of its roof a brick reaches, all backends; NaN where it is not known. */
@@ -76,7 +69,8 @@ static void draw_head(struct canvas *c, struct rect r, const struct bricks *b)
                       b->nprograms == 1 ? "" : "s");
 }
 
-void overview_bricks(struct canvas *c, struct rect r, const struct snapshot *s)
+void overview_bricks(struct overview_bricks *made, struct canvas *c, struct rect r,
+                     const struct snapshot *s)
 {
     if (r.h < 3 || r.w < 20)
         return;
@@ -88,7 +82,7 @@ void overview_bricks(struct canvas *c, struct rect r, const struct snapshot *s)
                     STYLE(STYLE_DIM));
         return;
     }
-    const struct brick_report *b = report(s->bricks->tree);
+    const struct brick_report *b = report(made, s->bricks->tree);
     draw_head(c, in, s->bricks);
     for (uint32_t i = 0; i < b->nrows && (int)i < in.h - 1 && b->rows[i].kind == NODE_BRICK; i++)
         draw_row(c, (struct rect){in.x, in.y + 1 + (int)i, in.w, 1}, s->bricks, &b->rows[i],

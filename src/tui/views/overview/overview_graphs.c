@@ -72,7 +72,7 @@ static struct value plot_value(const struct plot *p, const struct snapshot *s)
 static void draw_plot(struct canvas *c, struct rect r, int box, const struct plot *p,
                       const struct model *m)
 {
-    static float v[HISTORY_LEN];
+    float v[HISTORY_LEN] = {0};
     char number[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], right[64], title[64];
     struct value now = plot_value(p, m->snap);
     value_format(&now, c->ascii, number);

@@ -196,7 +196,7 @@ static void device_lines(struct canvas *c, struct rect r, const struct snapshot 
 static void graph(struct canvas *c, struct rect r, const char *title, const char *series,
                   enum style_role role, const struct model *m)
 {
-    static float v[HISTORY_LEN];
+    float v[HISTORY_LEN];
     size_t n = area_samples((struct rect){r.x, r.y + 1, r.w, r.h - 1});
     n = n > HISTORY_LEN ? HISTORY_LEN : n;
     canvas_text(c, r.x + 1, r.y, r.w - 1, title, STYLE(STYLE_TITLE));

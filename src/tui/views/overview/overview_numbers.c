@@ -187,7 +187,7 @@ void overview_numbers_tall(struct canvas *c, struct rect r, const struct metric 
 {
     enum { NAME = 22, VALUE = 14, FAR = 512 };
     char text[VALUE_TEXT_MAX], series[64];
-    static float v[FAR];
+    float v[FAR];
     int spark = r.w - NAME - VALUE - 6;
     spark = spark > FAR ? FAR : spark;
     for (int i = 0; i < (int)n && i < r.h; i++) {

@@ -32,8 +32,10 @@ struct row {
     uint64_t length; /* ns they add */
 };
 
-/* As shown; drawing happens on one thread. */
-static struct {
+enum { SLOTS = 2 * ROWS_MAX };
+
+/* view_state.own: as shown. */
+struct path_state {
     const struct brick_window *w;
     const struct analysis *profile; /* NULL: of what runs */
     bool by_name;
@@ -41,38 +43,56 @@ static struct {
     bool ascii;
     struct row rows[ROWS_MAX];
     size_t n;
-} shown;
+    uint32_t slots[SLOTS]; /* by name: 1 + index of the row */
+};
 
-static const struct brick_span *span_of(const struct row *r)
+static const struct brick_span *span_of(const struct path_state *shown, const struct row *r)
 {
-    return &shown.w->spans[r->span];
+    return &shown->w->spans[r->span];
 }
 
 /* --- filter --- */
 
+/* A row as filters see it. */
+struct path_item {
+    const struct path_state *view;
+    const struct row *r;
+};
+static const struct path_item *item_of(const void *row)
+{
+    return row;
+}
+static const struct brick_span *item_span(const void *row)
+{
+    return &item_of(row)->view->w->spans[item_of(row)->r->span];
+}
+static double share_of(const struct brick_window *w, const struct row *r)
+{
+    return w->path ? 100.0 * (double)r->length / (double)w->path : 0;
+}
+
 static const char *field_name(const void *row, char buf[QUERY_TEXT_MAX])
 {
     (void)buf;
-    return span_of(row)->name;
+    return item_span(row)->name;
 }
 static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
 {
     (void)buf;
-    return node_kind_name(span_of(row)->kind);
+    return node_kind_name(item_span(row)->kind);
 }
 static const char *field_lane(const void *row, char buf[QUERY_TEXT_MAX])
 {
     (void)buf;
-    return shown.w->lanes[span_of(row)->lane].name;
+    return item_of(row)->view->w->lanes[item_span(row)->lane].name;
 }
 static double field_adds(const void *row)
 {
-    return (double)((const struct row *)row)->length / 1e9;
+    return (double)item_of(row)->r->length / 1e9;
 }
 static double field_share(const void *row)
 {
-    return shown.w->path ? 100.0 * (double)((const struct row *)row)->length / (double)shown.w->path
-                         : 0;
+    return share_of(item_of(row)->view->w, item_of(row)->r);
 }
 static const struct query_field fields[] = {
     {.name = "name", .help = "layer, brick, kernel", .text = field_name, .plain = true},
@@ -91,25 +111,26 @@ static const struct query_field fields[] = {
 /* Names have no order of their own on the path: what adds most is what one looks for. */
 static int sort_of(const struct view_state *st)
 {
-    return shown.by_name && st->sort == SORT_ORDER ? SORT_ADDS : st->sort;
+    const struct path_state *shown = st->own;
+    return shown->by_name && st->sort == SORT_ORDER ? SORT_ADDS : st->sort;
 }
 
 static int order_of(const struct row *a, const struct row *b, const struct view_state *st)
 {
+    const struct path_state *shown = st->own;
     int c = 0;
     if (sort_of(st) == SORT_ADDS)
         c = a->length > b->length ? -1 : a->length < b->length;
     else if (st->sort == SORT_NAME)
-        c = strcmp(span_of(a)->name, span_of(b)->name);
+        c = strcmp(span_of(shown, a)->name, span_of(shown, b)->name);
     if (c == 0)
         c = a->step < b->step ? -1 : a->step > b->step;
     return st->reverse ? -c : c;
 }
 
-static const struct view_state *sorting;
-static int compare(const void *a, const void *b)
+static int compare(const void *a, const void *b, void *st)
 {
-    return order_of(a, b, sorting);
+    return order_of(a, b, st);
 }
 
 /* So many steps are looked at by name first; the key changes to the other either way. */
@@ -120,9 +141,10 @@ static bool is_by_name(const struct brick_window *w, const struct view_state *st
 }
 
 /* Rows of names are found by what they are; names of one profile are one pointer a text. */
-static bool same_row(const struct row *r, const struct brick_span *y, uint8_t marks)
+static bool same_row(const struct path_state *shown, const struct row *r,
+                     const struct brick_span *y, uint8_t marks)
 {
-    const struct brick_span *x = span_of(r);
+    const struct brick_span *x = span_of(shown, r);
     return x->kind == y->kind && (r->marks & STEP_LATENCY) == (marks & STEP_LATENCY) &&
            (x->name == y->name || strcmp(x->name, y->name) == 0);
 }
@@ -132,48 +154,48 @@ static uint64_t hash_of(const struct brick_span *s, uint8_t marks)
     return hash_text(s->kind ^ (marks & STEP_LATENCY ? 0x80u : 0), s->name);
 }
 
-static void add_by_name(uint32_t step, uint32_t span, uint64_t length, uint8_t marks)
+static void add_by_name(struct path_state *shown, uint32_t step, uint32_t span, uint64_t length,
+                        uint8_t marks)
 {
-    enum { SLOTS = 2 * ROWS_MAX };
-    static uint32_t slots[SLOTS]; /* 1 + index of the row */
-    const struct brick_span *s = &shown.w->spans[span];
-    if (shown.n == 0)
-        memset(slots, 0, sizeof slots);
+    uint32_t *slots = shown->slots;
+    const struct brick_span *s = &shown->w->spans[span];
+    if (shown->n == 0)
+        memset(shown->slots, 0, sizeof shown->slots);
     uint32_t at = (uint32_t)(hash_of(s, marks) % SLOTS);
-    while (slots[at] && !same_row(&shown.rows[slots[at] - 1], s, marks))
+    while (slots[at] && !same_row(shown, &shown->rows[slots[at] - 1], s, marks))
         at = (at + 1) % SLOTS;
     if (slots[at]) {
-        struct row *r = &shown.rows[slots[at] - 1];
+        struct row *r = &shown->rows[slots[at] - 1];
         r->length += length;
         r->count++;
         r->marks |= marks;
-    } else if (shown.n < ROWS_MAX) {
-        shown.rows[shown.n] = (struct row){step, span, 1, marks, length};
-        slots[at] = (uint32_t)++shown.n;
+    } else if (shown->n < ROWS_MAX) {
+        shown->rows[shown->n] = (struct row){step, span, 1, marks, length};
+        slots[at] = (uint32_t)++shown->n;
     }
 }
 
 static void collect(const struct model *m, const struct view_state *st)
 {
+    struct path_state *shown = st->own;
     const struct brick_window *w = &model_bricks(m)->window;
     size_t kept = 0;
-    shown.w = w;
-    shown.profile = m->profile;
-    shown.by_name = is_by_name(w, st);
-    shown.n = 0;
+    shown->w = w;
+    shown->profile = m->profile;
+    shown->by_name = is_by_name(w, st);
+    shown->n = 0;
     for (uint32_t i = 0; i < w->nsteps; i++) {
         uint8_t marks = w->marks ? w->marks[i] : 0;
-        if (shown.by_name)
-            add_by_name(i, w->steps[i], w->lengths[i], marks);
-        else if (shown.n < ROWS_MAX)
-            shown.rows[shown.n++] = (struct row){i, w->steps[i], 1, marks, w->lengths[i]};
+        if (shown->by_name)
+            add_by_name(shown, i, w->steps[i], w->lengths[i], marks);
+        else if (shown->n < ROWS_MAX)
+            shown->rows[shown->n++] = (struct row){i, w->steps[i], 1, marks, w->lengths[i]};
     }
-    for (size_t i = 0; i < shown.n; i++)
-        if (query_match(st->query, &shown.rows[i]))
-            shown.rows[kept++] = shown.rows[i];
-    shown.n = kept;
-    sorting = st;
-    qsort(shown.rows, shown.n, sizeof *shown.rows, compare);
+    for (size_t i = 0; i < shown->n; i++)
+        if (query_match(st->query, &(struct path_item){shown, &shown->rows[i]}))
+            shown->rows[kept++] = shown->rows[i];
+    shown->n = kept;
+    qsort_r(shown->rows, shown->n, sizeof *shown->rows, compare, (void *)st);
 }
 
 /* --- the list --- */
@@ -191,14 +213,15 @@ static const struct column columns[] = {
 };
 
 /* With what it is of it; kernels as short as there is room for. */
-static void put_name(const struct row *r, const struct brick_span *s, char text[TABLE_CELL_MAX])
+static void put_name(const struct path_state *shown, const struct row *r,
+                     const struct brick_span *s, char text[TABLE_CELL_MAX])
 {
-    int depth = shown.by_name ? 0 : s->depth < 8 ? 2 * s->depth : 16;
+    int depth = shown->by_name ? 0 : s->depth < 8 ? 2 * s->depth : 16;
     int n = snprintf(text, TABLE_CELL_MAX, "%*s%s%s", depth, "",
-                     r->marks & STEP_INFERRED && !shown.by_name ? "(inferred) " : "",
+                     r->marks & STEP_INFERRED && !shown->by_name ? "(inferred) " : "",
                      r->marks & STEP_LATENCY ? "launch by " : "");
-    if (s->kind == NODE_KERNEL && shown.profile)
-        briefs_fit(shown.profile->trace.briefs, s->name, shown.name_width - n, shown.ascii,
+    if (s->kind == NODE_KERNEL && shown->profile)
+        briefs_fit(shown->profile->trace.briefs, s->name, shown->name_width - n, shown->ascii,
                    text + n, TABLE_CELL_MAX - (size_t)n);
     else
         snprintf(text + n, TABLE_CELL_MAX - (size_t)n, "%s", s->name);
@@ -206,20 +229,20 @@ static void put_name(const struct row *r, const struct brick_span *s, char text[
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct row *r = &shown.rows[row];
-    const struct brick_span *s = span_of(r);
+    const struct path_state *shown = ctx;
+    const struct row *r = &shown->rows[row];
+    const struct brick_span *s = span_of(shown, r);
     char number[VALUE_TEXT_MAX];
-    (void)ctx;
     switch (col) {
     case COL_STEP:
-        if (shown.by_name)
+        if (shown->by_name)
             snprintf(text, TABLE_CELL_MAX, "x%u", r->count);
         else
             snprintf(text, TABLE_CELL_MAX, "%u", r->step + 1);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_NAME:
-        put_name(r, s, text);
+        put_name(shown, r, s, text);
         *st = path_is_collective(s)
                   ? hue_of_communication()
                   : STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
@@ -230,7 +253,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(STYLE_DIM);
         break;
     case COL_LANE:
-        snprintf(text, TABLE_CELL_MAX, "%s", shown.w->lanes[s->lane].name);
+        snprintf(text, TABLE_CELL_MAX, "%s", shown->w->lanes[s->lane].name);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_START:
@@ -238,49 +261,52 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
             text[0] = '\0';
         else
             snprintf(text, TABLE_CELL_MAX, "%s",
-                     value_time((double)shown.w->starts[r->step], false, number));
+                     value_time((double)shown->w->starts[r->step], false, number));
         *st = STYLE(STYLE_DIM);
         break;
     case COL_ADDS:
         snprintf(text, TABLE_CELL_MAX, "%s", value_time((double)r->length, false, number));
         break;
     case COL_GAIN:
-        path_gain(shown.profile, s, r->marks & STEP_LATENCY, text);
+        path_gain(shown->profile, s, r->marks & STEP_LATENCY, text);
         *st = STYLE(STYLE_OK);
         break;
     default:
-        table_bar(field_share(r), BAR, text);
-        snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f", field_share(r));
-        *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(field_share(r) * 4, 100));
+        table_bar(share_of(shown->w, r), BAR, text);
+        snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f",
+                 share_of(shown->w, r));
+        *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(share_of(shown->w, r) * 4, 100));
     }
 }
 
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    (void)ctx;
-    snprintf(out, VIEW_TEXT_MAX, "s:%u", shown.rows[row].step);
+    const struct path_state *shown = ctx;
+    snprintf(out, VIEW_TEXT_MAX, "s:%u", shown->rows[row].step);
 }
 
 static bool match(const void *ctx, size_t row, const char *needle)
 {
-    (void)ctx;
-    return table_contains(span_of(&shown.rows[row])->name, needle);
+    const struct path_state *shown = ctx;
+    return table_contains(span_of(shown, &shown->rows[row])->name, needle);
 }
 
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
+    struct path_state *shown = st->own;
     static const int sorted[SORTS] = {COL_STEP, COL_ADDS, COL_NAME};
     const struct table t = {.columns = columns,
-                            .ncolumns = shown.by_name && shown.profile ? COLS : COL_GAIN,
-                            .nrows = shown.n,
+                            .ncolumns = shown->by_name && shown->profile ? COLS : COL_GAIN,
+                            .ctx = shown,
+                            .nrows = shown->n,
                             .sort = sorted[sort_of(st)],
                             .reverse = st->reverse,
-                            .flexible = &shown.name_width,
+                            .flexible = &shown->name_width,
                             .cell = cell,
                             .key = key,
                             .match = match};
     table_draw(c, r, &t, st);
-    if (shown.n == 0)
+    if (shown->n == 0)
         canvas_text(c, r.x, r.y + 2, r.w, "no step matches the filter", STYLE(STYLE_DIM));
 }
 
@@ -308,7 +334,8 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         canvas_text(c, r.x, y++, r.w, lines[i], STYLE(lines[i][0] == ' ' ? STYLE_TEXT : STYLE_DIM));
 }
 
-static void draw_numbers(struct canvas *c, struct rect r, const struct brick_window *w)
+static void draw_numbers(const struct path_state *shown, struct canvas *c, struct rect r,
+                         const struct brick_window *w)
 {
     char wall[VALUE_TEXT_MAX], path[VALUE_TEXT_MAX];
     int x = r.x, end = r.x + r.w;
@@ -318,8 +345,8 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct brick_win
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM),
                        " took %s · path %s, %.1f %% · %u steps", wall, path,
                        w->wall ? 100.0 * (double)w->path / (double)w->wall : 0, w->nsteps);
-    if (shown.profile && shown.profile->trace.nfiles > 1)
-        x += path_files(c, (struct rect){x, r.y, end - x, 1}, &shown.profile->trace);
+    if (shown->profile && shown->profile->trace.nfiles > 1)
+        x += path_files(c, (struct rect){x, r.y, end - x, 1}, &shown->profile->trace);
     if (w->left_out)
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u short spans not drawn",
                            w->left_out);
@@ -330,8 +357,9 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct brick_win
 
 static void draw_path(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
-    const struct brick_window *w = shown.w;
-    draw_numbers(c, r, w);
+    const struct path_state *shown = st->own;
+    const struct brick_window *w = shown->w;
+    draw_numbers(shown, c, r, w);
     int head = 1 + path_shares(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, m);
     r.y += head;
     r.h -= head;
@@ -353,14 +381,15 @@ static void draw_path(struct canvas *c, struct rect r, const struct model *m, st
     }
     draw_list(c, r, st);
     canvas_fill(c, (struct rect){line.x, line.y - 1, line.w, 1}, 0x2500, STYLE(STYLE_DIV));
-    path_timeline(c, line, w, shown.profile ? shown.profile->trace.briefs : NULL, st->zoom,
-                  st->selected >= 0 && (size_t)st->selected < shown.n
-                      ? shown.rows[st->selected].span
+    path_timeline(c, line, w, shown->profile ? shown->profile->trace.briefs : NULL, st->zoom,
+                  st->selected >= 0 && (size_t)st->selected < shown->n
+                      ? shown->rows[st->selected].span
                       : GRAPH_NONE);
 }
 
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
+    struct path_state *shown = st->own;
     const struct bricks *b = model_bricks(m);
     char right[160];
     st->mode = st->mode < 0 ? 0 : st->mode % MODES;
@@ -376,7 +405,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         draw_empty(c, r, m);
         return;
     }
-    shown.ascii = c->ascii;
+    shown->ascii = c->ascii;
     collect(m, st);
     draw_path(c, r, m, st);
 }
@@ -396,15 +425,16 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
 static bool menu(const struct model *m, const struct view_state *st, const char *k,
                  struct menu *out)
 {
+    const struct path_state *shown = st->own;
     char text[MENU_COMMAND_MAX], number[VALUE_TEXT_MAX];
     (void)k;
     if (!model_bricks(m) || model_bricks(m)->window.nspans == 0)
         return false;
     collect(m, st);
-    if (st->selected < 0 || (size_t)st->selected >= shown.n)
+    if (st->selected < 0 || (size_t)st->selected >= shown->n)
         return false;
-    const struct row *r = &shown.rows[st->selected];
-    const struct brick_span *s = span_of(r);
+    const struct row *r = &shown->rows[st->selected];
+    const struct brick_span *s = span_of(shown, r);
     snprintf(out->title, sizeof out->title, "%.60s", s->name);
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the timeline in on it");
     menu_action(out, 'm', ACTION_PLOT_MODE, "steps, or summed by name");
@@ -414,9 +444,9 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     jumps_menu(m, out, "path", s->name);
     captures_menu(m, out, 'c', (enum node_kind)s->kind, s->name);
     menu_filter(out, 'f', "name", s->name, "show all with this name");
-    menu_filter(out, 'l', "lane", shown.w->lanes[s->lane].name, "show its thread only");
+    menu_filter(out, 'l', "lane", shown->w->lanes[s->lane].name, "show its thread only");
     snprintf(text, sizeof text, "%.200s  adds %s  %.1f %%", s->name,
-             value_time((double)r->length, true, number), field_share(r));
+             value_time((double)r->length, true, number), share_of(shown->w, r));
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', s->name, "copy its name");
     menu_command(out, 's', "sort ", "sort by something else…");
@@ -434,6 +464,7 @@ const struct view_ops view_path = {
     .select = ACTION_VIEW_PATH,
     .contexts = CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
     .available = available,
+    .own_size = sizeof(struct path_state),
     .draw = draw,
     .act = act,
     .sorts = sorts,

@@ -95,7 +95,7 @@ static void draw_span(struct canvas *c, const struct scale *s, int y, const stru
 static void draw_bar(struct canvas *c, const struct brick_window *w, const struct scale *s, int y,
                      uint32_t selected)
 {
-    static uint32_t inner[CELLS_MOST];
+    uint32_t inner[CELLS_MOST];
     int n = s->w < CELLS_MOST ? s->w : CELLS_MOST;
     memset(inner, 0xff, sizeof inner); /* GRAPH_NONE */
     for (uint32_t i = 0; i < w->nspans; i++) {

@@ -50,8 +50,18 @@ static int sort_of(int column)
     return -1;
 }
 
-/* Rows as shown. Reused from frame to frame; drawing happens on one thread. */
-static struct proc_rows list;
+void procs_free(struct procs_state *ps)
+{
+    proc_rows_free(&ps->rows);
+}
+
+/* What the list's functions are given. */
+struct list {
+    const struct view_state *st;
+    const struct procs_state *ps;
+    int column; /* that it is sorted by */
+    int sign;
+};
 
 static int sort_index(const struct view_state *st)
 {
@@ -68,13 +78,11 @@ static double cpu_of(const struct proc *p)
     return p->cpu_percent.validity == VALUE_OK ? p->cpu_percent.v : -1;
 }
 
-static int sort_column;
-static int sort_sign;
-
-static int compare(const struct proc *p, const struct proc *q)
+static int compare(const void *ctx, const struct proc *p, const struct proc *q)
 {
+    const struct list *l = ctx;
     double d = 0;
-    switch (sort_column) {
+    switch (l->column) {
     case COL_CPU:
         d = cpu_of(p) - cpu_of(q);
         break;
@@ -96,10 +104,10 @@ static int compare(const struct proc *p, const struct proc *q)
     default:
         d = p->pid - q->pid;
     }
-    if (d == 0 && sort_column == COL_CPU) /* among the idle, those that have worked most */
+    if (d == 0 && l->column == COL_CPU) /* among the idle, those that have worked most */
         d = p->cpu_seconds - q->cpu_seconds;
     if (d != 0)
-        return d < 0 ? -sort_sign : sort_sign;
+        return d < 0 ? -l->sign : l->sign;
     return p->pid < q->pid ? -1 : p->pid > q->pid; /* ties by id: the order never flickers */
 }
 
@@ -111,33 +119,33 @@ static uint64_t id_of(const struct proc *p)
 
 static bool folded(const void *ctx, const struct proc *p)
 {
-    return view_folded(ctx, id_of(p));
+    return view_folded(((const struct list *)ctx)->st, id_of(p));
 }
 
 /* Who asks for threads of the kernel by name gets them. */
-static bool kernel_wanted(const struct view_state *st)
+static bool kernel_wanted(const struct view_state *st, const struct procs_state *ps)
 {
-    return st->kernel || strstr(st->filter, "kernel");
+    return ps->kernel || strstr(st->filter, "kernel");
 }
 
-static void collect(const struct snapshot *s, const struct view_state *st)
+static void collect(struct procs_state *ps, const struct snapshot *s, const struct list *l)
 {
-    sort_column = sorts[sort_index(st)].column;
-    sort_sign = sorts[sort_index(st)].ascending == st->reverse ? -1 : 1;
-    proc_rows_make(&list, s,
-                   &(struct proc_rows_how){.tree = st->tree,
-                                           .threads = st->threads,
-                                           .kernel = kernel_wanted(st),
+    const struct view_state *st = l->st;
+    proc_rows_make(&ps->rows, s,
+                   &(struct proc_rows_how){.tree = ps->tree,
+                                           .threads = ps->threads,
+                                           .kernel = kernel_wanted(st, ps),
                                            .query = st->query,
                                            .compare = compare,
                                            .folded = folded,
-                                           .ctx = st});
+                                           .ctx = l});
 }
 
-size_t procs_shown(const struct model *m, const struct view_state *st, size_t *kernel)
+size_t procs_shown(const struct model *m, const struct view_state *st, const struct procs_state *ps,
+                   size_t *kernel)
 {
     size_t n = 0;
-    bool wanted = kernel_wanted(st);
+    bool wanted = kernel_wanted(st, ps);
     *kernel = 0;
     for (size_t i = 0; m->snap && i < m->snap->nprocs; i++) {
         const struct proc *p = &m->snap->procs[i];
@@ -199,10 +207,10 @@ static size_t branch(const struct proc_row *r, bool lines, char text[TABLE_CELL_
     return n;
 }
 
-static void name_text(const struct proc_row *r, const struct view_state *vs,
-                      char text[TABLE_CELL_MAX], struct style *st)
+static void name_text(const struct proc_row *r, bool tree, char text[TABLE_CELL_MAX],
+                      struct style *st)
 {
-    size_t n = branch(r, vs->tree, text);
+    size_t n = branch(r, tree, text);
     if (r->folded)
         n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "▸ %d below: ", r->below);
     snprintf(text + n, TABLE_CELL_MAX - n, "%s", r->thread ? r->thread->name : r->proc->cmdline);
@@ -276,13 +284,14 @@ static void proc_cell(const struct proc *p, bool tagged, int col, char text[TABL
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct proc_row *r = &list.row[row];
+    const struct list *l = ctx;
+    const struct proc_row *r = &l->ps->rows.row[row];
     if (col == COL_CMD)
-        name_text(r, ctx, text, st);
+        name_text(r, l->ps->tree, text, st);
     else if (r->thread)
         thread_cell(r->thread, col, text, st);
     else
-        proc_cell(r->proc, view_tagged(ctx, id_of(r->proc)), col, text, st);
+        proc_cell(r->proc, procs_is_tagged(l->ps, r->proc), col, text, st);
     if (r->context)
         *st = STYLE(STYLE_DIM);
 }
@@ -290,8 +299,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 /* "12", or "12/15" for a thread of it: what menus and actions go by. */
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    (void)ctx;
-    const struct proc_row *r = &list.row[row];
+    const struct proc_row *r = &((const struct list *)ctx)->ps->rows.row[row];
     if (r->thread)
         snprintf(out, VIEW_TEXT_MAX, "%d/%d", r->proc->pid, r->thread->tid);
     else
@@ -300,8 +308,7 @@ static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 
 static bool match(const void *ctx, size_t row, const char *needle)
 {
-    (void)ctx;
-    const struct proc_row *r = &list.row[row];
+    const struct proc_row *r = &((const struct list *)ctx)->ps->rows.row[row];
     const struct proc *p = r->proc;
     char pid[16];
     snprintf(pid, sizeof pid, "%d", r->thread ? r->thread->tid : p->pid);
@@ -314,18 +321,19 @@ static bool match(const void *ctx, size_t row, const char *needle)
 /* An ancestor is there for what is below it: no signal is for it. */
 static bool passed(const void *ctx, size_t row)
 {
-    (void)ctx;
-    return list.row[row].context;
+    return ((const struct list *)ctx)->ps->rows.row[row].context;
 }
 
-void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
+void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st,
+                struct procs_state *ps)
 {
     int s = sort_index(st);
-    collect(m->snap, st);
+    const struct list l = {st, ps, sorts[s].column, sorts[s].ascending == st->reverse ? -1 : 1};
+    collect(ps, m->snap, &l);
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
-                            .ctx = st,
-                            .nrows = list.n,
+                            .ctx = &l,
+                            .nrows = ps->rows.n,
                             .sort = sorts[s].column,
                             .reverse = sorts[s].ascending != st->reverse,
                             .cell = cell,
@@ -334,7 +342,7 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
                             .passed = passed,
                             .sort_of = sort_of};
     table_draw(c, r, &t, st);
-    if (list.n == 0)
+    if (ps->rows.n == 0)
         canvas_text(c, r.x + 1, r.y + 2, r.w - 2,
                     !m->snap        ? "…"
                     : st->filter[0] ? "no process matches the filter"
@@ -349,15 +357,18 @@ static const struct proc *selected(const struct model *m, const struct view_stat
     return st->selected_key[0] ? procs_find(m->snap, st->selected_key) : NULL;
 }
 
-static const struct proc_row *selected_row(const struct view_state *st)
+static const struct proc_row *selected_row(const struct view_state *st,
+                                           const struct procs_state *ps)
 {
-    return st->selected >= 0 && (size_t)st->selected < list.n ? &list.row[st->selected] : NULL;
+    return st->selected >= 0 && (size_t)st->selected < ps->rows.n ? &ps->rows.row[st->selected]
+                                                                  : NULL;
 }
 
-static enum view_result fold(enum action a, const struct model *m, struct view_state *st)
+static enum view_result fold(enum action a, const struct model *m, struct view_state *st,
+                             const struct procs_state *ps)
 {
     const struct proc *p = selected(m, st);
-    const struct proc_row *r = selected_row(st);
+    const struct proc_row *r = selected_row(st, ps);
     if (!p || !r)
         return VIEW_HANDLED;
     bool is = r->folded, want = a == ACTION_FOLD_TOGGLE ? !is : a == ACTION_FOLD;
@@ -366,28 +377,28 @@ static enum view_result fold(enum action a, const struct model *m, struct view_s
     return VIEW_HANDLED;
 }
 
-bool procs_is_tagged(const struct view_state *st, const struct proc *p)
+bool procs_is_tagged(const struct procs_state *ps, const struct proc *p)
 {
-    return view_tagged(st, id_of(p));
+    return view_ids_have(ps->tagged, PROCS_TAGGED_MAX, id_of(p));
 }
 
 /* And the cursor goes on to the next. */
-static enum view_result tag(const struct model *m, struct view_state *st)
+static enum view_result tag(const struct model *m, struct view_state *st, struct procs_state *ps)
 {
     const struct proc *p = selected(m, st);
     if (!p || p->kernel_thread)
         return VIEW_HANDLED;
-    view_set_tagged(st, id_of(p), !procs_is_tagged(st, p));
+    view_ids_set(ps->tagged, PROCS_TAGGED_MAX, id_of(p), !procs_is_tagged(ps, p));
     table_act(ACTION_DOWN, st);
     return VIEW_HANDLED;
 }
 
-size_t procs_tagged(const struct snapshot *s, const struct view_state *st, const struct proc **out,
+size_t procs_tagged(const struct snapshot *s, const struct procs_state *ps, const struct proc **out,
                     size_t max)
 {
     size_t n = 0;
-    for (size_t i = 0; s && st->tagged[0] && i < s->nprocs; i++)
-        if (procs_is_tagged(st, &s->procs[i]) && n < max)
+    for (size_t i = 0; s && ps && ps->tagged[0] && i < s->nprocs; i++)
+        if (procs_is_tagged(ps, &s->procs[i]) && n < max)
             out[n++] = &s->procs[i];
     return n;
 }
@@ -400,7 +411,8 @@ static enum view_result toggle(bool *flag, struct view_state *st)
     return VIEW_HANDLED;
 }
 
-enum view_result procs_act(enum action a, const struct model *m, struct view_state *st)
+enum view_result procs_act(enum action a, const struct model *m, struct view_state *st,
+                           struct procs_state *ps)
 {
     switch (a) {
     case ACTION_EXPLAIN:
@@ -408,20 +420,20 @@ enum view_result procs_act(enum action a, const struct model *m, struct view_sta
     case ACTION_ATTACH:
         return st->selected_key[0] ? VIEW_ATTACH : VIEW_IGNORED;
     case ACTION_PROC_TREE:
-        return toggle(&st->tree, st);
+        return toggle(&ps->tree, st);
     case ACTION_PROC_KERNEL:
-        return toggle(&st->kernel, st);
+        return toggle(&ps->kernel, st);
     case ACTION_PROC_THREADS:
-        return toggle(&st->threads, st);
+        return toggle(&ps->threads, st);
     case ACTION_TAG:
-        return tag(m, st);
+        return tag(m, st, ps);
     case ACTION_TAG_NONE:
-        memset(st->tagged, 0, sizeof st->tagged);
+        memset(ps->tagged, 0, sizeof ps->tagged);
         return VIEW_HANDLED;
     case ACTION_FOLD:
     case ACTION_UNFOLD:
     case ACTION_FOLD_TOGGLE:
-        return fold(a, m, st);
+        return fold(a, m, st, ps);
     default:
         return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
     }
@@ -432,14 +444,14 @@ const struct proc *procs_find(const struct snapshot *s, const char *pid)
     return proc_rows_find(s, (pid_t)strtol(pid, NULL, 10));
 }
 
-size_t procs_threads_wanted(const struct snapshot *s, const struct view_state *st, pid_t *out,
-                            size_t max)
+size_t procs_threads_wanted(const struct snapshot *s, const struct view_state *st,
+                            const struct procs_state *ps, pid_t *out, size_t max)
 {
     size_t n = 0;
-    if (!st->threads || !s || st->page <= 0)
+    if (!ps->threads || !s || st->page <= 0)
         return 0;
-    for (int i = st->scroll; i < st->scroll + st->page && (size_t)i < list.n && n < max; i++) {
-        const struct proc_row *r = &list.row[i];
+    for (int i = st->scroll; i < st->scroll + st->page && (size_t)i < ps->rows.n && n < max; i++) {
+        const struct proc_row *r = &ps->rows.row[i];
         bool again = n && out[n - 1] == r->proc->pid;
         if (!again && r->proc->threads > 1)
             out[n++] = r->proc->pid;

@@ -78,8 +78,8 @@ static void observe(struct menu *out, const struct model *m, const struct proc *
     }
 }
 
-bool procs_menu(const struct model *m, const struct view_state *st, const char *key,
-                struct menu *out)
+bool procs_menu(const struct model *m, const struct view_state *st, const struct procs_state *ps,
+                const char *key, struct menu *out)
 {
     const struct proc *p = procs_find(m->snap, key);
     char text[MENU_COMMAND_MAX];
@@ -88,7 +88,7 @@ bool procs_menu(const struct model *m, const struct view_state *st, const char *
     snprintf(out->title, sizeof out->title, "%d %.40s", p->pid, p->comm);
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: what is known of it");
     filters(out, p, m->snap);
-    control(out, p, procs_is_tagged(st, p));
+    control(out, p, procs_is_tagged(ps, p));
     observe(out, m, p);
     menu_action(out, 'F', ACTION_FOLLOW,
                 st->pinned ? "follow it no more" : "follow it in the list");

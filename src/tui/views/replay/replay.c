@@ -13,29 +13,35 @@
 
 enum { BESIDE_FROM = 180, SIDE = 96, LEAST_ROWS = 4 };
 
-/* Rows as shown. Drawing happens on one thread. */
-static struct {
+/* view_state.own: rows as shown. */
+struct replay_view {
     const struct replays *all;
     size_t *rows, n, cap;
-} shown;
+};
 
-static const struct replay_row *row_of(size_t i)
+static void free_own(void *own)
 {
-    return &shown.all->list->rows[shown.rows[i]];
+    free(((struct replay_view *)own)->rows);
+}
+
+static const struct replay_row *row_of(const struct replay_view *shown, size_t i)
+{
+    return &shown->all->list->rows[shown->rows[i]];
 }
 
 static void collect(const struct replays *all, const struct view_state *st)
 {
+    struct replay_view *shown = st->own;
     size_t n = all->list ? all->list->n : 0;
-    shown.all = all;
-    shown.n = 0;
-    if (n > shown.cap) {
-        shown.cap = n;
-        shown.rows = xrealloc(shown.rows, n, sizeof *shown.rows);
+    shown->all = all;
+    shown->n = 0;
+    if (n > shown->cap) {
+        shown->cap = n;
+        shown->rows = xrealloc(shown->rows, n, sizeof *shown->rows);
     }
     if (n)
-        shown.n = replay_list_order(all->list, st->query, (enum replay_sort)st->sort, st->reverse,
-                                    shown.rows);
+        shown->n = replay_list_order(all->list, st->query, (enum replay_sort)st->sort, st->reverse,
+                                     shown->rows);
 }
 
 /* --- the list --- */
@@ -71,12 +77,13 @@ static void put_can(const struct replay_row *r, char text[TABLE_CELL_MAX], struc
     *st = STYLE(marks[r->can].role);
 }
 
-static void put_last(const struct replay_row *r, char text[TABLE_CELL_MAX], struct style *st)
+static void put_last(const struct replays *all, const struct replay_row *r,
+                     char text[TABLE_CELL_MAX], struct style *st)
 {
     char number[24];
-    const struct replay_run *run = shown.all->run;
+    const struct replay_run *run = all->run;
     const struct replay_past *p = r->past.n ? &r->past.rows[0] : NULL;
-    if (run && !replay_run_over(run) && strcmp(shown.all->run_path, r->path) == 0) {
+    if (run && !replay_run_over(run) && strcmp(all->run_path, r->path) == 0) {
         snprintf(text, TABLE_CELL_MAX, "%s", replay_stage_name(run->stage));
         *st = STYLE(STYLE_HOT);
         return;
@@ -113,15 +120,15 @@ static void put_capture(const struct replay_row *r, int col, char text[TABLE_CEL
 
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct replay_row *r = row_of(i);
-    (void)ctx;
+    const struct replay_view *shown = ctx;
+    const struct replay_row *r = row_of(shown, i);
     *st = STYLE(col == COL_KERNEL && r->capture ? STYLE_TEXT : STYLE_DIM);
     if (col == COL_CAN)
         put_can(r, text, st);
     else if (col == COL_KERNEL)
         snprintf(text, TABLE_CELL_MAX, "%s", r->name);
     else if (col == COL_LAST)
-        put_last(r, text, st);
+        put_last(shown->all, r, text, st);
     else if (col == COL_RUNS)
         snprintf(text, TABLE_CELL_MAX, r->past.n ? "%zu" : "-", r->past.n);
     else if (r->capture)
@@ -132,14 +139,15 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
 
 static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
-    (void)ctx;
-    replays_key(row_of(i)->path, out);
+    const struct replay_view *shown = ctx;
+    replays_key(row_of(shown, i)->path, out);
 }
 
 static bool match(const void *ctx, size_t i, const char *needle)
 {
-    (void)ctx;
-    return table_contains(row_of(i)->name, needle) || table_contains(row_of(i)->path, needle);
+    const struct replay_view *shown = ctx;
+    return table_contains(row_of(shown, i)->name, needle) ||
+           table_contains(row_of(shown, i)->path, needle);
 }
 
 static const int sorted[REPLAY_SORTS] = {
@@ -156,9 +164,11 @@ static int sort_of(int col)
 
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
+    struct replay_view *shown = st->own;
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
-                            .nrows = shown.n,
+                            .ctx = shown,
+                            .nrows = shown->n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
                             .sort_of = sort_of,
@@ -166,7 +176,7 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
                             .key = key,
                             .match = match};
     table_draw(c, r, &t, st);
-    if (shown.n == 0 && shown.all->list->n)
+    if (shown->n == 0 && shown->all->list->n)
         canvas_text(c, r.x, r.y + 2, r.w, "no capture matches the filter", STYLE(STYLE_DIM));
 }
 
@@ -226,13 +236,16 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
 
 static const struct replay_row *selected(const struct view_state *st)
 {
-    return st->selected >= 0 && (size_t)st->selected < shown.n ? row_of((size_t)st->selected)
-                                                               : NULL;
+    const struct replay_view *shown = st->own;
+    return st->selected >= 0 && (size_t)st->selected < shown->n
+               ? row_of(shown, (size_t)st->selected)
+               : NULL;
 }
 
 /* Details stand beside the list where there is room, else below it. */
 static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
 {
+    const struct replay_view *shown = st->own;
     if (st->pane) {
         draw_list(c, r, st);
         return;
@@ -243,15 +256,15 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         draw_list(c, r, st); /* first: it settles what is selected */
         for (int y = 0; y < side.h; y++)
             canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
-        replay_detail_draw(c, side, shown.all, selected(st), st);
+        replay_detail_draw(c, side, shown->all, selected(st), st);
         return;
     }
-    int want = (int)shown.n + 1, most = r.h * 2 / 5;
+    int want = (int)shown->n + 1, most = r.h * 2 / 5;
     want = want < LEAST_ROWS ? LEAST_ROWS : want > most ? most : want;
     struct rect list = {r.x, r.y, r.w, want};
     draw_list(c, list, st);
     canvas_fill(c, (struct rect){r.x, r.y + want, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
-    replay_detail_draw(c, (struct rect){r.x, r.y + want + 1, r.w, r.h - want - 1}, shown.all,
+    replay_detail_draw(c, (struct rect){r.x, r.y + want + 1, r.w, r.h - want - 1}, shown->all,
                        selected(st), st);
 }
 
@@ -323,6 +336,8 @@ const struct view_ops view_replay = {
     .select = ACTION_VIEW_REPLAY,
     .contexts = CONTEXT_LIST | CONTEXT_REPLAY,
     .available = available,
+    .own_size = sizeof(struct replay_view),
+    .own_free = free_own,
     .draw = draw,
     .act = act,
     .sorts = replay_sorts,

@@ -15,23 +15,21 @@
 enum { BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8, LIST_LEAST = 5 };
 const char *const roofline_sorts[] = {"time", "distance", "intensity", "flops", "name", NULL};
 
-struct roofline_shown roofline_shown;
-
-double roofline_intensity(const struct roof_point *p)
+double roofline_intensity(const struct roofline_shown *shown, const struct roof_point *p)
 {
     if (!p->work)
         return p->intensity;
-    if (roofline_shown.level)
-        return p->work->intensity[roofline_shown.level - 1];
+    if (shown->level)
+        return p->work->intensity[shown->level - 1];
     for (int l = 0; l < WORK_LEVELS; l++)
         if (p->work->intensity[l] > 0)
             return p->work->intensity[l];
     return p->work->intensity[LEVEL_HBM];
 }
 
-double roofline_bytes(const struct roof_point *p)
+double roofline_bytes(const struct roofline_shown *shown, const struct roof_point *p)
 {
-    return p->work && roofline_shown.level ? p->work->bytes_s[roofline_shown.level - 1] : p->bytes;
+    return p->work && shown->level ? p->work->bytes_s[shown->level - 1] : p->bytes;
 }
 
 /* --- which, in which order --- */
@@ -42,13 +40,13 @@ static double known(double v)
     return isnan(v) ? -1 : v;
 }
 
-static double value_of(const struct roof_point *p, int sort)
+static double value_of(const struct roofline_shown *shown, const struct roof_point *p, int sort)
 {
     switch (sort) {
     case SORT_DISTANCE:
         return known(p->distance);
     case SORT_INTENSITY:
-        return known(roofline_intensity(p));
+        return known(roofline_intensity(shown, p));
     case SORT_FLOPS:
         return known(p->flops);
     default:
@@ -56,45 +54,38 @@ static double value_of(const struct roof_point *p, int sort)
     }
 }
 
-struct sorted {
-    const struct roof_point *p;
-    double value;
-    uint16_t rank;
-};
-static struct sorted list[POINTS_MAX];
-
-static int by_rank(const struct sorted *x, const struct sorted *y)
+static int by_rank(const struct roofline_sorted *x, const struct roofline_sorted *y)
 {
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
 static int by_value(const void *a, const void *b)
 {
-    const struct sorted *x = a, *y = b;
+    const struct roofline_sorted *x = a, *y = b;
     return x->value != y->value ? (x->value > y->value ? -1 : 1) : by_rank(x, y);
 }
 
 static int by_value_reverse(const void *a, const void *b)
 {
-    const struct sorted *x = a, *y = b;
+    const struct roofline_sorted *x = a, *y = b;
     return x->value != y->value ? (x->value > y->value ? 1 : -1) : by_rank(x, y);
 }
 
 static int by_name(const void *a, const void *b)
 {
-    const struct sorted *x = a, *y = b;
+    const struct roofline_sorted *x = a, *y = b;
     int c = strcmp(x->p->name, y->p->name);
     return c ? c : by_rank(x, y);
 }
 
 static int by_name_reverse(const void *a, const void *b)
 {
-    const struct sorted *x = a, *y = b;
+    const struct roofline_sorted *x = a, *y = b;
     int c = strcmp(y->p->name, x->p->name);
     return c ? c : by_rank(x, y);
 }
 
-static void sort_list(size_t n, const struct view_state *st)
+static void sort_list(struct roofline_sorted *list, size_t n, const struct view_state *st)
 {
     bool name = st->sort == SORT_NAME;
     if (n > 1 && (st->sort != SORT_TIME || st->reverse)) /* they come by time */
@@ -105,7 +96,7 @@ static void sort_list(size_t n, const struct view_state *st)
 
 static void collect(const struct model *m, const struct bricks *b, struct view_state *st)
 {
-    struct roofline_shown *s = &roofline_shown;
+    struct roofline_shown *s = st->own;
     s->r = &b->roofline;
     s->g = b->tree;
     s->t = m->profile ? &m->profile->trace : NULL;
@@ -122,16 +113,17 @@ static void collect(const struct model *m, const struct bricks *b, struct view_s
     s->n = 0;
     for (uint32_t i = 0; i < b->roofline.npoints && s->n < POINTS_MAX; i++) {
         const struct roof_point *p = &b->roofline.points[i];
-        if ((st->mode && p->roof != (uint32_t)(st->mode - 1)) || !query_match(st->query, p))
+        if ((st->mode && p->roof != (uint32_t)(st->mode - 1)) ||
+            !query_match(st->query, &(struct roofline_item){s, p}))
             continue;
-        list[s->n] = (struct sorted){p, value_of(p, st->sort), (uint16_t)s->n};
+        s->list[s->n] = (struct roofline_sorted){p, value_of(s, p, st->sort), (uint16_t)s->n};
         s->n++;
     }
-    sort_list(s->n, st);
+    sort_list(s->list, s->n, st);
     for (size_t i = 0; i < s->n; i++) {
-        unsigned rank = list[i].rank;
-        s->point[i] = list[i].p;
-        s->rank[i] = list[i].rank;
+        unsigned rank = s->list[i].rank;
+        s->point[i] = s->list[i].p;
+        s->rank[i] = s->list[i].rank;
         s->letter[i] = (char)(rank < 26 ? 'a' + rank : rank < LETTERS ? 'A' + rank - 26 : '.');
         s->by_time[rank] = (uint16_t)i;
     }
@@ -190,33 +182,33 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
 }
 
 /* What the marks of the list mean. */
-static void tell_marks(char *out, size_t size)
+static void tell_marks(const struct roofline_shown *shown, char *out, size_t size)
 {
     bool above = false, busiest = false;
-    for (size_t i = 0; i < roofline_shown.n; i++) {
-        above |= roofline_above(roofline_shown.point[i]);
-        busiest |= roofline_shown.point[i]->over == OVER_BUSIEST;
+    for (size_t i = 0; i < shown->n; i++) {
+        above |= roofline_above(shown->point[i]);
+        busiest |= shown->point[i]->over == OVER_BUSIEST;
     }
-    snprintf(out, size, "%s%s%s", roofline_shown.counters ? "   ?: counters are missing" : "",
+    snprintf(out, size, "%s%s%s", shown->counters ? "   ?: counters are missing" : "",
              above ? "   !: above its roof, d: why" : "",
              busiest ? "   ~: over the time of the busiest thread" : "");
 }
 
-static void draw_note(struct canvas *c, struct rect r)
+static void draw_note(const struct roofline_shown *shown, struct canvas *c, struct rect r)
 {
     char text[400], marks[120];
-    const struct roofline *all = roofline_shown.r;
-    uint32_t i = roofline_shown.mode ? (uint32_t)(roofline_shown.mode - 1) : 0;
-    tell_marks(marks, sizeof marks);
-    if (!roofline_shown.counters)
+    const struct roofline *all = shown->r;
+    uint32_t i = shown->mode ? (uint32_t)(shown->mode - 1) : 0;
+    tell_marks(shown, marks, sizeof marks);
+    if (!shown->counters)
         snprintf(text, sizeof text, "%s%sFLOPs and bytes as the program declares them; %s", marks,
                  *marks ? "   " : "", "times measured; peaks as said");
     else
         snprintf(text, sizeof text, "%.60s%s%.100s%s   l: level of memory",
-                 all->nroofs == 1 || roofline_shown.mode ? all->roofs[i].name : "",
-                 all->nroofs == 1 || roofline_shown.mode ? ", " : "",
-                 all->nroofs == 1 || roofline_shown.mode ? all->roofs[i].how : "", marks);
-    if (roofline_shown.counters && all->uncounted)
+                 all->nroofs == 1 || shown->mode ? all->roofs[i].name : "",
+                 all->nroofs == 1 || shown->mode ? ", " : "",
+                 all->nroofs == 1 || shown->mode ? all->roofs[i].how : "", marks);
+    if (shown->counters && all->uncounted)
         snprintf(text + strlen(text), sizeof text - strlen(text), "   %u kernel%s without any",
                  all->uncounted, all->uncounted == 1 ? "" : "s");
     canvas_text(c, r.x, r.y, r.w, text + strspn(text, " "), STYLE(STYLE_DIM));
@@ -225,8 +217,9 @@ static void draw_note(struct canvas *c, struct rect r)
 /* The list beside the plot, or below; the details below the list, or instead of the plot. */
 static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
 {
+    const struct roofline_shown *shown = st->own;
     struct rect below = r, plot = r;
-    int rows = roofline_detail_rows();
+    int rows = roofline_detail_rows(shown);
     if (r.w >= BESIDE_FROM) {
         below.w = r.w * 9 / 20;
         below.x = r.x + r.w - below.w;
@@ -237,7 +230,7 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         plot.h = r.h - below.h;
     }
     bool both = below.h > rows + LIST_LEAST - 1; /* else the plot gives way to the details */
-    if (both && roofline_shown.counters && below.h - rows > 12)
+    if (both && shown->counters && below.h - rows > 12)
         rows += (below.h - rows - 12) / 2; /* for its dispatches */
     below.h -= st->pane && both ? rows + 1 : 0;
     roofline_list(c, below, st); /* first: it settles what is selected */
@@ -250,6 +243,7 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
 
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
+    struct roofline_shown *shown = st->own;
     const struct bricks *b = model_bricks(m);
     char title[128], right[96];
     st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
@@ -266,12 +260,12 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         draw_empty(c, r, m);
         return;
     }
-    draw_note(c, r);
+    draw_note(shown, c, r);
     r.y++;
     r.h--;
-    if (st->point > 0 && (size_t)st->point <= roofline_shown.n) {
+    if (st->point > 0 && (size_t)st->point <= shown->n) {
         st->selected = st->point - 1;
-        roofline_key(NULL, (size_t)st->selected, st->selected_key);
+        roofline_key(shown, (size_t)st->selected, st->selected_key);
     }
     st->point = 0;
     draw_parts(c, r, st);
@@ -294,22 +288,23 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
 static bool menu(const struct model *m, const struct view_state *st, const char *k,
                  struct menu *out)
 {
+    const struct roofline_shown *shown = st->own;
     char text[MENU_COMMAND_MAX];
     (void)k;
     if (!model_bricks(m))
         return false;
     struct view_state as_shown = *st; /* what was drawn last may be gone */
     collect(m, model_bricks(m), &as_shown);
-    if (st->selected < 0 || (size_t)st->selected >= roofline_shown.n)
+    if (st->selected < 0 || (size_t)st->selected >= shown->n)
         return false;
-    const struct roof_point *p = roofline_shown.point[st->selected];
-    const struct roof *roof = roofline_roof(p);
+    const struct roof_point *p = shown->point[st->selected];
+    const struct roof *roof = roofline_roof(shown, p);
     snprintf(out->title, sizeof out->title, "%.60s", p->name);
     if (p->work)
         menu_action(out, 'd', ACTION_DETAILS, "details: every ceiling, its dispatches");
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom in on it");
     jumps_menu(m, out, "roofline", p->name);
-    captures_menu(m, out, 'c', (enum node_kind)roofline_shown.g->kind[p->node], p->name);
+    captures_menu(m, out, 'c', (enum node_kind)shown->g->kind[p->node], p->name);
     menu_filter(out, 'f', "name", p->name, "show all with this name");
     menu_filter(out, 'b', "backend", roof ? roof->name : "", "show its %s only",
                 p->work ? "GPU" : "backend");
@@ -333,6 +328,7 @@ const struct view_ops view_roofline = {
     .select = ACTION_VIEW_ROOFLINE,
     .contexts = CONTEXT_LIST | CONTEXT_PLOT,
     .available = available,
+    .own_size = sizeof(struct roofline_shown),
     .draw = draw,
     .act = act,
     .sorts = roofline_sorts,

@@ -7,10 +7,26 @@
 #include "engine/roofline/roofline_gpu.h"
 #include "tui/model/view.h"
 
-enum { POINTS_MAX = 4096 };
+enum { POINTS_MAX = 4096, ROOFLINE_LINES = 64 };
 enum { SORT_TIME, SORT_DISTANCE, SORT_INTENSITY, SORT_FLOPS, SORT_NAME, SORTS };
 
-/* Points as shown: filtered, of the chosen backend, sorted. Drawing happens on one thread. */
+/* A line of a roof: of a brick's backend all of it, of a GPU one ceiling. */
+struct roofline_line {
+    const struct roof *roof; /* of a backend; NULL: the rest */
+    bool memory;
+    double peak, most, fastest; /* a diagonal ends at most; a level line begins under fastest */
+    char label[64];
+    uint8_t role;
+    bool dashed;
+};
+
+struct roofline_sorted {
+    const struct roof_point *p;
+    double value;
+    uint16_t rank;
+};
+
+/* view_state.own: points as shown, filtered, of the chosen backend, sorted. */
 struct roofline_shown {
     const struct roofline *r;
     const struct graph *g;
@@ -24,32 +40,40 @@ struct roofline_shown {
     uint16_t by_time[POINTS_MAX]; /* places in the list, the longest first */
     uint16_t rank[POINTS_MAX];    /* of each place in the list, by time */
     size_t n;
+    struct roofline_sorted list[POINTS_MAX]; /* while they are sorted */
+    struct roofline_line lines[ROOFLINE_LINES];
+    int nlines;
 };
-extern struct roofline_shown roofline_shown;
+/* A point as filters see it. */
+struct roofline_item {
+    const struct roofline_shown *shown;
+    const struct roof_point *p;
+};
 
-static inline const struct roof *roofline_roof(const struct roof_point *p)
+static inline const struct roof *roofline_roof(const struct roofline_shown *shown,
+                                               const struct roof_point *p)
 {
-    return p->roof == GRAPH_NONE ? NULL : &roofline_shown.r->roofs[p->roof];
+    return p->roof == GRAPH_NONE ? NULL : &shown->r->roofs[p->roof];
 }
-static inline bool roofline_roof_shown(uint32_t i)
+static inline bool roofline_roof_shown(const struct roofline_shown *shown, uint32_t i)
 {
-    return !roofline_shown.mode || i == (uint32_t)(roofline_shown.mode - 1);
+    return !shown->mode || i == (uint32_t)(shown->mode - 1);
 }
 /* Where a point lies: at the chosen level, else at the first that its counters tell of. NAN */
-double roofline_intensity(const struct roof_point *p);
+double roofline_intensity(const struct roofline_shown *shown, const struct roof_point *p);
 /* Bytes a second of that level. */
-double roofline_bytes(const struct roof_point *p);
+double roofline_bytes(const struct roofline_shown *shown, const struct roof_point *p);
 struct style roofline_reached_style(const struct roof_point *p);
 const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX]);
 
 extern const char *const roofline_sorts[];
-extern const struct query_field roofline_fields[];
+extern const struct query_field roofline_fields[]; /* rows: struct roofline_item */
 
 void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX]);
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st);
 void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st);
 /* Of the selected point; rows it would like. */
-int roofline_detail_rows(void);
+int roofline_detail_rows(const struct roofline_shown *shown);
 void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st);
 
 #endif

@@ -59,9 +59,10 @@ static const char *time_note(const struct roof_point *p, bool ascii, char out[96
 }
 
 /* How far below its roof, or why it is above. */
-static void tell_distance(const struct roof_point *p, char *out, size_t size)
+static void tell_distance(const struct roofline_shown *shown, const struct roof_point *p, char *out,
+                          size_t size)
 {
-    const char *why = roofline_why_above(roofline_shown.r, p);
+    const char *why = roofline_why_above(shown->r, p);
     if (why)
         snprintf(out, size, "%.0f %% of its roof. Likely: %s", 100 * (1 - p->distance), why);
     else if (p->distance > 0.005)
@@ -70,8 +71,8 @@ static void tell_distance(const struct roof_point *p, char *out, size_t size)
         snprintf(out, size, "none: it is at its roof");
 }
 
-static int draw_roof(struct canvas *c, struct rect r, int row, const struct roof_point *p,
-                     const struct roof *roof)
+static int draw_roof(const struct roofline_shown *shown, struct canvas *c, struct rect r, int row,
+                     const struct roof_point *p, const struct roof *roof)
 {
     char text[240], a[VALUE_TEXT_MAX];
     double spread = p->memory_bound ? roof->bytes_spread : roof->flops_spread;
@@ -82,16 +83,17 @@ static int draw_roof(struct canvas *c, struct rect r, int row, const struct roof
     if (spread > 0)
         snprintf(text + n, sizeof text - n, "; measurements lay %.1f %% apart", 100 * spread);
     row = details(c, r, row, "roof", text);
-    tell_distance(p, text, sizeof text);
+    tell_distance(shown, p, text, sizeof text);
     return details(c, r, row, "distance", text);
 }
 
-static void draw_declared(struct canvas *c, struct rect r, const struct roof_point *p)
+static void draw_declared(const struct roofline_shown *shown, struct canvas *c, struct rect r,
+                          const struct roof_point *p)
 {
     char text[240], note[96], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
-    const struct roof *roof = roofline_roof(p);
+    const struct roof *roof = roofline_roof(shown, p);
     snprintf(text, sizeof text, "%s in %u place%s of the tree",
-             node_kind_name(roofline_shown.g->kind[p->node]), p->places, p->places == 1 ? "" : "s");
+             node_kind_name(shown->g->kind[p->node]), p->places, p->places == 1 ? "" : "s");
     int row = details(c, r, 1, "what", text);
     snprintf(text, sizeof text, "%s, %s  (GFLOP, moved)%s",
              roofline_number((double)p->all_flops / 1e9, UNIT_NONE, c->ascii, a),
@@ -106,7 +108,7 @@ static void draw_declared(struct canvas *c, struct rect r, const struct roof_poi
              roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, b));
     row = details(c, r, row, "reached", text);
     if (roof)
-        draw_roof(c, r, row, p, roof);
+        draw_roof(shown, c, r, row, p, roof);
     else
         details(c, r, row, "roof", "its backend has told no peaks");
 }
@@ -156,9 +158,10 @@ static void draw_ceiling(struct canvas *c, struct rect r, int y, const struct ce
 }
 
 /* Units that did something, in the order of what they did; the row after. */
-static int draw_ceilings(struct canvas *c, struct rect r, int row, const struct roof_point *p)
+static int draw_ceilings(const struct roofline_shown *shown, struct canvas *c, struct rect r,
+                         int row, const struct roof_point *p)
 {
-    const struct roof *roof = roofline_roof(p);
+    const struct roof *roof = roofline_roof(shown, p);
     for (uint32_t i = 0; roof && i < roof->nceilings && row < r.h; i++)
         if (!roof->ceilings[i].extra && !no_work(&roof->ceilings[i], p->work))
             draw_ceiling(c, r, r.y + row++, &roof->ceilings[i], p->work, i == p->work->limit);
@@ -215,14 +218,15 @@ static int draw_missing(struct canvas *c, struct rect r, int row, const struct r
     return row;
 }
 
-static int draw_dispatches(struct canvas *c, struct rect r, int row, const struct roof_point *p)
+static int draw_dispatches(const struct roofline_shown *shown, struct canvas *c, struct rect r,
+                           int row, const struct roof_point *p)
 {
     struct roof_point one;
     struct roof_work w;
     char text[160], time[VALUE_TEXT_MAX], flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX];
     for (uint32_t i = 0; row < r.h && i < p->work->counted; i++) {
         bool more = row == r.h - 1 && i + 1 < p->work->counted;
-        if (!roofline_gpu_dispatch(&one, &w, roofline_shown.r, roofline_shown.t, p, i))
+        if (!roofline_gpu_dispatch(&one, &w, shown->r, shown->t, p, i))
             return row;
         if (more) {
             snprintf(text, sizeof text, "and %u more: rooftop roofline --per dispatch",
@@ -232,18 +236,19 @@ static int draw_dispatches(struct canvas *c, struct rect r, int row, const struc
             if (!isnan(one.distance))
                 snprintf(reached, sizeof reached, "%.0f %%", 100 * (1 - one.distance));
             snprintf(text, sizeof text, "#%" PRIu64 "  %s  %s  %s  %s of %s",
-                     trace_dispatch_at(roofline_shown.t, w.dispatch).id,
+                     trace_dispatch_at(shown->t, w.dispatch).id,
                      roofline_number((double)one.total / 1e9, UNIT_SECONDS, c->ascii, time),
                      roofline_number(one.flops, UNIT_FLOP_PER_S, c->ascii, flops),
                      roofline_number(one.bytes, UNIT_BYTES_PER_S, c->ascii, bytes), reached,
-                     roofline_bound_name(roofline_shown.r, &one));
+                     roofline_bound_name(shown->r, &one));
         }
         detail(c, r, row++, i == 0 ? "dispatch" : "", text);
     }
     return row;
 }
 
-static void draw_counters(struct canvas *c, struct rect r, const struct roof_point *p)
+static void draw_counters(const struct roofline_shown *shown, struct canvas *c, struct rect r,
+                          const struct roof_point *p)
 {
     char text[400], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     const struct roof_work *w = p->work;
@@ -253,42 +258,43 @@ static void draw_counters(struct canvas *c, struct rect r, const struct roof_poi
              w->mixed ? " (not all the same ones: rates are put together)" : "",
              roofline_number((double)p->total / 1e9, UNIT_SECONDS, c->ascii, a));
     detail(c, r, row++, "what", text);
-    if (!roofline_roof(p))
+    if (!roofline_roof(shown, p))
         detail(c, r, row++, "roof", "no peaks are known of this GPU: --roofs FILE gives them");
     else if (p->bound > 0) {
         snprintf(text, sizeof text, "%s of %s, %s bound; ",
                  roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
                  roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, b),
-                 roofline_bound_name(roofline_shown.r, p));
+                 roofline_bound_name(shown->r, p));
         size_t n = strlen(text);
-        tell_distance(p, text + n, sizeof text - n);
+        tell_distance(shown, p, text + n, sizeof text - n);
         row = details(c, r, row, "reached", text);
     } else {
         detail(c, r, row++, "reached", "no operations were counted: it is not in the plot");
     }
-    row = roofline_roof(p) ? draw_ceilings(c, r, row, p) : draw_counted(c, r, row, w);
+    row = roofline_roof(shown, p) ? draw_ceilings(shown, c, r, row, p) : draw_counted(c, r, row, w);
     if (w->nmissing)
         row = draw_missing(c, r, row, w);
-    if (roofline_shown.t)
-        draw_dispatches(c, r, row, p);
+    if (shown->t)
+        draw_dispatches(shown, c, r, row, p);
 }
 
-int roofline_detail_rows(void)
+int roofline_detail_rows(const struct roofline_shown *shown)
 {
     bool more = false; /* something to explain */
-    for (size_t i = 0; i < roofline_shown.n && !more; i++)
-        more = roofline_above(roofline_shown.point[i]) || roofline_shown.point[i]->over;
-    return (roofline_shown.counters ? COUNTER_ROWS : DETAIL_ROWS) + (more ? MORE_ROWS : 0);
+    for (size_t i = 0; i < shown->n && !more; i++)
+        more = roofline_above(shown->point[i]) || shown->point[i]->over;
+    return (shown->counters ? COUNTER_ROWS : DETAIL_ROWS) + (more ? MORE_ROWS : 0);
 }
 
 void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st)
 {
-    if (st->selected < 0 || (size_t)st->selected >= roofline_shown.n)
+    const struct roofline_shown *shown = st->own;
+    if (st->selected < 0 || (size_t)st->selected >= shown->n)
         return;
-    const struct roof_point *p = roofline_shown.point[st->selected];
+    const struct roof_point *p = shown->point[st->selected];
     canvas_text(c, r.x, r.y, r.w, p->name, STYLE(STYLE_TITLE));
     if (p->work)
-        draw_counters(c, r, p);
+        draw_counters(shown, c, r, p);
     else
-        draw_declared(c, r, p);
+        draw_declared(shown, c, r, p);
 }

@@ -5,7 +5,11 @@
 
 static const struct roof_point *of(const void *row)
 {
-    return row;
+    return ((const struct roofline_item *)row)->p;
+}
+static const struct roofline_shown *shown_in(const void *row)
+{
+    return ((const struct roofline_item *)row)->shown;
 }
 static const char *field_name(const void *row, char buf[QUERY_TEXT_MAX])
 {
@@ -15,7 +19,7 @@ static const char *field_name(const void *row, char buf[QUERY_TEXT_MAX])
 static const char *field_backend(const void *row, char buf[QUERY_TEXT_MAX])
 {
     (void)buf;
-    return roofline_roof(of(row)) ? roofline_roof(of(row))->name : "";
+    return roofline_roof(shown_in(row), of(row)) ? roofline_roof(shown_in(row), of(row))->name : "";
 }
 static const char *field_bound(const void *row, char buf[QUERY_TEXT_MAX])
 {
@@ -27,12 +31,12 @@ static const char *field_bound(const void *row, char buf[QUERY_TEXT_MAX])
 static const char *field_ceiling(const void *row, char buf[QUERY_TEXT_MAX])
 {
     (void)buf;
-    return roofline_bound_name(roofline_shown.r, of(row));
+    return roofline_bound_name(shown_in(row)->r, of(row));
 }
 static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
 {
     (void)buf;
-    return node_kind_name(roofline_shown.g->kind[of(row)->node]);
+    return node_kind_name(shown_in(row)->g->kind[of(row)->node]);
 }
 static double field_reached(const void *row)
 {

@@ -49,13 +49,13 @@ static void put_rate(double v, enum unit unit, char text[TABLE_CELL_MAX])
     snprintf(text, TABLE_CELL_MAX, "%s", roofline_number(v, unit, false, number));
 }
 
-static void put_ratio(const struct roof_point *p, int col, char text[TABLE_CELL_MAX])
+static void put_ratio(const struct roofline_shown *shown, const struct roof_point *p, int col,
+                      char text[TABLE_CELL_MAX])
 {
-    double x = roofline_intensity(p);
+    double x = roofline_intensity(shown, p);
     if (col == COL_TIME)
         snprintf(text, TABLE_CELL_MAX, "%.1f",
-                 roofline_shown.total ? 100.0 * (double)p->total / (double)roofline_shown.total
-                                      : 0);
+                 shown->total ? 100.0 * (double)p->total / (double)shown->total : 0);
     else if (isnan(col == COL_INTENSITY ? x : p->distance))
         snprintf(text, TABLE_CELL_MAX, "n/a");
     else if (col == COL_INTENSITY)
@@ -66,13 +66,13 @@ static void put_ratio(const struct roof_point *p, int col, char text[TABLE_CELL_
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct roof_point *p = roofline_shown.point[row];
-    const struct roof *roof = roofline_roof(p);
-    (void)ctx;
+    const struct roofline_shown *shown = ctx;
+    const struct roof_point *p = shown->point[row];
+    const struct roof *roof = roofline_roof(shown, p);
     text[0] = '\0';
     switch (col) {
     case COL_MARK:
-        snprintf(text, TABLE_CELL_MAX, "%c", roofline_shown.letter[row]);
+        snprintf(text, TABLE_CELL_MAX, "%c", shown->letter[row]);
         *st = STYLE(STYLE_HOT);
         break;
     case COL_NAME:
@@ -86,14 +86,14 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         put_rate(p->flops, UNIT_FLOP_PER_S, text);
         break;
     case COL_BYTES:
-        put_rate(roofline_bytes(p), UNIT_BYTES_PER_S, text);
+        put_rate(roofline_bytes(shown, p), UNIT_BYTES_PER_S, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_REACHED:
         *st = roofline_reached_style(p); /* fall through */
     case COL_TIME:
     case COL_INTENSITY:
-        put_ratio(p, col, text);
+        put_ratio(shown, p, col, text);
         break;
     case COL_BAR: /* what is missing to the roof stays empty */
         if (!isnan(p->distance))
@@ -101,31 +101,31 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = roofline_reached_style(p);
         break;
     default:
-        snprintf(text, TABLE_CELL_MAX, "%s", roofline_bound_name(roofline_shown.r, p));
+        snprintf(text, TABLE_CELL_MAX, "%s", roofline_bound_name(shown->r, p));
         *st = STYLE(STYLE_DIM);
     }
 }
 
 void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    (void)ctx;
-    const struct roof_point *p = roofline_shown.point[row];
+    const struct roofline_shown *shown = ctx;
+    const struct roof_point *p = shown->point[row];
     snprintf(out, VIEW_TEXT_MAX, "r:%.30s/%.16s#%u", p->name,
-             roofline_roof(p) ? roofline_roof(p)->name : "", p->node);
+             roofline_roof(shown, p) ? roofline_roof(shown, p)->name : "", p->node);
 }
 
 static bool match(const void *ctx, size_t row, const char *needle)
 {
-    (void)ctx;
-    return table_contains(roofline_shown.point[row]->name, needle);
+    const struct roofline_shown *shown = ctx;
+    return table_contains(shown->point[row]->name, needle);
 }
 
 /* "HBM", "tensor bf16": what the longest needs. */
-static int bound_width(void)
+static int bound_width(const struct roofline_shown *shown)
 {
     int most = columns[COL_BOUND].width;
-    for (size_t i = 0; i < roofline_shown.n; i++) {
-        int w = text_width(roofline_bound_name(roofline_shown.r, roofline_shown.point[i]));
+    for (size_t i = 0; i < shown->n; i++) {
+        int w = text_width(roofline_bound_name(shown->r, shown->point[i]));
         most = w > most ? w : most;
     }
     return most;
@@ -133,20 +133,21 @@ static int bound_width(void)
 
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st)
 {
+    struct roofline_shown *shown = st->own;
     static const int sorted[SORTS] = {COL_TIME, COL_REACHED, COL_INTENSITY, COL_FLOPS, COL_NAME};
     static const char *const memory[] = {"HBM", "L2", "L1", "LDS"};
     struct column list[COLS];
     memcpy(list, columns, sizeof columns);
-    if (roofline_shown.r->nroofs > 1 && !st->mode) { /* the same brick is there more than once */
+    if (shown->r->nroofs > 1 && !st->mode) { /* the same brick is there more than once */
         list[COL_BACKEND].priority = 1;
         list[COL_BAR].priority = 4;
         list[COL_BOUND].priority = 3;
     }
-    if (roofline_shown.counters) {
+    if (shown->counters) {
         list[COL_NAME].title = "KERNEL";
         list[COL_BACKEND].title = "GPU";
-        list[COL_BYTES].title = memory[roofline_shown.level ? roofline_shown.level - 1 : 0];
-        list[COL_BOUND].width = bound_width();
+        list[COL_BYTES].title = memory[shown->level ? shown->level - 1 : 0];
+        list[COL_BOUND].width = bound_width(shown);
         list[COL_TIME].priority = 0;
         list[COL_FLOPS].priority = 1;
         list[COL_INTENSITY].priority = 3;
@@ -155,7 +156,8 @@ void roofline_list(struct canvas *c, struct rect r, struct view_state *st)
     }
     const struct table t = {.columns = list,
                             .ncolumns = COLS,
-                            .nrows = roofline_shown.n,
+                            .ctx = shown,
+                            .nrows = shown->n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
                             .cell = cell,

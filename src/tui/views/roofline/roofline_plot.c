@@ -6,25 +6,11 @@
 #include "tui/views/roofline/roofline.h"
 #include "tui/widgets/plot.h"
 
-enum { LINES = 64, LABEL = 64 };
-
-/* A line of a roof: of a brick's backend all of it, of a GPU one ceiling. */
-struct line {
-    const struct roof *roof; /* of a backend; NULL: the rest */
-    bool memory;
-    double peak, most, fastest; /* a diagonal ends at most; a level line begins under fastest */
-    char label[LABEL];
-    uint8_t role;
-    bool dashed;
-};
-static struct {
-    struct line line[LINES];
-    int n;
-} lines;
+enum { LINES = ROOFLINE_LINES, LABEL = 64 };
 
 static double line_y(const void *ctx, double x)
 {
-    const struct line *l = ctx;
+    const struct roofline_line *l = ctx;
     if (l->roof)
         return roofline_bound(l->roof, x);
     double y = l->memory ? x * l->peak : l->peak;
@@ -33,19 +19,20 @@ static double line_y(const void *ctx, double x)
     return x * l->fastest >= y ? y : 0;
 }
 
-static struct style line_style(int line)
+static struct style line_style(const void *ctx, int line)
 {
-    return STYLE(lines.line[line].role);
+    const struct roofline_shown *shown = ctx;
+    return STYLE(shown->lines[line].role);
 }
 
 /* --- which lines --- */
 
-static bool wanted(const struct ceiling *c, uint32_t roof)
+static bool wanted(const struct roofline_shown *shown, const struct ceiling *c, uint32_t roof)
 {
     if (c->memory)
-        return !roofline_shown.level || c->level == roofline_shown.level - 1;
-    for (size_t i = 0; i < roofline_shown.n && !c->extra; i++) {
-        const struct roof_point *p = roofline_shown.point[i];
+        return !shown->level || c->level == shown->level - 1;
+    for (size_t i = 0; i < shown->n && !c->extra; i++) {
+        const struct roof_point *p = shown->point[i];
         if (p->work && p->roof == roof && p->work->ops_s[c->unit][c->type] > 0)
             return true;
     }
@@ -53,63 +40,63 @@ static bool wanted(const struct ceiling *c, uint32_t roof)
 }
 
 /* Ceilings of one height are one line. */
-static void add_ceiling(const struct ceiling *c, int first)
+static void add_ceiling(struct roofline_shown *shown, const struct ceiling *c, int first)
 {
     static const uint8_t levels[] = {STYLE_BOX_MEM, STYLE_BOX_NET, STYLE_BOX_PROC, STYLE_OK};
-    for (int i = first; i < lines.n; i++) {
-        struct line *l = &lines.line[i];
+    for (int i = first; i < shown->nlines; i++) {
+        struct roofline_line *l = &shown->lines[i];
         if (l->memory != c->memory || fabs(l->peak / c->peak - 1) > 0.01)
             continue;
         size_t n = strlen(l->label);
         snprintf(l->label + n, sizeof l->label - n, ", %s", c->name);
         return;
     }
-    if (lines.n == LINES)
+    if (shown->nlines == LINES)
         return;
-    struct line *l = &lines.line[lines.n++];
-    *l = (struct line){.memory = c->memory,
-                       .peak = c->peak,
-                       .most = INFINITY,
-                       .fastest = INFINITY,
-                       .role = c->memory ? levels[c->level % 4] : STYLE_BOX_CPU,
-                       .dashed = c->memory && c->level % 2 == 1 && !roofline_shown.level};
+    struct roofline_line *l = &shown->lines[shown->nlines++];
+    *l = (struct roofline_line){.memory = c->memory,
+                                .peak = c->peak,
+                                .most = INFINITY,
+                                .fastest = INFINITY,
+                                .role = c->memory ? levels[c->level % 4] : STYLE_BOX_CPU,
+                                .dashed = c->memory && c->level % 2 == 1 && !shown->level};
     snprintf(l->label, sizeof l->label, "%s", c->name);
 }
 
-static void add_ceilings(const struct roof *r, uint32_t roof)
+static void add_ceilings(struct roofline_shown *shown, const struct roof *r, uint32_t roof)
 {
-    int first = lines.n;
+    int first = shown->nlines;
     double most = 0, fastest = 0;
     for (uint32_t i = 0; i < r->nceilings; i++)
-        if (wanted(&r->ceilings[i], roof))
-            add_ceiling(&r->ceilings[i], first);
-    for (int i = first; i < lines.n; i++) {
-        const struct line *l = &lines.line[i];
+        if (wanted(shown, &r->ceilings[i], roof))
+            add_ceiling(shown, &r->ceilings[i], first);
+    for (int i = first; i < shown->nlines; i++) {
+        const struct roofline_line *l = &shown->lines[i];
         most = fmax(most, l->memory ? 0 : l->peak);
         fastest = fmax(fastest, l->memory ? l->peak : 0);
     }
-    for (int i = first; i < lines.n; i++) {
-        lines.line[i].most = most > 0 ? most : INFINITY;
-        lines.line[i].fastest = fastest > 0 ? fastest : INFINITY;
+    for (int i = first; i < shown->nlines; i++) {
+        shown->lines[i].most = most > 0 ? most : INFINITY;
+        shown->lines[i].fastest = fastest > 0 ? fastest : INFINITY;
     }
 }
 
-static void add_roof(const struct roof *r, uint32_t i)
+static void add_roof(struct roofline_shown *shown, const struct roof *r, uint32_t i)
 {
     static const uint8_t roles[] = {STYLE_BOX_CPU, STYLE_BOX_MEM, STYLE_BOX_NET, STYLE_BOX_PROC};
     if (r->nceilings)
-        add_ceilings(r, i);
-    else if (lines.n < LINES)
-        lines.line[lines.n++] =
-            (struct line){.roof = r, .role = roles[i % 4], .dashed = i % 2 == 1};
+        add_ceilings(shown, r, i);
+    else if (shown->nlines < LINES)
+        shown->lines[shown->nlines++] =
+            (struct roofline_line){.roof = r, .role = roles[i % 4], .dashed = i % 2 == 1};
 }
 
-static void find_lines(void)
+static void find_lines(struct roofline_shown *shown)
 {
-    lines.n = 0;
-    for (uint32_t i = 0; i < roofline_shown.r->nroofs; i++)
-        if (roofline_roof_shown(i))
-            add_roof(&roofline_shown.r->roofs[i], i);
+    shown->nlines = 0;
+    for (uint32_t i = 0; i < shown->r->nroofs; i++)
+        if (roofline_roof_shown(shown, i))
+            add_roof(shown, &shown->r->roofs[i], i);
 }
 
 /* --- what range --- */
@@ -125,7 +112,7 @@ static void include(double v, double *low, double *high)
 }
 
 /* Up to the top of each line, and to where it bends. */
-static void include_line(const struct line *l, double x[2], double y[2])
+static void include_line(const struct roofline_line *l, double x[2], double y[2])
 {
     if (l->roof) {
         if (l->roof->flops > 0)
@@ -140,22 +127,23 @@ static void include_line(const struct line *l, double x[2], double y[2])
 
 static bool ranges(struct plot *p, const struct view_state *st, const struct roof_point *selected)
 {
+    const struct roofline_shown *shown = st->own;
     double x[2] = {INFINITY, 0}, y[2] = {INFINITY, 0};
-    for (size_t i = 0; i < roofline_shown.n; i++) {
-        double at = roofline_intensity(roofline_shown.point[i]);
-        if (!(at > 0) || !(roofline_shown.point[i]->flops > 0))
+    for (size_t i = 0; i < shown->n; i++) {
+        double at = roofline_intensity(shown, shown->point[i]);
+        if (!(at > 0) || !(shown->point[i]->flops > 0))
             continue;
         include(at, &x[0], &x[1]);
-        include(roofline_shown.point[i]->flops, &y[0], &y[1]);
+        include(shown->point[i]->flops, &y[0], &y[1]);
     }
-    for (int i = 0; i < lines.n; i++)
-        include_line(&lines.line[i], x, y);
+    for (int i = 0; i < shown->nlines; i++)
+        include_line(&shown->lines[i], x, y);
     if (!(x[1] > 0) || !(y[1] > 0))
         return false;
     double x0 = log10(x[0]) - 0.4, x1 = log10(x[1]) + 0.4;
-    double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + (roofline_shown.counters ? 0.6 : 0.3);
+    double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + (shown->counters ? 0.6 : 0.3);
     double half = pow(2, -(double)st->zoom);
-    double at = selected ? roofline_intensity(selected) : NAN;
+    double at = selected ? roofline_intensity(shown, selected) : NAN;
     if (st->zoom && selected && at > 0 && selected->flops > 0) { /* around the selected one */
         double cx = log10(at), cy = log10(selected->flops);
         double w = (x1 - x0) * half / 2, h = (y1 - y0) * half / 2;
@@ -168,18 +156,18 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
 /* --- labels --- */
 
 /* Above and left of the roofs, where no mark can be. */
-static void roof_label(struct canvas *c, const struct plot *p, const struct roof *r, int line,
-                       int row)
+static void roof_label(struct roofline_shown *shown, struct canvas *c, const struct plot *p,
+                       const struct roof *r, int line, int row)
 {
     char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX];
     bool how = *r->how && p->area.w >= 90;
     roofline_number(r->flops, UNIT_FLOP_PER_S, c->ascii, flops);
     roofline_number(r->bytes, UNIT_BYTES_PER_S, c->ascii, bytes);
-    canvas_printf(c, p->area.x + 1, p->area.y + row, p->area.w - 1, line_style(line),
+    canvas_printf(c, p->area.x + 1, p->area.y + row, p->area.w - 1, line_style(shown, line),
                   "%s %s: %s, %s%s%.40s%s",
-                  lines.line[line].dashed ? "- -"
-                  : c->ascii              ? "---"
-                                          : "━━━",
+                  shown->lines[line].dashed ? "- -"
+                  : c->ascii                ? "---"
+                                            : "━━━",
                   r->name, r->flops > 0 ? flops : "n/a", r->bytes > 0 ? bytes : "n/a",
                   how ? " (" : "", how ? r->how : "", how ? ")" : "");
 }
@@ -193,9 +181,9 @@ static bool blank(const struct canvas *c, int x, int y, int w)
 }
 
 /* On the line's upper side: of a diagonal as far left as there is room, of a level line right. */
-static void label_line(struct canvas *c, const struct plot *p, int i)
+static void label_line(struct roofline_shown *shown, struct canvas *c, const struct plot *p, int i)
 {
-    const struct line *l = &lines.line[i];
+    const struct roofline_line *l = &shown->lines[i];
     char text[LABEL + VALUE_TEXT_MAX + 2], peak[VALUE_TEXT_MAX];
     int left = p->area.x, right = p->area.x + p->area.w, x, y;
     roofline_number(l->peak, l->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, c->ascii, peak);
@@ -206,7 +194,7 @@ static void label_line(struct canvas *c, const struct plot *p, int i)
             for (int up = 1; up >= -1; up -= 2)
                 if (y - up >= p->area.y && y - up < p->area.y + p->area.h &&
                     blank(c, right - w, y - up, w)) {
-                    canvas_text(c, right - w, y - up, w, text, line_style(i));
+                    canvas_text(c, right - w, y - up, w, text, line_style(shown, i));
                     return;
                 }
         return;
@@ -218,7 +206,7 @@ static void label_line(struct canvas *c, const struct plot *p, int i)
         for (int tries = 0; tries < 2; tries++) { /* with its number, or only its name */
             int n = tries ? text_width(l->label) : w;
             if (x - n - 1 >= left && blank(c, x - n - 1, y, n + 1)) {
-                canvas_text(c, x - n - 1, y, n, tries ? l->label : text, line_style(i));
+                canvas_text(c, x - n - 1, y, n, tries ? l->label : text, line_style(shown, i));
                 return;
             }
         }
@@ -226,14 +214,14 @@ static void label_line(struct canvas *c, const struct plot *p, int i)
 }
 
 /* What the roofs are called, where that is not said above the plot. */
-static void draw_legend(struct canvas *c, const struct plot *p)
+static void draw_legend(struct roofline_shown *shown, struct canvas *c, const struct plot *p)
 {
-    const struct roofline *all = roofline_shown.r;
+    const struct roofline *all = shown->r;
     int row = 0;
-    for (int i = 0; i < lines.n; i++)
-        if (lines.line[i].roof && row < p->area.h / 2)
-            roof_label(c, p, lines.line[i].roof, i, row++);
-    for (uint32_t i = 0; i < all->nroofs && all->nroofs > 1 && !roofline_shown.mode; i++)
+    for (int i = 0; i < shown->nlines; i++)
+        if (shown->lines[i].roof && row < p->area.h / 2)
+            roof_label(shown, c, p, shown->lines[i].roof, i, row++);
+    for (uint32_t i = 0; i < all->nroofs && all->nroofs > 1 && !shown->mode; i++)
         if (all->roofs[i].nceilings && row < p->area.h / 4)
             canvas_printf(c, p->area.x + 1, p->area.y + row++, p->area.w - 1, STYLE(STYLE_DIM),
                           "%s: %s", all->roofs[i].name, all->roofs[i].how);
@@ -248,14 +236,13 @@ static void put_mark(struct canvas *c, const struct plot *p, int x, int y, char 
 }
 
 /* The letter; what takes much of the time stands in brackets. */
-static void draw_mark(struct canvas *c, const struct plot *p, size_t i, int x, int y,
-                      struct style st)
+static void draw_mark(const struct roofline_shown *shown, struct canvas *c, const struct plot *p,
+                      size_t i, int x, int y, struct style st)
 {
-    double share = roofline_shown.counters && roofline_shown.total
-                       ? (double)roofline_shown.point[i]->total / (double)roofline_shown.total
-                       : 0;
+    double share =
+        shown->counters && shown->total ? (double)shown->point[i]->total / (double)shown->total : 0;
     int wide = share >= 0.05;
-    put_mark(c, p, x, y, roofline_shown.letter[i], st);
+    put_mark(c, p, x, y, shown->letter[i], st);
     if (wide) {
         put_mark(c, p, x - 1, y, share >= 0.25 ? '[' : '(', st);
         put_mark(c, p, x + 1, y, share >= 0.25 ? ']' : ')', st);
@@ -265,11 +252,12 @@ static void draw_mark(struct canvas *c, const struct plot *p, size_t i, int x, i
 }
 
 /* The same operations at the intensity of every level. */
-static void draw_levels(struct canvas *c, const struct plot *p, const struct roof_point *k)
+static void draw_levels(const struct roofline_shown *shown, struct canvas *c, const struct plot *p,
+                        const struct roof_point *k)
 {
     static const char marks[WORK_LEVELS] = {'H', '2', '1', 'S'};
     int from = -1, to = -1, x, y = 0;
-    if (!k->work || roofline_shown.level)
+    if (!k->work || shown->level)
         return;
     for (int pass = 0; pass < 2; pass++) {
         for (int l = 0; l < WORK_LEVELS; l++) {
@@ -285,14 +273,15 @@ static void draw_levels(struct canvas *c, const struct plot *p, const struct roo
     }
 }
 
-static void draw_selected(struct canvas *c, const struct plot *p, size_t i)
+static void draw_selected(const struct roofline_shown *shown, struct canvas *c,
+                          const struct plot *p, size_t i)
 {
-    const struct roof_point *k = roofline_shown.point[i];
+    const struct roof_point *k = shown->point[i];
     int x, y;
-    draw_levels(c, p, k);
-    if (!plot_cell(p, roofline_intensity(k), k->flops, &x, &y))
+    draw_levels(shown, c, p, k);
+    if (!plot_cell(p, roofline_intensity(shown, k), k->flops, &x, &y))
         return;
-    draw_mark(c, p, i, x, y, STYLE(STYLE_SELECTED));
+    draw_mark(shown, c, p, i, x, y, STYLE(STYLE_SELECTED));
     int w = text_width(k->name);
     int at = x + 2 + w < p->area.x + p->area.w ? x + 2 : x - w - 1;
     if (k->work) { /* beside it are its levels */
@@ -305,42 +294,43 @@ static void draw_selected(struct canvas *c, const struct plot *p, size_t i)
 
 static void draw_marks(struct canvas *c, const struct plot *p, const struct view_state *st)
 {
+    const struct roofline_shown *shown = st->own;
     int x, y;
     /* The letters go by time: what takes longer lies above what takes less. */
-    for (size_t rank = roofline_shown.n; rank-- > 0;) {
-        size_t i = roofline_shown.by_time[rank];
-        const struct roof_point *k = roofline_shown.point[i];
-        if (plot_cell(p, roofline_intensity(k), k->flops, &x, &y)) {
+    for (size_t rank = shown->n; rank-- > 0;) {
+        size_t i = shown->by_time[rank];
+        const struct roof_point *k = shown->point[i];
+        if (plot_cell(p, roofline_intensity(shown, k), k->flops, &x, &y)) {
             struct style style = roofline_reached_style(k);
             style.bold = true;
-            draw_mark(c, p, i, x, y, style);
+            draw_mark(shown, c, p, i, x, y, style);
         }
     }
-    if (st->selected >= 0 && (size_t)st->selected < roofline_shown.n)
-        draw_selected(c, p, (size_t)st->selected);
+    if (st->selected >= 0 && (size_t)st->selected < shown->n)
+        draw_selected(shown, c, p, (size_t)st->selected);
 }
 
 void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
 {
+    struct roofline_shown *shown = st->own;
     struct plot p = {.x_title = "FLOP/byte", .y_title = "FLOP/s"};
     char title[48];
-    const struct roof_point *selected = st->selected >= 0 && (size_t)st->selected < roofline_shown.n
-                                            ? roofline_shown.point[st->selected]
-                                            : NULL;
-    if (roofline_shown.level) {
+    const struct roof_point *selected =
+        st->selected >= 0 && (size_t)st->selected < shown->n ? shown->point[st->selected] : NULL;
+    if (shown->level) {
         snprintf(title, sizeof title, "FLOP/byte of %s",
-                 work_level_name((enum work_level)(roofline_shown.level - 1)));
+                 work_level_name((enum work_level)(shown->level - 1)));
         p.x_title = title;
     }
-    find_lines();
+    find_lines(shown);
     if (!ranges(&p, st, selected) || !plot_begin(&p, c, r))
         return;
-    for (int i = 0; i < lines.n; i++)
-        plot_line(&p, i, line_y, &lines.line[i], lines.line[i].dashed);
-    plot_end(&p, c, line_style);
-    draw_legend(c, &p);
+    for (int i = 0; i < shown->nlines; i++)
+        plot_line(&p, i, line_y, &shown->lines[i], shown->lines[i].dashed);
+    plot_end(&p, c, line_style, shown);
+    draw_legend(shown, c, &p);
     draw_marks(c, &p, st);
-    for (int i = 0; i < lines.n; i++) /* last: where there is room */
-        if (!lines.line[i].roof)
-            label_line(c, &p, i);
+    for (int i = 0; i < shown->nlines; i++) /* last: where there is room */
+        if (!shown->lines[i].roof)
+            label_line(shown, c, &p, i);
 }

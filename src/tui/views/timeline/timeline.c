@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/timeline/timeline_live.h"
@@ -14,32 +15,6 @@
 
 enum { DETAIL = 6, DETAIL_FROM = 18, MAP_FROM = 14 };
 
-struct timeline_found { /* names that the search matches */
-    struct timeline_names names;
-    uint64_t serial;
-    char text[VIEW_TEXT_MAX];
-    struct timeline_hit hit;
-    struct error wrong;
-};
-
-struct timeline_running { /* the last pass of what runs, kept as long as it is that one */
-    struct timeline_live live;
-    const struct snapshot *of;
-    uint64_t seq, start, wall;
-    uint32_t nspans;
-};
-
-struct timeline_cursor { /* what the cursor was on, to find the like of it in the next pass */
-    char name[128], lane[64];
-    uint64_t serial;
-};
-
-struct timeline_state { /* view_state.own; kept from picture to picture */
-    struct timeline_found found;
-    struct timeline_running running;
-    struct timeline_cursor cursor;
-};
-
 static struct timeline_state *own_of(const struct view_state *st)
 {
     return st->own;
@@ -50,6 +25,7 @@ static void free_own(void *own)
     struct timeline_state *o = own;
     timeline_names_free(&o->found.names);
     timeline_live_free(&o->running.live);
+    free(o->shown.l.lines);
 }
 
 static const struct timeline *live(const struct model *m, struct timeline_running *running)

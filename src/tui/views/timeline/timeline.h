@@ -8,6 +8,7 @@
 #define ROOFTOP_TUI_VIEWS_TIMELINE_TIMELINE_H
 
 #include "engine/timeline/timeline.h"
+#include "engine/timeline/timeline_live.h"
 #include "tui/model/view.h"
 
 /* --- view_state.at --- */
@@ -41,6 +42,43 @@ struct timeline_lines {
     struct timeline_line *lines;
     uint32_t n, cursor; /* the line that the cursor is on */
 };
+
+/* --- view_state.own --- */
+
+struct timeline_found { /* names that the search matches */
+    struct timeline_names names;
+    uint64_t serial;
+    char text[VIEW_TEXT_MAX];
+    struct timeline_hit hit;
+    struct error wrong;
+};
+struct timeline_running { /* the last pass of what runs, kept as long as it is that one */
+    struct timeline_live live;
+    const struct snapshot *of;
+    uint64_t seq, start, wall;
+    uint32_t nspans;
+};
+struct timeline_cursor { /* what the cursor was on, to find the like of it in the next pass */
+    char name[128], lane[64];
+    uint64_t serial;
+};
+struct timeline_shown { /* the lines, and what they were made from */
+    struct timeline_lines l;
+    uint32_t cap;
+    uint64_t serial, at;
+    uint64_t folded[VIEW_FOLDED_MAX];
+    int mode, room;
+    bool made;
+};
+struct timeline_state {
+    struct timeline_found found;
+    struct timeline_running running;
+    struct timeline_cursor cursor;
+    struct timeline_shown shown;
+    struct rect cells; /* where the cells of the picture drawn last are */
+};
+extern const struct view_ops view_timeline;
+
 /*
  * The lines as they are folded and selected now, if `room` lines fit. Valid until the next call,
  * which computes them again only if something changed.
@@ -60,12 +98,10 @@ void timeline_set_window(const struct timeline *t, struct view_state *st, uint64
 /* --- drawing --- */
 /*
  * Draws the axis and the lanes into r; sets rows, page and scroll. names: matches of the search;
- * NULL: none. `rooftop timeline` uses it too.
+ * NULL: none. `rooftop timeline` uses it too, with a state of view_state_begin.
  */
 void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline *t,
                          struct view_state *st, const struct timeline_names *names);
-/* Where the cells of the last picture are. */
-struct rect timeline_cells_of(void);
 /* Draws everything known about a span. Returns the number of rows. */
 struct trace;
 int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,

@@ -17,13 +17,6 @@ enum {
     NAME_CUT_FROM = 9
 };
 
-static struct rect cells_at;
-
-struct rect timeline_cells_of(void)
-{
-    return cells_at;
-}
-
 struct picture {
     struct canvas *c;
     const struct timeline *t;
@@ -134,7 +127,7 @@ static void draw_name(const struct picture *p, int y, int a, int b,
 
 static void draw_row(const struct picture *p, int y, uint32_t row)
 {
-    static struct timeline_cell cells[CELLS_MOST];
+    struct timeline_cell cells[CELLS_MOST];
     uint32_t n = (uint32_t)p->width;
     timeline_cells(p->t, row, p->w.from, p->w.to, n, cells);
     if (p->selected != GRAPH_NONE && p->t->row_of[p->selected] == row)
@@ -227,7 +220,7 @@ void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline 
     int width = r.w - label < CELLS_MOST ? r.w - label : CELLS_MOST;
     st->page = room > 0 ? room : 0;
     st->list = (struct rect){r.x, r.y + 1, r.w, st->page};
-    cells_at = (struct rect){r.x + label, r.y + 1, width, room};
+    ((struct timeline_state *)st->own)->cells = (struct rect){r.x + label, r.y + 1, width, room};
     if (room < 1 || width < 10)
         return;
     struct picture p = {

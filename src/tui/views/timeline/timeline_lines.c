@@ -8,16 +8,6 @@
 
 enum { FIT_LEAST = 2, ROWS_MOST = 4096, LINES_MOST = 1000000 };
 
-/* As shown; drawing happens on one thread. */
-static struct {
-    struct timeline_lines l;
-    uint32_t cap;
-    uint64_t serial, at; /* what they were made from */
-    uint64_t folded[VIEW_FOLDED_MAX];
-    int mode, room;
-    bool made;
-} shown;
-
 uint64_t timeline_fold_id(const struct timeline *t, uint32_t group, uint32_t lane)
 {
     uint32_t node = lane == GRAPH_NONE ? t->groups[group].node : t->lanes[lane].node;
@@ -33,11 +23,11 @@ static bool is_folded(const struct timeline *t, const struct view_state *st, uin
     return st->folded[0] && view_folded(st, timeline_fold_id(t, group, lane));
 }
 
-static void add(const struct timeline_line *line)
+static void add(struct timeline_shown *shown, const struct timeline_line *line)
 {
-    LIST_ROOM(shown.l.lines, shown.l.n, shown.cap);
-    if (shown.l.n < LINES_MOST)
-        shown.l.lines[shown.l.n++] = *line;
+    LIST_ROOM(shown->l.lines, shown->l.n, shown->cap);
+    if (shown->l.n < LINES_MOST)
+        shown->l.lines[shown->l.n++] = *line;
 }
 
 /* Lines there would be with so many rows a lane at most. */
@@ -73,6 +63,7 @@ static uint32_t rows_a_lane(const struct timeline *t, const struct view_state *s
 static void add_lane(const struct timeline *t, const struct view_state *st, uint32_t l,
                      uint32_t cap)
 {
+    struct timeline_shown *shown = &((struct timeline_state *)st->own)->shown;
     const struct timeline_lane *lane = &t->lanes[l];
     uint32_t v = timeline_selected(t, st);
     bool folded = is_folded(t, st, lane->group, l);
@@ -87,21 +78,22 @@ static void add_lane(const struct timeline *t, const struct view_state *st, uint
     }
     for (uint32_t r = 0; r < rows; r++) {
         if (r == cursor)
-            shown.l.cursor = shown.l.n;
-        add(&(struct timeline_line){lane->group, l, lane->first_row + r,
-                                    r + 1 == rows ? lane->nrows - rows : 0, folded});
+            shown->l.cursor = shown->l.n;
+        add(shown, &(struct timeline_line){lane->group, l, lane->first_row + r,
+                                           r + 1 == rows ? lane->nrows - rows : 0, folded});
     }
 }
 
 const struct timeline_lines *timeline_lines(const struct timeline *t, const struct view_state *st,
                                             int room)
 {
-    if (shown.made && shown.serial == t->calls->serial && shown.at == st->at &&
-        shown.mode == st->mode && shown.room == room &&
-        memcmp(shown.folded, st->folded, sizeof shown.folded) == 0)
-        return &shown.l;
+    struct timeline_shown *shown = &((struct timeline_state *)st->own)->shown;
+    if (shown->made && shown->serial == t->calls->serial && shown->at == st->at &&
+        shown->mode == st->mode && shown->room == room &&
+        memcmp(shown->folded, st->folded, sizeof shown->folded) == 0)
+        return &shown->l;
     uint32_t cap = rows_a_lane(t, st, room);
-    shown.l.n = shown.l.cursor = 0;
+    shown->l.n = shown->l.cursor = 0;
     for (uint32_t g = 0; g < t->ngroups; g++) {
         const struct timeline_group *group = &t->groups[g];
         bool folded = is_folded(t, st, g, GRAPH_NONE), any = false;
@@ -110,16 +102,16 @@ const struct timeline_lines *timeline_lines(const struct timeline *t, const stru
         if (!any)
             continue;
         if (st->at == timeline_at_group(g))
-            shown.l.cursor = shown.l.n;
-        add(&(struct timeline_line){g, GRAPH_NONE, GRAPH_NONE, 0, folded});
+            shown->l.cursor = shown->l.n;
+        add(shown, &(struct timeline_line){g, GRAPH_NONE, GRAPH_NONE, 0, folded});
         for (uint32_t l = group->first_lane; !folded && l < group->first_lane + group->nlanes; l++)
             add_lane(t, st, l, cap);
     }
-    shown.serial = t->calls->serial;
-    shown.at = st->at;
-    shown.mode = st->mode;
-    shown.room = room;
-    memcpy(shown.folded, st->folded, sizeof shown.folded);
-    shown.made = true;
-    return &shown.l;
+    shown->serial = t->calls->serial;
+    shown->at = st->at;
+    shown->mode = st->mode;
+    shown->room = room;
+    memcpy(shown->folded, st->folded, sizeof shown->folded);
+    shown->made = true;
+    return &shown->l;
 }

@@ -197,7 +197,7 @@ static void zoom_to_span(const struct timeline *t, struct view_state *st)
 
 static bool mouse_time(const struct timeline *t, const struct view_state *st, uint64_t *time)
 {
-    struct rect r = timeline_cells_of();
+    struct rect r = ((const struct timeline_state *)st->own)->cells;
     int x = st->mouse_x - 1 - r.x;
     struct timeline_window w = timeline_window_of(t, st);
     if (!st->mouse_x || r.w <= 0 || x < 0 || x >= r.w)
@@ -211,7 +211,7 @@ static bool mouse_time(const struct timeline *t, const struct view_state *st, ui
 /* The span that the cell shows, else the nearest of its row; on a head: the group. */
 static void point(const struct timeline *t, struct view_state *st)
 {
-    struct rect r = timeline_cells_of();
+    struct rect r = ((const struct timeline_state *)st->own)->cells;
     const struct timeline_lines *l = timeline_lines(t, st, st->page);
     int64_t to = (int64_t)st->scroll + st->mouse_y - 1 - r.y;
     uint64_t time;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/widgets/table.h"
@@ -95,7 +96,7 @@ static void draw_tree(struct canvas *c, struct rect r, const struct tree_rows *t
     case TREE_CATEGORIES:
         r.y++;
         r.h--;
-        tree_categories_draw(c, r, t);
+        tree_categories_draw(c, r, t, st);
         break;
     case TREE_ICICLE:
         tree_icicle_draw(c, r, t, st);
@@ -165,8 +166,9 @@ static void longest_child(const struct tree_rows *t, struct view_state *st)
         tree_go_to(t, st, best);
 }
 
-static bool is_critical(const struct tree_rows *t, uint32_t node)
+static bool is_critical(const struct tree_rows *t, const struct view_state *st, uint32_t node)
 {
+    (void)st;
     return t->critical[node];
 }
 
@@ -264,12 +266,25 @@ static bool available(const struct model *m)
     return model_bricks(m) != NULL;
 }
 
+static void free_own(void *own)
+{
+    struct tree_state *o = own;
+    tree_made_free(&o->made);
+    free(o->found.name);
+    arena_free(&o->flat.memory);
+    free(o->icicle.nodes);
+    free(o->icicle.total);
+    free(o->icicle.cells);
+}
+
 const struct view_ops view_tree = {
     .name = "tree",
     .title = "tree",
     .select = ACTION_VIEW_TREE,
     .contexts = CONTEXT_LIST | CONTEXT_TREE,
     .available = available,
+    .own_size = sizeof(struct tree_state),
+    .own_free = free_own,
     .draw = draw,
     .act = act,
     .sorts = tree_sorts,

@@ -1,13 +1,15 @@
 /*
  * The execution tree: its rows as they are folded, filtered and sorted, and the ways to draw them.
- * What is shown is kept from draw to draw; drawing happens on one thread.
+ * What is shown is kept from picture to picture, in view_state.own.
  */
 #ifndef ROOFTOP_TUI_VIEWS_TREE_TREE_H
 #define ROOFTOP_TUI_VIEWS_TREE_TREE_H
 
 #include "engine/bricks/brick_report.h"
 #include "engine/bricks/bricks.h"
+#include "base/arena.h"
 #include "tui/model/view.h"
+#include "tui/widgets/icicle.h"
 
 enum tree_mode { TREE_TREE, TREE_FLAT, TREE_CATEGORIES, TREE_ICICLE, TREE_MODES };
 enum tree_sort {
@@ -38,6 +40,51 @@ struct tree_rows {
     size_t nrows;
     uint64_t total; /* time of all programs in ns */
 };
+/* --- view_state.own --- */
+
+/* Rows on their way: children that are still to be shown, the next on top. */
+struct tree_stack {
+    struct tree_row *at;
+    size_t n, cap;
+};
+struct tree_made { /* the rows, and what they were made of */
+    struct tree_rows t;
+    uint64_t serial, state;
+    uint64_t filter; /* what `hit` was made of */
+    size_t nodes_cap, rows_cap;
+    bool *hit;       /* of every node: it or something below it passes the filter */
+    uint32_t *order; /* children of one node, while they are sorted */
+    size_t order_cap;
+    struct tree_stack stack;
+};
+struct tree_found { /* of every name, whether it matches what is searched: names are few */
+    uint64_t serial;
+    char search[VIEW_TEXT_MAX];
+    bool *name;
+};
+struct tree_flat { /* of the tree drawn last */
+    uint64_t serial;
+    struct arena memory;
+    struct brick_report report;
+    const struct brick_row *shown[4096];
+    size_t n;
+};
+struct tree_icicle { /* the flame graph as drawn last */
+    uint64_t serial;
+    struct profile_node *nodes;
+    uint64_t *total;
+    struct icicle_cell *cells;
+    size_t n, cap;
+    int w;
+};
+struct tree_state {
+    struct tree_made made;
+    struct tree_found found;
+    struct tree_flat flat;
+    struct tree_icicle icicle;
+};
+void tree_made_free(struct tree_made *made);
+
 /* Computed again only if the graph, the folding, the sorting or the filter changed. */
 const struct tree_rows *tree_rows(const struct bricks *b, const struct view_state *st);
 /* The node with this identity; GRAPH_NONE if it is gone. row: set to its row, or -1. */
@@ -54,7 +101,8 @@ bool tree_starts_open(const struct graph *g, const struct view_state *st, uint32
  * after the cursor, then from the start; -1: before it. GRAPH_NONE: there is none.
  */
 uint32_t tree_nearest(const struct tree_rows *t, const struct view_state *st, int step,
-                      bool (*wanted)(const struct tree_rows *t, uint32_t node));
+                      bool (*wanted)(const struct tree_rows *t, const struct view_state *st,
+                                     uint32_t node));
 /* Puts the cursor on a node and unfolds its ancestors. */
 void tree_go_to(const struct tree_rows *t, struct view_state *st, uint32_t node);
 void tree_set_open(const struct tree_rows *t, struct view_state *st, uint32_t node, bool open);
@@ -71,7 +119,8 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                      struct view_state *st);
 void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                     struct view_state *st);
-void tree_categories_draw(struct canvas *c, struct rect r, const struct tree_rows *t);
+void tree_categories_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
+                          struct view_state *st);
 void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                       struct view_state *st);
 bool tree_icicle_act(enum action a, const struct tree_rows *t, struct view_state *st);

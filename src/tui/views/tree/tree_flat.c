@@ -41,34 +41,30 @@ static const struct column columns[] = {
     [COL_NOTE] = {"BUDGET", 6, false, false, 6},
 };
 
-/* Of the tree drawn last. */
-static struct {
-    uint64_t serial;
-    struct arena memory;
-    struct brick_report report;
-    struct {
-        const struct brick_row *row;
-    } shown[4096];
-    size_t n;
+struct drawing { /* what the table's functions are given */
+    const struct tree_rows *t;
+    const struct tree_flat *flat;
     int name_width;
     bool ascii;
-} flat;
+};
 
-static const struct brick_report *report(const struct tree_rows *t)
+static const struct brick_report *report(const struct tree_rows *t, const struct view_state *st)
 {
-    if (flat.serial != t->graph->serial) {
-        arena_reset(&flat.memory);
-        brick_report_make(&flat.report, &flat.memory, t->graph, true);
-        flat.serial = t->graph->serial;
+    struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
+    if (flat->serial != t->graph->serial) {
+        arena_reset(&flat->memory);
+        brick_report_make(&flat->report, &flat->memory, t->graph, true);
+        flat->serial = t->graph->serial;
     }
-    return &flat.report;
+    return &flat->report;
 }
 
 static void collect(const struct tree_rows *t, const struct view_state *st)
 {
-    const struct brick_report *b = report(t);
-    flat.n = 0;
-    for (uint32_t i = 0; i < b->nrows && flat.n < sizeof flat.shown / sizeof *flat.shown; i++) {
+    struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
+    const struct brick_report *b = report(t, st);
+    flat->n = 0;
+    for (uint32_t i = 0; i < b->nrows && flat->n < sizeof flat->shown / sizeof *flat->shown; i++) {
         bool wanted = !st->query;
         /* It passes where any of its places does. */
         for (uint32_t n = 0; !wanted && n < t->graph->nnodes; n++) {
@@ -78,7 +74,7 @@ static void collect(const struct tree_rows *t, const struct view_state *st)
                      query_match(st->query, &item);
         }
         if (wanted)
-            flat.shown[flat.n++].row = &b->rows[i];
+            flat->shown[flat->n++] = &b->rows[i];
     }
 }
 
@@ -90,23 +86,23 @@ static void rate_text(double per_s, char text[TABLE_CELL_MAX])
         snprintf(text, TABLE_CELL_MAX, "%s", value_format(&v, false, number));
 }
 
-static void put_name(const struct tree_rows *t, const struct brick_row *r,
-                     char text[TABLE_CELL_MAX])
+static void put_name(const struct drawing *d, const struct brick_row *r, char text[TABLE_CELL_MAX])
 {
     char name[TABLE_CELL_MAX / 2];
     const char *variant = r->variant;
-    int room = flat.name_width - (*variant ? 2 + text_width(variant) : 0);
-    bool shorten = t->graph->briefs && r->kind == NODE_KERNEL;
+    int room = d->name_width - (*variant ? 2 + text_width(variant) : 0);
+    bool shorten = d->t->graph->briefs && r->kind == NODE_KERNEL;
     snprintf(text, TABLE_CELL_MAX, "%.150s%s%.60s",
-             shorten ? briefs_fit(t->graph->briefs, r->name, room, flat.ascii, name, sizeof name)
+             shorten ? briefs_fit(d->t->graph->briefs, r->name, room, d->ascii, name, sizeof name)
                      : r->name,
              *variant ? "  " : "", variant);
 }
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct tree_rows *t = ctx;
-    const struct brick_row *r = flat.shown[row].row;
+    const struct drawing *d = ctx;
+    const struct tree_rows *t = d->t;
+    const struct brick_row *r = d->flat->shown[row];
     const double times[] = {[COL_TOTAL] = r->timed ? (double)r->sum.total : NAN,
                             [COL_MEAN] = r->mean,
                             [COL_DEV] = r->deviation,
@@ -117,7 +113,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     text[0] = '\0';
     switch (col) {
     case COL_NAME:
-        put_name(t, r, text);
+        put_name(d, r, text);
         break;
     case COL_KIND:
         snprintf(text, TABLE_CELL_MAX, "%s",
@@ -155,37 +151,38 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    uint64_t h = hash_text(0, flat.shown[row].row->name); /* names of kernels begin alike */
-    (void)ctx;
-    snprintf(out, VIEW_TEXT_MAX, "b:%016" PRIx64 "/%.16s", h, flat.shown[row].row->variant);
+    const struct drawing *d = ctx;
+    uint64_t h = hash_text(0, d->flat->shown[row]->name); /* names of kernels begin alike */
+    snprintf(out, VIEW_TEXT_MAX, "b:%016" PRIx64 "/%.16s", h, d->flat->shown[row]->variant);
 }
 
 static bool match(const void *ctx, size_t row, const char *needle)
 {
-    (void)ctx;
-    return table_contains(flat.shown[row].row->name, needle);
+    const struct drawing *d = ctx;
+    return table_contains(d->flat->shown[row]->name, needle);
 }
 
 void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                     struct view_state *st)
 {
+    struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
     collect(t, st);
-    flat.ascii = c->ascii;
+    struct drawing d = {t, flat, 0, c->ascii};
     struct column own[sizeof columns / sizeof *columns];
     memcpy(own, columns, sizeof own);
     if (t->graph->briefs) /* of a profile: names of kernels are long */
         own[COL_NAME].width = KERNEL_NAME;
     const struct table table = {.columns = own,
                                 .ncolumns = sizeof columns / sizeof *columns,
-                                .ctx = t,
-                                .nrows = flat.n,
+                                .ctx = &d,
+                                .nrows = flat->n,
                                 .sort = COL_TOTAL,
                                 .cell = cell,
-                                .flexible = &flat.name_width,
+                                .flexible = &d.name_width,
                                 .key = key,
                                 .match = match};
     table_draw(c, r, &table, st);
-    if (flat.n == 0)
+    if (flat->n == 0)
         canvas_text(c, r.x, r.y + 2, r.w, "no brick or kernel matches the filter",
                     STYLE(STYLE_DIM));
 }
@@ -218,9 +215,10 @@ static void category_line(struct canvas *c, struct rect r, const struct category
         meter_draw(c, r.x + 58, r.y, r.w - 58, &v, k->role);
 }
 
-void tree_categories_draw(struct canvas *c, struct rect r, const struct tree_rows *t)
+void tree_categories_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
+                          struct view_state *st)
 {
-    const struct brick_report *b = report(t);
+    const struct brick_report *b = report(t, st);
     struct category rows[CATEGORIES + 2];
     int y = r.y;
     for (int i = 0; i < CATEGORIES; i++)

@@ -11,62 +11,54 @@
 
 enum { ROWS_MAX = 256, NODES_MAX = 1 << 17 };
 
-/* As drawn last. */
-static struct {
-    uint64_t serial;
-    struct profile_node *nodes;
-    uint64_t *total;
-    struct icicle_cell *cells;
-    size_t n, cap;
-    int w;
-} shown;
-
 /* A node is as wide as its time, or its children's where they took longer: other threads, devices.
  */
-static void weigh(const struct graph *g)
+static void weigh(struct tree_icicle *shown, const struct graph *g)
 {
-    if (shown.serial == g->serial)
+    if (shown->serial == g->serial)
         return;
     uint32_t n = g->nnodes < NODES_MAX ? g->nnodes : NODES_MAX;
-    shown.nodes = xrealloc(shown.nodes, n + 1u, sizeof *shown.nodes);
-    shown.total = xrealloc(shown.total, n + 1u, sizeof *shown.total);
+    shown->nodes = xrealloc(shown->nodes, n + 1u, sizeof *shown->nodes);
+    shown->total = xrealloc(shown->total, n + 1u, sizeof *shown->total);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t p = g->parent[i];
-        shown.nodes[i] = (struct profile_node){.parent = p == GRAPH_NONE ? -1 : (int32_t)p};
-        shown.total[i] = 0;
+        shown->nodes[i] = (struct profile_node){.parent = p == GRAPH_NONE ? -1 : (int32_t)p};
+        shown->total[i] = 0;
     }
     for (uint32_t i = n; i-- > 0;) { /* its children's sum is there already */
         uint64_t own = g->duration[i] == GRAPH_UNKNOWN ? 0 : g->duration[i];
-        shown.total[i] = own > shown.total[i] ? own : shown.total[i];
+        shown->total[i] = own > shown->total[i] ? own : shown->total[i];
         if (g->parent[i] != GRAPH_NONE)
-            shown.total[g->parent[i]] += shown.total[i];
+            shown->total[g->parent[i]] += shown->total[i];
     }
-    shown.serial = g->serial;
+    shown->serial = g->serial;
 }
 
 static void lay_out(const struct tree_rows *t, const struct view_state *st, int w)
 {
-    weigh(t->graph);
+    struct tree_icicle *shown = &((struct tree_state *)st->own)->icicle;
+    weigh(shown, t->graph);
     uint32_t zoom = tree_node(t, st->zoom, NULL), n = t->graph->nnodes;
-    struct icicle ic = {shown.nodes, shown.total, n < NODES_MAX ? n : NODES_MAX,
+    struct icicle ic = {shown->nodes, shown->total, n < NODES_MAX ? n : NODES_MAX,
                         zoom == GRAPH_NONE ? -1 : (int32_t)zoom};
     size_t need = (size_t)w * ROWS_MAX;
-    if (need > shown.cap) {
-        shown.cap = need;
-        shown.cells = xrealloc(shown.cells, need, sizeof *shown.cells);
+    if (need > shown->cap) {
+        shown->cap = need;
+        shown->cells = xrealloc(shown->cells, need, sizeof *shown->cells);
     }
-    shown.w = w;
-    shown.n = icicle_layout(&ic, w, ROWS_MAX, shown.cells);
+    shown->w = w;
+    shown->n = icicle_layout(&ic, w, ROWS_MAX, shown->cells);
 }
 
 static const struct icicle_cell *cursor_cell(const struct tree_rows *t, const struct view_state *st)
 {
+    const struct tree_icicle *shown = &((struct tree_state *)st->own)->icicle;
     for (uint32_t node = tree_node(t, st->at, NULL); node != GRAPH_NONE;
          node = t->graph->parent[node])
-        for (size_t i = 0; i < shown.n; i++)
-            if (shown.cells[i].node == (int32_t)node)
-                return &shown.cells[i];
-    return &shown.cells[0];
+        for (size_t i = 0; i < shown->n; i++)
+            if (shown->cells[i].node == (int32_t)node)
+                return &shown->cells[i];
+    return &shown->cells[0];
 }
 
 static void put_cursor(const struct tree_rows *t, struct view_state *st,
@@ -105,10 +97,11 @@ static void look(const void *ctx, int32_t node, int cells, struct icicle_look *o
 
 static void find(const struct tree_rows *t, struct view_state *st)
 {
-    int step = st->find, n = (int)shown.n, from = (int)(cursor_cell(t, st) - shown.cells);
+    const struct tree_icicle *shown = &((struct tree_state *)st->own)->icicle;
+    int step = st->find, n = (int)shown->n, from = (int)(cursor_cell(t, st) - shown->cells);
     st->find = 0;
     for (int k = step == 2 ? 0 : 1; st->search[0] && k <= n; k++) {
-        const struct icicle_cell *at = &shown.cells[((from + (step > 0 ? k : -k)) % n + n) % n];
+        const struct icicle_cell *at = &shown->cells[((from + (step > 0 ? k : -k)) % n + n) % n];
         if (at->node >= 0 && table_contains(graph_name(t->graph, (uint32_t)at->node), st->search)) {
             put_cursor(t, st, at);
             return;
@@ -119,6 +112,7 @@ static void find(const struct tree_rows *t, struct view_state *st)
 void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                       struct view_state *st)
 {
+    const struct tree_icicle *shown = &((struct tree_state *)st->own)->icicle;
     char label[256], number[VALUE_TEXT_MAX], name[256];
     if (r.h < 4 || r.w < 4)
         return;
@@ -126,18 +120,18 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
         st->zoom = 0;
     r.h -= 2;
     lay_out(t, st, r.w);
-    if (st->point > 0 && (size_t)st->point <= shown.n)
-        put_cursor(t, st, &shown.cells[st->point - 1]);
+    if (st->point > 0 && (size_t)st->point <= shown->n)
+        put_cursor(t, st, &shown->cells[st->point - 1]);
     st->point = 0;
     if (st->find)
         find(t, st);
     const struct icicle_cell *at = cursor_cell(t, st);
     put_cursor(t, st, at);
     st->page = r.h;
-    st->scroll = icicle_scroll(shown.cells, shown.n, at->depth, r.h, st->scroll, &st->rows);
+    st->scroll = icicle_scroll(shown->cells, shown->n, at->depth, r.h, st->scroll, &st->rows);
     st->list = (struct rect){0};
     struct drawing d = {t, st, at->node < 0, c->ascii};
-    icicle_draw(c, r, shown.cells, shown.n, st->scroll, look, &d);
+    icicle_draw(c, r, shown->cells, shown->n, st->scroll, look, &d);
     canvas_fill(c, (struct rect){r.x, r.y + r.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     if (at->node < 0) {
         canvas_text(c, r.x, r.y + r.h + 1, r.w,
@@ -150,18 +144,19 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
     canvas_printf(
         c, r.x, r.y + r.h + 1, r.w, STYLE(STYLE_TEXT), "%s  %s  %s  %.1f %%",
         graph_brief(t->graph, node, r.w > 48 ? r.w - 36 : 12, c->ascii, name, sizeof name), label,
-        value_time((double)shown.total[node], c->ascii, number), tree_share(t, node));
+        value_time((double)shown->total[node], c->ascii, number), tree_share(t, node));
 }
 
 /* --- moving --- */
 
 bool tree_icicle_act(enum action a, const struct tree_rows *t, struct view_state *st)
 {
-    if (shown.w < 1 || t->graph->nnodes == 0)
+    const struct tree_icicle *shown = &((struct tree_state *)st->own)->icicle;
+    if (shown->w < 1 || t->graph->nnodes == 0)
         return false;
-    lay_out(t, st, shown.w);
+    lay_out(t, st, shown->w);
     const struct icicle_cell *at = cursor_cell(t, st);
-    const struct icicle_cell *to = icicle_move(shown.cells, shown.n, at, a, st->page);
+    const struct icicle_cell *to = icicle_move(shown->cells, shown->n, at, a, st->page);
     if (to) {
         put_cursor(t, st, to);
         return true;

@@ -13,15 +13,15 @@ enum { WHOLE = 2000, OPEN_DEPTH = 2 }; /* larger trees start folded below this d
 
 const char *const tree_sorts[] = {"order", "time", "name", "calls", "mean", NULL};
 
-static struct {
-    struct tree_rows t;
-    uint64_t serial, state; /* what the rows were made of */
-    uint64_t filter;        /* and what passed was */
-    size_t nodes_cap, rows_cap;
-    bool *hit;
-    uint32_t *order; /* children of one node, while they are sorted */
-    size_t order_cap;
-} made;
+void tree_made_free(struct tree_made *made)
+{
+    free(made->t.id);
+    free(made->t.critical);
+    free(made->t.rows);
+    free(made->hit);
+    free(made->order);
+    free(made->stack.at);
+}
 
 bool tree_starts_open(const struct graph *g, const struct view_state *st, uint32_t depth)
 {
@@ -107,18 +107,18 @@ static void identify(struct tree_rows *t)
 
 /* --- order --- */
 
-static struct {
+struct tree_order {
     const struct graph *g;
     int sort;
     bool reverse;
-} by;
+};
 
-static double sort_value(uint32_t node)
+static double sort_value(const struct tree_order *by, uint32_t node)
 {
-    const struct graph *g = by.g;
+    const struct graph *g = by->g;
     const struct graph_work *w = graph_work_of(g, node);
     double time = g->duration[node] == GRAPH_UNKNOWN ? -1 : (double)g->duration[node];
-    switch (by.sort) {
+    switch (by->sort) {
     case TREE_BY_CALLS:
         return w ? (double)w->count : 0;
     case TREE_BY_MEAN:
@@ -128,48 +128,45 @@ static double sort_value(uint32_t node)
     }
 }
 
-static int compare(const void *a, const void *b)
+static int compare(const void *a, const void *b, void *ctx)
 {
+    const struct tree_order *by = ctx;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     int order = x < y ? -1 : 1, r = 0;
-    if (by.sort == TREE_BY_NAME) {
-        r = strcmp(graph_name(by.g, x), graph_name(by.g, y));
-    } else if (by.sort != TREE_BY_ORDER) {
-        double u = sort_value(x), v = sort_value(y);
+    if (by->sort == TREE_BY_NAME) {
+        r = strcmp(graph_name(by->g, x), graph_name(by->g, y));
+    } else if (by->sort != TREE_BY_ORDER) {
+        double u = sort_value(by, x), v = sort_value(by, y);
         r = u > v ? -1 : u < v; /* the largest first */
     }
     if (r == 0)
-        return by.sort == TREE_BY_ORDER && by.reverse ? -order : order;
-    return by.reverse ? -r : r;
+        return by->sort == TREE_BY_ORDER && by->reverse ? -order : order;
+    return by->reverse ? -r : r;
 }
 
 /* Pushes the children of a node (GRAPH_NONE: the roots) that are shown, the first on top. */
-struct stack {
-    struct tree_row *at;
-    size_t n, cap;
-};
-
-static void push_children(struct stack *s, const struct tree_rows *t, uint32_t node, uint16_t depth,
-                          uint32_t above)
+static void push_children(struct tree_made *made, const struct tree_order *by, uint32_t node,
+                          uint16_t depth, uint32_t above)
 {
-    const struct graph *g = t->graph;
+    struct tree_stack *s = &made->stack;
+    const struct graph *g = by->g;
     size_t n = 0;
     uint32_t first = node == GRAPH_NONE ? g->first_root : g->first_child[node];
     for (uint32_t c = first; c != GRAPH_NONE; c = g->next_sibling[c]) {
-        if (!made.hit[c])
+        if (!made->hit[c])
             continue;
-        if (n == made.order_cap) {
-            made.order_cap = n ? n * 2 : 256;
-            made.order = xrealloc(made.order, made.order_cap, sizeof *made.order);
+        if (n == made->order_cap) {
+            made->order_cap = n ? n * 2 : 256;
+            made->order = xrealloc(made->order, made->order_cap, sizeof *made->order);
         }
-        made.order[n++] = c;
+        made->order[n++] = c;
     }
-    if (n > 1 && (by.sort != TREE_BY_ORDER || by.reverse))
-        qsort(made.order, n, sizeof *made.order, compare);
+    if (n > 1 && (by->sort != TREE_BY_ORDER || by->reverse))
+        qsort_r(made->order, n, sizeof *made->order, compare, (void *)by);
     for (size_t i = n; i-- > 0;) {
         LIST_ROOM(s->at, s->n, s->cap);
         uint32_t bit = UINT32_C(1) << depth % 32;
-        s->at[s->n++] = (struct tree_row){.node = made.order[i],
+        s->at[s->n++] = (struct tree_row){.node = made->order[i],
                                           .depth = depth,
                                           .last = i + 1 == n,
                                           .ended = (above & ~bit) | (i + 1 == n ? bit : 0)};
@@ -178,21 +175,20 @@ static void push_children(struct stack *s, const struct tree_rows *t, uint32_t n
 
 static void collect(struct tree_rows *t, const struct view_state *st)
 {
-    static struct stack s;
-    by.g = t->graph;
-    by.sort = st->sort;
-    by.reverse = st->reverse;
-    t->nrows = s.n = 0;
-    push_children(&s, t, GRAPH_NONE, 0, 0);
-    while (s.n) {
-        struct tree_row row = s.at[--s.n];
+    struct tree_made *made = &((struct tree_state *)st->own)->made;
+    const struct tree_order by = {t->graph, st->sort, st->reverse};
+    struct tree_stack *s = &made->stack;
+    t->nrows = s->n = 0;
+    push_children(made, &by, GRAPH_NONE, 0, 0);
+    while (s->n) {
+        struct tree_row row = s->at[--s->n];
         row.parent = t->graph->first_child[row.node] != GRAPH_NONE;
         row.open = row.parent &&
                    tree_starts_open(t->graph, st, row.depth) != view_folded(st, t->id[row.node]);
-        LIST_ROOM(t->rows, t->nrows, made.rows_cap);
+        LIST_ROOM(t->rows, t->nrows, made->rows_cap);
         t->rows[t->nrows++] = row;
         if (row.open)
-            push_children(&s, t, row.node, row.depth < UINT16_MAX ? row.depth + 1 : row.depth,
+            push_children(made, &by, row.node, row.depth < UINT16_MAX ? row.depth + 1 : row.depth,
                           row.ended);
     }
 }
@@ -200,14 +196,15 @@ static void collect(struct tree_rows *t, const struct view_state *st)
 /* A node that passes brings those above it. */
 static void filter(struct tree_rows *t, const struct view_state *st)
 {
+    struct tree_made *made = &((struct tree_state *)st->own)->made;
     const struct graph *g = t->graph;
     for (uint32_t i = 0; i < g->nnodes; i++) {
         struct tree_item item = {t, i};
-        made.hit[i] = !st->query || query_match(st->query, &item);
+        made->hit[i] = !st->query || query_match(st->query, &item);
     }
     for (uint32_t i = g->nnodes; st->query && i-- > 0;)
-        if (made.hit[i] && g->parent[i] != GRAPH_NONE)
-            made.hit[g->parent[i]] = true;
+        if (made->hit[i] && g->parent[i] != GRAPH_NONE)
+            made->hit[g->parent[i]] = true;
 }
 
 static uint64_t state_of(const struct view_state *st)
@@ -222,27 +219,28 @@ static uint64_t state_of(const struct view_state *st)
 
 const struct tree_rows *tree_rows(const struct bricks *b, const struct view_state *st)
 {
-    struct tree_rows *t = &made.t;
+    struct tree_made *made = &((struct tree_state *)st->own)->made;
+    struct tree_rows *t = &made->t;
     uint64_t state = state_of(st), passed = hash_text(3, st->query ? st->filter : "");
-    bool same = made.serial == b->tree->serial;
+    bool same = made->serial == b->tree->serial;
     t->bricks = b;
     t->graph = b->tree;
-    if (same && made.state == state)
+    if (same && made->state == state)
         return t;
-    if (b->tree->nnodes > made.nodes_cap) {
-        made.nodes_cap = b->tree->nnodes;
-        t->id = xrealloc(t->id, made.nodes_cap, sizeof *t->id);
-        t->critical = xrealloc(t->critical, made.nodes_cap, sizeof *t->critical);
-        made.hit = xrealloc(made.hit, made.nodes_cap, sizeof *made.hit);
+    if (b->tree->nnodes > made->nodes_cap) {
+        made->nodes_cap = b->tree->nnodes;
+        t->id = xrealloc(t->id, made->nodes_cap, sizeof *t->id);
+        t->critical = xrealloc(t->critical, made->nodes_cap, sizeof *t->critical);
+        made->hit = xrealloc(made->hit, made->nodes_cap, sizeof *made->hit);
     }
     if (!same)
         identify(t);
-    if (!same || made.filter != passed) /* folding leaves it as it is */
+    if (!same || made->filter != passed) /* folding leaves it as it is */
         filter(t, st);
     collect(t, st);
-    made.serial = b->tree->serial;
-    made.state = state;
-    made.filter = passed;
+    made->serial = b->tree->serial;
+    made->state = state;
+    made->filter = passed;
     return t;
 }
 
@@ -262,7 +260,7 @@ uint32_t tree_node(const struct tree_rows *t, uint64_t id, int *row)
 }
 
 /* Where each node stands: its row, or that of the row it is folded into. Parents come first. */
-static void place(const struct tree_rows *t, uint64_t *at)
+static void place(const struct tree_made *made, const struct tree_rows *t, uint64_t *at)
 {
     const struct graph *g = t->graph;
     for (uint32_t i = 0; i < g->nnodes; i++)
@@ -270,20 +268,22 @@ static void place(const struct tree_rows *t, uint64_t *at)
     for (size_t i = 0; i < t->nrows; i++)
         at[t->rows[i].node] = (uint64_t)i << 32;
     for (uint32_t i = 0; i < g->nnodes; i++)
-        if (at[i] == GRAPH_UNKNOWN && made.hit[i] && g->parent[i] != GRAPH_NONE)
+        if (at[i] == GRAPH_UNKNOWN && made->hit[i] && g->parent[i] != GRAPH_NONE)
             at[i] = (at[g->parent[i]] & ~(uint64_t)UINT32_MAX) | (i + 1);
 }
 
 uint32_t tree_nearest(const struct tree_rows *t, const struct view_state *st, int step,
-                      bool (*wanted)(const struct tree_rows *t, uint32_t node))
+                      bool (*wanted)(const struct tree_rows *t, const struct view_state *st,
+                                     uint32_t node))
 {
+    const struct tree_made *made = &((struct tree_state *)st->own)->made;
     const struct graph *g = t->graph;
     uint32_t cursor = tree_node(t, st->at, NULL), best = GRAPH_NONE, around = GRAPH_NONE;
     uint64_t *at = xcalloc(g->nnodes + 1u, sizeof *at);
-    place(t, at);
+    place(made, t, at);
     uint64_t from = cursor == GRAPH_NONE ? 0 : at[cursor];
     for (uint32_t i = 0; i < g->nnodes; i++) {
-        if (i == cursor || !made.hit[i] || !wanted(t, i))
+        if (i == cursor || !made->hit[i] || !wanted(t, st, i))
             continue;
         uint32_t *kept = (step > 0 ? at[i] >= from : at[i] < from) ? &best : &around;
         if (*kept == GRAPH_NONE || (step > 0 ? at[i] < at[*kept] : at[i] > at[*kept]))

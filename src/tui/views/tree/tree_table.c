@@ -59,22 +59,24 @@ static const char *program_word(const struct bricks *b, uint32_t node)
     return "";
 }
 
-/* What the columns of the table that is drawn now have in common. */
-static struct {
+struct drawing { /* what the table's functions are given */
+    const struct tree_rows *t;
+    const struct tree_found *found;
     int name_width;
     bool ascii;
-} drawn;
+};
 
 /* "│   ├─▾ RmsNorm" */
-static void name_text(const struct tree_rows *t, size_t row, char *out)
+static void name_text(const struct drawing *d, size_t row, char *out)
 {
+    const struct tree_rows *t = d->t;
     const struct tree_row *r = &t->rows[row];
     size_t n = 0;
     uint16_t from = r->depth > GUIDES_MAX ? r->depth - GUIDES_MAX : 0;
     out[0] = '\0';
-    for (uint16_t d = from + 1; d < r->depth && n < 128; d++)
+    for (uint16_t at = from + 1; at < r->depth && n < 128; at++)
         n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s",
-                              r->ended >> d % 32 & 1 ? "  " : "│ ");
+                              r->ended >> at % 32 & 1 ? "  " : "│ ");
     if (r->depth > 0)
         n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s", r->last ? "└" : "├");
     n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s",
@@ -83,9 +85,9 @@ static void name_text(const struct tree_rows *t, size_t row, char *out)
                                      : "  ");
     const struct graph *g = t->graph;
     char name[TABLE_CELL_MAX / 2];
-    int room = drawn.name_width - text_width(out);
+    int room = d->name_width - text_width(out);
     n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%.150s",
-                          graph_brief(g, r->node, room, drawn.ascii, name, sizeof name));
+                          graph_brief(g, r->node, room, d->ascii, name, sizeof name));
     if (g->kind[r->node] == NODE_PROGRAM && g->detail[r->node] != GRAPH_NONE)
         snprintf(out + n, TABLE_CELL_MAX - n, " %" PRId64 "%s",
                  g->details[g->detail[r->node]].thread.id, program_word(t->bricks, r->node));
@@ -109,7 +111,7 @@ static struct style name_style(const struct graph *g, uint32_t node)
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct tree_rows *t = ctx;
+    const struct tree_rows *t = ((const struct drawing *)ctx)->t;
     const struct graph *g = t->graph;
     uint32_t node = t->rows[row].node;
     const struct graph_work *w = work(g, node);
@@ -117,7 +119,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     text[0] = '\0';
     switch (col) {
     case COL_NAME:
-        name_text(t, row, text);
+        name_text(ctx, row, text);
         *st = name_style(g, node);
         break;
     case COL_CALLS:
@@ -169,39 +171,33 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    const struct tree_rows *t = ctx;
+    const struct tree_rows *t = ((const struct drawing *)ctx)->t;
     tree_key(t->id[t->rows[row].node], out);
 }
 
-/* Of every name, whether it matches what is searched: names are few, rows are many. */
-static struct {
-    uint64_t serial;
-    char search[VIEW_TEXT_MAX];
-    bool *name;
-} found;
-
-static bool matches(const struct tree_rows *t, uint32_t node)
+static bool matches(const struct tree_rows *t, const struct view_state *st, uint32_t node)
 {
-    return found.name[t->graph->name[node]];
+    const struct tree_found *found = &((struct tree_state *)st->own)->found;
+    return found->name[t->graph->name[node]];
 }
 
 static bool match(const void *ctx, size_t row, const char *needle)
 {
-    const struct tree_rows *t = ctx;
+    const struct tree_rows *t = ((const struct drawing *)ctx)->t;
     (void)needle; /* prepared by find_names */
-    return matches(t, t->rows[row].node);
+    return ((const struct drawing *)ctx)->found->name[t->graph->name[t->rows[row].node]];
 }
 
-static void find_names(const struct tree_rows *t, const char *search)
+static void find_names(struct tree_found *kept, const struct tree_rows *t, const char *search)
 {
     const struct graph *g = t->graph;
-    if (found.name && found.serial == g->serial && strcmp(found.search, search) == 0)
+    if (kept->name && kept->serial == g->serial && strcmp(kept->search, search) == 0)
         return;
-    found.name = xrealloc(found.name, g->nnames + 1u, sizeof *found.name);
+    kept->name = xrealloc(kept->name, g->nnames + 1u, sizeof *kept->name);
     for (uint32_t i = 0; i < g->nnames; i++)
-        found.name[i] = table_contains(graph_text(g, i), search);
-    found.serial = g->serial;
-    snprintf(found.search, sizeof found.search, "%s", search);
+        kept->name[i] = table_contains(graph_text(g, i), search);
+    kept->serial = g->serial;
+    snprintf(kept->search, sizeof kept->search, "%s", search);
 }
 
 /* n and N find what is folded away too, and open it. */
@@ -210,7 +206,7 @@ static const struct tree_rows *find(const struct tree_rows *t, struct view_state
     int step = st->find;
     uint32_t at = tree_node(t, st->at, NULL);
     st->find = 0;
-    if (!st->search[0] || (step == 2 && at != GRAPH_NONE && matches(t, at)))
+    if (!st->search[0] || (step == 2 && at != GRAPH_NONE && matches(t, st, at)))
         return t;
     at = tree_nearest(t, st, step > 0 ? 1 : -1, matches);
     if (at == GRAPH_NONE)
@@ -220,10 +216,11 @@ static const struct tree_rows *find(const struct tree_rows *t, struct view_state
     return tree_rows(t->bricks, st);
 }
 
-static int row_of(const void *ctx, const char *key)
+static int row_of(const void *ctx, const char *key, int last)
 {
     int row;
-    tree_node(ctx, tree_id_of_key(key), &row);
+    (void)last;
+    tree_node(((const struct drawing *)ctx)->t, tree_id_of_key(key), &row);
     return row;
 }
 
@@ -243,19 +240,20 @@ static int sort_of(int column)
 void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                      struct view_state *st)
 {
-    find_names(t, st->search);
+    struct tree_found *found = &((struct tree_state *)st->own)->found;
+    find_names(found, t, st->search);
     if (st->find)
         t = find(t, st);
-    drawn.ascii = c->ascii;
+    struct drawing d = {t, found, 0, c->ascii};
     const struct table table = {.columns = columns,
                                 .ncolumns = sizeof columns / sizeof *columns,
-                                .ctx = t,
+                                .ctx = &d,
                                 .nrows = t->nrows,
                                 .sort = sort_column(st),
                                 .reverse = st->reverse,
                                 .sort_of = sort_of,
                                 .cell = cell,
-                                .flexible = &drawn.name_width,
+                                .flexible = &d.name_width,
                                 .key = key,
                                 .find = row_of,
                                 .match = match};

@@ -64,7 +64,7 @@ static int setup(void **state)
     b = (struct bricks){.tree = g};
     snap = (struct snapshot){.bricks = &b};
     m = (struct model){.snap = &snap};
-    st = (struct view_state){0};
+    view_state_begin(&st, &view_tree);
     canvas_init(&c);
     canvas_resize(&c, 100, 30);
     draw();
@@ -74,6 +74,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
+    view_state_end(&st, &view_tree);
     graph_unref(g);
     canvas_free(&c);
     return 0;

@@ -47,13 +47,13 @@ size_t text_encode(uint32_t ch, char out[4])
     return n;
 }
 
-struct range {
+struct char_range {
     uint32_t first, last;
 };
 
 /* Sorted. Unicode 15 EastAsianWidth.txt: W and F, merged into the blocks that matter in a terminal.
  */
-static const struct range wide[] = {
+static const struct char_range wide[] = {
     {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},
     {0x23f0, 0x23f0},   {0x23f3, 0x23f3},   {0x25fd, 0x25fe},   {0x2614, 0x2615},
     {0x2648, 0x2653},   {0x267f, 0x267f},   {0x2693, 0x2693},   {0x26a1, 0x26a1},
@@ -78,7 +78,7 @@ static const struct range wide[] = {
 };
 
 /* Sorted. Combining marks (Mn, Me), joiners and bidi controls (Cf): they take no cell. */
-static const struct range none[] = {
+static const struct char_range none[] = {
     {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd},   {0x05bf, 0x05bf}, {0x05c1, 0x05c2},
     {0x05c4, 0x05c5}, {0x05c7, 0x05c7}, {0x0610, 0x061c},   {0x064b, 0x065f}, {0x0670, 0x0670},
     {0x06d6, 0x06dc}, {0x06df, 0x06e4}, {0x06e7, 0x06e8},   {0x06ea, 0x06ed}, {0x0711, 0x0711},
@@ -89,7 +89,7 @@ static const struct range none[] = {
     {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
 };
 
-static bool within(uint32_t ch, const struct range *r, size_t n)
+static bool within(uint32_t ch, const struct char_range *r, size_t n)
 {
     size_t lo = 0, hi = n;
     while (lo < hi) {

@@ -94,7 +94,7 @@ static void set_depth(struct recorder *r, uint32_t depth)
  * Closes a span of ours and any spans left open inside it. Fills in what only our stack of open
  * spans knows.
  */
-static void close_span(struct recorder *r, struct span *s)
+static void close_span(struct recorder *r, struct open_brick *s)
 {
     for (uint32_t d = r->depth; d > 0; d--)
         if (r->open[d - 1].span == s->number) {
@@ -109,14 +109,14 @@ static void read_mail(struct recorder *r)
 {
     uint32_t n = __atomic_exchange_n(&r->mail, 0, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < n && i < MAILBOX; i++) {
-        struct span s = {.number = __atomic_exchange_n(&r->mailbox[i], 0, __ATOMIC_ACQUIRE)};
+        struct open_brick s = {.number = __atomic_exchange_n(&r->mailbox[i], 0, __ATOMIC_ACQUIRE)};
         if (s.number)
             close_span(r, &s);
     }
 }
 
-static inline void record(struct recorder *r, const struct span *s, uint64_t end, uint64_t elements,
-                          uint64_t bytes, uint64_t flops, uint32_t flags)
+static inline void record(struct recorder *r, const struct open_brick *s, uint64_t end,
+                          uint64_t elements, uint64_t bytes, uint64_t flops, uint32_t flags)
 {
     uint32_t node = brick_span_node(s->number);
     uint64_t start = s->start < end ? s->start : end;
@@ -134,7 +134,7 @@ static inline void record(struct recorder *r, const struct span *s, uint64_t end
     put(r, &out);
 }
 
-void brick_record(struct recorder *r, const struct span *s, uint64_t end, uint64_t elements,
+void brick_record(struct recorder *r, const struct open_brick *s, uint64_t end, uint64_t elements,
                   uint64_t bytes, uint64_t flops, bool device)
 {
     record(r, s, end, elements, bytes, flops, device ? BRICK_RECORD_DEVICE : 0);
@@ -152,9 +152,9 @@ static inline uint32_t known(struct recorder *r, uint32_t id)
     return id < r->known ? id : ROOFTOP_BRICK_COUNT;
 }
 
-struct span brick_begin(struct recorder *r, uint32_t id)
+struct open_brick brick_begin(struct recorder *r, uint32_t id)
 {
-    struct span s = {0, r->depth ? r->open[r->depth - 1].span : 0, 0, 0};
+    struct open_brick s = {0, r->depth ? r->open[r->depth - 1].span : 0, 0, 0};
     uint32_t node = brick_child(r, s.parent ? brick_span_node(s.parent) : 0, known(r, id));
     if (node != BRICK_NONE)
         s.number = number(r, node);
@@ -185,7 +185,7 @@ PUBLIC rooftop_timer rooftop_start_span(rooftop_id id)
 }
 
 /* Records a span that began in another thread in our tree, under the same path. */
-static bool adopt(struct recorder *r, struct span *s)
+static bool adopt(struct recorder *r, struct open_brick *s)
 {
     struct recorder *other = brick_recorder_of(brick_span_region(s->number));
     if (!other || (other->span_base ^ s->number) >> BRICK_REGION_SHIFT)
@@ -204,7 +204,7 @@ PUBLIC void rooftop_stop_span(rooftop_timer t, uint64_t elements, uint64_t bytes
     struct recorder *r = brick_recorder();
     if (!r)
         return;
-    struct span s = {.number = t.span, .start = t.start_ns};
+    struct open_brick s = {.number = t.span, .start = t.start_ns};
     uint32_t depth = r->depth - 1;
     if (__builtin_expect(depth < DEPTH_MAX && r->open[depth].span == t.span, 1)) {
         s.parent = depth ? r->open[depth - 1].span : 0;
@@ -231,7 +231,7 @@ PUBLIC uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, 
     struct recorder *r = LOAD(rooftop_on) ? brick_recorder() : NULL;
     if (!r)
         return 0;
-    struct span s = brick_begin(r, id);
+    struct open_brick s = brick_begin(r, id);
     s.start = start_ns;
     if (s.number)
         record(r, &s, end_ns, elements, bytes, flops, 0);

@@ -118,8 +118,8 @@ static uint32_t kind_of(const struct recorder *r, uint32_t node)
 }
 
 /* Handles a stop on the device. Returns true where it is pending or recorded. */
-bool brick_device_stop(struct recorder *r, const struct span *s, uint64_t elements, uint64_t bytes,
-                       uint64_t flops)
+bool brick_device_stop(struct recorder *r, const struct open_brick *s, uint64_t elements,
+                       uint64_t bytes, uint64_t flops)
 {
     uint32_t kind = kind_of(r, brick_span_node(s->number));
     int mode = LOAD(brick_sync);

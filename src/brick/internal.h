@@ -61,12 +61,12 @@ static inline struct brick_desc *brick_desc(uint32_t id)
 uint32_t brick_string(const char *text);
 
 /* --- recorder.c: the state of one thread --- */
-struct span { /* open, or to be recorded */
+struct open_brick { /* open, or to be recorded */
     uint64_t number, parent, start;
     uint32_t event; /* the device's time stamp; 0: none */
 };
 struct pending {
-    struct span span;
+    struct open_brick span;
     uint64_t end_ns, elements, bytes, flops;
     uint32_t event; /* 0: end_ns is valid */
 };
@@ -132,11 +132,11 @@ static inline struct brick_place brick_place(const struct recorder *r, uint32_t 
 void brick_recorders_forget(void);
 
 /* --- brick.c --- */
-void brick_record(struct recorder *r, const struct span *s, uint64_t end, uint64_t elements,
+void brick_record(struct recorder *r, const struct open_brick *s, uint64_t end, uint64_t elements,
                   uint64_t bytes, uint64_t flops, bool device);
 void brick_put(struct recorder *r, const struct brick_record *record);
 /* Begins a span inside the open one and gives it a number; number 0 where there is no space. */
-struct span brick_begin(struct recorder *r, uint32_t id);
+struct open_brick brick_begin(struct recorder *r, uint32_t id);
 
 /* --- look.c --- */
 struct brick_categories {
@@ -153,7 +153,7 @@ extern int brick_sync; /* enum rooftop_sync */
 /* Records the device's time stamp of a start; 0: use the host's clock. */
 uint32_t brick_device_start(uint32_t id);
 /* The device's part of a stop. Returns true where it is pending or recorded. */
-bool brick_device_stop(struct recorder *r, const struct span *s, uint64_t elements, uint64_t bytes,
-                       uint64_t flops);
+bool brick_device_stop(struct recorder *r, const struct open_brick *s, uint64_t elements,
+                       uint64_t bytes, uint64_t flops);
 
 #endif

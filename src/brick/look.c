@@ -83,7 +83,7 @@ static void each_node(void (*see)(void *to, const struct brick_thread *t,
     }
 }
 
-struct wanted {
+struct look_wanted {
     uint32_t id;
     rooftop_stats stats;
 };
@@ -91,7 +91,7 @@ struct wanted {
 static void see_id(void *to, const struct brick_thread *t, const struct brick_key *key,
                    uint32_t node)
 {
-    struct wanted *w = to;
+    struct look_wanted *w = to;
     if (LOAD(key->desc) != w->id)
         return;
     struct brick_sums s = sums_at(t, node);
@@ -100,7 +100,7 @@ static void see_id(void *to, const struct brick_thread *t, const struct brick_ke
 
 PUBLIC rooftop_stats rooftop_stats_of(rooftop_id id)
 {
-    struct wanted w;
+    struct look_wanted w;
     memset(&w, 0, sizeof w);
     w.id = id;
     each_node(see_id, &w);

@@ -36,7 +36,7 @@ enum { OTHER_ID = ROOFTOP_BRICK_COUNT, SLOTS = 2 * BRICK_DESCS, NAME_MAX_LENGTH 
 static uint32_t slots[SLOTS]; /* 1 + id, by hash of the description; 0: free. Atomic. */
 
 /* A description before it is in the table: texts, not offsets. */
-struct wanted {
+struct brick_wanted {
     const char *name, *from, *to;
     struct brick_desc desc;
 };
@@ -60,7 +60,7 @@ static size_t length(const char *text)
     return text ? strnlen(text, NAME_MAX_LENGTH) : 0;
 }
 
-static uint64_t hash_of(const struct wanted *w)
+static uint64_t hash_of(const struct brick_wanted *w)
 {
     const struct brick_desc *d = &w->desc;
     uint32_t numbers[] = {d->kind,     d->number,   (uint32_t)d->hash, (uint32_t)(d->hash >> 32),
@@ -79,7 +79,7 @@ static bool same_text(uint32_t offset, const char *text)
     return strncmp(kept, text ? text : "", n) == 0 && kept[n] == '\0';
 }
 
-static bool same(const struct brick_desc *d, const struct wanted *w)
+static bool same(const struct brick_desc *d, const struct brick_wanted *w)
 {
     const struct brick_desc *x = &w->desc;
     return d->kind == x->kind && d->number == x->number && d->hash == x->hash &&
@@ -89,7 +89,7 @@ static bool same(const struct brick_desc *d, const struct wanted *w)
 }
 
 /* Returns its id; BRICK_NONE where it is new, and *slot is then where to put it. */
-static uint32_t find(const struct wanted *w, uint64_t hash, uint32_t *slot)
+static uint32_t find(const struct brick_wanted *w, uint64_t hash, uint32_t *slot)
 {
     for (uint32_t i = (uint32_t)hash % SLOTS;; i = (i + 1) % SLOTS) {
         uint32_t id = LOAD_ACQUIRE(slots[i]);
@@ -115,7 +115,7 @@ uint32_t brick_string(const char *text)
     return at;
 }
 
-static uint32_t add(struct wanted *w, uint32_t slot)
+static uint32_t add(struct brick_wanted *w, uint32_t slot)
 {
     struct brick_header *h = brick_file.header;
     uint32_t id = LOAD(h->ndescs);
@@ -133,7 +133,7 @@ static uint32_t add(struct wanted *w, uint32_t slot)
     return id;
 }
 
-static rooftop_id intern(struct wanted *w)
+static rooftop_id intern(struct brick_wanted *w)
 {
     uint32_t slot;
     if (!LOAD_ACQUIRE(brick_file.header) && !brick_open())
@@ -156,8 +156,9 @@ void brick_names_begin(struct brick_header *h)
     STORE(h->strings_used, 1); /* offset 0 is "" */
     for (uint32_t i = 0; i <= OTHER_ID; i++) {
         uint32_t slot;
-        struct wanted w = {.name = i < OTHER_ID ? fixed[i].name : "(other)",
-                           .desc = {.category = i < OTHER_ID ? fixed[i].category : ROOFTOP_OTHER}};
+        struct brick_wanted w = {
+            .name = i < OTHER_ID ? fixed[i].name : "(other)",
+            .desc = {.category = i < OTHER_ID ? fixed[i].category : ROOFTOP_OTHER}};
         find(&w, hash_of(&w), &slot);
         add(&w, slot);
     }
@@ -166,10 +167,10 @@ void brick_names_begin(struct brick_header *h)
 
 PUBLIC rooftop_id rooftop_register(const char *name, enum rooftop_category category)
 {
-    struct wanted w = {.name = name,
-                       .desc = {.category = (unsigned)category < ROOFTOP_CATEGORIES
-                                                ? (uint32_t)category
-                                                : ROOFTOP_OTHER}};
+    struct brick_wanted w = {.name = name,
+                             .desc = {.category = (unsigned)category < ROOFTOP_CATEGORIES
+                                                      ? (uint32_t)category
+                                                      : ROOFTOP_OTHER}};
     return intern(&w);
 }
 
@@ -189,7 +190,7 @@ PUBLIC rooftop_id rooftop_layer(uint32_t index)
 {
     char name[24];
     snprintf(name, sizeof name, "Layer %u", index);
-    struct wanted w = {
+    struct brick_wanted w = {
         .name = name,
         .desc = {.kind = BRICK_KIND_LAYER, .category = ROOFTOP_OTHER, .number = index}};
     return intern(&w);
@@ -197,7 +198,7 @@ PUBLIC rooftop_id rooftop_layer(uint32_t index)
 
 PUBLIC rooftop_id rooftop_function(const char *name, const char *file, uint32_t line)
 {
-    struct wanted w = {
+    struct brick_wanted w = {
         .name = name,
         .from = file,
         .desc = {.kind = BRICK_KIND_FUNCTION, .category = ROOFTOP_OTHER, .number = line}};
@@ -207,11 +208,11 @@ PUBLIC rooftop_id rooftop_function(const char *name, const char *file, uint32_t 
 PUBLIC rooftop_id rooftop_kernel(const char *name, uint64_t hash, const uint32_t grid[3],
                                  const uint32_t block[3], uint32_t shared_bytes)
 {
-    struct wanted w = {.name = name,
-                       .desc = {.kind = BRICK_KIND_KERNEL,
-                                .category = ROOFTOP_OTHER,
-                                .hash = hash,
-                                .shared_bytes = shared_bytes}};
+    struct brick_wanted w = {.name = name,
+                             .desc = {.kind = BRICK_KIND_KERNEL,
+                                      .category = ROOFTOP_OTHER,
+                                      .hash = hash,
+                                      .shared_bytes = shared_bytes}};
     for (int i = 0; i < 3; i++) {
         w.desc.grid[i] = grid ? grid[i] : 1;
         w.desc.block[i] = block ? block[i] : 1;
@@ -224,7 +225,7 @@ PUBLIC rooftop_id rooftop_transfer(enum rooftop_direction direction, const char 
 {
     static const char *const names[] = {"H2D", "D2H", "D2D"};
     unsigned d = (unsigned)direction <= ROOFTOP_DEVICE_TO_DEVICE ? (unsigned)direction : 2;
-    struct wanted w = {
+    struct brick_wanted w = {
         .name = names[d],
         .from = from,
         .to = to,
@@ -244,13 +245,13 @@ PUBLIC rooftop_id rooftop_backend_measured(const char *name, double peak_flops, 
                                            double flops_spread, double bytes_spread,
                                            const char *how)
 {
-    struct wanted w = {.name = name,
-                       .from = how,
-                       .desc = {.kind = BRICK_KIND_BACKEND,
-                                .category = ROOFTOP_OTHER,
-                                .grid = {per_mille(flops_spread), per_mille(bytes_spread)},
-                                .peak_flops = peak_flops,
-                                .peak_bytes = peak_bytes}};
+    struct brick_wanted w = {.name = name,
+                             .from = how,
+                             .desc = {.kind = BRICK_KIND_BACKEND,
+                                      .category = ROOFTOP_OTHER,
+                                      .grid = {per_mille(flops_spread), per_mille(bytes_spread)},
+                                      .peak_flops = peak_flops,
+                                      .peak_bytes = peak_bytes}};
     /* Peaks are part of the description: new measurements make a new row. */
     const double peaks[] = {peak_flops, peak_bytes};
     w.desc.hash = rooftop_hash(peaks, sizeof peaks);
@@ -265,7 +266,8 @@ PUBLIC rooftop_id rooftop_backend(const char *name, double peak_flops, double pe
 
 PUBLIC rooftop_task rooftop_task_new(const char *name)
 {
-    struct wanted w = {.name = name, .desc = {.kind = BRICK_KIND_TASK, .category = ROOFTOP_OTHER}};
+    struct brick_wanted w = {.name = name,
+                             .desc = {.kind = BRICK_KIND_TASK, .category = ROOFTOP_OTHER}};
     rooftop_task task = {intern(&w), 0, 0, 0};
     return task;
 }

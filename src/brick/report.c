@@ -6,13 +6,14 @@
 
 #include "brick/internal.h"
 
-struct report {
+struct report_text {
     char *out;
     size_t size, n; /* n: bytes of the whole text */
 };
 
-static void put(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct report *r, const char *format, ...)
+static void put(struct report_text *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void put(struct report_text *r, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -32,13 +33,13 @@ static const char *clean(const char *name, char out[64])
     return out;
 }
 
-static void put_spread(struct report *r, uint32_t per_mille)
+static void put_spread(struct report_text *r, uint32_t per_mille)
 {
     if (per_mille)
         put(r, " (measurements lay %.1f %% apart)", per_mille / 10.0);
 }
 
-static void put_backends(struct report *r)
+static void put_backends(struct report_text *r)
 {
     uint32_t n = LOAD_ACQUIRE(brick_file.header->ndescs), shown = 0;
     char name[64], how[64];
@@ -62,21 +63,21 @@ static void put_backends(struct report *r)
             rooftop_isa_name(rooftop_detect_backend()));
 }
 
-struct row {
+struct report_row {
     uint32_t id;
     rooftop_stats stats;
 };
 
 static int by_time(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct report_row *x = a, *y = b;
     if (x->stats.total_ns != y->stats.total_ns)
         return x->stats.total_ns > y->stats.total_ns ? -1 : 1;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* Writes a number, or n/a where its inputs are unknown. */
-static void put_number(struct report *r, int width, double v, bool known)
+static void put_number(struct report_text *r, int width, double v, bool known)
 {
     if (known)
         put(r, " %*.1f", width, v);
@@ -84,8 +85,8 @@ static void put_number(struct report *r, int width, double v, bool known)
         put(r, " %*s", width, "n/a");
 }
 
-static void put_rows(struct report *r, const struct row *rows, uint32_t n, uint32_t kind,
-                     uint64_t whole)
+static void put_rows(struct report_text *r, const struct report_row *rows, uint32_t n,
+                     uint32_t kind, uint64_t whole)
 {
     const char *head = kind == BRICK_KIND_BRICK ? "Brick" : "Kernel";
     char name[64];
@@ -108,7 +109,7 @@ static void put_rows(struct report *r, const struct row *rows, uint32_t n, uint3
     }
 }
 
-static void put_categories(struct report *r, const struct brick_categories *c)
+static void put_categories(struct report_text *r, const struct brick_categories *c)
 {
     static const char *const names[] = {"Norm", "Attention", "FFN", "Other"};
     put(r, "\n%-22s %10s %12s %9s %17s\n", "Category", "Avg (us)", "Own (us)", "Samples", "Time %");
@@ -124,7 +125,7 @@ static void put_categories(struct report *r, const struct brick_categories *c)
 
 PUBLIC size_t rooftop_report(char *out, size_t size)
 {
-    struct report r = {out, size, 0};
+    struct report_text r = {out, size, 0};
     struct brick_header *h = brick_open();
     if (size)
         out[0] = '\0';
@@ -134,7 +135,7 @@ PUBLIC size_t rooftop_report(char *out, size_t size)
     }
     struct brick_categories c = brick_categories();
     uint32_t n = LOAD_ACQUIRE(h->ndescs);
-    struct row *rows = calloc(n + 1u, sizeof *rows);
+    struct report_row *rows = calloc(n + 1u, sizeof *rows);
     put_backends(&r);
     put(&r, "Total: %.1f us in bricks", (double)c.total_ns / 1e3);
     if (LOAD(h->tokens))

@@ -14,7 +14,7 @@ enum {
 };
 
 enum table { CORE, AMD };
-static const struct row {
+static const struct call_row {
     const char *name;
     enum table table;
     short before, after; /* index in the old layout and in the new one */

@@ -60,7 +60,7 @@ static bool ends_with_kd(const char *name)
     return len > 3 && strcmp(name + len - 3, ".kd") == 0;
 }
 
-bool code_next_symbol(const void *elf, size_t size, size_t *at, struct code_symbol *out)
+bool code_next_symbol(const void *elf, size_t size, size_t *at, struct captured_symbol *out)
 {
     Elf64_Shdr table, names;
     if (!find_symbols(elf, size, &table, &names))
@@ -77,7 +77,7 @@ bool code_next_symbol(const void *elf, size_t size, size_t *at, struct code_symb
         const bool kernel = type == OLD_KERNEL_TYPE || ends_with_kd(name);
         if (!kernel && s.st_size == 0)
             continue;
-        *out = (struct code_symbol){name, s.st_value, s.st_size, kernel};
+        *out = (struct captured_symbol){name, s.st_value, s.st_size, kernel};
         return true;
     }
     return false;
@@ -99,7 +99,7 @@ const void *code_bytes_at(const void *elf, size_t size, uint64_t address, size_t
     return NULL;
 }
 
-uint32_t code_elf_kernarg_size(const void *elf, size_t size, const struct code_symbol *kernel)
+uint32_t code_elf_kernarg_size(const void *elf, size_t size, const struct captured_symbol *kernel)
 {
     uint32_t bytes = 0;
     const size_t len = strlen(kernel->name);

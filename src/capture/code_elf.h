@@ -10,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct code_symbol {
+struct captured_symbol {
     const char *name;       /* of kernels: with .kd */
     uint64_t address, size; /* before relocation */
     bool kernel;            /* else a variable */
 };
 
 /* Returns each kernel and variable once; *at is 0 for the first call. False after the last. */
-bool code_next_symbol(const void *elf, size_t size, size_t *at, struct code_symbol *out);
+bool code_next_symbol(const void *elf, size_t size, size_t *at, struct captured_symbol *out);
 /* The file's len bytes for an address; NULL: not in the file. */
 const void *code_bytes_at(const void *elf, size_t size, uint64_t address, size_t len);
 /* The size of a kernel's arguments in bytes, from its descriptor; 0: unknown, or none. */
-uint32_t code_elf_kernarg_size(const void *elf, size_t size, const struct code_symbol *kernel);
+uint32_t code_elf_kernarg_size(const void *elf, size_t size, const struct captured_symbol *kernel);
 
 #endif

@@ -13,14 +13,14 @@ extern int __gcclibcxx_demangle_callback( // NOLINT: the name is theirs
 
 enum { LONGEST = 4096, FILE_NAME = 60 }; /* its stack use grows with the name */
 
-struct text {
+struct demangled {
     char *out;
     size_t used, size;
 };
 
 static void append(const char *piece, size_t len, void *ctx)
 {
-    struct text *t = ctx;
+    struct demangled *t = ctx;
     const size_t room = t->size - 1 - t->used;
     memcpy(t->out + t->used, piece, len < room ? len : room);
     t->used += len < room ? len : room;
@@ -28,7 +28,7 @@ static void append(const char *piece, size_t len, void *ctx)
 
 const char *demangle_kernel(const char *name, char *out, size_t size)
 {
-    struct text t = {out, 0, size};
+    struct demangled t = {out, 0, size};
     if (strncmp(name, "_Z", 2) != 0 || strnlen(name, LONGEST) == LONGEST ||
         __gcclibcxx_demangle_callback(name, append, &t) != 0 || t.used == 0) {
         t.used = 0;

@@ -17,14 +17,14 @@ static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
 static _Atomic uint32_t closed; /* number of the present closing; 0: the gate is open */
 static uint32_t closings;
 static int hooks_inside;
-static struct queue *_Atomic queues; /* all queues that ever existed */
+static struct gate_queue *_Atomic queues; /* all queues that ever existed */
 
 /* initial-exec: the first use by a thread does not allocate. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) int hook_depth;
 
-struct queue *gate_queue_new(void)
+struct gate_queue *gate_queue_new(void)
 {
-    struct queue *q;
+    struct gate_queue *q;
     pthread_mutex_lock(&lock);
     for (q = queues; q && (q->alive || q->hsa); q = q->next)
         ;
@@ -38,7 +38,7 @@ struct queue *gate_queue_new(void)
     return q;
 }
 
-void gate_queue_ready(struct queue *q)
+void gate_queue_ready(struct gate_queue *q)
 {
     q->dirty = q->failed = q->faulted = q->idle_pending = q->nudge_pending = false;
     q->error_status = 0;
@@ -48,15 +48,15 @@ void gate_queue_ready(struct queue *q)
     pthread_mutex_unlock(&lock);
 }
 
-struct queue *gate_queue_of(const hsa_queue_t *queue)
+struct gate_queue *gate_queue_of(const hsa_queue_t *queue)
 {
-    struct queue *q = queues;
+    struct gate_queue *q = queues;
     while (q && !(q->alive && q->hsa == queue))
         q = q->next;
     return q;
 }
 
-void gate_queue_gone(struct queue *q)
+void gate_queue_gone(struct gate_queue *q)
 {
     pthread_mutex_lock(&lock);
     q->alive = false;
@@ -67,7 +67,7 @@ void gate_queue_gone(struct queue *q)
 
 void gate_reset(void)
 {
-    for (struct queue *q = queues; q; q = q->next) {
+    for (struct gate_queue *q = queues; q; q = q->next) {
         q->alive = false;
         q->hsa = NULL;
     }
@@ -75,7 +75,7 @@ void gate_reset(void)
 
 void gate_fault(uint64_t agent, uint64_t address)
 {
-    for (struct queue *q = queues; q; q = q->next)
+    for (struct gate_queue *q = queues; q; q = q->next)
         if (q->alive && q->agent.handle == agent && !atomic_load(&q->failed)) {
             atomic_store(&q->fault_address, address);
             atomic_store(&q->faulted, true);
@@ -83,7 +83,7 @@ void gate_fault(uint64_t agent, uint64_t address)
         }
 }
 
-bool gate_trouble(const struct queue *q, char *text, size_t size)
+bool gate_trouble(const struct gate_queue *q, char *text, size_t size)
 {
     const char *words = NULL;
     const int status = atomic_load(&q->error_status);
@@ -117,7 +117,7 @@ static uint64_t ticks(uint64_t ns)
     return (uint64_t)((double)ns * (double)tool.ticks_per_second / 1e9);
 }
 
-bool gate_wait(hsa_signal_t signal, const struct queue *q, uint64_t deadline_ns)
+bool gate_wait(hsa_signal_t signal, const struct gate_queue *q, uint64_t deadline_ns)
 {
     for (;;) {
         const uint64_t now = tool_now_ns();
@@ -144,13 +144,13 @@ static void wait_open(void)
  * Publishes the signal that shows whether the queue is idle: its work is held while the gate is
  * closed.
  */
-static void show(struct queue *q, hsa_signal_t idle)
+static void show(struct gate_queue *q, hsa_signal_t idle)
 {
     q->evidence = idle;
     atomic_store(&q->parked, idle.handle ? atomic_load(&closed) : 0);
 }
 
-bool gate_closed(struct queue *q)
+bool gate_closed(struct gate_queue *q)
 {
     /* set before reading the gate: the thread that closes it reads `inside` afterwards */
     atomic_store(&q->inside, 1);
@@ -160,7 +160,7 @@ bool gate_closed(struct queue *q)
     return true;
 }
 
-void gate_wait_open(struct queue *q, hsa_signal_t idle)
+void gate_wait_open(struct gate_queue *q, hsa_signal_t idle)
 {
     do {
         show(q, idle);
@@ -168,7 +168,7 @@ void gate_wait_open(struct queue *q, hsa_signal_t idle)
     } while (gate_closed(q));
 }
 
-void gate_leave(struct queue *q)
+void gate_leave(struct gate_queue *q)
 {
     atomic_store_explicit(&q->inside, 0, memory_order_release);
 }
@@ -212,9 +212,9 @@ static bool hooks_left(uint64_t deadline_ns)
     }
 }
 
-static bool others_left(const struct queue *own, uint64_t deadline_ns)
+static bool others_left(const struct gate_queue *own, uint64_t deadline_ns)
 {
-    for (struct queue *q = queues; q; q = q->next)
+    for (struct gate_queue *q = queues; q; q = q->next)
         while (q != own && q->alive && atomic_load(&q->inside)) {
             if (tool_now_ns() > deadline_ns)
                 return false;
@@ -223,7 +223,7 @@ static bool others_left(const struct queue *own, uint64_t deadline_ns)
     return true;
 }
 
-bool gate_close(struct queue *q, hsa_signal_t idle, uint64_t deadline_ns)
+bool gate_close(struct gate_queue *q, hsa_signal_t idle, uint64_t deadline_ns)
 {
     bool taken = false;
     atomic_store(&q->inside, 0);
@@ -246,7 +246,7 @@ bool gate_close(struct queue *q, hsa_signal_t idle, uint64_t deadline_ns)
     return false;
 }
 
-void gate_open(struct queue *q)
+void gate_open(struct gate_queue *q)
 {
     atomic_store(&q->inside, 1);
     pthread_mutex_lock(&lock);
@@ -261,7 +261,7 @@ void gate_open(struct queue *q)
  * Submits a barrier as the program would. It comes back through our own handler, which passes it
  * on.
  */
-static void submit_barrier(struct queue *q)
+static void submit_barrier(struct gate_queue *q)
 {
     hsa_queue_t *ring = q->hsa;
     const uint64_t deadline = tool_now_ns() + 1000000000ull;
@@ -284,13 +284,13 @@ static void submit_barrier(struct queue *q)
 
 static void *nudge(void *arg)
 {
-    struct queue *q = arg;
+    struct gate_queue *q = arg;
     submit_barrier(q);
     atomic_fetch_sub(&q->helpers, 1);
     return NULL;
 }
 
-static void start_nudge(struct queue *q)
+static void start_nudge(struct gate_queue *q)
 {
     pthread_t thread;
     pthread_attr_t how;
@@ -317,7 +317,7 @@ static void start_nudge(struct queue *q)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-static bool is_idle(struct queue *q)
+static bool is_idle(struct gate_queue *q)
 {
     const uint32_t closing = atomic_load(&closed);
     const bool idle = !q->alive || !atomic_load(&q->dirty) ||
@@ -332,20 +332,20 @@ static bool is_idle(struct queue *q)
  * Whether the queue's state cannot be found out: we could not submit a barrier, and no thread of
  * the program came to the gate.
  */
-static bool is_hopeless(const struct queue *q)
+static bool is_hopeless(const struct gate_queue *q)
 {
     const uint32_t closing = atomic_load(&closed);
     return atomic_load(&q->failed) ||
            (atomic_load(&q->parked) != closing && atomic_load(&q->nudged) != closing);
 }
 
-bool gate_drain_others(const struct queue *own, uint64_t deadline_ns)
+bool gate_drain_others(const struct gate_queue *own, uint64_t deadline_ns)
 {
     bool all = atomic_load(&tool.plain_queues) == 0;
-    for (struct queue *q = queues; q; q = q->next)
+    for (struct gate_queue *q = queues; q; q = q->next)
         if (q != own && q->alive && !is_idle(q))
             start_nudge(q);
-    for (struct queue *q = queues; q; q = q->next) {
+    for (struct gate_queue *q = queues; q; q = q->next) {
         if (q == own)
             continue;
         bool idle;

@@ -32,7 +32,7 @@
 
 #include "capture/calls.h"
 
-struct queue {
+struct gate_queue {
     hsa_queue_t *hsa;
     hsa_agent_t agent;
     uint64_t id;
@@ -53,35 +53,35 @@ struct queue {
     _Atomic int helpers;              /* threads that still use this record */
     call_queue_error error;           /* the program's callback */
     void *error_data;
-    struct queue *next;
+    struct gate_queue *next;
 };
 
 /*
  * Returns a record for a queue that the runtime made; NULL: no memory. Records are reused and never
  * freed.
  */
-struct queue *gate_queue_new(void);
+struct gate_queue *gate_queue_new(void);
 /* called when hsa, agent and the other fields are filled in */
-void gate_queue_ready(struct queue *q);
-struct queue *gate_queue_of(const hsa_queue_t *queue);
-void gate_queue_gone(struct queue *q); /* waits for the queue's helpers */
+void gate_queue_ready(struct gate_queue *q);
+struct gate_queue *gate_queue_of(const hsa_queue_t *queue);
+void gate_queue_gone(struct gate_queue *q); /* waits for the queue's helpers */
 void gate_reset(void);
 /* Tells of a memory fault on that GPU: its queues execute nothing more. */
 void gate_fault(uint64_t agent, uint64_t address);
 /* Writes what happened to a queue that failed; false: it did not fail. */
-bool gate_trouble(const struct queue *q, char *text, size_t size);
+bool gate_trouble(const struct gate_queue *q, char *text, size_t size);
 
 /*
  * Called before packets are passed on. Returns whether the gate is closed; if not, the thread is
  * now inside.
  */
-bool gate_closed(struct queue *q);
+bool gate_closed(struct gate_queue *q);
 /*
  * Waits until the gate is open; the thread is then inside. Called with the gate closed and a hold
  * in front of the thread's packets. idle: that hold's signal, handle 0 where there is no hold.
  */
-void gate_wait_open(struct queue *q, hsa_signal_t idle);
-void gate_leave(struct queue *q);
+void gate_wait_open(struct gate_queue *q, hsa_signal_t idle);
+void gate_leave(struct gate_queue *q);
 /* Enclose a change to the program's memory. */
 void gate_hook_enter(void);
 void gate_hook_leave(void);
@@ -90,10 +90,10 @@ void gate_hook_leave(void);
  * Closes the gate. The calling thread is inside for q, which has a hold with this idle signal.
  * False: threads of the program did not leave in time.
  */
-bool gate_close(struct queue *q, hsa_signal_t idle, uint64_t deadline_ns);
+bool gate_close(struct gate_queue *q, hsa_signal_t idle, uint64_t deadline_ns);
 /* Waits, with the gate closed, for the work of all other queues; false: not all of it ended. */
-bool gate_drain_others(const struct queue *q, uint64_t deadline_ns);
-void gate_open(struct queue *q);
+bool gate_drain_others(const struct gate_queue *q, uint64_t deadline_ns);
+void gate_open(struct gate_queue *q);
 
 /*
  * Makes a barrier packet that runs after all packets before it, and waits until the signal `until`
@@ -104,6 +104,6 @@ hsa_barrier_and_packet_t gate_barrier(hsa_signal_t until, hsa_signal_t done);
  * Waits until the signal is below 1. False: the deadline passed, or the queue failed (q may be
  * NULL).
  */
-bool gate_wait(hsa_signal_t signal, const struct queue *q, uint64_t deadline_ns);
+bool gate_wait(hsa_signal_t signal, const struct gate_queue *q, uint64_t deadline_ns);
 
 #endif

@@ -17,14 +17,14 @@ enum { SMALLEST_INTERCEPTED = 4 }; /* packets; the runtime needs three itself */
 
 static void queue_error(hsa_status_t status, hsa_queue_t *queue, void *data)
 {
-    struct queue *q = data;
+    struct gate_queue *q = data;
     atomic_store(&q->error_status, (int)status);
     atomic_store(&q->failed, true);
     if (q->error)
         q->error(status, queue, q->error_data);
 }
 
-static void drop_signals(const struct queue *q)
+static void drop_signals(const struct gate_queue *q)
 {
     const hsa_signal_t all[] = {q->idle, q->hold, q->nudge_signal};
     for (int i = 0; i < 3; i++)
@@ -32,7 +32,7 @@ static void drop_signals(const struct queue *q)
             hsa.signal_destroy(all[i]);
 }
 
-static bool make_signals(struct queue *q)
+static bool make_signals(struct gate_queue *q)
 {
     hsa_signal_t *all[] = {&q->idle, &q->hold, &q->nudge_signal};
     bool made = true;
@@ -46,11 +46,11 @@ static bool make_signals(struct queue *q)
 }
 
 /* Creates an intercepted queue; NULL: it could not be intercepted. */
-static struct queue *intercepted(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
-                                 call_queue_error error, void *data, uint32_t private_size,
-                                 uint32_t group_size, hsa_queue_t **out)
+static struct gate_queue *intercepted(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
+                                      call_queue_error error, void *data, uint32_t private_size,
+                                      uint32_t group_size, hsa_queue_t **out)
 {
-    struct queue *q = size >= SMALLEST_INTERCEPTED ? gate_queue_new() : NULL;
+    struct gate_queue *q = size >= SMALLEST_INTERCEPTED ? gate_queue_new() : NULL;
     if (!q)
         return NULL;
     q->agent = agent;
@@ -100,7 +100,7 @@ static hsa_status_t queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_typ
 static hsa_status_t queue_destroy(hsa_queue_t *queue)
 {
     gate_hook_enter();
-    struct queue *q = gate_queue_of(queue);
+    struct gate_queue *q = gate_queue_of(queue);
     if (q)
         gate_queue_gone(q);
     const hsa_status_t status = hsa.queue_destroy(queue);
@@ -115,7 +115,7 @@ static hsa_status_t queue_destroy(hsa_queue_t *queue)
 static hsa_status_t set_profiler_enabled(hsa_queue_t *queue, int enable)
 {
     const hsa_status_t status = hsa.set_profiler_enabled(queue, enable);
-    struct queue *q = gate_queue_of(queue);
+    struct gate_queue *q = gate_queue_of(queue);
     if (q && status == HSA_STATUS_SUCCESS)
         q->profiled = enable;
     return status;

@@ -23,7 +23,7 @@ static bool is_dispatch(const uint8_t *packet)
 }
 
 /* Whether this is the barrier that gate.c submitted: it must pass while the gate is closed. */
-static bool is_nudge(const struct queue *q, const void *packets, uint64_t count)
+static bool is_nudge(const struct gate_queue *q, const void *packets, uint64_t count)
 {
     const hsa_barrier_and_packet_t *p = packets;
     return count == 1 && packet_at(packets, 0)[0] == HSA_PACKET_TYPE_BARRIER_AND &&
@@ -36,7 +36,7 @@ struct wanted_list {
     uint64_t n;
 };
 
-static void look(struct queue *q, const void *packets, uint64_t i, struct wanted_list *list)
+static void look(struct gate_queue *q, const void *packets, uint64_t i, struct wanted_list *list)
 {
     const hsa_kernel_dispatch_packet_t *p = (const void *)packet_at(packets, i);
     struct seen *kernel = is_dispatch((const void *)p) ? seen_at(p->kernel_object) : NULL;
@@ -56,7 +56,7 @@ static void look(struct queue *q, const void *packets, uint64_t i, struct wanted
     list->n++;
 }
 
-static size_t put_hold(struct queue *q, uint8_t *to)
+static size_t put_hold(struct gate_queue *q, uint8_t *to)
 {
     const hsa_barrier_and_packet_t hold[HOLD_PACKETS] = {gate_barrier((hsa_signal_t){0}, q->idle),
                                                          gate_barrier(q->hold, (hsa_signal_t){0})};
@@ -65,7 +65,7 @@ static size_t put_hold(struct queue *q, uint8_t *to)
 }
 
 /* Copies the batch and inserts our packets; returns how many packets result. */
-static uint64_t compose(uint8_t *to, bool held, struct queue *q, const void *packets,
+static uint64_t compose(uint8_t *to, bool held, struct gate_queue *q, const void *packets,
                         uint64_t count, const struct wanted_list *list)
 {
     uint64_t n = held ? put_hold(q, to) : 0;
@@ -81,14 +81,14 @@ static uint64_t compose(uint8_t *to, bool held, struct queue *q, const void *pac
 }
 
 /* Whether q's own hold can be used: its previous barrier was executed. */
-static bool can_hold(struct queue *q)
+static bool can_hold(struct gate_queue *q)
 {
     if (q->idle_pending && hsa.signal_load(q->idle) < 1)
         q->idle_pending = false;
     return !q->idle_pending;
 }
 
-static void set_dirty(struct queue *q)
+static void set_dirty(struct gate_queue *q)
 {
     if (!atomic_load_explicit(&q->dirty, memory_order_relaxed))
         atomic_store_explicit(&q->dirty, true, memory_order_release);
@@ -98,7 +98,7 @@ static void set_dirty(struct queue *q)
  * Passes on a batch at a closed gate, or with captured or timed dispatches, or both: with exactly
  * one call of the writer in every case.
  */
-static void hand_on(struct queue *q, const void *packets, uint64_t count, bool parked,
+static void hand_on(struct gate_queue *q, const void *packets, uint64_t count, bool parked,
                     const struct wanted_list *list, call_writer writer)
 {
     const size_t room = (HOLD_PACKETS + count + LAUNCH_PACKETS * list->n) * PACKET;
@@ -136,7 +136,7 @@ static void hand_on(struct queue *q, const void *packets, uint64_t count, bool p
 void intercept_packets(const void *packets, uint64_t count, uint64_t index, void *data,
                        call_writer writer)
 {
-    struct queue *q = data;
+    struct gate_queue *q = data;
     struct wanted_list list = {.end = &list.first};
     (void)index;
     if (is_nudge(q, packets, count)) {

@@ -54,7 +54,7 @@ static void tell_failed(void)
     atomic_fetch_add(&tool.control->failed, 1);
 }
 
-struct launch *catch_new(struct queue *q, const hsa_kernel_dispatch_packet_t *p,
+struct launch *catch_new(struct gate_queue *q, const hsa_kernel_dispatch_packet_t *p,
                          struct seen *kernel, uint64_t index, enum wanted wanted)
 {
     struct launch *l = map_memory(sizeof *l);

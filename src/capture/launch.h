@@ -16,7 +16,7 @@ enum { LAUNCH_PACKETS = 5 }; /* at most, in place of one packet */
 struct launch {
     struct launch *next; /* in the same batch */
     uint64_t place;      /* index in the batch */
-    struct queue *queue;
+    struct gate_queue *queue;
     hsa_kernel_dispatch_packet_t packet; /* the program's own packet */
     struct seen *kernel;
     uint64_t index; /* number among the kernel's dispatches */
@@ -30,7 +30,7 @@ struct launch {
 };
 
 /* Prepares a dispatch; NULL: not possible, which is reported. */
-struct launch *catch_new(struct queue *q, const hsa_kernel_dispatch_packet_t *p,
+struct launch *catch_new(struct gate_queue *q, const hsa_kernel_dispatch_packet_t *p,
                          struct seen *kernel, uint64_t index, enum wanted wanted);
 /* Frees a launch whose packet was passed on unchanged, and reports that. */
 void catch_drop(struct launch *l);

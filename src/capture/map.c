@@ -6,7 +6,7 @@
 enum { FREE, USED, GONE, FIRST_ROOM = 64 };
 
 /* The header of each record. */
-struct slot {
+struct map_slot {
     uint64_t key;
     uint64_t state;
 };
@@ -25,12 +25,12 @@ void map_memory_free(void *memory, size_t size)
 
 static size_t stride(const struct map *m)
 {
-    return sizeof(struct slot) + (m->record + 7) / 8 * 8;
+    return sizeof(struct map_slot) + (m->record + 7) / 8 * 8;
 }
 
-static struct slot *slot_at(const struct map *m, size_t i)
+static struct map_slot *slot_at(const struct map *m, size_t i)
 {
-    return (struct slot *)(void *)(m->slots + i * stride(m));
+    return (struct map_slot *)(void *)(m->slots + i * stride(m));
 }
 
 static size_t place(uint64_t key, size_t room)
@@ -41,12 +41,12 @@ static size_t place(uint64_t key, size_t room)
     return (size_t)key & (room - 1);
 }
 
-static struct slot *find(const struct map *m, uint64_t key)
+static struct map_slot *find(const struct map *m, uint64_t key)
 {
     if (!m->room)
         return NULL;
     for (size_t i = place(key, m->room);; i = (i + 1) & (m->room - 1)) {
-        struct slot *s = slot_at(m, i);
+        struct map_slot *s = slot_at(m, i);
         if (s->state == FREE)
             return NULL;
         if (s->state == USED && s->key == key)
@@ -55,12 +55,12 @@ static struct slot *find(const struct map *m, uint64_t key)
 }
 
 /* Finds a free slot for a key that is not in the table. */
-static struct slot *take(struct map *m, uint64_t key)
+static struct map_slot *take(struct map *m, uint64_t key)
 {
     size_t i = place(key, m->room);
     while (slot_at(m, i)->state == USED)
         i = (i + 1) & (m->room - 1);
-    struct slot *s = slot_at(m, i);
+    struct map_slot *s = slot_at(m, i);
     m->used += s->state == FREE;
     m->live++;
     s->state = USED;
@@ -79,7 +79,7 @@ static bool grow(struct map *m)
     if (!larger.slots)
         return false;
     for (size_t i = 0; i < m->room; i++) {
-        const struct slot *s = slot_at(m, i);
+        const struct map_slot *s = slot_at(m, i);
         if (s->state == USED)
             memcpy(take(&larger, s->key) + 1, s + 1, m->record);
     }
@@ -90,7 +90,7 @@ static bool grow(struct map *m)
 
 void *map_put(struct map *m, uint64_t key)
 {
-    struct slot *s = find(m, key);
+    struct map_slot *s = find(m, key);
     if (s)
         return s + 1;
     if (4 * (m->used + 1) > 3 * m->room && !grow(m))
@@ -100,13 +100,13 @@ void *map_put(struct map *m, uint64_t key)
 
 void *map_get(const struct map *m, uint64_t key)
 {
-    struct slot *s = find(m, key);
+    struct map_slot *s = find(m, key);
     return s ? s + 1 : NULL;
 }
 
 bool map_remove(struct map *m, uint64_t key)
 {
-    struct slot *s = find(m, key);
+    struct map_slot *s = find(m, key);
     if (!s)
         return false;
     s->state = GONE;
@@ -117,7 +117,7 @@ bool map_remove(struct map *m, uint64_t key)
 void *map_next(const struct map *m, size_t *at, uint64_t *key)
 {
     while (*at < m->room) {
-        struct slot *s = slot_at(m, (*at)++);
+        struct map_slot *s = slot_at(m, (*at)++);
         if (s->state == USED) {
             if (key)
                 *key = s->key;

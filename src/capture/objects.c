@@ -10,56 +10,56 @@
 #include "capture/calls.h"
 #include "capture/map.h"
 
-struct code {
+struct code_copy {
     size_t size; /* of the bytes that follow */
     unsigned holders;
     char padding[48];
 };
-_Static_assert(sizeof(struct code) == 64, "bytes behind it are aligned");
+_Static_assert(sizeof(struct code_copy) == 64, "bytes behind it are aligned");
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct map readers = {.record = sizeof(struct code *)}; /* by reader */
-static struct map objects = {.record = sizeof(struct object)}; /* by number */
+static struct map readers = {.record = sizeof(struct code_copy *)};     /* by reader */
+static struct map objects = {.record = sizeof(struct captured_object)}; /* by number */
 static uint64_t last_object;
 
-static struct code *code_new(size_t size)
+static struct code_copy *code_new(size_t size)
 {
-    struct code *c = map_memory(sizeof *c + size);
+    struct code_copy *c = map_memory(sizeof *c + size);
     if (c)
-        *c = (struct code){.size = size, .holders = 1};
+        *c = (struct code_copy){.size = size, .holders = 1};
     return c;
 }
 
 /* Called under the lock. */
-static void drop(struct code *c)
+static void drop(struct code_copy *c)
 {
     if (c && --c->holders == 0)
         map_memory_free(c, sizeof *c + c->size);
 }
 
-void code_drop(struct code *c)
+void code_drop(struct code_copy *c)
 {
     pthread_mutex_lock(&lock);
     drop(c);
     pthread_mutex_unlock(&lock);
 }
 
-const void *code_data(const struct code *c)
+const void *code_data(const struct code_copy *c)
 {
     return c + 1;
 }
 
-size_t code_size(const struct code *c)
+size_t code_size(const struct code_copy *c)
 {
     return c->size;
 }
 
-static bool keep_reader(uint64_t reader, struct code *c)
+static bool keep_reader(uint64_t reader, struct code_copy *c)
 {
     if (!c)
         return false;
     pthread_mutex_lock(&lock);
-    struct code **slot = map_put(&readers, reader);
+    struct code_copy **slot = map_put(&readers, reader);
     if (slot) {
         drop(*slot);
         *slot = c;
@@ -72,7 +72,7 @@ static bool keep_reader(uint64_t reader, struct code *c)
 
 bool objects_reader_memory(uint64_t reader, const void *bytes, size_t size)
 {
-    struct code *c = code_new(size);
+    struct code_copy *c = code_new(size);
     if (c)
         memcpy(c + 1, bytes, size);
     return keep_reader(reader, c);
@@ -83,7 +83,7 @@ bool objects_reader_file(uint64_t reader, int fd)
     struct stat st;
     if (fstat(fd, &st) != 0 || st.st_size <= 0)
         return false;
-    struct code *c = code_new((size_t)st.st_size);
+    struct code_copy *c = code_new((size_t)st.st_size);
     for (size_t done = 0; c && done < c->size;) {
         const ssize_t n = pread(fd, (char *)(c + 1) + done, c->size - done, (off_t)done);
         if (n > 0)
@@ -99,7 +99,7 @@ bool objects_reader_file(uint64_t reader, int fd)
 void objects_reader_gone(uint64_t reader)
 {
     pthread_mutex_lock(&lock);
-    struct code **slot = map_get(&readers, reader);
+    struct code_copy **slot = map_get(&readers, reader);
     if (slot) {
         drop(*slot);
         map_remove(&readers, reader);
@@ -110,10 +110,10 @@ void objects_reader_gone(uint64_t reader)
 bool objects_loaded(uint64_t executable, uint64_t reader, uint64_t loaded)
 {
     pthread_mutex_lock(&lock);
-    struct code **slot = map_get(&readers, reader);
-    struct object *o = slot ? map_put(&objects, ++last_object) : NULL;
+    struct code_copy **slot = map_get(&readers, reader);
+    struct captured_object *o = slot ? map_put(&objects, ++last_object) : NULL;
     if (o) {
-        *o = (struct object){.executable = executable, .loaded = loaded, .code = *slot};
+        *o = (struct captured_object){.executable = executable, .loaded = loaded, .code = *slot};
         o->code->holders++;
     }
     pthread_mutex_unlock(&lock);
@@ -125,7 +125,7 @@ void objects_executable_gone(uint64_t executable)
     uint64_t key;
     pthread_mutex_lock(&lock);
     size_t at = 0;
-    for (struct object *o; (o = map_next(&objects, &at, &key));)
+    for (struct captured_object *o; (o = map_next(&objects, &at, &key));)
         if (o->executable == executable) {
             drop(o->code);
             map_remove(&objects, key);
@@ -136,7 +136,7 @@ void objects_executable_gone(uint64_t executable)
 /*
  * Asks the loader where it put the object. Called without our lock, because the loader has its own.
  */
-static void locate(struct object *o)
+static void locate(struct captured_object *o)
 {
     hsa_ven_amd_loader_1_01_pfn_t loader = {0};
     const hsa_loaded_code_object_t handle = {o->loaded};
@@ -159,12 +159,12 @@ static void locate(struct object *o)
 }
 
 /* Finds the next object that was not located yet, and its number. */
-static bool next_unlocated(uint64_t *after, struct object *out)
+static bool next_unlocated(uint64_t *after, struct captured_object *out)
 {
     uint64_t key, best = 0;
     size_t at = 0;
     pthread_mutex_lock(&lock);
-    for (struct object *o; (o = map_next(&objects, &at, &key));)
+    for (struct captured_object *o; (o = map_next(&objects, &at, &key));)
         if (o->size == 0 && key > *after && (!best || key < best)) {
             best = key;
             *out = *o;
@@ -176,11 +176,11 @@ static bool next_unlocated(uint64_t *after, struct object *out)
 
 static void locate_all(void)
 {
-    struct object o = {0};
+    struct captured_object o = {0};
     for (uint64_t key = 0; next_unlocated(&key, &o);) {
         locate(&o);
         pthread_mutex_lock(&lock);
-        struct object *kept = map_get(&objects, key);
+        struct captured_object *kept = map_get(&objects, key);
         if (kept) {
             kept->base = o.base;
             kept->size = o.size;
@@ -190,12 +190,12 @@ static void locate_all(void)
     }
 }
 
-static bool find(uint64_t address, struct object *out)
+static bool find(uint64_t address, struct captured_object *out)
 {
     bool found = false;
     size_t at = 0;
     pthread_mutex_lock(&lock);
-    for (struct object *o; !found && (o = map_next(&objects, &at, NULL));)
+    for (struct captured_object *o; !found && (o = map_next(&objects, &at, NULL));)
         if (address - o->base < o->size) {
             *out = *o;
             o->code->holders++;
@@ -205,7 +205,7 @@ static bool find(uint64_t address, struct object *out)
     return found;
 }
 
-bool objects_at(uint64_t address, struct object *out)
+bool objects_at(uint64_t address, struct captured_object *out)
 {
     if (find(address, out))
         return true;
@@ -217,10 +217,10 @@ void objects_reset(void)
 {
     size_t at = 0;
     pthread_mutex_lock(&lock);
-    for (struct object *o; (o = map_next(&objects, &at, NULL));)
+    for (struct captured_object *o; (o = map_next(&objects, &at, NULL));)
         drop(o->code);
     at = 0;
-    for (struct code **c; (c = map_next(&readers, &at, NULL));)
+    for (struct code_copy **c; (c = map_next(&readers, &at, NULL));)
         drop(*c);
     map_clear(&objects);
     map_clear(&readers);

@@ -11,18 +11,18 @@
 #include <stdint.h>
 
 /* Reference-counted bytes. */
-struct code;
-const void *code_data(const struct code *c);
-size_t code_size(const struct code *c);
-void code_drop(struct code *c); /* NULL is allowed */
+struct code_copy;
+const void *code_data(const struct code_copy *c);
+size_t code_size(const struct code_copy *c);
+void code_drop(struct code_copy *c); /* NULL is allowed */
 
 /*
  * A loaded code object. A copy of this struct holds a reference to the bytes; release it with
  * code_drop.
  */
-struct object {
+struct captured_object {
     uint64_t executable, loaded; /* handles */
-    struct code *code;
+    struct code_copy *code;
     uint64_t base, size; /* where it is; 0: not located yet */
     int64_t delta;       /* its address minus the address in the file */
 };
@@ -38,7 +38,7 @@ void objects_executable_gone(uint64_t executable);
  * Finds the loaded object that a kernel's address is in. Asks the runtime's loader. code_drop
  * releases out->code.
  */
-bool objects_at(uint64_t address, struct object *out);
+bool objects_at(uint64_t address, struct captured_object *out);
 void objects_reset(void);
 
 #endif

@@ -15,7 +15,7 @@ enum { FIRST_ROOM = 1024, CHUNK = 1 << 18, NAME_ROOM = 1 << 16 };
  * Open addressing. A larger table replaces a smaller one, which is kept because a thread may still
  * read it.
  */
-struct table {
+struct seen_table {
     size_t room, used;
     struct {
         _Atomic uint64_t key;
@@ -24,7 +24,7 @@ struct table {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held by all writers */
-static struct table *_Atomic table;
+static struct seen_table *_Atomic table;
 static struct seen_name *names;
 static char *chunk, *name_buffer;
 static size_t chunk_left;
@@ -61,7 +61,7 @@ static size_t place(uint64_t key, size_t room)
     return (size_t)((key >> 6) * 0x9e3779b97f4a7c15ull >> 20) & (room - 1);
 }
 
-static struct seen *look_up(const struct table *t, uint64_t object)
+static struct seen *look_up(const struct seen_table *t, uint64_t object)
 {
     if (!t)
         return NULL;
@@ -75,7 +75,7 @@ static struct seen *look_up(const struct table *t, uint64_t object)
 }
 
 /* Inserts a kernel; there must be a free slot. */
-static void set(struct table *t, uint64_t object, struct seen *value)
+static void set(struct seen_table *t, uint64_t object, struct seen *value)
 {
     size_t i = place(object, t->room);
     while (t->slots[i].key && t->slots[i].key != object)
@@ -87,11 +87,11 @@ static void set(struct table *t, uint64_t object, struct seen *value)
 
 static bool make_room(void)
 {
-    struct table *t = table;
+    struct seen_table *t = table;
     if (t && 2 * (t->used + 1) <= t->room)
         return true;
     const size_t room = t ? 2 * t->room : FIRST_ROOM;
-    struct table *larger = map_memory(sizeof *larger + room * sizeof larger->slots[0]);
+    struct seen_table *larger = map_memory(sizeof *larger + room * sizeof larger->slots[0]);
     if (!larger)
         return false;
     larger->room = room;
@@ -135,9 +135,9 @@ static size_t without_kd(const char *name)
     return len > 3 && strcmp(name + len - 3, ".kd") == 0 ? len - 3 : len;
 }
 
-static struct seen_name *find_name(const struct object *o, uint64_t object)
+static struct seen_name *find_name(const struct captured_object *o, uint64_t object)
 {
-    struct code_symbol s;
+    struct captured_symbol s;
     for (size_t at = 0; code_next_symbol(code_data(o->code), code_size(o->code), &at, &s);)
         if (s.kernel && s.address + (uint64_t)o->delta == object)
             return name_of(s.name, without_kd(s.name));
@@ -146,7 +146,7 @@ static struct seen_name *find_name(const struct object *o, uint64_t object)
 
 static struct seen *learn(uint64_t object)
 {
-    struct object o = {0};
+    struct captured_object o = {0};
     const bool known = objects_at(object, &o);
     struct seen *s = take(sizeof *s);
     struct seen_name *name = known ? find_name(&o, object) : name_of("", 0);
@@ -174,7 +174,7 @@ struct seen *seen_at(uint64_t object)
 static void forget(bool all, uint64_t executable)
 {
     pthread_mutex_lock(&lock);
-    struct table *t = table;
+    struct seen_table *t = table;
     for (size_t i = 0; t && i < t->room; i++) {
         const struct seen *s = t->slots[i].value;
         if (s && (all || s->executable == executable))

@@ -14,7 +14,7 @@
 
 enum { TRIES = 100000, UNKNOWN_KERNARG = 4096 };
 
-static bool fail(struct snapshot *s, const char *why)
+static bool fail(struct capture_state *s, const char *why)
 {
     snprintf(s->why, sizeof s->why, "%s", why);
     return false;
@@ -23,19 +23,19 @@ static bool fail(struct snapshot *s, const char *why)
 /* --- what is captured --- */
 
 /* Where the code object does not give the size: assumes the rest of the region. */
-static uint64_t guess_kernarg_size(const struct snapshot *s, uint64_t at)
+static uint64_t guess_kernarg_size(const struct capture_state *s, uint64_t at)
 {
     const struct track_source *from = track_source(&s->list, at);
     const uint64_t left = from ? from->base + from->size - at : UNKNOWN_KERNARG - at % CAPTURE_PAGE;
     return left < UNKNOWN_KERNARG ? left : UNKNOWN_KERNARG;
 }
 
-static bool read_kernarg(struct snapshot *s)
+static bool read_kernarg(struct capture_state *s)
 {
     const uint64_t at = (uint64_t)(uintptr_t)s->launch->packet.kernarg_address;
     const void *elf = code_data(s->object.code);
     const size_t size = code_size(s->object.code);
-    struct code_symbol symbol;
+    struct captured_symbol symbol;
     for (size_t i = 0; code_next_symbol(elf, size, &i, &symbol);)
         if (symbol.kernel &&
             symbol.address + (uint64_t)s->object.delta == s->launch->packet.kernel_object)
@@ -59,11 +59,11 @@ static bool read_kernarg(struct snapshot *s)
     return true;
 }
 
-static bool find_variables(struct snapshot *s)
+static bool find_variables(struct capture_state *s)
 {
     const void *elf = code_data(s->object.code);
     const size_t size = code_size(s->object.code);
-    struct code_symbol symbol;
+    struct captured_symbol symbol;
     size_t n = 0;
     for (size_t at = 0; code_next_symbol(elf, size, &at, &symbol);)
         n += !symbol.kernel;
@@ -99,7 +99,7 @@ static bool make_folders(char *path)
 }
 
 /* Makes the first of NAME.INDEX, NAME.INDEX.PID, NAME.INDEX.PID-2, … that does not exist. */
-static bool make_folder(struct snapshot *s)
+static bool make_folder(struct capture_state *s)
 {
     char name[64];
     const struct launch *l = s->launch;
@@ -126,7 +126,7 @@ static bool make_folder(struct snapshot *s)
     return false;
 }
 
-static bool write_before(struct snapshot *s)
+static bool write_before(struct capture_state *s)
 {
     if (!make_folder(s))
         return false;
@@ -146,7 +146,7 @@ static bool write_before(struct snapshot *s)
 }
 
 /* Captures everything that is available before the kernel runs. */
-static bool capture_before(struct snapshot *s)
+static bool capture_before(struct capture_state *s)
 {
     const struct launch *l = s->launch;
     const uint64_t deadline = s->began_ns + l->now.timeout_ms * 1000000ull;
@@ -172,7 +172,7 @@ static bool capture_before(struct snapshot *s)
 }
 
 /* Says why memory after the kernel is unknown, and what happened to the kernel. */
-static bool tell_not_after(struct snapshot *s, const char *late)
+static bool tell_not_after(struct capture_state *s, const char *late)
 {
     char trouble[CONTROL_WHY / 2];
     const bool failed = gate_trouble(s->launch->queue, trouble, sizeof trouble);
@@ -181,7 +181,7 @@ static bool tell_not_after(struct snapshot *s, const char *late)
     return true;
 }
 
-static bool tell_missing(struct snapshot *s)
+static bool tell_missing(struct capture_state *s)
 {
     s->after = false;
     snprintf(s->why, sizeof s->why, "memory after the kernel is missing: %.200s",
@@ -190,7 +190,7 @@ static bool tell_missing(struct snapshot *s)
 }
 
 /* Writes memory after the kernel, or why it is unknown. False: files could not be written. */
-static bool write_after(struct snapshot *s, uint64_t deadline_ns)
+static bool write_after(struct capture_state *s, uint64_t deadline_ns)
 {
     struct launch *l = s->launch;
     if (!catch_wait(l, deadline_ns))
@@ -206,7 +206,7 @@ static bool write_after(struct snapshot *s, uint64_t deadline_ns)
 }
 
 /* Fills the result row: when the capture is complete, and again at its end. */
-static void fill_row(struct snapshot *s)
+static void fill_row(struct capture_state *s)
 {
     struct control_result *r = s->row;
     uint32_t unread = 0;
@@ -224,7 +224,7 @@ static void fill_row(struct snapshot *s)
 }
 
 /* Without rooftop: prints the path to stderr now, because the program may end soon. */
-static void tell_whole(struct snapshot *s)
+static void tell_whole(struct capture_state *s)
 {
     char line[CONTROL_PATH + CONTROL_WHY];
     snprintf(line, sizeof line, "captured: %s", s->path);
@@ -236,7 +236,7 @@ static void tell_whole(struct snapshot *s)
     atomic_store(&s->row->whole, 1);
 }
 
-static bool finish(struct snapshot *s)
+static bool finish(struct capture_state *s)
 {
     s->d.gpu_ns = s->launch->gpu_ns;
     s->d.pause_ns = tool_now_ns() - s->began_ns;
@@ -250,7 +250,7 @@ static bool finish(struct snapshot *s)
  * kernel that ends the program with a fault is the most interesting one. False: the folder is not a
  * capture. A later failure is described in `why`.
  */
-static bool capture_after(struct snapshot *s)
+static bool capture_after(struct capture_state *s)
 {
     struct launch *l = s->launch;
     if (!finish(s))
@@ -278,7 +278,7 @@ static void let_go(struct launch *l, bool before)
 
 /* --- one capture --- */
 
-static void begin_row(struct snapshot *s)
+static void begin_row(struct capture_state *s)
 {
     const struct launch *l = s->launch;
     s->row = control_result_row(tool.control);
@@ -297,7 +297,7 @@ static void begin_row(struct snapshot *s)
     snprintf(s->row->name, sizeof s->row->name, "%s", l->kernel->name->demangled);
 }
 
-static void end_row(struct snapshot *s, bool done)
+static void end_row(struct capture_state *s, bool done)
 {
     char line[CONTROL_PATH + 2 * CONTROL_WHY];
     if (done)
@@ -319,7 +319,7 @@ static void end_row(struct snapshot *s, bool done)
     atomic_store(&r->state, CONTROL_READY);
 }
 
-static void clean(struct snapshot *s, bool done)
+static void clean(struct capture_state *s, bool done)
 {
     if (s->stage.list && !stage_close(&s->stage) && s->writer)
         writer_leave_buffers(s->writer);
@@ -334,7 +334,7 @@ static void clean(struct snapshot *s, bool done)
     track_list_free(&s->list);
 }
 
-static void capture(struct snapshot *s)
+static void capture(struct capture_state *s)
 {
     struct launch *l = s->launch;
     s->began_ns = tool_now_ns();
@@ -359,7 +359,7 @@ static void capture(struct snapshot *s)
 
 void catch_captured(struct launch *l)
 {
-    struct snapshot *s = map_memory(sizeof *s);
+    struct capture_state *s = map_memory(sizeof *s);
     if (s) {
         s->launch = l;
         capture(s);

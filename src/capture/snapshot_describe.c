@@ -18,7 +18,7 @@ static hsa_status_t take_isa(hsa_isa_t isa, void *data)
     return HSA_STATUS_SUCCESS;
 }
 
-static void describe_agent(struct snapshot *s)
+static void describe_agent(struct capture_state *s)
 {
     const hsa_agent_t agent = s->launch->queue->agent;
     uint16_t major, minor;
@@ -30,7 +30,7 @@ static void describe_agent(struct snapshot *s)
     snprintf(s->version, sizeof s->version, "%u.%u", major, minor);
 }
 
-static void describe_command(struct snapshot *s)
+static void describe_command(struct capture_state *s)
 {
     const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     const ssize_t n = fd >= 0 ? read(fd, s->words, sizeof s->words - 1) : -1;
@@ -43,7 +43,7 @@ static void describe_command(struct snapshot *s)
     s->d.command = words ? s->command : NULL;
 }
 
-void snapshot_describe(struct snapshot *s)
+void snapshot_describe(struct capture_state *s)
 {
     struct timespec now;
     const hsa_kernel_dispatch_packet_t *p = &s->launch->packet;

@@ -15,10 +15,10 @@
 enum { SNAPSHOT_WORDS = 256, SNAPSHOT_WORD_BYTES = 32768 };
 
 /* The state of one capture; too large for the program's stack. */
-struct snapshot {
+struct capture_state {
     struct launch *launch;
     struct control_result *row; /* NULL: all rows are taken */
-    struct object object;
+    struct captured_object object;
     bool has_object, drained, after; /* after: memory after the kernel was written */
     int code;                        /* errno where files could not be written */
     struct track_list list;
@@ -37,6 +37,6 @@ struct snapshot {
 };
 
 /* Fills d with the contents of dispatch.json: agent, command, launch. */
-void snapshot_describe(struct snapshot *s);
+void snapshot_describe(struct capture_state *s);
 
 #endif

@@ -51,7 +51,7 @@ void request_copy(struct request_now *out);
 
 /* --- interception --- */
 
-struct queue;
+struct gate_queue;
 void intercept_packets(const void *packets, uint64_t count, uint64_t index, void *data,
                        void (*writer)(const void *packets, uint64_t count));
 

@@ -151,7 +151,7 @@ static void print_categories(FILE *out, const struct brick_report *b)
 
 /* --- backends or programs side by side --- */
 
-struct comparison {
+struct variant_comparison {
     const char *variants[VARIANTS_MAX];
     int nvariants;
     struct compared {
@@ -161,7 +161,7 @@ struct comparison {
     uint32_t nrows;
 };
 
-static int variant_of(struct comparison *c, const char *name)
+static int variant_of(struct variant_comparison *c, const char *name)
 {
     for (int i = 0; i < c->nvariants; i++)
         if (strcmp(c->variants[i], name) == 0)
@@ -172,7 +172,7 @@ static int variant_of(struct comparison *c, const char *name)
     return c->nvariants++;
 }
 
-static uint32_t line_of(struct comparison *c, const struct brick_row *r)
+static uint32_t line_of(struct variant_comparison *c, const struct brick_row *r)
 {
     for (uint32_t i = 0; i < c->nrows; i++)
         for (int v = 0; v < VARIANTS_MAX; v++) {
@@ -184,7 +184,7 @@ static uint32_t line_of(struct comparison *c, const struct brick_row *r)
     return c->nrows++;
 }
 
-static void compare(struct comparison *c, const struct brick_report *split)
+static void compare(struct variant_comparison *c, const struct brick_report *split)
 {
     double *p = xcalloc((size_t)split->nrows * VARIANTS_MAX + 1, sizeof *p);
     size_t tests = 0, at = 0;
@@ -210,7 +210,7 @@ static void compare(struct comparison *c, const struct brick_report *split)
     free(p);
 }
 
-static void print_comparison(FILE *out, const struct comparison *c)
+static void print_comparison(FILE *out, const struct variant_comparison *c)
 {
     print_text(out,
                "\nSide by side: mean us of a call, and how much faster than %s (= within chance)\n",
@@ -239,7 +239,7 @@ static void print_comparison(FILE *out, const struct comparison *c)
     }
 }
 
-static void write_text(FILE *out, const struct brick_report *b, const struct comparison *c,
+static void write_text(FILE *out, const struct brick_report *b, const struct variant_comparison *c,
                        const struct trace *t)
 {
     print_kind(out, b, t, NODE_BRICK, "Brick");
@@ -368,7 +368,7 @@ static int write_bricks(FILE *out, const struct trace_input *in, const struct op
         return rc;
     struct arena memory = {0};
     struct brick_report split;
-    struct comparison c = {.nvariants = 0};
+    struct variant_comparison c = {.nvariants = 0};
     brick_report_make(&split, &memory, in->trace.sums, true);
     compare(&c, &split);
     if (strcmp(format, "json") == 0)

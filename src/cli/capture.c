@@ -15,7 +15,7 @@
 #include "engine/value/value.h"
 
 /* A progress line on stderr, if that is a terminal. */
-struct progress {
+struct capture_progress {
     struct capturer *capturer;
     uint32_t number;
     bool terminal, drawn;
@@ -23,7 +23,7 @@ struct progress {
     uint64_t since_ns;
 };
 
-static void clear(struct progress *p)
+static void clear(struct capture_progress *p)
 {
     if (p->drawn && write(STDERR_FILENO, "\r\033[K", 4) < 0) /* raw: ours */
         p->terminal = false;
@@ -31,7 +31,7 @@ static void clear(struct progress *p)
 }
 
 /* Estimated seconds until the current capture is complete, at its pace so far; 0: unknown. */
-static double seconds_left(struct progress *p, const struct capturer_state *s)
+static double seconds_left(struct capture_progress *p, const struct capturer_state *s)
 {
     const uint64_t now = env_now_ns();
     if (!s || !s->total || !s->done)
@@ -45,7 +45,7 @@ static double seconds_left(struct progress *p, const struct capturer_state *s)
 
 static void draw(void *ctx)
 {
-    struct progress *p = ctx;
+    struct capture_progress *p = ctx;
     struct capturer_state s;
     char line[200], done[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], time[VALUE_TEXT_MAX];
     if (!p->terminal)
@@ -88,7 +88,7 @@ static int run_once(struct job *j, struct error *err)
     int rc = capturer.ask(j->capturer, &j->request, &j->number, err);
     if (rc != 0)
         return rc;
-    struct progress p = {j->capturer, j->number, isatty(STDERR_FILENO) == 1, false, 0};
+    struct capture_progress p = {j->capturer, j->number, isatty(STDERR_FILENO) == 1, false, 0};
     /* With --format json, stdout has our document only: the command's output goes to stderr. */
     rc = capturer.run(j->o->argv,
                       j->o->format && strcmp(j->o->format, "json") == 0 ? STDERR_FILENO : -1, draw,

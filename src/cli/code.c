@@ -11,12 +11,12 @@
 #include "cli/run/trace_input.h"
 
 /* A code object that a file contains, and the file. */
-struct kept {
+struct code_kept {
     struct trace_code_row row;
     const char *file;
 };
-struct listing {
-    struct kept *list;
+struct kernel_listing {
+    struct code_kept *list;
     size_t n;
     const struct graph *sums;
     const char *text; /* the requested code, if it is text; else NULL */
@@ -25,7 +25,7 @@ struct listing {
 
 /* --- the code objects that the files contain --- */
 
-static int add_file(struct listing *l, const char *path, struct error *err)
+static int add_file(struct kernel_listing *l, const char *path, struct error *err)
 {
     struct trace_code_row *rows;
     uint32_t n;
@@ -34,12 +34,12 @@ static int add_file(struct listing *l, const char *path, struct error *err)
         return rc;
     l->list = xrealloc(l->list, l->n + n + 1, sizeof *l->list);
     for (uint32_t i = 0; i < n; i++)
-        l->list[l->n++] = (struct kept){rows[i], path};
+        l->list[l->n++] = (struct code_kept){rows[i], path};
     free(rows);
     return 0;
 }
 
-static int collect(struct listing *l, const struct trace_input *in, const struct options *o,
+static int collect(struct kernel_listing *l, const struct trace_input *in, const struct options *o,
                    struct error *err)
 {
     size_t n = o->noperands ? o->noperands : in->npaths;
@@ -61,7 +61,7 @@ static int parse_hash(const char *text, uint64_t *out, struct error *err)
 }
 
 /* Leaves only the code objects with this hash. */
-static int choose(struct listing *l, uint64_t hash, struct error *err)
+static int choose(struct kernel_listing *l, uint64_t hash, struct error *err)
 {
     size_t n = 0;
     for (size_t i = 0; i < l->n; i++)
@@ -76,7 +76,7 @@ static int choose(struct listing *l, uint64_t hash, struct error *err)
 /* --- writing --- */
 
 /* Calls `see` with the name of each kernel that was launched from the code object. */
-static void each_kernel(const struct listing *l, uint64_t hash,
+static void each_kernel(const struct kernel_listing *l, uint64_t hash,
                         void (*see)(FILE *out, const char *name, bool first), FILE *out)
 {
     const struct graph *g = l->sums;
@@ -103,7 +103,7 @@ static void json_name(FILE *out, const char *name, bool first)
     print_json_quoted(out, name);
 }
 
-static void write_table(FILE *out, const struct listing *l)
+static void write_table(FILE *out, const struct kernel_listing *l)
 {
     print_text(out, "%-16s  %-9s %9s  %-24s %-24s %s\n", "HASH", "KIND", "BYTES", "NAME", "FROM",
                "KERNELS");
@@ -122,7 +122,7 @@ static void write_table(FILE *out, const struct listing *l)
         fputs("no code is kept in it: rooftop_code keeps some\n", out);
 }
 
-static void write_json(FILE *out, const struct listing *l)
+static void write_json(FILE *out, const struct kernel_listing *l)
 {
     fputs("{\"schema\":\"rooftop.code/1\",\"codes\":[", out);
     for (size_t i = 0; i < l->n; i++) {
@@ -153,10 +153,11 @@ static bool is_text(const struct trace_code *c)
 }
 
 /* Writes one code object: its bytes to a file, or its text for people. */
-static int write_code(FILE *out, struct listing *l, const struct options *o, struct error *err)
+static int write_code(FILE *out, struct kernel_listing *l, const struct options *o,
+                      struct error *err)
 {
     struct trace_code code = {.kind = ""};
-    const struct kept *k = l->list;
+    const struct code_kept *k = l->list;
     if (!k)
         return 0;
     for (size_t i = 1; i < l->n && k->row.size == 0; i++)
@@ -186,8 +187,8 @@ static int write_code(FILE *out, struct listing *l, const struct options *o, str
 static int write_listing(FILE *out, const struct trace_input *in, const struct options *o,
                          struct error *err)
 {
-    struct listing l = {.sums = in->trace.sums,
-                        .json = o->format && strcmp(o->format, "json") == 0};
+    struct kernel_listing l = {.sums = in->trace.sums,
+                               .json = o->format && strcmp(o->format, "json") == 0};
     uint64_t hash = 0;
     int rc = 0;
     if (o->hash)

@@ -30,11 +30,11 @@ static const struct state_look {
 };
 
 struct sink_state {
-    struct report *report;
+    struct doctor_report *report;
     const char *source;
 };
 
-static const char *copy(struct report *r, const char *text)
+static const char *copy(struct doctor_report *r, const char *text)
 {
     if (!text || !*text)
         return NULL;
@@ -44,19 +44,19 @@ static const char *copy(struct report *r, const char *text)
 static void collect(void *ctx, const struct capability *c)
 {
     struct sink_state *s = ctx;
-    struct report *r = s->report;
+    struct doctor_report *r = s->report;
     LIST_ROOM(r->findings, r->n, r->cap);
-    r->findings[r->n++] = (struct finding){.source = s->source,
-                                           .capability = {.id = copy(r, c->id),
-                                                          .label = copy(r, c->label),
-                                                          .state = c->state,
-                                                          .why = copy(r, c->why),
-                                                          .enable = copy(r, c->enable)}};
+    r->findings[r->n++] = (struct doctor_finding){.source = s->source,
+                                                  .capability = {.id = copy(r, c->id),
+                                                                 .label = copy(r, c->label),
+                                                                 .state = c->state,
+                                                                 .why = copy(r, c->why),
+                                                                 .enable = copy(r, c->enable)}};
 }
 
-void doctor_probe(struct report *r, const struct source_ops *const *sources)
+void doctor_probe(struct doctor_report *r, const struct source_ops *const *sources)
 {
-    *r = (struct report){0};
+    *r = (struct doctor_report){0};
     for (size_t i = 0; sources[i]; i++) {
         struct sink_state s = {.report = r, .source = sources[i]->name};
         if (sources[i]->probe)
@@ -64,20 +64,20 @@ void doctor_probe(struct report *r, const struct source_ops *const *sources)
     }
 }
 
-static void probe_profiler(struct report *r)
+static void probe_profiler(struct doctor_report *r)
 {
     struct sink_state s = {.report = r, .source = "profile"};
     profiler.probe(collect, &s);
 }
 
-void doctor_free(struct report *r)
+void doctor_free(struct doctor_report *r)
 {
     free(r->findings);
     arena_free(&r->arena);
-    *r = (struct report){0};
+    *r = (struct doctor_report){0};
 }
 
-static int label_width(const struct report *r)
+static int label_width(const struct doctor_report *r)
 {
     int width = 0;
     for (size_t i = 0; i < r->n; i++) {
@@ -88,7 +88,7 @@ static int label_width(const struct report *r)
     return width;
 }
 
-char *doctor_text(const struct report *r, bool ascii, bool color)
+char *doctor_text(const struct doctor_report *r, bool ascii, bool color)
 {
     char *text = NULL;
     size_t len = 0;
@@ -98,7 +98,7 @@ char *doctor_text(const struct report *r, bool ascii, bool color)
     int width = label_width(r);
     const char *source = NULL;
     for (size_t i = 0; i < r->n; i++) {
-        const struct finding *d = &r->findings[i];
+        const struct doctor_finding *d = &r->findings[i];
         const struct capability *c = &d->capability;
         const struct state_look *look = &state_look[c->state];
         const char *label = c->label ? c->label : "";
@@ -125,7 +125,7 @@ static void add_text(cJSON *to, const char *key, const char *text)
         cJSON_AddNullToObject(to, key);
 }
 
-char *doctor_json(const struct report *r)
+char *doctor_json(const struct doctor_report *r)
 {
     cJSON *doc = cJSON_CreateObject();
     cJSON_AddStringToObject(doc, "schema", "rooftop.doctor/1");
@@ -178,7 +178,7 @@ static int answer(const struct options *o, struct error *err)
 static int doctor_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    struct report report;
+    struct doctor_report report;
     bool json = o->format && strcmp(o->format, "json") == 0;
     if (o->in_process) {
         answer(o, &err);

@@ -6,21 +6,21 @@
 #include "cli/options/options.h"
 #include "engine/live/source.h"
 
-struct finding {
+struct doctor_finding {
     const char *source;
     struct capability capability; /* its strings belong to the report */
 };
-struct report {
-    struct finding *findings;
+struct doctor_report {
+    struct doctor_finding *findings;
     size_t n, cap;
     struct arena arena;
 };
 /* Probes every source of the table (NULL-terminated). Free with doctor_free. */
-void doctor_probe(struct report *r, const struct source_ops *const *sources);
-void doctor_free(struct report *r);
+void doctor_probe(struct doctor_report *r, const struct source_ops *const *sources);
+void doctor_free(struct doctor_report *r);
 /* The report as text, or as JSON (schema "rooftop.doctor/1"). The caller frees it with free().
  * width: the column at which text is folded. */
-char *doctor_text(const struct report *r, bool ascii, bool color);
-char *doctor_json(const struct report *r);
+char *doctor_text(const struct doctor_report *r, bool ascii, bool color);
+char *doctor_json(const struct doctor_report *r);
 
 #endif

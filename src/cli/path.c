@@ -10,7 +10,7 @@
 #include "export/path/path_export.h"
 
 /* What documents of the path show. */
-struct found {
+struct path_found {
     struct critical_path path;
     struct path_shares shares;
     struct what_if_best best[WHAT_IF_BEST];
@@ -18,7 +18,7 @@ struct found {
     struct what_if what_if;
 };
 
-static int ask(struct found *f, const struct graph *g, const char *asked, struct error *err)
+static int ask(struct path_found *f, const struct graph *g, const char *asked, struct error *err)
 {
     struct what_if_change *changes = xcalloc(WHAT_IF_MOST, sizeof *changes);
     char *lines = xstrdup(asked), *rest = lines;
@@ -39,7 +39,7 @@ static int ask(struct found *f, const struct graph *g, const char *asked, struct
 }
 
 /* gains: also find out what doubling the speed of each name would gain. */
-static int find(struct found *f, const struct trace *t, const struct options *o, bool gains,
+static int find(struct path_found *f, const struct trace *t, const struct options *o, bool gains,
                 struct error *err)
 {
     int rc = critical_path_find(t->calls, &f->path, err);
@@ -57,7 +57,7 @@ static int write_path(FILE *out, const struct trace_input *in, const struct opti
 {
     const char *format = o->format ? o->format : "text";
     const struct path_export *e = path_export_find(format);
-    struct found f = {0};
+    struct path_found f = {0};
     bool gains = strcmp(format, "text") == 0 || strcmp(format, "json") == 0;
     int rc = find(&f, &in->trace, o, gains, err);
     if (rc == 0) {

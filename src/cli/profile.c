@@ -80,7 +80,7 @@ static bool prints(const struct options *o)
 }
 
 /* The reports that can be printed about a result. The last one draws a view as a picture. */
-static const struct report {
+static const struct profile_report {
     const struct command *command;
     int (*run)(struct options *o);
 } reports[] = {
@@ -91,7 +91,7 @@ enum { REPORTS = sizeof reports / sizeof *reports };
 
 /* The report to print; NULL: none. --format alone means that of the path, with --view that of the
  * picture. */
-static const struct report *find_report(const struct options *o)
+static const struct profile_report *find_report(const struct options *o)
 {
     const char *name = o->report ? o->report : o->format && !o->view ? "path" : "";
     for (size_t i = 0; prints(o) && i < REPORTS; i++)
@@ -103,7 +103,7 @@ static const struct report *find_report(const struct options *o)
 /* Checks the report's options before anything runs: profiling may take hours. */
 static int check_report(const struct options *o, struct error *err)
 {
-    const struct report *r = find_report(o);
+    const struct profile_report *r = find_report(o);
     char choice[32], formats[128];
     const char *name;
     if (!r || !o->format)
@@ -120,7 +120,7 @@ static int check_report(const struct options *o, struct error *err)
 
 static int open_result(struct options *o, const char *folder)
 {
-    const struct report *r = find_report(o);
+    const struct profile_report *r = find_report(o);
     char *operands[] = {(char *)folder, NULL};
     o->operands = operands;
     o->noperands = 1;

@@ -9,7 +9,7 @@
 #include "engine/roofline/roofline_gpu.h"
 #include "export/roofline_export.h"
 
-static const struct format {
+static const struct roofline_format {
     const char *name;
     void (*write)(FILE *out, const struct roofline_doc *d);
 } formats[] = {
@@ -20,7 +20,7 @@ static const struct format {
 };
 
 /* The name was checked when options were parsed. */
-static const struct format *format_of(const char *name)
+static const struct roofline_format *format_of(const char *name)
 {
     size_t i = 0;
     while (i + 1 < sizeof formats / sizeof *formats && strcmp(formats[i].name, name) != 0)
@@ -31,7 +31,7 @@ static const struct format *format_of(const char *name)
 static int write_roofline(FILE *out, const struct trace_input *in, const struct options *o,
                           struct error *err)
 {
-    const struct format *f = format_of(o->format ? o->format : "text");
+    const struct roofline_format *f = format_of(o->format ? o->format : "text");
     struct arena memory = {0};
     struct roofline r;
     roofline_fill(&r, &memory, in->trace.sums);

@@ -19,29 +19,29 @@
 enum { PROBES_MAX = 65536 };
 
 /* A probe of a file, with all places where it fires. */
-struct row {
+struct probe_row {
     const char *file;
     const struct usdt_probe *first; /* the first of them */
     size_t places, located;
     const char *role, *pair; /* "begin", "end", "" */
 };
-struct listing {
+struct usdt_listing {
     struct usdt_notes *notes; /* one for each file */
     size_t nfiles, missing, damaged;
-    struct row *rows;
+    struct probe_row *rows;
     size_t n;
     struct probe_pair *pairs;
 };
 
 /* --- collecting --- */
 
-static void add_rows(struct listing *l, const char *file, const struct usdt_notes *notes)
+static void add_rows(struct usdt_listing *l, const char *file, const struct usdt_notes *notes)
 {
     for (size_t i = 0; i < notes->n && l->n < PROBES_MAX; i++) {
         const struct usdt_probe *p = &notes->probes[i], *last = i ? p - 1 : NULL;
         if (!last || strcmp(last->name, p->name) != 0 || strcmp(last->provider, p->provider) != 0) {
             l->rows = xrealloc(l->rows, l->n + 1, sizeof *l->rows);
-            l->rows[l->n++] = (struct row){.file = file, .first = p, .role = "", .pair = ""};
+            l->rows[l->n++] = (struct probe_row){.file = file, .first = p, .role = "", .pair = ""};
         }
         l->rows[l->n - 1].places++;
         l->rows[l->n - 1].located += p->located;
@@ -49,7 +49,7 @@ static void add_rows(struct listing *l, const char *file, const struct usdt_note
 }
 
 /* Marks the probes that --usdt '*' would pair. */
-static void find_pairs(struct listing *l)
+static void find_pairs(struct usdt_listing *l)
 {
     struct probe_patterns all;
     struct probe_name *names = xcalloc(l->n + 1, sizeof *names);
@@ -59,7 +59,7 @@ static void find_pairs(struct listing *l)
         names[i] = (struct probe_name){l->rows[i].first->provider, l->rows[i].first->name};
     size_t n = probe_pairs_find(&all, names, l->n, l->pairs, PROBE_PAIRS_MAX);
     for (size_t i = 0; l->rows && i < n; i++) {
-        struct row *begin = &l->rows[l->pairs[i].begin], *end = &l->rows[l->pairs[i].end];
+        struct probe_row *begin = &l->rows[l->pairs[i].begin], *end = &l->rows[l->pairs[i].end];
         begin->role = "begin";
         end->role = "end";
         begin->pair = end->pair = l->pairs[i].name;
@@ -67,9 +67,9 @@ static void find_pairs(struct listing *l)
     free(names);
 }
 
-static void collect(struct listing *l, const struct objects *o)
+static void collect(struct usdt_listing *l, const struct objects *o)
 {
-    *l = (struct listing){.nfiles = o->n, .missing = o->missing};
+    *l = (struct usdt_listing){.nfiles = o->n, .missing = o->missing};
     l->notes = xcalloc(o->n + 1, sizeof *l->notes);
     for (size_t i = 0; i < o->n; i++) {
         usdt_notes_read(&l->notes[i], o->list[i].path, NULL);
@@ -79,7 +79,7 @@ static void collect(struct listing *l, const struct objects *o)
     find_pairs(l);
 }
 
-static void free_listing(struct listing *l)
+static void free_listing(struct usdt_listing *l)
 {
     for (size_t i = 0; i < l->nfiles; i++)
         usdt_notes_free(&l->notes[i]);
@@ -92,10 +92,10 @@ static void free_listing(struct listing *l)
 
 static void write_text(FILE *out, const void *what)
 {
-    const struct listing *l = what;
+    const struct usdt_listing *l = what;
     const char *file = NULL;
     for (size_t i = 0; i < l->n; i++) {
-        const struct row *r = &l->rows[i];
+        const struct probe_row *r = &l->rows[i];
         if (!file || strcmp(file, r->file) != 0) {
             print_text(out, file ? "\n%s\n" : "%s\n", r->file);
         }
@@ -122,7 +122,7 @@ static void add_text(cJSON *to, const char *key, const char *text)
 
 static void write_json(FILE *out, const void *what)
 {
-    const struct listing *l = what;
+    const struct usdt_listing *l = what;
     cJSON *doc = cJSON_CreateObject();
     cJSON_AddStringToObject(doc, "schema", "rooftop.usdt/1");
     cJSON_AddNumberToObject(doc, "files", (double)l->nfiles);
@@ -130,7 +130,7 @@ static void write_json(FILE *out, const void *what)
     cJSON_AddNumberToObject(doc, "damaged_notes", (double)l->damaged);
     cJSON *list = cJSON_AddArrayToObject(doc, "probes");
     for (size_t i = 0; i < l->n; i++) {
-        const struct row *r = &l->rows[i];
+        const struct probe_row *r = &l->rows[i];
         cJSON *j = cJSON_CreateObject();
         add_text(j, "file", r->file);
         cJSON_AddStringToObject(j, "provider", r->first->provider);
@@ -179,7 +179,7 @@ static int find_objects(const struct options *o, struct objects *out, struct err
 static int usdt_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    struct listing l;
+    struct usdt_listing l;
     struct objects *objects = xcalloc(1, sizeof *objects);
     struct usdt_notes first = {0};
     const bool json = o->format && strcmp(o->format, "json") == 0;

@@ -60,7 +60,7 @@ static void print_roof(FILE *out, const struct roof *r, bool ascii)
                         r->ceilings[i].memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
 }
 
-struct text {
+struct roofline_text {
     FILE *out;
     const struct roofline_doc *d;
     uint64_t total;
@@ -94,7 +94,7 @@ static void print_why(FILE *out, const struct roofline *r, const struct roof_poi
 
 static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
 {
-    const struct text *t = ctx;
+    const struct roofline_text *t = ctx;
     bool ascii = t->d->ascii;
     char name[512];
     char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], intensity[32] = "n/a", reached[16] = "n/a",
@@ -141,7 +141,7 @@ static int backend_width(const struct roofline *r)
 void roofline_export_text(FILE *out, const struct roofline_doc *d)
 {
     const struct roofline *r = d->r;
-    struct text t = {
+    struct roofline_text t = {
         .out = out, .d = d, .total = roofline_whole(r, d->t->sums), .backend = backend_width(r)};
     bool incomplete = false;
     for (uint32_t i = 0; i < r->nroofs; i++)
@@ -167,7 +167,7 @@ void roofline_export_text(FILE *out, const struct roofline_doc *d)
 
 static void csv_row(void *ctx, const struct roof_point *p, uint64_t id)
 {
-    const struct text *t = ctx;
+    const struct roofline_text *t = ctx;
     static const struct roof_work none = {.dispatch = GRAPH_NONE};
     const struct roof_work *w = p->work ? p->work : &none;
     print_csv_quoted(t->out, p->name);
@@ -195,7 +195,7 @@ static void csv_row(void *ctx, const struct roof_point *p, uint64_t id)
 
 void roofline_export_csv(FILE *out, const struct roofline_doc *d)
 {
-    struct text t = {.out = out, .d = d};
+    struct roofline_text t = {.out = out, .d = d};
     fputs("name,dispatch,roof,total_ns,counted_ns,flop_per_s,bytes_per_s,flop_per_byte,"
           "bound_flop_per_s,reached,bound,dispatches,counted,missing_counters",
           out);
@@ -248,7 +248,7 @@ static void json_work(FILE *out, const struct roof_work *w)
     fputc(']', out);
 }
 
-struct json {
+struct roofline_json {
     FILE *out;
     const struct roofline_doc *d;
     bool comma;
@@ -266,7 +266,7 @@ static void json_reason(FILE *out, const char *why)
 
 static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
 {
-    struct json *j = ctx;
+    struct roofline_json *j = ctx;
     char unknown[200];
     fputs(j->comma ? ",\n{\"name\":" : "\n{\"name\":", j->out);
     j->comma = true;
@@ -302,7 +302,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
 
 void roofline_export_json(FILE *out, const struct roofline_doc *d)
 {
-    struct json j = {.out = out, .d = d};
+    struct roofline_json j = {.out = out, .d = d};
     fputs("{\"schema\":\"rooftop.roofline/1\",\"roofs\":[", out);
     for (uint32_t i = 0; i < d->r->nroofs; i++) {
         const struct roof *r = &d->r->roofs[i];

@@ -12,22 +12,22 @@
 
 enum { W = 1260, H = 640, LEFT = 100, RIGHT = 310, TOP = 40, BOTTOM = 50, NAME_MAX_SHOWN = 80 };
 
-struct frame {
+struct svg_frame {
     double x0, x1, y0, y1; /* limits of the axes, log10 */
 };
 struct svg {
     FILE *out;
     const struct roofline_doc *d;
-    struct frame f;
+    struct svg_frame f;
     uint64_t longest;
 };
 
-static double px(const struct frame *f, double log_x)
+static double px(const struct svg_frame *f, double log_x)
 {
     return LEFT + (log_x - f->x0) / (f->x1 - f->x0) * (W - LEFT - RIGHT);
 }
 
-static double py(const struct frame *f, double log_y)
+static double py(const struct svg_frame *f, double log_y)
 {
     return H - BOTTOM - (log_y - f->y0) / (f->y1 - f->y0) * (H - TOP - BOTTOM);
 }
@@ -52,7 +52,7 @@ static void see_point(void *ctx, const struct roof_point *p, uint64_t id)
 
 static void find_frame(struct svg *s)
 {
-    s->f = (struct frame){INFINITY, -INFINITY, INFINITY, -INFINITY};
+    s->f = (struct svg_frame){INFINITY, -INFINITY, INFINITY, -INFINITY};
     roofline_each(s->d, see_point, s);
     for (uint32_t i = 0; i < s->d->r->nroofs; i++) {
         const struct roof *r = &s->d->r->roofs[i];
@@ -94,7 +94,7 @@ static void axes(const struct svg *s)
 static void line(const struct svg *s, const char *name, const char *color, bool memory, double peak,
                  double most, double fastest)
 {
-    const struct frame *f = &s->f;
+    const struct svg_frame *f = &s->f;
     double log_peak = log10(peak), ya, yb, xa, xb;
     if (memory) {
         xa = fmax(f->x0, f->y0 - log_peak), xb = fmin(f->x1, log10(most) - log_peak);

@@ -21,22 +21,22 @@ static const char *const fill[NODE_KINDS] = {
 #define CRITICAL      "#e4572e"
 #define COMMUNICATION "#6cc3a0"
 
-struct drawing {
+struct svg_drawing {
     FILE *out;
     const struct timeline_export *e;
     unsigned y;
     uint32_t rows; /* rows drawn so far */
 };
 
-static double x_of(const struct drawing *d, uint64_t time)
+static double x_of(const struct svg_drawing *d, uint64_t time)
 {
     double share = (double)(time - d->e->from) / (double)(d->e->to - d->e->from);
     return MARGIN + LABEL + share * PIXELS;
 }
 
 /* Draws a span, or several that share a pixel: then the longest of them. */
-static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t first, uint64_t last,
-                double share)
+static void box(struct svg_drawing *d, const struct timeline_cell *cell, uint64_t first,
+                uint64_t last, double share)
 {
     const struct timeline *t = d->e->t;
     const struct graph *g = t->calls;
@@ -73,7 +73,7 @@ static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t fi
     fputs("</g>\n", d->out);
 }
 
-static void row(struct drawing *d, uint32_t r)
+static void row(struct svg_drawing *d, uint32_t r)
 {
     struct timeline_cell *cells = xcalloc(PIXELS, sizeof *cells);
     uint64_t from = d->e->from, to = d->e->to;
@@ -95,7 +95,7 @@ static void row(struct drawing *d, uint32_t r)
     d->rows++;
 }
 
-static void axis(const struct drawing *d, unsigned height)
+static void axis(const struct svg_drawing *d, unsigned height)
 {
     const struct timeline *t = d->e->t;
     uint64_t from = d->e->from - t->from, to = d->e->to - t->from;
@@ -111,7 +111,7 @@ static void axis(const struct drawing *d, unsigned height)
     }
 }
 
-static void lanes(struct drawing *d)
+static void lanes(struct svg_drawing *d)
 {
     const struct timeline *t = d->e->t;
     for (uint32_t l = 0; l < t->nlanes && d->rows < ROWS_MOST; l++) {
@@ -138,7 +138,7 @@ static void lanes(struct drawing *d)
 
 void timeline_export_svg(FILE *out, const struct timeline_export *e)
 {
-    struct drawing d = {out, e, TOP, 0};
+    struct svg_drawing d = {out, e, TOP, 0};
     uint32_t rows = e->t->nrows < ROWS_MOST ? e->t->nrows : ROWS_MOST;
     unsigned height = TOP + (rows + e->t->ngroups + 1) * ROW + MARGIN;
     fprintf(out,

@@ -7,21 +7,21 @@
 enum op { BYTE, ANY, SET, SPLIT, JUMP, BEGIN, END, MATCH };
 enum { DEPTH_MAX = 64, REPEAT_MAX = 255 };
 
-struct compiler {
+struct pattern_compiler {
     struct pattern *p;
     const char *text, *at;
     const char *why; /* NULL: no error so far */
     int depth;
 };
 
-static bool fail(struct compiler *c, const char *why)
+static bool fail(struct pattern_compiler *c, const char *why)
 {
     if (!c->why)
         c->why = why;
     return false;
 }
 
-static bool emit(struct compiler *c, struct pattern_step step)
+static bool emit(struct pattern_compiler *c, struct pattern_step step)
 {
     if (c->p->n >= PATTERN_STEPS)
         return fail(c, "too long an expression");
@@ -30,7 +30,7 @@ static bool emit(struct compiler *c, struct pattern_step step)
 }
 
 /* Inserts a step at `from`. Jumps are relative, so that the code after it can move as a whole. */
-static bool insert(struct compiler *c, unsigned from, struct pattern_step step)
+static bool insert(struct pattern_compiler *c, unsigned from, struct pattern_step step)
 {
     if (!emit(c, step))
         return false;
@@ -45,7 +45,7 @@ static void set_add(uint8_t *set, unsigned byte)
     set[byte / 8] |= (uint8_t)(1u << byte % 8);
 }
 
-static uint8_t *new_set(struct compiler *c)
+static uint8_t *new_set(struct pattern_compiler *c)
 {
     if (c->p->nsets >= PATTERN_SETS) {
         fail(c, "too many brackets");
@@ -56,7 +56,7 @@ static uint8_t *new_set(struct compiler *c)
     return set;
 }
 
-static bool emit_set(struct compiler *c, uint8_t *set, bool inverted)
+static bool emit_set(struct pattern_compiler *c, uint8_t *set, bool inverted)
 {
     for (int i = 0; inverted && i < 32; i++)
         set[i] = (uint8_t)~set[i];
@@ -92,7 +92,7 @@ static bool add_class(uint8_t *set, const char *name, size_t len)
 }
 
 /* Parses a class after "[:" and moves past ":]". */
-static bool parse_class(struct compiler *c, uint8_t *set)
+static bool parse_class(struct pattern_compiler *c, uint8_t *set)
 {
     const char *end = strstr(c->at + 2, ":]");
     if (!end || !add_class(set, c->at + 2, (size_t)(end - c->at - 2)))
@@ -101,7 +101,7 @@ static bool parse_class(struct compiler *c, uint8_t *set)
     return true;
 }
 
-static bool parse_range(struct compiler *c, uint8_t *set)
+static bool parse_range(struct pattern_compiler *c, uint8_t *set)
 {
     const unsigned char first = (unsigned char)*c->at++;
     unsigned char last = first;
@@ -116,7 +116,7 @@ static bool parse_range(struct compiler *c, uint8_t *set)
     return true;
 }
 
-static bool parse_bracket(struct compiler *c)
+static bool parse_bracket(struct pattern_compiler *c)
 {
     uint8_t *set = new_set(c);
     const bool inverted = c->at[1] == '^';
@@ -131,7 +131,7 @@ static bool parse_bracket(struct compiler *c)
     return set && emit_set(c, set, inverted);
 }
 
-static bool parse_escape(struct compiler *c)
+static bool parse_escape(struct pattern_compiler *c)
 {
     const char e = c->at[1];
     const char *name = e == 'w' || e == 'W' ? "word" : e == 's' || e == 'S' ? "space" : NULL;
@@ -146,9 +146,9 @@ static bool parse_escape(struct compiler *c)
     return set && add_class(set, name, strlen(name)) && emit_set(c, set, e < 'a');
 }
 
-static bool parse_alternatives(struct compiler *c);
+static bool parse_alternatives(struct pattern_compiler *c);
 
-static bool parse_group(struct compiler *c)
+static bool parse_group(struct pattern_compiler *c)
 {
     const char *open = c->at++;
     if (++c->depth > DEPTH_MAX)
@@ -164,7 +164,7 @@ static bool parse_group(struct compiler *c)
     return true;
 }
 
-static bool parse_atom(struct compiler *c)
+static bool parse_atom(struct pattern_compiler *c)
 {
     switch (*c->at) {
     case '(':
@@ -189,7 +189,7 @@ static bool parse_atom(struct compiler *c)
     }
 }
 
-static bool copy(struct compiler *c, unsigned from, unsigned len)
+static bool copy(struct pattern_compiler *c, unsigned from, unsigned len)
 {
     for (unsigned i = 0; i < len; i++)
         if (!emit(c, c->p->steps[from + i]))
@@ -203,7 +203,7 @@ static int16_t far(unsigned steps)
 }
 
 /* Repeats the code from `from` on: at least min times, at most max (-1: no limit). */
-static bool repeat(struct compiler *c, unsigned from, int min, int max)
+static bool repeat(struct pattern_compiler *c, unsigned from, int min, int max)
 {
     const unsigned len = c->p->n - from;
     for (int i = 1; i < min; i++)
@@ -229,7 +229,7 @@ static bool repeat(struct compiler *c, unsigned from, int min, int max)
     return true;
 }
 
-static bool parse_bounds(struct compiler *c, int *min, int *max)
+static bool parse_bounds(struct pattern_compiler *c, int *min, int *max)
 {
     char *end;
     const long low = strtol(c->at + 1, &end, 10);
@@ -250,7 +250,7 @@ static bool parse_bounds(struct compiler *c, int *min, int *max)
 }
 
 /* Parses the repeat operators after an atom. */
-static bool parse_repeats(struct compiler *c, unsigned from)
+static bool parse_repeats(struct pattern_compiler *c, unsigned from)
 {
     for (;;) {
         int min = *c->at == '+', max = *c->at == '?' ? 1 : -1;
@@ -267,7 +267,7 @@ static bool parse_repeats(struct compiler *c, unsigned from)
     }
 }
 
-static bool parse_branch(struct compiler *c)
+static bool parse_branch(struct pattern_compiler *c)
 {
     while (*c->at && *c->at != '|' && !(*c->at == ')' && c->depth > 0)) {
         const unsigned from = c->p->n;
@@ -277,7 +277,7 @@ static bool parse_branch(struct compiler *c)
     return true;
 }
 
-static bool parse_alternatives(struct compiler *c)
+static bool parse_alternatives(struct pattern_compiler *c)
 {
     const unsigned from = c->p->n;
     if (!parse_branch(c))
@@ -298,7 +298,7 @@ static bool parse_alternatives(struct compiler *c)
 
 bool pattern_compile(struct pattern *p, const char *text, char *why, size_t size)
 {
-    struct compiler c = {.p = p, .text = text, .at = text};
+    struct pattern_compiler c = {.p = p, .text = text, .at = text};
     p->n = p->nsets = 0;
     if (parse_alternatives(&c) && emit(&c, (struct pattern_step){.op = MATCH}))
         return true;

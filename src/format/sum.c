@@ -32,20 +32,20 @@ uint64_t sum_end(const struct sum_parts *s)
     return XXH3_64bits_digest((const XXH3_state_t *)s->state);
 }
 
-struct digits {
+struct hashed_bytes {
     XXH3_state_t state;
     unsigned char bytes[8 * AT_ONCE];
     size_t n;
 };
 
-static void start(struct digits *d)
+static void start(struct hashed_bytes *d)
 {
     XXH3_INITSTATE(&d->state);
     XXH3_64bits_reset(&d->state);
     d->n = 0;
 }
 
-static void put(struct digits *d, uint64_t sum)
+static void put(struct hashed_bytes *d, uint64_t sum)
 {
     for (int i = 0; i < 8; i++)
         d->bytes[d->n++] = (unsigned char)(sum >> (56 - 8 * i));
@@ -55,7 +55,7 @@ static void put(struct digits *d, uint64_t sum)
     }
 }
 
-static uint64_t end(struct digits *d)
+static uint64_t end(struct hashed_bytes *d)
 {
     XXH3_64bits_update(&d->state, d->bytes, d->n);
     return XXH3_64bits_digest(&d->state);
@@ -63,7 +63,7 @@ static uint64_t end(struct digits *d)
 
 uint64_t sum_blocks(const uint64_t *sums, size_t n)
 {
-    struct digits d;
+    struct hashed_bytes d;
     start(&d);
     for (size_t i = 0; i < n; i++)
         put(&d, sums[i]);
@@ -72,7 +72,7 @@ uint64_t sum_blocks(const uint64_t *sums, size_t n)
 
 uint64_t sum_bytes(const void *p, size_t n)
 {
-    struct digits d;
+    struct hashed_bytes d;
     start(&d);
     for (size_t done = 0; done < n; done += CAPTURE_BLOCK)
         put(&d,

@@ -25,7 +25,7 @@ static bool failed(struct msgpack *r, const char *why)
 /* --- fields by name; a value of another type is an error --- */
 
 enum field_type { FIELD_TEXT, FIELD_NUMBER, FIELD_BOOL };
-struct field {
+struct note_field {
     const char *name;
     enum field_type type;
     size_t offset; /* in the struct to fill */
@@ -52,7 +52,7 @@ static bool take_bool(struct msgpack *r, bool *out)
     return true;
 }
 
-static bool take_field(struct msgpack *r, const struct field *f, void *into)
+static bool take_field(struct msgpack *r, const struct note_field *f, void *into)
 {
     char *at = (char *)into + f->offset;
     struct msgpack_value v;
@@ -69,9 +69,9 @@ static bool take_field(struct msgpack *r, const struct field *f, void *into)
 
 /* Reads the value of a key that the table has; *known is false for other keys. */
 static bool take_known(struct msgpack *r, const struct msgpack_value *key,
-                       const struct field *fields, void *into, bool *known)
+                       const struct note_field *fields, void *into, bool *known)
 {
-    for (const struct field *f = fields; f->name; f++)
+    for (const struct note_field *f = fields; f->name; f++)
         if (msgpack_is(key, f->name)) {
             *known = true;
             return take_field(r, f, into);
@@ -143,7 +143,7 @@ bool code_note_open(struct code_note *n, const void *bytes, size_t size)
 }
 
 #define IN(member) offsetof(struct code_note_kernel, member)
-static const struct field kernel_fields[] = {
+static const struct note_field kernel_fields[] = {
     {".name", FIELD_TEXT, IN(name)},
     {".symbol", FIELD_TEXT, IN(symbol)},
     {".language", FIELD_TEXT, IN(language)},
@@ -240,7 +240,7 @@ bool code_note_next(struct code_note *n, struct code_note_kernel *out)
 /* --- arguments --- */
 
 #define IN(member) offsetof(struct code_note_arg, member)
-static const struct field arg_fields[] = {
+static const struct note_field arg_fields[] = {
     {".name", FIELD_TEXT, IN(name)},
     {".type_name", FIELD_TEXT, IN(type_name)},
     {".value_kind", FIELD_TEXT, IN(kind_name)},

@@ -22,7 +22,7 @@ struct symbols {
     struct jit_maps *jit;
 };
 
-struct segment {
+struct file_segment {
     uint64_t offset, size, address;
 };
 
@@ -30,7 +30,7 @@ struct symbol_file {
     struct symbols *owner;
     char *path;        /* NULL: the vDSO */
     struct stat state; /* when it was first opened */
-    struct segment *segments;
+    struct file_segment *segments;
     size_t nsegments;
     struct image *image; /* NULL: not read yet, or dropped to save memory */
     uint64_t used;       /* owner's clock at its last use */

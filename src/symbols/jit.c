@@ -16,7 +16,7 @@ enum { MAPS_MAX = 256, READ_MAX = 256 << 20, CHUNK = 1 << 16 };
 #define SLACK_NS UINT64_C(2000000000)
 static const uint64_t check_ns = 200000000u; /* how long an answer stays valid */
 
-struct process {
+struct jit_process {
     pid_t pid;
     struct jit_map map;
     dev_t dev;
@@ -29,7 +29,7 @@ struct process {
 
 struct jit_maps {
     struct strings *strings;
-    struct process *processes;
+    struct jit_process *processes;
     size_t n;
     uint64_t clock;
 };
@@ -102,7 +102,7 @@ static int open_map(pid_t pid, const struct owner_process *process, bool known, 
 }
 
 /* Forgets all about an earlier process with the same id. */
-static void forget(struct process *p)
+static void forget(struct jit_process *p)
 {
     jit_map_free(&p->map);
     p->at = 0;
@@ -110,7 +110,7 @@ static void forget(struct process *p)
     p->ino = 0;
 }
 
-static void read_on(struct process *p)
+static void read_on(struct jit_process *p)
 {
     struct stat state;
     struct owner_process process;
@@ -142,11 +142,11 @@ static void read_on(struct process *p)
     close(fd);
 }
 
-static struct process *process_of(struct jit_maps *m, pid_t pid)
+static struct jit_process *process_of(struct jit_maps *m, pid_t pid)
 {
-    struct process *oldest = m->processes;
+    struct jit_process *oldest = m->processes;
     for (size_t i = 0; i < m->n; i++) {
-        struct process *p = &m->processes[i];
+        struct jit_process *p = &m->processes[i];
         if (p->pid == pid)
             return p;
         if (p->used < oldest->used)
@@ -155,13 +155,13 @@ static struct process *process_of(struct jit_maps *m, pid_t pid)
     if (m->n < MAPS_MAX)
         oldest = &m->processes[m->n++];
     jit_map_free(&oldest->map);
-    *oldest = (struct process){.pid = pid};
+    *oldest = (struct jit_process){.pid = pid};
     return oldest;
 }
 
 bool jit_maps_find(struct jit_maps *m, pid_t pid, uint64_t ip, struct symbol_frame *out)
 {
-    struct process *p = process_of(m, pid);
+    struct jit_process *p = process_of(m, pid);
     uint64_t now = env_now_ns(), address = 0, size = 0;
     p->used = ++m->clock;
     const char *name = NULL;

@@ -12,7 +12,7 @@
 enum { ROWS_MAX = 4 << 20, TEXT_MAX = 256 << 20, FUNCTION_MAX = 1 << 20 };
 static const uint64_t retry_first_ns = 1000000000u, retry_last_ns = 300000000000u;
 
-struct row {
+struct linux_symbol {
     uint64_t address;
     uint32_t size; /* reaches to the next symbol of any kind */
     uint32_t name; /* offset in text; the module's name, or "", follows it */
@@ -21,7 +21,7 @@ struct row {
 
 struct kernel_symbols {
     struct strings *strings;
-    struct row *rows;
+    struct linux_symbol *rows;
     size_t n, cap;
     char *text;
     size_t used, room;
@@ -77,8 +77,8 @@ static bool add_line(struct kernel_symbols *k, char *line)
     size_t len = strcspn(name, "\t\n "), module_len = module ? strcspn(module, "\n") : 0;
     int type = tolower((unsigned char)p[1]);
     LIST_ROOM(k->rows, k->n, k->cap);
-    struct row *r = &k->rows[k->n++];
-    *r = (struct row){.address = address, .name = (uint32_t)k->used};
+    struct linux_symbol *r = &k->rows[k->n++];
+    *r = (struct linux_symbol){.address = address, .name = (uint32_t)k->used};
     r->code = (type == 't' || type == 'w') && len > 0;
     if (!r->code)
         return true;
@@ -89,7 +89,7 @@ static bool add_line(struct kernel_symbols *k, char *line)
 
 static int by_address(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct linux_symbol *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
     if (x->code != y->code)
@@ -129,7 +129,7 @@ static void read_list(struct kernel_symbols *k)
     set_sizes(k);
 }
 
-static const struct row *find(const struct kernel_symbols *k, uint64_t ip)
+static const struct linux_symbol *find(const struct kernel_symbols *k, uint64_t ip)
 {
     size_t low = 0, high = k->n;
     while (low < high) {
@@ -139,7 +139,7 @@ static const struct row *find(const struct kernel_symbols *k, uint64_t ip)
         else
             high = middle;
     }
-    const struct row *r = low ? &k->rows[low - 1] : NULL;
+    const struct linux_symbol *r = low ? &k->rows[low - 1] : NULL;
     return r && r->code && ip - r->address < r->size ? r : NULL;
 }
 
@@ -147,13 +147,13 @@ static const struct row *find(const struct kernel_symbols *k, uint64_t ip)
  * Modules and BPF programs come and go, so the list is read again; each time that this does not
  * help, the next reading waits longer.
  */
-static const struct row *look_again(struct kernel_symbols *k, uint64_t ip)
+static const struct linux_symbol *look_again(struct kernel_symbols *k, uint64_t ip)
 {
     uint64_t now = env_now_ns();
     if (k->read && now < k->again_ns)
         return NULL;
     read_list(k);
-    const struct row *r = find(k, ip);
+    const struct linux_symbol *r = find(k, ip);
     k->wait_ns = r                                ? retry_first_ns
                  : k->wait_ns < retry_last_ns / 2 ? k->wait_ns * 2
                                                   : retry_last_ns;
@@ -164,7 +164,7 @@ static const struct row *look_again(struct kernel_symbols *k, uint64_t ip)
 bool kernel_symbols_find(struct kernel_symbols *k, uint64_t ip, struct symbol_frame *out,
                          const char **module)
 {
-    const struct row *r = find(k, ip);
+    const struct linux_symbol *r = find(k, ip);
     if (!r)
         r = look_again(k, ip);
     if (module)

@@ -87,7 +87,7 @@ static void read_segments(struct symbol_file *f, bool code_only)
         GElf_Phdr p;
         if (gelf_getphdr(f->image->elf, (int)i, &p) && p.p_type == PT_LOAD &&
             (!code_only || (p.p_flags & PF_X)))
-            f->segments[f->nsegments++] = (struct segment){p.p_offset, p.p_filesz, p.p_vaddr};
+            f->segments[f->nsegments++] = (struct file_segment){p.p_offset, p.p_filesz, p.p_vaddr};
     }
 }
 
@@ -164,7 +164,7 @@ struct symbol_file *symbols_file(struct symbols *s, const char *path, struct err
 bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint64_t *address)
 {
     for (size_t i = 0; i < f->nsegments; i++) {
-        const struct segment *g = &f->segments[i];
+        const struct file_segment *g = &f->segments[i];
         if (file_offset >= g->offset && file_offset - g->offset < g->size) {
             *address = file_offset - g->offset + g->address;
             return true;

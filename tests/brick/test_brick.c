@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <pthread.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "rooftop/brick.h"
 #include "support/brick_file.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -16,8 +17,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "rooftop/brick.h"
 #include "support/brick_file.h"

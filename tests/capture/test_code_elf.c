@@ -22,7 +22,7 @@ static const char *const files[] = {"memory.gfx90a.v5.hsaco", "reduce.gfx942.v5.
 enum { FILES = sizeof files / sizeof *files, SYMBOLS = 64, OLD_KERNEL = 10 };
 
 struct expected {
-    struct code_symbol at[SYMBOLS];
+    struct captured_symbol at[SYMBOLS];
     size_t n;
 };
 
@@ -52,7 +52,7 @@ static bool by_libelf(Elf *e, unsigned table, struct expected *out)
             continue;
         assert_true(out->n < SYMBOLS);
         out->at[out->n++] =
-            (struct code_symbol){name, sym.st_value, sym.st_size, is_kernel(type, name)};
+            (struct captured_symbol){name, sym.st_value, sym.st_size, is_kernel(type, name)};
     }
     return true;
 }
@@ -60,11 +60,11 @@ static bool by_libelf(Elf *e, unsigned table, struct expected *out)
 static void same_symbols(const char *file, const uint8_t *elf, size_t size,
                          const struct expected *want)
 {
-    struct code_symbol s = {.name = ""};
+    struct captured_symbol s = {.name = ""};
     size_t at = 0, n = 0;
     for (; code_next_symbol(elf, size, &at, &s); n++) {
         assert_true(n < want->n);
-        const struct code_symbol *w = &want->at[n];
+        const struct captured_symbol *w = &want->at[n];
         if (!w->name || strcmp(s.name, w->name) != 0 || s.address != w->address ||
             s.size != w->size || s.kernel != w->kernel)
             fail_msg("%s: %s at %#jx, not %s at %#jx", file, s.name, (uintmax_t)s.address, w->name,
@@ -105,7 +105,7 @@ static void symbols_are_those_of_libelf(void **state)
         same_symbols(files[i], elf, size, &needed);
         hide_sections(elf, SHT_DYNSYM);
         size_t at = 0;
-        struct code_symbol s;
+        struct captured_symbol s;
         assert_false(code_next_symbol(elf, size, &at, &s));
         elf_end(e);
         free(elf);
@@ -114,7 +114,7 @@ static void symbols_are_those_of_libelf(void **state)
 
 static size_t count_symbols(const uint8_t *elf, size_t size)
 {
-    struct code_symbol s;
+    struct captured_symbol s;
     size_t at = 0, n = 0;
     while (code_next_symbol(elf, size, &at, &s))
         n++;
@@ -198,7 +198,7 @@ static void arguments_are_as_large_as_the_metadata_says(void **state)
         struct error err = ERROR_INIT;
         size_t size, at = 0, kernels = 0;
         uint8_t *elf = code_file(files[f], &size);
-        struct code_symbol s;
+        struct captured_symbol s;
         assert_int_equal(code_object_open(&c, code_path(files[f]), NULL, &err), 0);
         while (code_next_symbol(elf, size, &at, &s)) {
             const struct code_kernel *k = NULL;
@@ -237,7 +237,7 @@ static void damage_stays_in_bounds(void **state)
             round < 2000 ? round % sizeof h : h.e_shoff + round % (h.e_shnum * sizeof(Elf64_Shdr));
         if (round >= 1000 && where < n)
             copy[where] ^= (uint8_t)(0xff >> round % 8);
-        struct code_symbol s;
+        struct captured_symbol s;
         size_t at = 0;
         while (code_next_symbol(copy, n, &at, &s)) {
             const char *from = s.name;

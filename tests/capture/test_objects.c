@@ -10,9 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hsa/hsa_ven_amd_loader.h>
-
 #include <cmocka.h>
+#include <hsa/hsa_ven_amd_loader.h>
 
 #include "capture/calls.h"
 #include "capture/objects.h"
@@ -58,7 +57,7 @@ static int tear_down(void **state)
 
 static bool is_at(uint64_t address, uint64_t handle, const char *bytes)
 {
-    struct object o = {0};
+    struct captured_object o = {0};
     if (!objects_at(address, &o))
         return false;
     assert_int_equal(o.loaded, handle);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "support/att_folder.h"

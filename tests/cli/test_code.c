@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+#include <cmocka.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "rooftop/brick.h"
 #include "support/brick_file.h"

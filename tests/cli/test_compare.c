@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "support/program.h"

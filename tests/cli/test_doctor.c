@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "cli/doctor.h"
@@ -37,7 +36,7 @@ static const struct source_ops *const sources[] = {&good, &silent, &bad, NULL};
 static void every_probe_is_reported(void **state)
 {
     (void)state;
-    struct report r;
+    struct doctor_report r;
     doctor_probe(&r, sources);
     assert_int_equal(r.n, 3);
     assert_string_equal(r.findings[0].capability.label, "hardware counters");
@@ -49,7 +48,7 @@ static void every_probe_is_reported(void **state)
 static void doctor_text_says_it_in_words(void **state)
 {
     (void)state;
-    struct report r;
+    struct doctor_report r;
     doctor_probe(&r, sources);
     char *text = doctor_text(&r, true, false);
     assert_non_null(strstr(text, "+ yes      hardware counters  6 counters\n"));
@@ -69,7 +68,7 @@ static void doctor_text_says_it_in_words(void **state)
 static void doctor_json_reads_back(void **state)
 {
     (void)state;
-    struct report r;
+    struct doctor_report r;
     doctor_probe(&r, sources);
     char *text = doctor_json(&r);
     cJSON *doc = cJSON_Parse(text);

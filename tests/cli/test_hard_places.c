@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "support/program.h"

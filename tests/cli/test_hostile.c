@@ -14,9 +14,8 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <sqlite3.h>
-
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "support/att_folder.h"
 #include "support/hostile.h"

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "support/att_folder.h"

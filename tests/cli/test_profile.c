@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "support/fake_profilers/fake.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "support/nsys_file.h"

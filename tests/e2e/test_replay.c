@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "support/json_schema.h"

@@ -5,9 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <xxhash.h>
-
 #include <cmocka.h>
+#include <xxhash.h>
 
 #include "format/capture.h"
 #include "format/sum.h"

@@ -11,7 +11,7 @@ enum { KINDS = 9 };
 
 static int parse(struct att *a, char kind, const char *text, size_t size, struct error *err)
 {
-    struct json j;
+    struct att_json j;
     struct att_kept *kept = NULL;
     uint32_t n = 0;
     int rc;

@@ -35,7 +35,7 @@ static void use_sample(struct state *s, const struct record *r)
     if (n == 0 || n > STACK_MAX)
         abort();
     for (size_t i = 0; i < n; i++) {
-        const struct map *m = maps_find(s->maps, r->pid, entries[i].address, true, r->time);
+        const struct process_map *m = maps_find(s->maps, r->pid, entries[i].address, true, r->time);
         if (m && (entries[i].address < m->start || entries[i].address >= m->end))
             abort();
         symbols[i] = m ? m->file : 0;
@@ -76,7 +76,7 @@ static void ring(const uint8_t *data, size_t size)
     struct perf_event_mmap_page *page = (void *)memory;
     struct state s = {.callgraph = (enum callgraph)(data[0] % 3), .maps = maps_new()};
     struct batch_queue q;
-    struct order o = {0};
+    struct batch_order o = {0};
     struct perf_ring r;
     uint64_t time, last = 0;
     const void *record;

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <elf.h>
-
 #include <cmocka.h>
+#include <elf.h>
 
 #include "gpu/code_elf.h"
 #include "gpu/code_note.h"

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <dirent.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[64];
 

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <elf.h>
-
 #include <cmocka.h>
+#include <elf.h>
 
 #include "skip.h"
 #include "symbols/source/disassembler.h"

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <gelf.h>
-
 #include <cmocka.h>
+#include <gelf.h>
 
 #include "support/program.h"
 

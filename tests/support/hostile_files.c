@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <sqlite3.h>
-
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "engine/session/block.h"
 #include "engine/session/session.h"

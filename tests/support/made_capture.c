@@ -8,9 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <zstd.h>
-
 #include <cmocka.h>
+#include <zstd.h>
 
 #include "format/capture.h"
 #include "format/sum.h"

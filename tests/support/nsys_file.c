@@ -10,10 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cmocka.h>
 #include <inttypes.h>
 #include <sqlite3.h>
-
-#include <cmocka.h>
 
 static char dir[64];
 

@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "support/compiled.h"

@@ -31,7 +31,7 @@ static void add_part(struct path *p, const char *key)
     p->text[p->len += n] = '\0';
 }
 
-static void keep(struct att *a, struct json *j, const struct path *p, struct att_kept **out,
+static void keep(struct att *a, struct att_json *j, const struct path *p, struct att_kept **out,
                  uint32_t *n)
 {
     json_type(j);
@@ -45,7 +45,7 @@ static void keep(struct att *a, struct json *j, const struct path *p, struct att
     (*out)[(*n)++] = (struct att_kept){arena_strdup(&a->memory, p->text), file};
 }
 
-int att_parse_snapshots(struct att *a, struct json *j, struct att_kept **out, uint32_t *n)
+int att_parse_snapshots(struct att *a, struct att_json *j, struct att_kept **out, uint32_t *n)
 {
     struct path *p = xcalloc(1, sizeof *p);
     char key[1024];
@@ -88,12 +88,12 @@ static bool same_file(const char *a, const char *b)
            (more == 0 || longer[more - 1] == '/' || *shorter == '/');
 }
 
-struct lines {
+struct att_lines {
     const char **text;
     uint32_t n;
 };
 
-static void split(struct lines *l, const char *text, size_t size)
+static void split(struct att_lines *l, const char *text, size_t size)
 {
     for (const char *s = text, *end = text + size; s < end;) {
         const char *stop = memchr(s, '\n', (size_t)(end - s));
@@ -116,7 +116,7 @@ static const char *trimmed(struct arena *memory, const char *s, const char *end)
 
 static void give_lines(struct att *a, const char *path, const char *text, size_t size)
 {
-    struct lines l = {0};
+    struct att_lines l = {0};
     const char *last = NULL; /* consecutive rows of one file share its name */
     bool same = false;
     split(&l, text, size);

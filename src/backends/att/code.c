@@ -50,20 +50,20 @@ static const struct {
     {"Stall_Reasons", COL_REASONS},
 };
 
-struct layout {
+struct code_columns {
     uint8_t column[COLUMNS_MAX]; /* enum column */
     unsigned n, needed;
     bool none_first; /* the first stall reason is "none" */
 };
 
 /* The columns of all versions so far; rows may end after the first 10. */
-static const struct layout usual = {.column = {COL_ISA, COL_NONE, COL_LINE, COL_SOURCE, COL_CODEOBJ,
-                                               COL_VADDR, COL_HIT, COL_LATENCY, COL_STALL, COL_IDLE,
-                                               COL_SERVICE, COL_ISSUED, COL_STALLED, COL_REASONS},
-                                    .n = 14,
-                                    .needed = 10};
+static const struct code_columns usual = {
+    .column = {COL_ISA, COL_NONE, COL_LINE, COL_SOURCE, COL_CODEOBJ, COL_VADDR, COL_HIT,
+               COL_LATENCY, COL_STALL, COL_IDLE, COL_SERVICE, COL_ISSUED, COL_STALLED, COL_REASONS},
+    .n = 14,
+    .needed = 10};
 
-static void add_name(struct layout *l, const char *name, size_t n)
+static void add_name(struct code_columns *l, const char *name, size_t n)
 {
     while (n && isspace((unsigned char)*name))
         name++, n--;
@@ -86,12 +86,12 @@ static void add_name(struct layout *l, const char *name, size_t n)
 }
 
 /* Reads the header: a text with commas, or an array of names. */
-static void read_header(struct att *a, struct json *j, struct layout *l)
+static void read_header(struct att *a, struct att_json *j, struct code_columns *l)
 {
     char name[NAME_MAX_];
     unsigned seen = 0;
     size_t at = j->at;
-    *l = (struct layout){.n = 0};
+    *l = (struct code_columns){.n = 0};
     if (json_type(j) == '[' && json_array(j)) {
         while (json_item(j)) {
             json_copy(j, "a column's name", name, sizeof name);
@@ -113,9 +113,9 @@ static void read_header(struct att *a, struct json *j, struct layout *l)
 }
 
 /* Reads the header first, because the rows come before it. */
-static void find_header(struct att *a, struct json *j, struct layout *l)
+static void find_header(struct att *a, struct att_json *j, struct code_columns *l)
 {
-    struct json ahead = *j;
+    struct att_json ahead = *j;
     char key[NAME_MAX_];
     *l = usual;
     for (bool any = json_object(&ahead); any && json_key(&ahead, key, sizeof key);)
@@ -127,7 +127,7 @@ static void find_header(struct att *a, struct json *j, struct layout *l)
     j->rc = ahead.rc;
 }
 
-static void read_reasons(struct att *a, struct json *j, struct att_row *r, bool none_first)
+static void read_reasons(struct att *a, struct att_json *j, struct att_row *r, bool none_first)
 {
     uint64_t v[ATT_REASONS_MAX] = {0};
     uint32_t n = 0;
@@ -156,14 +156,14 @@ static void read_reasons(struct att *a, struct json *j, struct att_row *r, bool 
         a->reasons_used = ATT_REASONS_MAX;
 }
 
-static void read_line(struct json *j, struct att_row *r)
+static void read_line(struct att_json *j, struct att_row *r)
 {
     int64_t v = json_i64(j, "LineNumber"); /* -1 where only PCs were sampled */
     r->line = v < 0 || v >= UINT32_MAX ? ATT_UNKNOWN : (uint32_t)v;
 }
 
-static void read_column(struct att *a, struct json *j, struct att_row *r, const struct layout *l,
-                        unsigned n)
+static void read_column(struct att *a, struct att_json *j, struct att_row *r,
+                        const struct code_columns *l, unsigned n)
 {
     switch (n < l->n ? (enum column)l->column[n] : COL_NONE) {
     case COL_ISA:
@@ -210,7 +210,7 @@ static void read_column(struct att *a, struct json *j, struct att_row *r, const 
     }
 }
 
-static void read_row(struct att *a, struct json *j, const struct layout *l)
+static void read_row(struct att *a, struct att_json *j, const struct code_columns *l)
 {
     unsigned n = 0;
     json_type(j);
@@ -229,7 +229,7 @@ static void read_row(struct att *a, struct json *j, const struct layout *l)
         att_row_complete(a, a->nrows++);
 }
 
-static void read_rows(struct att *a, struct json *j, const struct layout *l)
+static void read_rows(struct att *a, struct att_json *j, const struct code_columns *l)
 {
     uint32_t left_out = 0;
     if (!json_array(j))
@@ -244,9 +244,9 @@ static void read_rows(struct att *a, struct json *j, const struct layout *l)
                  ATT_ROWS_MAX);
 }
 
-int att_parse_code(struct att *a, struct json *j)
+int att_parse_code(struct att *a, struct att_json *j)
 {
-    struct layout l;
+    struct code_columns l;
     char key[NAME_MAX_];
     find_header(a, j, &l);
     for (bool any = json_object(j); any && json_key(j, key, sizeof key);)

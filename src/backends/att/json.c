@@ -9,12 +9,13 @@
 
 enum { NESTING_MAX = 128 };
 
-void json_open(struct json *j, const char *file, const char *text, size_t size, struct error *err)
+void json_open(struct att_json *j, const char *file, const char *text, size_t size,
+               struct error *err)
 {
-    *j = (struct json){.file = file, .text = text, .size = size, .err = err};
+    *j = (struct att_json){.file = file, .text = text, .size = size, .err = err};
 }
 
-void json_fail(struct json *j, size_t at, const char *fmt, ...)
+void json_fail(struct att_json *j, size_t at, const char *fmt, ...)
 {
     char why[160];
     size_t line = 1, begin = 0;
@@ -34,7 +35,7 @@ void json_fail(struct json *j, size_t at, const char *fmt, ...)
                   j->file, "byte %zu (line %zu, column %zu): %s", at, line, at - begin + 1, why);
 }
 
-static void space(struct json *j)
+static void space(struct att_json *j)
 {
     while (j->at < j->size && (j->text[j->at] == ' ' || j->text[j->at] == '\n' ||
                                j->text[j->at] == '\r' || j->text[j->at] == '\t'))
@@ -42,7 +43,7 @@ static void space(struct json *j)
 }
 
 /* The next byte that is not white space; 0 at the end. */
-static char next(struct json *j)
+static char next(struct att_json *j)
 {
     space(j);
     return j->at < j->size ? j->text[j->at] : '\0';
@@ -69,7 +70,7 @@ static const char *kind_name(char type)
     }
 }
 
-char json_type(struct json *j)
+char json_type(struct att_json *j)
 {
     char c = next(j);
     if (c == '-' || (c >= '0' && c <= '9'))
@@ -77,7 +78,7 @@ char json_type(struct json *j)
     return c && strchr("{[\"tfn", c) ? c : '\0';
 }
 
-void json_unexpected(struct json *j, const char *what, const char *wanted)
+void json_unexpected(struct att_json *j, const char *what, const char *wanted)
 {
     char type = json_type(j);
     if (j->at >= j->size)
@@ -86,7 +87,7 @@ void json_unexpected(struct json *j, const char *what, const char *wanted)
         json_fail(j, j->at, "%s should be %s, here is %s", what, wanted, kind_name(type));
 }
 
-bool json_word(struct json *j, const char *text)
+bool json_word(struct att_json *j, const char *text)
 {
     size_t n = strlen(text);
     if (j->size - j->at < n || memcmp(j->text + j->at, text, n) != 0)
@@ -95,7 +96,7 @@ bool json_word(struct json *j, const char *text)
     return true;
 }
 
-static bool enter(struct json *j, char open, const char *wanted)
+static bool enter(struct att_json *j, char open, const char *wanted)
 {
     if (j->rc != 0)
         return false;
@@ -113,18 +114,18 @@ static bool enter(struct json *j, char open, const char *wanted)
     return true;
 }
 
-bool json_object(struct json *j)
+bool json_object(struct att_json *j)
 {
     return enter(j, '{', "an object");
 }
 
-bool json_array(struct json *j)
+bool json_array(struct att_json *j)
 {
     return enter(j, '[', "an array");
 }
 
 /* Moves to the next item or member of the array or object that ends with `close`. */
-static bool more(struct json *j, char close)
+static bool more(struct att_json *j, char close)
 {
     if (j->rc != 0)
         return false;
@@ -151,12 +152,12 @@ static bool more(struct json *j, char close)
     return true;
 }
 
-bool json_item(struct json *j)
+bool json_item(struct att_json *j)
 {
     return more(j, ']');
 }
 
-bool json_column(struct json *j, const char *what)
+bool json_column(struct att_json *j, const char *what)
 {
     if (j->rc == 0 && next(j) == ']') {
         json_fail(j, j->at, "the row ends before its column \"%s\"", what);
@@ -165,13 +166,13 @@ bool json_column(struct json *j, const char *what)
     return more(j, ']');
 }
 
-void json_leave(struct json *j)
+void json_leave(struct att_json *j)
 {
     while (json_item(j))
         json_skip(j);
 }
 
-bool json_key(struct json *j, char *key, size_t size)
+bool json_key(struct att_json *j, char *key, size_t size)
 {
     if (!more(j, '}'))
         return false;
@@ -188,7 +189,7 @@ bool json_key(struct json *j, char *key, size_t size)
 
 /* --- skipping values --- */
 
-static void scalar(struct json *j, char type)
+static void scalar(struct att_json *j, char type)
 {
     if (type == '"')
         json_string(j, NULL, 0);
@@ -199,13 +200,13 @@ static void scalar(struct json *j, char type)
 }
 
 /* Reads a key without keeping it. */
-static bool skip_key(struct json *j)
+static bool skip_key(struct att_json *j)
 {
     char none[1];
     return json_key(j, none, sizeof none);
 }
 
-void json_skip(struct json *j)
+void json_skip(struct att_json *j)
 {
     bool object[NESTING_MAX];
     size_t depth = 0;
@@ -233,7 +234,7 @@ void json_skip(struct json *j)
     j->first = false;
 }
 
-void json_end(struct json *j)
+void json_end(struct att_json *j)
 {
     if (j->rc == 0 && next(j))
         json_fail(j, j->at, "something follows the document");

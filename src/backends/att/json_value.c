@@ -26,7 +26,7 @@ static int hex4(const char *s)
 }
 
 /* Reads a code point after \u, with both halves of a pair; -1: malformed. */
-static long code_point(struct json *j)
+static long code_point(struct att_json *j)
 {
     int v = j->size - j->at >= 4 ? hex4(j->text + j->at) : -1;
     if (v < 0)
@@ -57,7 +57,7 @@ static size_t put_utf8(char out[4], long c)
 }
 
 /* Reads one character of a text into out. Returns its bytes, 0 after an error. */
-static size_t character(struct json *j, char out[4])
+static size_t character(struct att_json *j, char out[4])
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     char c = j->text[j->at++];
@@ -85,7 +85,7 @@ static size_t character(struct json *j, char out[4])
     return put_utf8(out, v);
 }
 
-void json_string(struct json *j, char *out, size_t size)
+void json_string(struct att_json *j, char *out, size_t size)
 {
     size_t n = 0, begin = j->at++;
     bool full = size == 0;
@@ -107,7 +107,7 @@ void json_string(struct json *j, char *out, size_t size)
 }
 
 /* Whether a text is next; null is skipped. */
-static bool text_next(struct json *j, const char *what)
+static bool text_next(struct att_json *j, const char *what)
 {
     if (j->rc != 0)
         return false;
@@ -119,14 +119,14 @@ static bool text_next(struct json *j, const char *what)
     return type == '"';
 }
 
-void json_copy(struct json *j, const char *what, char *out, size_t size)
+void json_copy(struct att_json *j, const char *what, char *out, size_t size)
 {
     out[0] = '\0';
     if (text_next(j, what))
         json_string(j, out, size);
 }
 
-const char *json_text(struct json *j, const char *what, struct arena *memory)
+const char *json_text(struct att_json *j, const char *what, struct arena *memory)
 {
     if (!text_next(j, what))
         return "";
@@ -142,7 +142,7 @@ const char *json_text(struct json *j, const char *what, struct arena *memory)
 
 /* --- numbers --- */
 
-static size_t digits(const struct json *j, size_t at)
+static size_t digits(const struct att_json *j, size_t at)
 {
     size_t n = 0;
     while (at + n < j->size && j->text[at + n] >= '0' && j->text[at + n] <= '9')
@@ -151,7 +151,7 @@ static size_t digits(const struct json *j, size_t at)
 }
 
 /* The length of the next number; 0: there is none. */
-static size_t number_length(const struct json *j)
+static size_t number_length(const struct att_json *j)
 {
     size_t at = j->at + (j->text[j->at] == '-'), n = digits(j, at);
     if (n == 0 || (n > 1 && j->text[at] == '0'))
@@ -172,7 +172,7 @@ static size_t number_length(const struct json *j)
     return at - j->at;
 }
 
-double json_double(struct json *j, const char *what)
+double json_double(struct att_json *j, const char *what)
 {
     char text[NUMBER_MAX];
     if (j->rc != 0)
@@ -197,7 +197,7 @@ double json_double(struct json *j, const char *what)
     return v;
 }
 
-int64_t json_i64(struct json *j, const char *what)
+int64_t json_i64(struct att_json *j, const char *what)
 {
     int64_t v = 0;
     if (j->rc != 0)
@@ -219,7 +219,7 @@ int64_t json_i64(struct json *j, const char *what)
     return negative ? -v : v;
 }
 
-uint64_t json_u64(struct json *j, const char *what)
+uint64_t json_u64(struct att_json *j, const char *what)
 {
     json_type(j);
     size_t begin = j->at;
@@ -229,7 +229,7 @@ uint64_t json_u64(struct json *j, const char *what)
     return v < 0 ? 0 : (uint64_t)v;
 }
 
-uint32_t json_u32(struct json *j, const char *what)
+uint32_t json_u32(struct att_json *j, const char *what)
 {
     json_type(j);
     size_t begin = j->at;

@@ -20,7 +20,7 @@
 #define WAVES_MOST (UINT64_C(128) << 20)
 enum { WAVES_READ_MAX = 8192 };
 
-struct reading {
+struct att_reading {
     struct att *a;
     const struct att_place *p;
     struct att_names names; /* files in the folder */
@@ -29,7 +29,7 @@ struct reading {
     struct error *err;
 };
 
-static bool has(const struct reading *r, const char *name)
+static bool has(const struct att_reading *r, const char *name)
 {
     uint32_t low = 0, high = r->names.n;
     while (low < high) {
@@ -47,30 +47,30 @@ static bool has(const struct reading *r, const char *name)
 
 /* --- files that exist once --- */
 
-static int parse_snapshots(struct reading *r, struct json *j)
+static int parse_snapshots(struct att_reading *r, struct att_json *j)
 {
     return att_parse_snapshots(r->a, j, &r->kept, &r->nkept);
 }
-static int parse_code(struct reading *r, struct json *j)
+static int parse_code(struct att_reading *r, struct att_json *j)
 {
     return att_parse_code(r->a, j);
 }
-static int parse_filenames(struct reading *r, struct json *j)
+static int parse_filenames(struct att_reading *r, struct att_json *j)
 {
     return att_parse_filenames(r->a, j);
 }
-static int parse_occupancy(struct reading *r, struct json *j)
+static int parse_occupancy(struct att_reading *r, struct att_json *j)
 {
     return att_parse_occupancy(r->a, j);
 }
-static int parse_clocks(struct reading *r, struct json *j)
+static int parse_clocks(struct att_reading *r, struct att_json *j)
 {
     return att_parse_clocks(r->a, j);
 }
 
 static const struct {
     const char *name;
-    int (*parse)(struct reading *r, struct json *j);
+    int (*parse)(struct att_reading *r, struct att_json *j);
     const char *without; /* what is unknown without it; NULL: it is often missing */
 } parts[] = {
     {"filenames.json", parse_filenames, "the GPU's generation and the names of counters"},
@@ -80,11 +80,11 @@ static const struct {
     {"snapshots.json", parse_snapshots, NULL},
 };
 
-static int read_json(struct reading *r, const char *name, uint64_t most,
-                     int (*parse)(struct reading *r, struct json *j))
+static int read_json(struct att_reading *r, const char *name, uint64_t most,
+                     int (*parse)(struct att_reading *r, struct att_json *j))
 {
     struct att_text t;
-    struct json j;
+    struct att_json j;
     int rc = att_text_read(&t, r->p->dir, name, most, r->err);
     if (rc != 0)
         return rc;
@@ -94,7 +94,7 @@ static int read_json(struct reading *r, const char *name, uint64_t most,
     return rc;
 }
 
-static int read_parts(struct reading *r)
+static int read_parts(struct att_reading *r)
 {
     int rc = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == 0; i++)
@@ -107,10 +107,10 @@ static int read_parts(struct reading *r)
 
 /* --- numbered files --- */
 
-static int read_numbered(struct reading *r, const char *name, uint32_t number, bool levels)
+static int read_numbered(struct att_reading *r, const char *name, uint32_t number, bool levels)
 {
     struct att_text t;
-    struct json j;
+    struct att_json j;
     int rc = att_text_read(&t, r->p->dir, name, FILE_MOST, r->err);
     if (rc != 0)
         return rc;
@@ -121,7 +121,7 @@ static int read_numbered(struct reading *r, const char *name, uint32_t number, b
     return rc;
 }
 
-static int read_series(struct reading *r)
+static int read_series(struct att_reading *r)
 {
     int rc = 0;
     for (uint32_t i = 0; i < r->names.n && rc == 0; i++) {
@@ -142,7 +142,7 @@ static int read_series(struct reading *r)
 /* --- waves --- */
 
 /* Finds waves by their file names, which tell where they ran, if filenames.json is missing. */
-static void find_waves(struct reading *r)
+static void find_waves(struct att_reading *r)
 {
     for (uint32_t i = 0; i < r->names.n && r->a->nwaves < ATT_WAVES_MAX; i++) {
         struct att_wave w = {.file = arena_strdup(&r->a->memory, r->names.list[i]),
@@ -158,7 +158,7 @@ static void find_waves(struct reading *r)
 }
 
 /* The size of a wave's file; 0: it does not exist. */
-static uint64_t wave_size(const struct reading *r, uint32_t i)
+static uint64_t wave_size(const struct att_reading *r, uint32_t i)
 {
     struct stat st;
     char path[4096];
@@ -168,10 +168,10 @@ static uint64_t wave_size(const struct reading *r, uint32_t i)
     return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-static int read_wave(struct reading *r, uint32_t i)
+static int read_wave(struct att_reading *r, uint32_t i)
 {
     struct att_text t;
-    struct json j;
+    struct att_json j;
     int rc = att_text_read(&t, r->p->dir, r->a->waves[i].file, WAVE_MOST, r->err);
     if (rc != 0)
         return rc;
@@ -182,7 +182,7 @@ static int read_wave(struct reading *r, uint32_t i)
 }
 
 /* Reads every k-th wave, so that all engines, SIMDs and times are represented. */
-static int read_waves(struct reading *r)
+static int read_waves(struct att_reading *r)
 {
     struct att *a = r->a;
     uint64_t total = 0, missing = 0, large = 0;
@@ -216,7 +216,7 @@ static int read_waves(struct reading *r)
 
 /* --- the whole folder --- */
 
-static int read_stats(struct reading *r)
+static int read_stats(struct att_reading *r)
 {
     struct att_text t;
     const char *slash = strrchr(r->p->stats, '/');
@@ -232,7 +232,7 @@ static int read_stats(struct reading *r)
     return rc;
 }
 
-static int read_folder(struct reading *r)
+static int read_folder(struct att_reading *r)
 {
     int rc = att_names_read(&r->names, r->p->dir, r->err);
     if (rc == 0)
@@ -252,7 +252,7 @@ static int read_folder(struct reading *r)
 
 int att_folder_read(struct att *out, const struct att_place *p, struct error *err)
 {
-    struct reading r = {.a = out, .p = p, .err = err};
+    struct att_reading r = {.a = out, .p = p, .err = err};
     *out = (struct att){.agent = p->agent, .dispatch = p->dispatch, .gfx = ATT_UNKNOWN, .gfxv = ""};
     out->name = arena_strdup(&out->memory, p->name);
     int rc = p->dir ? read_folder(&r) : 0;

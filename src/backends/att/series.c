@@ -14,7 +14,7 @@ static bool is_number(const char *key, uint32_t *out)
     return *key >= '0' && *key <= '9' && !*end && v < UINT32_MAX;
 }
 
-static void note_left_out(struct att *a, const struct json *j, uint64_t n)
+static void note_left_out(struct att *a, const struct att_json *j, uint64_t n)
 {
     if (n)
         att_note(a, "%s: %llu rows beyond the first %d were left out", j->file,
@@ -24,7 +24,7 @@ static void note_left_out(struct att *a, const struct json *j, uint64_t n)
 /* --- occupancy.json --- */
 
 /* Reads [time, cu, simd, slot, 1 began or 0 ended, kernel, …]. */
-static bool read_event(struct json *j, uint32_t se, struct att_event *e)
+static bool read_event(struct att_json *j, uint32_t se, struct att_event *e)
 {
     *e = (struct att_event){.se = se};
     if (json_type(j) != '[')
@@ -47,7 +47,7 @@ static bool read_event(struct json *j, uint32_t se, struct att_event *e)
     return j->rc == 0;
 }
 
-static void read_events(struct att *a, struct json *j, uint32_t se)
+static void read_events(struct att *a, struct att_json *j, uint32_t se)
 {
     struct att_event e;
     uint64_t left_out = 0;
@@ -66,7 +66,7 @@ static void read_events(struct att *a, struct json *j, uint32_t se)
     note_left_out(a, j, left_out);
 }
 
-static void read_kernels(struct att *a, struct json *j)
+static void read_kernels(struct att *a, struct att_json *j)
 {
     char key[KEY];
     uint32_t id;
@@ -85,7 +85,7 @@ static void read_kernels(struct att *a, struct json *j)
     }
 }
 
-int att_parse_occupancy(struct att *a, struct json *j)
+int att_parse_occupancy(struct att *a, struct att_json *j)
 {
     char key[KEY];
     uint32_t se;
@@ -103,7 +103,8 @@ int att_parse_occupancy(struct att *a, struct json *j)
 /* --- wstatesN.json --- */
 
 /* Reads one of the two arrays into the levels from `first` on. */
-static uint32_t read_half(struct att *a, struct json *j, uint32_t first, uint8_t state, bool times)
+static uint32_t read_half(struct att *a, struct att_json *j, uint32_t first, uint8_t state,
+                          bool times)
 {
     uint32_t n = 0;
     if (!json_array(j))
@@ -126,7 +127,7 @@ static uint32_t read_half(struct att *a, struct json *j, uint32_t first, uint8_t
     return n;
 }
 
-int att_parse_levels(struct att *a, struct json *j, uint8_t state)
+int att_parse_levels(struct att *a, struct att_json *j, uint8_t state)
 {
     char key[KEY];
     uint32_t first = a->nlevels, times = 0, states = 0;
@@ -146,7 +147,7 @@ int att_parse_levels(struct att *a, struct json *j, uint8_t state)
 /* --- seN_perfcounter.json --- */
 
 /* Reads [time, four values, cu, bank]. */
-static void read_sample(struct att *a, struct json *j, uint32_t se, uint64_t *left_out)
+static void read_sample(struct att *a, struct att_json *j, uint32_t se, uint64_t *left_out)
 {
     struct att_sample s = {.se = se};
     if (json_type(j) != '[')
@@ -175,7 +176,7 @@ static void read_sample(struct att *a, struct json *j, uint32_t se, uint64_t *le
     a->samples[a->nsamples++] = s;
 }
 
-int att_parse_counters(struct att *a, struct json *j, uint32_t se)
+int att_parse_counters(struct att *a, struct att_json *j, uint32_t se)
 {
     char key[KEY];
     uint64_t left_out = 0;
@@ -192,7 +193,7 @@ int att_parse_counters(struct att *a, struct json *j, uint32_t se)
 
 /* --- realtime.json --- */
 
-static void read_metadata(struct att *a, struct json *j)
+static void read_metadata(struct att *a, struct att_json *j)
 {
     char key[KEY];
     if (!json_object(j))
@@ -205,7 +206,7 @@ static void read_metadata(struct att *a, struct json *j)
 }
 
 /* Reads [shader clock, real-time clock]. */
-static void read_clock(struct att *a, struct json *j, uint32_t se)
+static void read_clock(struct att *a, struct att_json *j, uint32_t se)
 {
     struct att_clock c = {.se = se};
     if (json_type(j) != '[')
@@ -223,7 +224,7 @@ static void read_clock(struct att *a, struct json *j, uint32_t se)
     a->clocks[a->nclocks++] = c;
 }
 
-int att_parse_clocks(struct att *a, struct json *j)
+int att_parse_clocks(struct att *a, struct att_json *j)
 {
     char key[KEY];
     uint32_t se;

@@ -33,7 +33,7 @@ static const char *const names[FIELDS] = {
     [F_STALLED] = "Stalled", [F_SOURCE] = "Source",
 };
 
-struct csv {
+struct stats_csv {
     const char *file, *at, *end;
     unsigned long line;
     struct error *err;
@@ -41,7 +41,7 @@ struct csv {
     bool done; /* the row has ended */
 };
 
-static void fail(struct csv *c, const char *why, const char *what)
+static void fail(struct stats_csv *c, const char *why, const char *what)
 {
     if (c->rc == 0)
         c->rc = error_set(c->err, ERROR_INPUT, EINVAL, NULL, c->file, "line %lu: %s%s", c->line,
@@ -49,7 +49,7 @@ static void fail(struct csv *c, const char *why, const char *what)
 }
 
 /* Reads the next field of a row without its quotes (RFC 4180), into memory. */
-static const char *next_field(struct csv *c, struct arena *memory)
+static const char *next_field(struct stats_csv *c, struct arena *memory)
 {
     bool quoted = c->at < c->end && *c->at == '"';
     const char *begin = c->at += quoted;
@@ -77,7 +77,7 @@ static const char *next_field(struct csv *c, struct arena *memory)
     return out;
 }
 
-static uint64_t number(struct csv *c, const char *text, enum field f)
+static uint64_t number(struct stats_csv *c, const char *text, enum field f)
 {
     uint64_t v = 0;
     if (!isdigit((unsigned char)*text))
@@ -95,7 +95,7 @@ static uint64_t number(struct csv *c, const char *text, enum field f)
 }
 
 /* Reads the header: the meaning of each field. Returns -1 where the file is another table. */
-static int read_head(struct csv *c, uint8_t column[FIELDS_MAX])
+static int read_head(struct stats_csv *c, uint8_t column[FIELDS_MAX])
 {
     struct arena memory = {0};
     unsigned seen = 0;
@@ -116,7 +116,7 @@ static int read_head(struct csv *c, uint8_t column[FIELDS_MAX])
     return n;
 }
 
-static void set(struct csv *c, struct att_row *r, enum field f, const char *text)
+static void set(struct stats_csv *c, struct att_row *r, enum field f, const char *text)
 {
     uint64_t *const numbers[FIELDS] = {
         [F_CODEOBJ] = &r->codeobj, [F_VADDR] = &r->vaddr,     [F_HITS] = &r->hits,
@@ -133,7 +133,7 @@ static void set(struct csv *c, struct att_row *r, enum field f, const char *text
         *numbers[f] = number(c, text, f);
 }
 
-static void read_row(struct csv *c, struct att *a, const uint8_t *column, int columns)
+static void read_row(struct stats_csv *c, struct att *a, const uint8_t *column, int columns)
 {
     int n = 0;
     a->rows = att_grow(a->rows, a->nrows, sizeof *a->rows);
@@ -153,7 +153,7 @@ static void read_row(struct csv *c, struct att *a, const uint8_t *column, int co
 int att_parse_stats(struct att *a, const char *file, const char *text, size_t size,
                     struct error *err)
 {
-    struct csv c = {.file = file, .at = text, .end = text + size, .line = 1, .err = err};
+    struct stats_csv c = {.file = file, .at = text, .end = text + size, .line = 1, .err = err};
     uint8_t column[FIELDS_MAX] = {0};
     if (memchr(text, '\0', size))
         return error_set(err, ERROR_INPUT, EINVAL, NULL, file, "no text: it has NULs");

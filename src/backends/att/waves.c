@@ -9,7 +9,7 @@ enum { KEY = 32 };
 /* --- filenames.json --- */
 
 /* Parses a key that is a number: "0". */
-static uint32_t key_number(struct json *j, const char *key, const char *what)
+static uint32_t key_number(struct att_json *j, const char *key, const char *what)
 {
     char *end;
     unsigned long v = strtoul(key, &end, 10);
@@ -19,7 +19,7 @@ static uint32_t key_number(struct json *j, const char *key, const char *what)
 }
 
 /* Reads a file name, which must not lead out of the folder. */
-static const char *file_name(struct att *a, struct json *j)
+static const char *file_name(struct att *a, struct att_json *j)
 {
     json_type(j);
     size_t at = j->at;
@@ -30,7 +30,7 @@ static const char *file_name(struct att *a, struct json *j)
 }
 
 /* Reads [file, begin, end]. */
-static void read_entry(struct att *a, struct json *j, struct att_wave w, uint32_t *left_out)
+static void read_entry(struct att *a, struct att_json *j, struct att_wave w, uint32_t *left_out)
 {
     size_t at = j->at;
     if (json_type(j) != '[')
@@ -56,7 +56,7 @@ static void read_entry(struct att *a, struct json *j, struct att_wave w, uint32_
 }
 
 /* Reads {SE: {SIMD: {slot: {number: entry}}}}. */
-static void read_wave_names(struct att *a, struct json *j)
+static void read_wave_names(struct att *a, struct att_json *j)
 {
     struct att_wave w = {.cu = ATT_UNKNOWN};
     uint32_t left_out = 0;
@@ -81,7 +81,7 @@ static void read_wave_names(struct att *a, struct json *j)
                  ATT_WAVES_MAX);
 }
 
-static void read_counter_names(struct att *a, struct json *j)
+static void read_counter_names(struct att *a, struct att_json *j)
 {
     if (!json_array(j))
         return;
@@ -94,7 +94,7 @@ static void read_counter_names(struct att *a, struct json *j)
     }
 }
 
-static void read_gfx(struct att *a, struct json *j)
+static void read_gfx(struct att *a, struct att_json *j)
 {
     if (json_type(j) != '0') {
         json_skip(j);
@@ -104,14 +104,14 @@ static void read_gfx(struct att *a, struct json *j)
     a->gfx = v >= 100 ? v / 100 : v; /* 9, or 942 */
 }
 
-static void read_flag(struct att *a, struct json *j)
+static void read_flag(struct att *a, struct att_json *j)
 {
     a->untraced = json_type(j) == 'f';
     json_skip(j);
 }
 
 /* Notes files that exist but are not read. */
-static void note_unread(struct att *a, struct json *j, const char *what)
+static void note_unread(struct att *a, struct att_json *j, const char *what)
 {
     size_t at = j->at;
     json_skip(j);
@@ -119,7 +119,7 @@ static void note_unread(struct att *a, struct json *j, const char *what)
         att_note(a, "%s are not read", what);
 }
 
-int att_parse_filenames(struct att *a, struct json *j)
+int att_parse_filenames(struct att *a, struct att_json *j)
 {
     char key[KEY];
     for (bool any = json_object(j); any && json_key(j, key, sizeof key);) {
@@ -147,7 +147,7 @@ int att_parse_filenames(struct att *a, struct json *j)
 /* --- a wave --- */
 
 /* Reads [time, category, stall, duration, line]. */
-static void read_instruction(struct att *a, struct json *j)
+static void read_instruction(struct att *a, struct att_json *j)
 {
     struct att_instruction in = {0};
     uint64_t category = 0;
@@ -174,7 +174,7 @@ static void read_instruction(struct att *a, struct json *j)
 }
 
 /* Reads [state, duration]. */
-static void read_period(struct att *a, struct json *j, uint64_t *total)
+static void read_period(struct att *a, struct att_json *j, uint64_t *total)
 {
     uint64_t state = 0, duration = 0;
     if (json_type(j) != '[')
@@ -200,7 +200,7 @@ static void read_period(struct att *a, struct json *j, uint64_t *total)
  * Reads [line, [[line waited for, 0], …]]. Waits of one wave also hold for others with the same
  * code.
  */
-static void read_wait(struct att *a, struct json *j)
+static void read_wait(struct att *a, struct att_json *j)
 {
     struct att_wait w = {0};
     if (json_type(j) != '[')
@@ -225,7 +225,7 @@ static void read_wait(struct att *a, struct json *j)
     json_leave(j);
 }
 
-static void read_body(struct att *a, struct json *j, struct att_wave *w)
+static void read_body(struct att *a, struct att_json *j, struct att_wave *w)
 {
     char key[KEY];
     uint64_t total = 0;
@@ -250,7 +250,7 @@ static void read_body(struct att *a, struct json *j, struct att_wave *w)
     }
 }
 
-int att_parse_wave(struct att *a, struct json *j, uint32_t wave)
+int att_parse_wave(struct att *a, struct att_json *j, uint32_t wave)
 {
     char key[KEY];
     struct att_wave *w = &a->waves[wave];

@@ -147,14 +147,14 @@ static uint32_t add_node(struct brick_calls *c, enum node_kind kind, const char 
     return node;
 }
 
-struct call {
+struct brick_call {
     const struct brick_event *event;
     uint32_t depth;
 };
 
 static int newest_last(const void *a, const void *b)
 {
-    const struct call *x = a, *y = b;
+    const struct brick_call *x = a, *y = b;
     const struct brick_record *p = &x->event->record, *q = &y->event->record;
     return p->end != q->end    ? (p->end < q->end ? -1 : 1)
            : p->span < q->span ? -1
@@ -164,7 +164,7 @@ static int newest_last(const void *a, const void *b)
 /* Sorts parents before their children, whatever their clocks say. */
 static int by_depth(const void *a, const void *b)
 {
-    const struct call *x = a, *y = b;
+    const struct brick_call *x = a, *y = b;
     const struct brick_record *p = &x->event->record, *q = &y->event->record;
     if (x->depth != y->depth)
         return x->depth < y->depth ? -1 : 1;
@@ -173,16 +173,16 @@ static int by_depth(const void *a, const void *b)
     return p->span < q->span ? -1 : p->span > q->span;
 }
 
-struct known { /* span -> node; hash table, open addressing */
+struct span_node { /* span -> node; hash table, open addressing */
     uint64_t span;
     uint32_t node;
 };
-struct spans {
-    struct known *table;
+struct span_nodes {
+    struct span_node *table;
     size_t mask;
 };
 
-static struct known *look_up(const struct spans *s, uint64_t span)
+static struct span_node *look_up(const struct span_nodes *s, uint64_t span)
 {
     size_t i = (size_t)(span * UINT64_C(0x9e3779b97f4a7c15) >> 20) & s->mask;
     while (s->table[i].span && s->table[i].span != span)
@@ -190,14 +190,14 @@ static struct known *look_up(const struct spans *s, uint64_t span)
     return &s->table[i];
 }
 
-static uint32_t node_of(const struct spans *s, uint64_t span)
+static uint32_t node_of(const struct span_nodes *s, uint64_t span)
 {
-    const struct known *k = span ? look_up(s, span) : NULL;
+    const struct span_node *k = span ? look_up(s, span) : NULL;
     return k && k->span ? k->node : GRAPH_NONE;
 }
 
-static size_t choose(struct call **out, const struct brick_reader *r, uint64_t from, uint64_t to,
-                     size_t at_most)
+static size_t choose(struct brick_call **out, const struct brick_reader *r, uint64_t from,
+                     uint64_t to, size_t at_most)
 {
     size_t nevents, n = 0;
     uint32_t nnodes;
@@ -206,11 +206,11 @@ static size_t choose(struct call **out, const struct brick_reader *r, uint64_t f
     uint32_t *depth = xcalloc(nnodes + 1u, sizeof *depth);
     for (uint32_t i = 0; i < nnodes; i++)
         depth[i] = nodes[i].parent == BRICK_NONE ? 0 : depth[nodes[i].parent] + 1;
-    struct call *calls = xcalloc(nevents + 1, sizeof *calls);
+    struct brick_call *calls = xcalloc(nevents + 1, sizeof *calls);
     for (size_t i = 0; i < nevents; i++) {
         const struct brick_record *e = &events[i].record;
         if ((e->type & 15) == BRICK_SPAN && e->start >= from && e->end <= to)
-            calls[n++] = (struct call){&events[i], depth[e->node]};
+            calls[n++] = (struct brick_call){&events[i], depth[e->node]};
     }
     free(depth);
     if (n > at_most) {
@@ -269,7 +269,7 @@ static uint32_t add_call(struct brick_calls *c, const struct brick_reader *r,
 }
 
 static void add_dependencies(struct brick_calls *c, const struct brick_reader *r,
-                             const struct spans *spans)
+                             const struct span_nodes *spans)
 {
     size_t nevents;
     const struct brick_event *events = brick_reader_events(r, &nevents);
@@ -300,11 +300,11 @@ static uint32_t *add_threads(struct brick_calls *c, const struct brick_reader *r
 void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, const char *name,
                        int64_t pid, uint64_t from, uint64_t to, size_t at_most)
 {
-    struct call *calls;
+    struct brick_call *calls;
     size_t n = choose(&calls, r, from, to, at_most), size = 64;
     while (size < 2 * n)
         size *= 2;
-    struct spans spans = {xcalloc(size, sizeof *spans.table), size - 1};
+    struct span_nodes spans = {xcalloc(size, sizeof *spans.table), size - 1};
     uint32_t program = add_node(c, NODE_PROGRAM, name, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN,
                                 GRAPH_UNKNOWN, (struct brick_origin){BRICK_NONE, 0});
     graph_detail(c->graph, program)->thread.id = pid;
@@ -321,7 +321,7 @@ void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, cons
         if (node == GRAPH_NONE)
             break;
         in_sequence(c->graph, &last, parent, node);
-        *look_up(&spans, e->record.span) = (struct known){e->record.span, node};
+        *look_up(&spans, e->record.span) = (struct span_node){e->record.span, node};
     }
     add_dependencies(c, r, &spans);
     free(last.node);

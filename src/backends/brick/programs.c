@@ -16,10 +16,10 @@
 
 /* --- who owns a file --- */
 
-struct found {     /* how a file was found */
-    bool ours;     /* in the private folder that we made for a command */
-    pid_t named;   /* the pid in its name, in the process's own namespace */
-    pid_t outside; /* for a file in a container: the pid as we see it; otherwise 0 */
+struct pids_found { /* how a file was found */
+    bool ours;      /* in the private folder that we made for a command */
+    pid_t named;    /* the pid in its name, in the process's own namespace */
+    pid_t outside;  /* for a file in a container: the pid as we see it; otherwise 0 */
 };
 
 static bool wanted(const struct target *t, const char *folder, pid_t pid)
@@ -63,7 +63,7 @@ static bool same_program(const struct brick_header *h, const struct owner_proces
  * shown. In the private folder that we made for a command only we can write, and we do so ourselves
  * (--usdt).
  */
-static const char *refuses(const struct found *f, const struct stat *state,
+static const char *refuses(const struct pids_found *f, const struct stat *state,
                            const struct brick_header *h, pid_t pid)
 {
     struct owner_process process;
@@ -131,7 +131,7 @@ static void count_refused(struct programs *p, const struct stat *st, pid_t pid, 
 }
 
 /* Opens a file. f: how it was found; NULL: the user named it, so its contents are believed. */
-static int take(struct programs *p, int fd, const char *path, const struct found *f,
+static int take(struct programs *p, int fd, const char *path, const struct pids_found *f,
                 struct error *err)
 {
     struct stat st;
@@ -179,7 +179,7 @@ int programs_add_file(struct programs *p, const char *path, struct error *err)
 static void search_folder(struct programs *p, const struct target *t, const char *folder, bool all,
                           pid_t outside)
 {
-    struct found f = {.ours = all, .outside = outside};
+    struct pids_found f = {.ours = all, .outside = outside};
     DIR *dir = opendir(folder);
     for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
         int pid;

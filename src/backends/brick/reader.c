@@ -13,7 +13,7 @@
 #include "base/list.h"
 
 /* One region: how its nodes map to those of the program, and what was last read. */
-struct region {
+struct thread_region {
     uint64_t at; /* offset; 0: not known yet */
     struct brick_thread thread;
     uint32_t *node; /* node of the program, by node of the region */
@@ -24,7 +24,7 @@ struct region {
     uint64_t lost_until; /* ns: the newest end of its overwritten spans */
 };
 
-struct child { /* hash table, open addressing: finds a node by its parent and description */
+struct reader_child { /* hash table, open addressing: finds a node by its parent and description */
     uint64_t key;
     uint32_t node; /* 1 + index; 0: free slot */
 };
@@ -37,12 +37,12 @@ struct brick_reader {
     struct brick_what *whats;
     uint32_t nwhats;
     struct arena texts;
-    struct region *regions;
+    struct thread_region *regions;
     struct brick_thread_info *threads;
     uint32_t nregions;
     struct brick_node *nodes;
     uint32_t nnodes, nodes_cap;
-    struct child *children;
+    struct reader_child *children;
     uint32_t children_size;
     struct brick_event *events;
     size_t nevents, events_cap;
@@ -195,7 +195,7 @@ static void read_budgets(struct brick_reader *r)
 
 /* --- the program's tree --- */
 
-static struct child *child_slot(struct child *table, uint32_t size, uint64_t key)
+static struct reader_child *child_slot(struct reader_child *table, uint32_t size, uint64_t key)
 {
     uint32_t i = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (size - 1);
     while (table[i].node && table[i].key != key)
@@ -206,7 +206,7 @@ static struct child *child_slot(struct child *table, uint32_t size, uint64_t key
 static void grow_children(struct brick_reader *r)
 {
     uint32_t size = r->children_size * 2;
-    struct child *table = xcalloc(size, sizeof *table);
+    struct reader_child *table = xcalloc(size, sizeof *table);
     for (uint32_t i = 0; i < r->children_size; i++)
         if (r->children[i].node)
             *child_slot(table, size, r->children[i].key) = r->children[i];
@@ -220,7 +220,7 @@ static uint32_t program_node(struct brick_reader *r, uint32_t parent, uint32_t w
     if (2 * (r->nnodes + 1) > r->children_size)
         grow_children(r);
     uint64_t key = (uint64_t)parent << 32 | what;
-    struct child *c = child_slot(r->children, r->children_size, key);
+    struct reader_child *c = child_slot(r->children, r->children_size, key);
     if (c->node)
         return c->node - 1;
     if (r->nnodes >= NODES_MAX)
@@ -230,7 +230,7 @@ static uint32_t program_node(struct brick_reader *r, uint32_t parent, uint32_t w
     r->nodes[r->nnodes].parent = parent;
     r->nodes[r->nnodes].what = what;
     r->nodes[r->nnodes].min = UINT64_MAX;
-    *c = (struct child){key, r->nnodes + 1};
+    *c = (struct reader_child){key, r->nnodes + 1};
     return r->nnodes++;
 }
 
@@ -241,7 +241,7 @@ struct chunk { /* where its parts are */
     uint32_t first, n; /* the range of its nodes */
 };
 
-static bool chunk_at(const struct brick_reader *r, const struct region *g, unsigned k,
+static bool chunk_at(const struct brick_reader *r, const struct thread_region *g, unsigned k,
                      struct chunk *c)
 {
     uint64_t n = (uint64_t)BRICK_CHUNK_FIRST << k, at = g->thread.chunks[k];
@@ -256,7 +256,7 @@ static bool chunk_at(const struct brick_reader *r, const struct region *g, unsig
     return true;
 }
 
-static bool new_nodes(struct brick_reader *r, struct region *g, const struct chunk *c,
+static bool new_nodes(struct brick_reader *r, struct thread_region *g, const struct chunk *c,
                       uint32_t upto)
 {
     struct brick_key key;
@@ -300,8 +300,8 @@ static void take_sums(struct brick_node *to, const struct brick_sums *now,
  * Reads sums. A slot is complete if its version did not change: versions are read before and after
  * the sums, and nodes that changed meanwhile are read again.
  */
-static bool read_sums(struct brick_reader *r, struct region *g, const struct chunk *c, uint32_t n,
-                      bool *changed)
+static bool read_sums(struct brick_reader *r, struct thread_region *g, const struct chunk *c,
+                      uint32_t n, bool *changed)
 {
     uint64_t *before = xcalloc(2 * (size_t)n, sizeof *before), *after = before + n;
     struct brick_sums *sums = xcalloc(2 * (size_t)n, sizeof *sums);
@@ -329,7 +329,7 @@ static bool read_sums(struct brick_reader *r, struct region *g, const struct chu
     return ok;
 }
 
-static bool read_nodes(struct brick_reader *r, struct region *g, bool *changed)
+static bool read_nodes(struct brick_reader *r, struct thread_region *g, bool *changed)
 {
     uint32_t n = g->thread.nnodes;
     if (n > BRICK_NODES || n < g->nnodes)
@@ -360,7 +360,7 @@ static bool read_nodes(struct brick_reader *r, struct region *g, bool *changed)
     return true;
 }
 
-static bool add_histograms(struct brick_reader *r, const struct region *g)
+static bool add_histograms(struct brick_reader *r, const struct thread_region *g)
 {
     uint32_t *buckets = NULL;
     bool ok = true;
@@ -393,7 +393,8 @@ static bool add_histograms(struct brick_reader *r, const struct region *g)
 
 /* --- spans --- */
 
-static void keep_event(struct brick_reader *r, struct region *g, const struct brick_record *record)
+static void keep_event(struct brick_reader *r, struct thread_region *g,
+                       const struct brick_record *record)
 {
     LIST_ROOM(r->events, r->nevents, r->events_cap);
     struct brick_event *e = &r->events[r->nevents];
@@ -410,13 +411,13 @@ static void keep_event(struct brick_reader *r, struct region *g, const struct br
     r->nevents++;
 }
 
-static void lose(struct region *g, const struct brick_record *record)
+static void lose(struct thread_region *g, const struct brick_record *record)
 {
     if ((record->type & 15) == BRICK_SPAN && record->end > g->lost_until)
         g->lost_until = record->end;
 }
 
-static bool read_ring(struct brick_reader *r, struct region *g)
+static bool read_ring(struct brick_reader *r, struct thread_region *g)
 {
     const struct brick_thread *t = &g->thread;
     uint64_t size = t->ring_size, head = t->head;
@@ -486,7 +487,7 @@ static int more_regions(struct brick_reader *r, struct error *err)
 /* Reads the ring's head before the number of nodes, so that records only name known nodes. */
 static int look_at_region(struct brick_reader *r, uint32_t i, struct error *err)
 {
-    struct region *g = &r->regions[i];
+    struct thread_region *g = &r->regions[i];
     struct brick_thread_info *t = &r->threads[i];
     if (!get(r, g->at, &g->thread, sizeof g->thread) ||
         !get(r, g->at + offsetof(struct brick_thread, nnodes), &g->thread.nnodes,
@@ -550,7 +551,7 @@ static void find_busiest(struct brick_reader *r)
              *now = xcalloc(r->nwhats + 1u, sizeof *now);
     uint32_t *region = xcalloc(r->nwhats + 1u, sizeof *region);
     for (uint32_t k = 0; k < r->nregions; k++) {
-        const struct region *g = &r->regions[k];
+        const struct thread_region *g = &r->regions[k];
         memset(now, 0, r->nwhats * sizeof *now);
         for (uint32_t i = 1; i < g->nnodes; i++)
             if (g->node[i] != BRICK_NONE)
@@ -564,7 +565,7 @@ static void find_busiest(struct brick_reader *r)
     for (uint32_t i = 0; i < r->nnodes; i++)
         r->nodes[i].busiest = 0;
     for (uint32_t k = 0; k < r->nregions; k++) {
-        const struct region *g = &r->regions[k];
+        const struct thread_region *g = &r->regions[k];
         for (uint32_t i = 1; i < g->nnodes; i++) {
             struct brick_node *n = g->node[i] == BRICK_NONE ? NULL : &r->nodes[g->node[i]];
             if (n && region[n->what] == k)

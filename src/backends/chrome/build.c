@@ -104,23 +104,23 @@ uint32_t chrome_add_node(struct chrome_store *s, uint32_t i, uint32_t parent, en
 
 /* --- the spans of a lane --- */
 
-struct frame {
+struct open_frame {
     uint32_t node, last; /* last: the child that ended last so far */
     uint64_t end, last_end;
 };
 
-struct nest {
-    struct frame *frames; /* frames[0] is the lane itself */
+struct frame_nest {
+    struct open_frame *frames; /* frames[0] is the lane itself */
     uint32_t depth, cap;
 };
 
-static void push(struct nest *n, uint32_t node, uint64_t end)
+static void push(struct frame_nest *n, uint32_t node, uint64_t end)
 {
     LIST_ROOM(n->frames, n->depth, n->cap);
-    n->frames[n->depth++] = (struct frame){node, GRAPH_NONE, end, 0};
+    n->frames[n->depth++] = (struct open_frame){node, GRAPH_NONE, end, 0};
 }
 
-static void in_sequence(struct graph *g, struct frame *f, uint32_t node)
+static void in_sequence(struct graph *g, struct open_frame *f, uint32_t node)
 {
     uint64_t end = g->start[node] + g->duration[node];
     if (f->last != GRAPH_NONE && f->last_end <= g->start[node])
@@ -136,14 +136,14 @@ static void in_sequence(struct graph *g, struct frame *f, uint32_t node)
  * parents come before their children. A frame that has ended or ends earlier does not enclose the
  * span.
  */
-static void add_to_lane(struct chrome_store *s, struct nest *n, uint32_t i, int64_t add)
+static void add_to_lane(struct chrome_store *s, struct frame_nest *n, uint32_t i, int64_t add)
 {
     const struct chrome_span *span = &s->spans.at[i];
     uint64_t start = (uint64_t)(span->start + add), end = start + span->duration;
     while (n->depth > 1 &&
            (n->frames[n->depth - 1].end <= start || n->frames[n->depth - 1].end < end))
         n->depth--;
-    struct frame *around = &n->frames[n->depth - 1];
+    struct open_frame *around = &n->frames[n->depth - 1];
     uint32_t node =
         chrome_add_node(s, i, around->node, n->depth == 1 ? EDGE_LAUNCHES : EDGE_CONTAINS, add);
     if (node == GRAPH_NONE || graph_is_context(s->trace->calls, node))
@@ -164,7 +164,7 @@ static int build_lane(struct chrome_store *s, uint32_t lane, const uint32_t *spa
                       const struct chrome_way *way)
 {
     enum { LOOK_UP = 1 << 18 };
-    struct nest nest = {0};
+    struct frame_nest nest = {0};
     struct chrome_lane *l = &s->lanes.at[lane];
     int rc = 0;
     push(&nest, l->node, UINT64_MAX);

@@ -54,7 +54,7 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
 
 /* --- the document --- */
 
-struct reading {
+struct chrome_reading {
     struct chrome_input in;
     struct chrome_json json;
     struct chrome_store store;
@@ -67,7 +67,7 @@ struct reading {
  * Stores an event. Until the end of the file, spans that cannot be folded need a third of the
  * memory that they will need.
  */
-static bool store(struct reading *r)
+static bool store(struct chrome_reading *r)
 {
     enum { LOOK = 1 << 16, READ = 3 };
     struct chrome_store *s = &r->store;
@@ -79,7 +79,7 @@ static bool store(struct reading *r)
 }
 
 /* Reads the events, after the start of the array. */
-static enum json_token read_events(struct reading *r)
+static enum json_token read_events(struct chrome_reading *r)
 {
     enum json_token t;
     r->events = true;
@@ -101,7 +101,7 @@ static enum json_token read_events(struct reading *r)
 }
 
 /* Reads {"backend": "nccl", "rank": 3, …}. */
-static enum json_token read_rank(struct reading *r)
+static enum json_token read_rank(struct chrome_reading *r)
 {
     struct chrome_json *j = &r->json;
     enum json_token t;
@@ -120,7 +120,7 @@ static enum json_token read_rank(struct reading *r)
     return t;
 }
 
-static enum json_token read_member(struct reading *r)
+static enum json_token read_member(struct chrome_reading *r)
 {
     struct chrome_json *j = &r->json;
     char key[24] = "";
@@ -138,7 +138,7 @@ static enum json_token read_member(struct reading *r)
     return chrome_json_skip(j, t);
 }
 
-static enum json_token read_document(struct reading *r)
+static enum json_token read_document(struct chrome_reading *r)
 {
     enum json_token t = chrome_json_next(&r->json);
     if (t == JSON_ARRAY) {
@@ -167,7 +167,7 @@ static int64_t clock_shift(const struct chrome_store *s)
 }
 
 /* Tells the clock: times that fall between 2001 and 2049 are times of day, as in Kineto's files. */
-static void tell_clock(const struct reading *r, int64_t add)
+static void tell_clock(const struct chrome_reading *r, int64_t add)
 {
     const int64_t least = INT64_C(1000000000) * 1000000000, most = least / 2 * 5;
     const struct chrome_store *s = &r->store;
@@ -179,7 +179,7 @@ static void tell_clock(const struct reading *r, int64_t add)
         s->trace, &(struct trace_clock){GRAPH_NONE, r->rank, GRAPH_NONE, day ? 0 : GRAPH_UNKNOWN});
 }
 
-static int make_graph(struct reading *r, const char *path, struct error *err)
+static int make_graph(struct chrome_reading *r, const char *path, struct error *err)
 {
     struct chrome_store *s = &r->store;
     chrome_match(s);
@@ -202,7 +202,7 @@ static int make_graph(struct reading *r, const char *path, struct error *err)
     return 0;
 }
 
-static int outcome(struct reading *r, enum json_token t, const char *path, struct error *err)
+static int outcome(struct chrome_reading *r, enum json_token t, const char *path, struct error *err)
 {
     if (t == JSON_BAD)
         return chrome_json_error(&r->json, err);
@@ -217,7 +217,7 @@ static int outcome(struct reading *r, enum json_token t, const char *path, struc
 
 static int read_trace(const char *path, struct trace *t, struct error *err)
 {
-    struct reading r = {.store = {.trace = t}, .rank = GRAPH_NONE};
+    struct chrome_reading r = {.store = {.trace = t}, .rank = GRAPH_NONE};
     int rc = chrome_input_open(&r.in, path, t, err);
     if (rc == 0) {
         r.event = xcalloc(1, sizeof *r.event);

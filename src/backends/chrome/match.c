@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/list.h"
 
-struct open { /* open spans, the innermost last */
+struct open_spans { /* open spans, the innermost last */
     uint32_t *spans, n, cap;
 };
 
@@ -24,7 +24,7 @@ static bool after_async(const struct chrome_store *s, uint32_t a, uint32_t b)
     return mark_after(&s->async.at[a], &s->async.at[b]);
 }
 
-static void begin(struct open *o, struct chrome_mark *m)
+static void begin(struct open_spans *o, struct chrome_mark *m)
 {
     m->name = o->n ? o->spans[o->n - 1] : CHROME_NONE;
     LIST_ROOM(o->spans, o->n, o->cap);
@@ -35,7 +35,7 @@ static void begin(struct open *o, struct chrome_mark *m)
  * Closes a span. An end without a name closes the innermost one; an end with a name closes the
  * innermost with that name.
  */
-static bool end(struct open *o, struct chrome_store *s, const struct chrome_mark *m)
+static bool end(struct open_spans *o, struct chrome_store *s, const struct chrome_mark *m)
 {
     enum { LOOK_BACK = 64 };
     for (uint32_t i = o->n; i-- > 0 && o->n - i <= LOOK_BACK;) {
@@ -53,7 +53,7 @@ static bool end(struct open *o, struct chrome_store *s, const struct chrome_mark
 static void match(struct chrome_store *s, struct chrome_mark *marks, const uint32_t *order,
                   uint32_t n)
 {
-    struct open o = {0};
+    struct open_spans o = {0};
     for (uint32_t i = 0; i < n; i++) {
         struct chrome_mark *m = &marks[order[i]];
         if (i > 0 && m->key != marks[order[i - 1]].key)

@@ -1,7 +1,7 @@
 /* Converts decimal numbers of any length to 64-bit integers, in a unit 10^scale times smaller. */
 #include "backends/chrome/json.h"
 
-struct digits {
+struct decimal {
     uint64_t value; /* of the first 19 or so digits after leading zeros */
     int power;      /* exponent of 10 for the value */
     bool seen;
@@ -12,7 +12,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static void take(struct digits *d, char c, bool fraction)
+static void take(struct decimal *d, char c, bool fraction)
 {
     d->seen = true;
     if (d->value <= (UINT64_MAX - 9) / 10) {
@@ -38,7 +38,7 @@ static bool exponent(const char *p, const char *end, int *out)
     return p == end;
 }
 
-static bool scaled(struct digits d, int power, uint64_t *out)
+static bool scaled(struct decimal d, int power, uint64_t *out)
 {
     bool half = false;
     for (; power > 0 && d.value; power--)
@@ -55,7 +55,7 @@ static bool scaled(struct digits d, int power, uint64_t *out)
 bool chrome_number(const char *text, size_t size, int scale, int64_t *out)
 {
     const char *p = text, *end = text + size;
-    struct digits d = {0};
+    struct decimal d = {0};
     int e = 0;
     uint64_t v;
     bool minus = p < end && *p == '-';

@@ -29,7 +29,8 @@ enum { GRACE_MS = 100, DRAIN_MS = 50 };
 struct source {
     pid_t pid; /* 0: no command is watched */
     char name[128];
-    int go_fd, error_fd; /* a byte in go_fd starts the child; error_fd returns struct said */
+    int go_fd,
+        error_fd; /* a byte in go_fd starts the child; error_fd returns struct command_said */
     bool started, ended;
     int wait_status;
     uint64_t began_ns, ended_ns;
@@ -42,7 +43,7 @@ struct source {
 };
 
 /* What the child reports before exec, and again if exec failed. */
-struct said {
+struct command_said {
     int code; /* errno */
     struct rusage before;
 };
@@ -91,7 +92,7 @@ static _Noreturn void child(char **argv, char **env, const int go[2], int report
     while (n < 0 && errno == EINTR);
     if (n != 1)
         _exit(0); /* rooftop ended without starting the command */
-    struct said said = {.code = 0};
+    struct command_said said = {.code = 0};
     getrusage(RUSAGE_SELF, &said.before);
     if (write(report, &said, sizeof said) != (ssize_t)sizeof said)
         _exit(127); /* rooftop has ended */
@@ -320,7 +321,7 @@ static int command_open(struct source **out, struct source_config *config, struc
 
 static int command_start(struct source *s, struct error *err)
 {
-    struct said said;
+    struct command_said said;
     if (s->pid == 0)
         return 0;
     s->began_ns = env_now_ns();

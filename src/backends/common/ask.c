@@ -15,14 +15,14 @@
 #include "base/self.h"
 
 /* Precedes the answer: a script that ROOFTOP_SELF names may print something before it. */
-struct head {
+struct answer_head {
     char magic[24];
     uint64_t size;
 };
 static const char magic[] = "rooftop's answer follows";
 enum { NOISE_MAX = 1 << 16, SLICE_MS = 50, END_MS = 500 };
 
-struct said {
+struct answer_bytes {
     char *bytes;
     size_t n, room;
     const char *answer; /* within bytes, once the head was read */
@@ -31,9 +31,9 @@ struct said {
 
 /* --- reading the answer --- */
 
-static bool complete(struct said *s)
+static bool complete(struct answer_bytes *s)
 {
-    struct head h;
+    struct answer_head h;
     const char *at = memmem(s->bytes, s->n, magic, sizeof h.magic);
     if (!at || s->n - (size_t)(at - s->bytes) < sizeof h)
         return false;
@@ -44,7 +44,7 @@ static bool complete(struct said *s)
 }
 
 /* Reads until the answer is complete, the output ends or is too long, or the time is over. */
-static int listen_to(int fd, struct said *s, int timeout_ms)
+static int listen_to(int fd, struct answer_bytes *s, int timeout_ms)
 {
     const uint64_t end = env_now_ns() + (uint64_t)timeout_ms * 1000000u;
     while (!complete(s) && s->n < s->room) {
@@ -70,7 +70,7 @@ static int failed(struct error *err, const struct question *q, int code, const c
     return error_set(err, ERROR_UNSUPPORTED, code, q->help, q->what, "%s", why);
 }
 
-static int judge(const struct question *q, const struct said *s, int listened, int status,
+static int judge(const struct question *q, const struct answer_bytes *s, int listened, int status,
                  struct error *err)
 {
     char why[160];
@@ -98,7 +98,7 @@ static int judge(const struct question *q, const struct said *s, int listened, i
 int ask(const struct question *q, void **answer, size_t *n, struct error *err)
 {
     char *argv[] = {NULL, "doctor", "--no-config", "--in-process", (char *)q->source, NULL};
-    struct said s = {.room = NOISE_MAX + sizeof(struct head) + q->most};
+    struct answer_bytes s = {.room = NOISE_MAX + sizeof(struct answer_head) + q->most};
     pid_t pid;
     int fd;
     *answer = NULL;
@@ -135,7 +135,7 @@ static int write_all(int fd, const void *p, size_t n)
 
 int ask_reply(int fd, const void *answer, size_t n)
 {
-    struct head h = {.size = n};
+    struct answer_head h = {.size = n};
     memcpy(h.magic, magic, sizeof h.magic);
     int rc = write_all(fd, &h, sizeof h);
     return rc != 0 ? rc : write_all(fd, answer, n);

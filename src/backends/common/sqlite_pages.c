@@ -125,12 +125,12 @@ static inline uint32_t varint(const unsigned char *p, const unsigned char *end, 
  * headers, so those of recent rows are kept.
  */
 enum { HEAD = 128, NOT_WANTED = 255, FORMATS = 16 };
-struct format {
+struct record_format {
     unsigned char head[HEAD + 8]; /* up to the type of the last wanted column */
     uint32_t length;              /* of head; 0: unused entry */
     uint64_t needed;              /* bytes of a record, up to the end of the last wanted value */
     uint32_t n;                   /* cells that differ in each row */
-    struct value {
+    struct record_value {
         uint64_t at;
         uint8_t cell, shift;
         enum value_source { INTEGER, REAL, BYTES, ROW_ID } source;
@@ -138,25 +138,25 @@ struct format {
     struct sqlite_cell cell[SQLITE_PAGES_PICKS]; /* values given by the header itself: NULL, 0, 1 */
 };
 
-struct walk {
+struct page_walk {
     uint8_t cell_of[SQLITE_NO_COLUMN]; /* the cell of each column */
     uint32_t columns, cells;           /* up to the last wanted column; cells */
     int alias;
-    struct format *formats; /* FORMATS entries */
-    uint32_t now, oldest;   /* the format of the last row; the entry to replace next */
+    struct record_format *formats; /* FORMATS entries */
+    uint32_t now, oldest;          /* the format of the last row; the entry to replace next */
     int (*each)(void *ctx, const struct sqlite_row *row);
     void *ctx;
     int64_t *last;
     struct sqlite_row row;
 };
 
-static void set_value(const struct walk *w, struct format *f, uint32_t column, uint64_t type,
-                      uint64_t at)
+static void set_value(const struct page_walk *w, struct record_format *f, uint32_t column,
+                      uint64_t type, uint64_t at)
 {
     static const uint8_t bits[8] = {0, 8, 16, 24, 32, 48, 64, 64};
     uint8_t cell = w->cell_of[column];
     struct sqlite_cell *c = &f->cell[cell];
-    struct value v = {at, cell, 0, INTEGER};
+    struct record_value v = {at, cell, 0, INTEGER};
     c->kind = VALUE_INT;
     if (type == 8 || type == 9) {
         c->whole = (int64_t)type - 8;
@@ -182,13 +182,13 @@ static void set_value(const struct walk *w, struct format *f, uint32_t column, u
 
 /* Reads which types and sizes the columns of a record have. Returns false for a record that is
  * damaged, or that has fewer columns than the table: the missing ones would be defaults. */
-static bool read_format(const struct walk *w, struct format *f, const unsigned char *p,
+static bool read_format(const struct page_walk *w, struct record_format *f, const unsigned char *p,
                         uint64_t length)
 {
     static const uint8_t sizes[12] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
     uint64_t head, type, at;
     const unsigned char *types = p + varint(p, p + length, &head), *stop;
-    *f = (struct format){.n = 0};
+    *f = (struct record_format){.n = 0};
     if (types == p || head > length)
         return false;
     at = head;
@@ -228,7 +228,8 @@ static inline uint64_t big64(const unsigned char *p)
     return be64toh(eight(p));
 }
 
-static inline bool has_format(const struct format *f, const unsigned char *p, uint64_t length)
+static inline bool has_format(const struct record_format *f, const unsigned char *p,
+                              uint64_t length)
 {
     uint64_t differ = 0;
     uint32_t i = 0;
@@ -241,7 +242,7 @@ static inline bool has_format(const struct format *f, const unsigned char *p, ui
 }
 
 /* Makes a record's format the current one; false: the record is not plain. */
-static bool find_format(struct walk *w, const unsigned char *p, uint64_t length)
+static bool find_format(struct page_walk *w, const unsigned char *p, uint64_t length)
 {
     for (w->now = 0; w->now < FORMATS && !has_format(&w->formats[w->now], p, length);)
         w->now++;
@@ -256,15 +257,15 @@ static bool find_format(struct walk *w, const unsigned char *p, uint64_t length)
 }
 
 /* Reads the values of a record; false: it is not plain. */
-static inline bool read_record(struct walk *w, const unsigned char *p, uint64_t length)
+static inline bool read_record(struct page_walk *w, const unsigned char *p, uint64_t length)
 {
     if (!has_format(&w->formats[w->now], p, length) && !find_format(w, p, length))
         return false;
-    const struct format *f = &w->formats[w->now];
+    const struct record_format *f = &w->formats[w->now];
     if (f->needed > length)
         return false;
     for (uint32_t i = 0; i < f->n; i++) {
-        const struct value *v = &f->value[i];
+        const struct record_value *v = &f->value[i];
         struct sqlite_cell *c = &w->row.cell[v->cell];
         switch (v->source) {
         case INTEGER:
@@ -284,7 +285,7 @@ static inline bool read_record(struct walk *w, const unsigned char *p, uint64_t 
     return true;
 }
 
-static bool begin(struct walk *w, const struct sqlite_picks *picks)
+static bool begin(struct page_walk *w, const struct sqlite_picks *picks)
 {
     if (picks->n > SQLITE_PAGES_PICKS)
         return false;
@@ -310,7 +311,7 @@ static const unsigned char *start_of(const unsigned char *page, uint32_t number)
 }
 
 static int read_leaf(struct sqlite_pages *p, const unsigned char *page, uint32_t number,
-                     struct walk *w)
+                     struct page_walk *w)
 {
     const unsigned char *head = start_of(page, number), *end = page + p->usable;
     uint32_t cells = big16(head + 3);
@@ -366,7 +367,7 @@ static uint32_t next_child(const struct sqlite_pages *p, struct level *l)
 /*
  * Visits a page. Returns 0 to continue, -EAGAIN, or the result of each. *depth: pages on the path.
  */
-static int visit(struct sqlite_pages *p, uint32_t number, uint32_t *depth, struct walk *w)
+static int visit(struct sqlite_pages *p, uint32_t number, uint32_t *depth, struct page_walk *w)
 {
     const unsigned char *page = get_page(p, number);
     uint8_t kind = page ? *start_of(page, number) : 0;
@@ -382,7 +383,7 @@ int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, const struct sqlite
                       int (*each)(void *ctx, const struct sqlite_row *row), void *ctx,
                       int64_t *last)
 {
-    struct walk w = {.each = each, .ctx = ctx, .last = last};
+    struct page_walk w = {.each = each, .ctx = ctx, .last = last};
     uint32_t depth = 0;
     uint64_t visits = 1;
     *last = INT64_MIN;

@@ -7,14 +7,14 @@
 
 #include "engine/live/ask.h"
 
-struct answer {
+struct probe_answer {
     int32_t state; /* enum gpu_source_state */
     char text[256], help[320];
 };
 
 void *gpu_probe_answer(const struct gpu_worker_ops *ops, size_t *n)
 {
-    struct answer *a = xcalloc(1, sizeof *a);
+    struct probe_answer *a = xcalloc(1, sizeof *a);
     struct gpus_build b = {0};
     gpus_clear(&b);
     void *state = ops->begin();
@@ -32,7 +32,7 @@ void *gpu_probe_answer(const struct gpu_worker_ops *ops, size_t *n)
 }
 
 /* A source that works but could report more is partial, and its help says how. */
-static enum capability_state state_of(const struct answer *a)
+static enum capability_state state_of(const struct probe_answer *a)
 {
     return a->state != GPU_SOURCE_OK ? CAPABILITY_NO
            : a->help[0]              ? CAPABILITY_PARTIAL
@@ -48,10 +48,10 @@ void gpu_probe(const char *source, const char *id, const char *label, capability
         .who = "the driver",
         .help = "see dmesg: a GPU that hangs or is being reset blocks its driver",
         .timeout_ms = GPU_PROBE_TIMEOUT_MS,
-        .most = sizeof(struct answer),
+        .most = sizeof(struct probe_answer),
     };
     struct error err = ERROR_INIT;
-    struct answer a = {.state = GPU_SOURCE_BROKEN};
+    struct probe_answer a = {.state = GPU_SOURCE_BROKEN};
     void *bytes;
     size_t n;
     int rc = ask(&q, &bytes, &n, &err);

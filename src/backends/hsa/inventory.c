@@ -13,7 +13,7 @@
  * The message from the process that asked. It is our own program, but it may have failed in any
  * way.
  */
-struct answer {
+struct inventory_answer {
     int32_t rc;
     struct error err;
     struct hsa_inventory inventory;
@@ -23,7 +23,7 @@ struct answer {
 #define FLAG(b)   (*(unsigned char *)&(b) &= 1)
 
 /* Makes a message safe: texts end, counts are within their arrays, bools are 0 or 1. */
-static bool tidy(struct answer *a)
+static bool tidy(struct inventory_answer *a)
 {
     struct hsa_inventory *h = &a->inventory;
     END(a->err.what);
@@ -64,13 +64,13 @@ int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *
         .who = "hsa_init()",
         .help = "does rocminfo work? see dmesg, and whether you may open /dev/kfd",
         .timeout_ms = timeout_ms,
-        .most = sizeof(struct answer),
+        .most = sizeof(struct inventory_answer),
     };
     void *bytes;
     size_t n;
     *out = NULL;
     int rc = ask(&q, &bytes, &n, err);
-    struct answer *a = bytes;
+    struct inventory_answer *a = bytes;
     if (rc == 0 && (n != sizeof *a || !tidy(a)))
         rc = error_set(err, ERROR_UNSUPPORTED, EIO, q.help, q.what, "the answer makes no sense");
     else if (rc == 0 && a->rc != 0)
@@ -85,7 +85,7 @@ int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *
 
 void *hsa_inventory_pack(int rc, const struct hsa_inventory *h, const struct error *err, size_t *n)
 {
-    struct answer *a = xcalloc(1, sizeof *a);
+    struct inventory_answer *a = xcalloc(1, sizeof *a);
     a->rc = rc;
     a->err = *err;
     a->inventory = *h;

@@ -18,7 +18,7 @@ struct domains {
     struct ids joined; /* by domain and range: the combined name */
 };
 
-struct host {
+struct nsys_host {
     struct nsys *n;
     struct span_list spans;
     struct domains domains;
@@ -34,7 +34,7 @@ static uint32_t thread_of(struct nsys *n, const struct sqlite_rows *r, int colum
 }
 
 /* "domain:text", as in the profiler's own reports. */
-static uint32_t name_of(struct host *h, const struct span *s)
+static uint32_t name_of(struct nsys_host *h, const struct nsys_span *s)
 {
     struct graph *g = h->n->g;
     struct domains *d = &h->domains;
@@ -56,12 +56,12 @@ static uint32_t name_of(struct host *h, const struct span *s)
     return known;
 }
 
-static enum node_kind kind_of(const struct span *s)
+static enum node_kind kind_of(const struct nsys_span *s)
 {
     return s->kind == SPAN_RANGE || s->kind == SPAN_LOOSE ? NODE_RANGE : NODE_FUNCTION;
 }
 
-static void add_span(struct host *h, const struct span *s)
+static void add_span(struct nsys_host *h, const struct nsys_span *s)
 {
     const uint64_t time[2] = {s->start, s->end};
     bool may_go = h->n->cut.above > 0;
@@ -70,7 +70,7 @@ static void add_span(struct host *h, const struct span *s)
         nsys_spans_add(&h->spans, s);
 }
 
-static int read_calls(struct host *h, const char *table, enum span_kind kind)
+static int read_calls(struct nsys_host *h, const char *table, enum span_kind kind)
 {
     static const char *const columns[] = {"start",         "end",         "globalTid", "nameId",
                                           "correlationId", "returnValue", "eventClass"};
@@ -90,13 +90,13 @@ static int read_calls(struct host *h, const char *table, enum span_kind kind)
             sqlite_rows_int(&r, 4, &link);
             sqlite_rows_int(&r, 5, &result);
         }
-        struct span s = {.start = time[0],
-                         .end = time[1],
-                         .thread = thread_of(n, &r, 2),
-                         .name = nsys_function_name(n, &r, 3),
-                         .link = link > 0 && link <= UINT32_MAX ? (uint32_t)link : 0,
-                         .kind = (uint8_t)kind,
-                         .failed = result != 0 && result != NOT_READY};
+        struct nsys_span s = {.start = time[0],
+                              .end = time[1],
+                              .thread = thread_of(n, &r, 2),
+                              .name = nsys_function_name(n, &r, 3),
+                              .link = link > 0 && link <= UINT32_MAX ? (uint32_t)link : 0,
+                              .kind = (uint8_t)kind,
+                              .failed = result != 0 && result != NOT_READY};
         add_span(h, &s);
     }
     sqlite_rows_close(&r);
@@ -104,7 +104,8 @@ static int read_calls(struct host *h, const char *table, enum span_kind kind)
 }
 
 /* 0: the default domain, which has no name; else 1 + its index. */
-static uint32_t domain_of(struct host *h, uint32_t thread, const struct sqlite_rows *r, int column)
+static uint32_t domain_of(struct nsys_host *h, uint32_t thread, const struct sqlite_rows *r,
+                          int column)
 {
     struct domains *d = &h->domains;
     int64_t id;
@@ -122,22 +123,22 @@ static uint32_t domain_of(struct host *h, uint32_t thread, const struct sqlite_r
 
 enum range_column { START, END, TYPE, TEXT, TEXT_ID, THREAD, DOMAIN, RANGE_COLUMNS };
 
-static void add_range(struct host *h, const struct sqlite_rows *r, enum span_kind kind)
+static void add_range(struct nsys_host *h, const struct sqlite_rows *r, enum span_kind kind)
 {
     uint64_t time[2];
     if (!nsys_times(h->n, r, START, END, time))
         return;
     uint32_t thread = thread_of(h->n, r, THREAD), name = nsys_name(h->n, r, TEXT);
-    struct span s = {.start = time[0],
-                     .end = time[1],
-                     .thread = thread,
-                     .name = name != GRAPH_NONE ? name : nsys_name(h->n, r, TEXT_ID),
-                     .link = domain_of(h, thread, r, DOMAIN),
-                     .kind = (uint8_t)kind};
+    struct nsys_span s = {.start = time[0],
+                          .end = time[1],
+                          .thread = thread,
+                          .name = name != GRAPH_NONE ? name : nsys_name(h->n, r, TEXT_ID),
+                          .link = domain_of(h, thread, r, DOMAIN),
+                          .kind = (uint8_t)kind};
     add_span(h, &s);
 }
 
-static void add_domain(struct host *h, const struct sqlite_rows *r)
+static void add_domain(struct nsys_host *h, const struct sqlite_rows *r)
 {
     uint32_t domain = domain_of(h, thread_of(h->n, r, THREAD), r, DOMAIN);
     uint32_t name = nsys_name(h->n, r, TEXT);
@@ -146,7 +147,7 @@ static void add_domain(struct host *h, const struct sqlite_rows *r)
 }
 
 /* Reads ranges. Marks, names of categories and similar events are not spans. */
-static int read_ranges(struct host *h)
+static int read_ranges(struct nsys_host *h)
 {
     static const char *const columns[RANGE_COLUMNS] = {
         [START] = "start",    [END] = "end",          [TYPE] = "eventType", [TEXT] = "text",
@@ -178,13 +179,13 @@ struct open_span {
     uint32_t node, name, link;
     uint8_t kind;
 };
-struct nest {
+struct span_nest {
     struct open_span *list;
     uint32_t n, cap;
 };
 
 /* How many open spans enclose a span with this end. */
-static uint32_t holders(const struct nest *o, uint64_t end)
+static uint32_t holders(const struct span_nest *o, uint64_t end)
 {
     uint32_t low = 0, high = o->n;
     while (low < high) {
@@ -198,13 +199,14 @@ static uint32_t holders(const struct nest *o, uint64_t end)
 }
 
 /* Whether a call was recorded twice, by an outer interception and by CUPTI. */
-static bool told_twice(const struct open_span *by, const struct span *s)
+static bool told_twice(const struct open_span *by, const struct nsys_span *s)
 {
     return by->kind == SPAN_CALL && s->kind == SPAN_CALL && s->link && by->link == s->link &&
            by->name == s->name;
 }
 
-static void add_node(struct host *h, struct nest *o, const struct span *s, uint32_t inside)
+static void add_node(struct nsys_host *h, struct span_nest *o, const struct nsys_span *s,
+                     uint32_t inside)
 {
     struct nsys *n = h->n;
     const struct open_span *by = inside ? &o->list[inside - 1] : NULL;
@@ -237,7 +239,7 @@ static void add_node(struct host *h, struct nest *o, const struct span *s, uint3
  * nothing; for other overlapping spans, the later one encloses what follows. O(1) amortised, or a
  * binary search.
  */
-static void place(struct host *h, struct nest *o, const struct span *s)
+static void place(struct nsys_host *h, struct span_nest *o, const struct nsys_span *s)
 {
     while (o->n && o->list[o->n - 1].end <= s->start)
         o->n--;
@@ -268,15 +270,15 @@ static uint32_t *thread_order(const struct nsys *n)
     return order;
 }
 
-static int add_nodes(struct host *h)
+static int add_nodes(struct nsys_host *h)
 {
-    struct nest open = {0};
+    struct span_nest open = {0};
     uint32_t *order = thread_order(h->n);
     int rc = 0;
     nsys_spans_sort(&h->spans, order, h->n->nthreads);
     free(order);
     for (size_t i = 0; i < h->spans.n && rc == 0; i++) {
-        const struct span *s = &h->spans.list[i];
+        const struct nsys_span *s = &h->spans.list[i];
         if (i && s->thread != s[-1].thread)
             open.n = 0;
         place(h, &open, s);
@@ -292,7 +294,7 @@ static int add_nodes(struct host *h)
  * the other. */
 int nsys_read_host(struct nsys *n)
 {
-    struct host h = {.n = n};
+    struct nsys_host h = {.n = n};
     int rc = read_ranges(&h);
     rc = rc ? rc : read_calls(&h, "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_CALL);
     rc = rc ? rc : read_calls(&h, "CUPTI_ACTIVITY_KIND_DRIVER", SPAN_CALL);

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/list.h"
 
-void nsys_spans_add(struct span_list *s, const struct span *span)
+void nsys_spans_add(struct span_list *s, const struct nsys_span *span)
 {
     LIST_ROOM(s->list, s->n, s->cap);
     s->list[s->n++] = *span;
@@ -19,20 +19,21 @@ void nsys_spans_free(struct span_list *s)
     *s = (struct span_list){0};
 }
 
-static bool before(const struct span *a, const struct span *b)
+static bool before(const struct nsys_span *a, const struct nsys_span *b)
 {
     return a->start != b->start ? a->start < b->start : a->end > b->end;
 }
 
 /* The end of the sorted run that begins at i. */
-static size_t run(const struct span *a, size_t i, size_t n)
+static size_t run(const struct nsys_span *a, size_t i, size_t n)
 {
     while (++i < n && !before(&a[i], &a[i - 1]))
         ;
     return i;
 }
 
-static void merge(struct span *out, const struct span *a, size_t i, size_t middle, size_t end)
+static void merge(struct nsys_span *out, const struct nsys_span *a, size_t i, size_t middle,
+                  size_t end)
 {
     size_t j = middle;
     while (i < middle && j < end)
@@ -42,9 +43,9 @@ static void merge(struct span *out, const struct span *a, size_t i, size_t middl
 }
 
 /* Merges the sorted runs: an export's tables are nearly in order. */
-static void sort(struct span *a, struct span *spare, size_t n)
+static void sort(struct nsys_span *a, struct nsys_span *spare, size_t n)
 {
-    struct span *from = a, *to = spare;
+    struct nsys_span *from = a, *to = spare;
     for (size_t runs = 2; runs > 1;) {
         runs = 0;
         for (size_t i = 0; i < n; runs++) {
@@ -56,7 +57,7 @@ static void sort(struct span *a, struct span *spare, size_t n)
             i = end;
         }
         if (runs > 0) {
-            struct span *swap = from;
+            struct nsys_span *swap = from;
             from = to;
             to = swap;
         }
@@ -74,7 +75,7 @@ void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthrea
     if (s->n == 0)
         return;
     size_t *at = xcalloc(nthreads + 1u, sizeof *at);
-    struct span *sorted = xcalloc(s->n + 1, sizeof *sorted);
+    struct nsys_span *sorted = xcalloc(s->n + 1, sizeof *sorted);
     for (size_t i = 0; i < s->n; i++)
         at[order[s->list[i].thread] + 1]++;
     for (uint32_t t = 0; t < nthreads; t++)

@@ -12,7 +12,7 @@ enum span_kind {
     SPAN_LOOSE  /* started and ended anywhere: may overlap other spans */
 };
 
-struct span {
+struct nsys_span {
     uint64_t start, end;
     uint32_t thread, name;
     uint32_t link; /* a call's correlation, or a range's domain; 0: none */
@@ -21,11 +21,11 @@ struct span {
 };
 
 struct span_list {
-    struct span *list;
+    struct nsys_span *list;
     size_t n, cap;
 };
 
-void nsys_spans_add(struct span_list *s, const struct span *span);
+void nsys_spans_add(struct span_list *s, const struct nsys_span *span);
 /*
  * Sorts by the index of the thread in "order" (nthreads), then by start, longer spans before those
  * inside them. Stable. O(n log n), one pass where the list is sorted already.

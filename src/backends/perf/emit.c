@@ -21,7 +21,7 @@ struct emit {
 };
 
 /* Maps perf's unit strings (sysfs *.unit, and ours for clocks) to units of the snapshot. */
-static const struct unit_row {
+static const struct event_unit {
     const char *text;
     double factor;
     enum unit delta, rate;
@@ -36,7 +36,7 @@ static const struct unit_row {
     {"C", 1, UNIT_CELSIUS, UNIT_CELSIUS},
 };
 
-static const struct unit_row *unit_of(const char *text)
+static const struct event_unit *unit_of(const char *text)
 {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (!strcmp(units[i].text, text))
@@ -87,7 +87,7 @@ static enum scale_mode mode_of(const struct emit *x, const struct perf_encoding 
 static struct value part_value(struct emit *x, const struct perf_encoding *enc,
                                const struct count_sum *sum, int err)
 {
-    const struct unit_row *u = unit_of(enc->unit);
+    const struct event_unit *u = unit_of(enc->unit);
     double factor = (enc->scale > 0 ? enc->scale : 1) * u->factor;
     if (!sum->places && err)
         return value_missing(reason(x, err, enc), u->delta);
@@ -225,7 +225,7 @@ static void emit_row(struct emit *x, size_t index)
         return;
     }
     const struct perf_encoding *enc = &x->in->events->parts[row->first].enc;
-    const struct unit_row *u = unit_of(enc->unit);
+    const struct event_unit *u = unit_of(enc->unit);
     c->gauge = enc->gauge;
     c->delta = x->in->interval_s > 0 ? row_value(x, index, -1) : value_pending(u->delta);
     if (x->in->stopped && c->delta.validity == VALUE_OK && enc->scope != EVENT_UNCORE)

@@ -203,12 +203,12 @@ void events_free(struct event_table *t)
     *t = (struct event_table){0};
 }
 
-struct plan *events_plan(const struct event_table *t, const struct plan_limits *limits)
+struct group_plan *events_plan(const struct event_table *t, const struct plan_limits *limits)
 {
     struct plan_event *ev = xcalloc(t->nparts, sizeof *ev);
     for (size_t i = 0; i < t->nparts; i++)
         ev[i] = (struct plan_event){.enc = &t->parts[i].enc, .set = t->parts[i].set};
-    struct plan *p = group_plan_new(ev, t->nparts, limits);
+    struct group_plan *p = group_plan_new(ev, t->nparts, limits);
     free(ev);
     return p;
 }

@@ -53,6 +53,6 @@ int events_build(struct event_table *t, const struct arch_def *arch, const char 
                  const struct user_tables *user, struct error *err);
 void events_free(struct event_table *t);
 /* Plans all parts; where[i] is the place of parts[i]. Free it with group_plan_free. */
-struct plan *events_plan(const struct event_table *t, const struct plan_limits *limits);
+struct group_plan *events_plan(const struct event_table *t, const struct plan_limits *limits);
 
 #endif

@@ -38,7 +38,7 @@ struct source {
     int cgroup_fd;
     struct event_table events;
     struct plan_limits limits;
-    struct plan **plans; /* all plans so far; the last one is in use */
+    struct group_plan **plans; /* all plans so far; the last one is in use */
     size_t nplans;
     struct readers *readers;
     struct tasks *tasks;
@@ -54,12 +54,12 @@ struct source {
     bool polled, gone;
 };
 
-static struct plan *current(const struct source *s)
+static struct group_plan *current(const struct source *s)
 {
     return s->plans[s->nplans - 1];
 }
 
-static void adopt(struct source *s, struct plan *p)
+static void adopt(struct source *s, struct group_plan *p)
 {
     s->plans = xrealloc(s->plans, s->nplans + 1, sizeof *s->plans);
     s->plans[s->nplans++] = p;
@@ -111,7 +111,7 @@ static void read_context(struct source *s, const struct arch_def *arch, const st
         snprintf(s->context.container, sizeof s->context.container, "%s", h->container);
 }
 
-static bool has_uncore(const struct plan *p)
+static bool has_uncore(const struct group_plan *p)
 {
     for (size_t g = 0; g < p->ngroups; g++)
         if (p->groups[g].domain == PLAN_UNCORE)
@@ -137,7 +137,7 @@ static void start_readers(struct source *s, const struct target *target)
 }
 
 /* Lists the events of a group that will be split, for the notice. */
-static void name_split(struct source *s, const struct plan *p, size_t group)
+static void name_split(struct source *s, const struct group_plan *p, size_t group)
 {
     size_t used = 0;
     s->split[0] = '\0';
@@ -156,7 +156,7 @@ static void fit_groups(struct source *s)
 {
     for (size_t g = 0; g < current(s)->ngroups;) {
         const struct plan_group *pg = &current(s)->groups[g];
-        struct plan *smaller = NULL;
+        struct group_plan *smaller = NULL;
         if (pg->domain == PLAN_CORE && pg->n > 1 && !group_fits(s->sys, pg))
             smaller = group_plan_split(current(s), g);
         if (!smaller) {
@@ -266,7 +266,7 @@ static bool hybrid_in_tasks(const struct source *s, const struct plan_group *pg)
  */
 static void split_starving(struct source *s, const struct tally *y)
 {
-    const struct plan *p = current(s);
+    const struct group_plan *p = current(s);
     for (size_t g = 0; g < p->ngroups; g++) {
         const struct plan_group *pg = &p->groups[g];
         uint64_t enabled = 0, running = 0, most = 0;
@@ -282,7 +282,7 @@ static void split_starving(struct source *s, const struct tally *y)
         else if (enabled)
             *h = (struct starving){h->ticks + 1, h->enabled_ns + most};
         bool starved = h->ticks >= STARVED_TICKS && h->enabled_ns >= 2 * p->ngroups * ROTATION_NS;
-        struct plan *smaller = y->too_big[g] || starved ? group_plan_split(p, g) : NULL;
+        struct group_plan *smaller = y->too_big[g] || starved ? group_plan_split(p, g) : NULL;
         if (!smaller)
             continue;
         name_split(s, p, g);

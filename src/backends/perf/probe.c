@@ -16,14 +16,14 @@
 #include "backends/perf_event/catalog.h"
 #include "base/env.h"
 
-struct probe {
+struct perf_probe {
     capability_sink sink;
     void *ctx;
     const struct perf_sys *sys;
     struct perf_context context;
 };
 
-static void tell(const struct probe *p, const char *id, const char *label,
+static void tell(const struct perf_probe *p, const char *id, const char *label,
                  enum capability_state state, const char *why, const char *enable)
 {
     p->sink(p->ctx, &(struct capability){.id = id,
@@ -33,7 +33,7 @@ static void tell(const struct probe *p, const char *id, const char *label,
                                          .enable = enable && *enable ? enable : NULL});
 }
 
-static void tell_error(const struct probe *p, const char *id, const char *label, int err,
+static void tell_error(const struct perf_probe *p, const char *id, const char *label, int err,
                        enum target_kind kind, enum explain_event event, const char *pmu)
 {
     struct explanation x;
@@ -45,7 +45,7 @@ static void tell_error(const struct probe *p, const char *id, const char *label,
 }
 
 /* Opens and closes one event. Returns 0 or a positive errno. */
-static int try_open(const struct probe *p, const struct perf_encoding *e, pid_t pid, int cpu,
+static int try_open(const struct perf_probe *p, const struct perf_encoding *e, pid_t pid, int cpu,
                     bool *excluded)
 {
     int fd = event_open_probe(p->sys, e, pid, cpu, excluded);
@@ -60,7 +60,7 @@ static const struct perf_encoding cycles = {
 static const struct perf_encoding task_clock = {
     .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .scale = 1};
 
-static void probe_paranoid(const struct probe *p)
+static void probe_paranoid(const struct perf_probe *p)
 {
     char why[128], advice[ADVICE_BYTES];
     int level = p->context.paranoid;
@@ -81,7 +81,7 @@ static void probe_paranoid(const struct probe *p)
                                  : advice_paranoid(level, level >= 3 ? 2 : level - 1, advice));
 }
 
-static void probe_own(const struct probe *p)
+static void probe_own(const struct perf_probe *p)
 {
     bool excluded;
     int err = try_open(p, &cycles, 0, -1, &excluded);
@@ -118,7 +118,7 @@ static int first_cpu(void)
     return 0;
 }
 
-static void probe_system_wide(const struct probe *p)
+static void probe_system_wide(const struct perf_probe *p)
 {
     struct perf_encoding cpu_clock = task_clock;
     cpu_clock.config = PERF_COUNT_SW_CPU_CLOCK;
@@ -129,7 +129,7 @@ static void probe_system_wide(const struct probe *p)
         tell(p, "perf.system-wide", "whole CPUs", CAPABILITY_YES, "CPUs can be counted", NULL);
 }
 
-static void probe_tracepoints(const struct probe *p)
+static void probe_tracepoints(const struct perf_probe *p)
 {
     struct perf_encoding e;
     struct error err = ERROR_INIT;
@@ -145,7 +145,7 @@ static void probe_tracepoints(const struct probe *p)
              "sched:sched_switch can be counted", NULL);
 }
 
-static void probe_cgroup(const struct probe *p)
+static void probe_cgroup(const struct perf_probe *p)
 {
     char path[256], why[160];
     const char *root;
@@ -177,7 +177,7 @@ static void probe_cgroup(const struct probe *p)
     tell(p, "perf.cgroup", "counting cgroups", CAPABILITY_YES, why, NULL);
 }
 
-static void probe_selftest(const struct probe *p)
+static void probe_selftest(const struct perf_probe *p)
 {
     struct selftest t;
     char why[256];
@@ -197,7 +197,7 @@ static void probe_selftest(const struct probe *p)
     }
 }
 
-static void probe_watchdog(const struct probe *p)
+static void probe_watchdog(const struct perf_probe *p)
 {
     bool on = p->context.nmi_watchdog == 1;
     tell(p, "perf.watchdog", "all counters free", on ? CAPABILITY_PARTIAL : CAPABILITY_YES,
@@ -207,7 +207,8 @@ static void probe_watchdog(const struct probe *p)
 }
 
 /* Reports one set of the catalog, using the first of its events that this machine has. */
-static void probe_set(const struct probe *p, const char *id, const char *label, const char *set)
+static void probe_set(const struct perf_probe *p, const char *id, const char *label,
+                      const char *set)
 {
     struct error err = ERROR_INIT;
     struct perf_encoding e;
@@ -243,7 +244,7 @@ static void probe_set(const struct probe *p, const char *id, const char *label, 
 
 void perf_probe(capability_sink sink, void *ctx)
 {
-    struct probe p = {.sink = sink, .ctx = ctx, .sys = perf_sys_current()};
+    struct perf_probe p = {.sink = sink, .ctx = ctx, .sys = perf_sys_current()};
     perf_context_read(&p.context, p.sys);
     p.context.core_pmu = strcmp(arch_detect()->key, "none") != 0;
     probe_paranoid(&p);

@@ -30,14 +30,14 @@ enum {
  * One CPU. Its thread owns all fields except the marked ones, and publishes results by storing
  * done.
  */
-struct slot {
+struct cpu_reader {
     struct readers *owner;
     pthread_t thread;
     bool started;
     int cpu;
-    bool selected;           /* core and software groups are counted on this CPU */
-    _Atomic bool online;     /* written by the sampling thread */
-    const struct plan *plan; /* the plan that is open here */
+    bool selected;                 /* core and software groups are counted on this CPU */
+    _Atomic bool online;           /* written by the sampling thread */
+    const struct group_plan *plan; /* the plan that is open here */
     struct perf_group *groups;
     bool attempted;
     unsigned ticks;
@@ -51,7 +51,7 @@ struct slot {
     _Atomic uint32_t done;
     /* used by the sampling thread: */
     struct count *prev;
-    const struct plan *prev_plan;
+    const struct group_plan *prev_plan;
     unsigned missed;
 };
 
@@ -59,13 +59,13 @@ struct readers {
     bool direct; /* no threads: the caller reads all CPUs */
     struct readers_config config;
     bool cpus[TARGET_MAX_CPUS];
-    struct slot *slots;
+    struct cpu_reader *slots;
     int nslots;
     bool *online_now;
     char online_text[4096];
-    uint64_t online_ns;      /* time of the last reading */
-    const struct plan *plan; /* the sampling thread's; passed to the readers through shared */
-    _Atomic(const struct plan *) shared;
+    uint64_t online_ns;            /* time of the last reading */
+    const struct group_plan *plan; /* the sampling thread's; passed to the readers through shared */
+    _Atomic(const struct group_plan *) shared;
     _Atomic uint32_t generation;   /* futex: readers wait for it to change */
     _Atomic uint64_t open_answers; /* generation << 32 | number of readers that have not answered */
     _Atomic uint32_t complete; /* futex: the last generation that all readers answered in time */
@@ -96,7 +96,7 @@ static void pin(int cpu)
 }
 
 /* An uncore PMU is read on the CPUs in its cpumask; without one, on all selected CPUs. */
-static bool counted_here(const struct slot *s, const struct plan_group *g)
+static bool counted_here(const struct cpu_reader *s, const struct plan_group *g)
 {
     if (g->domain != PLAN_UNCORE) {
         bool mine[TARGET_MAX_CPUS];
@@ -111,7 +111,7 @@ static bool counted_here(const struct slot *s, const struct plan_group *g)
     return cpus_parse(g->members[0].cpumask, mask) > 0 && mask[s->cpu];
 }
 
-static void drop_plan(struct slot *s)
+static void drop_plan(struct cpu_reader *s)
 {
     if (!s->plan)
         return;
@@ -127,7 +127,7 @@ static void drop_plan(struct slot *s)
     s->attempted = false;
 }
 
-static void take_plan(struct slot *s, const struct plan *plan)
+static void take_plan(struct cpu_reader *s, const struct group_plan *plan)
 {
     drop_plan(s);
     s->plan = plan;
@@ -139,7 +139,7 @@ static void take_plan(struct slot *s, const struct plan *plan)
     s->too_big = xcalloc(plan->ngroups, sizeof *s->too_big);
 }
 
-static void open_one(struct slot *s, size_t g)
+static void open_one(struct cpu_reader *s, size_t g)
 {
     const struct readers_config *c = &s->owner->config;
     const struct plan_group *pg = &s->plan->groups[g];
@@ -153,7 +153,7 @@ static void open_one(struct slot *s, size_t g)
     s->too_big[g] = s->groups[g].too_big;
 }
 
-static void open_all(struct slot *s)
+static void open_all(struct cpu_reader *s)
 {
     for (size_t g = 0; g < s->plan->ngroups; g++) {
         if (counted_here(s, &s->plan->groups[g]))
@@ -162,14 +162,14 @@ static void open_all(struct slot *s)
     s->attempted = true;
 }
 
-static void close_all(struct slot *s)
+static void close_all(struct cpu_reader *s)
 {
     for (size_t g = 0; g < s->plan->ngroups; g++)
         group_close(&s->groups[g], s->owner->config.sys);
     s->attempted = false;
 }
 
-static void read_one(struct slot *s, size_t g)
+static void read_one(struct cpu_reader *s, size_t g)
 {
     const struct plan_group *pg = &s->plan->groups[g];
     struct perf_group *group = &s->groups[g];
@@ -194,9 +194,9 @@ static void read_one(struct slot *s, size_t g)
 }
 
 /* Handles one generation on one CPU. */
-static void serve(struct slot *s)
+static void serve(struct cpu_reader *s)
 {
-    const struct plan *wanted = atomic_load_explicit(&s->owner->shared, memory_order_acquire);
+    const struct group_plan *wanted = atomic_load_explicit(&s->owner->shared, memory_order_acquire);
     if (wanted != s->plan)
         take_plan(s, wanted);
     bool online = atomic_load_explicit(&s->online, memory_order_acquire);
@@ -234,7 +234,7 @@ static void answer(struct readers *r, uint32_t gen)
 
 static void *reader_main(void *arg)
 {
-    struct slot *s = arg;
+    struct cpu_reader *s = arg;
     struct readers *r = s->owner;
     uint32_t seen = 0;
     char name[16];
@@ -257,7 +257,7 @@ static void *reader_main(void *arg)
     return NULL;
 }
 
-static bool start_reader(struct slot *s)
+static bool start_reader(struct cpu_reader *s)
 {
     pthread_attr_t attr;
     sigset_t all, old;
@@ -285,7 +285,7 @@ static void wanted_cpus(const struct readers *r, bool *want)
     }
 }
 
-struct readers *readers_new(const struct readers_config *config, const struct plan *plan)
+struct readers *readers_new(const struct readers_config *config, const struct group_plan *plan)
 {
     struct readers *r = xcalloc(1, sizeof *r);
     bool want[TARGET_MAX_CPUS];
@@ -305,7 +305,7 @@ struct readers *readers_new(const struct readers_config *config, const struct pl
     for (int c = 0; c < TARGET_MAX_CPUS; c++) {
         if (!want[c])
             continue;
-        struct slot *s = &r->slots[i++];
+        struct cpu_reader *s = &r->slots[i++];
         s->owner = r;
         s->cpu = c;
         s->selected = r->cpus[c];
@@ -317,7 +317,7 @@ struct readers *readers_new(const struct readers_config *config, const struct pl
     return r;
 }
 
-void readers_set_plan(struct readers *r, const struct plan *plan)
+void readers_set_plan(struct readers *r, const struct group_plan *plan)
 {
     r->plan = plan;
     atomic_store_explicit(&r->shared, plan, memory_order_release);
@@ -353,7 +353,7 @@ static void await(struct readers *r, uint32_t gen, uint64_t timeout_ns)
 }
 
 /* Adds one CPU's results to the tally; groups that are not counted on this CPU are skipped. */
-static void collect(struct readers *r, struct slot *s, const int *position, struct tally *t)
+static void collect(struct readers *r, struct cpu_reader *s, const int *position, struct tally *t)
 {
     int pos = position ? position[s->cpu] : -1;
     if (s->prev_plan != s->plan) {
@@ -391,7 +391,7 @@ static void collect(struct readers *r, struct slot *s, const int *position, stru
     (void)r;
 }
 
-static void mark_late(struct readers *r, struct slot *s, const int *position, struct tally *t)
+static void mark_late(struct readers *r, struct cpu_reader *s, const int *position, struct tally *t)
 {
     int pos = position ? position[s->cpu] : -1;
     s->missed++;
@@ -427,7 +427,7 @@ void readers_sample(struct readers *r, uint64_t timeout_ns, const int *position,
     if (started)
         await(r, gen, timeout_ns);
     for (int i = 0; i < r->nslots; i++) {
-        struct slot *s = &r->slots[i];
+        struct cpu_reader *s = &r->slots[i];
         if (atomic_load_explicit(&s->done, memory_order_acquire) == gen)
             collect(r, s, position, t);
         else

@@ -30,8 +30,8 @@ struct readers_config {
 };
 
 /* plan, and every plan set later, is borrowed until readers_free. */
-struct readers *readers_new(const struct readers_config *config, const struct plan *plan);
-void readers_set_plan(struct readers *r, const struct plan *plan);
+struct readers *readers_new(const struct readers_config *config, const struct group_plan *plan);
+void readers_set_plan(struct readers *r, const struct group_plan *plan);
 /*
  * Takes one sample into tally (made for the current plan). position[cpu] is a CPU's row in the
  * tally, -1: none; NULL: no rows. Waits at most timeout_ns.

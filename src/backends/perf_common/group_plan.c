@@ -88,7 +88,7 @@ static void append(struct plan_group *g, const struct perf_encoding *e)
     g->cost += e->counters;
 }
 
-static struct plan_group *new_group(struct plan *p, const struct perf_encoding *leader)
+static struct plan_group *new_group(struct group_plan *p, const struct perf_encoding *leader)
 {
     p->groups = xrealloc(p->groups, p->ngroups + 1, sizeof *p->groups);
     struct plan_group *g = &p->groups[p->ngroups++];
@@ -124,7 +124,7 @@ static int rank(const struct perf_encoding *e)
 }
 
 /* Puts an event into a group from `from` on (those of its set), or into a new group. */
-static bool place(struct plan *p, size_t from, const struct perf_encoding *e,
+static bool place(struct group_plan *p, size_t from, const struct perf_encoding *e,
                   const struct plan_limits *l)
 {
     bool same_pmu_full = false;
@@ -141,7 +141,7 @@ static bool place(struct plan *p, size_t from, const struct perf_encoding *e,
     return same_pmu_full;
 }
 
-static void plan_set(struct plan *p, const struct plan_event *ev, size_t n, size_t start,
+static void plan_set(struct group_plan *p, const struct plan_event *ev, size_t n, size_t start,
                      bool *done, const struct plan_limits *l)
 {
     size_t from = p->ngroups;
@@ -183,7 +183,7 @@ static bool union_fits(const struct plan_group *a, const struct plan_group *b,
     return cost <= budget(a->domain, l) && n <= PLAN_GROUP_MAX;
 }
 
-static void merge(struct plan *p, const struct plan_limits *l)
+static void merge(struct group_plan *p, const struct plan_limits *l)
 {
     for (size_t a = 0; a < p->ngroups; a++) {
         for (size_t b = a + 1; b < p->ngroups;) {
@@ -206,7 +206,7 @@ static void merge(struct plan *p, const struct plan_limits *l)
     }
 }
 
-static void number(struct plan *p)
+static void number(struct group_plan *p)
 {
     p->nmembers = 0;
     for (size_t g = 0; g < p->ngroups; g++) {
@@ -219,7 +219,7 @@ static void number(struct plan *p)
  * An event belongs to the group that holds most of its set, so that the operands of a formula are
  * together.
  */
-static int best_group(const struct plan *p, const struct plan_event *ev, size_t n, size_t i)
+static int best_group(const struct group_plan *p, const struct plan_event *ev, size_t n, size_t i)
 {
     int best = -1;
     size_t most = 0;
@@ -238,10 +238,10 @@ static int best_group(const struct plan *p, const struct plan_event *ev, size_t 
     return best;
 }
 
-struct plan *group_plan_new(const struct plan_event *events, size_t n,
-                            const struct plan_limits *limits)
+struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
+                                  const struct plan_limits *limits)
 {
-    struct plan *p = xcalloc(1, sizeof *p);
+    struct group_plan *p = xcalloc(1, sizeof *p);
     bool *done = xcalloc(n, sizeof *done);
     for (size_t i = 0; i < n; i++)
         if (!done[i])
@@ -273,14 +273,14 @@ static size_t cut_at(const struct plan_group *g)
     return keep;
 }
 
-struct plan *group_plan_split(const struct plan *p, size_t group)
+struct group_plan *group_plan_split(const struct group_plan *p, size_t group)
 {
     if (group >= p->ngroups || p->groups[group].n < 2)
         return NULL;
     size_t keep = cut_at(&p->groups[group]);
     if (keep >= p->groups[group].n)
         return NULL;
-    struct plan *q = xcalloc(1, sizeof *q);
+    struct group_plan *q = xcalloc(1, sizeof *q);
     for (size_t g = 0; g < p->ngroups; g++) {
         const struct plan_group *from = &p->groups[g];
         new_group(q, &from->members[0]);
@@ -303,7 +303,7 @@ struct plan *group_plan_split(const struct plan *p, size_t group)
     return q;
 }
 
-void group_plan_free(struct plan *p)
+void group_plan_free(struct group_plan *p)
 {
     if (!p)
         return;

@@ -43,7 +43,7 @@ struct plan_place {
     int member; /* index in the group */
 };
 
-struct plan {
+struct group_plan {
     struct plan_group *groups;
     size_t ngroups;
     size_t nmembers;          /* of all groups together */
@@ -56,15 +56,15 @@ struct plan {
  * Makes a plan; never fails. An event that fits no group gets its own, and the kernel decides. Free
  * it with group_plan_free.
  */
-struct plan *group_plan_new(const struct plan_event *events, size_t n,
-                            const struct plan_limits *limits);
+struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
+                                  const struct plan_limits *limits);
 /*
  * The same plan with one group split in two (the leader and half of the cost stay), for a group
  * that the PMU never ran. NULL where it cannot be split: a single event, or slots with only its
  * metrics.
  */
-struct plan *group_plan_split(const struct plan *p, size_t group);
-void group_plan_free(struct plan *p);
+struct group_plan *group_plan_split(const struct group_plan *p, size_t group);
+void group_plan_free(struct group_plan *p);
 
 /*
  * Whether this is Intel's topdown event "slots" (event 0, umask 4), which must lead its group;

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-void tally_init(struct tally *t, const struct plan *plan, int ncpus)
+void tally_init(struct tally *t, const struct group_plan *plan, int ncpus)
 {
     size_t n = plan->nmembers, cells = n * (size_t)(ncpus > 0 ? ncpus : 0);
     *t = (struct tally){.plan = plan, .ncpus = ncpus > 0 ? ncpus : 0};

@@ -12,9 +12,9 @@
 #include "backends/perf_common/scale.h"
 
 struct tally {
-    const struct plan *plan; /* borrowed */
-    int ncpus;               /* entries of cpu[] for each member; 0: not split by CPU */
-    struct count_sum *sum;   /* plan->nmembers */
+    const struct group_plan *plan; /* borrowed */
+    int ncpus;                     /* entries of cpu[] for each member; 0: not split by CPU */
+    struct count_sum *sum;         /* plan->nmembers */
     int *err; /* for each member: the first reason why a place does not count; 0: none */
     struct count_sum *cpu; /* nmembers * ncpus, a row for each member */
     int *cpu_err;          /* the same layout */
@@ -24,7 +24,7 @@ struct tally {
     unsigned offline;      /* offline CPUs */
 };
 
-void tally_init(struct tally *t, const struct plan *plan, int ncpus);
+void tally_init(struct tally *t, const struct group_plan *plan, int ncpus);
 void tally_free(struct tally *t);
 /* Adds one place's delta of a member. cpu: its index in cpu[], or -1. */
 void tally_add(struct tally *t, size_t member, int cpu, const struct count *delta,

@@ -23,17 +23,17 @@ enum {
 /*
  * One thread. It belongs to the attaching thread until it is queued, then to the sampling thread.
  */
-struct task {
-    struct task *next;
+struct counted_task {
+    struct counted_task *next;
     pid_t tid;
-    const struct plan *plan;
+    const struct group_plan *plan;
     struct perf_group *groups; /* plan->ngroups entries; only core and software groups */
     int refused;               /* why nothing is open */
     bool dead;
 };
 
 /* The threads that the attaching thread knows, sorted by tid. */
-struct known {
+struct known_task {
     pid_t tid;
     bool listed; /* in the present listing */
 };
@@ -48,24 +48,24 @@ struct tasks {
 
     pthread_mutex_t lock; /* protects the fields below; held only briefly */
     pthread_cond_t work;
-    const struct plan *plan;
-    bool attach_wanted; /* list the threads and open them (again) */
-    struct task *queue; /* opened, not yet taken by the sampling thread */
-    pid_t *ended;       /* without inherit: threads that are not listed any more */
+    const struct group_plan *plan;
+    bool attach_wanted;         /* list the threads and open them (again) */
+    struct counted_task *queue; /* opened, not yet taken by the sampling thread */
+    pid_t *ended;               /* without inherit: threads that are not listed any more */
     size_t nended;
     struct tasks_status status;
 
     /* used by the attaching thread: */
-    struct known *known;
+    struct known_task *known;
     size_t nknown, cap_known;
-    const struct plan *attached_plan;
+    const struct group_plan *attached_plan;
     bool inherit, threads_only;
 
     /* used by the sampling thread: */
-    struct task *all;
+    struct counted_task *all;
 };
 
-static void task_free(struct tasks *t, struct task *k)
+static void task_free(struct tasks *t, struct counted_task *k)
 {
     for (size_t g = 0; k->groups && g < k->plan->ngroups; g++)
         group_close(&k->groups[g], t->sys);
@@ -73,20 +73,20 @@ static void task_free(struct tasks *t, struct task *k)
     free(k);
 }
 
-static void list_free(struct tasks *t, struct task *k)
+static void list_free(struct tasks *t, struct counted_task *k)
 {
     while (k) {
-        struct task *next = k->next;
+        struct counted_task *next = k->next;
         task_free(t, k);
         k = next;
     }
 }
 
 /* Opens all groups of one thread. *err: 0, or an errno that must end or change the attaching. */
-static struct task *open_task(struct tasks *t, const struct plan *plan, pid_t tid, bool on_exec,
-                              int *err)
+static struct counted_task *open_task(struct tasks *t, const struct group_plan *plan, pid_t tid,
+                                      bool on_exec, int *err)
 {
-    struct task *k = xcalloc(1, sizeof *k);
+    struct counted_task *k = xcalloc(1, sizeof *k);
     struct group_where w = {.pid = tid,
                             .cpu = -1,
                             .inherit = t->inherit,
@@ -133,23 +133,23 @@ static struct task *open_task(struct tasks *t, const struct plan *plan, pid_t ti
 
 static int by_tid(const void *a, const void *b)
 {
-    pid_t x = ((const struct known *)a)->tid, y = ((const struct known *)b)->tid;
+    pid_t x = ((const struct known_task *)a)->tid, y = ((const struct known_task *)b)->tid;
     return (x > y) - (x < y);
 }
 
-static struct known *find_known(struct tasks *t, size_t n, pid_t tid)
+static struct known_task *find_known(struct tasks *t, size_t n, pid_t tid)
 {
-    struct known key = {.tid = tid};
+    struct known_task key = {.tid = tid};
     return n ? bsearch(&key, t->known, n, sizeof key, by_tid) : NULL;
 }
 
 static void add_known(struct tasks *t, pid_t tid)
 {
     LIST_ROOM(t->known, t->nknown, t->cap_known);
-    t->known[t->nknown++] = (struct known){tid, true};
+    t->known[t->nknown++] = (struct known_task){tid, true};
 }
 
-static void hand_over(struct tasks *t, struct task *k)
+static void hand_over(struct tasks *t, struct counted_task *k)
 {
     pthread_mutex_lock(&t->lock);
     k->next = t->queue;
@@ -194,7 +194,7 @@ static bool inherited_already(const struct tasks *t, pid_t pid, pid_t tid, bool 
  * Opens the threads in a process's listing that are not known. Returns how many were new, or -errno
  * to stop.
  */
-static long attach_listing(struct tasks *t, const struct plan *plan, pid_t pid, bool first,
+static long attach_listing(struct tasks *t, const struct group_plan *plan, pid_t pid, bool first,
                            unsigned long long began)
 {
     pid_t *tids;
@@ -205,7 +205,7 @@ static long attach_listing(struct tasks *t, const struct plan *plan, pid_t pid, 
         fresh += !find_known(t, before, tids[i]);
     note(t, first ? (unsigned)fresh : 0, 0, 0, 0);
     for (long i = 0; i < n && !stop && !atomic_load(&t->quit); i++) {
-        struct known *have = find_known(t, before, tids[i]);
+        struct known_task *have = find_known(t, before, tids[i]);
         if (have) {
             have->listed = true;
             continue;
@@ -216,7 +216,7 @@ static long attach_listing(struct tasks *t, const struct plan *plan, pid_t pid, 
             continue;
         }
         int err;
-        struct task *k = open_task(t, plan, tids[i], false, &err);
+        struct counted_task *k = open_task(t, plan, tids[i], false, &err);
         note(t, !first, err == ESRCH, 0, err == ESRCH ? 0 : err);
         if (err) {
             task_free(t, k);
@@ -271,7 +271,7 @@ static void give_reserve(const int fd[RESERVE])
             close(fd[i]);
 }
 
-static void attach(struct tasks *t, const struct plan *plan)
+static void attach(struct tasks *t, const struct group_plan *plan)
 {
     int reserve[RESERVE];
     bool again = plan == t->attached_plan; /* a second listing for the same plan */
@@ -304,7 +304,7 @@ static void *attach_main(void *arg)
             pthread_cond_wait(&t->work, &t->lock);
             continue;
         }
-        const struct plan *plan = t->plan;
+        const struct group_plan *plan = t->plan;
         t->attach_wanted = false;
         t->status.busy = true;
         pthread_mutex_unlock(&t->lock);
@@ -318,7 +318,7 @@ static void *attach_main(void *arg)
 
 /* --- the sampling thread --- */
 
-static struct tasks *tasks_new(const struct perf_sys *sys, const struct plan *plan,
+static struct tasks *tasks_new(const struct perf_sys *sys, const struct group_plan *plan,
                                const pid_t *pids, size_t npids)
 {
     struct tasks *t = xcalloc(1, sizeof *t);
@@ -346,7 +346,7 @@ static void start_attaching(struct tasks *t)
         t->status.fatal = EAGAIN;
 }
 
-static void request(struct tasks *t, const struct plan *plan)
+static void request(struct tasks *t, const struct group_plan *plan)
 {
     pthread_mutex_lock(&t->lock);
     t->plan = plan;
@@ -356,8 +356,8 @@ static void request(struct tasks *t, const struct plan *plan)
     pthread_mutex_unlock(&t->lock);
 }
 
-struct tasks *tasks_watch(const struct perf_sys *sys, const struct plan *plan, const pid_t *pids,
-                          size_t npids, bool threads_only)
+struct tasks *tasks_watch(const struct perf_sys *sys, const struct group_plan *plan,
+                          const pid_t *pids, size_t npids, bool threads_only)
 {
     struct tasks *t = tasks_new(sys, plan, pids, npids);
     t->threads_only = threads_only;
@@ -366,11 +366,11 @@ struct tasks *tasks_watch(const struct perf_sys *sys, const struct plan *plan, c
     return t;
 }
 
-struct tasks *tasks_command(const struct perf_sys *sys, const struct plan *plan, pid_t pid)
+struct tasks *tasks_command(const struct perf_sys *sys, const struct group_plan *plan, pid_t pid)
 {
     struct tasks *t = tasks_new(sys, plan, &pid, 1);
     int err;
-    struct task *k = open_task(t, plan, pid, true, &err);
+    struct counted_task *k = open_task(t, plan, pid, true, &err);
     t->status.found = 1;
     t->status.inherit = t->inherit;
     t->attached_plan = plan;
@@ -385,10 +385,10 @@ struct tasks *tasks_command(const struct perf_sys *sys, const struct plan *plan,
     return t;
 }
 
-void tasks_set_plan(struct tasks *t, const struct plan *plan)
+void tasks_set_plan(struct tasks *t, const struct group_plan *plan)
 {
     pthread_mutex_lock(&t->lock);
-    struct task *old = t->queue;
+    struct counted_task *old = t->queue;
     t->queue = NULL;
     t->status.found = t->status.attached = t->status.gone = t->status.uncertain = 0;
     pthread_mutex_unlock(&t->lock);
@@ -399,10 +399,10 @@ void tasks_set_plan(struct tasks *t, const struct plan *plan)
     start_attaching(t);
 }
 
-static void take_queue(struct tasks *t, const struct plan *plan)
+static void take_queue(struct tasks *t, const struct group_plan *plan)
 {
     pthread_mutex_lock(&t->lock);
-    struct task *q = t->queue;
+    struct counted_task *q = t->queue;
     t->queue = NULL;
     pid_t *ended = t->ended;
     size_t nended = t->nended;
@@ -411,7 +411,7 @@ static void take_queue(struct tasks *t, const struct plan *plan)
     bool rescan = !t->status.inherit && !t->status.busy;
     pthread_mutex_unlock(&t->lock);
     while (q) {
-        struct task *next = q->next;
+        struct counted_task *next = q->next;
         if (q->plan == plan) {
             q->next = t->all;
             t->all = q;
@@ -421,7 +421,7 @@ static void take_queue(struct tasks *t, const struct plan *plan)
         q = next;
     }
     for (size_t i = 0; i < nended; i++)
-        for (struct task *k = t->all; k; k = k->next)
+        for (struct counted_task *k = t->all; k; k = k->next)
             k->dead |= k->tid == ended[i];
     free(ended);
     if (rescan) {
@@ -430,7 +430,7 @@ static void take_queue(struct tasks *t, const struct plan *plan)
     }
 }
 
-static void sample_group(struct tasks *t, struct task *k, size_t g, struct tally *tally)
+static void sample_group(struct tasks *t, struct counted_task *k, size_t g, struct tally *tally)
 {
     const struct plan_group *pg = &k->plan->groups[g];
     struct perf_group *group = &k->groups[g];
@@ -455,8 +455,8 @@ static void sample_group(struct tasks *t, struct task *k, size_t g, struct tally
 void tasks_sample(struct tasks *t, struct tally *tally)
 {
     take_queue(t, tally->plan);
-    for (struct task **at = &t->all; *at;) {
-        struct task *k = *at;
+    for (struct counted_task **at = &t->all; *at;) {
+        struct counted_task *k = *at;
         for (size_t g = 0; g < k->plan->ngroups; g++)
             sample_group(t, k, g, tally);
         if (k->dead) {

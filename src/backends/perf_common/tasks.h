@@ -30,12 +30,12 @@ struct tasks_status {
  * Starts watching processes and returns at once. plan, and every later plan, is borrowed until
  * tasks_free; pids are copied. threads_only: processes that they start are not counted.
  */
-struct tasks *tasks_watch(const struct perf_sys *sys, const struct plan *plan, const pid_t *pids,
-                          size_t npids, bool threads_only);
+struct tasks *tasks_watch(const struct perf_sys *sys, const struct group_plan *plan,
+                          const pid_t *pids, size_t npids, bool threads_only);
 /* Watches a child that is stopped before its exec: opened immediately, counted from the exec on. */
-struct tasks *tasks_command(const struct perf_sys *sys, const struct plan *plan, pid_t pid);
+struct tasks *tasks_command(const struct perf_sys *sys, const struct group_plan *plan, pid_t pid);
 /* Opens everything again for another plan. */
-void tasks_set_plan(struct tasks *t, const struct plan *plan);
+void tasks_set_plan(struct tasks *t, const struct group_plan *plan);
 /* Adds every thread's deltas to tally. Never waits for the attaching. */
 void tasks_sample(struct tasks *t, struct tally *tally);
 void tasks_status(struct tasks *t, struct tasks_status *out);

@@ -57,7 +57,7 @@ const char *arch_libpfm_name(const char *key)
  * Family and models for each vendor. Source: linux arch/x86/include/asm/intel-family.h;
  * kernel/cpu/amd.c.
  */
-static const struct model {
+static const struct cpu_family {
     char vendor; /* A or I */
     int family, first, last;
     const char *key;
@@ -104,7 +104,7 @@ static const char *x86_key(const char *cpuinfo, bool hybrid)
                   : strcmp(vendor, "GenuineIntel") == 0 ? 'I'
                                                         : 0;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        const struct model *m = &models[i];
+        const struct cpu_family *m = &models[i];
         if (m->vendor != letter || m->family != atoi(family) || atoi(model) < m->first ||
             atoi(model) > m->last)
             continue;

@@ -9,14 +9,14 @@
 
 enum { LIST_MAX = 256, TEXT_MAX = 65536 };
 
-struct list {
+struct encoding_list {
     struct event_request *rows;
     size_t n;
     int set, next_set; /* set: of the open brace, -1 outside */
     struct error *err;
 };
 
-static int syntax(struct list *l, const char *list, const char *at, const char *why)
+static int syntax(struct encoding_list *l, const char *list, const char *at, const char *why)
 {
     char what[64];
     snprintf(what, sizeof what, "event list, column %d", (int)(at - list) + 1);
@@ -40,7 +40,7 @@ static void request_name(const char *spec, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)(len < size ? len : size - 1), spec);
 }
 
-static int add(struct list *l, const char *list, const char *from, size_t len)
+static int add(struct encoding_list *l, const char *list, const char *from, size_t len)
 {
     char spec[160];
     struct perf_encoding *enc;
@@ -84,7 +84,7 @@ static const char *event_end(const char *p)
     return p;
 }
 
-static int parse(struct list *l, const char *list)
+static int parse(struct encoding_list *l, const char *list)
 {
     const char *p = list;
     for (;;) {
@@ -120,7 +120,7 @@ static int parse(struct list *l, const char *list)
 
 int event_list_parse(const char *list, struct event_request **out, size_t *n, struct error *err)
 {
-    struct list l = {.set = -1, .err = err};
+    struct encoding_list l = {.set = -1, .err = err};
     *out = NULL;
     *n = 0;
     int rc =

@@ -100,7 +100,7 @@ void pmu_offer_names(struct nearest *n)
     each_pmu(offer, n);
 }
 
-struct found {
+struct pmus_found {
     struct pmu *rows;
     size_t n, max;
     const char *word; /* NULL: core PMUs */
@@ -108,7 +108,7 @@ struct found {
 
 static bool take_core(void *ctx, const char *name)
 {
-    struct found *f = ctx;
+    struct pmus_found *f = ctx;
     bool maybe = strncmp(name, "cpu", 3) == 0 || strncmp(name, "arm", 3) == 0 ||
                  strncmp(name, "apple", 5) == 0;
     if (maybe && pmu_read(&f->rows[f->n], name) && f->rows[f->n].core)
@@ -118,7 +118,7 @@ static bool take_core(void *ctx, const char *name)
 
 static bool take_family(void *ctx, const char *name)
 {
-    struct found *f = ctx;
+    struct pmus_found *f = ctx;
     size_t len = strlen(f->word);
     const char *tail = name + len;
     if (strncmp(name, f->word, len) != 0)
@@ -140,7 +140,7 @@ size_t pmu_cores(struct pmu out[CORE_PMUS_MAX])
     env_path(root, sizeof root, DEVICES);
     pthread_mutex_lock(&lock);
     if (!valid || strcmp(root, cached_root) != 0) {
-        struct found f = {.rows = cache, .max = CORE_PMUS_MAX};
+        struct pmus_found f = {.rows = cache, .max = CORE_PMUS_MAX};
         each_pmu(take_core, &f);
         qsort(cache, f.n, sizeof *cache, by_name);
         ncache = f.n;
@@ -166,7 +166,7 @@ size_t pmu_family(const char *word, struct pmu *out, size_t max)
         memcpy(out, cores, n * sizeof *out);
         return n;
     }
-    struct found f = {.rows = out, .max = max, .word = word};
+    struct pmus_found f = {.rows = out, .max = max, .word = word};
     each_pmu(take_family, &f);
     qsort(out, f.n, sizeof *out, by_name);
     return f.n;

@@ -9,19 +9,19 @@
 #include "backends/common/proc_file.h"
 #include "backends/processes/hidden.h"
 
-struct probe {
+struct proc_probe {
     capability_sink sink;
     void *ctx;
 };
 
-static void tell(const struct probe *p, const char *id, const char *label,
+static void tell(const struct proc_probe *p, const char *id, const char *label,
                  enum capability_state state, const char *why, const char *enable)
 {
     p->sink(p->ctx, &(struct capability){
                         .id = id, .label = label, .state = state, .why = why, .enable = enable});
 }
 
-static void probe_processes(const struct probe *p)
+static void probe_processes(const struct proc_probe *p)
 {
     char hidepid[32], why[96];
     hidden_by(hidepid);
@@ -38,7 +38,7 @@ static void probe_processes(const struct probe *p)
     }
 }
 
-static void probe_psi(const struct probe *p)
+static void probe_psi(const struct proc_probe *p)
 {
     char line[128];
     int n = file_line("/proc/pressure/cpu", line, sizeof line);
@@ -53,7 +53,7 @@ static void probe_psi(const struct probe *p)
              n == -EOPNOTSUPP ? "add psi=1 to the kernel's command line" : NULL);
 }
 
-static void probe_cpufreq(const struct probe *p)
+static void probe_cpufreq(const struct proc_probe *p)
 {
     if (file_exists("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"))
         tell(p, "proc.cpufreq", "CPU frequency", CAPABILITY_YES, "cpufreq", NULL);
@@ -62,7 +62,7 @@ static void probe_cpufreq(const struct probe *p)
              "no cpufreq here (a virtual machine, or no driver)", NULL);
 }
 
-static void probe_topology(const struct probe *p)
+static void probe_topology(const struct proc_probe *p)
 {
     bool cpus = file_exists("/sys/devices/system/cpu/cpu0/topology/core_id");
     bool caches = file_exists("/sys/devices/system/cpu/cpu0/cache/index0/level");
@@ -76,7 +76,7 @@ static void probe_topology(const struct probe *p)
          NULL);
 }
 
-static void probe_cgroup(const struct probe *p)
+static void probe_cgroup(const struct proc_probe *p)
 {
     const char *root;
     enum cgroup_layout layout = cgroup_layout(&root);
@@ -89,7 +89,7 @@ static void probe_cgroup(const struct probe *p)
 
 void proc_probe(capability_sink sink, void *ctx)
 {
-    struct probe p = {sink, ctx};
+    struct proc_probe p = {sink, ctx};
     probe_processes(&p);
     probe_psi(&p);
     probe_cpufreq(&p);

@@ -11,13 +11,13 @@
 enum { LIST_SIZE = 16384, CACHE_INDEXES = 8, NODES_MAX = 1024 };
 #define CPU_DIR "/sys/devices/system/cpu/cpu%d/"
 
-struct reader {
+struct cpu_list_reader {
     char list[LIST_SIZE];
     bool set[TARGET_MAX_CPUS];
 };
 
 /* Reads a file of CPU numbers into r->set. */
-static bool read_set(struct reader *r, const char *path)
+static bool read_set(struct cpu_list_reader *r, const char *path)
 {
     return file_line(path, r->list, sizeof r->list) > 0 && cpus_parse(r->list, r->set) > 0;
 }
@@ -42,8 +42,8 @@ static void assign(struct topology *t, const bool *set, int group, int *out)
  * Numbers the groups that the per-CPU lists describe, in order of their first CPU. Returns how
  * many.
  */
-static int number_groups(struct topology *t, struct reader *r,
-                         bool (*list_of)(struct reader *r, int cpu), int *out)
+static int number_groups(struct topology *t, struct cpu_list_reader *r,
+                         bool (*list_of)(struct cpu_list_reader *r, int cpu), int *out)
 {
     int groups = 0;
     for (int i = 0; i < t->ncpus; i++)
@@ -54,14 +54,14 @@ static int number_groups(struct topology *t, struct reader *r,
     return groups;
 }
 
-static bool core_list(struct reader *r, int cpu)
+static bool core_list(struct cpu_list_reader *r, int cpu)
 {
     char path[128];
     snprintf(path, sizeof path, CPU_DIR "topology/thread_siblings_list", cpu);
     return read_set(r, path);
 }
 
-static bool cache_list(struct reader *r, int cpu)
+static bool cache_list(struct cpu_list_reader *r, int cpu)
 {
     char path[128];
     int last = -1;
@@ -82,7 +82,7 @@ static bool cache_list(struct reader *r, int cpu)
     return read_set(r, path);
 }
 
-static int read_nodes(struct topology *t, struct reader *r, int *node)
+static int read_nodes(struct topology *t, struct cpu_list_reader *r, int *node)
 {
     char path[128];
     int n = 0;
@@ -106,7 +106,7 @@ static int read_nodes(struct topology *t, struct reader *r, int *node)
     return n;
 }
 
-static void read_kinds(struct topology *t, struct reader *r)
+static void read_kinds(struct topology *t, struct cpu_list_reader *r)
 {
     static const struct {
         const char *path;
@@ -133,7 +133,7 @@ static int count_sockets(const struct topology *t)
 
 /* --- the CPUs shown --- */
 
-static void choose_cpus(struct topology *t, struct reader *r, const bool *wanted)
+static void choose_cpus(struct topology *t, struct cpu_list_reader *r, const bool *wanted)
 {
     if (cpus_online(r->set) <= 0) {
         memset(r->set, 0, sizeof r->set);
@@ -149,7 +149,7 @@ static void choose_cpus(struct topology *t, struct reader *r, const bool *wanted
 
 void topology_read(struct topology *t, const bool *wanted)
 {
-    struct reader *r = xcalloc(1, sizeof *r);
+    struct cpu_list_reader *r = xcalloc(1, sizeof *r);
     *t = (struct topology){0};
     choose_cpus(t, r, wanted);
     int *group = xcalloc((size_t)t->ncpus, sizeof *group);

@@ -12,7 +12,7 @@ struct relation {
     pid_t pid, parent;
 };
 
-static size_t read_relations(const struct listing *l, struct relation *out)
+static size_t read_relations(const struct pid_listing *l, struct relation *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < l->n; i++) {
@@ -36,7 +36,7 @@ static bool among(const struct target *t, pid_t pid)
 
 size_t family_add(struct target *t)
 {
-    struct listing l;
+    struct pid_listing l;
     size_t left = 0, n = 0;
     struct relation *all = NULL;
     if (listing_open(&l) == 0 && listing_read(&l) == 0) {

@@ -16,7 +16,7 @@
 enum { BUF_SIZE = 32 * 1024, PIDS_MAX = 1 << 22 /* the kernel's own limit of pid_max */ };
 
 /* The layout that getdents64(2) returns. */
-struct entry {
+struct listing_entry {
     uint64_t inode;
     int64_t offset;
     uint16_t length;
@@ -24,10 +24,10 @@ struct entry {
     char name[];
 };
 
-int listing_open(struct listing *l)
+int listing_open(struct pid_listing *l)
 {
     char path[512];
-    *l = (struct listing){.buf = xcalloc(BUF_SIZE, 1)};
+    *l = (struct pid_listing){.buf = xcalloc(BUF_SIZE, 1)};
     l->dir_fd = open(env_path(path, sizeof path, "/proc"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return l->dir_fd < 0 ? -errno : 0;
 }
@@ -43,7 +43,7 @@ static pid_t pid_of(const char *name)
     return *name ? 0 : (pid_t)v;
 }
 
-static void append(struct listing *l, pid_t pid)
+static void append(struct pid_listing *l, pid_t pid)
 {
     if (l->n == l->cap) {
         if (l->cap >= PIDS_MAX)
@@ -61,7 +61,7 @@ static int by_pid(const void *a, const void *b)
 }
 
 /* Sorts and removes duplicates. procfs lists in order; a recorded tree does not. */
-static void sort_once(struct listing *l)
+static void sort_once(struct pid_listing *l)
 {
     bool sorted = true;
     for (size_t i = 1; i < l->n && sorted; i++)
@@ -76,7 +76,7 @@ static void sort_once(struct listing *l)
     l->n = kept;
 }
 
-int listing_read(struct listing *l)
+int listing_read(struct pid_listing *l)
 {
     if (l->dir_fd < 0 || lseek(l->dir_fd, 0, SEEK_SET) < 0)
         return -EBADF;
@@ -91,7 +91,7 @@ int listing_read(struct listing *l)
         if (n == 0)
             break;
         for (long at = 0; at < n;) {
-            const struct entry *e = (const struct entry *)(l->buf + at);
+            const struct listing_entry *e = (const struct listing_entry *)(l->buf + at);
             pid_t pid = pid_of(e->name);
             if (pid > 0)
                 append(l, pid);
@@ -102,17 +102,17 @@ int listing_read(struct listing *l)
     return 0;
 }
 
-size_t listing_population(const struct listing *l)
+size_t listing_population(const struct pid_listing *l)
 {
     struct stat st;
     return l->dir_fd >= 0 && fstat(l->dir_fd, &st) == 0 ? (size_t)st.st_nlink : 0;
 }
 
-void listing_close(struct listing *l)
+void listing_close(struct pid_listing *l)
 {
     if (l->dir_fd >= 0)
         close(l->dir_fd);
     free(l->buf);
     free(l->pids);
-    *l = (struct listing){.dir_fd = -1};
+    *l = (struct pid_listing){.dir_fd = -1};
 }

@@ -31,10 +31,10 @@ enum {
 };
 
 struct procs {
-    struct listing listing;
+    struct pid_listing listing;
     struct task_reader reader;
     struct users *users;
-    struct watch *watch;
+    struct process_watch *watch;
     struct threads *threads;
     struct task **tasks; /* sorted by pid */
     struct task **spare; /* for building the next table */
@@ -160,7 +160,7 @@ static void reserve(struct procs *p, size_t n)
  */
 static void merge(struct procs *p)
 {
-    const struct listing *l = &p->listing;
+    const struct pid_listing *l = &p->listing;
     size_t old = 0, n = 0;
     reserve(p, l->n);
     for (size_t i = 0; i < l->n; i++) {

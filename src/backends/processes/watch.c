@@ -14,7 +14,7 @@
 
 enum { DEPTH_MAX = 16, DIRECTORIES_MAX = 1024, MEMBERS_MAX = 1 << 20 };
 
-struct watch {
+struct process_watch {
     enum target_kind kind;
     bool alone; /* processes that it starts do not belong to the target */
     bool young, since_known;
@@ -31,9 +31,9 @@ struct watch {
     size_t nmembers, cap;
 };
 
-struct watch *watch_open(const struct target *target, pid_t command)
+struct process_watch *watch_open(const struct target *target, pid_t command)
 {
-    struct watch *w = xcalloc(1, sizeof *w);
+    struct process_watch *w = xcalloc(1, sizeof *w);
     char path[PATH_MAX];
     w->kind = target->kind;
     w->command = command;
@@ -49,7 +49,7 @@ struct watch *watch_open(const struct target *target, pid_t command)
     return w;
 }
 
-void watch_close(struct watch *w)
+void watch_close(struct process_watch *w)
 {
     free(w->cgroup);
     free(w->members);
@@ -71,7 +71,7 @@ static struct task *find(struct task *const *tasks, size_t n, pid_t pid)
 
 /* --- members of a cgroup --- */
 
-static void add_members(struct watch *w, int dir)
+static void add_members(struct process_watch *w, int dir)
 {
     char line[32];
     int fd = openat(dir, "cgroup.procs", O_RDONLY | O_CLOEXEC);
@@ -87,7 +87,7 @@ static void add_members(struct watch *w, int dir)
 }
 
 /* Adds the members of a cgroup and of those below it. Closes dir. */
-static void walk(struct watch *w, int dir, int depth, int *budget)
+static void walk(struct process_watch *w, int dir, int depth, int *budget)
 {
     if (dir < 0)
         return;
@@ -113,7 +113,7 @@ static int by_pid(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void read_members(struct watch *w)
+static void read_members(struct process_watch *w)
 {
     char path[PATH_MAX];
     int budget = DIRECTORIES_MAX;
@@ -124,7 +124,7 @@ static void read_members(struct watch *w)
         qsort(w->members, w->nmembers, sizeof *w->members, by_pid);
 }
 
-static void mark_members(struct watch *w, struct task *const *tasks, size_t n)
+static void mark_members(struct process_watch *w, struct task *const *tasks, size_t n)
 {
     read_members(w);
     for (size_t i = 0; i < n; i++)
@@ -135,7 +135,7 @@ static void mark_members(struct watch *w, struct task *const *tasks, size_t n)
 /* --- processes that were named, and what they start --- */
 
 /* Checks the named processes: another process may reuse a pid. */
-static void check_named(struct watch *w, struct task *const *tasks, size_t n)
+static void check_named(struct process_watch *w, struct task *const *tasks, size_t n)
 {
     for (size_t i = 0; i < w->nnamed; i++) {
         struct task *t = find(tasks, n, w->named[i].pid);
@@ -153,7 +153,7 @@ static void check_named(struct watch *w, struct task *const *tasks, size_t n)
     }
 }
 
-static bool belongs(const struct watch *w, struct task *const *tasks, size_t n,
+static bool belongs(const struct process_watch *w, struct task *const *tasks, size_t n,
                     const struct task *t)
 {
     if (w->command > 0 &&
@@ -169,7 +169,7 @@ static bool belongs(const struct watch *w, struct task *const *tasks, size_t n,
  * Marks what watched processes started. A child may have a lower pid than its parent, so this
  * repeats until nothing changes.
  */
-static void mark_started(struct watch *w, struct task *const *tasks, size_t n)
+static void mark_started(struct process_watch *w, struct task *const *tasks, size_t n)
 {
     bool changed = true;
     for (int round = 0; changed && round < DEPTH_MAX; round++) {
@@ -184,7 +184,8 @@ static void mark_started(struct watch *w, struct task *const *tasks, size_t n)
         tasks[i]->checked = tasks[i]->checked || tasks[i]->read;
 }
 
-void watch_mark(struct watch *w, struct task *const *tasks, size_t n, bool listed, uint64_t now)
+void watch_mark(struct process_watch *w, struct task *const *tasks, size_t n, bool listed,
+                uint64_t now)
 {
     if (!w->since_known)
         w->since = now;
@@ -206,7 +207,7 @@ void watch_mark(struct watch *w, struct task *const *tasks, size_t n, bool liste
         mark_started(w, tasks, n);
 }
 
-bool watch_gone(const struct watch *w)
+bool watch_gone(const struct process_watch *w)
 {
     for (size_t i = 0; i < w->nnamed; i++)
         if (!w->named[i].gone)

@@ -16,12 +16,12 @@
 
 enum { OPTIONS_MAX = 24 };
 
-struct line {
+struct command_line {
     const char *words[OPTIONS_MAX];
     size_t n;
 };
 
-static void word(struct line *l, const char *text)
+static void word(struct command_line *l, const char *text)
 {
     if (l->n < OPTIONS_MAX)
         l->words[l->n++] = text;
@@ -36,7 +36,8 @@ static size_t length(char **argv)
 }
 
 /* Joins the options and the command. */
-static const char **argv_of(const struct plan *p, const struct line *l, bool command)
+static const char **argv_of(const struct profiler_plan *p, const struct command_line *l,
+                            bool command)
 {
     size_t n = command ? length(p->request->argv) : 0;
     const char **argv = arena_alloc(&p->run->memory, (l->n + n + 1) * sizeof *argv);
@@ -46,7 +47,7 @@ static const char **argv_of(const struct plan *p, const struct line *l, bool com
     return argv;
 }
 
-static struct run_pass *pass(const struct plan *p, const char *name, enum run_kind kind)
+static struct run_pass *pass(const struct profiler_plan *p, const char *name, enum run_kind kind)
 {
     struct run_pass *new = &p->run->passes[p->run->npasses++];
     *new = (struct run_pass){
@@ -54,17 +55,17 @@ static struct run_pass *pass(const struct plan *p, const char *name, enum run_ki
     return new;
 }
 
-static const char *program(const struct plan *p)
+static const char *program(const struct profiler_plan *p)
 {
     return arena_strdup(&p->run->memory, *p->tool->path ? p->tool->path : tool_name(p->tool->kind));
 }
 
-static const char *below(const struct plan *p, const char *name, const char *rest)
+static const char *below(const struct profiler_plan *p, const char *name, const char *rest)
 {
     return arena_printf(&p->run->memory, "%s/%s%s", p->folder, name, rest);
 }
 
-int plan_check(const struct plan *p, struct error *err)
+int plan_check(const struct profiler_plan *p, struct error *err)
 {
     regex_t re;
     const struct profiler_request *r = p->request;
@@ -87,9 +88,9 @@ int plan_check(const struct plan *p, struct error *err)
     return rocm && r->counters ? gpu_counters_check(r->counters, err) : 0;
 }
 
-static void plan_nsys(const struct plan *p)
+static void plan_nsys(const struct profiler_plan *p)
 {
-    struct line profile = {.n = 0}, export = {.n = 0};
+    struct command_line profile = {.n = 0}, export = {.n = 0};
     struct run_pass *base = pass(p, "base", RUN_BASE), *sqlite = pass(p, "export", RUN_EXPORT);
     word(&profile, program(p));
     word(&profile, "profile");
@@ -109,7 +110,8 @@ static void plan_nsys(const struct plan *p)
     sqlite->argv = argv_of(p, &export, false);
 }
 
-static void format_and_folder(const struct plan *p, struct line *l, const char *name)
+static void format_and_folder(const struct profiler_plan *p, struct command_line *l,
+                              const char *name)
 {
     word(l, "--output-format");
     word(l, p->tool->rocpd ? "rocpd" : "csv");
@@ -118,11 +120,11 @@ static void format_and_folder(const struct plan *p, struct line *l, const char *
     word(l, "--");
 }
 
-void plan_base(const struct plan *p)
+void plan_base(const struct profiler_plan *p)
 {
     static const char *const traces[] = {"--kernel-trace", "--hip-trace", "--hsa-trace",
                                          "--memory-copy-trace", "--marker-trace"};
-    struct line l = {.n = 0};
+    struct command_line l = {.n = 0};
     if (p->tool->kind == TOOL_NSYS) {
         plan_nsys(p);
         return;
@@ -135,7 +137,7 @@ void plan_base(const struct plan *p)
     base->argv = argv_of(p, &l, true);
 }
 
-static const char *pmc_file(const struct plan *p, const struct counter_pass *c)
+static const char *pmc_file(const struct profiler_plan *p, const struct counter_pass *c)
 {
     const char *text = "pmc:";
     for (uint32_t i = 0; i < c->n; i++)
@@ -143,7 +145,7 @@ static const char *pmc_file(const struct plan *p, const struct counter_pass *c)
     return arena_printf(&p->run->memory, "%s\n", text);
 }
 
-int plan_counters(const struct plan *p, const char *arch, struct error *err)
+int plan_counters(const struct profiler_plan *p, const char *arch, struct error *err)
 {
     struct counter_plan plan;
     const char *list = p->request->counters ? p->request->counters : "roofline";
@@ -152,7 +154,7 @@ int plan_counters(const struct plan *p, const char *arch, struct error *err)
     int rc = gpu_counters_plan(&plan, &p->run->memory, list, arch, err);
     for (uint32_t i = 0; rc == 0 && i < plan.npasses; i++) {
         char name[32];
-        struct line l = {.n = 0};
+        struct command_line l = {.n = 0};
         snprintf(name, sizeof name, "counters-%u", i + 1);
         struct run_pass *c = pass(p, name, RUN_COUNTERS);
         c->counters = plan.passes[i].names;
@@ -169,9 +171,9 @@ int plan_counters(const struct plan *p, const char *arch, struct error *err)
     return rc;
 }
 
-void plan_att(const struct plan *p)
+void plan_att(const struct profiler_plan *p)
 {
-    struct line l = {.n = 0};
+    struct command_line l = {.n = 0};
     if (!p->request->att || p->tool->kind == TOOL_NSYS)
         return;
     struct run_pass *att = pass(p, "att", RUN_ATT);

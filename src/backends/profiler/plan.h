@@ -5,10 +5,10 @@
 #include "backends/profiler/tools.h"
 #include "engine/profiler/profiler.h"
 
-struct plan {
+struct profiler_plan {
     struct gpu_run *run;
     const struct profiler_request *request;
-    const struct tool *tool;
+    const struct profiler_tool *tool;
     const char *folder; /* absolute */
 };
 
@@ -16,12 +16,12 @@ struct plan {
  * Checks what can be checked before anything runs: names in lists, expressions, the folder.
  * ERROR_USAGE.
  */
-int plan_check(const struct plan *p, struct error *err);
+int plan_check(const struct profiler_plan *p, struct error *err);
 /* Adds the pass that measures times, and the conversion of its result. */
-void plan_base(const struct plan *p);
+void plan_base(const struct profiler_plan *p);
 /* Adds the passes with counters; none with nsys. Errors are those of gpu_counters_plan. */
-int plan_counters(const struct plan *p, const char *arch, struct error *err);
+int plan_counters(const struct profiler_plan *p, const char *arch, struct error *err);
 /* Adds the thread trace, if one was requested. */
-void plan_att(const struct plan *p);
+void plan_att(const struct profiler_plan *p);
 
 #endif

@@ -13,13 +13,13 @@
 #include "engine/profiler/gpu_counters.h"
 #include "engine/trace/trace.h"
 
-static void tell(const struct plan *p, const char *line)
+static void tell(const struct profiler_plan *p, const char *line)
 {
     if (p->request->tell)
         p->request->tell(p->request->ctx, line);
 }
 
-static void begin(const struct plan *p)
+static void begin(const struct profiler_plan *p)
 {
     struct gpu_run *r = p->run;
     char cwd[4096];
@@ -41,16 +41,16 @@ static void begin(const struct plan *p)
 
 static int plan_run(struct gpu_run *out, const struct profiler_request *r, struct error *err)
 {
-    struct tool tool;
+    struct profiler_tool tool;
     char folder[4096];
-    struct plan p = {out, r, &tool, folder};
+    struct profiler_plan p = {out, r, &tool, folder};
     *out = (struct gpu_run){0};
     int rc = tool_find(&tool, r->tool, err);
     if (rc != 0 && err->kind == ERROR_USAGE)
         return rc;
     if (rc != 0) /* still show what would be run on another machine */
-        tool = (struct tool){.kind = strcmp(r->tool, "nsys") == 0 ? TOOL_NSYS : TOOL_ROCPROFV3,
-                             .rocpd = true};
+        tool = (struct profiler_tool){
+            .kind = strcmp(r->tool, "nsys") == 0 ? TOOL_NSYS : TOOL_ROCPROFV3, .rocpd = true};
     run_folder_name(folder, r->folder);
     begin(&p);
     out->state = RUN_PLANNED;
@@ -66,7 +66,7 @@ static int plan_run(struct gpu_run *out, const struct profiler_request *r, struc
 
 /* --- one pass --- */
 
-static void say_how_it_ended(const struct plan *p, struct run_pass *pass)
+static void say_how_it_ended(const struct profiler_plan *p, struct run_pass *pass)
 {
     char line[512];
     int status = pass->wait_status;
@@ -94,7 +94,7 @@ static bool has_trace(const struct run_pass *pass)
 }
 
 /* Whether a pass wrote the result of its kind. */
-static bool has_result(const struct plan *p, const struct run_pass *pass)
+static bool has_result(const struct profiler_plan *p, const struct run_pass *pass)
 {
     uint32_t data;
     if (pass->kind == RUN_ATT)
@@ -109,7 +109,7 @@ static bool has_result(const struct plan *p, const struct run_pass *pass)
  * Says why a pass failed, NULL: it did not. The results decide, because a command may have an exit
  * status of its own.
  */
-static const char *why_failed(const struct plan *p, const struct run_pass *pass)
+static const char *why_failed(const struct profiler_plan *p, const struct run_pass *pass)
 {
     struct arena *memory = &p->run->memory;
     int status = pass->wait_status;
@@ -125,7 +125,7 @@ static const char *why_failed(const struct plan *p, const struct run_pass *pass)
     return arena_printf(memory, "%s left no result", p->run->tool);
 }
 
-static void judge(const struct plan *p, struct run_pass *pass)
+static void judge(const struct profiler_plan *p, struct run_pass *pass)
 {
     pass->why = launch_stopped() ? "interrupted" : why_failed(p, pass);
     pass->state = launch_stopped() ? RUN_INTERRUPTED : pass->why ? RUN_FAILED : RUN_COMPLETE;
@@ -135,7 +135,7 @@ static void judge(const struct plan *p, struct run_pass *pass)
  * Runs a pass. An error is rooftop's own: a manifest that cannot be written, a tool that is
  * missing.
  */
-static int run_pass(const struct plan *p, uint32_t i, struct error *err)
+static int run_pass(const struct profiler_plan *p, uint32_t i, struct error *err)
 {
     struct run_pass *pass = &p->run->passes[i];
     char line[512], path[8200];
@@ -167,7 +167,7 @@ static int run_pass(const struct plan *p, uint32_t i, struct error *err)
 /* --- all of them --- */
 
 /* Finds the architecture that most dispatches ran on; "" where none ran. */
-static int read_base(const struct plan *p, char arch[64], struct error *err)
+static int read_base(const struct profiler_plan *p, char arch[64], struct error *err)
 {
     struct trace t = {0};
     uint32_t n, best = 0;
@@ -187,7 +187,7 @@ static int read_base(const struct plan *p, char arch[64], struct error *err)
     return rc;
 }
 
-static int base_is_lost(const struct plan *p, struct error *err)
+static int base_is_lost(const struct profiler_plan *p, struct error *err)
 {
     const struct run_pass *last = &p->run->passes[p->run->npasses - 1], *bad = p->run->passes;
     while (bad < last && bad->state == RUN_COMPLETE)
@@ -200,7 +200,7 @@ static int base_is_lost(const struct plan *p, struct error *err)
                      bad->why ? bad->why : "no result");
 }
 
-static int run_from(const struct plan *p, uint32_t first, struct error *err)
+static int run_from(const struct profiler_plan *p, uint32_t first, struct error *err)
 {
     int rc = 0;
     for (uint32_t i = first; i < p->run->npasses && rc == 0 && !launch_stopped(); i++)
@@ -208,7 +208,7 @@ static int run_from(const struct plan *p, uint32_t first, struct error *err)
     return rc;
 }
 
-static int run_base(const struct plan *p, char arch[64], struct error *err)
+static int run_base(const struct profiler_plan *p, char arch[64], struct error *err)
 {
     int rc = run_pass(p, 0, err);
     if (rc == 0 && p->run->passes[0].nfiles)
@@ -223,7 +223,7 @@ static int run_base(const struct plan *p, char arch[64], struct error *err)
  * Plans the other passes. A list of counters that does not fit this GPU costs the counters, not the
  * profile.
  */
-static void plan_the_rest(const struct plan *p, const char *arch)
+static void plan_the_rest(const struct profiler_plan *p, const char *arch)
 {
     struct error why = ERROR_INIT;
     char text[1024], line[1100];
@@ -248,7 +248,7 @@ static enum run_state outcome(const struct gpu_run *r, bool stopped, int rc)
     return RUN_COMPLETE;
 }
 
-static int run_passes(const struct plan *p, struct error *err)
+static int run_passes(const struct profiler_plan *p, struct error *err)
 {
     char arch[64] = "";
     plan_base(p);
@@ -268,9 +268,9 @@ static int run_passes(const struct plan *p, struct error *err)
 static int run_all(struct gpu_run *out, const struct profiler_request *r, int *stopped,
                    struct error *err)
 {
-    struct tool tool;
+    struct profiler_tool tool;
     char folder[4096];
-    struct plan p = {out, r, &tool, folder};
+    struct profiler_plan p = {out, r, &tool, folder};
     *out = (struct gpu_run){0};
     *stopped = 0;
     int rc = tool_check_command(r->argv[0], err);
@@ -299,7 +299,7 @@ static void probe(capability_sink sink, void *ctx)
     static const char *const labels[TOOL_KINDS] = {"profiles of AMD GPUs",
                                                    "profiles of NVIDIA GPUs"};
     for (int k = 0; k < TOOL_KINDS; k++) {
-        struct tool t;
+        struct profiler_tool t;
         struct error err = ERROR_INIT;
         bool found = tool_find(&t, tool_name((enum tool_kind)k), &err) == 0;
         sink(ctx, &(struct capability){.id = ids[k],

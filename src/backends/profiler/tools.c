@@ -106,10 +106,10 @@ static int missing(const char *what, bool amd, bool nvidia, struct error *err)
     return error_set(err, ERROR_UNSUPPORTED, ENOENT, help, what, "%s", why);
 }
 
-int tool_find(struct tool *t, const char *name, struct error *err)
+int tool_find(struct profiler_tool *t, const char *name, struct error *err)
 {
     char driver[256], nsys[4096];
-    *t = (struct tool){.rocpd = true};
+    *t = (struct profiler_tool){.rocpd = true};
     if (strcmp(name, "rocprofv3") == 0)
         return find(t->kind = TOOL_ROCPROFV3, t->path) ? 0 : missing(name, true, false, err);
     if (strcmp(name, "nsys") == 0)
@@ -154,7 +154,7 @@ static void value_of(const char *text, const char *key, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)strcspn(at, "\r\n"), at);
 }
 
-void tool_ask_version(struct tool *t)
+void tool_ask_version(struct profiler_tool *t)
 {
     char *argv[] = {t->path, "--version", NULL}, answer[ANSWER], rocm[64];
     if (launch_capture(argv, answer, sizeof answer, ANSWER_MS) != 0)

@@ -8,7 +8,7 @@
 
 enum tool_kind { TOOL_ROCPROFV3, TOOL_NSYS, TOOL_KINDS };
 
-struct tool {
+struct profiler_tool {
     enum tool_kind kind;
     char path[4096];   /* "": requested but not found */
     char version[128]; /* of the tool itself; "": unknown */
@@ -21,9 +21,9 @@ const char *tool_name(enum tool_kind k);
  * rocprofv3 on a machine with AMD's driver. Searches PATH, then the default installation folders.
  * ERROR_UNSUPPORTED where there is none, ERROR_USAGE for another name. Runs nothing.
  */
-int tool_find(struct tool *t, const char *name, struct error *err);
+int tool_find(struct profiler_tool *t, const char *name, struct error *err);
 /* Runs the tool to get its version; what it does not report stays unknown. */
-void tool_ask_version(struct tool *t);
+void tool_ask_version(struct profiler_tool *t);
 /* Checks that a command can be executed, found as by a shell. ERROR_TARGET. */
 int tool_check_command(const char *name, struct error *err);
 

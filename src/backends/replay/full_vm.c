@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 
-struct series {
+struct run_times {
     double *us, *host_us;
     size_t n;
 };
@@ -35,7 +35,7 @@ static int warm_up(struct replay_session *s, bool *fresh, struct replay_failure 
     return restore_if(s, true, fresh, f);
 }
 
-static int measure(struct replay_session *s, struct series *to, bool *fresh,
+static int measure(struct replay_session *s, struct run_times *to, bool *fresh,
                    struct replay_failure *f)
 {
     struct replay_launch launch;
@@ -72,7 +72,7 @@ static int verify(struct replay_session *s, struct replay_verdict *v, bool *fres
     return replay_verify(v, s->c, s->workers, &s->q->rule, tell_verify, &s->events, f);
 }
 
-static int run(struct replay_session *s, struct series *to, struct replay_verdict *v,
+static int run(struct replay_session *s, struct run_times *to, struct replay_verdict *v,
                struct replay_failure *f)
 {
     bool fresh = true; /* replay_session_open has restored it */
@@ -101,8 +101,8 @@ int replay_full_vm(const struct replay_task *q, FILE *events)
     struct replay_session s;
     struct replay_failure f = {.err = ERROR_INIT};
     struct replay_verdict v = {.equal = true};
-    struct series times = {xcalloc((size_t)q->iterations, sizeof(double)),
-                           xcalloc((size_t)q->iterations, sizeof(double)), 0};
+    struct run_times times = {xcalloc((size_t)q->iterations, sizeof(double)),
+                              xcalloc((size_t)q->iterations, sizeof(double)), 0};
     int rc = open_all(&s, q, events, &f);
     if (rc == 0)
         rc = run(&s, &times, &v, &f);

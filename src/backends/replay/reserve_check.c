@@ -13,7 +13,7 @@
 
 enum { ALL_EXACT = 0, SOME_FAILED = 1, SOME_MOVED = 2 };
 
-struct place {
+struct reserved_place {
     enum replay_place how;
     uint64_t at;
     char why[REPLAY_WHY_BYTES];
@@ -22,7 +22,7 @@ struct place {
 /* --- without a capture */
 
 enum { PROBES = 2 };
-struct probe {
+struct reserve_probe {
     struct capture c;
     struct capture_region regions[PROBES];
 };
@@ -39,9 +39,9 @@ static uint64_t free_room(uint64_t size, uint64_t unit)
 }
 
 /* Makes a capture with the block and, after it, the page. */
-static struct probe *probe_make(void)
+static struct reserve_probe *probe_make(void)
 {
-    struct probe *p = xcalloc(1, sizeof *p);
+    struct reserve_probe *p = xcalloc(1, sizeof *p);
     const uint64_t at = free_room(2 * REPLAY_BLOCK, REPLAY_BLOCK);
     p->regions[0] =
         (struct capture_region){.base = at, .size = REPLAY_BLOCK, .segment = CAPTURE_DEVICE};
@@ -52,8 +52,8 @@ static struct probe *probe_make(void)
     return p;
 }
 
-static int probe_check(struct replay_session *s, const struct probe *p, const struct replay_task *q,
-                       FILE *events, struct replay_failure *f)
+static int probe_check(struct replay_session *s, const struct reserve_probe *p,
+                       const struct replay_task *q, FILE *events, struct replay_failure *f)
 {
     struct error err = ERROR_INIT;
     replay_session_begin(s, q, events);
@@ -65,7 +65,7 @@ static int probe_check(struct replay_session *s, const struct probe *p, const st
 /* --- the ranges, one after the other --- */
 
 /* With a capture only the addresses are tested; without one, also memory there. */
-static void back_range(struct replay_session *s, size_t i, struct place *p)
+static void back_range(struct replay_session *s, size_t i, struct reserved_place *p)
 {
     struct replay_failure f = {.err = ERROR_INIT};
     if (s->q->capture || p->how != REPLAY_EXACT || replay_memory_back(&s->memory, i, &f) == 0)
@@ -75,7 +75,7 @@ static void back_range(struct replay_session *s, size_t i, struct place *p)
 }
 
 static void place_range(struct replay_session *s, size_t i, char held_why[REPLAY_WHY_BYTES],
-                        struct place *p)
+                        struct reserved_place *p)
 {
     if (!s->hold.held[i]) {
         p->how = REPLAY_REFUSED;
@@ -87,7 +87,7 @@ static void place_range(struct replay_session *s, size_t i, char held_why[REPLAY
 }
 
 static void tell_region(struct replay_session *s, const struct capture_region *r,
-                        const struct replay_range *range, const struct place *p)
+                        const struct replay_range *range, const struct reserved_place *p)
 {
     static const char *const status[] = {"OK", "FAIL", "RELOCATED"};
     cJSON *j = cJSON_CreateObject();
@@ -107,7 +107,7 @@ static int check_all(struct replay_session *s, char (*held_why)[REPLAY_WHY_BYTES
 {
     char no_reason[REPLAY_WHY_BYTES] = "";
     size_t failed = 0, moved = 0, regions = 0;
-    struct place *p = xcalloc(1, sizeof *p);
+    struct reserved_place *p = xcalloc(1, sizeof *p);
     replay_event_stage(&s->events, REPLAY_STAGE_RESERVE);
     for (size_t i = 0; i < s->plan.n; i++) {
         const struct replay_range *r = &s->plan.ranges[i];
@@ -141,7 +141,7 @@ int replay_reserve_check(const struct replay_task *q, FILE *events)
     struct replay_session s;
     struct replay_failure f = {.err = ERROR_INIT};
     char(*held_why)[REPLAY_WHY_BYTES] = NULL;
-    struct probe *probe = q->capture ? NULL : probe_make();
+    struct reserve_probe *probe = q->capture ? NULL : probe_make();
     int status;
     if ((probe ? probe_check(&s, probe, q, events, &f)
                : replay_session_check(&s, q, events, false, &f)) == 0) {

@@ -24,7 +24,7 @@ cJSON *replay_timing_json(const double *us, const double *host_us, size_t n)
     return j;
 }
 
-static cJSON *difference_json(const struct replay_difference *d)
+static cJSON *difference_json(const struct memory_difference *d)
 {
     cJSON *j = cJSON_CreateObject();
     json_add_u64(j, "region", d->region);

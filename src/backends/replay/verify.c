@@ -112,7 +112,7 @@ static int look_closely(struct compare *k, size_t first, size_t end, struct repl
                                 k->blocks[i].size);
     }
     if (rc == 0 && !memory_compare_finish(m))
-        out->differences[out->n++] = (struct replay_difference){
+        out->differences[out->n++] = (struct memory_difference){
             region->base, m->rows[0].offset, m->rows[0].oracle, m->rows[0].result,
             m->differing, m->max_absolute,   m->max_relative};
     free(buffer);

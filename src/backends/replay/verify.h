@@ -11,7 +11,7 @@
 #include "engine/capture/capture.h"
 #include "engine/replay/replay_rule.h"
 
-struct replay_difference {    /* the first one in a region */
+struct memory_difference {    /* the first one in a region */
     uint64_t region, offset;  /* base of the region; offset in bytes */
     uint64_t expected, found; /* as bits */
     uint64_t count;           /* different elements in this region */
@@ -22,7 +22,7 @@ struct replay_verdict {
     struct replay_rule rule;
     size_t regions, skipped; /* skipped: the expected contents are unknown */
     uint64_t bytes;
-    struct replay_difference *differences; /* one for each region that differs */
+    struct memory_difference *differences; /* one for each region that differs */
     size_t n;
 };
 void replay_verdict_free(struct replay_verdict *v);

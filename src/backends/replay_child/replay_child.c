@@ -39,34 +39,34 @@ struct replay_child {
 
 /* --- starting --- */
 
-struct words {
+struct child_words {
     char *word[WORDS_MAX];
     int n;
     char iterations[24], warmup[24], timeout[32], agent[24];
     char path[REPLAY_VARIANTS_MAX][512];
 };
 
-static void add(struct words *w, const char *word)
+static void add(struct child_words *w, const char *word)
 {
     if (w->n < WORDS_MAX - 1)
         w->word[w->n++] = (char *)word; /* only read */
     w->word[w->n] = NULL;
 }
 
-static void add_option(struct words *w, const char *name, const char *value)
+static void add_option(struct child_words *w, const char *name, const char *value)
 {
     add(w, name);
     add(w, value);
 }
 
-static void add_number(struct words *w, const char *name, char text[24], uint64_t value)
+static void add_number(struct child_words *w, const char *name, char text[24], uint64_t value)
 {
     snprintf(text, 24, "%llu", (unsigned long long)value);
     add_option(w, name, text);
 }
 
 /* Adds the options that differ from the command line's defaults, and always the first two. */
-static void add_launches(struct words *w, const struct replay_request *r)
+static void add_launches(struct child_words *w, const struct replay_request *r)
 {
     add_number(w, "--iterations", w->iterations, r->iterations);
     snprintf(w->timeout, sizeof w->timeout, "%g", r->timeout_s);
@@ -79,7 +79,7 @@ static void add_launches(struct words *w, const struct replay_request *r)
         add_option(w, "--tolerance", r->tolerance);
 }
 
-static void add_variants(struct words *w, const struct replay_request *r)
+static void add_variants(struct child_words *w, const struct replay_request *r)
 {
     for (size_t i = 0; i < r->nvariants && i < REPLAY_VARIANTS_MAX; i++) {
         const char *v = r->variants[i];
@@ -89,7 +89,7 @@ static void add_variants(struct words *w, const struct replay_request *r)
 }
 
 /* Builds the command line; word[0] is reserved for the program. */
-static void words_of(struct words *w, const struct replay_request *r)
+static void words_of(struct child_words *w, const struct replay_request *r)
 {
     w->n = 0;
     add(w, "rooftop");
@@ -110,7 +110,7 @@ static void words_of(struct words *w, const struct replay_request *r)
 
 const char *replay_child_command(const struct replay_request *r, char *out, size_t size)
 {
-    struct words w;
+    struct child_words w;
     size_t n = 0;
     words_of(&w, r);
     for (int i = 0; i < w.n && n < size; i++) {
@@ -146,7 +146,7 @@ static void arm(struct replay_child *c)
 
 int replay_child_start(struct replay_child **out, const struct replay_request *r, struct error *err)
 {
-    struct words w;
+    struct child_words w;
     struct replay_child *c = xcalloc(1, sizeof *c);
     *out = NULL;
     words_of(&w, r);

@@ -10,7 +10,7 @@
 enum { LOOK_EVERY = 8192 /* rows between two checks for cancelling */ };
 
 /* The root page of a table, and its wanted columns. */
-struct layout {
+struct table_layout {
     uint32_t root;
     struct sqlite_picks picks;
 };
@@ -58,7 +58,7 @@ static bool find_columns(struct sqlite_picks *p, sqlite3 *db, const char *table,
     return plain && at > 0;
 }
 
-static bool find_layout(struct layout *l, sqlite3 *db, const char *table,
+static bool find_layout(struct table_layout *l, sqlite3 *db, const char *table,
                         const char *const *columns)
 {
     int64_t root = number(db,
@@ -122,7 +122,7 @@ static int read_events(struct rocpd_select *s, const char *table, bool guid, str
 {
     static const char *const columns[] = {"id", "stack_id", "guid", NULL};
     struct event_pass p = {.e = e, .file = s->file, .guid = guid};
-    struct layout layout;
+    struct table_layout layout;
     int64_t last, n = 0;
     if (e->table && strcmp(e->table, table) == 0)
         return 0;
@@ -200,7 +200,7 @@ static int column_of(const struct rocpd_columns *c, const char *name)
 int rocpd_direct(struct rocpd_select *s, const struct rocpd_columns *c, const char *events,
                  bool guid, struct rocpd_events *kept)
 {
-    struct layout layout;
+    struct table_layout layout;
     struct row_pass p = {.s = s, .event_id = column_of(c, "event_id"), .guid = -1};
     s->last = INT64_MIN;
     if (!s->file->pages || !find_layout(&layout, s->file->db, s->table, c->columns))

@@ -56,14 +56,14 @@ void rocpd_forget_set(struct rocpd *r)
     r->nguids = r->nprocesses = r->nthreads = r->nsymbols = r->ntracks = 0;
 }
 
-struct pass {
+struct table_pass {
     struct rocpd *r;
     rocpd_row row;
 };
 
 static int one_row(void *ctx, const struct rocpd_select *s)
 {
-    const struct pass *p = ctx;
+    const struct table_pass *p = ctx;
     uint32_t at = p->r->last_guid;
     if (at >= p->r->nguids || !rocpd_text_is(s, 0, p->r->guids[at].text, p->r->guids[at].length)) {
         const char *guid = rocpd_text(s, 0);
@@ -77,7 +77,7 @@ static int one_row(void *ctx, const struct rocpd_select *s)
 
 int rocpd_each(struct rocpd *r, const struct rocpd_columns *c, bool stacks, rocpd_row row)
 {
-    struct pass p = {r, row};
+    struct table_pass p = {r, row};
     return rocpd_select(&r->file, &r->tables, r->suffix, c, stacks, one_row, &p);
 }
 

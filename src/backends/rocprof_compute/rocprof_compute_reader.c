@@ -34,7 +34,7 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
  * tool's own sum, "TCC_HIT_sum".
  */
 #define WHOLE UINT32_MAX
-struct part {
+struct counter_part {
     uint32_t whole, number; /* whole: a name in columns; number: an instance or WHOLE */
 };
 struct whole {
@@ -44,23 +44,23 @@ struct whole {
 };
 struct counting {
     struct graph *columns;
-    struct part *parts;   /* by column */
-    struct whole *wholes; /* by name in columns */
+    struct counter_part *parts; /* by column */
+    struct whole *wholes;       /* by name in columns */
     uint32_t *touched, ntouched;
     uint32_t channels; /* number of TCC instances; TRACE_UNKNOWN */
     uint64_t cut;      /* sums with missing instances */
 };
 
-static struct part part_of(struct graph *columns, uint32_t column)
+static struct counter_part part_of(struct graph *columns, uint32_t column)
 {
     const char *text = graph_text(columns, column), *open = strrchr(text, '[');
     char name[256], close;
     unsigned number;
     if (!open || (size_t)(open - text) >= sizeof name ||
         sscanf(open, "[%u%c", &number, &close) != 2 || close != ']')
-        return (struct part){column, WHOLE};
+        return (struct counter_part){column, WHOLE};
     snprintf(name, sizeof name, "%.*s", (int)(open - text), text);
-    return (struct part){graph_intern(columns, name), number};
+    return (struct counter_part){graph_intern(columns, name), number};
 }
 
 static void count_begin(struct counting *c, struct graph *columns, uint32_t channels)
@@ -108,7 +108,7 @@ static void add_counters(struct counting *c, struct trace *t, const struct workl
 {
     for (uint32_t v = row->values; v != SHEET_END; v = w->all.values[v].before) {
         const struct sheet_value *value = &w->all.values[v];
-        const struct part *p = &c->parts[value->column];
+        const struct counter_part *p = &c->parts[value->column];
         struct whole *whole = &c->wholes[p->whole];
         if (p->number == WHOLE) {
             trace_add_counter(t, node, graph_text(c->columns, value->column), value->value);

@@ -50,13 +50,13 @@ static uint64_t work_of(const struct graph *g, uint32_t node)
 }
 
 /* Maps names of the other trace to names of the base, on first use. */
-struct names {
+struct adopted_names {
     struct graph *base;
     const struct graph *of;
     uint32_t *known; /* NULL: it is the same graph */
 };
 
-static uint32_t base_name(struct names *n, uint32_t name)
+static uint32_t base_name(struct adopted_names *n, uint32_t name)
 {
     if (!n->known)
         return name;
@@ -70,8 +70,8 @@ struct items {
     uint32_t n;
 };
 
-static struct items items_of(const struct trace *t, struct names *names, uint32_t from, uint32_t to,
-                             bool by_queue)
+static struct items items_of(const struct trace *t, struct adopted_names *names, uint32_t from,
+                             uint32_t to, bool by_queue)
 {
     const struct graph *g = t->calls;
     struct items out = {xcalloc(t->ndispatches + 1u, sizeof(struct item)), 0};
@@ -150,7 +150,7 @@ static bool same_work(const struct item *a, const struct item *b, uint32_t n)
 struct joining {
     struct trace *base;
     const struct trace *pass;
-    struct names names;
+    struct adopted_names names;
     const uint32_t *taken;
     uint32_t ntaken;
     uint8_t *given; /* for each name of the pass, 0: not checked yet, 1: wanted, 2: already taken */
@@ -217,7 +217,7 @@ void attach_counters(struct trace *base, uint32_t from, uint32_t to, const struc
                      const uint32_t *taken, uint32_t ntaken, struct attach_result *out)
 {
     struct joining j = {base, pass, {base->calls, pass->calls, NULL}, taken, ntaken, NULL, out};
-    struct names own = {base->calls, base->calls, NULL};
+    struct adopted_names own = {base->calls, base->calls, NULL};
     *out = (struct attach_result){.name = GRAPH_NONE};
     j.given = xcalloc(pass->calls->nnames + 1u, sizeof *j.given);
     j.names.known = xcalloc(pass->calls->nnames + 1u, sizeof *j.names.known);

@@ -113,7 +113,7 @@ static int by_time(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-void order_add(struct order *o, struct batch_queue *q, struct batch *b)
+void order_add(struct batch_order *o, struct batch_queue *q, struct batch *b)
 {
     o->until = b->until;
     o->n -= o->next;
@@ -134,7 +134,7 @@ void order_add(struct order *o, struct batch_queue *q, struct batch *b)
 }
 
 /* Releases the batch of the last record if it is used up. */
-static void release_used(struct order *o, struct batch_queue *q)
+static void release_used(struct batch_order *o, struct batch_queue *q)
 {
     struct order_item *before = o->next ? &o->items[o->next - 1] : NULL;
     if (!before || !before->batch || before->batch->left)
@@ -143,7 +143,7 @@ static void release_used(struct order *o, struct batch_queue *q)
     before->batch = NULL;
 }
 
-const void *order_next(struct order *o, struct batch_queue *q, size_t *size, uint64_t *time)
+const void *order_next(struct batch_order *o, struct batch_queue *q, size_t *size, uint64_t *time)
 {
     release_used(o, q);
     if (o->next == o->n || o->items[o->next].time > o->until)
@@ -156,7 +156,7 @@ const void *order_next(struct order *o, struct batch_queue *q, size_t *size, uin
     return it->batch->bytes + e->at;
 }
 
-void order_free(struct order *o, struct batch_queue *q)
+void order_free(struct batch_order *o, struct batch_queue *q)
 {
     release_used(o, q);
     for (size_t i = o->next; i < o->n; i++) {
@@ -165,5 +165,5 @@ void order_free(struct order *o, struct batch_queue *q)
             batch_queue_release(q, b);
     }
     free(o->items);
-    *o = (struct order){0};
+    *o = (struct batch_order){0};
 }

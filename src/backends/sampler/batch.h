@@ -48,7 +48,7 @@ void batch_queue_release(struct batch_queue *q, struct batch *b);
 size_t batch_queue_bytes(struct batch_queue *q);
 
 /* Returns records in order of time. */
-struct order {
+struct batch_order {
     struct order_item {
         uint64_t time, number;
         struct batch *batch;
@@ -62,9 +62,9 @@ struct order {
  * Adds a batch. The order owns it from now on and releases it once all its records were returned.
  * Take all ready records before adding the next batch.
  */
-void order_add(struct order *o, struct batch_queue *q, struct batch *b);
+void order_add(struct batch_order *o, struct batch_queue *q, struct batch *b);
 /* The next record, if no earlier one can still arrive, valid until the next call; else NULL. */
-const void *order_next(struct order *o, struct batch_queue *q, size_t *size, uint64_t *time);
-void order_free(struct order *o, struct batch_queue *q);
+const void *order_next(struct batch_order *o, struct batch_queue *q, size_t *size, uint64_t *time);
+void order_free(struct batch_order *o, struct batch_queue *q);
 
 #endif

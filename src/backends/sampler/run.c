@@ -27,12 +27,12 @@ enum {
     SETTLE_NS = 2000000, /* after this time a record is certainly in its ring */
 };
 
-struct run {
+struct sampler_run {
     struct tap_config config;
     struct target target; /* config.target points here */
     struct perf_context context;
     struct tap tap;
-    struct worker *worker;
+    struct sampler_worker *worker;
     struct batch_queue queue;
     int bell; /* eventfd: wakes the reader */
     pthread_t reader, resolver;
@@ -51,7 +51,7 @@ struct run {
     uint64_t until_ns; /* everything up to this time is folded */
 };
 
-static void free_run(struct run *r)
+static void free_run(struct sampler_run *r)
 {
     worker_free(r->worker);
     batch_queue_destroy(&r->queue);
@@ -63,14 +63,14 @@ static void free_run(struct run *r)
 
 /* --- the reader thread --- */
 
-struct pass {
+struct sampler_pass {
     struct batch *batch;
     size_t room; /* bytes that still fit into the queue */
 };
 
 static void keep_record(void *ctx, const void *record, size_t size)
 {
-    struct pass *p = ctx;
+    struct sampler_pass *p = ctx;
     const struct perf_event_header *h = record;
     /*
      * Mappings and the like are small and few, and could not be recovered: they get twice the
@@ -83,9 +83,9 @@ static void keep_record(void *ctx, const void *record, size_t size)
     batch_add(p->batch, record, size);
 }
 
-static void pass_over_rings(struct run *r, void *scratch)
+static void pass_over_rings(struct sampler_run *r, void *scratch)
 {
-    struct pass p = {.batch = xcalloc(1, sizeof *p.batch)};
+    struct sampler_pass p = {.batch = xcalloc(1, sizeof *p.batch)};
     size_t most = r->tap.callgraph == CALLGRAPH_DWARF ? (size_t)QUEUE_BYTES_MAX_DWARF
                                                       : (size_t)QUEUE_BYTES_MAX;
     size_t queued = batch_queue_bytes(&r->queue);
@@ -104,7 +104,7 @@ static void pass_over_rings(struct run *r, void *scratch)
     batch_queue_put(&r->queue, p.batch);
 }
 
-static void opened(struct run *r)
+static void opened(struct sampler_run *r)
 {
     worker_configure(r->worker, &(struct worker_config){.callgraph = r->tap.callgraph,
                                                         .nregs = r->tap.nregs,
@@ -117,7 +117,7 @@ static void opened(struct run *r)
     pthread_mutex_unlock(&r->lock);
 }
 
-static void wait_for_bell(struct run *r, struct pollfd *fds)
+static void wait_for_bell(struct sampler_run *r, struct pollfd *fds)
 {
     uint64_t n;
     r->tap.sys->wait(r->tap.sys->ctx, fds, (unsigned)r->tap.nrings + 1, PASS_MS);
@@ -134,7 +134,7 @@ static void wait_for_bell(struct run *r, struct pollfd *fds)
 
 static void *reader_main(void *arg)
 {
-    struct run *r = arg;
+    struct sampler_run *r = arg;
     pthread_setname_np(pthread_self(), "rooftop-rings");
     if (!r->opened) {
         tap_open(&r->tap, &r->config);
@@ -159,7 +159,7 @@ static void *reader_main(void *arg)
 
 /* --- the resolver thread --- */
 
-static void resolve_batch(struct run *r, struct order *order, struct batch *b)
+static void resolve_batch(struct sampler_run *r, struct batch_order *order, struct batch *b)
 {
     uint64_t request = b->request, until = b->until, time;
     size_t size;
@@ -181,8 +181,8 @@ static void resolve_batch(struct run *r, struct order *order, struct batch *b)
 
 static void *resolver_main(void *arg)
 {
-    struct run *r = arg;
-    struct order order = {0};
+    struct sampler_run *r = arg;
+    struct batch_order order = {0};
     struct batch *b;
     pthread_setname_np(pthread_self(), "rooftop-names");
     while ((b = batch_queue_take(&r->queue)))
@@ -204,7 +204,7 @@ static void *resolver_main(void *arg)
  * Waits until until(r) is true or ms have passed. Called under the lock. Uses real time, whatever
  * the engine's clock.
  */
-static void wait_news(struct run *r, unsigned ms, bool (*until)(const struct run *))
+static void wait_news(struct sampler_run *r, unsigned ms, bool (*until)(const struct sampler_run *))
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -217,22 +217,22 @@ static void wait_news(struct run *r, unsigned ms, bool (*until)(const struct run
             return;
 }
 
-static bool is_opened(const struct run *r)
+static bool is_opened(const struct sampler_run *r)
 {
     return r->opened;
 }
 
-static bool is_answered(const struct run *r)
+static bool is_answered(const struct sampler_run *r)
 {
     return r->answered >= r->asked;
 }
 
-static bool has_ended(const struct run *r)
+static bool has_ended(const struct sampler_run *r)
 {
     return r->ended;
 }
 
-static bool spawn(pthread_t *thread, void *(*main)(void *), struct run *r)
+static bool spawn(pthread_t *thread, void *(*main)(void *), struct sampler_run *r)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -242,16 +242,16 @@ static bool spawn(pthread_t *thread, void *(*main)(void *), struct run *r)
     return ok;
 }
 
-static void ring_bell(struct run *r)
+static void ring_bell(struct sampler_run *r)
 {
     uint64_t one = 1;
     ssize_t ignored = write(r->bell, &one, sizeof one);
     (void)ignored;
 }
 
-struct run *run_start(const struct tap_config *config)
+struct sampler_run *run_start(const struct tap_config *config)
 {
-    struct run *r = xcalloc(1, sizeof *r);
+    struct sampler_run *r = xcalloc(1, sizeof *r);
     pthread_condattr_t attr;
     r->config = *config;
     target_copy(&r->target, config->target);
@@ -281,7 +281,7 @@ struct run *run_start(const struct tap_config *config)
     return r;
 }
 
-static void ask(struct run *r, unsigned wait_ms, bool all)
+static void ask(struct sampler_run *r, unsigned wait_ms, bool all)
 {
     if (!r->reads)
         return;
@@ -294,7 +294,7 @@ static void ask(struct run *r, unsigned wait_ms, bool all)
     pthread_mutex_unlock(&r->lock);
 }
 
-static void add_notices(const struct run *r, struct snapshot *out)
+static void add_notices(const struct sampler_run *r, struct snapshot *out)
 {
     const struct tap *s = &r->tap;
     const char *help = s->help[0] ? s->help : NULL;
@@ -326,7 +326,7 @@ static void add_notices(const struct run *r, struct snapshot *out)
     }
 }
 
-static void describe(const struct run *r, struct snapshot *out, struct profile *p)
+static void describe(const struct sampler_run *r, struct snapshot *out, struct profile *p)
 {
     p->event = r->tap.event;
     p->why = r->tap.why[0] ? snapshot_strdup(out, r->tap.why) : NULL;
@@ -334,7 +334,7 @@ static void describe(const struct run *r, struct snapshot *out, struct profile *
     add_notices(r, out);
 }
 
-void run_collect(struct run *r, struct snapshot *out, unsigned wait_ms, bool all)
+void run_collect(struct sampler_run *r, struct snapshot *out, unsigned wait_ms, bool all)
 {
     struct profile *p = snapshot_alloc(out, sizeof *p);
     ask(r, wait_ms, all);
@@ -361,7 +361,7 @@ void run_collect(struct run *r, struct snapshot *out, unsigned wait_ms, bool all
     out->profile = p;
 }
 
-void run_stop(struct run *r)
+void run_stop(struct sampler_run *r)
 {
     if (!r)
         return;

@@ -11,25 +11,25 @@
 #include "backends/sampler/tap.h"
 #include "engine/live/snapshot.h"
 
-struct run;
+struct sampler_run;
 
 /*
  * Starts sampling. A command that waits for its start is sampled before this returns; threads of
  * other targets are opened on a separate thread. What config points to is copied.
  */
-struct run *run_start(const struct tap_config *config);
+struct sampler_run *run_start(const struct tap_config *config);
 
 /*
  * Writes what was folded since the last call to out->profile, and notices. It first requests the
  * newest records and waits at most wait_ms for them. all: also records that are too recent to be
  * certainly complete (the target has ended).
  */
-void run_collect(struct run *r, struct snapshot *out, unsigned wait_ms, bool all);
+void run_collect(struct sampler_run *r, struct snapshot *out, unsigned wait_ms, bool all);
 
 /*
  * Ends sampling: the events are closed when this returns. A worker that reads a large file is left
  * to end by itself.
  */
-void run_stop(struct run *r);
+void run_stop(struct sampler_run *r);
 
 #endif

@@ -26,8 +26,8 @@ struct source {
     bool started; /* the command was started */
     bool gone;    /* everything until the target's end was collected */
     struct sampling now;
-    struct run *run; /* NULL: sampling is off */
-    unsigned polls;  /* polls of this run */
+    struct sampler_run *run; /* NULL: sampling is off */
+    unsigned polls;          /* polls of this run */
 };
 
 static int sampler_open(struct source **out, struct source_config *config, struct error *err)

@@ -39,7 +39,7 @@ uint64_t tap_regs_mask(void)
 #endif
 }
 
-void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
+void tap_fill_attr(const struct tap_opening *o, const struct perf_encoding *e,
                    struct perf_event_attr *a)
 {
     const struct tap *s = o->s;
@@ -80,7 +80,8 @@ static void keep(struct tap *s, int fd)
     s->fds[s->nfds++] = fd;
 }
 
-static int try_open(struct opening *o, const struct perf_encoding *e, const struct group_where *w)
+static int try_open(struct tap_opening *o, const struct perf_encoding *e,
+                    const struct group_where *w)
 {
     struct perf_event_attr a;
     tap_fill_attr(o, e, &a);
@@ -104,7 +105,7 @@ static bool on_this_cpu(const struct perf_encoding *e, int cpu)
 }
 
 /* Opens the sampling event for one place. Returns a descriptor or -errno. */
-static int open_event(struct opening *o, const struct group_where *w)
+static int open_event(struct tap_opening *o, const struct group_where *w)
 {
     int fd = -ENOENT;
     if (o->s->cpu_clock)
@@ -116,13 +117,13 @@ static int open_event(struct opening *o, const struct group_where *w)
 }
 
 /* The maximum number of events; the other descriptors are for counters and for files with names. */
-static size_t events_max(const struct opening *o)
+static size_t events_max(const struct tap_opening *o)
 {
     size_t most = o->c->context->files_soft / 4;
     return most < EVENTS_MAX ? most : EVENTS_MAX;
 }
 
-static int open_place(struct opening *o, const struct group_where *w, bool of_task)
+static int open_place(struct tap_opening *o, const struct group_where *w, bool of_task)
 {
     if (o->s->nfds >= events_max(o))
         return -EMFILE;
@@ -186,7 +187,7 @@ static void refuse(struct tap *s, int rc)
         s->error = -rc;
 }
 
-static void open_cpus(struct opening *o, const int *cpus, size_t ncpus)
+static void open_cpus(struct tap_opening *o, const int *cpus, size_t ncpus)
 {
     struct group_where w = {.pid = -1};
     if (o->c->target->kind == TARGET_CGROUP) {
@@ -204,7 +205,7 @@ static void open_cpus(struct opening *o, const int *cpus, size_t ncpus)
 }
 
 /* Opens one thread on every CPU. False: do not try the rest. */
-static bool open_task(struct opening *o, pid_t tid, const int *cpus, size_t ncpus)
+static bool open_task(struct tap_opening *o, pid_t tid, const int *cpus, size_t ncpus)
 {
     if (o->c->quit && *o->c->quit)
         return false;
@@ -223,7 +224,7 @@ static bool open_task(struct opening *o, pid_t tid, const int *cpus, size_t ncpu
     return true;
 }
 
-static void open_process(struct opening *o, pid_t pid, const int *cpus, size_t ncpus)
+static void open_process(struct tap_opening *o, pid_t pid, const int *cpus, size_t ncpus)
 {
     pid_t *tids;
     long n = task_list(pid, &tids), i = 0;
@@ -250,7 +251,7 @@ static size_t count_threads(const pid_t *pids, size_t npids)
  * Samples all CPUs for processes with too many threads. False, with nothing open, where this is
  * refused.
  */
-static bool open_cpus_for(struct opening *o, const pid_t *pids, size_t npids, const int *cpus,
+static bool open_cpus_for(struct tap_opening *o, const pid_t *pids, size_t npids, const int *cpus,
                           size_t ncpus)
 {
     struct tap *s = o->s;
@@ -266,7 +267,7 @@ static bool open_cpus_for(struct opening *o, const pid_t *pids, size_t npids, co
     return false;
 }
 
-static void open_processes(struct opening *o, const pid_t *pids, size_t npids, const int *cpus,
+static void open_processes(struct tap_opening *o, const pid_t *pids, size_t npids, const int *cpus,
                            size_t ncpus)
 {
     if (count_threads(pids, npids) * ncpus > events_max(o) &&
@@ -276,7 +277,7 @@ static void open_processes(struct opening *o, const pid_t *pids, size_t npids, c
         open_process(o, pids[i], cpus, ncpus);
 }
 
-static void open_all(struct opening *o, const int *cpus, size_t ncpus)
+static void open_all(struct tap_opening *o, const int *cpus, size_t ncpus)
 {
     const struct tap_config *c = o->c;
     pid_t *family = NULL;
@@ -314,7 +315,7 @@ static size_t ring_bytes(const struct tap *s, size_t ncpus)
     return bytes > page ? bytes : page;
 }
 
-static void open_once(struct opening *o)
+static void open_once(struct tap_opening *o)
 {
     int cpus[TARGET_MAX_CPUS];
     size_t ncpus = chosen_cpus(o->c->target, cpus);
@@ -339,7 +340,7 @@ static bool cannot_dump(const struct tap *s)
            (s->error == EINVAL || s->error == ENOSYS || s->error == EOPNOTSUPP);
 }
 
-static void report(struct opening *o)
+static void report(struct tap_opening *o)
 {
     struct tap *s = o->s;
     enum explain_event kind = s->cpu_clock ? EXPLAIN_SOFTWARE : EXPLAIN_HARDWARE;
@@ -366,7 +367,7 @@ static void report(struct opening *o)
 
 bool tap_open(struct tap *s, const struct tap_config *c)
 {
-    struct opening o = {.s = s, .c = c};
+    struct tap_opening o = {.s = s, .c = c};
     struct error err = ERROR_INIT;
     *s = (struct tap){.sys = c->sys, .cgroup_fd = -1};
     tap_choose_rate(&o);

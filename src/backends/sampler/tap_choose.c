@@ -22,7 +22,7 @@ void tap_say(struct tap *s, const struct tap_config *c, int err, enum explain_ev
 }
 
 /* Samples cycles only if the PMU counts them, which a test on ourselves shows in a millisecond. */
-void tap_choose_event(struct opening *o)
+void tap_choose_event(struct tap_opening *o)
 {
     struct tap *s = o->s;
     struct error err = ERROR_INIT;
@@ -53,7 +53,7 @@ void tap_choose_event(struct opening *o)
         selftest_text(&t, s->why, sizeof s->why);
 }
 
-void tap_choose_rate(struct opening *o)
+void tap_choose_rate(struct tap_opening *o)
 {
     struct tap *s = o->s;
     long most = read_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
@@ -64,7 +64,7 @@ void tap_choose_rate(struct opening *o)
         s->hz = 1;
 }
 
-void tap_choose_callgraph(struct opening *o)
+void tap_choose_callgraph(struct tap_opening *o)
 {
     struct tap *s = o->s;
     s->callgraph = o->c->sampling.callgraph <= CALLGRAPH_NONE

@@ -20,7 +20,7 @@ static struct tap_ring *ring_of(struct tap *s, int cpu)
  * Maps a ring. EPERM means the limit of locked memory (perf_event_mlock_kb): all rings must then be
  * smaller.
  */
-static int map_ring(struct opening *o, struct tap_ring *r, int fd)
+static int map_ring(struct tap_opening *o, struct tap_ring *r, int fd)
 {
     const struct perf_sys *sys = o->s->sys;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -38,7 +38,7 @@ static int map_ring(struct opening *o, struct tap_ring *r, int fd)
 /*
  * Opens the event that owns a CPU's ring, because the events of tasks that write to it end earlier.
  */
-static int open_owner(struct opening *o, struct tap_ring *r)
+static int open_owner(struct tap_opening *o, struct tap_ring *r)
 {
     struct perf_event_attr a;
     tap_fill_attr(o, NULL, &a);
@@ -58,7 +58,7 @@ static int open_owner(struct opening *o, struct tap_ring *r)
     return rc;
 }
 
-int tap_attach(struct opening *o, int fd, int cpu, bool of_task)
+int tap_attach(struct tap_opening *o, int fd, int cpu, bool of_task)
 {
     struct tap *s = o->s;
     struct tap_ring *r = ring_of(s, cpu);

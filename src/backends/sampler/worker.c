@@ -19,11 +19,11 @@ enum {
     PIDS_MAX = 1 << 22, /* kernel.pid_max is never larger */
 };
 
-struct worker {
+struct sampler_worker {
     struct worker_config config;
     uint8_t *wanted; /* one bit for each process; NULL: all */
     struct maps *maps;
-    struct names *names;
+    struct frame_names *names;
     struct cfi *cfi;
     struct stack_entry entries[STACK_MAX];
     struct unwound unwound[STACK_MAX];
@@ -37,9 +37,9 @@ struct worker {
     size_t cap_local;
 };
 
-struct worker *worker_new(void)
+struct sampler_worker *worker_new(void)
 {
-    struct worker *w = xcalloc(1, sizeof *w);
+    struct sampler_worker *w = xcalloc(1, sizeof *w);
     pthread_mutex_init(&w->lock, NULL);
     w->maps = maps_new();
     w->cfi = cfi_new();
@@ -48,7 +48,7 @@ struct worker *worker_new(void)
     return w;
 }
 
-void worker_free(struct worker *w)
+void worker_free(struct sampler_worker *w)
 {
     if (!w)
         return;
@@ -64,12 +64,12 @@ void worker_free(struct worker *w)
     free(w);
 }
 
-static bool is_wanted(const struct worker *w, pid_t pid)
+static bool is_wanted(const struct sampler_worker *w, pid_t pid)
 {
     return !w->wanted || (pid > 0 && pid < PIDS_MAX && w->wanted[pid / 8] >> pid % 8 & 1);
 }
 
-static void set_wanted(struct worker *w, pid_t pid, bool on)
+static void set_wanted(struct sampler_worker *w, pid_t pid, bool on)
 {
     if (!w->wanted || pid <= 0 || pid >= PIDS_MAX)
         return;
@@ -77,7 +77,7 @@ static void set_wanted(struct worker *w, pid_t pid, bool on)
     w->wanted[pid / 8] = on ? w->wanted[pid / 8] | bit : w->wanted[pid / 8] & (uint8_t)~bit;
 }
 
-void worker_configure(struct worker *w, const struct worker_config *c)
+void worker_configure(struct sampler_worker *w, const struct worker_config *c)
 {
     w->config = *c;
     if (!c->only)
@@ -88,7 +88,7 @@ void worker_configure(struct worker *w, const struct worker_config *c)
     w->config.only = NULL; /* borrowed only for the call */
 }
 
-void worker_lost(struct worker *w, uint64_t n)
+void worker_lost(struct sampler_worker *w, uint64_t n)
 {
     pthread_mutex_lock(&w->lock);
     w->lost += n;
@@ -98,7 +98,7 @@ void worker_lost(struct worker *w, uint64_t n)
 /* --- one sample --- */
 
 /* Uses the copy of the stack: kernel frames come from the chain, user frames from unwinding. */
-static size_t unwind_user(struct worker *w, const struct record *r, size_t n)
+static size_t unwind_user(struct sampler_worker *w, const struct record *r, size_t n)
 {
     size_t kept = 0;
     size_t found =
@@ -118,7 +118,7 @@ static size_t unwind_user(struct worker *w, const struct record *r, size_t n)
  * functions that call nothing: the kernel finds the caller's caller instead. One step by call frame
  * information, from the registers, finds the missing caller.
  */
-static size_t restore_caller(struct worker *w, const struct record *r, size_t n)
+static size_t restore_caller(struct sampler_worker *w, const struct record *r, size_t n)
 {
     size_t at = 0;
     while (at < n && w->entries[at].space != SPACE_USER)
@@ -140,7 +140,7 @@ static size_t restore_caller(struct worker *w, const struct record *r, size_t n)
  * Names the entries, innermost first, at the end of frames. Returns how many frames. A chain from
  * frame pointers goes wrong in code without them: it ends at the first caller outside all mappings.
  */
-static size_t name_frames(struct worker *w, const struct record *r, size_t n,
+static size_t name_frames(struct sampler_worker *w, const struct record *r, size_t n,
                           struct fold_place *place)
 {
     size_t used = 0;
@@ -163,7 +163,7 @@ static size_t name_frames(struct worker *w, const struct record *r, size_t n,
 }
 
 /* Drops all answers when there are too many, between two intervals. */
-static void forget_when_full(struct worker *w)
+static void forget_when_full(struct sampler_worker *w)
 {
     if (w->table.n < SYMBOLS_MAX && names_kept(w->names) < KEPT_MAX &&
         maps_files(w->maps) < MAP_FILES_MAX)
@@ -180,7 +180,7 @@ static void forget_when_full(struct worker *w)
     cfi_reset(w->cfi);
 }
 
-static void take_sample(struct worker *w, const struct record *r)
+static void take_sample(struct sampler_worker *w, const struct record *r)
 {
     struct fold_place place = {.file = ""};
     if ((r->pid <= 0 && !w->config.keep_idle) || !is_wanted(w, r->pid))
@@ -201,14 +201,14 @@ static void take_sample(struct worker *w, const struct record *r)
 
 /* --- records --- */
 
-static void take_throttle(struct worker *w)
+static void take_throttle(struct sampler_worker *w)
 {
     pthread_mutex_lock(&w->lock);
     w->throttled++;
     pthread_mutex_unlock(&w->lock);
 }
 
-void worker_record(struct worker *w, const void *data, size_t size)
+void worker_record(struct sampler_worker *w, const void *data, size_t size)
 {
     struct record r;
     if (record_parse(data, size, w->config.callgraph, w->config.nregs, &r) < 0) {
@@ -251,7 +251,7 @@ void worker_record(struct worker *w, const void *data, size_t size)
 /* --- the profile --- */
 
 /* Gives a symbol an index in the profile's own list, in order of appearance. */
-static uint32_t local_number(struct worker *w, uint32_t symbol, uint32_t *list, size_t *n)
+static uint32_t local_number(struct sampler_worker *w, uint32_t symbol, uint32_t *list, size_t *n)
 {
     if (!w->local[symbol]) {
         list[*n] = symbol;
@@ -282,7 +282,7 @@ static const char *copy_text(struct copies *c, struct snapshot *out, const char 
     return c->recent[at].copy;
 }
 
-static void copy_symbols(struct worker *w, struct snapshot *out, struct profile *p,
+static void copy_symbols(struct sampler_worker *w, struct snapshot *out, struct profile *p,
                          struct copies *c, const uint32_t *list, size_t n)
 {
     struct profile_symbol *symbols = snapshot_alloc(out, n * sizeof *symbols);
@@ -299,7 +299,7 @@ static void copy_symbols(struct worker *w, struct snapshot *out, struct profile 
     p->nsymbols = n;
 }
 
-static void copy_fold(struct worker *w, struct snapshot *out, struct profile *p,
+static void copy_fold(struct sampler_worker *w, struct snapshot *out, struct profile *p,
                       const struct fold *f)
 {
     struct profile_node *nodes = snapshot_alloc(out, f->nnodes * sizeof *nodes);
@@ -330,7 +330,7 @@ static void copy_fold(struct worker *w, struct snapshot *out, struct profile *p,
     p->samples = f->samples;
 }
 
-void worker_swap(struct worker *w, struct snapshot *out, struct profile *p)
+void worker_swap(struct sampler_worker *w, struct snapshot *out, struct profile *p)
 {
     pthread_mutex_lock(&w->lock);
     struct fold full = w->fold;

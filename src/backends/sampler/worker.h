@@ -13,7 +13,7 @@
 #include "backends/unwind/symtab.h"
 #include "engine/live/snapshot.h"
 
-struct worker;
+struct sampler_worker;
 
 struct worker_config {
     enum callgraph callgraph;
@@ -24,19 +24,19 @@ struct worker_config {
     bool keep_idle;
 };
 
-struct worker *worker_new(void);
-void worker_free(struct worker *w);
-void worker_configure(struct worker *w, const struct worker_config *c);
+struct sampler_worker *worker_new(void);
+void worker_free(struct sampler_worker *w);
+void worker_configure(struct sampler_worker *w, const struct worker_config *c);
 
 /* Processes one record; records come in order of time. */
-void worker_record(struct worker *w, const void *data, size_t size);
+void worker_record(struct sampler_worker *w, const void *data, size_t size);
 /* Counts records that were lost before. */
-void worker_lost(struct worker *w, uint64_t n);
+void worker_lost(struct sampler_worker *w, uint64_t n);
 
 /*
  * Moves what was folded since the last call into p, allocated from out; the caller sets the other
  * fields of p. Any thread may call it.
  */
-void worker_swap(struct worker *w, struct snapshot *out, struct profile *p);
+void worker_swap(struct sampler_worker *w, struct snapshot *out, struct profile *p);
 
 #endif

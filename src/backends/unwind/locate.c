@@ -23,7 +23,8 @@ static bool exists(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-bool locate_file(const struct map_file *f, pid_t pid, const struct map *map, char *out, size_t size)
+bool locate_file(const struct map_file *f, pid_t pid, const struct process_map *map, char *out,
+                 size_t size)
 {
     if (!f->memfd && !f->deleted) {
         snprintf(out, size, "%s", f->path);

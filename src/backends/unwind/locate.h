@@ -16,7 +16,7 @@
  * kernel's link to the mapped file (for deleted files; needs CAP_SYS_ADMIN). False where none leads
  * to the file that was mapped.
  */
-bool locate_file(const struct map_file *f, pid_t pid, const struct map *map, char *out,
+bool locate_file(const struct map_file *f, pid_t pid, const struct process_map *map, char *out,
                  size_t size);
 /* The last part of the path, for people. */
 const char *locate_short_name(const struct map_file *f);

@@ -17,10 +17,10 @@ enum {
 };
 static const uint64_t patience_min_ns = 100000000, patience_max_ns = 10000000000u;
 
-struct process {
-    struct process *next; /* in its hash bucket */
+struct mapped_process {
+    struct mapped_process *next; /* in its hash bucket */
     pid_t pid;
-    struct map *maps; /* sorted by start, without overlaps */
+    struct process_map *maps; /* sorted by start, without overlaps */
     size_t n, cap;
     size_t recent;        /* index of the last answer */
     bool known;           /* no earlier mapping is missing */
@@ -29,7 +29,7 @@ struct process {
 };
 
 struct maps {
-    struct process *bucket[BUCKETS];
+    struct mapped_process *bucket[BUCKETS];
     size_t nprocesses;
     struct map_file *files; /* files[0] stands for no file */
     size_t nfiles, cap_files;
@@ -107,17 +107,17 @@ const struct map_file *maps_file(const struct maps *m, uint32_t file)
 
 /* --- processes --- */
 
-static struct process **slot_of(struct maps *m, pid_t pid)
+static struct mapped_process **slot_of(struct maps *m, pid_t pid)
 {
-    struct process **at = &m->bucket[(uint32_t)pid % BUCKETS];
+    struct mapped_process **at = &m->bucket[(uint32_t)pid % BUCKETS];
     while (*at && (*at)->pid != pid)
         at = &(*at)->next;
     return at;
 }
 
-static void drop(struct maps *m, struct process **at)
+static void drop(struct maps *m, struct mapped_process **at)
 {
-    struct process *p = *at;
+    struct mapped_process *p = *at;
     if (!p)
         return;
     *at = p->next;
@@ -133,9 +133,9 @@ static void drop_all(struct maps *m)
             drop(m, &m->bucket[b]);
 }
 
-static struct process *process_of(struct maps *m, pid_t pid)
+static struct mapped_process *process_of(struct maps *m, pid_t pid)
 {
-    struct process **at = slot_of(m, pid), *have = *at;
+    struct mapped_process **at = slot_of(m, pid), *have = *at;
     if (have)
         return have;
     /* exits were missed: start again, /proc will be read for those that live */
@@ -150,7 +150,7 @@ static struct process *process_of(struct maps *m, pid_t pid)
 }
 
 /* Index of the first mapping that ends after address. */
-static size_t first_above(const struct process *p, uint64_t address)
+static size_t first_above(const struct mapped_process *p, uint64_t address)
 {
     size_t low = 0, high = p->n;
     while (low < high) {
@@ -163,7 +163,7 @@ static size_t first_above(const struct process *p, uint64_t address)
     return low;
 }
 
-static void open_gap(struct process *p, size_t at, size_t n)
+static void open_gap(struct mapped_process *p, size_t at, size_t n)
 {
     if (p->n + n > p->cap) {
         p->cap = p->cap ? p->cap * 2 : 16;
@@ -174,15 +174,15 @@ static void open_gap(struct process *p, size_t at, size_t n)
 }
 
 /* Inserts a mapping. It replaces what was there, as mmap does. */
-static void insert(struct process *p, const struct map *new)
+static void insert(struct mapped_process *p, const struct process_map *new)
 {
     size_t at = first_above(p, new->start);
     if (p->n + 2 > MAPS_MAX)
         return;
     if (at < p->n && p->maps[at].start < new->start) {
-        struct map *old = &p->maps[at];
+        struct process_map *old = &p->maps[at];
         if (old->end > new->end) { /* inside an old mapping: keep the upper part */
-            struct map upper = *old;
+            struct process_map upper = *old;
             upper.offset += new->end - upper.start;
             upper.start = new->end;
             old->end = new->start;
@@ -209,14 +209,14 @@ static void insert(struct process *p, const struct map *new)
     p->maps[at] = *new;
 }
 
-static void map_range(struct maps *m, struct process *p, const struct map_line *l)
+static void map_range(struct maps *m, struct mapped_process *p, const struct map_line *l)
 {
     if (l->end <= l->start)
         return;
-    struct map new = {.start = l->start,
-                      .end = l->end,
-                      .offset = l->offset,
-                      .kind = (uint8_t)maps_kind_of(l->path)};
+    struct process_map new = {.start = l->start,
+                              .end = l->end,
+                              .offset = l->offset,
+                              .kind = (uint8_t)maps_kind_of(l->path)};
     if (new.kind == MAP_FILE)
         new.file = file_number(m, l->path, l->major, l->minor, l->inode);
     insert(p, &new);
@@ -244,7 +244,7 @@ void maps_fork(struct maps *m, pid_t pid, pid_t parent)
     if (pid == parent || pid <= 0) /* a thread */
         return;
     drop(m, slot_of(m, pid));
-    struct process *p = process_of(m, pid), *from = *slot_of(m, parent);
+    struct mapped_process *p = process_of(m, pid), *from = *slot_of(m, parent);
     if (!from || from == p)
         return;
     p->known = from->known;
@@ -268,7 +268,7 @@ void maps_exit(struct maps *m, pid_t pid)
 
 /* --- /proc/PID/maps --- */
 
-static void read_proc(struct maps *m, struct process *p, uint64_t now_ns)
+static void read_proc(struct maps *m, struct mapped_process *p, uint64_t now_ns)
 {
     char path[512], line[4352];
     p->known = true;
@@ -288,7 +288,7 @@ static void read_proc(struct maps *m, struct process *p, uint64_t now_ns)
     fclose(f);
 }
 
-static const struct map *search(struct process *p, uint64_t address)
+static const struct process_map *search(struct mapped_process *p, uint64_t address)
 {
     if (p->recent < p->n && address >= p->maps[p->recent].start && address < p->maps[p->recent].end)
         return &p->maps[p->recent];
@@ -299,15 +299,15 @@ static const struct map *search(struct process *p, uint64_t address)
     return &p->maps[at];
 }
 
-const struct map *maps_find(struct maps *m, pid_t pid, uint64_t address, bool again,
-                            uint64_t now_ns)
+const struct process_map *maps_find(struct maps *m, pid_t pid, uint64_t address, bool again,
+                                    uint64_t now_ns)
 {
     if (pid <= 0)
         return NULL;
-    struct process *p = process_of(m, pid);
+    struct mapped_process *p = process_of(m, pid);
     if (!p->known)
         read_proc(m, p, now_ns);
-    const struct map *found = search(p, address);
+    const struct process_map *found = search(p, address);
     if (!found && again && now_ns >= p->again_ns) {
         if (p->patience_ns < patience_max_ns)
             p->patience_ns *= 2;

@@ -20,7 +20,7 @@ enum map_kind {
     MAP_SPECIAL, /* [vsyscall], [uprobes]: no file, no name */
 };
 
-struct map {
+struct process_map {
     uint64_t start, end; /* addresses in the process */
     uint64_t offset;     /* of start, in the file */
     uint32_t file;       /* file number; 0: none */
@@ -53,8 +53,8 @@ void maps_exit(struct maps *m, pid_t pid);
  * mapping: at most once in 100 ms (now_ns: any monotonic clock), less often where that does not
  * help.
  */
-const struct map *maps_find(struct maps *m, pid_t pid, uint64_t address, bool again,
-                            uint64_t now_ns);
+const struct process_map *maps_find(struct maps *m, pid_t pid, uint64_t address, bool again,
+                                    uint64_t now_ns);
 const struct map_file *maps_file(const struct maps *m, uint32_t file);
 size_t maps_processes(const struct maps *m);
 size_t maps_files(const struct maps *m);

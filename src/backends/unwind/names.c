@@ -14,7 +14,7 @@
 
 /* --- files --- */
 
-static struct file_state *file_of(struct names *n, pid_t pid, const struct map *map)
+static struct file_state *file_of(struct frame_names *n, pid_t pid, const struct process_map *map)
 {
     char path[PATH_MAX + 64];
     if (map->file >= n->nfiles) {
@@ -34,8 +34,8 @@ static struct file_state *file_of(struct names *n, pid_t pid, const struct map *
     return f;
 }
 
-bool names_file_address(struct names *n, pid_t pid, const struct map *map, uint64_t address,
-                        uint32_t *file, uint64_t *file_address)
+bool names_file_address(struct frame_names *n, pid_t pid, const struct process_map *map,
+                        uint64_t address, uint32_t *file, uint64_t *file_address)
 {
     struct file_state *f = file_of(n, pid, map);
     *file = map->file;
@@ -43,12 +43,12 @@ bool names_file_address(struct names *n, pid_t pid, const struct map *map, uint6
            symbol_file_address(f->open, address - map->start + map->offset, file_address);
 }
 
-const char *names_file_path(struct names *n, uint32_t file)
+const char *names_file_path(struct frame_names *n, uint32_t file)
 {
     return file < n->nfiles ? n->files[file].path : NULL;
 }
 
-static void forget_files(struct names *n)
+static void forget_files(struct frame_names *n)
 {
     for (size_t i = 0; i < n->nfiles; i++) {
         free(n->files[i].path);
@@ -67,7 +67,7 @@ static const char *text_or(const char *text, const char *otherwise)
     return text && *text ? text : otherwise;
 }
 
-static struct profile_symbol symbol_of(const struct found *f, const struct symbol_frame *frame,
+static struct profile_symbol symbol_of(const struct name_found *f, const struct symbol_frame *frame,
                                        char number[32])
 {
     struct profile_symbol s = f->common;
@@ -89,7 +89,7 @@ static struct profile_symbol symbol_of(const struct found *f, const struct symbo
     return s;
 }
 
-static void keep(struct names *n, struct kept *k, const struct found *f)
+static void keep(struct frame_names *n, struct name_kept *k, const struct name_found *f)
 {
     size_t count = f->n ? f->n : 1;
     char number[32];
@@ -122,9 +122,9 @@ static size_t hash_of(uint32_t place, pid_t pid, uint64_t address)
     return (size_t)(h ^ h >> 32);
 }
 
-static void grow(struct names *n)
+static void grow(struct frame_names *n)
 {
-    struct kept *old = n->kept;
+    struct name_kept *old = n->kept;
     size_t cap = n->cap;
     n->cap = cap ? cap * 2 : 4096;
     n->kept = xcalloc(n->cap, sizeof *n->kept);
@@ -139,13 +139,14 @@ static void grow(struct names *n)
     free(old);
 }
 
-static struct kept *slot_for(struct names *n, uint32_t place, pid_t pid, uint64_t address)
+static struct name_kept *slot_for(struct frame_names *n, uint32_t place, pid_t pid,
+                                  uint64_t address)
 {
     if (n->nkept * 2 >= n->cap)
         grow(n);
     size_t at = hash_of(place, pid, address) & (n->cap - 1);
     for (; n->kept[at].n; at = (at + 1) & (n->cap - 1)) {
-        const struct kept *k = &n->kept[at];
+        const struct name_kept *k = &n->kept[at];
         if (k->address == address && k->place == place && k->pid == pid)
             break;
     }
@@ -154,14 +155,15 @@ static struct kept *slot_for(struct names *n, uint32_t place, pid_t pid, uint64_
 
 /* --- resolving --- */
 
-static bool find_user(struct names *n, const struct names_query *q, struct wanted *w)
+static bool find_user(struct frame_names *n, const struct names_query *q, struct name_wanted *w)
 {
-    const struct map *map = maps_find(n->shared.maps, q->pid, w->address, !q->caller, q->now_ns);
-    *w = (struct wanted){.place = PLACE_JIT,
-                         .pid = q->pid,
-                         .address = w->address,
-                         .map = map,
-                         .module = map ? "[anon]" : "[unknown]"};
+    const struct process_map *map =
+        maps_find(n->shared.maps, q->pid, w->address, !q->caller, q->now_ns);
+    *w = (struct name_wanted){.place = PLACE_JIT,
+                              .pid = q->pid,
+                              .address = w->address,
+                              .map = map,
+                              .module = map ? "[anon]" : "[unknown]"};
     if (!map)
         return !q->caller;
     if (map->kind == MAP_VDSO) {
@@ -181,16 +183,16 @@ static bool find_user(struct names *n, const struct names_query *q, struct wante
     return true;
 }
 
-bool names_resolve(struct names *n, const struct names_query *q, struct names_answer *out)
+bool names_resolve(struct frame_names *n, const struct names_query *q, struct names_answer *out)
 {
-    struct wanted w = {.place = PLACE_KERNEL, .address = q->address - q->caller};
+    struct name_wanted w = {.place = PLACE_KERNEL, .address = q->address - q->caller};
     if (q->space == SPACE_HYPERVISOR || q->space == SPACE_GUEST)
         w.pid = -(pid_t)q->space; /* distinguishes it from the same address in the kernel */
     else if (q->space == SPACE_USER && !find_user(n, q, &w))
         return false;
-    struct kept *k = slot_for(n, w.place, w.pid, w.address);
+    struct name_kept *k = slot_for(n, w.place, w.pid, w.address);
     if (k->n == 0 || q->now_ns > k->until_ns) {
-        struct found f;
+        struct name_found f;
         names_ask(n, q, &w, &f);
         n->nkept += k->n == 0;
         k->address = w.address;
@@ -208,22 +210,22 @@ bool names_resolve(struct names *n, const struct names_query *q, struct names_an
 
 /* --- making and freeing --- */
 
-struct names *names_new(const struct names_shared *shared)
+struct frame_names *names_new(const struct names_shared *shared)
 {
-    struct names *n = xcalloc(1, sizeof *n);
+    struct frame_names *n = xcalloc(1, sizeof *n);
     n->shared = *shared;
     n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
     return n;
 }
 
-static void drop(struct names *n)
+static void drop(struct frame_names *n)
 {
     free(n->kept);
     free(n->lists);
     forget_files(n);
 }
 
-void names_reset(struct names *n)
+void names_reset(struct frame_names *n)
 {
     drop(n);
     n->kept = NULL;
@@ -233,7 +235,7 @@ void names_reset(struct names *n)
     n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
 }
 
-void names_free(struct names *n)
+void names_free(struct frame_names *n)
 {
     if (!n)
         return;
@@ -242,7 +244,7 @@ void names_free(struct names *n)
     free(n);
 }
 
-size_t names_kept(const struct names *n)
+size_t names_kept(const struct frame_names *n)
 {
     return n->nkept;
 }

@@ -15,7 +15,7 @@
 #include "backends/unwind/maps.h"
 #include "backends/unwind/symtab.h"
 
-struct names;
+struct frame_names;
 
 struct names_shared { /* borrowed until names_free */
     struct symtab *table;
@@ -23,8 +23,8 @@ struct names_shared { /* borrowed until names_free */
     struct maps *maps;
 };
 
-struct names *names_new(const struct names_shared *shared);
-void names_free(struct names *n);
+struct frame_names *names_new(const struct names_shared *shared);
+void names_free(struct frame_names *n);
 
 enum names_space { SPACE_USER, SPACE_KERNEL, SPACE_HYPERVISOR, SPACE_GUEST };
 
@@ -48,19 +48,19 @@ struct names_answer {
  * False, with nothing filled, for a caller's address outside all mappings: the stack cannot be
  * trusted from there on.
  */
-bool names_resolve(struct names *n, const struct names_query *q, struct names_answer *out);
+bool names_resolve(struct frame_names *n, const struct names_query *q, struct names_answer *out);
 
 /*
  * Where the unwinder finds a mapping's file: its number, and the address in the file. False where
  * there is none.
  */
-bool names_file_address(struct names *n, pid_t pid, const struct map *map, uint64_t address,
-                        uint32_t *file, uint64_t *file_address);
+bool names_file_address(struct frame_names *n, pid_t pid, const struct process_map *map,
+                        uint64_t address, uint32_t *file, uint64_t *file_address);
 /* The path to open the file; NULL where it cannot be opened. */
-const char *names_file_path(struct names *n, uint32_t file);
+const char *names_file_path(struct frame_names *n, uint32_t file);
 
 /* Drops all answers, after the table or the maps were reset. */
-void names_reset(struct names *n);
-size_t names_kept(const struct names *n);
+void names_reset(struct frame_names *n);
+size_t names_kept(const struct frame_names *n);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const uint64_t retry_unknown_ns = 10000000000u, retry_jit_ns = 1000000000u;
 
-static void unknown(struct found *f, const struct names_query *q, const char *module)
+static void unknown(struct name_found *f, const struct names_query *q, const char *module)
 {
     f->n = 0;
     f->common.where = PROFILE_UNKNOWN;
@@ -14,8 +14,8 @@ static void unknown(struct found *f, const struct names_query *q, const char *mo
     f->until_ns = q->now_ns + retry_unknown_ns;
 }
 
-static void ask_kernel(struct names *n, const struct names_query *q, uint64_t address,
-                       struct found *f)
+static void ask_kernel(struct frame_names *n, const struct names_query *q, uint64_t address,
+                       struct name_found *f)
 {
     const char *module = NULL;
     if (!symbols_kernel(n->symbols, address, &f->frames[0], &module)) {
@@ -27,8 +27,8 @@ static void ask_kernel(struct names *n, const struct names_query *q, uint64_t ad
     f->common.module = module && *module ? module : "[kernel]";
 }
 
-static void ask_jit(struct names *n, const struct names_query *q, uint64_t address,
-                    const char *module, struct found *f)
+static void ask_jit(struct frame_names *n, const struct names_query *q, uint64_t address,
+                    const char *module, struct name_found *f)
 {
     if (!symbols_jit(n->symbols, q->pid, address, &f->frames[0])) {
         unknown(f, q, module);
@@ -41,8 +41,8 @@ static void ask_jit(struct names *n, const struct names_query *q, uint64_t addre
     f->until_ns = q->now_ns + retry_jit_ns;
 }
 
-static void ask_vdso(struct names *n, const struct names_query *q, uint64_t address,
-                     struct found *f)
+static void ask_vdso(struct frame_names *n, const struct names_query *q, uint64_t address,
+                     struct name_found *f)
 {
     struct symbol_file *vdso = symbols_vdso(n->symbols);
     f->common.where = PROFILE_VDSO;
@@ -53,7 +53,8 @@ static void ask_vdso(struct names *n, const struct names_query *q, uint64_t addr
 }
 
 /* Looks up the start and end of a function without a name. */
-static void ask_index(struct names *n, struct file_state *fs, uint64_t address, struct found *f)
+static void ask_index(struct frame_names *n, struct file_state *fs, uint64_t address,
+                      struct name_found *f)
 {
     if (!fs->index_tried && fs->path && n->index_bytes < INDEX_BYTES_MAX) {
         fs->index = eh_index_open(fs->path);
@@ -64,8 +65,8 @@ static void ask_index(struct names *n, struct file_state *fs, uint64_t address, 
         f->size = 0;
 }
 
-static void ask_file(struct names *n, const struct names_query *q, const struct map *map,
-                     uint64_t address, struct found *f)
+static void ask_file(struct frame_names *n, const struct names_query *q,
+                     const struct process_map *map, uint64_t address, struct name_found *f)
 {
     const struct map_file *mf = maps_file(n->shared.maps, map->file);
     struct file_state *fs = &n->files[map->file];
@@ -89,8 +90,8 @@ static void ask_file(struct names *n, const struct names_query *q, const struct 
         f->until_ns = UINT64_MAX; /* a file will not get symbols later */
 }
 
-void names_ask(struct names *n, const struct names_query *q, const struct wanted *w,
-               struct found *f)
+void names_ask(struct frame_names *n, const struct names_query *q, const struct name_wanted *w,
+               struct name_found *f)
 {
     f->n = 0;
     f->common = (struct profile_symbol){.path = "", .file = ""};

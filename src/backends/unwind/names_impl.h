@@ -11,7 +11,7 @@ enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 64 << 20, SYMBOLS_BYTES_MAX = 128 << 
 /* Where an address was looked up; part of the key of its answer. */
 enum { PLACE_KERNEL = 1, PLACE_VDSO, PLACE_JIT, PLACE_FILE };
 
-struct kept {
+struct name_kept {
     uint64_t address;
     uint64_t until_ns; /* valid until this time; UINT64_MAX: always */
     uint32_t place;    /* PLACE_KERNEL, PLACE_VDSO, PLACE_JIT, or PLACE_FILE + file number */
@@ -28,10 +28,10 @@ struct file_state {
     struct symbol_file *open; /* NULL: cannot be opened */
 };
 
-struct names {
+struct frame_names {
     struct names_shared shared;
     struct symbols *symbols;
-    struct kept *kept; /* hash table, open addressing */
+    struct name_kept *kept; /* hash table, open addressing */
     size_t nkept, cap;
     uint32_t *lists;
     size_t nlists, cap_lists;
@@ -41,7 +41,7 @@ struct names {
 };
 
 /* What was found for an address, before it is interned. */
-struct found {
+struct name_found {
     struct symbol_frame frames[INLINES_MAX];
     size_t n;
     struct profile_symbol common; /* module, path, where: the same for all frames */
@@ -52,15 +52,15 @@ struct found {
 };
 
 /* The key of an answer, and what is needed to find it. */
-struct wanted {
+struct name_wanted {
     uint32_t place;
     pid_t pid;
     uint64_t address; /* to look up: inside the call instruction, for a caller */
-    const struct map *map;
+    const struct process_map *map;
     const char *module; /* where there is no file */
 };
 
-void names_ask(struct names *n, const struct names_query *q, const struct wanted *w,
-               struct found *f);
+void names_ask(struct frame_names *n, const struct names_query *q, const struct name_wanted *w,
+               struct name_found *f);
 
 #endif

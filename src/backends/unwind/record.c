@@ -22,13 +22,13 @@ uint64_t record_sample_type(enum callgraph callgraph, bool dumps)
 }
 
 /* Reads with bounds checks. After one failed read all later ones fail. */
-struct reader {
+struct record_reader {
     const uint8_t *at;
     size_t left;
     bool bad;
 };
 
-static const void *take(struct reader *r, uint64_t n)
+static const void *take(struct record_reader *r, uint64_t n)
 {
     const void *p = r->at;
     if (r->bad || n > r->left) {
@@ -40,7 +40,7 @@ static const void *take(struct reader *r, uint64_t n)
     return p;
 }
 
-static uint64_t take_u64(struct reader *r)
+static uint64_t take_u64(struct record_reader *r)
 {
     uint64_t v = 0;
     const void *p = take(r, sizeof v);
@@ -49,7 +49,7 @@ static uint64_t take_u64(struct reader *r)
     return v;
 }
 
-static uint32_t take_u32(struct reader *r)
+static uint32_t take_u32(struct record_reader *r)
 {
     uint32_t v = 0;
     const void *p = take(r, sizeof v);
@@ -59,7 +59,7 @@ static uint32_t take_u32(struct reader *r)
 }
 
 /* Returns n numbers in place. */
-static const uint64_t *take_array(struct reader *r, uint64_t n)
+static const uint64_t *take_array(struct record_reader *r, uint64_t n)
 {
     if (n > r->left / sizeof(uint64_t)) {
         r->bad = true;
@@ -68,7 +68,7 @@ static const uint64_t *take_array(struct reader *r, uint64_t n)
     return take(r, n * sizeof(uint64_t));
 }
 
-static void parse_sample(struct reader *r, enum callgraph callgraph, size_t nregs,
+static void parse_sample(struct record_reader *r, enum callgraph callgraph, size_t nregs,
                          struct record *out)
 {
     struct record_sample *s = &out->sample;
@@ -100,7 +100,7 @@ static void parse_sample(struct reader *r, enum callgraph callgraph, size_t nreg
     s->nstack = filled < size ? (size_t)filled : (size_t)size;
 }
 
-static void parse_mapping(struct reader *r, struct record *out)
+static void parse_mapping(struct record_reader *r, struct record *out)
 {
     struct record_mapping *m = &out->mapping;
     out->pid = (pid_t)take_u32(r);
@@ -122,7 +122,7 @@ static void parse_mapping(struct reader *r, struct record *out)
         r->bad = true;
 }
 
-static void parse_task(struct reader *r, struct record *out)
+static void parse_task(struct record_reader *r, struct record *out)
 {
     out->pid = (pid_t)take_u32(r);
     pid_t parent = (pid_t)take_u32(r);
@@ -160,7 +160,7 @@ int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t
         return -EINVAL;
     out->type = h.type;
     out->misc = h.misc;
-    struct reader r = {(const uint8_t *)data + HEADER, size - HEADER, false};
+    struct record_reader r = {(const uint8_t *)data + HEADER, size - HEADER, false};
     if (h.type != PERF_RECORD_SAMPLE)
         r.left = parse_trailer(r.at, r.left, out);
     switch (h.type) {

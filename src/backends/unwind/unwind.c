@@ -53,7 +53,7 @@ static bool step_by_frame_pointer(struct cfi_state *s)
 
 struct unwinding {
     struct cfi *cfi;
-    struct names *names;
+    struct frame_names *names;
     struct maps *maps;
     pid_t pid;
     uint64_t now_ns;
@@ -63,7 +63,7 @@ struct unwinding {
 static bool step(const struct unwinding *u, uint64_t address, bool innermost, struct cfi_state *s,
                  bool *signal)
 {
-    const struct map *map = maps_find(u->maps, u->pid, address, innermost, u->now_ns);
+    const struct process_map *map = maps_find(u->maps, u->pid, address, innermost, u->now_ns);
     uint32_t file = CFI_VDSO;
     uint64_t at;
     *signal = false;
@@ -85,7 +85,7 @@ static bool step(const struct unwinding *u, uint64_t address, bool innermost, st
     }
 }
 
-size_t unwind(struct cfi *cfi, struct names *names, struct maps *maps, pid_t pid,
+size_t unwind(struct cfi *cfi, struct frame_names *names, struct maps *maps, pid_t pid,
               const struct record_sample *s, uint64_t now_ns, struct unwound *out, size_t max)
 {
     struct unwinding u = {cfi, names, maps, pid, now_ns};

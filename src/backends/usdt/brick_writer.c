@@ -23,14 +23,14 @@ enum {
              BRICK_CODES * sizeof(struct brick_code)
 };
 
-struct child { /* hash table, open addressing: finds a node by its parent and description */
+struct writer_child { /* hash table, open addressing: finds a node by its parent and description */
     uint64_t key;
     uint32_t node; /* 0: free slot, because the root is never a child */
 };
 
-struct region {
+struct brick_region {
     struct brick_thread *thread; /* in the file */
-    struct child *children;
+    struct writer_child *children;
     uint32_t nchildren, size; /* size: a power of two */
     uint32_t nnodes, count;   /* count: spans begun, the lower bits of their numbers */
     bool live;
@@ -41,7 +41,7 @@ struct brick_writer {
     char *path;
     struct brick_header *header; /* start of the mapping */
     uint64_t capacity;
-    struct region *regions;
+    struct brick_region *regions;
     uint32_t nregions;
 };
 
@@ -171,7 +171,7 @@ uint32_t brick_writer_describe(struct brick_writer *w, const char *name)
 /* --- nodes --- */
 
 /* Finds a node's numbers; false where its chunk is missing and cannot be allocated. */
-static bool locate(struct brick_writer *w, const struct region *r, uint32_t node,
+static bool locate(struct brick_writer *w, const struct brick_region *r, uint32_t node,
                    struct brick_place *p)
 {
     uint32_t i;
@@ -189,7 +189,7 @@ static bool locate(struct brick_writer *w, const struct region *r, uint32_t node
     return true;
 }
 
-static struct child *slot(const struct region *r, uint64_t key)
+static struct writer_child *slot(const struct brick_region *r, uint64_t key)
 {
     uint32_t i = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (r->size - 1);
     while (r->children[i].node && r->children[i].key != key)
@@ -197,9 +197,9 @@ static struct child *slot(const struct region *r, uint64_t key)
     return &r->children[i];
 }
 
-static void grow(struct region *r)
+static void grow(struct brick_region *r)
 {
-    struct child *old = r->children;
+    struct writer_child *old = r->children;
     uint32_t size = r->size;
     r->size = size ? 2 * size : 64;
     r->children = xcalloc(r->size, sizeof *r->children);
@@ -209,7 +209,7 @@ static void grow(struct region *r)
     free(old);
 }
 
-static bool new_node(struct brick_writer *w, struct region *r, uint32_t parent, uint32_t what)
+static bool new_node(struct brick_writer *w, struct brick_region *r, uint32_t parent, uint32_t what)
 {
     struct brick_place p;
     if (r->nnodes == BRICK_NODES || !locate(w, r, r->nnodes, &p))
@@ -224,26 +224,27 @@ static bool new_node(struct brick_writer *w, struct region *r, uint32_t parent, 
 }
 
 /* Finds or adds the node for `what` below parent; 0 where there is no space. */
-static uint32_t child_of(struct brick_writer *w, struct region *r, uint32_t parent, uint32_t what)
+static uint32_t child_of(struct brick_writer *w, struct brick_region *r, uint32_t parent,
+                         uint32_t what)
 {
     uint64_t key = (uint64_t)parent << 32 | what;
     if (2 * (r->nchildren + 1) > r->size)
         grow(r);
-    struct child *c = slot(r, key);
+    struct writer_child *c = slot(r, key);
     if (c->node)
         return c->node;
     if (!new_node(w, r, parent, what)) {
         STORE(w->header->dropped_nodes, w->header->dropped_nodes + 1);
         return 0;
     }
-    *c = (struct child){key, r->nnodes - 1};
+    *c = (struct writer_child){key, r->nnodes - 1};
     r->nchildren++;
     return c->node;
 }
 
 /* --- threads --- */
 
-static void put(struct region *r, void *ring, const struct brick_record *record)
+static void put(struct brick_region *r, void *ring, const struct brick_record *record)
 {
     struct brick_thread *t = r->thread;
     uint64_t n = t->head;
@@ -271,7 +272,7 @@ static bool make_region(struct brick_writer *w)
     if (!place)
         return false;
     w->regions = xrealloc(w->regions, i + 1, sizeof *w->regions);
-    w->regions[i] = (struct region){.thread = at(w, place)};
+    w->regions[i] = (struct brick_region){.thread = at(w, place)};
     w->regions[i].thread->ring = place + sizeof(struct brick_thread);
     w->regions[i].thread->ring_size = ring;
     if (!new_node(w, &w->regions[i], BRICK_NONE, BRICK_NONE))
@@ -291,7 +292,7 @@ uint32_t brick_writer_thread(struct brick_writer *w, pid_t tid, const char *name
         STORE(w->header->dropped_threads, w->header->dropped_threads + 1);
         return BRICK_NONE;
     }
-    struct region *r = &w->regions[i];
+    struct brick_region *r = &w->regions[i];
     struct brick_thread *t = r->thread;
     size_t n = strnlen(name, sizeof t->name - 1);
     for (size_t k = 0; k < sizeof t->name; k++)
@@ -314,7 +315,7 @@ void brick_writer_thread_end(struct brick_writer *w, uint32_t thread)
 
 uint64_t brick_writer_begin(struct brick_writer *w, uint32_t thread, uint64_t parent, uint32_t what)
 {
-    struct region *r = &w->regions[thread];
+    struct brick_region *r = &w->regions[thread];
     uint32_t node = child_of(w, r, parent ? brick_span_node(parent) : 0, what);
     return node ? (uint64_t)(thread + 1) << BRICK_REGION_SHIFT |
                       (uint64_t)node << BRICK_NODE_SHIFT | ++r->count
@@ -345,7 +346,7 @@ static void add(const struct brick_place *p, uint64_t ns)
 void brick_writer_span(struct brick_writer *w, uint32_t thread, uint64_t span, uint64_t parent,
                        uint64_t start_ns, uint64_t end_ns)
 {
-    struct region *r = &w->regions[thread];
+    struct brick_region *r = &w->regions[thread];
     struct brick_place p;
     uint64_t end = end_ns > start_ns ? end_ns : start_ns;
     if (!locate(w, r, brick_span_node(span), &p))

@@ -27,24 +27,25 @@ enum {
     SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 };
 
-struct ring {
+struct event_ring {
     int cpu, fd;
     size_t mapped;
     struct perf_ring ring;
 };
-struct known {   /* hash table, open addressing: finds a probe by the kernel's id of its event */
-    uint64_t id; /* 0: free slot */
+struct event_probe { /* hash table, open addressing: finds a probe by the kernel's id of its event
+                      */
+    uint64_t id;     /* 0: free slot */
     uint32_t probe;
 };
 
 struct usdt_events {
     const struct perf_sys *sys;
     struct pmu pmu;
-    struct ring *rings;
+    struct event_ring *rings;
     size_t nrings;
     int *fds; /* of the probes' events */
     size_t nfds, fds_max;
-    struct known *known;
+    struct event_probe *known;
     size_t known_size; /* a power of two */
     uint64_t lost;     /* in the present pass */
     usdt_sink sink;
@@ -84,7 +85,7 @@ static size_t ring_bytes(size_t ncpus)
     return bytes;
 }
 
-static int map_ring(const struct usdt_events *e, struct ring *r, size_t bytes)
+static int map_ring(const struct usdt_events *e, struct event_ring *r, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *base;
@@ -101,7 +102,7 @@ static int map_ring(const struct usdt_events *e, struct ring *r, size_t bytes)
 static void close_rings(struct usdt_events *e)
 {
     for (; e->nrings > 0; e->nrings--) {
-        const struct ring *r = &e->rings[e->nrings - 1];
+        const struct event_ring *r = &e->rings[e->nrings - 1];
         e->sys->unmap(e->sys->ctx, r->ring.base, r->mapped);
         e->sys->close(e->sys->ctx, r->fd);
     }
@@ -125,8 +126,8 @@ static int open_ring(struct usdt_events *e, int cpu, size_t bytes)
                                 .exclude_hv = 1,
                                 .use_clockid = 1,
                                 .clockid = CLOCK_MONOTONIC};
-    struct ring *r = &e->rings[e->nrings];
-    *r = (struct ring){.cpu = cpu};
+    struct event_ring *r = &e->rings[e->nrings];
+    *r = (struct event_ring){.cpu = cpu};
     r->fd = event_open_attr(e->sys, &a, &(struct group_where){.pid = -1, .cpu = cpu}, -1);
     if (r->fd < 0)
         return r->fd;
@@ -198,7 +199,7 @@ void usdt_events_close(struct usdt_events *e)
 
 /* --- events --- */
 
-static struct known *slot(const struct usdt_events *e, uint64_t id)
+static struct event_probe *slot(const struct usdt_events *e, uint64_t id)
 {
     size_t i = (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (e->known_size - 1);
     while (e->known[i].id && e->known[i].id != id)
@@ -209,7 +210,7 @@ static struct known *slot(const struct usdt_events *e, uint64_t id)
 static void learn(struct usdt_events *e, uint64_t id, uint32_t probe)
 {
     if (2 * (e->nfds + 1) > e->known_size) {
-        struct known *old = e->known;
+        struct event_probe *old = e->known;
         size_t size = e->known_size;
         e->known_size = size ? 2 * size : 64;
         e->known = xcalloc(e->known_size, sizeof *e->known);
@@ -218,10 +219,10 @@ static void learn(struct usdt_events *e, uint64_t id, uint32_t probe)
                 *slot(e, old[i].id) = old[i];
         free(old);
     }
-    *slot(e, id) = (struct known){id, probe};
+    *slot(e, id) = (struct event_probe){id, probe};
 }
 
-static int open_on(struct usdt_events *e, struct perf_event_attr *a, const struct ring *r,
+static int open_on(struct usdt_events *e, struct perf_event_attr *a, const struct event_ring *r,
                    uint32_t probe)
 {
     const struct perf_sys *sys = e->sys;
@@ -327,7 +328,7 @@ static void take_sample(struct usdt_events *e, const uint8_t *body, size_t size)
     if (size < sizeof s || !e->known)
         return;
     memcpy(&s, body, sizeof s);
-    const struct known *k = slot(e, s.id);
+    const struct event_probe *k = slot(e, s.id);
     if (k->id)
         e->sink(e->ctx, &(struct usdt_moment){.time = s.time,
                                               .pid = (pid_t)s.pid,

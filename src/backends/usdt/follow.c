@@ -31,7 +31,7 @@ struct usdt_follow {
     bool stop;
     struct usdt_events *events;
     struct places places;
-    struct spans *spans;
+    struct usdt_spans *spans;
     size_t named; /* pairs whose names spans already has */
     size_t refused, watched;
     struct error refusal;
@@ -50,7 +50,7 @@ static void attach(struct usdt_follow *w)
     for (; w->named < p->npairs; w->named++)
         spans_name(w->spans, (uint32_t)w->named, p->pairs[w->named].pair.name);
     for (size_t i = 0; i < p->n; i++) {
-        struct place *at = &p->list[i];
+        struct probe_place *at = &p->list[i];
         struct error err = ERROR_INIT;
         if (at->tried || !places_wanted(p, at->probe))
             continue;

@@ -73,7 +73,7 @@ static void add_file(struct places *p, const struct object *o)
             path = path ? path : arena_strdup(&p->texts, o->path);
             if ((p->n & (p->n + 1)) == 0) /* the array grows at 2^k - 1 entries */
                 p->list = xrealloc(p->list, 2 * (p->n + 1), sizeof *p->list);
-            p->list[p->n++] = (struct place){
+            p->list[p->n++] = (struct probe_place){
                 path, notes.dev, notes.inode, u->offset, u->semaphore_offset, last, false};
         }
     usdt_notes_free(&notes);

@@ -15,7 +15,7 @@
 enum { PLACES_FILES_MAX = 4096, PLACES_MAX = 16384 };
 #define PLACES_NONE UINT32_MAX
 
-struct place {
+struct probe_place {
     const char *path;
     unsigned long long dev, inode; /* identify the file of the place */
     uint64_t offset, semaphore_offset;
@@ -34,7 +34,7 @@ struct place_pair {
 
 struct places {
     struct probe_patterns patterns;
-    struct place *list;
+    struct probe_place *list;
     size_t n;
     struct place_probe *probes;
     size_t nprobes;

@@ -13,13 +13,13 @@
 
 enum { BUCKETS = 1024, NAME = 16, FILES_TRIED = 1000, PAST = -2 /* not a valid number */ };
 
-struct process {
-    struct process *next; /* in its bucket */
-    pid_t pid, root;      /* root: the requested process that it descends from */
-    char name[NAME];      /* "": not known yet */
-    bool leader_gone;     /* its main thread has ended */
-    uint64_t dead_ns;     /* when it was found to have ended; 0: it runs */
-    bool ended, refused;  /* refused: it gets no file */
+struct probed_process {
+    struct probed_process *next; /* in its bucket */
+    pid_t pid, root;             /* root: the requested process that it descends from */
+    char name[NAME];             /* "": not known yet */
+    bool leader_gone;            /* its main thread has ended */
+    uint64_t dead_ns;            /* when it was found to have ended; 0: it runs */
+    bool ended, refused;         /* refused: it gets no file */
     struct brick_writer *file;
     uint32_t *what; /* ids in its file, by pair; BRICK_NONE: not described yet */
 };
@@ -27,19 +27,19 @@ struct process {
 struct thread {
     struct thread *next;
     pid_t tid;
-    struct process *process;
+    struct probed_process *process;
     char name[NAME];
     uint32_t region; /* in the process's file; BRICK_NONE: none yet */
     uint32_t depth;
-    struct open {
+    struct open_pair {
         uint64_t span, start;
         uint32_t pair;
     } open[SPANS_DEPTH];
 };
 
-struct spans {
+struct usdt_spans {
     const char *folder;
-    struct process *processes[BUCKETS];
+    struct probed_process *processes[BUCKETS];
     struct thread *threads[BUCKETS];
     size_t nprocesses, nthreads, nfiles;
     char **names; /* names of the pairs */
@@ -47,21 +47,21 @@ struct spans {
     struct spans_totals totals;
 };
 
-struct spans *spans_new(const char *folder)
+struct usdt_spans *spans_new(const char *folder)
 {
-    struct spans *s = xcalloc(1, sizeof *s);
+    struct usdt_spans *s = xcalloc(1, sizeof *s);
     s->folder = folder ? folder : BRICK_FOLDER;
     return s;
 }
 
-void spans_name(struct spans *s, uint32_t pair, const char *name)
+void spans_name(struct usdt_spans *s, uint32_t pair, const char *name)
 {
     if (pair != s->nnames)
         return;
     s->names = xrealloc(s->names, s->nnames + 1, sizeof *s->names);
     s->names[s->nnames++] = xstrdup(name);
     for (size_t i = 0; i < BUCKETS; i++)
-        for (struct process *p = s->processes[i]; p; p = p->next)
+        for (struct probed_process *p = s->processes[i]; p; p = p->next)
             if (p->what) {
                 p->what = xrealloc(p->what, s->nnames, sizeof *p->what);
                 p->what[s->nnames - 1] = BRICK_NONE;
@@ -75,43 +75,44 @@ static size_t bucket(pid_t id)
     return (unsigned)id % BUCKETS;
 }
 
-static struct process *process_of(const struct spans *s, pid_t pid)
+static struct probed_process *process_of(const struct usdt_spans *s, pid_t pid)
 {
-    struct process *p = s->processes[bucket(pid)];
+    struct probed_process *p = s->processes[bucket(pid)];
     while (p && p->pid != pid)
         p = p->next;
     return p;
 }
 
-static struct process *add_process(struct spans *s, pid_t pid, pid_t root)
+static struct probed_process *add_process(struct usdt_spans *s, pid_t pid, pid_t root)
 {
-    struct process *p = process_of(s, pid);
+    struct probed_process *p = process_of(s, pid);
     if (p || s->nprocesses == SPANS_PROCESSES) {
         s->totals.dropped += !p;
         return p;
     }
     p = xcalloc(1, sizeof *p);
-    *p = (struct process){.next = s->processes[bucket(pid)], .pid = pid, .root = root ? root : pid};
+    *p = (struct probed_process){
+        .next = s->processes[bucket(pid)], .pid = pid, .root = root ? root : pid};
     s->processes[bucket(pid)] = p;
     s->nprocesses++;
     return p;
 }
 
-void spans_watch(struct spans *s, pid_t pid)
+void spans_watch(struct usdt_spans *s, pid_t pid)
 {
     add_process(s, pid, 0);
 }
 
-bool spans_watched(const struct spans *s, pid_t pid)
+bool spans_watched(const struct usdt_spans *s, pid_t pid)
 {
     return process_of(s, pid) != NULL;
 }
 
-size_t spans_processes(const struct spans *s, pid_t *out, size_t max)
+size_t spans_processes(const struct usdt_spans *s, pid_t *out, size_t max)
 {
     size_t n = 0;
     for (size_t i = 0; i < BUCKETS; i++)
-        for (const struct process *p = s->processes[i]; p && n < max; p = p->next)
+        for (const struct probed_process *p = s->processes[i]; p && n < max; p = p->next)
             if (!p->ended)
                 out[n++] = p->pid;
     return n;
@@ -119,7 +120,8 @@ size_t spans_processes(const struct spans *s, pid_t *out, size_t max)
 
 /* --- threads --- */
 
-static struct thread *thread_of(const struct spans *s, const struct process *p, pid_t tid)
+static struct thread *thread_of(const struct usdt_spans *s, const struct probed_process *p,
+                                pid_t tid)
 {
     struct thread *t = s->threads[bucket(tid)];
     while (t && (t->tid != tid || t->process != p))
@@ -127,7 +129,7 @@ static struct thread *thread_of(const struct spans *s, const struct process *p, 
     return t;
 }
 
-static void remove_thread(struct spans *s, struct thread **at)
+static void remove_thread(struct usdt_spans *s, struct thread **at)
 {
     struct thread *t = *at;
     *at = t->next;
@@ -139,7 +141,7 @@ static void remove_thread(struct spans *s, struct thread **at)
 }
 
 /* Removes the threads of a process; tid 0: all of them. */
-static void remove_threads(struct spans *s, const struct process *p, pid_t tid)
+static void remove_threads(struct usdt_spans *s, const struct probed_process *p, pid_t tid)
 {
     size_t first = tid ? bucket(tid) : 0, last = tid ? first : BUCKETS - 1;
     for (size_t i = first; i <= last; i++)
@@ -151,7 +153,7 @@ static void remove_threads(struct spans *s, const struct process *p, pid_t tid)
         }
 }
 
-static struct thread *add_thread(struct spans *s, struct process *p, pid_t tid)
+static struct thread *add_thread(struct usdt_spans *s, struct probed_process *p, pid_t tid)
 {
     char path[96];
     if (s->nthreads == SPANS_THREADS) {
@@ -174,7 +176,7 @@ static struct thread *add_thread(struct spans *s, struct process *p, pid_t tid)
 /* --- files --- */
 
 /* Makes the file. It is named after the requested process, where readers look for it. */
-static bool open_file(struct spans *s, struct process *p, uint64_t time)
+static bool open_file(struct usdt_spans *s, struct probed_process *p, uint64_t time)
 {
     char path[320], link[64], exe[256];
     struct error err = ERROR_INIT;
@@ -203,7 +205,7 @@ static bool open_file(struct spans *s, struct process *p, uint64_t time)
     return true;
 }
 
-static void close_file(struct spans *s, struct process *p)
+static void close_file(struct usdt_spans *s, struct probed_process *p)
 {
     s->nfiles -= p->file != NULL;
     brick_writer_close(p->file);
@@ -212,9 +214,9 @@ static void close_file(struct spans *s, struct process *p)
     p->what = NULL;
 }
 
-static void free_process(struct spans *s, struct process **at)
+static void free_process(struct usdt_spans *s, struct probed_process **at)
 {
-    struct process *p = *at;
+    struct probed_process *p = *at;
     *at = p->next;
     remove_threads(s, p, 0);
     close_file(s, p);
@@ -223,10 +225,10 @@ static void free_process(struct spans *s, struct process **at)
 }
 
 /* Makes space for one more file by removing one of an ended process. */
-static bool has_room(struct spans *s)
+static bool has_room(struct usdt_spans *s)
 {
     for (size_t i = 0; i < BUCKETS && s->nfiles >= SPANS_FILES; i++)
-        for (struct process **at = &s->processes[i]; *at;) {
+        for (struct probed_process **at = &s->processes[i]; *at;) {
             if ((*at)->ended)
                 free_process(s, at);
             else
@@ -235,14 +237,14 @@ static bool has_room(struct spans *s)
     return s->nfiles < SPANS_FILES;
 }
 
-static bool has_file(struct spans *s, struct process *p, uint64_t time)
+static bool has_file(struct usdt_spans *s, struct probed_process *p, uint64_t time)
 {
     if (!p->file && !p->refused)
         p->refused = !has_room(s) || !open_file(s, p, time);
     return p->file != NULL;
 }
 
-void spans_free(struct spans *s)
+void spans_free(struct usdt_spans *s)
 {
     if (!s)
         return;
@@ -257,22 +259,22 @@ void spans_free(struct spans *s)
 
 /* --- what happened --- */
 
-void spans_fork(struct spans *s, pid_t parent, pid_t child)
+void spans_fork(struct usdt_spans *s, pid_t parent, pid_t child)
 {
-    const struct process *p = process_of(s, parent);
+    const struct probed_process *p = process_of(s, parent);
     if (!p || parent == child) /* threads are added at their first span */
         return;
-    struct process **old = &s->processes[bucket(child)];
+    struct probed_process **old = &s->processes[bucket(child)];
     while (*old && (*old)->pid != child)
         old = &(*old)->next;
     if (*old && (*old)->ended) /* its pid is reused */
         free_process(s, old);
-    struct process *new = add_process(s, child, p->root);
+    struct probed_process *new = add_process(s, child, p->root);
     if (new)
         memcpy(new->name, p->name, sizeof new->name);
 }
 
-static void end_process(struct process *p)
+static void end_process(struct probed_process *p)
 {
     p->ended = true;
     if (p->file)
@@ -282,7 +284,7 @@ static void end_process(struct process *p)
 /*
  * The process executes another program: the file of the old one stays, as for a process that ended.
  */
-static void replace_program(struct spans *s, struct process *p)
+static void replace_program(struct usdt_spans *s, struct probed_process *p)
 {
     remove_threads(s, p, 0);
     p->refused = false;
@@ -292,7 +294,7 @@ static void replace_program(struct spans *s, struct process *p)
         close_file(s, p);
         return;
     }
-    struct process *past = xcalloc(1, sizeof *past);
+    struct probed_process *past = xcalloc(1, sizeof *past);
     *past = *p;
     past->pid = PAST;
     past->next = s->processes[bucket(PAST)];
@@ -303,9 +305,9 @@ static void replace_program(struct spans *s, struct process *p)
     p->what = NULL;
 }
 
-void spans_comm(struct spans *s, pid_t pid, pid_t tid, const char *name, bool exec)
+void spans_comm(struct usdt_spans *s, pid_t pid, pid_t tid, const char *name, bool exec)
 {
-    struct process *p = process_of(s, pid);
+    struct probed_process *p = process_of(s, pid);
     if (!p)
         return;
     if (exec)
@@ -317,16 +319,17 @@ void spans_comm(struct spans *s, pid_t pid, pid_t tid, const char *name, bool ex
         snprintf(t->name, sizeof t->name, "%.15s", name);
 }
 
-void spans_exit(struct spans *s, pid_t pid, pid_t tid)
+void spans_exit(struct usdt_spans *s, pid_t pid, pid_t tid)
 {
-    struct process *p = process_of(s, pid);
+    struct probed_process *p = process_of(s, pid);
     if (!p)
         return;
     remove_threads(s, p, tid);
     p->leader_gone |= pid == tid;
 }
 
-static struct thread *ready_thread(struct spans *s, struct process *p, pid_t tid, uint64_t time)
+static struct thread *ready_thread(struct usdt_spans *s, struct probed_process *p, pid_t tid,
+                                   uint64_t time)
 {
     struct thread *t = thread_of(s, p, tid);
     t = t ? t : add_thread(s, p, tid);
@@ -337,9 +340,9 @@ static struct thread *ready_thread(struct spans *s, struct process *p, pid_t tid
     return t->region == BRICK_NONE ? NULL : t;
 }
 
-void spans_begin(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time)
+void spans_begin(struct usdt_spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time)
 {
-    struct process *p = process_of(s, pid);
+    struct probed_process *p = process_of(s, pid);
     if (!p || p->ended || pair >= s->nnames)
         return;
     struct thread *t = ready_thread(s, p, tid, time);
@@ -357,12 +360,12 @@ void spans_begin(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t 
         s->totals.dropped++;
         return;
     }
-    t->open[t->depth++] = (struct open){span, time, pair};
+    t->open[t->depth++] = (struct open_pair){span, time, pair};
 }
 
-void spans_end(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time)
+void spans_end(struct usdt_spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time)
 {
-    const struct process *p = process_of(s, pid);
+    const struct probed_process *p = process_of(s, pid);
     if (!p || p->ended)
         return;
     struct thread *t = thread_of(s, p, tid);
@@ -373,18 +376,18 @@ void spans_end(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t ti
         s->totals.lone_ends++;
         return;
     }
-    const struct open *o = &t->open[d - 1];
+    const struct open_pair *o = &t->open[d - 1];
     s->totals.lone_begins += t->depth - d;
     t->depth = d - 1;
     brick_writer_span(p->file, t->region, o->span, d > 1 ? t->open[d - 2].span : 0, o->start, time);
     s->totals.spans++;
 }
 
-void spans_sweep(struct spans *s, bool all, uint64_t until_ns)
+void spans_sweep(struct usdt_spans *s, bool all, uint64_t until_ns)
 {
     for (size_t i = 0; i < BUCKETS; i++)
-        for (struct process **at = &s->processes[i]; *at;) {
-            struct process *p = *at;
+        for (struct probed_process **at = &s->processes[i]; *at;) {
+            struct probed_process *p = *at;
             if (!p->ended && !p->dead_ns && (all || p->leader_gone) && !task_alive(p->pid))
                 p->dead_ns = env_now_ns();
             if (!p->ended && p->dead_ns && p->dead_ns <= until_ns)
@@ -396,7 +399,7 @@ void spans_sweep(struct spans *s, bool all, uint64_t until_ns)
         }
 }
 
-struct spans_totals spans_totals(const struct spans *s)
+struct spans_totals spans_totals(const struct usdt_spans *s)
 {
     return s->totals;
 }

@@ -21,7 +21,7 @@ enum {
     SPANS_THREADS = 65536,
 };
 
-struct spans;
+struct usdt_spans;
 
 struct spans_totals {
     uint64_t spans;
@@ -31,30 +31,30 @@ struct spans_totals {
 };
 
 /* folder: where the files are made; NULL: the shared folder. */
-struct spans *spans_new(const char *folder);
-void spans_free(struct spans *s); /* also removes the files */
+struct usdt_spans *spans_new(const char *folder);
+void spans_free(struct usdt_spans *s); /* also removes the files */
 
 /* Sets the name of pair i, for all i in order; called before the pair's first event. */
-void spans_name(struct spans *s, uint32_t pair, const char *name);
+void spans_name(struct usdt_spans *s, uint32_t pair, const char *name);
 
 /* Watches a process and what it starts from now on. */
-void spans_watch(struct spans *s, pid_t pid);
-bool spans_watched(const struct spans *s, pid_t pid);
+void spans_watch(struct usdt_spans *s, pid_t pid);
+bool spans_watched(const struct usdt_spans *s, pid_t pid);
 /* Lists the watched processes that have not ended, at most max. Returns how many. */
-size_t spans_processes(const struct spans *s, pid_t *out, size_t max);
+size_t spans_processes(const struct usdt_spans *s, pid_t *out, size_t max);
 
 /* Report events in order of time (ns of CLOCK_MONOTONIC); events of other processes are ignored. */
-void spans_fork(struct spans *s, pid_t parent, pid_t child);
-void spans_comm(struct spans *s, pid_t pid, pid_t tid, const char *name, bool exec);
-void spans_exit(struct spans *s, pid_t pid, pid_t tid);
-void spans_begin(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time);
-void spans_end(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time);
+void spans_fork(struct usdt_spans *s, pid_t parent, pid_t child);
+void spans_comm(struct usdt_spans *s, pid_t pid, pid_t tid, const char *name, bool exec);
+void spans_exit(struct usdt_spans *s, pid_t pid, pid_t tid);
+void spans_begin(struct usdt_spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time);
+void spans_end(struct usdt_spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time);
 
 /*
  * Finds processes that have ended. A file is marked as ended once all earlier events are known,
  * which is up to until_ns. all false: checks only processes whose main thread was seen to end.
  */
-void spans_sweep(struct spans *s, bool all, uint64_t until_ns);
-struct spans_totals spans_totals(const struct spans *s);
+void spans_sweep(struct usdt_spans *s, bool all, uint64_t until_ns);
+struct spans_totals spans_totals(const struct usdt_spans *s);
 
 #endif

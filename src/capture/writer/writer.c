@@ -79,7 +79,8 @@ static void stream_of(struct stream *s, const struct writer_region *r, const cha
     snprintf(s->name, sizeof s->name, "%s/region_%llx.bin", folder, (unsigned long long)r->base);
 }
 
-static int before(struct capture_writer *w, struct writer_region *regions, size_t n, struct pass *p)
+static int before(struct capture_writer *w, struct writer_region *regions, size_t n,
+                  struct writer_pass *p)
 {
     size_t at = 0;
     w->nregions = n;
@@ -103,7 +104,7 @@ int writer_before(struct capture_writer *w, struct writer_region *regions, size_
                   capture_read read, void *ctx, _Atomic uint64_t *progress)
 {
     struct quiet q;
-    struct pass p = {.n = n, .read = read, .ctx = ctx, .progress = progress};
+    struct writer_pass p = {.n = n, .read = read, .ctx = ctx, .progress = progress};
     if (w->sums || !in_order(regions, n))
         return writer_fail(w, EINVAL, CAPTURE_REGIONS);
     quiet_begin(&q);
@@ -114,10 +115,10 @@ int writer_before(struct capture_writer *w, struct writer_region *regions, size_
 }
 
 /* The first pass finds what changed and writes nothing; the second writes the changes. */
-static int after(struct capture_writer *w, struct writer_region *regions, size_t n, struct pass *p,
-                 uint64_t *sums)
+static int after(struct capture_writer *w, struct writer_region *regions, size_t n,
+                 struct writer_pass *p, uint64_t *sums)
 {
-    struct pass second = *p;
+    struct writer_pass second = *p;
     second.progress = NULL; /* only the first pass counts progress */
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
@@ -149,7 +150,7 @@ int writer_after(struct capture_writer *w, struct writer_region *regions, size_t
                  capture_read read, void *ctx, _Atomic uint64_t *progress)
 {
     struct quiet q;
-    struct pass p = {.read = read, .ctx = ctx, .progress = progress};
+    struct writer_pass p = {.read = read, .ctx = ctx, .progress = progress};
     if (!w->sums || n != w->nregions || count_blocks(regions, n) != w->nsums)
         return writer_fail(w, EINVAL, CAPTURE_AFTER);
     /* it was removed because it was empty */
@@ -169,7 +170,7 @@ int writer_after(struct capture_writer *w, struct writer_region *regions, size_t
 }
 
 static int run_variables(struct capture_writer *w, struct writer_variable *variables, size_t n,
-                         struct pass *p, struct writer_blob *blobs)
+                         struct writer_pass *p, struct writer_blob *blobs)
 {
     for (size_t i = 0; i < n; i++) {
         struct stream *s = &p->streams[i];
@@ -194,7 +195,7 @@ int writer_variables(struct capture_writer *w, struct writer_variable *variables
                      capture_read read, void *ctx)
 {
     struct quiet q;
-    struct pass p = {.n = n, .read = read, .ctx = ctx};
+    struct writer_pass p = {.n = n, .read = read, .ctx = ctx};
     quiet_begin(&q);
     p.streams = writer_map(n * sizeof *p.streams);
     struct writer_blob *blobs = writer_map(n * sizeof *blobs);
@@ -210,7 +211,8 @@ int writer_variables(struct capture_writer *w, struct writer_variable *variables
 
 /* --- finishing --- */
 
-static void completion(struct text *t, const struct text *dispatch, const struct text *regions)
+static void completion(struct writer_text *t, const struct writer_text *dispatch,
+                       const struct writer_text *regions)
 {
     char digits[SUM_TEXT];
     text_put(t, CAPTURE_FORMAT " ");
@@ -227,7 +229,7 @@ int writer_finish(struct capture_writer *w, const struct writer_dispatch *d,
                   const struct writer_variable *variables, size_t nvariables)
 {
     struct quiet q;
-    struct text dispatch = {.n = 0}, memory = {.n = 0}, end = {.n = 0};
+    struct writer_text dispatch = {.n = 0}, memory = {.n = 0}, end = {.n = 0};
     quiet_begin(&q);
     json_dispatch(&dispatch, w, d, variables, nvariables);
     json_regions(&memory, regions, nregions);

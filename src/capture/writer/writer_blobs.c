@@ -13,7 +13,7 @@ size_t blob_size(uint64_t size, size_t block)
 }
 
 /* Takes the next block. Called under the lock. False: none is left. */
-static bool take(struct pass *p, struct stream **s, size_t *block)
+static bool take(struct writer_pass *p, struct stream **s, size_t *block)
 {
     while (p->stream < p->n && p->block == blob_blocks(p->streams[p->stream].size)) {
         p->stream++;
@@ -27,7 +27,7 @@ static bool take(struct pass *p, struct stream **s, size_t *block)
 }
 
 /* Called with the lock held; returns with it held. */
-static void do_blocks(struct worker *k, struct pass *p)
+static void do_blocks(struct writer_worker *k, struct writer_pass *p)
 {
     struct capture_writer *w = k->w;
     struct stream *s;
@@ -52,7 +52,7 @@ static void do_blocks(struct worker *k, struct pass *p)
 
 void *blobs_thread(void *worker)
 {
-    struct worker *k = worker;
+    struct writer_worker *k = worker;
     struct capture_writer *w = k->w;
     pthread_mutex_lock(&w->lock);
     while (!w->quit) {
@@ -69,7 +69,7 @@ void *blobs_thread(void *worker)
  * Finishes streams without bytes, which have no block: a region has no file then, a variable has
  * one.
  */
-static void end_empty(struct capture_writer *w, struct pass *p)
+static void end_empty(struct capture_writer *w, struct writer_pass *p)
 {
     for (size_t i = 0; i < p->n; i++) {
         p->streams[i].left = blob_blocks(p->streams[i].size);
@@ -81,7 +81,7 @@ static void end_empty(struct capture_writer *w, struct pass *p)
     }
 }
 
-int blobs_run(struct capture_writer *w, struct pass *p)
+int blobs_run(struct capture_writer *w, struct writer_pass *p)
 {
     if (w->failed)
         return w->failed;

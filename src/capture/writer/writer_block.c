@@ -81,7 +81,7 @@ static void fail(struct capture_writer *w, int code, const char *what)
  * Compares the time of one thread for a byte, raw and compressed. The disk's part is the time that
  * the threads wait for it, whatever their number.
  */
-static bool compressing_pays(struct worker *k, const unsigned char *p, size_t n)
+static bool compressing_pays(struct writer_worker *k, const unsigned char *p, size_t n)
 {
     size_t part = n < SAMPLE ? n : SAMPLE;
     uint64_t from = now_ns();
@@ -113,7 +113,7 @@ static void decide(struct capture_writer *w, struct stream *s, bool zstd)
     pthread_cond_broadcast(&w->landed);
 }
 
-static bool want_zstd(struct worker *k, const struct stream *s, size_t n)
+static bool want_zstd(struct writer_worker *k, const struct stream *s, size_t n)
 {
     if (s->raw || k->w->encoding != WRITER_FASTEST)
         return !s->raw && k->w->encoding == WRITER_ZSTD;
@@ -129,7 +129,7 @@ static size_t hole_at(const unsigned char *p, size_t n)
 }
 
 /* Writes the parts of n bytes that are not zero at their place. False: an error. */
-static bool put_raw(struct worker *k, struct stream *s, const unsigned char *p, size_t n,
+static bool put_raw(struct writer_worker *k, struct stream *s, const unsigned char *p, size_t n,
                     uint64_t offset)
 {
     int code = 0;
@@ -167,7 +167,7 @@ static int put_zeros(struct capture_writer *w, const struct stream *s, uint64_t 
     return code;
 }
 
-static void put_frame(struct worker *k, struct stream *s, size_t block, size_t n)
+static void put_frame(struct writer_worker *k, struct stream *s, size_t block, size_t n)
 {
     struct capture_writer *w = k->w;
     size_t packed = ZSTD_compressCCtx(k->zstd, k->out, k->out_size, k->in, n, LEVEL), zeros;
@@ -198,7 +198,7 @@ static void put_frame(struct worker *k, struct stream *s, size_t block, size_t n
  * Stores a block of zeros: a hole in a raw file. In a zstd file, or while the encoding is
  * undecided, zeros are only counted for now.
  */
-static void put_nothing(struct worker *k, struct stream *s, size_t block, size_t n)
+static void put_nothing(struct writer_worker *k, struct stream *s, size_t block, size_t n)
 {
     struct capture_writer *w = k->w;
     pthread_mutex_lock(&w->lock);
@@ -217,8 +217,8 @@ static void put_nothing(struct worker *k, struct stream *s, size_t block, size_t
 /* --- a block, and the end of a stream --- */
 
 /* Reads n bytes of the stream at an offset into k->in. */
-static bool read_bytes(struct worker *k, const struct pass *p, struct stream *s, uint64_t offset,
-                       size_t n)
+static bool read_bytes(struct writer_worker *k, const struct writer_pass *p, struct stream *s,
+                       uint64_t offset, size_t n)
 {
     struct capture_writer *w = k->w;
     char why[CAPTURE_FAILURE_MAX] = "";
@@ -236,7 +236,7 @@ static bool read_bytes(struct worker *k, const struct pass *p, struct stream *s,
     return false;
 }
 
-static void put_bytes(struct worker *k, struct stream *s, size_t block, size_t n)
+static void put_bytes(struct writer_worker *k, struct stream *s, size_t block, size_t n)
 {
     struct capture_writer *w = k->w;
     pthread_mutex_lock(&w->lock);
@@ -268,8 +268,8 @@ static bool in_parts(struct capture_writer *w, struct stream *s)
     return raw;
 }
 
-static void write_parts(struct worker *k, const struct pass *p, struct stream *s, size_t block,
-                        size_t n)
+static void write_parts(struct writer_worker *k, const struct writer_pass *p, struct stream *s,
+                        size_t block, size_t n)
 {
     struct sum_parts sum = {.state = {0}};
     uint64_t offset = (uint64_t)block * CAPTURE_BLOCK;
@@ -293,7 +293,7 @@ static void write_parts(struct worker *k, const struct pass *p, struct stream *s
     pthread_mutex_unlock(&k->w->lock);
 }
 
-void block_write(struct worker *k, struct pass *p, struct stream *s, size_t block)
+void block_write(struct writer_worker *k, struct writer_pass *p, struct stream *s, size_t block)
 {
     size_t n = blob_size(s->size, block);
     if (in_parts(k->w, s)) {

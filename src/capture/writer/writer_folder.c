@@ -53,7 +53,7 @@ void quiet_end(const struct quiet *q)
 
 /* --- reading a folder without opendir, which allocates --- */
 
-struct entry { /* the kernel's layout */
+struct folder_entry { /* the kernel's layout */
     uint64_t inode;
     int64_t next;
     uint16_t size;
@@ -64,13 +64,13 @@ struct entry { /* the kernel's layout */
 /* Returns any name in the folder; "": it is empty. */
 static void any_name(int folder, char name[256])
 {
-    _Alignas(struct entry) char bytes[ENTRIES];
+    _Alignas(struct folder_entry) char bytes[ENTRIES];
     long n;
     name[0] = '\0';
     lseek(folder, 0, SEEK_SET);
     while ((n = syscall(SYS_getdents64, folder, bytes, sizeof bytes)) > 0)
         for (long at = 0; at < n;) {
-            const struct entry *e = (const struct entry *)(bytes + at);
+            const struct folder_entry *e = (const struct folder_entry *)(bytes + at);
             at += e->size;
             if (strcmp(e->name, ".") == 0 || strcmp(e->name, "..") == 0)
                 continue;

@@ -12,7 +12,7 @@
 enum { WRITER_THREADS_MAX = 8, WRITER_NAME_MAX = 96, WRITER_ZERO_FRAME_MAX = 256 };
 
 /* The memory of one thread, allocated once. */
-struct worker {
+struct writer_worker {
     struct capture_writer *w;
     pthread_t thread;
     unsigned char *in, *out; /* a block; its compressed form */
@@ -42,7 +42,7 @@ struct stream {
 };
 
 /* One job for all threads: blocks of streams, in order. */
-struct pass {
+struct writer_pass {
     struct stream *streams;
     size_t n, stream, block; /* next to take */
     size_t left;             /* streams that are not finished */
@@ -55,12 +55,12 @@ struct capture_writer {
     int folder;       /* -1: not open */
     bool made, ended; /* we made the folder; the capture is complete */
     enum writer_encoding encoding;
-    struct worker workers[WRITER_THREADS_MAX]; /* the first is the caller's */
+    struct writer_worker workers[WRITER_THREADS_MAX]; /* the first is the caller's */
     int nworkers;
     bool leave; /* keep the workers' memory at the end */
     pthread_mutex_t lock;
     pthread_cond_t work, landed, done;
-    struct pass *pass;
+    struct writer_pass *pass;
     bool quit;
     _Atomic int failed; /* error number; with why under the lock */
     char why[CAPTURE_FAILURE_MAX];
@@ -117,27 +117,29 @@ void quiet_end(const struct quiet *q);
 size_t blob_blocks(uint64_t size);
 size_t blob_size(uint64_t size, size_t block); /* of one block */
 /* Runs a pass on the caller and the other threads; returns the writer's error number. */
-int blobs_run(struct capture_writer *w, struct pass *p);
+int blobs_run(struct capture_writer *w, struct writer_pass *p);
 void *blobs_thread(void *worker);
 /* --- writer_block.c: a block of a stream, and its end; errors are stored in w or s --- */
-void block_write(struct worker *k, struct pass *p, struct stream *s, size_t block);
+void block_write(struct writer_worker *k, struct writer_pass *p, struct stream *s, size_t block);
 void block_written(struct capture_writer *w, struct stream *s);
 
 /* --- writer_text.c: a growing text in mapped memory --- */
-struct text {
+struct writer_text {
     char *p;
     size_t n, cap;
     bool failed; /* no memory */
 };
-void text_put(struct text *t, const char *s);
-void text_bytes(struct text *t, const char *s, size_t n);
-void text_number(struct text *t, uint64_t v);
-void text_string(struct text *t, const char *s); /* quoted, escaped like JSON in base/print.h */
-void text_free(struct text *t);
+void text_put(struct writer_text *t, const char *s);
+void text_bytes(struct writer_text *t, const char *s, size_t n);
+void text_number(struct writer_text *t, uint64_t v);
+void text_string(struct writer_text *t,
+                 const char *s); /* quoted, escaped like JSON in base/print.h */
+void text_free(struct writer_text *t);
 
 /* --- writer_json.c --- */
-void json_dispatch(struct text *t, const struct capture_writer *w, const struct writer_dispatch *d,
-                   const struct writer_variable *variables, size_t n);
-void json_regions(struct text *t, const struct writer_region *regions, size_t n);
+void json_dispatch(struct writer_text *t, const struct capture_writer *w,
+                   const struct writer_dispatch *d, const struct writer_variable *variables,
+                   size_t n);
+void json_regions(struct writer_text *t, const struct writer_region *regions, size_t n);
 
 #endif

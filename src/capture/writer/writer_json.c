@@ -7,14 +7,14 @@ static const uint64_t number_end = UINT64_C(1) << 53; /* readers keep smaller nu
 
 /* --- members, each followed by a comma --- */
 
-static void key(struct text *t, const char *name)
+static void key(struct writer_text *t, const char *name)
 {
     text_put(t, "\"");
     text_put(t, name);
     text_put(t, "\": ");
 }
 
-static void number(struct text *t, const char *name, uint64_t v)
+static void number(struct writer_text *t, const char *name, uint64_t v)
 {
     if (v >= number_end)
         return;
@@ -24,13 +24,13 @@ static void number(struct text *t, const char *name, uint64_t v)
 }
 
 /* Leaves out 0, which means unknown. */
-static void known(struct text *t, const char *name, uint64_t v)
+static void known(struct writer_text *t, const char *name, uint64_t v)
 {
     if (v)
         number(t, name, v);
 }
 
-static void string(struct text *t, const char *name, const char *s)
+static void string(struct writer_text *t, const char *name, const char *s)
 {
     if (!s)
         return;
@@ -39,13 +39,13 @@ static void string(struct text *t, const char *name, const char *s)
     text_put(t, ", ");
 }
 
-static void truth(struct text *t, const char *name, bool v)
+static void truth(struct writer_text *t, const char *name, bool v)
 {
     key(t, name);
     text_put(t, v ? "true, " : "false, ");
 }
 
-static void three(struct text *t, const char *name, const uint32_t v[3])
+static void three(struct writer_text *t, const char *name, const uint32_t v[3])
 {
     key(t, name);
     for (int i = 0; i < 3; i++) {
@@ -55,14 +55,14 @@ static void three(struct text *t, const char *name, const uint32_t v[3])
     text_put(t, "], ");
 }
 
-static void sum(struct text *t, const char *name, uint64_t v)
+static void sum(struct writer_text *t, const char *name, uint64_t v)
 {
     char digits[SUM_TEXT];
     string(t, name, sum_text(v, digits));
 }
 
 /* Removes the comma after the last member and adds the end. */
-static void close_with(struct text *t, const char *end)
+static void close_with(struct writer_text *t, const char *end)
 {
     size_t n = t->n;
     while (n > 0 && (t->p[n - 1] == ' ' || t->p[n - 1] == '\n'))
@@ -72,7 +72,7 @@ static void close_with(struct text *t, const char *end)
     text_put(t, end);
 }
 
-static void line(struct text *t)
+static void line(struct writer_text *t)
 {
     while (!t->failed && t->n > 0 && t->p[t->n - 1] == ' ')
         t->n--;
@@ -85,7 +85,7 @@ static void line(struct text *t)
 
 /* --- dispatch.json --- */
 
-static void command(struct text *t, const char *const *argv)
+static void command(struct writer_text *t, const char *const *argv)
 {
     if (!argv)
         return;
@@ -98,7 +98,7 @@ static void command(struct text *t, const char *const *argv)
     text_put(t, "], ");
 }
 
-static void put_variables(struct text *t, const struct writer_variable *variables, size_t n)
+static void put_variables(struct writer_text *t, const struct writer_variable *variables, size_t n)
 {
     key(t, "variables");
     text_put(t, "[");
@@ -119,7 +119,7 @@ static void put_variables(struct text *t, const struct writer_variable *variable
     text_put(t, "], ");
 }
 
-static void kernel(struct text *t, const struct writer_dispatch *d)
+static void kernel(struct writer_text *t, const struct writer_dispatch *d)
 {
     string(t, "mangled_name", d->mangled_name);
     string(t, "demangled_name", d->demangled_name);
@@ -140,7 +140,7 @@ static void kernel(struct text *t, const struct writer_dispatch *d)
     known(t, "setup", d->setup);
 }
 
-static void origin(struct text *t, const struct writer_dispatch *d)
+static void origin(struct writer_text *t, const struct writer_dispatch *d)
 {
     number(t, "dispatch_index", d->dispatch_index);
     known(t, "queue_id", d->queue_id);
@@ -156,8 +156,9 @@ static void origin(struct text *t, const struct writer_dispatch *d)
     known(t, "pause_ns", d->pause_ns);
 }
 
-void json_dispatch(struct text *t, const struct capture_writer *w, const struct writer_dispatch *d,
-                   const struct writer_variable *variables, size_t n)
+void json_dispatch(struct writer_text *t, const struct capture_writer *w,
+                   const struct writer_dispatch *d, const struct writer_variable *variables,
+                   size_t n)
 {
     text_put(t, "{\n  ");
     string(t, "format", CAPTURE_FORMAT);
@@ -188,7 +189,8 @@ void json_dispatch(struct text *t, const struct capture_writer *w, const struct 
 
 /* --- memory_regions.json --- */
 
-static void blob(struct text *t, const char *folder, uint64_t base, const struct writer_blob *b)
+static void blob(struct writer_text *t, const char *folder, uint64_t base,
+                 const struct writer_blob *b)
 {
     char file[WRITER_NAME_MAX];
     snprintf(file, sizeof file, "%s/region_%llx.bin%s", folder, (unsigned long long)base,
@@ -199,7 +201,7 @@ static void blob(struct text *t, const char *folder, uint64_t base, const struct
     sum(t, "checksum", b->checksum);
 }
 
-static void region(struct text *t, const struct writer_region *r)
+static void region(struct writer_text *t, const struct writer_region *r)
 {
     text_put(t, "{");
     number(t, "base", r->base);
@@ -229,7 +231,7 @@ static void region(struct text *t, const struct writer_region *r)
     close_with(t, "}");
 }
 
-void json_regions(struct text *t, const struct writer_region *regions, size_t n)
+void json_regions(struct writer_text *t, const struct writer_region *regions, size_t n)
 {
     text_put(t, "{\n  ");
     number(t, "page_size", CAPTURE_PAGE);

@@ -29,9 +29,9 @@ static size_t tables(void)
     return (ZSTD_estimateCCtxSize(LEVEL) + CAPTURE_PAGE - 1) & ~((size_t)CAPTURE_PAGE - 1);
 }
 
-static bool worker_make(struct capture_writer *w, struct worker *k)
+static bool worker_make(struct capture_writer *w, struct writer_worker *k)
 {
-    *k = (struct worker){.w = w, .out_size = room()};
+    *k = (struct writer_worker){.w = w, .out_size = room()};
     unsigned char *p = writer_map(tables() + CAPTURE_BLOCK + room());
     if (!p)
         return false;
@@ -43,7 +43,7 @@ static bool worker_make(struct capture_writer *w, struct worker *k)
     return k->zstd != NULL;
 }
 
-static void worker_free(struct worker *k)
+static void worker_free(struct writer_worker *k)
 {
     writer_unmap(k->in - tables(), tables() + CAPTURE_BLOCK + room());
 }
@@ -81,7 +81,7 @@ static void start_threads(struct capture_writer *w, int n)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (w->nworkers < n) {
-        struct worker *k = &w->workers[w->nworkers];
+        struct writer_worker *k = &w->workers[w->nworkers];
         if (!worker_make(w, k))
             break;
         if (pthread_create(&k->thread, &small, blobs_thread, k) != 0) {

@@ -7,7 +7,7 @@
 
 enum { FIRST = 1 << 16 };
 
-static bool grow(struct text *t, size_t more)
+static bool grow(struct writer_text *t, size_t more)
 {
     size_t cap = t->cap ? t->cap : FIRST;
     while (cap - t->n < more)
@@ -22,7 +22,7 @@ static bool grow(struct text *t, size_t more)
     return true;
 }
 
-void text_bytes(struct text *t, const char *s, size_t n)
+void text_bytes(struct writer_text *t, const char *s, size_t n)
 {
     if (t->failed || !grow(t, n)) {
         t->failed = true;
@@ -33,12 +33,12 @@ void text_bytes(struct text *t, const char *s, size_t n)
     t->n += n;
 }
 
-void text_put(struct text *t, const char *s)
+void text_put(struct writer_text *t, const char *s)
 {
     text_bytes(t, s, strlen(s));
 }
 
-void text_number(struct text *t, uint64_t v)
+void text_number(struct writer_text *t, uint64_t v)
 {
     char digits[20];
     size_t n = sizeof digits;
@@ -49,7 +49,7 @@ void text_number(struct text *t, uint64_t v)
 }
 
 /* Writes \uXXXX for one UTF-16 unit: a character, or half of one. */
-static void put_unit(struct text *t, uint32_t unit)
+static void put_unit(struct writer_text *t, uint32_t unit)
 {
     static const char hex[] = "0123456789abcdef";
     const char code[] = {
@@ -57,14 +57,14 @@ static void put_unit(struct text *t, uint32_t unit)
     text_bytes(t, code, sizeof code);
 }
 
-static void put_escaped(struct text *t, uint32_t ch)
+static void put_escaped(struct writer_text *t, uint32_t ch)
 {
     if (ch >= 0x10000)
         put_unit(t, 0xd800 + ((ch - 0x10000) >> 10));
     put_unit(t, ch >= 0x10000 ? 0xdc00 + (ch & 0x3ff) : ch);
 }
 
-void text_string(struct text *t, const char *s)
+void text_string(struct writer_text *t, const char *s)
 {
     size_t len = strlen(s);
     text_put(t, "\"");
@@ -84,8 +84,8 @@ void text_string(struct text *t, const char *s)
     text_put(t, "\"");
 }
 
-void text_free(struct text *t)
+void text_free(struct writer_text *t)
 {
     writer_unmap(t->p, t->cap);
-    *t = (struct text){.p = NULL};
+    *t = (struct writer_text){.p = NULL};
 }

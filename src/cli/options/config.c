@@ -17,22 +17,22 @@
 
 enum { FILE_MAX = 1 << 16, PATH_SIZE = 4096 };
 
-struct reader {
+struct config_reader {
     const char *path;
     config_sink sink;
     void *ctx;
     struct error *err;
 };
 
-static int refuse(const struct reader *r, int line, int column, const char *help, const char *why,
-                  const char *detail)
+static int refuse(const struct config_reader *r, int line, int column, const char *help,
+                  const char *why, const char *detail)
 {
     char where[192];
     snprintf(where, sizeof where, "%.150s:%d:%d", r->path, line, column);
     return error_set(r->err, ERROR_INPUT, EINVAL, help, where, why, detail);
 }
 
-static int unknown_key(const struct reader *r, const struct toml_item *item)
+static int unknown_key(const struct config_reader *r, const struct toml_item *item)
 {
     struct nearest nearest;
     char help[160] = "the manual lists the keys";
@@ -65,7 +65,7 @@ static const char *beside(const char *config, const char *text, char full[PATH_S
 }
 
 /* Visits [keys] and [presets], whose entries are names with texts. */
-static int visit_table(const struct reader *r, const struct toml_item *item)
+static int visit_table(const struct config_reader *r, const struct toml_item *item)
 {
     char where[256];
     if (strcmp(item->table, "keys") != 0 && strcmp(item->table, "presets") != 0)
@@ -82,7 +82,7 @@ static int visit_table(const struct reader *r, const struct toml_item *item)
 
 static int visit(void *ctx, const struct toml_item *item)
 {
-    const struct reader *r = ctx;
+    const struct config_reader *r = ctx;
     char where[256], number[32], full[PATH_SIZE];
     if (item->table[0])
         return visit_table(r, item);
@@ -122,7 +122,7 @@ static int unreadable(const char *path, int code, struct error *err)
                      "%s", strerror(code));
 }
 
-static int parse(struct reader *r, const char *text, size_t len)
+static int parse(struct config_reader *r, const char *text, size_t len)
 {
     struct toml_failure failure = {0};
     r->err->kind = ERROR_NONE;
@@ -173,7 +173,7 @@ int config_read(const char *path, config_sink sink, void *ctx, struct error *err
     size_t n = fread(text, 1, FILE_MAX, f);
     int code = ferror(f) ? errno : n == FILE_MAX ? EFBIG : 0;
     fclose(f);
-    struct reader r = {.path = path, .sink = sink, .ctx = ctx, .err = err};
+    struct config_reader r = {.path = path, .sink = sink, .ctx = ctx, .err = err};
     rc = code ? unreadable(path, code, err) : parse(&r, text, n);
     free(text);
     return rc;

@@ -114,17 +114,17 @@ static void nothing_told(void *ctx, const cJSON *event, const char *line)
     (void)ctx, (void)event, (void)line;
 }
 
-struct times {
+struct replay_times {
     double *us;
     size_t n;
 };
 
-static struct times times_of(const cJSON *variant)
+static struct replay_times times_of(const cJSON *variant)
 {
     const cJSON *samples = cJSON_GetObjectItemCaseSensitive(
                     cJSON_GetObjectItemCaseSensitive(variant, "timing"), "samples"),
                 *one;
-    struct times t = {xcalloc((size_t)cJSON_GetArraySize(samples) + 1, sizeof *t.us), 0};
+    struct replay_times t = {xcalloc((size_t)cJSON_GetArraySize(samples) + 1, sizeof *t.us), 0};
     cJSON_ArrayForEach(one, samples)
     {
         t.us[t.n++] = cJSON_IsNumber(one) ? one->valuedouble : NAN;
@@ -137,9 +137,9 @@ static struct times times_of(const cJSON *variant)
 static void compare(struct outcome *to, const cJSON *variants)
 {
     const int n = cJSON_GetArraySize(variants);
-    const struct times captured = times_of(cJSON_GetArrayItem(variants, 0)),
-                       best = times_of(cJSON_GetArrayItem(variants, n - 2)),
-                       mine = times_of(cJSON_GetArrayItem(variants, n - 1));
+    const struct replay_times captured = times_of(cJSON_GetArrayItem(variants, 0)),
+                              best = times_of(cJSON_GetArrayItem(variants, n - 2)),
+                              mine = times_of(cJSON_GetArrayItem(variants, n - 1));
     to->to_captured = replay_ratio_of(captured.us, captured.n, mine.us, mine.n);
     to->to_best = replay_ratio_of(best.us, best.n, mine.us, mine.n);
     double p[2] = {to->to_captured.p, to->to_best.p};

@@ -17,7 +17,7 @@
 
 enum { ATTEMPTS = 8, GRACE_S = 10, TAIL = 400, LINE_MOST = 64 << 20 };
 
-struct watch {
+struct supervised {
     pid_t pid;
     int out, errors;
     char *line; /* the part of a line that has arrived */
@@ -46,7 +46,7 @@ static const char *text_of(const cJSON *j, const char *key)
     return text ? text : "";
 }
 
-static void take_line(struct watch *w)
+static void take_line(struct supervised *w)
 {
     cJSON *event = cJSON_Parse(w->line);
     const char *kind = event ? text_of(event, "event") : "";
@@ -63,7 +63,7 @@ static void take_line(struct watch *w)
     cJSON_Delete(event);
 }
 
-static void take_output(struct watch *w, const char *bytes, size_t n)
+static void take_output(struct supervised *w, const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (w->len + 1 >= w->cap) {
@@ -80,7 +80,7 @@ static void take_output(struct watch *w, const char *bytes, size_t n)
     }
 }
 
-static void take_errors(struct watch *w, const char *bytes, size_t n)
+static void take_errors(struct supervised *w, const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (w->nsaid == TAIL) {
@@ -93,7 +93,8 @@ static void take_errors(struct watch *w, const char *bytes, size_t n)
 }
 
 /* Reads from a pipe; returns whether anything came. Closes it at its end. */
-static bool drain(struct watch *w, int *fd, void (*take)(struct watch *, const char *, size_t))
+static bool drain(struct supervised *w, int *fd,
+                  void (*take)(struct supervised *, const char *, size_t))
 {
     char buffer[16384];
     const ssize_t n = read(*fd, buffer, sizeof buffer);
@@ -110,7 +111,7 @@ static bool drain(struct watch *w, int *fd, void (*take)(struct watch *, const c
 
 /* Milliseconds that the child may still be silent; -1: no limit, because checking may wait for a
  * slow disk. */
-static int patience(const struct watch *w, uint64_t since_ns, double limit_s)
+static int patience(const struct supervised *w, uint64_t since_ns, double limit_s)
 {
     const bool over = w->outcome->result || w->outcome->error;
     if (!over && (!*w->stage || strcmp(w->stage, "check") == 0))
@@ -119,7 +120,7 @@ static int patience(const struct watch *w, uint64_t since_ns, double limit_s)
     return left <= 0 ? 0 : left > 3600 ? 3600000 : (int)(left * 1000) + 1;
 }
 
-static void follow(struct watch *w, double limit_s)
+static void follow(struct supervised *w, double limit_s)
 {
     uint64_t since = env_now_ns();
     while (w->out >= 0 || w->errors >= 0) {
@@ -140,7 +141,7 @@ static void follow(struct watch *w, double limit_s)
     }
 }
 
-static cJSON *error_event(const struct watch *w, enum replay_kind kind, const char *message)
+static cJSON *error_event(const struct supervised *w, enum replay_kind kind, const char *message)
 {
     cJSON *j = cJSON_CreateObject();
     cJSON_AddStringToObject(j, "event", "error");
@@ -152,7 +153,7 @@ static cJSON *error_event(const struct watch *w, enum replay_kind kind, const ch
 }
 
 /* The child ended without a result or an error event: explains it by how the process ended. */
-static void explain(struct watch *w, int status, double limit_s)
+static void explain(struct supervised *w, int status, double limit_s)
 {
     char text[TAIL + 256];
     enum replay_kind kind = REPLAY_INTERNAL;
@@ -174,7 +175,7 @@ static void explain(struct watch *w, int status, double limit_s)
     w->outcome->status = replay_kind_exit(kind);
 }
 
-static int attempt(char **words, double limit_s, struct watch *w, struct error *err)
+static int attempt(char **words, double limit_s, struct supervised *w, struct error *err)
 {
     int status = 0;
     if (self_start(words, &w->pid, &w->out, &w->errors, err) != 0)
@@ -197,7 +198,7 @@ int replay_supervise(char **words, double limit_s, replay_told told, void *ctx,
                      struct replay_outcome *out, struct error *err)
 {
     for (int i = 0; i < ATTEMPTS; i++) {
-        struct watch w = {.told = told, .ctx = ctx, .outcome = out};
+        struct supervised w = {.told = told, .ctx = ctx, .outcome = out};
         *out = (struct replay_outcome){0};
         if (attempt(words, limit_s, &w, err) != 0)
             return -1;

@@ -14,30 +14,30 @@ double replay_patience(const struct options *o)
     return replay_timeout(o) + BEYOND_A_LAUNCH_S;
 }
 
-struct list {
+struct word_list {
     struct replay_words *w;
     const struct command *command;
     size_t n, nnumbers;
 };
 
-static void add(struct list *l, const char *word)
+static void add(struct word_list *l, const char *word)
 {
     if (word && l->n + 1 < REPLAY_WORDS)
         l->w->argv[l->n++] = (char *)word; /* exec takes char **, but does not write to it */
 }
 
-static bool takes(const struct list *l, const char *option)
+static bool takes(const struct word_list *l, const char *option)
 {
     return command_option_find(l->command, option + 2, 0) >= 0;
 }
 
-static void add_flag(struct list *l, const char *option, bool set)
+static void add_flag(struct word_list *l, const char *option, bool set)
 {
     if (set && takes(l, option))
         add(l, option);
 }
 
-static void add_value(struct list *l, const char *option, const char *value)
+static void add_value(struct word_list *l, const char *option, const char *value)
 {
     if (!value || !takes(l, option))
         return;
@@ -45,7 +45,7 @@ static void add_value(struct list *l, const char *option, const char *value)
     add(l, value);
 }
 
-static void add_number(struct list *l, const char *option, double value)
+static void add_number(struct word_list *l, const char *option, double value)
 {
     char *text = l->w->numbers[l->nnumbers++];
     snprintf(text, sizeof *l->w->numbers, "%.15g", value);
@@ -55,7 +55,7 @@ static void add_number(struct list *l, const char *option, double value)
 void replay_words_make(struct replay_words *w, const struct options *o,
                        const struct command *command, const char *const *code, size_t ncode)
 {
-    struct list l = {.w = w, .command = command};
+    struct word_list l = {.w = w, .command = command};
     *w = (struct replay_words){0};
     add(&l, "rooftop");
     add(&l, "replay");

@@ -29,7 +29,7 @@ enum {
 static volatile sig_atomic_t drawn; /* a bar is on the terminal */
 static const char erase[] = "\r\033[K";
 
-struct progress {
+struct read_progress {
     const struct trace *trace;
     uint64_t began_ns, drawn_ns;
     bool terminal, warned;
@@ -85,7 +85,7 @@ void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done
 }
 
 /* Prints, once, a warning if no bar is drawn and the file needs much of the memory. */
-static void warn(struct progress *p, const char *path, uint64_t done, uint64_t total)
+static void warn(struct read_progress *p, const char *path, uint64_t done, uint64_t total)
 {
     uint64_t spans, bytes, limit = memory_limit();
     char text[400];
@@ -102,7 +102,7 @@ static void warn(struct progress *p, const char *path, uint64_t done, uint64_t t
     exit_note(text);
 }
 
-static void draw(struct progress *p, const char *path, uint64_t done, uint64_t total)
+static void draw(struct read_progress *p, const char *path, uint64_t done, uint64_t total)
 {
     struct winsize ws;
     char line[1024], text[1100];
@@ -119,7 +119,7 @@ static void draw(struct progress *p, const char *path, uint64_t done, uint64_t t
 
 static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
 {
-    struct progress *p = ctx;
+    struct read_progress *p = ctx;
     uint64_t now = p->terminal ? env_now_ns() : 0;
     if (p->terminal && now - p->began_ns > PATIENCE_MS * UINT64_C(1000000) &&
         now - p->drawn_ns > BETWEEN_MS * UINT64_C(1000000)) {
@@ -163,7 +163,7 @@ const struct window *progress_wanted(void)
     return &wanted;
 }
 
-static void begin(struct progress *p, struct trace *t, struct sigaction old[SIGNALS])
+static void begin(struct read_progress *p, struct trace *t, struct sigaction old[SIGNALS])
 {
     struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&sa.sa_mask);
@@ -173,7 +173,8 @@ static void begin(struct progress *p, struct trace *t, struct sigaction old[SIGN
         if (old[i].sa_handler != SIG_IGN)
             sigaction(signals[i], &sa, NULL);
     }
-    *p = (struct progress){.trace = t, .began_ns = env_now_ns(), .terminal = isatty(STDERR_FILENO)};
+    *p = (struct read_progress){
+        .trace = t, .began_ns = env_now_ns(), .terminal = isatty(STDERR_FILENO)};
     t->watch = watch;
     t->watch_ctx = p;
     t->wanted = &wanted;
@@ -191,7 +192,7 @@ static void end(struct trace *t, const struct sigaction old[SIGNALS])
 
 int progress_trace_open(struct trace *t, const char *const *paths, size_t n, struct error *err)
 {
-    struct progress p;
+    struct read_progress p;
     struct sigaction old[SIGNALS];
     begin(&p, t, old);
     int rc = trace_open(t, paths, n, err);
@@ -202,7 +203,7 @@ int progress_trace_open(struct trace *t, const char *const *paths, size_t n, str
 int progress_analysis_open(struct analysis *a, const char *const *paths, size_t n,
                            struct error *err)
 {
-    struct progress p;
+    struct read_progress p;
     struct sigaction old[SIGNALS];
     begin(&p, &a->trace, old);
     int rc = analysis_open(a, paths, n, err);

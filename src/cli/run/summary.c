@@ -11,7 +11,7 @@
 enum { LABEL = 24, NAME = 30 };
 
 /* One number over all runs. */
-struct line {
+struct summary_line {
     const struct run_number *x; /* the number in the first run that has it */
     struct stats over;
     double total, calls, rate, scaled; /* means over the runs; NAN: unknown */
@@ -22,9 +22,9 @@ static double mean_of(const double *v, size_t n)
     return n ? stats_of(v, n).mean : NAN;
 }
 
-static struct line line_of(const struct runs *all, const struct run_number *x)
+static struct summary_line line_of(const struct runs *all, const struct run_number *x)
 {
-    struct line l = {.x = x};
+    struct summary_line l = {.x = x};
     double *v = xcalloc(5 * (all->n + 1), sizeof *v), *total = v + all->n + 1;
     double *calls = total + all->n + 1, *rate = calls + all->n + 1, *scaled = rate + all->n + 1;
     size_t n = 0, rates = 0, scales = 0;
@@ -68,7 +68,7 @@ static void print_value(FILE *out, const struct run_number *x, double v, bool as
         print_text(out, "%14s", text_of(v, (enum unit)x->unit, ascii, text));
 }
 
-static void print_spread(FILE *out, const struct line *l, bool ascii)
+static void print_spread(FILE *out, const struct summary_line *l, bool ascii)
 {
     const struct stats *s = &l->over;
     if (s->n > 1 && s->mean != 0)
@@ -88,7 +88,7 @@ static void print_numbers(FILE *out, const struct runs *all, enum run_group grou
         const struct run_number *x = &all->list[0].numbers[i];
         if (x->group != group)
             continue;
-        struct line l = line_of(all, x);
+        struct summary_line l = line_of(all, x);
         any = true;
         print_text(out, "  %-*s", LABEL, x->label);
         print_value(out, x, l.over.mean, ascii);
@@ -99,7 +99,7 @@ static void print_numbers(FILE *out, const struct runs *all, enum run_group grou
         fputc('\n', out);
 }
 
-static void print_call_row(FILE *out, const struct line *l, bool ascii)
+static void print_call_row(FILE *out, const struct summary_line *l, bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
     print_text(out, "  %-*.*s %10.0f %11s %11s %12s", NAME, NAME, l->x->label, l->calls,
@@ -112,7 +112,7 @@ static void print_call_row(FILE *out, const struct line *l, bool ascii)
 
 static int by_total(const void *x, const void *y)
 {
-    const struct line *a = x, *b = y;
+    const struct summary_line *a = x, *b = y;
     return a->total != b->total ? (a->total > b->total ? -1 : 1) : strcmp(a->x->id, b->x->id);
 }
 
@@ -120,7 +120,7 @@ static void print_calls(FILE *out, const struct runs *all, enum run_group group,
                         bool ascii)
 {
     const struct run *first = &all->list[0];
-    struct line *lines = xcalloc(first->n + 1, sizeof *lines);
+    struct summary_line *lines = xcalloc(first->n + 1, sizeof *lines);
     size_t n = 0;
     for (size_t i = 0; i < first->n; i++)
         if (first->numbers[i].group == group)

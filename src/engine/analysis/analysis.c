@@ -17,7 +17,7 @@ static int add_roofline(struct analysis *a, struct error *err)
 
 /* Work that does not need the critical path, done on a second thread while the path is searched.
  * Until that thread has ended, only it allocates from a->memory. */
-struct beside {
+struct kernels_beside {
     struct analysis *a;
     const char *path;
     struct kernels_begun *kernels;
@@ -30,7 +30,7 @@ struct beside {
 
 static void *run_beside(void *ctx)
 {
-    struct beside *b = ctx;
+    struct kernels_beside *b = ctx;
     b->kernels = kernels_begin(&b->a->trace);
     b->bricks = trace_bricks_begin(&b->a->bricks, &b->a->memory, &b->a->trace, b->path);
     if (!watch_given_up())
@@ -38,7 +38,7 @@ static void *run_beside(void *ctx)
     return NULL;
 }
 
-static void start_beside(struct beside *b)
+static void start_beside(struct kernels_beside *b)
 {
     if (b->a->trace.calls->nnodes > ALONE)
         b->started = thread_start(&b->thread, run_beside, b) == 0;
@@ -46,7 +46,7 @@ static void start_beside(struct beside *b)
 
 /* Waits for the second thread, then does what needs both. rc: the result of the search for the
  * path. Returns 0, or the first error of either. */
-static int finish_beside(struct beside *b, int rc, struct error *err)
+static int finish_beside(struct kernels_beside *b, int rc, struct error *err)
 {
     struct analysis *a = b->a;
     if (b->started)
@@ -68,7 +68,7 @@ static int finish_beside(struct beside *b, int rc, struct error *err)
 
 static int find_path(struct analysis *a, const char *path, struct error *err)
 {
-    struct beside b = {.a = a, .path = path, .err = ERROR_INIT};
+    struct kernels_beside b = {.a = a, .path = path, .err = ERROR_INIT};
     int rc = trace_begin(&a->trace, TRACE_PATH, path, err);
     if (rc != 0)
         return rc;

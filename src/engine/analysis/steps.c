@@ -33,7 +33,7 @@ struct family {
     uint32_t root;  /* program of the last that was added */
 };
 
-struct found {
+struct step_found {
     uint64_t ns;
     uint32_t before; /* the one of the same family that was added before; GRAPH_NONE */
 };
@@ -41,7 +41,7 @@ struct found {
 struct guessing {
     const struct graph *g;
     struct family *list;
-    struct found *found;
+    struct step_found *found;
     uint32_t n, nfound;
     uint64_t wall; /* length of the profile, ns */
     struct ids by_hash;
@@ -91,7 +91,7 @@ static void add(struct guessing *k, uint32_t v)
     uint32_t root = window_root(k->g, v);
     if ((k->nfound & (k->nfound - 1)) == 0)
         k->found = xrealloc(k->found, k->nfound ? 2 * (size_t)k->nfound : 1, sizeof *k->found);
-    k->found[k->nfound] = (struct found){k->g->duration[v], f->first};
+    k->found[k->nfound] = (struct step_found){k->g->duration[v], f->first};
     f->first = k->nfound++;
     f->total += k->g->duration[v];
     f->roots += f->root != root; /* an upper limit, exact if the nodes of a program are neighbours,

@@ -62,14 +62,14 @@ double att_per_hit(const struct att_row *r)
 
 /* --- hottest --- */
 
-struct place {
+struct row_place {
     const struct att_row *r;
     uint32_t row;
 };
 
 static int by_heat(const void *x, const void *y)
 {
-    const struct place *a = x, *b = y;
+    const struct row_place *a = x, *b = y;
     uint64_t one[] = {a->r->latency, a->r->issued + a->r->stalled, a->r->hits};
     uint64_t two[] = {b->r->latency, b->r->issued + b->r->stalled, b->r->hits};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
@@ -80,12 +80,12 @@ static int by_heat(const void *x, const void *y)
 
 uint32_t *att_hottest(const struct att *a, uint32_t *n)
 {
-    struct place *p = xcalloc(a->nrows + 1u, sizeof *p);
+    struct row_place *p = xcalloc(a->nrows + 1u, sizeof *p);
     uint32_t *out = xcalloc(a->nrows + 1u, sizeof *out);
     *n = 0;
     for (uint32_t i = 0; i < a->nrows; i++)
         if (!a->rows[i].marker)
-            p[(*n)++] = (struct place){&a->rows[i], i};
+            p[(*n)++] = (struct row_place){&a->rows[i], i};
     qsort(p, *n, sizeof *p, by_heat);
     for (uint32_t i = 0; i < *n; i++)
         out[i] = p[i].row;

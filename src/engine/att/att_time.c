@@ -58,20 +58,20 @@ bool att_span(const struct att *a, int64_t *from, int64_t *to)
 /* --- occupancy --- */
 
 /* The events of one shader engine; they are neighbours in the list. */
-struct range {
+struct event_range {
     const struct att_event *e;
     uint32_t n;
 };
 
-static struct range range_from(const struct att *a, uint32_t first)
+static struct event_range range_from(const struct att *a, uint32_t first)
 {
     uint32_t k = first;
     while (k < a->nevents && a->events[k].se == a->events[first].se)
         k++;
-    return (struct range){a->events + first, k - first};
+    return (struct event_range){a->events + first, k - first};
 }
 
-static struct range range_of(const struct att *a, uint32_t se)
+static struct event_range range_of(const struct att *a, uint32_t se)
 {
     uint32_t low = 0, high = a->nevents;
     while (low < high) {
@@ -81,12 +81,13 @@ static struct range range_of(const struct att *a, uint32_t se)
         else
             high = mid;
     }
-    return low < a->nevents && a->events[low].se == se ? range_from(a, low) : (struct range){0};
+    return low < a->nevents && a->events[low].se == se ? range_from(a, low)
+                                                       : (struct event_range){0};
 }
 
 /* Returns how many waves ran already before the first event: the fewest for which the count never
  * becomes negative. Events of the same time count as one. */
-static int64_t waves_before(struct range r)
+static int64_t waves_before(struct event_range r)
 {
     int64_t now = 0, least = 0;
     for (uint32_t i = 0; i < r.n; i++) {
@@ -97,7 +98,7 @@ static int64_t waves_before(struct range r)
     return -least;
 }
 
-static void fill_occupancy(struct range r, struct att_occupancy *o)
+static void fill_occupancy(struct event_range r, struct att_occupancy *o)
 {
     double integral = 0;
     int64_t now = waves_before(r), time = r.e->time;
@@ -133,7 +134,7 @@ static uint32_t distinct(uint64_t *v, uint32_t n)
     return k;
 }
 
-static void count_units(struct range r, struct att_occupancy *o)
+static void count_units(struct event_range r, struct att_occupancy *o)
 {
     uint64_t *units = xcalloc(r.n, sizeof *units);
     for (uint32_t i = 0; i < r.n; i++)
@@ -150,7 +151,7 @@ struct att_occupancy *att_occupancy(const struct att *a, uint32_t *n)
     struct att_occupancy *out = NULL;
     *n = 0;
     for (uint32_t i = 0; i < a->nevents;) {
-        struct range r = range_from(a, i);
+        struct event_range r = range_from(a, i);
         out = att_grow(out, *n, sizeof *out);
         fill_occupancy(r, &out[*n]);
         count_units(r, &out[*n]);
@@ -160,7 +161,7 @@ struct att_occupancy *att_occupancy(const struct att *a, uint32_t *n)
     return out;
 }
 
-static void occupancy_of(struct range r, const struct bins *b, double *out)
+static void occupancy_of(struct event_range r, const struct bins *b, double *out)
 {
     int64_t now = waves_before(r), time = b->from;
     for (uint32_t i = 0; i < r.n; i++) {
@@ -182,7 +183,7 @@ void att_occupancy_bins(const struct att *a, uint32_t se, int64_t from, int64_t 
         return;
     }
     for (uint32_t i = 0; i < a->nevents;) {
-        struct range r = range_from(a, i);
+        struct event_range r = range_from(a, i);
         occupancy_of(r, &b, out);
         i += r.n;
     }

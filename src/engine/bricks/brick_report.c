@@ -6,7 +6,7 @@
 
 #include "engine/value/stats.h"
 
-struct making {
+struct report_making {
     const struct graph *g;
     struct brick_row *rows;
     struct histogram **histograms; /* beside rows */
@@ -20,7 +20,7 @@ static bool counted(const struct graph *g, uint32_t node)
     return (g->kind[node] == NODE_BRICK || g->kind[node] == NODE_KERNEL) && w && w->count > 0;
 }
 
-static const char *variant(const struct making *m, uint32_t node)
+static const char *variant(const struct report_making *m, uint32_t node)
 {
     uint8_t wanted = m->by_program ? NODE_PROGRAM : NODE_BACKEND;
     for (uint32_t i = node; m->split && i != GRAPH_NONE; i = m->g->parent[i])
@@ -29,7 +29,7 @@ static const char *variant(const struct making *m, uint32_t node)
     return "";
 }
 
-static uint32_t row_of(struct making *m, uint32_t node)
+static uint32_t row_of(struct report_making *m, uint32_t node)
 {
     const struct graph *g = m->g;
     const char *name = graph_name(g, node), *of = variant(m, node);
@@ -51,7 +51,7 @@ static uint32_t row_of(struct making *m, uint32_t node)
     return m->n++;
 }
 
-static void add(struct making *m, uint32_t node)
+static void add(struct report_making *m, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(m->g, node);
     uint32_t at = row_of(m, node);
@@ -108,7 +108,7 @@ static uint64_t *times_without(const struct graph *g, bool kernels)
     return own;
 }
 
-static double quantile(const struct making *m, uint32_t i, double q)
+static double quantile(const struct report_making *m, uint32_t i, double q)
 {
     const struct graph_work *s = &m->rows[i].sum;
     if (!m->histograms[i])
@@ -117,7 +117,7 @@ static double quantile(const struct making *m, uint32_t i, double q)
     return fmin(fmax(v, (double)s->min), (double)s->max);
 }
 
-static void finish_row(struct making *m, uint32_t i)
+static void finish_row(struct report_making *m, uint32_t i)
 {
     struct brick_row *r = &m->rows[i];
     double n = (double)r->sum.count, total = (double)r->sum.total;
@@ -153,7 +153,7 @@ void brick_report_make(struct brick_report *out, struct arena *memory, const str
     uint32_t programs = 0;
     for (uint32_t i = 0; i < g->nnodes; i++)
         programs += g->kind[i] == NODE_PROGRAM;
-    struct making m = {.g = g, .split = split, .by_program = programs > 1};
+    struct report_making m = {.g = g, .split = split, .by_program = programs > 1};
     uint64_t *own = times_without(g, false), *self = times_without(g, true), in_bricks = 0;
     *out = (struct brick_report){.by_program = m.by_program};
     for (uint32_t i = 0; i < g->nnodes; i++) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct picture {
+struct window_making {
     struct brick_window *out;
     struct arena *memory;
     const struct graph *g;
@@ -14,7 +14,7 @@ struct picture {
     uint32_t most;
 };
 
-static bool is_span(const struct picture *p, uint32_t node)
+static bool is_span(const struct window_making *p, uint32_t node)
 {
     return p->lane[node] != BRICKS_NOT_SHOWN;
 }
@@ -25,7 +25,7 @@ static bool is_lane(uint8_t kind)
 }
 
 /* Below its lane's outermost span; what a lane did between its spans lies under all of them. */
-static uint8_t depth(const struct picture *p, uint32_t node)
+static uint8_t depth(const struct window_making *p, uint32_t node)
 {
     unsigned d = 0;
     for (uint32_t i = p->g->parent[node];
@@ -36,40 +36,40 @@ static uint8_t depth(const struct picture *p, uint32_t node)
 }
 
 /* A span that may be kept. The shorter one is dropped first, then the later one. */
-struct ranked {
+struct ranked_span {
     uint64_t duration;
     uint32_t node;
 };
 
-static bool goes_first(const struct ranked *a, const struct ranked *b)
+static bool goes_first(const struct ranked_span *a, const struct ranked_span *b)
 {
     return a->duration != b->duration ? a->duration < b->duration : a->node > b->node;
 }
 
 /* Sifts element i down in a heap (Williams, Heapsort, 1964); its top is the first span to drop. */
-static void sink(struct ranked *heap, uint32_t n, uint32_t i)
+static void sink(struct ranked_span *heap, uint32_t n, uint32_t i)
 {
     for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && goes_first(&heap[child + 1], &heap[child]))
             child++;
         if (!goes_first(&heap[child], &heap[i]))
             return;
-        struct ranked swap = heap[i];
+        struct ranked_span swap = heap[i];
         heap[i] = heap[child];
         heap[child] = swap;
     }
 }
 
 /* Keeps the `room` longest spans that are not kept yet. */
-static void keep_longest(struct picture *p, bool *kept, uint32_t room)
+static void keep_longest(struct window_making *p, bool *kept, uint32_t room)
 {
     const struct graph *g = p->g;
-    struct ranked *heap = xcalloc(room + 1u, sizeof *heap);
+    struct ranked_span *heap = xcalloc(room + 1u, sizeof *heap);
     uint32_t n = 0;
     for (uint32_t v = 0; v < g->nnodes; v++) {
         if (!is_span(p, v) || is_lane(g->kind[v]) || kept[v])
             continue;
-        struct ranked r = {g->duration[v], v};
+        struct ranked_span r = {g->duration[v], v};
         if (n < room) {
             heap[n++] = r;
             for (uint32_t i = n == room ? n / 2 : 0; i-- > 0;)
@@ -88,7 +88,7 @@ static void keep_longest(struct picture *p, bool *kept, uint32_t room)
 }
 
 /* Chooses all spans of the path, then the longest others. */
-static void choose_spans(struct picture *p, bool *kept)
+static void choose_spans(struct window_making *p, bool *kept)
 {
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < p->path->nsteps && chosen < p->most; i++) {
@@ -111,7 +111,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Many spans share a name. */
-static const char *name_of(const struct picture *p, uint32_t node)
+static const char *name_of(const struct window_making *p, uint32_t node)
 {
     uint32_t name = p->g->name[node];
     if (name >= p->g->nnames)
@@ -122,7 +122,7 @@ static const char *name_of(const struct picture *p, uint32_t node)
 }
 
 /* A lane has no times of its own, so it covers the whole window. */
-static struct brick_span span_of(const struct picture *p, uint32_t node)
+static struct brick_span span_of(const struct window_making *p, uint32_t node)
 {
     const struct graph *g = p->g;
     bool whole = is_lane(g->kind[node]);
@@ -139,7 +139,7 @@ static struct brick_span span_of(const struct picture *p, uint32_t node)
     };
 }
 
-static void draw_spans(struct picture *p, const uint32_t *tree)
+static void draw_spans(struct window_making *p, const uint32_t *tree)
 {
     const struct graph *g = p->g;
     struct brick_window *out = p->out;
@@ -163,7 +163,7 @@ static void draw_spans(struct picture *p, const uint32_t *tree)
 }
 
 /* Most steps of a large path belong to spans that are left out. */
-static void draw_path(struct picture *p)
+static void draw_path(struct window_making *p)
 {
     struct brick_window *out = p->out;
     uint32_t n = 0;
@@ -193,14 +193,14 @@ void bricks_window_fill(struct brick_window *out, struct arena *memory, const st
                         const struct critical_path *path, const uint16_t *lane,
                         const uint32_t *tree, uint32_t most)
 {
-    struct picture p = {.out = out,
-                        .memory = memory,
-                        .g = calls,
-                        .path = path,
-                        .lane = lane,
-                        .place = xcalloc(calls->nnodes + 1u, sizeof *p.place),
-                        .names = xcalloc(calls->nnames + 1u, sizeof *p.names),
-                        .most = most};
+    struct window_making p = {.out = out,
+                              .memory = memory,
+                              .g = calls,
+                              .path = path,
+                              .lane = lane,
+                              .place = xcalloc(calls->nnodes + 1u, sizeof *p.place),
+                              .names = xcalloc(calls->nnames + 1u, sizeof *p.names),
+                              .most = most};
     out->path = path->length;
     out->cyclic = path->ncyclic;
     draw_spans(&p, tree);

@@ -10,7 +10,7 @@
 
 /* Words that mark begin and end, the usual ones first. If a begin has several ends, the first one
  * counts. */
-static const struct words {
+static const struct name_words {
     const char *begin, *end;
 } words[] = {
     {"start", "end"},    {"start", "done"},   {"start", "stop"},       {"start", "complete"},
@@ -83,7 +83,7 @@ bool probe_provider_wanted(const struct probe_patterns *p, const char *provider)
 
 /* --- pairs --- */
 
-struct search {
+struct pair_search {
     const struct probe_patterns *p;
     const struct probe_name *names;
     const uint32_t *order; /* of names, sorted */
@@ -106,7 +106,7 @@ static int by_name(const void *a, const void *b, void *ctx)
     return order ? order : (*x < *y ? -1 : *x > *y);
 }
 
-static bool find(const struct search *s, const char *provider, const char *name, uint32_t *out)
+static bool find(const struct pair_search *s, const char *provider, const char *name, uint32_t *out)
 {
     struct probe_name want = {provider, name};
     size_t low = 0, high = s->n;
@@ -123,7 +123,7 @@ static bool find(const struct search *s, const char *provider, const char *name,
     return true;
 }
 
-static void add(struct search *s, uint32_t begin, uint32_t end, const char *name)
+static void add(struct pair_search *s, uint32_t begin, uint32_t end, const char *name)
 {
     for (size_t i = 0; i < s->found; i++)
         if (s->out[i].begin == begin && s->out[i].end == end)
@@ -149,7 +149,7 @@ static size_t stem_length(const char *name, const char *joint, const char *word)
     return n - m;
 }
 
-static bool wanted(const struct search *s, const char *provider, const char *stem,
+static bool wanted(const struct pair_search *s, const char *provider, const char *stem,
                    const char *begin, const char *end)
 {
     for (size_t i = 0; i < s->p->n; i++) {
@@ -163,7 +163,7 @@ static bool wanted(const struct search *s, const char *provider, const char *ste
 }
 
 /* Finds the first existing end for a name that marks a begin. */
-static void find_end(struct search *s, uint32_t i)
+static void find_end(struct pair_search *s, uint32_t i)
 {
     const struct probe_name *begin = &s->names[i];
     for (size_t w = 0; w < WORDS; w++)
@@ -183,7 +183,7 @@ static void find_end(struct search *s, uint32_t i)
         }
 }
 
-static void find_explicit(struct search *s)
+static void find_explicit(struct pair_search *s)
 {
     for (size_t i = 0; i < s->p->n; i++) {
         const struct probe_pattern *p = &s->p->list[i];
@@ -205,7 +205,7 @@ size_t probe_pairs_find(const struct probe_patterns *p, const struct probe_name 
         order[i] = (uint32_t)i;
     if (n)
         qsort_r(order, n, sizeof *order, by_name, (void *)names);
-    struct search s = {.p = p, .names = names, .order = order, .n = n, .out = out, .max = max};
+    struct pair_search s = {.p = p, .names = names, .order = order, .n = n, .out = out, .max = max};
     find_explicit(&s);
     for (size_t i = 0; i < n; i++)
         find_end(&s, order[i]);

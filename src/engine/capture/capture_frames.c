@@ -21,7 +21,7 @@ enum {
 
 static const uint32_t magic = 0xfd2fb528;
 
-struct walk {
+struct frame_walk {
     int fd;
     uint64_t stored;
     uint64_t from; /* offset in the file of the bytes read */
@@ -30,9 +30,9 @@ struct walk {
     char *why;
 };
 
-static bool refuse(const struct walk *w, const char *fmt, ...)
+static bool refuse(const struct frame_walk *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-static bool refuse(const struct walk *w, const char *fmt, ...)
+static bool refuse(const struct frame_walk *w, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -42,7 +42,7 @@ static bool refuse(const struct walk *w, const char *fmt, ...)
 }
 
 /* Returns n bytes at an offset; NULL if the file ends before. */
-static const unsigned char *look(struct walk *w, uint64_t offset, size_t n)
+static const unsigned char *look(struct frame_walk *w, uint64_t offset, size_t n)
 {
     if (offset < w->from || offset + n > w->from + w->n) {
         ssize_t k;
@@ -63,13 +63,13 @@ static uint64_t little(const unsigned char *p, size_t n)
     return v;
 }
 
-struct frame {
+struct zstd_frame {
     uint64_t offset; /* offset of the frame, later of its next block */
     uint64_t size;   /* bytes of its content, according to its header */
     bool checksum;
 };
 
-static bool read_header(struct walk *w, struct frame *f)
+static bool read_header(struct frame_walk *w, struct zstd_frame *f)
 {
     static const size_t size_bytes[] = {0, 2, 4, 8}, dictionary_bytes[] = {0, 1, 2, 4};
     uint64_t rest = w->stored - f->offset;
@@ -95,7 +95,7 @@ static bool read_header(struct walk *w, struct frame *f)
 }
 
 /* Walks over the frame's blocks. *zero is set if each block only repeats a zero byte. */
-static bool read_blocks(struct walk *w, struct frame *f, uint64_t begin, bool *zero)
+static bool read_blocks(struct frame_walk *w, struct zstd_frame *f, uint64_t begin, bool *zero)
 {
     bool last = false;
     *zero = true;
@@ -124,8 +124,8 @@ static bool read_blocks(struct walk *w, struct frame *f, uint64_t begin, bool *z
 bool frames_find(int fd, uint64_t stored, uint64_t size, uint64_t *offsets, bool *zeros, size_t n,
                  char why[FRAMES_WHY])
 {
-    struct walk w = {.fd = fd, .stored = stored, .why = why};
-    struct frame f = {.offset = 0};
+    struct frame_walk w = {.fd = fd, .stored = stored, .why = why};
+    struct zstd_frame f = {.offset = 0};
     for (size_t i = 0; i < n; i++) {
         uint64_t expected = size - (uint64_t)i * CAPTURE_BLOCK;
         if (expected > CAPTURE_BLOCK)

@@ -11,7 +11,7 @@
 
 enum { DEPTH = 2, ITEMS_MAX = 4096, ENTRIES_MAX = 1 << 16 };
 
-struct search {
+struct capture_search {
     struct capture_list *list;
     size_t entries;
 };
@@ -40,7 +40,7 @@ static int newest_first(const void *a, const void *b)
                           ((const struct capture_item *)b)->path);
 }
 
-static void add(struct search *s, const char *path)
+static void add(struct capture_search *s, const char *path)
 {
     struct capture_list *l = s->list;
     struct error err = ERROR_INIT;
@@ -59,7 +59,7 @@ static void add(struct search *s, const char *path)
     }
 }
 
-static int look(struct search *s, const char *folder, int depth, struct error *err)
+static int look(struct capture_search *s, const char *folder, int depth, struct error *err)
 {
     char sub[4400];
     if (capture_folder_is(folder)) {
@@ -88,7 +88,7 @@ static int look(struct search *s, const char *folder, int depth, struct error *e
 int capture_list_read(struct capture_list *out, const char *const *folders, size_t nfolders,
                       struct error *err)
 {
-    struct search s = {.list = out};
+    struct capture_search s = {.list = out};
     int rc = 0;
     *out = (struct capture_list){.n = 0};
     for (size_t i = 0; rc == 0 && i < nfolders; i++)

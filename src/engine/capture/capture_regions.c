@@ -12,21 +12,21 @@ enum { FRAME_LEAST = 9 }; /* bytes of the smallest zstd frame that contains its 
 static const uint64_t bytes_most = UINT64_C(1)
                                    << 47; /* limit for all regions together: the address space */
 
-struct reading {
+struct regions_reading {
     struct json_doc d;
     const cJSON *in; /* the region's JSON object */
     char where[40];  /* "regions[3]" */
     struct capture_region *r;
 };
 
-static int refuse(const struct reading *x, const char *key, const char *what)
+static int refuse(const struct regions_reading *x, const char *key, const char *what)
 {
     return json_doc_refuse(&x->d, x->where, key, what);
 }
 
 /* --- blobs --- */
 
-static int read_encoding(const struct reading *x, const cJSON *in, const char *where,
+static int read_encoding(const struct regions_reading *x, const cJSON *in, const char *where,
                          struct capture_blob *b)
 {
     const char *encoding = NULL;
@@ -41,7 +41,7 @@ static int read_encoding(const struct reading *x, const cJSON *in, const char *w
     return json_doc_refuse(&x->d, where, "encoding", what);
 }
 
-static int read_blob(const struct reading *x, const cJSON *in, const char *where,
+static int read_blob(const struct regions_reading *x, const cJSON *in, const char *where,
                      struct capture_blob *b)
 {
     uint64_t size = x->r->size;
@@ -63,7 +63,7 @@ static int read_blob(const struct reading *x, const cJSON *in, const char *where
 
 /* Captures of other tools: the file's name follows from the base address, and the content is
  * raw. */
-static int foreign_blob(const struct reading *x)
+static int foreign_blob(const struct regions_reading *x)
 {
     struct capture_own *o = x->d.o;
     struct capture_blob *b = &x->r->before;
@@ -79,7 +79,7 @@ static int foreign_blob(const struct reading *x)
     return capture_file_check(o, b, x->r->size, x->d.err);
 }
 
-static int read_after(const struct reading *x)
+static int read_after(const struct regions_reading *x)
 {
     const cJSON *after = cJSON_GetObjectItemCaseSensitive(x->in, "after");
     char where[64];
@@ -94,7 +94,7 @@ static int read_after(const struct reading *x)
     return x->r->after_same ? 0 : read_blob(x, after, where, &x->r->after);
 }
 
-static int read_own_blobs(const struct reading *x)
+static int read_own_blobs(const struct regions_reading *x)
 {
     const char *error = NULL;
     int rc = doc_text(&x->d, x->in, x->where, "error", JSON_MAY, &error);
@@ -112,7 +112,7 @@ static int read_own_blobs(const struct reading *x)
 
 /* --- a region --- */
 
-static int read_segment(const struct reading *x)
+static int read_segment(const struct regions_reading *x)
 {
     static const char *const names[] = {"device", "host", "kernarg"};
     const char *segment = NULL;
@@ -129,7 +129,7 @@ static int read_segment(const struct reading *x)
     return refuse(x, "segment", what);
 }
 
-static int read_place(const struct reading *x)
+static int read_place(const struct regions_reading *x)
 {
     struct capture_region *r = x->r;
     int rc = json_whole(&x->d, x->in, x->where, "base", JSON_MUST, json_most, &r->base);
@@ -146,7 +146,7 @@ static int read_place(const struct reading *x)
                                         : 0;
 }
 
-static int read_reservation(const struct reading *x)
+static int read_reservation(const struct regions_reading *x)
 {
     struct capture_region *r = x->r;
     int rc =
@@ -161,7 +161,7 @@ static int read_reservation(const struct reading *x)
     return 0;
 }
 
-static int read_region(const struct reading *x)
+static int read_region(const struct regions_reading *x)
 {
     bool own = x->d.o->c.origin == CAPTURE_ROOFTOP;
     if (!cJSON_IsObject(x->in))
@@ -237,7 +237,7 @@ static int read_all(const struct json_doc *d)
     int rc = read_numbers(d);
     cJSON_ArrayForEach(in, list)
     {
-        struct reading x = {.d = *d, .in = in, .r = &c->regions[c->nregions]};
+        struct regions_reading x = {.d = *d, .in = in, .r = &c->regions[c->nregions]};
         if (rc)
             break;
         snprintf(x.where, sizeof x.where, "regions[%zu]", c->nregions++);

@@ -11,7 +11,7 @@
 
 enum { THREADS_MAX = 8 };
 
-struct check {
+struct blob_check {
     const struct capture_blob *blob;
     uint64_t size;
     struct capture_contents *contents;
@@ -25,7 +25,7 @@ struct verify {
     void (*progress)(void *ctx, uint64_t bytes);
     void *ctx;
     pthread_mutex_t lock;
-    struct check *checks;
+    struct blob_check *checks;
     size_t n, next;
     size_t blocks; /* of all blobs, approximately; decides how many threads are started */
     uint64_t done;
@@ -37,7 +37,7 @@ static void add(struct verify *v, const struct capture_blob *b, uint64_t size)
 {
     if (!b->file || !size)
         return;
-    v->checks[v->n++] = (struct check){.blob = b, .size = size};
+    v->checks[v->n++] = (struct blob_check){.blob = b, .size = size};
     v->blocks += (size_t)(size / CAPTURE_BLOCK) + 1;
 }
 
@@ -55,10 +55,10 @@ static void collect(struct verify *v)
 
 /* Takes the next block to read. Returns false if none is left or the check has failed. Called with
  * the lock held. */
-static bool take(struct verify *v, struct check **out, size_t *block)
+static bool take(struct verify *v, struct blob_check **out, size_t *block)
 {
     for (; v->rc == 0 && v->next < v->n; v->next++) {
-        struct check *k = &v->checks[v->next];
+        struct blob_check *k = &v->checks[v->next];
         if (!k->opened) {
             v->rc = capture_contents_open(&k->contents, v->c, k->blob, k->size, &v->err);
             if (v->rc)
@@ -79,7 +79,7 @@ static bool take(struct verify *v, struct check **out, size_t *block)
     return false;
 }
 
-static void end(struct check *k)
+static void end(struct blob_check *k)
 {
     capture_contents_close(k->contents);
     free(k->sums);
@@ -88,7 +88,7 @@ static void end(struct check *k)
 }
 
 /* Called with the lock held. */
-static void block_done(struct verify *v, struct check *k, size_t block, int rc,
+static void block_done(struct verify *v, struct blob_check *k, size_t block, int rc,
                        const struct error *err)
 {
     uint64_t rest = k->size - (uint64_t)block * CAPTURE_BLOCK;
@@ -109,7 +109,7 @@ static void block_done(struct verify *v, struct check *k, size_t block, int rc,
 static void *work(void *arg)
 {
     struct verify *v = arg;
-    struct check *k;
+    struct blob_check *k;
     size_t block;
     bool zero;
     void *to = xcalloc(1, CAPTURE_BLOCK);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum kind { UNSIGNED, SIGNED, FLOAT };
-static const struct row {
+static const struct type_row {
     const char *name;
     uint8_t size;
     uint8_t kind;

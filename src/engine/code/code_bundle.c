@@ -10,7 +10,7 @@
 static const char magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 enum { MAGIC = sizeof magic - 1, COUNT = 8, HEAD = 24, ENTRIES_MAX = 4096 };
 
-struct entry {
+struct bundle_entry {
     uint64_t offset, size;
     char target[ISA_NAME_BYTES];
 };
@@ -33,8 +33,8 @@ static int damaged(const char *name, size_t at, const char *why, struct error *e
 }
 
 /* The entry at *at, which moves behind it. */
-static int next(const uint8_t *bytes, size_t n, size_t *at, struct entry *e, const char *name,
-                struct error *err)
+static int next(const uint8_t *bytes, size_t n, size_t *at, struct bundle_entry *e,
+                const char *name, struct error *err)
 {
     if (n - *at < HEAD)
         return damaged(name, *at, "the bundle ends inside its table", err);
@@ -85,7 +85,7 @@ int code_bundle_find(const void *bytes, size_t n, const char *name, const char *
                      const uint8_t **elf, size_t *elf_size, struct error *err)
 {
     const uint8_t *p = bytes;
-    struct entry e, chosen = {0};
+    struct bundle_entry e, chosen = {0};
     char list[256] = "";
     int best = -1;
     uint64_t gpus = 0;

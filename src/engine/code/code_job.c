@@ -10,7 +10,7 @@
 
 /* One request. The thread and the screen share it, and the last one frees it, so that the screen
  * never waits for a disk that does not answer. */
-struct work {
+struct code_work {
     struct code_request request;
     struct code *code;
     int refs;    /* atomic, as are */
@@ -21,7 +21,7 @@ struct work {
 
 struct code_job {
     int fd;
-    struct work *work; /* NULL: nothing is being read */
+    struct code_work *work; /* NULL: nothing is being read */
 };
 
 struct code_job *code_job_new(void)
@@ -31,7 +31,7 @@ struct code_job *code_job_new(void)
     return j;
 }
 
-static void drop(struct work *w)
+static void drop(struct code_work *w)
 {
     if (__atomic_sub_fetch(&w->refs, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -44,7 +44,7 @@ static void drop(struct work *w)
     free(w);
 }
 
-static void report(struct work *w)
+static void report(struct code_work *w)
 {
     uint64_t one = 1;
     __atomic_store_n(&w->done, true, __ATOMIC_RELEASE);
@@ -54,7 +54,7 @@ static void report(struct work *w)
 
 static void *reading_thread(void *arg)
 {
-    struct work *w = arg;
+    struct code_work *w = arg;
     code_load(w->code, &w->request, &w->cancel);
     report(w);
     drop(w);
@@ -100,7 +100,7 @@ bool code_job_running(const struct code_job *j)
 void code_job_start(struct code_job *j, const struct code_request *r)
 {
     code_job_cancel(j);
-    struct work *w = j->work = xcalloc(1, sizeof *w);
+    struct code_work *w = j->work = xcalloc(1, sizeof *w);
     w->request = *r;
     w->request.file = xstrdup(r->file);
     w->request.path = xstrdup(r->path);

@@ -21,11 +21,11 @@ enum {
 };
 
 /* Where a version has its sizes, and how wide they are; the hash comes behind them. */
-static const struct layout {
+static const struct packed_layout {
     uint8_t width, file_at, unpacked_at; /* file_at 0: it has none */
 } layouts[VERSIONS] = {{4, 0, COMMON}, {4, COMMON, COMMON + 4}, {8, COMMON, COMMON + 8}};
 
-struct head {
+struct packed_head {
     unsigned version, method;
     uint64_t unpacked;
     const uint8_t *hash, *data;
@@ -50,10 +50,10 @@ bool code_packed_is(const void *bytes, size_t n)
     return n >= MAGIC && memcmp(bytes, magic, MAGIC) == 0;
 }
 
-static int read_sizes(struct head *h, const uint8_t *p, size_t n, const char *name,
+static int read_sizes(struct packed_head *h, const uint8_t *p, size_t n, const char *name,
                       struct error *err)
 {
-    const struct layout *l = &layouts[h->version - 1];
+    const struct packed_layout *l = &layouts[h->version - 1];
     const size_t head = (size_t)l->unpacked_at + l->width + HASH;
     if (n < head)
         return damaged(name, n, "a compressed bundle that ends inside its header", err);
@@ -74,7 +74,7 @@ static int read_sizes(struct head *h, const uint8_t *p, size_t n, const char *na
     return 0;
 }
 
-static int read_head(struct head *h, const uint8_t *p, size_t n, const char *name,
+static int read_head(struct packed_head *h, const uint8_t *p, size_t n, const char *name,
                      struct error *err)
 {
     if (n < COMMON)
@@ -96,7 +96,7 @@ static int read_head(struct head *h, const uint8_t *p, size_t n, const char *nam
 }
 
 /* Exactly so many bytes. NULL, or what is wrong. */
-static const char *unpack(const struct head *h, uint8_t *to)
+static const char *unpack(const struct packed_head *h, uint8_t *to)
 {
     if (h->method == METHOD_ZLIB) {
         uLongf got = (uLongf)h->unpacked, taken = (uLongf)h->size;
@@ -120,7 +120,7 @@ static const char *unpack(const struct head *h, uint8_t *to)
 int code_packed_unpack(const void *bytes, size_t n, const char *name, uint8_t **out, size_t *size,
                        struct error *err)
 {
-    struct head h = {.hash = bytes};
+    struct packed_head h = {.hash = bytes};
     uint8_t digest[MD5_DIGEST_LENGTH];
     MD5_CTX sum;
     int rc = read_head(&h, bytes, n, name, err);

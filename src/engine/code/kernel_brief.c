@@ -295,12 +295,12 @@ void briefs_free(struct briefs *b)
 
 /* --- as it fits --- */
 
-struct piece {
+struct brief_text {
     char *out;
     size_t n, size;
 };
 
-static void put(struct piece *p, const char *text, size_t bytes)
+static void put(struct brief_text *p, const char *text, size_t bytes)
 {
     size_t room = p->size - 1 - p->n;
     bytes = bytes < room ? bytes : text_fit(text, room);
@@ -317,15 +317,16 @@ static int width_of(const char *text, size_t bytes)
 }
 
 /* The first cells of text, and the mark of what is missing. */
-static void put_cut(struct piece *p, const char *text, int cells, const char *mark, int mark_width)
+static void put_cut(struct brief_text *p, const char *text, int cells, const char *mark,
+                    int mark_width)
 {
     put(p, text, text_fit_cells(text, cells > mark_width ? cells - mark_width : 0));
     put(p, mark, strlen(mark));
 }
 
 /* Both of its ends, more of its begin: the kernels differ in one or the other. */
-static void put_ends(struct piece *p, const char *text, size_t bytes, int cells, const char *mark,
-                     int mark_width)
+static void put_ends(struct brief_text *p, const char *text, size_t bytes, int cells,
+                     const char *mark, int mark_width)
 {
     char *copy = xcalloc(bytes + 1, 1);
     memcpy(copy, text, bytes);
@@ -342,8 +343,8 @@ static void put_ends(struct piece *p, const char *text, size_t bytes, int cells,
 }
 
 /* "head<…what tells…>". Of a head that leaves no room for it, the begin. */
-static void put_difference(struct piece *p, const struct brief *of, int cells, const char *mark,
-                           int mark_width)
+static void put_difference(struct brief_text *p, const struct brief *of, int cells,
+                           const char *mark, int mark_width)
 {
     const char *text = of->text, *from = text + of->from;
     size_t bytes = of->to - of->from;
@@ -366,7 +367,7 @@ static void put_difference(struct piece *p, const struct brief *of, int cells, c
 }
 
 /* "sm80_xm…tn_tilesize64x256x8…": of a name without brackets that neither end tells. */
-static void put_plain(struct piece *p, const struct brief *of, int cells, const char *mark,
+static void put_plain(struct brief_text *p, const struct brief *of, int cells, const char *mark,
                       int mark_width)
 {
     int begin = (cells - mark_width) * 2 / 3, rest = cells - mark_width - begin;
@@ -389,7 +390,7 @@ const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool
     enum { LEAST = 16 }; /* below that no difference is to be read */
     const char *mark = ascii ? ".." : "…";
     int mark_width = ascii ? 2 : 1;
-    struct piece p = {out, 0, size};
+    struct brief_text p = {out, 0, size};
     const struct brief wanted = {.name = name}, *of = NULL;
     if (b && b->n)
         of = bsearch(&wanted, b->list, b->n, sizeof wanted, by_name);

@@ -15,14 +15,14 @@ static const double least_spread = 0.001;
 
 /* --- rows: numbers that both sides have, or one --- */
 
-struct making {
+struct comparison_making {
     struct comparison *c;
     size_t cap;
     size_t *slots; /* hash table of ids: 1 + row */
     size_t nslots;
 };
 
-static void rehash(struct making *m)
+static void rehash(struct comparison_making *m)
 {
     free(m->slots);
     m->nslots = m->nslots ? 2 * m->nslots : 256;
@@ -35,7 +35,7 @@ static void rehash(struct making *m)
     }
 }
 
-static struct compare_row *row_of(struct making *m, const struct run_number *x)
+static struct compare_row *row_of(struct comparison_making *m, const struct run_number *x)
 {
     struct comparison *c = m->c;
     if (2 * c->n >= m->nslots)
@@ -80,7 +80,7 @@ struct values {
     size_t n;
 };
 
-static void fill_side(struct making *m, int side, const struct runs *all)
+static void fill_side(struct comparison_making *m, int side, const struct runs *all)
 {
     for (size_t i = 0; i < all->n; i++)
         for (size_t k = 0; k < all->list[i].n; k++)
@@ -341,7 +341,7 @@ static void name_kernels(struct comparison *c)
 struct comparison *compare_runs(const struct runs *a, const struct runs *b)
 {
     struct comparison *c = xcalloc(1, sizeof *c);
-    struct making m = {.c = c};
+    struct comparison_making m = {.c = c};
     note_side(&c->side[0], a);
     note_side(&c->side[1], b);
     c->turns = compare_turns(a, b);

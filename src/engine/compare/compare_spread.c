@@ -4,7 +4,7 @@
 
 #include "engine/compare/compare.h"
 
-static const struct spread {
+static const struct metric_spread {
     const char *id; /* a star at the end stands for any ending; the first row that matches counts */
     double sd;      /* standard deviation between runs, relative to the value */
     double others;  /* added: this times the share of the machine that others used */
@@ -42,15 +42,15 @@ static const struct spread {
     {"*", 0.05, 0.5, 0.5, 0, "nothing is known"},
 };
 
-static bool fits(const struct spread *s, const char *id)
+static bool fits(const struct metric_spread *s, const char *id)
 {
     size_t n = strlen(s->id);
     return s->id[n - 1] == '*' ? strncmp(s->id, id, n - 1) == 0 : strcmp(s->id, id) == 0;
 }
 
-static const struct spread *spread_of(const char *id)
+static const struct metric_spread *spread_of(const char *id)
 {
-    const struct spread *s = spreads;
+    const struct metric_spread *s = spreads;
     while (!fits(s, id))
         s++;
     return s;
@@ -69,6 +69,6 @@ double compare_uneven(const char *id, const double loads[2], double v)
 
 double compare_spread(const char *id, double others, double v)
 {
-    const struct spread *s = spread_of(id);
+    const struct metric_spread *s = spread_of(id);
     return fmax(hypot(s->sd * v, compare_load(id, others, v)), s->least);
 }

@@ -13,7 +13,7 @@
 enum { SERIES_MAX = 4096, RSS_SLACK = 128 << 10 };
 
 /* A number whose mean over the samples is wanted. */
-struct series {
+struct counter_series {
     char *id, *label;
     uint8_t group, unit, flags;
     double *v; /* the samples, if they are kept */
@@ -22,7 +22,7 @@ struct series {
 };
 
 /* The total of a counter. */
-struct tally {
+struct counter_tally {
     char *set, *name;
     double sum, running; /* running: share of the time that it was counted, times the interval */
     double seconds;
@@ -33,9 +33,9 @@ struct tally {
 struct run_gather {
     bool samples, over;
     const struct user_tables *user;
-    struct series *series;
+    struct counter_series *series;
     size_t nseries, cap, cursor;
-    struct tally *tallies;
+    struct counter_tally *tallies;
     size_t ntallies, tallies_cap, tally_cursor;
     const struct snapshot *last;
     double busy_s, seconds; /* CPU seconds that were busy; seconds that passed */
@@ -110,8 +110,8 @@ static bool shown_as_metric(const struct snapshot *s, const struct counter *c)
 
 /* --- samples --- */
 
-static struct series *series_of(struct run_gather *g, const char *id, const char *label,
-                                enum run_group group, enum unit unit)
+static struct counter_series *series_of(struct run_gather *g, const char *id, const char *label,
+                                        enum run_group group, enum unit unit)
 {
     for (size_t k = 0; k < g->nseries; k++) { /* rows come in the same order in each snapshot */
         size_t i = (g->cursor + k) % g->nseries;
@@ -123,8 +123,8 @@ static struct series *series_of(struct run_gather *g, const char *id, const char
     if (g->nseries == SERIES_MAX)
         return NULL;
     LIST_ROOM(g->series, g->nseries, g->cap);
-    struct series *s = &g->series[g->nseries++];
-    *s = (struct series){
+    struct counter_series *s = &g->series[g->nseries++];
+    *s = (struct counter_series){
         .id = xstrdup(id), .label = xstrdup(label), .group = (uint8_t)group, .unit = (uint8_t)unit};
     g->cursor = g->nseries;
     return s;
@@ -135,7 +135,7 @@ static void sample(struct run_gather *g, const char *id, const char *label, enum
 {
     if (v->validity != VALUE_OK)
         return;
-    struct series *s = series_of(g, id, label, group, (enum unit)v->unit);
+    struct counter_series *s = series_of(g, id, label, group, (enum unit)v->unit);
     if (!s)
         return;
     s->sum += v->v * (seconds > 0 ? seconds : 1);
@@ -180,7 +180,7 @@ static void sample_all(struct run_gather *g, const struct snapshot *s)
 
 /* --- totals --- */
 
-static struct tally *tally_of(struct run_gather *g, const struct counter *c)
+static struct counter_tally *tally_of(struct run_gather *g, const struct counter *c)
 {
     for (size_t k = 0; k < g->ntallies; k++) {
         size_t i = (g->tally_cursor + k) % g->ntallies;
@@ -192,8 +192,8 @@ static struct tally *tally_of(struct run_gather *g, const struct counter *c)
     if (g->ntallies == SERIES_MAX)
         return NULL;
     LIST_ROOM(g->tallies, g->ntallies, g->tallies_cap);
-    struct tally *t = &g->tallies[g->ntallies++];
-    *t = (struct tally){.set = xstrdup(c->set), .name = xstrdup(c->name)};
+    struct counter_tally *t = &g->tallies[g->ntallies++];
+    *t = (struct counter_tally){.set = xstrdup(c->set), .name = xstrdup(c->name)};
     g->tally_cursor = g->ntallies;
     return t;
 }
@@ -204,7 +204,7 @@ static void tally_all(struct run_gather *g, const struct snapshot *s)
         const struct counter *c = &s->counters[i];
         if (of_machine(s, c) || c->delta.validity == VALUE_PENDING)
             continue;
-        struct tally *t = tally_of(g, c);
+        struct counter_tally *t = tally_of(g, c);
         if (!t)
             continue;
         t->lacking |= c->delta.validity != VALUE_OK;
@@ -240,7 +240,7 @@ void run_gather_add(struct run_gather *g, const struct snapshot *s)
 static void add_series(struct run_gather *g, struct run *out, bool machine_only)
 {
     for (size_t i = 0; i < g->nseries; i++) {
-        const struct series *s = &g->series[i];
+        const struct counter_series *s = &g->series[i];
         if ((machine_only && s->group != RUN_MACHINE) || s->n == 0)
             continue;
         struct run_number *x = run_add(out, (enum run_group)s->group, s->id, s->label,
@@ -264,7 +264,7 @@ static void add_metrics(const struct run_gather *g, struct run *out)
     s->target_kind = TARGET_COMMAND;
     s->interval_s = g->seconds;
     for (size_t i = 0; i < g->ntallies; i++) {
-        const struct tally *t = &g->tallies[i];
+        const struct counter_tally *t = &g->tallies[i];
         struct counter *c = snapshot_add_counter(s);
         c->name = t->name;
         c->set = t->set;
@@ -295,7 +295,7 @@ static void add_totals(const struct run_gather *g, struct run *out)
 {
     char id[320], label[320];
     for (size_t i = 0; i < g->ntallies; i++) {
-        const struct tally *t = &g->tallies[i];
+        const struct counter_tally *t = &g->tallies[i];
         snprintf(id, sizeof id, "c:%.150s/%.150s", t->set, t->name);
         if (t->lacking || told_by_usage(id))
             continue;

@@ -82,14 +82,14 @@ static char *name_of(const struct graph *g, const struct kernel_part *p, enum ke
     return both;
 }
 
-struct call {
+struct kernel_call {
     uint32_t row;
     uint64_t start, ns;
 };
 
 static int call_order(const void *x, const void *y)
 {
-    const struct call *a = x, *b = y;
+    const struct kernel_call *a = x, *b = y;
     if (a->row != b->row)
         return a->row < b->row ? -1 : 1;
     if (a->start != b->start)
@@ -99,7 +99,7 @@ static int call_order(const void *x, const void *y)
 
 /* Adds each row's calls in the order of time. The spread is computed over effective samples
  * (stats.h), because neighbouring calls are alike. */
-static void add_calls(struct run *out, const struct call *calls, size_t n, char *const *ids)
+static void add_calls(struct run *out, const struct kernel_call *calls, size_t n, char *const *ids)
 {
     double *v = xcalloc(n + 1, sizeof *v);
     for (size_t i = 0, first = 0; i < n; i++) {
@@ -138,11 +138,12 @@ static void add_kernels(struct run *out, const struct trace *t, enum kernels_gro
         }
         row[names[i].part] = rows - 1;
     }
-    struct call *calls = xcalloc(g->nnodes + 1u, sizeof *calls);
+    struct kernel_call *calls = xcalloc(g->nnodes + 1u, sizeof *calls);
     size_t n = 0;
     for (uint32_t i = 0; i < g->nnodes; i++)
         if (kernel_part_at(&p, i) != GRAPH_NONE && g->duration[i] != GRAPH_UNKNOWN)
-            calls[n++] = (struct call){row[kernel_part_at(&p, i)], g->start[i], g->duration[i]};
+            calls[n++] =
+                (struct kernel_call){row[kernel_part_at(&p, i)], g->start[i], g->duration[i]};
     qsort(calls, n, sizeof *calls, call_order);
     add_calls(out, calls, n, ids);
     for (uint32_t i = 0; i < p.n; i++)

@@ -8,13 +8,13 @@
 #include "engine/graph/graph_order.h"
 
 /* A stretch of busy time. Its length is the next one's `before` minus its own. */
-struct span {
+struct busy_span {
     uint64_t from;
     uint64_t before; /* busy ns before it */
 };
 
-struct group {
-    struct span *spans; /* n, and one more that holds the total */
+struct busy_group {
+    struct busy_span *spans; /* n, and one more that holds the total */
     uint32_t n, cap;
     uint64_t to, all; /* end of the last span; busy ns so far */
     uint32_t hint;    /* result of the last search */
@@ -24,7 +24,7 @@ struct busy {
     const struct graph *g;
     struct ids roots; /* numbers of programs, by their nodes */
     uint32_t *group;  /* of each: the lowest number of its group */
-    struct group *groups;
+    struct busy_group *groups;
     uint32_t n;
 };
 
@@ -69,7 +69,7 @@ static void find_groups(struct busy *b)
     }
 }
 
-static void add_span(struct group *to, uint64_t from, uint64_t end)
+static void add_span(struct busy_group *to, uint64_t from, uint64_t end)
 {
     if (to->n && from <= to->to) {
         if (end > to->to) {
@@ -82,7 +82,7 @@ static void add_span(struct group *to, uint64_t from, uint64_t end)
         to->cap = to->cap ? 2 * to->cap : 64;
         to->spans = xrealloc(to->spans, to->cap, sizeof *to->spans);
     }
-    to->spans[to->n++] = (struct span){from, to->all};
+    to->spans[to->n++] = (struct busy_span){from, to->all};
     to->all += end - from;
     to->to = end;
 }
@@ -104,15 +104,15 @@ struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *
                      g->start[list[i]] + g->duration[list[i]]);
     for (uint32_t i = 0; i < b->n; i++)
         if (b->groups[i].n)
-            b->groups[i].spans[b->groups[i].n] = (struct span){UINT64_MAX, b->groups[i].all};
+            b->groups[i].spans[b->groups[i].n] = (struct busy_span){UINT64_MAX, b->groups[i].all};
     free(list);
     return b;
 }
 
 /* The first span that begins at `at` or later; the search starts at the last result. */
-static uint32_t find(struct group *in, uint64_t at)
+static uint32_t find(struct busy_group *in, uint64_t at)
 {
-    const struct span *s = in->spans;
+    const struct busy_span *s = in->spans;
     uint32_t low = in->hint < in->n ? in->hint : 0, high = low;
     for (uint32_t step = 1; low > 0 && s[low - 1].from >= at; step *= 2)
         low = low > step ? low - step : 0;
@@ -131,12 +131,12 @@ static uint32_t find(struct group *in, uint64_t at)
 }
 
 /* Busy ns before a moment. */
-static uint64_t until(struct group *in, uint64_t at)
+static uint64_t until(struct busy_group *in, uint64_t at)
 {
     uint32_t i = find(in, at);
     if (i == 0)
         return 0;
-    const struct span *s = &in->spans[i - 1];
+    const struct busy_span *s = &in->spans[i - 1];
     uint64_t whole = s[1].before - s->before, part = at - s->from;
     return s->before + (part < whole ? part : whole);
 }
@@ -144,7 +144,7 @@ static uint64_t until(struct group *in, uint64_t at)
 uint64_t busy_within(struct busy *b, uint32_t v, uint64_t from, uint64_t to)
 {
     uint32_t number = b ? number_of(b, v) : IDS_NONE;
-    struct group *in = number == IDS_NONE ? NULL : &b->groups[first_of(b->group, number)];
+    struct busy_group *in = number == IDS_NONE ? NULL : &b->groups[first_of(b->group, number)];
     return in && in->n && to > from ? until(in, to) - until(in, from) : 0;
 }
 

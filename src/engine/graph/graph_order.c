@@ -42,7 +42,7 @@ uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
 
 enum { WAYS = 8 }; /* runs merged at once: one pass suffices for a device with so many queues */
 
-struct run {
+struct order_run {
     uint64_t time; /* of the run's next node */
     uint32_t node; /* index of that node */
     const uint32_t *next, *end;
@@ -68,7 +68,7 @@ static uint32_t run_end(const struct graph *g, const uint32_t *list, uint32_t i,
 }
 
 /* Moves to the run's next node; false if it has none left. */
-static inline bool set_first(struct run *r, const struct graph *g, bool ends)
+static inline bool set_first(struct order_run *r, const struct graph *g, bool ends)
 {
     if (r->next == r->end)
         return false;
@@ -77,22 +77,22 @@ static inline bool set_first(struct run *r, const struct graph *g, bool ends)
     return true;
 }
 
-static inline bool run_before(const struct run *a, const struct run *b)
+static inline bool run_before(const struct order_run *a, const struct order_run *b)
 {
     return a->time < b->time || (a->time == b->time && a->node < b->node);
 }
 
 /* Moves the first of n runs behind all runs whose next node comes before its own. */
-static inline void put_in_place(struct run *r, uint32_t n)
+static inline void put_in_place(struct order_run *r, uint32_t n)
 {
-    struct run own = *r;
+    struct order_run own = *r;
     uint32_t i = 1;
     for (; i < n && run_before(&r[i], &own); i++)
         r[i - 1] = r[i];
     r[i - 1] = own;
 }
 
-static bool merge(const struct graph *g, uint32_t *out, struct run *r, uint32_t n, bool ends)
+static bool merge(const struct graph *g, uint32_t *out, struct order_run *r, uint32_t n, bool ends)
 {
     for (uint32_t i = n; i-- > 0;) {
         set_first(&r[i], g, ends);
@@ -117,14 +117,14 @@ static bool merge(const struct graph *g, uint32_t *out, struct run *r, uint32_t 
 static uint32_t merge_runs(const struct graph *g, const uint32_t *from, uint32_t *to, uint32_t n,
                            bool ends)
 {
-    struct run r[WAYS];
+    struct order_run r[WAYS];
     uint32_t merged = 0;
     for (uint32_t i = 0, end = 0; i < n; i = end, merged++) {
         uint32_t ways = 0;
         while (ways < WAYS && end < n) {
             uint32_t begin = end;
             end = run_end(g, from, begin, n, ends);
-            r[ways++] = (struct run){.next = from + begin, .end = from + end};
+            r[ways++] = (struct order_run){.next = from + begin, .end = from + end};
         }
         if (!merge(g, to + i, r, ways, ends) || watch_stops(merged))
             return 0;

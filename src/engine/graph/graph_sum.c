@@ -13,7 +13,7 @@ enum { HISTOGRAMS_MAX = 8192, CHAIN_MAX = 4096, KNOWN = 4096 };
 #define IN_PROGRESS (GRAPH_NONE - 1)
 
 /* A place that was looked up lately, so that similar calls find it at once. */
-struct known {
+struct sum_key {
     uint32_t parent, name, detail, kind, place;
 };
 
@@ -26,7 +26,7 @@ struct graph_summing {
     uint32_t *launcher;  /* of each call, or GRAPH_NONE; NULL if nothing was launched */
     uint32_t *name;      /* number of a name in calls -> its number in sums */
     struct ids places;   /* hash of what tells places apart -> place */
-    struct known known[KNOWN];
+    struct sum_key known[KNOWN];
     uint32_t first; /* index in sums of the first new place */
 };
 
@@ -128,12 +128,12 @@ static uint32_t recall_place(struct graph_summing *s, uint32_t call, uint32_t pa
     const struct graph *c = s->calls;
     uint32_t name = name_of(s, c->name[call]), detail = c->detail[call];
     uint64_t h = ids_mix((uint64_t)parent << 32 ^ (uint64_t)detail << 12 ^ name);
-    struct known *k = &s->known[h % KNOWN];
+    struct sum_key *k = &s->known[h % KNOWN];
     if (k->place != GRAPH_NONE && k->parent == parent && k->name == name && k->detail == detail &&
         k->kind == c->kind[call])
         return k->place;
-    *k =
-        (struct known){parent, name, detail, c->kind[call], find_place(s, call, parent, name, via)};
+    *k = (struct sum_key){parent, name, detail, c->kind[call],
+                          find_place(s, call, parent, name, via)};
     return k->place;
 }
 

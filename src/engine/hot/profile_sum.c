@@ -19,7 +19,7 @@ static void add_totals(struct sum_interval *sum, const struct sum_interval *i, b
 static void count(struct profile_sum *ps, const struct sum_interval *v, bool plus)
 {
     for (uint32_t k = 0; k < v->nnodes + v->nplaces; k++) {
-        const struct tally *t = &v->tallies[k];
+        const struct sample_tally *t = &v->tallies[k];
         struct sum_count *c = k < v->nnodes ? &ps->nodes[t->id].count : &ps->places[t->id].count;
         c->window += plus ? t->samples : -(uint64_t)t->samples;
     }
@@ -36,7 +36,7 @@ static void forget_oldest(struct profile_sum *ps)
         ps->window_from = ps->head + 1;
     }
     for (uint32_t k = 0; k < v->nnodes + v->nplaces; k++) {
-        const struct tally *t = &v->tallies[k];
+        const struct sample_tally *t = &v->tallies[k];
         struct sum_count *c = k < v->nnodes ? &ps->nodes[t->id].count : &ps->places[t->id].count;
         c->past += t->samples;
     }
@@ -139,14 +139,14 @@ static void tally_profile(struct profile_sum *ps, const struct profile *p, struc
             continue;
         node[i] = sum_node_of(ps, n->parent < 0 ? 0 : node[n->parent], symbol[n->symbol]);
         if (n->self)
-            v->tallies[v->nnodes++] = (struct tally){node[i], n->self};
+            v->tallies[v->nnodes++] = (struct sample_tally){node[i], n->self};
     }
     for (size_t i = 0; i < p->nplaces; i++) {
         const struct profile_place *q = &p->places[i];
         uint32_t id = q->symbol < p->nsymbols && q->samples ? sum_place_of(ps, symbol[q->symbol], q)
                                                             : UINT32_MAX;
         if (id != UINT32_MAX)
-            v->tallies[v->nnodes + v->nplaces++] = (struct tally){id, q->samples};
+            v->tallies[v->nnodes + v->nplaces++] = (struct sample_tally){id, q->samples};
     }
     v->tallies = xrealloc(v->tallies, v->nnodes + v->nplaces, sizeof *v->tallies);
     free(symbol);

@@ -32,7 +32,7 @@ struct sum_index {
     size_t cap;
 };
 
-struct tally {
+struct sample_tally {
     uint32_t id, samples;
 };
 
@@ -41,7 +41,7 @@ struct sum_interval {
     uint64_t samples, lost, throttled;
     double seconds;
     uint32_t nnodes, nplaces;
-    struct tally *tallies; /* of nodes, then of places */
+    struct sample_tally *tallies; /* of nodes, then of places */
 };
 
 struct profile_sum {

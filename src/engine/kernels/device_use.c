@@ -15,28 +15,28 @@
 enum what { COMPUTE = 1, COMMUNICATION = 2, COPY = 4, OTHERS = 8 };
 
 /* A queue with work: its owner, its device and its row. */
-struct queue {
+struct device_queue {
     uint32_t node, rank, number; /* a file, or a program; of the device */
     uint32_t agent;
     bool gpu, known; /* its device is known by number */
     uint32_t row;
 };
 
-struct finding {
+struct device_finding {
     const struct trace *t;
     const struct graph *g;
     uint32_t *work, n; /* by start; includes work of others */
     uint32_t *launcher;
     uint32_t *owner;    /* of roots: 1 + the program */
     uint32_t *queue_of; /* of nodes that are queues: 1 + index */
-    struct queue *queues;
+    struct device_queue *queues;
     uint32_t nqueues;
     uint64_t first, last; /* of all work */
 };
 
 /* --- whose work it is --- */
 
-static uint32_t lane_of(const struct finding *f, uint32_t v)
+static uint32_t lane_of(const struct device_finding *f, uint32_t v)
 {
     uint32_t lane = window_lane(f->g, v);
     return lane != GRAPH_NONE && f->g->kind[lane] == NODE_QUEUE ? lane : GRAPH_NONE;
@@ -48,7 +48,7 @@ static bool is_timed(const struct graph *g, uint32_t v)
            g->duration[v] != GRAPH_UNKNOWN;
 }
 
-static void find_launchers(struct finding *f)
+static void find_launchers(struct device_finding *f)
 {
     const struct graph *g = f->g;
     f->launcher = xcalloc(g->nnodes + (size_t)1, sizeof *f->launcher);
@@ -72,7 +72,7 @@ static bool number_in(const char *name, uint32_t *out)
 
 /* Finds for each root the program that launches there, because a GPU may be shown as a program of
  * its own. */
-static void find_owners(struct finding *f)
+static void find_owners(struct device_finding *f)
 {
     f->owner = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->owner);
     for (uint32_t i = 0; i < f->n; i++) {
@@ -83,7 +83,7 @@ static void find_owners(struct finding *f)
 }
 
 /* The rank's number: the file if there are several, else the program. */
-static uint32_t rank_of(const struct finding *f, uint32_t queue)
+static uint32_t rank_of(const struct device_finding *f, uint32_t queue)
 {
     const struct trace_file *file = trace_file_of(f->t, queue);
     uint32_t root = window_root(f->g, queue);
@@ -92,13 +92,13 @@ static uint32_t rank_of(const struct finding *f, uint32_t queue)
     return f->owner[root] ? f->owner[root] - 1 : root;
 }
 
-static struct queue *queue_of(struct finding *f, uint32_t lane)
+static struct device_queue *queue_of(struct device_finding *f, uint32_t lane)
 {
     if (f->queue_of[lane])
         return &f->queues[f->queue_of[lane] - 1];
     f->queues = xrealloc(f->queues, f->nqueues + 1u, sizeof *f->queues);
-    struct queue *q = &f->queues[f->nqueues++];
-    *q = (struct queue){.node = lane, .agent = TRACE_UNKNOWN, .gpu = true};
+    struct device_queue *q = &f->queues[f->nqueues++];
+    *q = (struct device_queue){.node = lane, .agent = TRACE_UNKNOWN, .gpu = true};
     q->rank = rank_of(f, lane);
     f->queue_of[lane] = f->nqueues;
     uint32_t up = f->g->parent[lane];
@@ -109,7 +109,7 @@ static struct queue *queue_of(struct finding *f, uint32_t lane)
 
 /* Finds each queue's device. Its dispatches count more than the number in its name; a queue without
  * dispatches gets the GPU with that number. */
-static void find_queues(struct finding *f)
+static void find_queues(struct device_finding *f)
 {
     const struct trace *t = f->t;
     f->queue_of = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->queue_of);
@@ -120,7 +120,7 @@ static void find_queues(struct finding *f)
     }
     for (uint32_t i = 0; i < t->ndispatches; i++) {
         uint32_t lane = lane_of(f, trace_dispatch_node(t, i));
-        struct queue *q =
+        struct device_queue *q =
             lane == GRAPH_NONE || !f->queue_of[lane] ? NULL : &f->queues[f->queue_of[lane] - 1];
         if (!q || q->agent != TRACE_UNKNOWN)
             continue;
@@ -143,7 +143,7 @@ static void find_queues(struct finding *f)
 
 static int queue_order(const void *x, const void *y)
 {
-    const struct queue *a = x, *b = y;
+    const struct device_queue *a = x, *b = y;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     if (a->known != b->known)
@@ -154,13 +154,13 @@ static int queue_order(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
-static bool same_device(const struct queue *a, const struct queue *b)
+static bool same_device(const struct device_queue *a, const struct device_queue *b)
 {
     return a->rank == b->rank && a->known == b->known &&
            (a->known ? a->gpu == b->gpu && a->number == b->number : a->node == b->node);
 }
 
-static void name_row(const struct finding *f, const struct queue *q, bool ranks,
+static void name_row(const struct device_finding *f, const struct device_queue *q, bool ranks,
                      struct device_use *r)
 {
     const struct trace *t = f->t;
@@ -175,7 +175,7 @@ static void name_row(const struct finding *f, const struct queue *q, bool ranks,
         trace_program_name(t, q->rank, r->rank, sizeof r->rank);
 }
 
-static void find_peak(const struct trace *t, const struct queue *q, struct device_use *r)
+static void find_peak(const struct trace *t, const struct device_queue *q, struct device_use *r)
 {
     uint32_t file = t->nfiles > 1 ? q->rank : 0;
     for (uint32_t i = 0; q->known && q->gpu && i < t->npeaks; i++)
@@ -185,7 +185,8 @@ static void find_peak(const struct trace *t, const struct queue *q, struct devic
         }
 }
 
-static void name_device(const struct finding *f, const struct queue *q, struct device_use *r)
+static void name_device(const struct device_finding *f, const struct device_queue *q,
+                        struct device_use *r)
 {
     find_peak(f->t, q, r);
     r->agent = q->agent;
@@ -197,7 +198,7 @@ static void name_device(const struct finding *f, const struct queue *q, struct d
 }
 
 /* Makes the rows of ranks and of their devices, and sets the row of each queue. */
-static void make_rows(struct finding *f, struct device_uses *out)
+static void make_rows(struct device_finding *f, struct device_uses *out)
 {
     bool ranks = false;
     if (f->nqueues)
@@ -215,7 +216,7 @@ static void make_rows(struct finding *f, struct device_uses *out)
         if (devices > 1)
             name_row(f, &f->queues[i], ranks, &out->rows[out->n++]);
         for (uint32_t k = i; k < end; k++) {
-            struct queue *q = &f->queues[k];
+            struct device_queue *q = &f->queues[k];
             if (k == i || !same_device(q, &f->queues[k - 1])) {
                 name_row(f, q, ranks, &out->rows[out->n]);
                 name_device(f, q, &out->rows[out->n++]);
@@ -228,7 +229,7 @@ static void make_rows(struct finding *f, struct device_uses *out)
 
 /* --- what rows did --- */
 
-struct cover {
+struct device_cover {
     uint64_t sum, last;
 };
 static const uint8_t sets[] = {COMPUTE, COMMUNICATION, COPY, COMPUTE | COMMUNICATION,
@@ -237,13 +238,13 @@ enum { SETS = sizeof sets / sizeof *sets };
 
 /* The state of a row while its work is read in order of start. */
 struct passing {
-    struct cover covers[SETS];
+    struct device_cover covers[SETS];
     uint64_t until;           /* when all so far had ended */
     struct window_span *open; /* when it is looked at, in order */
     uint32_t nopen, parent;   /* the row of its rank; its own: none */
 };
 
-static void add_time(struct cover *c, uint64_t from, uint64_t to)
+static void add_time(struct device_cover *c, uint64_t from, uint64_t to)
 {
     from = from > c->last ? from : c->last;
     if (to > from) {
@@ -272,7 +273,7 @@ static uint64_t looked_at(const struct passing *p, uint64_t from, uint64_t to)
     return sum;
 }
 
-static enum what what_of(const struct finding *f, uint32_t v)
+static enum what what_of(const struct device_finding *f, uint32_t v)
 {
     if (!graph_is_work(f->g, v))
         return OTHERS;
@@ -289,7 +290,7 @@ static void add_bytes(struct device_use *r, const struct graph *g, uint32_t v)
     r->bytes[d->transfer.direction < 2 ? d->transfer.direction : 2] += d->transfer.bytes;
 }
 
-static void count(struct device_use *r, const struct finding *f, uint32_t v, enum what what)
+static void count(struct device_use *r, const struct device_finding *f, uint32_t v, enum what what)
 {
     r->nkernels += what == COMPUTE || what == COMMUNICATION;
     r->ncommunications += what == COMMUNICATION;
@@ -299,7 +300,7 @@ static void count(struct device_use *r, const struct finding *f, uint32_t v, enu
 }
 
 /* Adds a gap before v in which the device did nothing. */
-static void add_gap(struct device_use *r, const struct passing *p, const struct finding *f,
+static void add_gap(struct device_use *r, const struct passing *p, const struct device_finding *f,
                     uint32_t v)
 {
     uint64_t from = p->until, to = f->g->start[v], all = looked_at(p, from, to);
@@ -315,7 +316,8 @@ static void add_gap(struct device_use *r, const struct passing *p, const struct 
     r->launching += all - late;
 }
 
-static void pass(struct device_use *r, struct passing *p, const struct finding *f, uint32_t v)
+static void pass(struct device_use *r, struct passing *p, const struct device_finding *f,
+                 uint32_t v)
 {
     enum what what = what_of(f, v);
     uint64_t from = f->g->start[v], to = from + f->g->duration[v];
@@ -363,7 +365,8 @@ static void merge_open(struct passing *f)
     f->nopen = n;
 }
 
-static bool is_open_for(const struct finding *f, const struct queue *q, uint32_t program)
+static bool is_open_for(const struct device_finding *f, const struct device_queue *q,
+                        uint32_t program)
 {
     if (program == GRAPH_NONE)
         return true;
@@ -374,8 +377,8 @@ static bool is_open_for(const struct finding *f, const struct queue *q, uint32_t
 
 /* Sets the considered time: with ranges those of its rank, else the window, or the time from the
  * first to the last work of all. */
-static void open_row(const struct finding *f, struct device_use *r, struct passing *p,
-                     const struct queue *q)
+static void open_row(const struct device_finding *f, struct device_use *r, struct passing *p,
+                     const struct device_queue *q)
 {
     const struct window_spans *w = f->t->window;
     p->open = xcalloc((w ? w->nopen : 0) + (size_t)1, sizeof *p->open);
@@ -390,10 +393,10 @@ static void open_row(const struct finding *f, struct device_use *r, struct passi
         r->wall += p->open[i].done - p->open[i].from;
 }
 
-static void fill_rows(struct device_uses *u, const struct finding *f)
+static void fill_rows(struct device_uses *u, const struct device_finding *f)
 {
     struct passing *p = xcalloc(u->n + (size_t)1, sizeof *p);
-    const struct queue *q = f->queues;
+    const struct device_queue *q = f->queues;
     for (uint32_t i = 0, up = 0; i < u->n; i++) {
         while (q->row < i)
             q++;
@@ -463,7 +466,7 @@ static void judge(struct device_uses *u)
 }
 
 /* Finds which device came last to collectives. */
-static void find_arrivals(struct device_uses *u, const struct finding *f)
+static void find_arrivals(struct device_uses *u, const struct device_finding *f)
 {
     struct arrival *list = xcalloc(f->n + (size_t)1, sizeof *list);
     uint32_t n = 0;
@@ -478,7 +481,7 @@ static void find_arrivals(struct device_uses *u, const struct finding *f)
 
 void device_uses_find(struct device_uses *out, const struct trace *t)
 {
-    struct finding f = {.t = t, .g = t->calls};
+    struct device_finding f = {.t = t, .g = t->calls};
     *out = (struct device_uses){.n = 0};
     f.work = graph_by_parent(f.g, 0, f.g->nnodes, is_timed, &f.n);
     graph_by_time(f.g, f.work, f.n, false);

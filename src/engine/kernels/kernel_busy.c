@@ -13,23 +13,23 @@ static uint64_t end_of(const struct graph *g, uint32_t v)
 }
 
 /* Spans by start; those that are no work belong to others (trace_is_outside). */
-struct spans {
+struct kernel_spans {
     const struct graph *g;
     uint32_t *list, n;
 };
 enum of { KERNELS, WORK, ALL };
 
-static bool is_of(const struct spans *s, uint32_t v, enum of of)
+static bool is_of(const struct kernel_spans *s, uint32_t v, enum of of)
 {
     return of == ALL || (of == WORK ? graph_is_work(s->g, v) : s->g->kind[v] == NODE_KERNEL);
 }
 
 /* The time covered by spans that come in order of start. */
-struct cover {
+struct busy_cover {
     uint64_t sum, last;
 };
 
-static void add_time(struct cover *c, uint64_t from, uint64_t to)
+static void add_time(struct busy_cover *c, uint64_t from, uint64_t to)
 {
     from = from > c->last ? from : c->last;
     if (to > from) {
@@ -38,9 +38,9 @@ static void add_time(struct cover *c, uint64_t from, uint64_t to)
     }
 }
 
-static uint64_t covered(const struct spans *s, enum of of)
+static uint64_t covered(const struct kernel_spans *s, enum of of)
 {
-    struct cover c = {0, 0};
+    struct busy_cover c = {0, 0};
     for (uint32_t i = 0; i < s->n; i++)
         if (is_of(s, s->list[i], of))
             add_time(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
@@ -48,9 +48,9 @@ static uint64_t covered(const struct spans *s, enum of of)
 }
 
 /* The measured time of a part of a profile: while its window was open, or a span of it ran. */
-static uint64_t measured(const struct spans *s, const struct window_spans *w)
+static uint64_t measured(const struct kernel_spans *s, const struct window_spans *w)
 {
-    struct cover c = {0, 0};
+    struct busy_cover c = {0, 0};
     for (uint32_t i = 0, k = 0; i < s->n || k < w->nopen;)
         if (k == w->nopen || (i < s->n && s->g->start[s->list[i]] <= w->open[k].from)) {
             add_time(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
@@ -68,7 +68,7 @@ static bool is_timed(const struct graph *g, uint32_t v)
            g->duration[v] != GRAPH_UNKNOWN;
 }
 
-static void find_bounds(struct kernels_total *total, const struct spans *s)
+static void find_bounds(struct kernels_total *total, const struct kernel_spans *s)
 {
     bool first = true;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -83,7 +83,7 @@ static void find_bounds(struct kernels_total *total, const struct spans *s)
 
 void kernel_busy(struct kernels_total *total, const struct trace *t)
 {
-    struct spans s = {.g = t->calls};
+    struct kernel_spans s = {.g = t->calls};
     s.list = graph_by_parent(s.g, 0, s.g->nnodes, is_timed, &s.n);
     graph_by_time(s.g, s.list, s.n, false); /* by queue they are mostly in order */
     find_bounds(total, &s);

@@ -71,13 +71,14 @@ struct alike {
     uint32_t n;
 };
 
-struct table {
+struct alike_table {
     struct ids ids;
     struct alike *list;
     uint32_t n, cap;
 };
 
-static struct alike *alike_of(struct table *t, uint32_t part, const struct trace_collective *c)
+static struct alike *alike_of(struct alike_table *t, uint32_t part,
+                              const struct trace_collective *c)
 {
     uint64_t key = ids_mix(c->bytes ^ ids_mix((uint64_t)part << 32 | c->ranks));
     uint32_t at;
@@ -111,7 +112,7 @@ static void add_message(struct kernel_sum *s, const struct trace_collective *c, 
 static void find_messages(struct kernel_parts *p, const struct trace *t)
 {
     const struct graph *g = t->calls;
-    struct table table = {.cap = 64, .list = xcalloc(64, sizeof *table.list)};
+    struct alike_table table = {.cap = 64, .list = xcalloc(64, sizeof *table.list)};
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < t->ncollectives; i++) {
             const struct trace_collective *c = &t->collectives[i];

@@ -49,16 +49,16 @@ static struct kernel_shape shape_of(const struct trace *t, uint32_t v)
 
 /* --- the nodes of a row --- */
 
-struct nodes {
+struct launch_nodes {
     uint32_t *list, n, cap;
 };
 
-static struct nodes find_nodes(const struct trace *t, const struct kernel_row *r,
-                               enum kernels_group group)
+static struct launch_nodes find_nodes(const struct trace *t, const struct kernel_row *r,
+                                      enum kernels_group group)
 {
     enum { NOT_ASKED, NO, YES };
     const struct graph *g = t->calls;
-    struct nodes out = {.n = 0};
+    struct launch_nodes out = {.n = 0};
     uint8_t *known = xcalloc(g->nnames + (size_t)1, 1);
     for (uint32_t v = 0; v < g->nnodes; v++) {
         if (g->kind[v] != r->kind)
@@ -135,7 +135,8 @@ static int by_total(const void *a, const void *b)
                                 : kernel_shape_order(&x->shape, &y->shape);
 }
 
-static void find_shapes(struct kernel_launches *out, const struct graph *g, const struct nodes *of)
+static void find_shapes(struct kernel_launches *out, const struct graph *g,
+                        const struct launch_nodes *of)
 {
     struct launch_shape *list = NULL;
     uint32_t n = 0, last = 0;
@@ -172,7 +173,7 @@ void kernel_launches_find(struct kernel_launches *out, const struct trace *t,
                           enum kernels_group group)
 {
     const struct graph *g = t->calls;
-    struct nodes of = find_nodes(t, row, group);
+    struct launch_nodes of = find_nodes(t, row, group);
     *out = (struct kernel_launches){.begin = total->begin, .end = total->end};
     find_edges(out, (double)row->sum.min, (double)row->sum.max);
     for (uint32_t i = 0; i < of.n; i++) {

@@ -217,19 +217,19 @@ struct key {
 };
 enum { KEYS = 1024 };
 
-struct finding {
+struct part_finding {
     const struct trace *t;
     struct key known[KEYS];
     uint32_t d, dispatch; /* the first dispatch not before the span, and its node; GRAPH_NONE */
 };
 
-static void next_dispatch(struct finding *f, uint32_t v)
+static void next_dispatch(struct part_finding *f, uint32_t v)
 {
     while (f->dispatch != GRAPH_NONE && f->dispatch < v)
         f->dispatch = ++f->d < f->t->ndispatches ? trace_dispatch_node(f->t, f->d) : GRAPH_NONE;
 }
 
-static uint32_t part_of(struct kernel_parts *p, struct finding *f, uint32_t v)
+static uint32_t part_of(struct kernel_parts *p, struct part_finding *f, uint32_t v)
 {
     const struct graph *g = f->t->calls;
     struct key k = {g->name[v], g->kind[v], GRAPH_NONE, GRAPH_NONE, GRAPH_NONE};
@@ -266,7 +266,7 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
 {
     const struct graph *g = t->calls;
     uint8_t *slot = t->ncounters ? kernel_counter_slots(g) : NULL;
-    struct finding *f = xcalloc(1, sizeof *f);
+    struct part_finding *f = xcalloc(1, sizeof *f);
     uint32_t c = 0;
     memset(f->known, 0xff, sizeof f->known);
     f->t = t;

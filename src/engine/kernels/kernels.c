@@ -15,12 +15,13 @@
 /* --- grouping --- */
 
 /* A part and its name in this grouping. */
-struct entry {
+struct kernel_entry {
     const char *name;
     const struct kernel_part *part;
 };
 
-static int by_group(const struct entry *a, const struct entry *b, enum kernels_group group)
+static int by_group(const struct kernel_entry *a, const struct kernel_entry *b,
+                    enum kernels_group group)
 {
     int c = strcmp(a->name, b->name);
     if (c == 0)
@@ -31,7 +32,7 @@ static int by_group(const struct entry *a, const struct entry *b, enum kernels_g
 
 static int entry_order(const void *x, const void *y, void *group)
 {
-    const struct entry *a = x, *b = y;
+    const struct kernel_entry *a = x, *b = y;
     int c = by_group(a, b, *(const enum kernels_group *)group);
     return c ? c : kernel_shape_order(&a->part->shape, &b->part->shape);
 }
@@ -48,10 +49,10 @@ static int row_order(const void *x, const void *y)
 }
 
 /* Names the parts for a grouping; makes the text of each name once. */
-static struct entry *name_parts(const struct kernel_parts *p, const struct graph *g,
-                                enum kernels_group group, struct arena *memory)
+static struct kernel_entry *name_parts(const struct kernel_parts *p, const struct graph *g,
+                                       enum kernels_group group, struct arena *memory)
 {
-    struct entry *e = xcalloc(p->n + 1u, sizeof *e);
+    struct kernel_entry *e = xcalloc(p->n + 1u, sizeof *e);
     const char **text = xcalloc(2 * (size_t)g->nnames + 1, sizeof *text);
     char name[KERNEL_NAME_BYTES];
     for (uint32_t i = 0; i < p->n; i++) {
@@ -63,7 +64,7 @@ static struct entry *name_parts(const struct kernel_parts *p, const struct graph
                                        : group == KERNELS_BY_BASE
                                            ? kernel_base_name(raw, name, sizeof name)
                                            : kernel_full_name(raw, name, sizeof name));
-        e[i] = (struct entry){*of, part};
+        e[i] = (struct kernel_entry){*of, part};
     }
     free(text);
     return e;
@@ -105,7 +106,7 @@ static void describe(struct kernel_row *r, const struct trace *t, const struct k
 }
 
 /* Merges the entries e[0..n), in order of their shapes, into one row. */
-static void merge(struct kernel_row *r, const struct entry *e, uint32_t n,
+static void merge(struct kernel_row *r, const struct kernel_entry *e, uint32_t n,
                   const struct kernel_parts *p, const struct graph *g)
 {
     const struct kernel_part *largest = e->part;
@@ -133,7 +134,7 @@ static void make_table(struct kernel_table *out, const struct kernel_parts *p,
                        enum kernels_group group, const struct kernel_peaks *peaks,
                        struct arena *memory)
 {
-    struct entry *e = name_parts(p, t->calls, group, memory);
+    struct kernel_entry *e = name_parts(p, t->calls, group, memory);
     out->briefs = t->briefs;
     qsort_r(e, p->n, sizeof *e, entry_order, &group);
     for (uint32_t i = 0; i < p->n; i++)

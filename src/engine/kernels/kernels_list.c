@@ -146,7 +146,7 @@ const struct query_field kernels_fields[] = {
 
 /* --- order --- */
 
-struct order {
+struct kernels_order {
     const struct kernel_row *rows;
     enum kernels_sort sort;
     int sign;
@@ -190,7 +190,7 @@ static int compare(const struct kernel_row *a, const struct kernel_row *b, enum 
 
 static int order(const void *x, const void *y, void *ctx)
 {
-    const struct order *o = ctx;
+    const struct kernels_order *o = ctx;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
     int c = o->sign * compare(&o->rows[a], &o->rows[b], o->sort);
     return c ? c : (a > b) - (a < b); /* rows are in order of time */
@@ -200,7 +200,7 @@ uint32_t kernels_list(const struct kernel_table *table, const struct query *quer
                       enum kernels_sort sort, bool reverse, uint32_t *out)
 {
     uint32_t n = 0;
-    struct order o = {table->rows, sort, reverse ? -1 : 1};
+    struct kernels_order o = {table->rows, sort, reverse ? -1 : 1};
     for (uint32_t i = 0; i < table->n; i++)
         if (query_match(query, &table->rows[i]))
             out[n++] = i;

@@ -14,7 +14,7 @@ enum { NAME_MAX_LEN = 96, SERIES_MAX = 1024 };
 
 /* All rings share one cursor: sample k of every series, and of time_s, is in slot k %
  * HISTORY_LEN. */
-struct series {
+struct history_series {
     char name[NAME_MAX_LEN];
     uint64_t first; /* number of the sample at which it appeared */
     uint64_t last;  /* number of the last sample that was written */
@@ -22,8 +22,8 @@ struct series {
 };
 
 struct history {
-    struct series **series; /* the rows are allocated one by one, so that they do not move when the
-                               table grows */
+    struct history_series **series; /* the rows are allocated one by one, so that they do not move
+                               when the table grows */
     size_t n, cap;
     size_t cursor; /* index at which the next lookup is expected: series come in the same order each
                       time */
@@ -77,7 +77,7 @@ static const struct {
     {"tx", offsetof(struct gpu_now, pcie_tx)},
 };
 
-static struct series *find(const struct history *h, const char *name, size_t *hint)
+static struct history_series *find(const struct history *h, const char *name, size_t *hint)
 {
     for (size_t k = 0; k < h->n; k++) {
         size_t i = (*hint + k) % h->n;
@@ -91,7 +91,7 @@ static struct series *find(const struct history *h, const char *name, size_t *hi
 
 static void put(struct history *h, const char *name, const struct value *v)
 {
-    struct series *s = find(h, name, &h->cursor);
+    struct history_series *s = find(h, name, &h->cursor);
     if (!s) {
         if (h->n == SERIES_MAX)
             return;
@@ -169,7 +169,7 @@ size_t history_get(const struct history *h, const char *name, float *out, size_t
     for (size_t i = 0; i < n; i++)
         out[i] = NAN;
     size_t hint = 0, held = history_len(h);
-    const struct series *s = find(h, name, &hint);
+    const struct history_series *s = find(h, name, &hint);
     if (!s)
         return 0;
     uint64_t since_first = h->count - s->first;

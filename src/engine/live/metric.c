@@ -23,7 +23,7 @@ enum slot_kind {
 };
 
 /* A value that formulas read. */
-struct slot {
+struct metric_slot {
     enum slot_kind kind;
     char *set, *name; /* of SLOT_COUNTER; for SLOT_METRIC name is the metric's id */
     size_t hint;      /* index of the counter in the last snapshot */
@@ -34,7 +34,7 @@ struct slot {
     const struct value *percpu;
 };
 
-struct row {
+struct metric_row {
     struct metric_def def; /* its strings belong to the static table or to the user's tables */
     const struct metric_def *table; /* the built-in row; NULL for a user's metric */
     struct formula *formula;
@@ -44,21 +44,21 @@ struct row {
 };
 enum { NO_SLOT = 0xffff, SLOTS_MAX = 4096, CPUS_MAX = 4096 };
 
-struct work { /* what changes with each evaluation, apart from the slots */
+struct metric_work { /* what changes with each evaluation, apart from the slots */
     double *values;
 };
 
 struct metric_set {
     char arch[32];
     double width; /* slots per cycle; 0 = unknown */
-    struct row *rows;
+    struct metric_row *rows;
     size_t nrows;
     size_t *order; /* first alternatives of all metrics, in an order in which each follows what it
                       reads */
     size_t norder;
-    struct slot *slots;
+    struct metric_slot *slots;
     size_t nslots;
-    struct work *work;
+    struct metric_work *work;
 };
 
 const char *metric_group_title(enum metric_group g)
@@ -93,7 +93,7 @@ static void split_arch(struct metric_set *m, const char *arch)
 static size_t add_slot(struct metric_set *m, enum slot_kind kind, const char *set, const char *name)
 {
     for (size_t i = 0; i < m->nslots; i++) {
-        const struct slot *s = &m->slots[i];
+        const struct metric_slot *s = &m->slots[i];
         if (s->kind == kind && strcmp(s->name, name) == 0 && strcmp(s->set, set) == 0)
             return i;
     }
@@ -101,7 +101,7 @@ static size_t add_slot(struct metric_set *m, enum slot_kind kind, const char *se
         return NO_SLOT;
     m->slots = xrealloc(m->slots, m->nslots + 1, sizeof *m->slots);
     m->slots[m->nslots] =
-        (struct slot){.kind = kind, .set = xstrdup(set), .name = xstrdup(name), .group = -1};
+        (struct metric_slot){.kind = kind, .set = xstrdup(set), .name = xstrdup(name), .group = -1};
     return m->nslots++;
 }
 
@@ -117,7 +117,7 @@ static size_t find_row(const struct metric_set *m, const char *id)
 
 struct binder {
     struct metric_set *m;
-    const struct row *row;
+    const struct metric_row *row;
     const struct user_tables *user;
 };
 
@@ -168,7 +168,8 @@ static void add_row(struct metric_set *m, const struct metric_def *d, bool built
 {
     size_t before = find_row(m, d->id), at = m->nrows;
     m->rows = xrealloc(m->rows, m->nrows + 1, sizeof *m->rows);
-    m->rows[m->nrows++] = (struct row){.def = *d, .table = builtin ? d : NULL, .slot = NO_SLOT};
+    m->rows[m->nrows++] =
+        (struct metric_row){.def = *d, .table = builtin ? d : NULL, .slot = NO_SLOT};
     if (before == at)
         return;
     while (m->rows[before].next)
@@ -184,7 +185,7 @@ static bool is_head(const struct metric_set *m, size_t row)
 
 static int visit(struct metric_set *m, size_t head, struct error *err)
 {
-    struct row *r = &m->rows[head];
+    struct metric_row *r = &m->rows[head];
     if (r->state == 2)
         return 0;
     if (r->state == 1)
@@ -196,7 +197,7 @@ static int visit(struct metric_set *m, size_t head, struct error *err)
         size_t n;
         const int *slots = formula_slots(m->rows[alt].formula, &n);
         for (size_t i = 0; i < n; i++) {
-            const struct slot *s = &m->slots[slots[i]];
+            const struct metric_slot *s = &m->slots[slots[i]];
             if (s->kind != SLOT_METRIC)
                 continue;
             int rc = visit(m, find_row(m, s->name), err);
@@ -233,7 +234,7 @@ static int compile_row(struct metric_set *m, size_t i, const struct user_tables 
                        struct error *err)
 {
     struct error inner = ERROR_INIT;
-    struct row *r = &m->rows[i];
+    struct metric_row *r = &m->rows[i];
     struct binder b = {m, r, user};
     int rc = formula_compile(&r->formula, r->def.formula, bind, &b, &inner);
     if (rc == 0)
@@ -310,7 +311,7 @@ static const char *absent_reason(const struct metric_set *m, struct snapshot *s,
         s, "the events of set '%.40s' are not counted (-e replaces the default sets)", set);
 }
 
-static void load_counter(const struct metric_set *m, struct slot *slot, struct snapshot *s)
+static void load_counter(const struct metric_set *m, struct metric_slot *slot, struct snapshot *s)
 {
     const struct counter *c = slot->hint < s->ncounters ? &s->counters[slot->hint] : NULL;
     if (!c || strcmp(c->name, slot->name) != 0 || strcmp(c->set, slot->set) != 0)
@@ -332,7 +333,7 @@ static void load_counter(const struct metric_set *m, struct slot *slot, struct s
     }
 }
 
-static void load_builtin(const struct metric_set *m, struct slot *slot, struct snapshot *s)
+static void load_builtin(const struct metric_set *m, struct metric_slot *slot, struct snapshot *s)
 {
     bool host = s->target_kind == TARGET_HOST;
     const struct counter *c;
@@ -396,11 +397,11 @@ static struct operands gather(const struct metric_set *m, const struct formula *
     size_t n, dims = 0;
     const int *slots = formula_slots(f, &n);
     struct operands o = {.worst = {.running = 1, .validity = VALUE_OK}, .exist = true};
-    const struct slot *first = NULL;
+    const struct metric_slot *first = NULL;
     bool mixed = false;
     o.percpu = true;
     for (size_t i = 0; i < n; i++) {
-        const struct slot *s = &m->slots[slots[i]];
+        const struct metric_slot *s = &m->slots[slots[i]];
         merge(&o.worst, &s->value);
         o.exist = o.exist && s->exists;
         if (s->kind == SLOT_INTERVAL || s->kind == SLOT_NCPUS || s->kind == SLOT_WIDTH)
@@ -414,7 +415,7 @@ static struct operands gather(const struct metric_set *m, const struct formula *
     /* operands that were counted only part of the time were counted at the same times only if they
      * are of one group */
     for (size_t i = 0; first && i < n; i++) {
-        const struct slot *s = &m->slots[slots[i]];
+        const struct metric_slot *s = &m->slots[slots[i]];
         bool counted = s->kind == SLOT_COUNTER || s->kind == SLOT_METRIC;
         if (counted && s != first && (s->group != first->group || s->group < 0))
             mixed = true;
@@ -430,8 +431,8 @@ static struct operands gather(const struct metric_set *m, const struct formula *
 
 /* Computes the number when every operand has one. Copies `why`, because a formula may be freed
  * before the snapshot. */
-static struct value compute(const struct metric_set *m, const struct row *r, struct value worst,
-                            struct snapshot *s, const char *copied[2])
+static struct value compute(const struct metric_set *m, const struct metric_row *r,
+                            struct value worst, struct snapshot *s, const char *copied[2])
 {
     double x;
     const char *why = NULL;
@@ -458,7 +459,7 @@ static void load_values(const struct metric_set *m, const int *slots, size_t n, 
                         const struct snapshot *s, struct value *worst)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct slot *o = &m->slots[slots[i]];
+        const struct metric_slot *o = &m->slots[slots[i]];
         const struct value *v = &o->value;
         if (cpu >= 0 && o->percpu)
             v = &o->percpu[cpu];
@@ -470,8 +471,8 @@ static void load_values(const struct metric_set *m, const int *slots, size_t n, 
     }
 }
 
-static void evaluate_row(const struct metric_set *m, const struct row *r, struct snapshot *s,
-                         struct metric *out, struct slot *as)
+static void evaluate_row(const struct metric_set *m, const struct metric_row *r, struct snapshot *s,
+                         struct metric *out, struct metric_slot *as)
 {
     size_t n;
     const int *slots = formula_slots(r->formula, &n);
@@ -496,7 +497,7 @@ static void evaluate_row(const struct metric_set *m, const struct row *r, struct
 
 /* A definition that lives as long as the snapshot. The user's tables may be freed earlier, so
  * theirs are copied. */
-static const struct metric_def *lasting_def(const struct row *r, struct snapshot *s)
+static const struct metric_def *lasting_def(const struct metric_row *r, struct snapshot *s)
 {
     if (r->table)
         return r->table;
@@ -519,12 +520,12 @@ static int rank(const struct value *v, bool exists)
 
 /* Evaluates the alternatives of a metric and takes the best; of equal ones, the first. */
 static void evaluate_metric(const struct metric_set *m, size_t head, struct snapshot *s,
-                            struct metric *out, size_t *chosen, struct slot *as)
+                            struct metric *out, size_t *chosen, struct metric_slot *as)
 {
     int best = -1;
     for (size_t i = head; best < 3; i = m->rows[i].next) {
         struct metric this = {0};
-        struct slot slot = {.group = -1};
+        struct metric_slot slot = {.group = -1};
         evaluate_row(m, &m->rows[i], s, &this, &slot);
         if (rank(&this.value, slot.exists) > best) {
             best = rank(&this.value, slot.exists);
@@ -549,8 +550,9 @@ void metric_evaluate(const struct metric_set *m, struct snapshot *s)
     struct metric *by_row = snapshot_alloc(s, (m->nrows + 1) * sizeof *by_row);
     for (size_t i = 0; i < m->norder; i++) {
         size_t head = m->order[i], chosen;
-        const struct row *r = &m->rows[head];
-        struct slot unread = {.group = -1}, *as = r->slot == NO_SLOT ? &unread : &m->slots[r->slot];
+        const struct metric_row *r = &m->rows[head];
+        struct metric_slot unread = {.group = -1},
+                           *as = r->slot == NO_SLOT ? &unread : &m->slots[r->slot];
         struct metric *out = &by_row[head];
         evaluate_metric(m, head, s, out, &chosen, as);
         as->value = out->value;

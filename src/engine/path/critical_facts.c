@@ -12,7 +12,7 @@
 
 enum { WORTH_A_THREAD = 100000 /* nodes */ };
 
-static void sort_edges(struct work *w)
+static void sort_edges(struct path_work *w)
 {
     const struct graph *g = w->g;
     uint32_t *begin = w->first_edge;
@@ -36,7 +36,7 @@ static uint32_t *nobody(const struct graph *g)
     return list;
 }
 
-static void find_joins(struct work *w)
+static void find_joins(struct path_work *w)
 {
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nedges; i++) {
@@ -54,7 +54,7 @@ static void find_joins(struct work *w)
 }
 
 /* Finds launchers: edges of launches from calls to nodes that are not below them. */
-static void find_launchers(struct work *w)
+static void find_launchers(struct path_work *w)
 {
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nedges; i++) {
@@ -66,7 +66,7 @@ static void find_launchers(struct work *w)
     }
 }
 
-static void find_neighbours(struct work *w)
+static void find_neighbours(struct path_work *w)
 {
     const struct graph *g = w->g;
     bool waits = false;
@@ -92,7 +92,7 @@ static void find_neighbours(struct work *w)
 
 /* Marks the nodes whose own time is unknown. Calls that wait for something unknown are recognised
  * by name; each of the few names is checked once. */
-static void find_unknown(struct work *w)
+static void find_unknown(struct path_work *w)
 {
     const struct graph *g = w->g;
     bool *waits = xcalloc(g->nnames + (size_t)1, sizeof *waits), any = false;
@@ -107,7 +107,7 @@ static void find_unknown(struct work *w)
 
 /* Whether the passes need to know when devices were busy: for latency of launches, or for anything
  * that is not device work. */
-static bool asks_for_busy(const struct work *w)
+static bool asks_for_busy(const struct path_work *w)
 {
     const struct graph *g = w->g;
     for (uint32_t v = 0; v < g->nnodes && !w->launcher; v++)
@@ -118,12 +118,12 @@ static bool asks_for_busy(const struct work *w)
 }
 
 /* Only if needed: it sorts all work, which takes as long as the other passes together. */
-static void find_busy(struct work *w)
+static void find_busy(struct path_work *w)
 {
     w->busy = asks_for_busy(w) ? busy_find(w->g, NULL) : NULL;
 }
 
-static void find_inner(struct work *w)
+static void find_inner(struct path_work *w)
 {
     const struct graph *g = w->g;
     for (uint32_t v = 0; v < g->nnodes; v++)
@@ -150,7 +150,7 @@ static void *large(size_t n, size_t size)
     return p;
 }
 
-void critical_path_release(struct work *w)
+void critical_path_release(struct path_work *w)
 {
     void *own[] = {w->first_edge, w->edge,  w->inner.bits, w->inner.before, w->link,
                    w->done,       w->early, w->tail,       w->ready,        w->joined,
@@ -160,7 +160,7 @@ void critical_path_release(struct work *w)
     busy_free(w->busy);
 }
 
-static bool reserve(struct work *w, bool tails)
+static bool reserve(struct path_work *w, bool tails)
 {
     size_t n = w->g->nnodes;
     w->inner.bits = large(n / 64 + 1, sizeof *w->inner.bits);
@@ -190,15 +190,15 @@ static void *run_sort(void *ctx)
     return NULL;
 }
 
-int critical_path_prepare(struct work *w, bool tails, struct error *err)
+int critical_path_prepare(struct path_work *w, bool tails, struct error *err)
 {
     pthread_t sorter;
     if (!reserve(w, tails))
         return error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
                          "find the critical path", "no memory for %u nodes", w->g->nnodes);
     bool sorts = w->g->nnodes >= WORTH_A_THREAD && thread_start(&sorter, run_sort, w) == 0;
-    static void (*const passes[])(struct work * w) = {find_neighbours, find_joins, find_launchers,
-                                                      find_unknown, find_busy};
+    static void (*const passes[])(struct path_work * w) = {find_neighbours, find_joins,
+                                                           find_launchers, find_unknown, find_busy};
     int rc = 0;
     for (size_t i = 0; i < sizeof passes / sizeof *passes && rc == 0; i++) {
         passes[i](w);

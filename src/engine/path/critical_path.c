@@ -13,7 +13,7 @@
 /* --- order, forward, backward --- */
 
 /* Counts the arcs into each stored event, in the same way as arcs_of_begin and arcs_of_end. */
-static void count_waits(struct work *w)
+static void count_waits(struct path_work *w)
 {
     const struct graph *g = w->g;
     for (uint32_t v = 0; v < g->nnodes; v++) {
@@ -30,13 +30,13 @@ static void count_waits(struct work *w)
             w->link[g->edge_to[i]]++;
 }
 
-struct step {
+struct walk_step {
     uint32_t top;  /* of the stack of events without unwalked arcs; GRAPH_NONE: empty */
     uint64_t now;  /* when the event is that the arcs leave from, */
     uint64_t leaf; /* and the end of its node, where that is not stored */
 };
 
-static void push(struct work *w, struct step *s, uint32_t slot)
+static void push(struct path_work *w, struct walk_step *s, uint32_t slot)
 {
     w->link[slot] = s->top;
     s->top = slot;
@@ -44,9 +44,9 @@ static void push(struct work *w, struct step *s, uint32_t slot)
 
 /* The event at the end of an arc comes after the arc's full time, also if that counts less when
  * chains are compared. The order does not depend on it. */
-EACH void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
+EACH void go_forward(struct path_work *w, event from, const struct arc *a, void *ctx)
 {
-    struct step *s = ctx;
+    struct walk_step *s = ctx;
     uint64_t t = s->now + a->time;
     (void)from;
     w->any_unknown = w->any_unknown || is_unknown(w, a);
@@ -62,7 +62,7 @@ EACH void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
 }
 
 /* The node of each stored end. */
-static uint32_t *inner_nodes(const struct work *w)
+static uint32_t *inner_nodes(const struct path_work *w)
 {
     uint32_t *list = xcalloc(w->inner.n + 1u, sizeof *list), n = 0;
     for (uint32_t v = 0; v < w->g->nnodes; v++)
@@ -73,10 +73,10 @@ static uint32_t *inner_nodes(const struct work *w)
 
 /* Kahn's algorithm with a stack, so that neighbours in the graph stay neighbours in memory. It ends
  * early if the watch says stop, as the later passes do. */
-static void forward(struct work *w, const uint32_t *inner)
+static void forward(struct path_work *w, const uint32_t *inner)
 {
     uint32_t n = w->g->nnodes;
-    struct step s = {.top = GRAPH_NONE};
+    struct walk_step s = {.top = GRAPH_NONE};
     w->last = GRAPH_NONE;
     count_waits(w);
     if (watch_given_up())
@@ -111,19 +111,19 @@ struct rest {
 };
 
 /* Both are equal if no time is unknown or slack is not needed. */
-static inline struct way way_from(const struct work *w, uint32_t slot)
+static inline struct way way_from(const struct path_work *w, uint32_t slot)
 {
     return (struct way){w->tail[slot], w->any_unknown && w->rest ? w->rest[slot] : 0};
 }
 
-static inline void keep_way(struct work *w, uint32_t slot, struct way way)
+static inline void keep_way(struct path_work *w, uint32_t slot, struct way way)
 {
     w->tail[slot] = way.counts;
     if (w->any_unknown && w->rest)
         w->rest[slot] = way.full;
 }
 
-EACH void go_backward(struct work *w, event from, const struct arc *a, void *ctx)
+EACH void go_backward(struct path_work *w, event from, const struct arc *a, void *ctx)
 {
     struct rest *r = ctx;
     struct way way = r->leaf;
@@ -139,7 +139,7 @@ EACH void go_backward(struct work *w, event from, const struct arc *a, void *ctx
     r->most.full = full > r->most.full ? full : r->most.full;
 }
 
-static void backward(struct work *w, const uint32_t *inner)
+static void backward(struct path_work *w, const uint32_t *inner)
 {
     uint32_t n = w->g->nnodes;
     uint64_t i = 0;
@@ -188,7 +188,7 @@ static bool comes_before(const struct graph *g, event a, event b)
 
 /* Among equal arcs it prefers children to a node's own time, then what follows the node to its
  * parent's end, then what begins earlier. */
-EACH void choose(struct work *w, event from, const struct arc *a, void *ctx)
+EACH void choose(struct path_work *w, event from, const struct arc *a, void *ctx)
 {
     struct choice *c = ctx;
     (void)from;
@@ -226,7 +226,7 @@ static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a
 }
 
 /* The first source from which the way is longest. */
-static uint32_t longest(const struct work *w)
+static uint32_t longest(const struct path_work *w)
 {
     uint32_t at = GRAPH_NONE;
     for (uint32_t v = 0; v < w->g->nnodes; v++)
@@ -238,7 +238,7 @@ static uint32_t longest(const struct work *w)
 }
 
 /* Chooses the arc that the path takes from an event; false if the path ends there. */
-static bool go_on(struct work *w, event at, struct choice *c)
+static bool go_on(struct path_work *w, event at, struct choice *c)
 {
     c->found = false;
     if (at & 1)
@@ -251,7 +251,7 @@ static bool go_on(struct work *w, event at, struct choice *c)
 /* The part of a launch's latency that is a wait of the queue, at its end. Only latency that is much
  * too long has such a part: while the device was busy, the queue waited for something that the
  * profile does not show. */
-static uint64_t waited(const struct work *w, const struct arc *a)
+static uint64_t waited(const struct path_work *w, const struct arc *a)
 {
     uint32_t v = a->to / 2;
     uint64_t start = w->g->start[v];
@@ -260,7 +260,7 @@ static uint64_t waited(const struct work *w, const struct arc *a)
     return busy_within(w->busy, v, start - a->time, start);
 }
 
-static void add_latency(struct work *w, struct critical_path *out, uint32_t *cap,
+static void add_latency(struct path_work *w, struct critical_path *out, uint32_t *cap,
                         const struct arc *a, bool inferred)
 {
     struct arc wait = {.owner = w->g->parent[a->to / 2], .time = waited(w, a)}, launch = *a;
@@ -272,7 +272,7 @@ static void add_latency(struct work *w, struct critical_path *out, uint32_t *cap
 }
 
 /* The ns of a host arc in which devices were busy. */
-static uint64_t beside_devices(const struct work *w, const struct arc *a)
+static uint64_t beside_devices(const struct path_work *w, const struct arc *a)
 {
     const struct graph *g = w->g;
     uint32_t v = a->owner;
@@ -287,7 +287,7 @@ static uint64_t beside_devices(const struct work *w, const struct arc *a)
 }
 
 /* Fills steps and length. */
-static void walk(struct work *w, uint32_t first, struct critical_path *out)
+static void walk(struct path_work *w, uint32_t first, struct critical_path *out)
 {
     uint32_t cap = 0;
     bool inferred = false;
@@ -315,7 +315,7 @@ static void walk(struct work *w, uint32_t first, struct critical_path *out)
 
 /* Uses full time, because a delay moves all that was measured. Works in place: the slot written for
  * v lies before all slots read for later nodes. */
-static void find_slack(struct work *w, struct critical_path *out)
+static void find_slack(struct path_work *w, struct critical_path *out)
 {
     const uint64_t *tail = w->any_unknown ? w->rest : w->tail;
     uint64_t whole = 0;
@@ -347,7 +347,7 @@ static void clear_slack(struct critical_path *out)
 }
 
 /* Frees memory that is no longer needed before the walk allocates the steps. */
-static void find_both(struct work *w, struct critical_path *out)
+static void find_both(struct path_work *w, struct critical_path *out)
 {
     uint32_t first = longest(w);
     find_slack(w, out);
@@ -365,7 +365,7 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
                           struct critical_path *out, struct error *err)
 {
     *out = (struct critical_path){.first_cyclic = GRAPH_NONE};
-    struct work w = {.g = g, .change = change};
+    struct path_work w = {.g = g, .change = change};
     int rc = critical_path_prepare(&w, true, err);
     if (rc == 0) {
         uint32_t *inner = inner_nodes(&w);
@@ -388,7 +388,7 @@ int critical_path_find(const struct graph *g, struct critical_path *out, struct 
 }
 
 /* The length of the longest way, after the tails are known. */
-static uint64_t length_of_longest(struct work *w)
+static uint64_t length_of_longest(struct path_work *w)
 {
     uint32_t first = GRAPH_NONE;
     uint64_t length = 0, i = 0;
@@ -410,7 +410,7 @@ static uint64_t length_of_longest(struct work *w)
 int critical_path_lengths(const struct graph *g, const struct critical_change *changes, size_t n,
                           uint64_t *lengths, struct error *err)
 {
-    struct work w = {.g = g};
+    struct path_work w = {.g = g};
     int rc = critical_path_prepare(&w, false, err);
     uint32_t *inner = NULL;
     if (rc == 0 && n > 0) {

@@ -27,7 +27,7 @@ struct inner {
     uint32_t n;
 };
 
-struct work {
+struct path_work {
     const struct graph *g;
     uint32_t *first_edge, *edge; /* packed edges, by their source */
     struct inner inner;
@@ -77,7 +77,7 @@ static inline void set_bit(uint64_t *bits, uint32_t i)
     bits[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-static inline bool is_inner(const struct work *w, uint32_t v)
+static inline bool is_inner(const struct path_work *w, uint32_t v)
 {
     return has_bit(w->inner.bits, v);
 }
@@ -93,7 +93,7 @@ static inline uint32_t count_bits(uint64_t v)
 }
 
 /* The index of a stored event; all begins come before the ends. */
-static inline uint32_t slot_of(const struct work *w, event e)
+static inline uint32_t slot_of(const struct path_work *w, event e)
 {
     uint32_t v = e / 2;
     if (!(e & 1))
@@ -102,7 +102,7 @@ static inline uint32_t slot_of(const struct work *w, event e)
     return w->g->nnodes + w->inner.before[v / 64] + count_bits(below);
 }
 
-static inline bool is_done(const struct work *w, uint32_t slot)
+static inline bool is_done(const struct path_work *w, uint32_t slot)
 {
     return has_bit(w->done, slot);
 }
@@ -119,7 +119,7 @@ struct arc {
 };
 /* Inlined into each pass: calls through a pointer take half as long again. */
 #define EACH static inline __attribute__((always_inline))
-typedef void (*arc_fn)(struct work *w, event from, const struct arc *a, void *ctx);
+typedef void (*arc_fn)(struct path_work *w, event from, const struct arc *a, void *ctx);
 
 static inline bool orders(uint8_t kind)
 {
@@ -151,7 +151,7 @@ static inline uint64_t last_end(const struct graph *g, const uint32_t *last, uin
 }
 
 /* The parent's own work between `since` and the begin of v, without what it waited for. */
-static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t since)
+static inline uint64_t pause_before(const struct path_work *w, uint32_t v, uint64_t since)
 {
     const struct graph *g = w->g;
     if (g->start[v] == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
@@ -170,14 +170,14 @@ static inline bool in_thread(const struct graph *g, uint32_t v)
     return g->parent[v] != GRAPH_NONE && g->kind[g->parent[v]] == NODE_THREAD;
 }
 
-static inline uint32_t launcher_of(const struct work *w, uint32_t v)
+static inline uint32_t launcher_of(const struct path_work *w, uint32_t v)
 {
     return w->launcher ? w->launcher[v] : GRAPH_NONE;
 }
 
 /* The arc to v's begin from what ended, or launched v, at `since`. A queue does no work itself:
  * between its spans lies the latency of the launch, counted from when v waited for nothing else. */
-static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since)
+static inline struct arc arc_to(const struct path_work *w, uint32_t v, uint64_t since)
 {
     const struct graph *g = w->g;
     uint32_t l = launcher_of(w, v);
@@ -201,7 +201,7 @@ static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since
 }
 
 /* The own work of v between `since` and its end, without what it waited for. */
-static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t since)
+static inline uint64_t work_after(const struct path_work *w, uint32_t v, uint64_t since)
 {
     uint64_t end = end_time(w->g, v);
     if (end == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
@@ -230,7 +230,7 @@ static inline uint64_t changed(const struct critical_change *c, const struct arc
 }
 
 /* For how many ns of an arc's time devices were busy for the owner's program. */
-static inline uint64_t critical_path_busy(const struct work *w, const struct arc *a)
+static inline uint64_t critical_path_busy(const struct path_work *w, const struct arc *a)
 {
     uint64_t end = a->to & 1 ? end_time(w->g, a->to / 2) : w->g->start[a->to / 2];
     return end == GRAPH_UNKNOWN || end < a->measured
@@ -248,25 +248,25 @@ static inline uint64_t critical_path_count(uint64_t now, uint64_t measured, uint
     return now - busy / CRITICAL_UNKNOWN_BUSY - (now - busy) / CRITICAL_UNKNOWN_IDLE;
 }
 
-static inline bool is_unknown(const struct work *w, const struct arc *a)
+static inline bool is_unknown(const struct path_work *w, const struct arc *a)
 {
     return a->measured && !a->latency && a->owner != GRAPH_NONE && has_bit(w->unknown, a->owner);
 }
 
 /* The weight of an arc when chains are compared; 0 only if the arc takes no time. */
-static inline uint64_t weight_of(const struct work *w, const struct arc *a)
+static inline uint64_t weight_of(const struct path_work *w, const struct arc *a)
 {
     return is_unknown(w, a) ? critical_path_count(a->time, a->measured, critical_path_busy(w, a))
                             : a->time;
 }
 
-EACH void pass(struct work *w, event from, struct arc *a, arc_fn fn, void *ctx)
+EACH void pass(struct path_work *w, event from, struct arc *a, arc_fn fn, void *ctx)
 {
     a->time = w->change ? changed(w->change, a) : a->measured;
     fn(w, from, a, ctx);
 }
 
-EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
+EACH void arcs_of_begin(struct path_work *w, uint32_t v, arc_fn fn, void *ctx)
 {
     const struct graph *g = w->g;
     bool timed_children = false;
@@ -292,7 +292,7 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     pass(w, begin_of(v), &own, fn, ctx);
 }
 
-EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
+EACH void arcs_of_end(struct path_work *w, uint32_t v, arc_fn fn, void *ctx)
 {
     const struct graph *g = w->g;
     for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++) {
@@ -321,7 +321,7 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
 
 /* In critical_facts.c. 0, or -ENOMEM or -ECANCELED with err; release w in any case. tails: also
  * allocate w->tail. */
-int critical_path_prepare(struct work *w, bool tails, struct error *err);
-void critical_path_release(struct work *w);
+int critical_path_prepare(struct path_work *w, bool tails, struct error *err);
+void critical_path_release(struct path_work *w);
 
 #endif

@@ -34,13 +34,13 @@ static int by_ns(const void *a, const void *b)
     return c;
 }
 
-struct rows {
+struct name_rows {
     struct path_name *list;
     uint32_t n, cap;
     struct ids known; /* index by name, kind and part */
 };
 
-static struct path_name *row_of(struct rows *r, const struct path_name *wanted)
+static struct path_name *row_of(struct name_rows *r, const struct path_name *wanted)
 {
     uint64_t key = (uint64_t)wanted->name << 16 | (uint64_t)wanted->kind << 8 | wanted->part;
     uint32_t at = ids_get(&r->known, key);
@@ -52,7 +52,7 @@ static struct path_name *row_of(struct rows *r, const struct path_name *wanted)
     return &r->list[r->n++];
 }
 
-static void sum_steps(const struct graph *g, const struct critical_path *p, struct rows *out)
+static void sum_steps(const struct graph *g, const struct critical_path *p, struct name_rows *out)
 {
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
@@ -89,7 +89,7 @@ static void sum_calls(const struct graph *g, struct path_name *list, uint32_t n)
 
 void path_names_find(const struct graph *g, const struct critical_path *p, struct path_shares *out)
 {
-    struct rows r = {.list = NULL};
+    struct name_rows r = {.list = NULL};
     sum_steps(g, p, &r);
     r.list = xrealloc(r.list, r.n + 1u, sizeof *r.list);
     if (r.n)

@@ -71,13 +71,13 @@ static bool inside(const struct graph *g, uint32_t v)
 
 /* of_name: for each name 1 + its change, 0 = none. taken: for each change, whether a later change
  * took over something that it named. */
-struct named {
+struct what_if_named {
     uint8_t *of_name;
     bool taken[WHAT_IF_MOST + 1];
 };
 
 static int match_names(const struct graph *g, const struct what_if_change *c, uint8_t number,
-                       struct named *named, struct error *err)
+                       struct what_if_named *named, struct error *err)
 {
     regex_t re;
     if (c->by == WHAT_IF_REGEX) {
@@ -117,7 +117,7 @@ static void set_groups(const struct graph *g, const uint8_t *of_name, uint8_t *g
 static int choose_nodes(const struct graph *g, const struct what_if_change *changes, size_t n,
                         uint8_t *group, struct what_if *out, struct error *err)
 {
-    struct named named = {.of_name = xcalloc(g->nnames + (size_t)1, 1)};
+    struct what_if_named named = {.of_name = xcalloc(g->nnames + (size_t)1, 1)};
     uint32_t found[WHAT_IF_MOST + 1] = {0};
     int rc = 0;
     for (size_t i = 0; i < n && rc == 0; i++) {

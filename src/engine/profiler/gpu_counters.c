@@ -122,13 +122,13 @@ const char *gpu_counter_block(const char *name, unsigned family)
 
 /* --- lists --- */
 
-struct list {
+struct counter_list {
     struct arena *memory;
     const char *names[GPU_COUNTERS_MAX];
     uint32_t n;
 };
 
-static int add(struct list *l, const char *name, struct error *err)
+static int add(struct counter_list *l, const char *name, struct error *err)
 {
     for (uint32_t i = 0; i < l->n; i++)
         if (strcmp(l->names[i], name) == 0)
@@ -142,7 +142,7 @@ static int add(struct list *l, const char *name, struct error *err)
 
 /* Adds the counters of a named set. Returns -ENOENT and leaves err alone if no set has that
  * name. */
-static int add_set(struct list *l, const char *name, unsigned family, struct error *err)
+static int add_set(struct counter_list *l, const char *name, unsigned family, struct error *err)
 {
     int rc = -ENOENT;
     char word[NAME_MAX_LENGTH + 1];
@@ -176,7 +176,7 @@ static int unknown(const char *name, unsigned family, const char *arch, struct e
                      name, arch);
 }
 
-static int fill(struct list *l, const char *list, unsigned family, const char *arch,
+static int fill(struct counter_list *l, const char *list, unsigned family, const char *arch,
                 struct error *err)
 {
     char word[NAME_MAX_LENGTH + 1];
@@ -195,7 +195,7 @@ static int fill(struct list *l, const char *list, unsigned family, const char *a
 int gpu_counters_check(const char *list, struct error *err)
 {
     struct arena memory = {0};
-    struct list l = {.memory = &memory};
+    struct counter_list l = {.memory = &memory};
     unsigned any = GPU_CDNA2 | GPU_CDNA3 | GPU_CDNA4 | GPU_RDNA3;
     int rc = fill(&l, list, any, "any GPU that is known", err);
     arena_free(&memory);
@@ -205,7 +205,7 @@ int gpu_counters_check(const char *list, struct error *err)
 int gpu_counters_plan(struct counter_plan *out, struct arena *a, const char *list, const char *arch,
                       struct error *err)
 {
-    struct list l = {.memory = a};
+    struct counter_list l = {.memory = a};
     unsigned family = gpu_family(arch), used[BLOCKS] = {0};
     *out = (struct counter_plan){0};
     if (!family)

@@ -94,26 +94,26 @@ char *gpu_run_json(const struct gpu_run *r)
 
 /* --- reading --- */
 
-struct reading {
+struct gpu_run_reading {
     struct gpu_run *r;
     const char *path;
     struct error *err;
 };
 
-static int refuse(const struct reading *in, const char *what)
+static int refuse(const struct gpu_run_reading *in, const char *what)
 {
     return error_set(in->err, ERROR_INPUT, EINVAL, "profile again", in->path, "%s", what);
 }
 
-static const char *text_of(const struct reading *in, const cJSON *o, const char *key)
+static const char *text_of(const struct gpu_run_reading *in, const cJSON *o, const char *key)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, key));
     return arena_strdup(&in->r->memory, text ? text : "");
 }
 
 /* Reads a list of strings. *out is NULL-terminated; n may be NULL. */
-static int list_of(const struct reading *in, const cJSON *o, const char *key, const char ***out,
-                   uint32_t *n)
+static int list_of(const struct gpu_run_reading *in, const cJSON *o, const char *key,
+                   const char ***out, uint32_t *n)
 {
     const cJSON *array = cJSON_GetObjectItemCaseSensitive(o, key), *item;
     uint32_t size = 0, used = 0;
@@ -177,7 +177,7 @@ static int status_of(const cJSON *o)
     return cJSON_IsNumber(code) ? (code->valueint & 0xff) << 8 : -1;
 }
 
-static int read_pass(const struct reading *in, const cJSON *o)
+static int read_pass(const struct gpu_run_reading *in, const cJSON *o)
 {
     struct run_pass *p = &in->r->passes[in->r->npasses++];
     *p = (struct run_pass){.name = text_of(in, o, "name"), .wait_status = status_of(o)};
@@ -200,7 +200,7 @@ static int read_pass(const struct reading *in, const cJSON *o)
     return rc;
 }
 
-static int read_document(const struct reading *in, const cJSON *o)
+static int read_document(const struct gpu_run_reading *in, const cJSON *o)
 {
     struct gpu_run *r = in->r;
     const cJSON *passes = cJSON_GetObjectItemCaseSensitive(o, "passes"), *pass;
@@ -234,7 +234,7 @@ int gpu_run_parse(struct gpu_run *out, const char *text, size_t size, const char
                   struct error *err)
 {
     *out = (struct gpu_run){0};
-    const struct reading in = {out, path, err};
+    const struct gpu_run_reading in = {out, path, err};
     cJSON *o = cJSON_ParseWithLength(text, size);
     int rc = cJSON_IsObject(o) ? read_document(&in, o) : refuse(&in, "no JSON object");
     cJSON_Delete(o);

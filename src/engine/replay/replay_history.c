@@ -157,7 +157,7 @@ static void bind_timing(sqlite3_stmt *st, int at, const struct replay_timing *t)
 }
 
 /* What is stored besides the key. */
-struct row {
+struct history_row {
     enum replay_job job;
     const struct replay_result *r;
     const struct replay_timing *timing;
@@ -166,8 +166,8 @@ struct row {
     uint64_t time_ns;
 };
 
-static int insert(struct replay_history *h, const struct replay_key *key, const struct row *w,
-                  struct error *err)
+static int insert(struct replay_history *h, const struct replay_key *key,
+                  const struct history_row *w, struct error *err)
 {
     sqlite3_stmt *st = NULL;
     if (sqlite3_prepare_v2(h->s.db,
@@ -208,7 +208,7 @@ static int forget(struct replay_history *h, const struct replay_key *key, struct
     return step_done(h, st, err);
 }
 
-static int insert_all(struct replay_history *h, const struct replay_key *key, struct row *w,
+static int insert_all(struct replay_history *h, const struct replay_key *key, struct history_row *w,
                       struct error *err)
 {
     const struct replay_result *r = w->r;
@@ -233,15 +233,15 @@ int replay_history_add(struct replay_history *h, const struct replay_key *key, e
                        const struct replay_result *r, const char *hsaco, uint64_t time_ns,
                        struct error *err)
 {
-    struct row w = {.job = job,
-                    .r = r,
-                    .timing = &r->timing,
-                    .hsaco = hsaco,
-                    .verify = !r->verify.told    ? REPLAY_NOT_COMPARED
-                              : !r->verify.equal ? REPLAY_DIFFERENT
-                              : r->verify.exact  ? REPLAY_EQUAL
-                                                 : REPLAY_TOLERATED,
-                    .time_ns = time_ns};
+    struct history_row w = {.job = job,
+                            .r = r,
+                            .timing = &r->timing,
+                            .hsaco = hsaco,
+                            .verify = !r->verify.told    ? REPLAY_NOT_COMPARED
+                                      : !r->verify.equal ? REPLAY_DIFFERENT
+                                      : r->verify.exact  ? REPLAY_EQUAL
+                                                         : REPLAY_TOLERATED,
+                            .time_ns = time_ns};
     if (!h->s.db || h->s.readonly)
         return refuse(h, err);
     int rc = state_db_exec(&h->s, "BEGIN IMMEDIATE", err);

@@ -243,7 +243,7 @@ const struct query_field replay_fields[] = {
 
 const char *const replay_sorts[] = {"date", "kernel", "size", "time", "runs", "isa", NULL};
 
-struct order {
+struct replay_order {
     const struct replay_list *list;
     enum replay_sort sort;
     int sign;
@@ -276,7 +276,7 @@ static int compare(const struct replay_row *a, const struct replay_row *b, enum 
 
 static int by_order(const void *x, const void *y, void *ctx)
 {
-    const struct order *o = ctx;
+    const struct replay_order *o = ctx;
     size_t a = *(const size_t *)x, b = *(const size_t *)y;
     int c = o->sign * compare(&o->list->rows[a], &o->list->rows[b], o->sort);
     return c ? c : (a > b) - (a < b);
@@ -286,7 +286,7 @@ size_t replay_list_order(const struct replay_list *l, const struct query *query,
                          enum replay_sort sort, bool reverse, size_t *out)
 {
     size_t n = 0;
-    struct order o = {l, sort, reverse ? -1 : 1};
+    struct replay_order o = {l, sort, reverse ? -1 : 1};
     for (size_t i = 0; i < l->n; i++)
         if (query_match(query, &l->rows[i]))
             out[n++] = i;

@@ -14,19 +14,19 @@
 enum { PATIENCE_MS = 1000 };
 
 /* One task. The thread and the screen share it; the last of them frees it. */
-struct work {
-    struct replay_task task;
+struct lister_work {
+    struct lister_task task;
     struct replay_list *list;
     struct error err, said;
-    struct work *next; /* the next task in the queue */
-    int refs;          /* atomic; done is too */
-    bool done;         /* set by the thread */
-    int fd;            /* a duplicate of the lister's descriptor */
+    struct lister_work *next; /* the next task in the queue */
+    int refs;                 /* atomic; done is too */
+    bool done;                /* set by the thread */
+    int fd;                   /* a duplicate of the lister's descriptor */
 };
 
 struct replay_lister {
     int fd;
-    struct work *work; /* queue; the thread works on the first. NULL: no task */
+    struct lister_work *work; /* queue; the thread works on the first. NULL: no task */
 };
 
 struct replay_lister *replay_lister_new(void)
@@ -51,7 +51,7 @@ static char *copy(const char *s)
     return s ? xstrdup(s) : NULL;
 }
 
-static void copy_task(struct replay_task *to, const struct replay_task *from)
+static void copy_task(struct lister_task *to, const struct lister_task *from)
 {
     *to = *from;
     to->read.folders = xcalloc(from->read.nfolders + 1, sizeof *to->read.folders);
@@ -75,7 +75,7 @@ static void free_list(struct replay_list *l)
     free(l);
 }
 
-static void drop(struct work *w)
+static void drop(struct lister_work *w)
 {
     if (__atomic_sub_fetch(&w->refs, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -92,7 +92,7 @@ static void drop(struct work *w)
     free(w);
 }
 
-static void keep(const struct replay_task *t, struct error *said)
+static void keep(const struct lister_task *t, struct error *said)
 {
     struct replay_history *h = NULL;
     struct replay_result r;
@@ -109,7 +109,7 @@ static void keep(const struct replay_task *t, struct error *said)
     replay_history_close(h);
 }
 
-static struct replay_list *perform(const struct replay_task *t, struct error *err,
+static struct replay_list *perform(const struct lister_task *t, struct error *err,
                                    struct error *said)
 {
     if (t->json)
@@ -123,13 +123,13 @@ static struct replay_list *perform(const struct replay_task *t, struct error *er
     return NULL;
 }
 
-struct replay_list *replay_lister_now(const struct replay_task *t, struct error *err)
+struct replay_list *replay_lister_now(const struct lister_task *t, struct error *err)
 {
     struct error said = ERROR_INIT;
     return perform(t, err, &said);
 }
 
-static void report(struct work *w)
+static void report(struct lister_work *w)
 {
     uint64_t one = 1;
     __atomic_store_n(&w->done, true, __ATOMIC_RELEASE);
@@ -139,14 +139,14 @@ static void report(struct work *w)
 
 static void *thread(void *arg)
 {
-    struct work *w = arg;
+    struct lister_work *w = arg;
     w->list = perform(&w->task, &w->err, &w->said);
     report(w);
     drop(w);
     return NULL;
 }
 
-static void begin(struct work *w)
+static void begin(struct lister_work *w)
 {
     w->refs = 2;
     int rc = thread_start(NULL, thread, w);
@@ -157,9 +157,9 @@ static void begin(struct work *w)
     drop(w);
 }
 
-void replay_lister_start(struct replay_lister *l, const struct replay_task *t)
+void replay_lister_start(struct replay_lister *l, const struct lister_task *t)
 {
-    struct work *w = xcalloc(1, sizeof *w), **last = &l->work;
+    struct lister_work *w = xcalloc(1, sizeof *w), **last = &l->work;
     copy_task(&w->task, t);
     w->fd = fcntl(l->fd, F_DUPFD_CLOEXEC, 0);
     while (*last)
@@ -177,7 +177,7 @@ bool replay_lister_take(struct replay_lister *l, struct replay_list **out, struc
     uint64_t n;
     ssize_t ignored = read(l->fd, &n, sizeof n);
     (void)ignored;
-    struct work *w = l->work;
+    struct lister_work *w = l->work;
     if (!w || !__atomic_load_n(&w->done, __ATOMIC_ACQUIRE))
         return false;
     *out = w->list; /* NOLINT(clang-analyzer-unix.Malloc): one of its two references is ours */
@@ -194,7 +194,7 @@ bool replay_lister_take(struct replay_lister *l, struct replay_list **out, struc
 /* Whether a task in the queue still has to store or delete something. */
 static bool matters(const struct replay_lister *l)
 {
-    for (const struct work *w = l->work; w; w = w->next)
+    for (const struct lister_work *w = l->work; w; w = w->next)
         if (w->task.json || w->task.remove)
             return true;
     return false;
@@ -213,7 +213,7 @@ void replay_lister_free(struct replay_lister *l)
         if (replay_lister_take(l, &list, &err, &said))
             free_list(list);
     }
-    for (struct work *w = l->work, *next; w; w = next) {
+    for (struct lister_work *w = l->work, *next; w; w = next) {
         next = w->next; /* NOLINT(clang-analyzer-unix.Malloc): as above */
         drop(w);
     }

@@ -8,7 +8,7 @@
 
 #include "engine/replay/replay_list.h"
 
-struct replay_task { /* replay_lister_start copies what this points to */
+struct lister_task { /* replay_lister_start copies what this points to */
     struct replay_list_request read;
     const char *remove; /* a capture to delete; NULL */
     /* a result to store; json NULL: none */
@@ -25,7 +25,7 @@ void replay_lister_free(struct replay_lister *l); /* first waits up to a second 
 /* readable when replay_lister_take has something */
 int replay_lister_fd(const struct replay_lister *l);
 /* Starts a task. Tasks are done one after the other. */
-void replay_lister_start(struct replay_lister *l, const struct replay_task *t);
+void replay_lister_start(struct replay_lister *l, const struct lister_task *t);
 bool replay_lister_busy(const struct replay_lister *l);
 /* Takes a finished list, or NULL with err if it could not be read. false: nothing new. said: what
  * went wrong with a result or a removal; "" = nothing. */
@@ -33,6 +33,6 @@ bool replay_lister_take(struct replay_lister *l, struct replay_list **out, struc
                         struct error *said);
 
 /* The same on the calling thread, for use without a screen. */
-struct replay_list *replay_lister_now(const struct replay_task *t, struct error *err);
+struct replay_list *replay_lister_now(const struct lister_task *t, struct error *err);
 
 #endif

@@ -6,7 +6,7 @@
  * line reference (clang 19). */
 enum fate { DROPPED, DROPPED_WITH_NEXT, FOLDER, FOLDER_NEXT, KEPT, KEPT_WITH_NEXT };
 
-static const struct row {
+static const struct flag_row {
     const char *name;
     bool prefix; /* name is the beginning of the word; else the whole word */
     enum fate fate;
@@ -67,9 +67,9 @@ static const struct row {
     {NULL, false, KEPT},
 };
 
-static const struct row *row_of(const char *word)
+static const struct flag_row *row_of(const char *word)
 {
-    const struct row *r = table;
+    const struct flag_row *r = table;
     while (r->name &&
            (r->prefix ? strncmp(word, r->name, strlen(r->name)) != 0 : strcmp(word, r->name) != 0))
         r++;
@@ -91,7 +91,7 @@ static size_t take(struct device_build *b, const struct compile_command *c, size
                    struct arena *arena)
 {
     const char *word = c->argv[i], *next = i + 1 < c->argc ? c->argv[i + 1] : NULL;
-    const struct row *r = row_of(word);
+    const struct flag_row *r = row_of(word);
     switch (r->fate) {
     case DROPPED:
         return i + 1;

@@ -13,7 +13,7 @@
 
 enum { MISSING_TOLD = 4, CANDIDATES_TOLD = 6 };
 
-struct finding {
+struct source_finding {
     struct reproduction *r;
     const struct reproduce_request *q;
     struct code_object *code;
@@ -23,7 +23,7 @@ struct finding {
 
 /* --- by name, in Triton's cache, in line tables --- */
 
-static int by_name(struct finding *f, struct error *err)
+static int by_name(struct source_finding *f, struct error *err)
 {
     char *real = realpath(f->q->source, NULL);
     const int code = errno;
@@ -36,7 +36,7 @@ static int by_name(struct finding *f, struct error *err)
                      real ? "it is no source file that could be copied" : strerror(code));
 }
 
-static bool by_triton(struct finding *f)
+static bool by_triton(struct source_finding *f)
 {
     struct reproduction *r = f->r;
     if (!triton_cache_find(&r->triton, r->capture->code, r->capture->code_bytes, &r->arena))
@@ -51,19 +51,19 @@ static bool by_triton(struct finding *f)
 }
 
 /* The compilation unit that contains the kernel's code; if it is not known, the only unit. */
-static const struct source_unit *own_unit(const struct finding *f)
+static const struct source_unit *own_unit(const struct source_finding *f)
 {
     return f->lines.own ? f->lines.own : f->lines.n == 1 ? f->lines.units : NULL;
 }
 
 /* Makes a relative name (-ffile-prefix-map) absolute, from rooftop's working directory. */
-static const char *from_here(struct finding *f, const char *name)
+static const char *from_here(struct source_finding *f, const char *name)
 {
     char here[PATH_MAX];
     return path_plain(&f->r->arena, getcwd(here, sizeof here) ? here : "", name);
 }
 
-static bool by_lines(struct finding *f)
+static bool by_lines(struct source_finding *f)
 {
     const struct source_unit *u = own_unit(f);
     const char *path = u ? from_here(f, u->name) : NULL;
@@ -76,7 +76,7 @@ static bool by_lines(struct finding *f)
 /* --- by the files of a compile_commands.json --- */
 
 /* The bare name of the kernel: "add" of "void ns::add<float>(float*)". */
-static const char *plain_name(struct finding *f)
+static const char *plain_name(struct source_finding *f)
 {
     const char *name = f->r->capture->demangled_name;
     const size_t whole = strcspn(name, "(<");
@@ -120,7 +120,7 @@ static int mentions(const char *path, const char *name)
     return found;
 }
 
-static int by_commands(struct finding *f, struct error *err)
+static int by_commands(struct source_finding *f, struct error *err)
 {
     const char *name = plain_name(f), *best = NULL;
     int score = 0;
@@ -146,7 +146,7 @@ static int by_commands(struct finding *f, struct error *err)
                      f->q->compile_commands, best ? ", the first is " : "", best ? best : "");
 }
 
-static int nothing_tells(const struct finding *f, struct error *err)
+static int nothing_tells(const struct source_finding *f, struct error *err)
 {
     const struct source_unit *u = own_unit(f);
     if (u)
@@ -161,7 +161,7 @@ static int nothing_tells(const struct finding *f, struct error *err)
                      f->lines.n);
 }
 
-static int find_main(struct finding *f, struct error *err)
+static int find_main(struct source_finding *f, struct error *err)
 {
     f->r->by = REPRODUCE_NAMED;
     if (f->q->source)
@@ -180,7 +180,7 @@ static int find_main(struct finding *f, struct error *err)
 
 /* The command line that clang's option -grecord-command-line puts behind the compiler's name in
  * the debug information. */
-static const struct compile_command *recorded(struct finding *f)
+static const struct compile_command *recorded(struct source_finding *f)
 {
     const struct source_unit *u = own_unit(f);
     const bool own = u && f->r->main && strcmp(from_here(f, u->name), f->r->main) == 0;
@@ -193,7 +193,7 @@ static const struct compile_command *recorded(struct finding *f)
     return c->argc > 1 ? c : NULL;
 }
 
-static void find_build(struct finding *f)
+static void find_build(struct source_finding *f)
 {
     struct reproduction *r = f->r;
     const struct compile_command *c =
@@ -210,7 +210,7 @@ static void find_build(struct finding *f)
 
 /* Adds the files of the line tables; notes those that do not exist here. The toolchain's files are
  * left out. */
-static void add_lines(struct finding *f)
+static void add_lines(struct source_finding *f)
 {
     size_t missing = 0;
     for (size_t i = 0; i < f->lines.n; i++)
@@ -226,7 +226,7 @@ static void add_lines(struct finding *f)
                        missing - MISSING_TOLD);
 }
 
-static int find_all(struct finding *f, struct error *err)
+static int find_all(struct source_finding *f, struct error *err)
 {
     struct reproduction *r = f->r;
     int rc = find_main(f, err);
@@ -245,7 +245,7 @@ static int find_all(struct finding *f, struct error *err)
 
 int reproduce_find(struct reproduction *r, const struct reproduce_request *q, struct error *err)
 {
-    struct finding f = {.r = r, .q = q};
+    struct source_finding f = {.r = r, .q = q};
     const struct capture *c = r->capture;
     int rc = code_object_read(&f.code, c->code, c->code_bytes, "kernel.hsaco",
                               *c->isa_name ? c->isa_name : NULL, err);

@@ -11,7 +11,7 @@
 enum { NUMBERS = WORK_UNITS * WORK_TYPES + WORK_LEVELS, MISSING_NAMED = 24 };
 
 /* What the dispatches of one kernel under one roof add up to. */
-struct group {
+struct kernel_group {
     uint32_t name, roof, node, agent;
     uint32_t dispatches, counted;
     uint64_t total, counted_ns;
@@ -21,7 +21,7 @@ struct group {
     uint32_t n[NUMBERS]; /* dispatches that counted it */
 };
 struct groups {
-    struct group *list;
+    struct kernel_group *list;
     uint32_t n, cap;
     uint32_t *slot; /* hash: 1 + index into list */
     uint32_t mask;
@@ -116,23 +116,23 @@ static void rehash(struct groups *gs)
     }
 }
 
-static struct group *group_of(struct groups *gs, uint32_t name, uint32_t roof)
+static struct kernel_group *group_of(struct groups *gs, uint32_t name, uint32_t roof)
 {
     if (gs->n * 2 >= gs->mask)
         rehash(gs);
     uint32_t at = hash(name, roof) & gs->mask;
     for (; gs->slot[at]; at = (at + 1) & gs->mask) {
-        struct group *g = &gs->list[gs->slot[at] - 1];
+        struct kernel_group *g = &gs->list[gs->slot[at] - 1];
         if (g->name == name && g->roof == roof)
             return g;
     }
     LIST_ROOM(gs->list, gs->n, gs->cap);
-    gs->list[gs->n] = (struct group){.name = name, .roof = roof, .node = GRAPH_NONE};
+    gs->list[gs->n] = (struct kernel_group){.name = name, .roof = roof, .node = GRAPH_NONE};
     gs->slot[at] = ++gs->n;
     return &gs->list[gs->n - 1];
 }
 
-static void add_number(struct group *g, uint32_t i, double value, uint64_t ns)
+static void add_number(struct kernel_group *g, uint32_t i, double value, uint64_t ns)
 {
     if (isnan(value))
         return;
@@ -141,7 +141,7 @@ static void add_number(struct group *g, uint32_t i, double value, uint64_t ns)
     g->n[i]++;
 }
 
-static void add_work(struct group *g, const struct trace *t, uint32_t dispatch, uint64_t ns)
+static void add_work(struct kernel_group *g, const struct trace *t, uint32_t dispatch, uint64_t ns)
 {
     struct gpu_work w;
     gpu_work_count(&w, t, dispatch, &g->set);
@@ -170,7 +170,7 @@ static void collect(struct groups *gs, const struct trace *t, const uint32_t *ro
             agent = own < t->nagents ? own : t->nagents;
             last = launch;
         }
-        struct group *g = group_of(gs, c->name[node], roof[agent]);
+        struct kernel_group *g = group_of(gs, c->name[node], roof[agent]);
         if (g->node == GRAPH_NONE) {
             g->node = t->place[node];
             g->agent = agent;
@@ -268,7 +268,7 @@ static void place(struct roof_point *p, struct roof_work *w, const struct roofli
     p->bound = p->flops > 0 ? p->flops / use : NAN;
 }
 
-static void fill_work(struct roof_work *w, const struct group *g)
+static void fill_work(struct roof_work *w, const struct kernel_group *g)
 {
     for (int i = 0; i < NUMBERS; i++) {
         double sum = g->n[i] ? g->sum[i] : NAN, rate = g->n[i] ? sum * 1e9 / g->ns[i] : NAN;
@@ -302,7 +302,7 @@ static void name_missing(struct roof_work *w, struct arena *memory, const char *
 }
 
 static void add_point(struct roofline *r, struct arena *memory, const struct trace *t,
-                      const struct group *g, uint32_t first)
+                      const struct kernel_group *g, uint32_t first)
 {
     struct roof_work *w = arena_alloc(memory, sizeof *w);
     struct roof_point *p = &r->points[r->npoints++];
@@ -402,7 +402,7 @@ int roofline_gpu_open(struct roofline *r, struct arena *memory, const struct tra
 bool roofline_gpu_dispatch(struct roof_point *p, struct roof_work *w, const struct roofline *r,
                            const struct trace *t, const struct roof_point *kernel, uint32_t i)
 {
-    struct group g = {.dispatches = 1};
+    struct kernel_group g = {.dispatches = 1};
     if (!kernel->work || kernel->work->dispatch != GRAPH_NONE || i >= kernel->work->counted)
         return false;
     uint32_t dispatch = r->of[kernel->work->first + i];

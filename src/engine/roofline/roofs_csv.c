@@ -40,7 +40,7 @@ static const struct known_column {
 };
 enum { KNOWN = sizeof known / sizeof *known, NUMBER = 64, NOT_KNOWN = -1, DEVICE = -2 };
 
-struct reader {
+struct roofs_reader {
     const char *path;
     struct error *err;
     const char *at, *end;
@@ -49,7 +49,7 @@ struct reader {
     unsigned ncolumns;
 };
 
-static int refuse(const struct reader *r, const char *what, size_t n, const char *why)
+static int refuse(const struct roofs_reader *r, const char *what, size_t n, const char *why)
 {
     char where[160];
     snprintf(where, sizeof where, "%.120s:%u", r->path, r->line);
@@ -59,7 +59,7 @@ static int refuse(const struct reader *r, const char *what, size_t n, const char
 }
 
 /* The next field of the line, without quotes and blanks around it; false at the line's end. */
-static bool field(struct reader *r, const char **text, size_t *n, bool *first)
+static bool field(struct roofs_reader *r, const char **text, size_t *n, bool *first)
 {
     if (!*first && (r->at >= r->end || *r->at != ','))
         return false;
@@ -78,13 +78,13 @@ static bool field(struct reader *r, const char **text, size_t *n, bool *first)
     return true;
 }
 
-static void next_line(struct reader *r)
+static void next_line(struct roofs_reader *r)
 {
     r->at += r->at < r->end && *r->at == '\n';
     r->line++;
 }
 
-static int number(const struct reader *r, const char *text, size_t n, double *out)
+static int number(const struct roofs_reader *r, const char *text, size_t n, double *out)
 {
     char copy[NUMBER], *end;
     if (n == 0 || n >= sizeof copy)
@@ -97,7 +97,7 @@ static int number(const struct reader *r, const char *text, size_t n, double *ou
     return 0;
 }
 
-static int read_header(struct reader *r)
+static int read_header(struct roofs_reader *r)
 {
     const char *text;
     size_t n;
@@ -137,7 +137,7 @@ static void put(struct ceiling *list, uint32_t *n, const struct known_column *k,
                                .level = k->level};
 }
 
-static int read_row(struct reader *r, struct roofs_row *out, struct arena *memory)
+static int read_row(struct roofs_reader *r, struct roofs_row *out, struct arena *memory)
 {
     struct ceiling *list = arena_alloc(memory, KNOWN * sizeof *list);
     const char *text;
@@ -169,7 +169,7 @@ static int read_row(struct reader *r, struct roofs_row *out, struct arena *memor
 int roofs_csv_parse(struct roofs_csv *out, struct arena *memory, const char *text, size_t n,
                     const char *path, struct error *err)
 {
-    struct reader r = {.path = path, .err = err, .at = text, .end = text + n, .line = 1};
+    struct roofs_reader r = {.path = path, .err = err, .at = text, .end = text + n, .line = 1};
     *out = (struct roofs_csv){.rows = arena_alloc(memory, ROOFS_ROWS_MAX * sizeof *out->rows)};
     if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         r.at += 3;

@@ -109,7 +109,7 @@ static const struct field window_fields[] = {
 #define WINDOW  FIELDS(window_fields, struct brick_window)
 
 /* Everything about the bricks of one snapshot, as rows. */
-struct rows {
+struct brick_rows {
     struct node_row *nodes;
     struct brick_program *programs;
     struct span_row *spans;
@@ -121,7 +121,7 @@ struct rows {
 struct bricks_coder {
     struct dictionary *text;
     /* its texts belong to the dictionary when reading, to the graph when writing */
-    struct rows prev;
+    struct brick_rows prev;
     struct arena memory[2];
     int turn;
 };
@@ -225,17 +225,17 @@ static void node_to_row(struct node_row *r, const struct graph *g, uint32_t i)
     }
 }
 
-static void to_rows(struct rows *out, struct arena *m, const struct bricks *b)
+static void to_rows(struct brick_rows *out, struct arena *m, const struct bricks *b)
 {
     const struct brick_window *w = &b->window;
-    *out = (struct rows){.nnodes = b->tree->nnodes,
-                         .nprograms = b->nprograms,
-                         .nspans = w->nspans,
-                         .nsteps = w->nsteps,
-                         .nlanes = w->nlanes,
-                         .programs = b->programs,
-                         .lanes = w->lanes,
-                         .window = *w};
+    *out = (struct brick_rows){.nnodes = b->tree->nnodes,
+                               .nprograms = b->nprograms,
+                               .nspans = w->nspans,
+                               .nsteps = w->nsteps,
+                               .nlanes = w->nlanes,
+                               .programs = b->programs,
+                               .lanes = w->lanes,
+                               .window = *w};
     if (!out->window.what)
         out->window.what = "";
     out->nodes = arena_alloc(m, (out->nnodes + 1) * sizeof *out->nodes);
@@ -273,8 +273,8 @@ static void write_histograms(struct bytes *b, const struct graph *g)
 
 void bricks_write(struct bricks_coder *c, struct bytes *b, const struct bricks *bricks)
 {
-    struct rows now;
-    const struct rows *p = &c->prev;
+    struct brick_rows now;
+    const struct brick_rows *p = &c->prev;
     struct coder k = {.out = b, .text = c->text};
     to_rows(&now, next_memory(c), bricks);
     bytes_put_double(b, bricks->interval_s, 0);
@@ -386,7 +386,7 @@ static bool read_histogram(struct byte_reader *in, struct graph *g, uint32_t nod
     }
 }
 
-static bool read_tree(struct byte_reader *in, struct graph *g, const struct rows *now)
+static bool read_tree(struct byte_reader *in, struct graph *g, const struct brick_rows *now)
 {
     bool ok = !in->bad && now->nnodes <= NODES_MAX;
     for (uint32_t i = 0; ok && i < now->nnodes; i++)
@@ -397,7 +397,7 @@ static bool read_tree(struct byte_reader *in, struct graph *g, const struct rows
     return ok;
 }
 
-static bool read_window(struct brick_window *w, struct snapshot *s, const struct rows *now,
+static bool read_window(struct brick_window *w, struct snapshot *s, const struct brick_rows *now,
                         uint32_t nnodes)
 {
     *w = now->window;
@@ -427,7 +427,7 @@ static bool read_window(struct brick_window *w, struct snapshot *s, const struct
     return true;
 }
 
-static bool check_programs(const struct rows *now)
+static bool check_programs(const struct brick_rows *now)
 {
     for (size_t i = 0; i < now->nprograms; i++)
         if (now->programs[i].node >= now->nnodes || now->programs[i].state > PROGRAM_CRASHED ||
@@ -438,8 +438,8 @@ static bool check_programs(const struct rows *now)
 
 const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in, struct snapshot *s)
 {
-    const struct rows *p = &c->prev;
-    struct rows now = {.window = no_window};
+    const struct brick_rows *p = &c->prev;
+    struct brick_rows now = {.window = no_window};
     struct coder k = {.in = in, .text = c->text, .s = s};
     struct bricks *b = snapshot_alloc(s, sizeof *b);
     struct graph *g = graph_new();

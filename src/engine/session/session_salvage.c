@@ -22,7 +22,7 @@ struct tail_row {
 
 /* What was recovered: a closed block, or a run of rows of table tail (a block that was still
  * open). */
-struct found {
+struct row_found {
     uint64_t first_ns, last_ns;
     int64_t id;
     uint32_t page, cell;
@@ -32,7 +32,7 @@ struct found {
 struct session_salvage {
     struct session_rows rows;
     struct bytes raw;
-    struct found *found;
+    struct row_found *found;
     size_t n, cap;
     struct tail_row *tail;
     size_t ntail, tail_cap;
@@ -59,7 +59,7 @@ static bool unpack(const struct session_row *row, struct bytes *raw)
     return block_unpack(raw, data->at, data->n) == 0;
 }
 
-static void add_found(struct session_salvage *s, struct found f)
+static void add_found(struct session_salvage *s, struct row_found f)
 {
     LIST_ROOM(s->found, s->n, s->cap);
     s->found[s->n++] = f;
@@ -70,11 +70,11 @@ static void add_block(struct session_salvage *s, const struct session_row *row, 
 {
     struct block_index x;
     if (read_index(s, row, &x) && unpack(row, &s->raw))
-        add_found(s, (struct found){.first_ns = x.time_ns[0],
-                                    .last_ns = x.time_ns[x.n - 1],
-                                    .id = row->id,
-                                    .page = page,
-                                    .cell = cell});
+        add_found(s, (struct row_found){.first_ns = x.time_ns[0],
+                                        .last_ns = x.time_ns[x.n - 1],
+                                        .id = row->id,
+                                        .page = page,
+                                        .cell = cell});
 }
 
 /* --- the frames after the last block --- */
@@ -117,7 +117,7 @@ static bool read_tail(struct session_salvage *s, size_t at, size_t n, struct byt
     return true;
 }
 
-struct check {
+struct tail_check {
     const struct tail_row *tail;
     size_t n;
 };
@@ -126,7 +126,7 @@ struct check {
  * frame with another time. */
 static bool is_its_frame(void *ctx, const struct snapshot *snapshot)
 {
-    struct check *c = ctx;
+    struct tail_check *c = ctx;
     bool same = snapshot->time_ns == c->tail[c->n].time_ns;
     c->n += same;
     return same;
@@ -135,15 +135,15 @@ static bool is_its_frame(void *ctx, const struct snapshot *snapshot)
 /* Adds a run of rows that begins at seq 1, up to the first row that cannot be decoded. */
 static void add_run(struct session_salvage *s, size_t at, size_t n)
 {
-    struct check c = {.tail = &s->tail[at]};
+    struct tail_check c = {.tail = &s->tail[at]};
     if (!read_tail(s, at, n, &s->raw))
         return;
     block_scan(&s->raw, 0, n, RECORDING_ALL, is_its_frame, &c);
     if (c.n)
-        add_found(s, (struct found){.first_ns = s->tail[at].time_ns,
-                                    .last_ns = s->tail[at + c.n - 1].time_ns,
-                                    .tail = at,
-                                    .ntail = c.n});
+        add_found(s, (struct row_found){.first_ns = s->tail[at].time_ns,
+                                        .last_ns = s->tail[at + c.n - 1].time_ns,
+                                        .tail = at,
+                                        .ntail = c.n});
 }
 
 /* Finds the runs among the rows of the tail. Free pages may still hold rows that were moved, or
@@ -174,7 +174,7 @@ static int find_runs(struct session_salvage *s, const char *path, struct error *
 
 static int by_time(const void *a, const void *b)
 {
-    const struct found *x = a, *y = b;
+    const struct row_found *x = a, *y = b;
     if (x->first_ns != y->first_ns)
         return x->first_ns < y->first_ns ? -1 : 1;
     if (!x->ntail != !y->ntail)
@@ -244,14 +244,15 @@ size_t session_salvage_count(const struct session_salvage *s)
     return s->n;
 }
 
-static bool read_block(struct session_salvage *s, const struct found *f, struct session_row *row)
+static bool read_block(struct session_salvage *s, const struct row_found *f,
+                       struct session_row *row)
 {
     return session_rows_again(&s->rows, f->page, f->cell, row) && !row->tail && row->id == f->id;
 }
 
 bool session_salvage_index(struct session_salvage *s, size_t i, struct block_index *out)
 {
-    const struct found *f = &s->found[i];
+    const struct row_found *f = &s->found[i];
     struct session_row row;
     if (!f->ntail)
         return read_block(s, f, &row) && read_index(s, &row, out);
@@ -265,7 +266,7 @@ bool session_salvage_index(struct session_salvage *s, size_t i, struct block_ind
 
 bool session_salvage_load(struct session_salvage *s, size_t i, struct bytes *raw)
 {
-    const struct found *f = &s->found[i];
+    const struct row_found *f = &s->found[i];
     struct session_row row;
     if (f->ntail)
         return read_tail(s, f->tail, f->ntail, raw);

@@ -10,7 +10,7 @@
 /* A node outside all lanes is stored by its group, with this bit set. */
 #define IN_GROUP (1u << 31)
 
-struct found { /* in the order of the graph */
+struct lanes_found { /* in the order of the graph */
     struct timeline *t;
     struct timeline_group *groups;
     struct timeline_lane *lanes;
@@ -20,7 +20,7 @@ struct found { /* in the order of the graph */
     uint32_t none; /* the group of what is in no program */
 };
 
-static uint32_t add_group(struct found *f, uint32_t node)
+static uint32_t add_group(struct lanes_found *f, uint32_t node)
 {
     if (f->ngroups == f->group_cap) {
         f->group_cap *= 2;
@@ -34,7 +34,7 @@ static uint32_t add_group(struct found *f, uint32_t node)
     return f->ngroups++;
 }
 
-static uint32_t add_lane(struct found *f, uint32_t node, uint32_t group)
+static uint32_t add_lane(struct lanes_found *f, uint32_t node, uint32_t group)
 {
     if (f->nlanes == f->lane_cap) {
         f->lane_cap *= 2;
@@ -49,7 +49,7 @@ static bool is_lane(const struct graph *g, uint32_t v)
     return g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
 }
 
-static uint32_t no_program(struct found *f)
+static uint32_t no_program(struct lanes_found *f)
 {
     if (f->none == GRAPH_NONE)
         f->none = add_group(f, GRAPH_NONE);
@@ -57,7 +57,7 @@ static uint32_t no_program(struct found *f)
 }
 
 /* A node's lane, or IN_GROUP with its group. Its parent's place must be known. */
-static uint32_t place_of(struct found *f, const uint32_t *place, uint32_t v)
+static uint32_t place_of(struct lanes_found *f, const uint32_t *place, uint32_t v)
 {
     const struct graph *g = f->t->calls;
     uint32_t up = g->parent[v];
@@ -71,7 +71,7 @@ static uint32_t place_of(struct found *f, const uint32_t *place, uint32_t v)
     return add_lane(f, v, group);
 }
 
-static uint32_t outside_of(struct found *f, uint32_t group)
+static uint32_t outside_of(struct lanes_found *f, uint32_t group)
 {
     if (f->outside[group] == GRAPH_NONE)
         f->outside[group] = add_lane(f, GRAPH_NONE, group);
@@ -122,7 +122,7 @@ static int compare_nodes(const struct graph *g, uint32_t a, uint32_t b)
 
 static int by_group(const void *x, const void *y, void *ctx)
 {
-    const struct found *f = ctx;
+    const struct lanes_found *f = ctx;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
     if (f->threads[a] != f->threads[b])
         return f->threads[a] ? -1 : 1;
@@ -131,7 +131,7 @@ static int by_group(const void *x, const void *y, void *ctx)
 
 static int by_lane(const void *x, const void *y, void *ctx)
 {
-    const struct found *f = ctx;
+    const struct lanes_found *f = ctx;
     const struct timeline_lane *a = &f->lanes[*(const uint32_t *)x];
     const struct timeline_lane *b = &f->lanes[*(const uint32_t *)y];
     if (a->group != b->group)
@@ -140,7 +140,7 @@ static int by_lane(const void *x, const void *y, void *ctx)
 }
 
 /* Fills t->groups and t->lanes; to: of each lane that was found its place there. */
-static uint32_t *put_in_order(struct found *f)
+static uint32_t *put_in_order(struct lanes_found *f)
 {
     struct timeline *t = f->t;
     uint32_t *order = xcalloc(f->ngroups + f->nlanes + 1u, sizeof *order);
@@ -240,7 +240,7 @@ static void name_all(struct timeline *t)
 uint32_t *timeline_find_lanes(struct timeline *t)
 {
     const struct graph *g = t->calls;
-    struct found f = {.t = t, .none = GRAPH_NONE, .group_cap = 8, .lane_cap = 16};
+    struct lanes_found f = {.t = t, .none = GRAPH_NONE, .group_cap = 8, .lane_cap = 16};
     f.groups = xcalloc(f.group_cap, sizeof *f.groups);
     f.outside = xcalloc(f.group_cap, sizeof *f.outside);
     f.threads = xcalloc(f.group_cap, sizeof *f.threads);

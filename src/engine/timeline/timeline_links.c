@@ -41,13 +41,13 @@ void timeline_make_links(struct timeline *t)
 }
 
 /* What was found so far, the earliest first. */
-struct nodes {
+struct linked_nodes {
     const struct graph *g;
     uint32_t *out;
     uint32_t n, max, total;
 };
 
-static void add(struct nodes *f, uint32_t v)
+static void add(struct linked_nodes *f, uint32_t v)
 {
     if (!timeline_timed(f->g, v))
         return;
@@ -66,7 +66,7 @@ uint32_t timeline_links(const struct timeline *t, uint32_t node, enum edge_kind 
     const struct graph *g = t->calls;
     const uint32_t *by = out ? t->by_from : t->by_to, *end = out ? g->edge_from : g->edge_to;
     const uint32_t *other = out ? g->edge_to : g->edge_from;
-    struct nodes f = {.g = g, .out = nodes, .max = max};
+    struct linked_nodes f = {.g = g, .out = nodes, .max = max};
     uint32_t a = 0, b = t->nlinks;
     while (a < b) {
         uint32_t m = a + (b - a) / 2;

@@ -82,7 +82,7 @@ static void sort_lane(const struct graph *g, uint32_t *nodes, uint32_t n)
 
 /* --- which row is free: a tree of the least end of the last spans of rows --- */
 
-struct rows {
+struct row_use {
     uint64_t *least; /* [1] the root, [cap + r] the end of the last span in row r; 0: empty */
     uint32_t *count; /* spans in each row */
     uint32_t used, cap;
@@ -90,7 +90,7 @@ struct rows {
 
 /* Prepares for the next lane and shrinks, so that a lane with many rows does not slow the others.
  */
-static void start_rows(struct rows *r)
+static void start_rows(struct row_use *r)
 {
     if (r->cap != ROWS_FIRST) {
         free(r->least);
@@ -104,7 +104,7 @@ static void start_rows(struct rows *r)
     r->used = 0;
 }
 
-static void grow(struct rows *r)
+static void grow(struct row_use *r)
 {
     uint32_t cap = 2 * r->cap;
     uint64_t *least = xcalloc(2 * (size_t)cap, sizeof *least);
@@ -119,7 +119,7 @@ static void grow(struct rows *r)
 }
 
 /* The first row from `from` on that ended by then; there always is an unused one. */
-static uint32_t free_row(const struct rows *r, uint32_t from, uint64_t start)
+static uint32_t free_row(const struct row_use *r, uint32_t from, uint64_t start)
 {
     uint32_t i = r->cap + from;
     while (r->least[i] > start) { /* to the next subtree at the right */
@@ -132,7 +132,7 @@ static uint32_t free_row(const struct rows *r, uint32_t from, uint64_t start)
     return i - r->cap;
 }
 
-static void take_row(struct rows *r, uint32_t row, uint64_t end)
+static void take_row(struct row_use *r, uint32_t row, uint64_t end)
 {
     r->count[row]++;
     r->used = row + 1 > r->used ? row + 1 : r->used;
@@ -162,7 +162,7 @@ static uint32_t least_row(const struct timeline *t, const uint32_t *lane_of, uin
 
 /* Spans of one lane, in order, into their rows. */
 static void lay_out(struct timeline *t, const uint32_t *lane_of, struct timeline_lane *l,
-                    uint32_t *nodes, struct rows *r)
+                    uint32_t *nodes, struct row_use *r)
 {
     const struct graph *g = t->calls;
     start_rows(r);
@@ -180,7 +180,7 @@ static void lay_out(struct timeline *t, const uint32_t *lane_of, struct timeline
 
 /* The spans of a lane from the order of time into that of rows. */
 static void by_rows(struct timeline *t, const struct timeline_lane *l, uint32_t *nodes,
-                    const struct rows *r, uint32_t base)
+                    const struct row_use *r, uint32_t base)
 {
     t->row_first = xrealloc(t->row_first, t->nrows + l->nrows + 1u, sizeof *t->row_first);
     if (l->nrows == 1) { /* it is the same */
@@ -204,7 +204,7 @@ static void by_rows(struct timeline *t, const struct timeline_lane *l, uint32_t 
 void timeline_make_rows(struct timeline *t, const uint32_t *lane_of)
 {
     uint32_t n = t->calls->nnodes, base = 0;
-    struct rows r = {0};
+    struct row_use r = {0};
     uint32_t *next = xcalloc(t->nlanes + 1u, sizeof *next);
     t->spans = xcalloc(t->nspans + 1u, sizeof *t->spans);
     t->row_of = xcalloc(n + 1u, sizeof *t->row_of);

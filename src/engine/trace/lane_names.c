@@ -7,14 +7,14 @@
 
 enum { TRIES = 8 }; /* a new name may equal that of another lane: "a #2" */
 
-struct row {
+struct lane_row {
     uint32_t i, scope; /* place in out; what has the heading that it stands under */
 };
 
 struct naming {
     const struct graph *g;
     const uint32_t *nodes;
-    struct row *rows;
+    struct lane_row *rows;
     uint32_t n;
     struct arena *memory;
     const char **out;
@@ -22,7 +22,7 @@ struct naming {
 
 static int by_name(const void *x, const void *y, void *ctx)
 {
-    const struct row *a = x, *b = y;
+    const struct lane_row *a = x, *b = y;
     const struct naming *k = ctx;
     if (a->scope != b->scope)
         return a->scope < b->scope ? -1 : 1;
@@ -89,7 +89,7 @@ void lane_names(const struct graph *g, const uint32_t *nodes, uint32_t n, bool a
     struct naming k = {g, nodes, xcalloc(n + 1u, sizeof *k.rows), n, memory, out};
     for (uint32_t i = 0; i < n; i++) {
         out[i] = graph_name(g, nodes[i]);
-        k.rows[i] = (struct row){i, apart ? 0 : g->parent[nodes[i]]};
+        k.rows[i] = (struct lane_row){i, apart ? 0 : g->parent[nodes[i]]};
     }
     if (apart)
         tell_apart(&k, with_program);

@@ -440,7 +440,7 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
 }
 
 /* What is made of calls beside the order within their lanes. */
-struct beside {
+struct sums_beside {
     const struct graph *calls;
     uint32_t from, to;
     uint32_t *work; /* execution_device_work */
@@ -452,13 +452,13 @@ struct beside {
 
 static void *run_sum(void *ctx)
 {
-    graph_sum_run(((struct beside *)ctx)->sum);
+    graph_sum_run(((struct sums_beside *)ctx)->sum);
     return NULL;
 }
 
 static void *run_work(void *ctx)
 {
-    struct beside *b = ctx;
+    struct sums_beside *b = ctx;
     b->work = execution_device_work(b->calls, b->from, b->to, &b->nwork);
     return NULL;
 }
@@ -466,13 +466,13 @@ static void *run_work(void *ctx)
 enum { WORK, SUM };
 static void *(*const runs[])(void *ctx) = {run_work, run_sum};
 
-static void start_beside(struct beside *b, int which)
+static void start_beside(struct sums_beside *b, int which)
 {
     b->started[which] =
         b->to - b->from >= WORTH_A_THREAD && thread_start(&b->worker[which], runs[which], b) == 0;
 }
 
-static void finish_beside(struct beside *b, int which)
+static void finish_beside(struct sums_beside *b, int which)
 {
     if (b->started[which])
         pthread_join(b->worker[which], NULL);
@@ -488,7 +488,7 @@ static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linke
     if (from == to || rc != 0)
         return rc;
     /* Finds the edges on this thread, and the sums on another one at the same time. */
-    struct beside b = {.calls = t->calls, .from = from, .to = to};
+    struct sums_beside b = {.calls = t->calls, .from = from, .to = to};
     b.sum = graph_sum_begin(t->sums, t->calls, from, to, t->place + from);
     start_beside(&b, WORK);
     start_beside(&b, SUM);

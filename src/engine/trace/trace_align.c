@@ -105,15 +105,16 @@ static int by_value(const void *a, const void *b)
 /* The offset from b's clock to a's. A name with different counts in both files is not matched,
  * because it is unknown which one is missing. If there are kernels, only they are matched: calls
  * end early. */
-struct match {
+struct align_match {
     int64_t offset;
     uint64_t spread;
     uint32_t n;
 };
 
-static struct match match_collectives(const struct collectives *a, const struct collectives *b)
+static struct align_match match_collectives(const struct collectives *a,
+                                            const struct collectives *b)
 {
-    struct match m = {0};
+    struct align_match m = {0};
     int64_t *by = xcalloc((a->n < b->n ? a->n : b->n) + 1, sizeof *by);
     size_t n = 0, i = 0, k = 0;
     while (i < a->n && k < b->n) {
@@ -184,10 +185,10 @@ static void align_file(struct trace *t, uint32_t i, const struct collectives *al
 {
     struct trace_file *f = &t->files[i], *first = &t->files[0];
     const struct trace_file *same = of_same_clock(t, i);
-    struct match best = {0};
+    struct align_match best = {0};
     uint32_t with = 0;
     for (uint32_t k = 0; k < i && !same; k++) {
-        struct match m = match_collectives(&all[k], &all[i]);
+        struct align_match m = match_collectives(&all[k], &all[i]);
         if (m.n > best.n)
             best = m, with = k;
     }

@@ -138,13 +138,13 @@ struct trace_dispatch trace_dispatches_at(const struct trace_dispatches *l, uint
     return d;
 }
 
-struct sorted {
+struct sorted_dispatch {
     uint32_t node, index;
 };
 
 static int by_node(const void *a, const void *b)
 {
-    const struct sorted *x = a, *y = b;
+    const struct sorted_dispatch *x = a, *y = b;
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
@@ -167,9 +167,9 @@ void trace_dispatches_sort(struct trace_dispatches *l)
     if (in_order(l)) /* readers mostly add them so */
         return;
     struct trace_dispatches old = *l;
-    struct sorted *order = xcalloc(l->n, sizeof *order);
+    struct sorted_dispatch *order = xcalloc(l->n, sizeof *order);
     for (uint32_t i = 0; i < l->n; i++)
-        order[i] = (struct sorted){series_at(&l->node, i), i};
+        order[i] = (struct sorted_dispatch){series_at(&l->node, i), i};
     qsort(order, l->n, sizeof *order, by_node);
     *l = (struct trace_dispatches){0};
     for (uint32_t i = 0; i < old.n; i++) {

@@ -13,13 +13,13 @@
  * plugins/profile/DATE/HOST.trace.json.gz. */
 enum { DEPTH = 5, LOOKED_AT_MAX = 4096, FIRST = 1 };
 
-struct place {
+struct readable_file {
     char *path;
     const struct reader_ops *reader;
 };
 
 struct looking {
-    struct place *found;
+    struct readable_file *found;
     uint32_t n, most;
     uint32_t files; /* looked at */
     bool cut;
@@ -47,7 +47,7 @@ bool trace_folder_is(const char *path)
 static void keep(struct looking *l, char *path, const struct reader_ops *reader)
 {
     l->found = xrealloc(l->found, l->n + (size_t)1, sizeof *l->found);
-    l->found[l->n++] = (struct place){path, reader};
+    l->found[l->n++] = (struct readable_file){path, reader};
 }
 
 /* Skips hidden files, and files of thread traces, which have their own view. */

@@ -24,7 +24,7 @@ struct unpack {
     /* Below the lock. Pieces are filled and emptied in turn. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct piece {
+    struct unpacked_piece {
         char *text;
         size_t n;
         uint64_t taken;
@@ -80,7 +80,7 @@ static bool next_member(struct unpack *u)
 }
 
 /* false: rc says why. What was unpacked before is whole. */
-static bool fill(struct unpack *u, struct piece *p)
+static bool fill(struct unpack *u, struct unpacked_piece *p)
 {
     bool ok = true;
     u->z.next_out = (unsigned char *)p->text;
@@ -114,7 +114,7 @@ static void *run(void *arg)
         pthread_mutex_lock(&u->lock);
         while (!u->stop && u->filled - u->emptied == PIECES)
             pthread_cond_wait(&u->changed, &u->lock);
-        struct piece *p = &u->piece[u->filled % PIECES];
+        struct unpacked_piece *p = &u->piece[u->filled % PIECES];
         bool stop = u->stop;
         pthread_mutex_unlock(&u->lock);
         more = !stop && fill(u, p) && !u->ended;
@@ -179,7 +179,7 @@ int unpack_next(struct unpack *u, char **text, size_t *n, uint64_t *taken, struc
         pthread_cond_wait(&u->changed, &u->lock);
     int rc = 0;
     if (u->filled > u->emptied) {
-        const struct piece *p = &u->piece[u->emptied % PIECES];
+        const struct unpacked_piece *p = &u->piece[u->emptied % PIECES];
         *text = p->text;
         *n = p->n;
         *taken = p->taken;

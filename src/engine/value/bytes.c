@@ -116,7 +116,7 @@ double bytes_get_double(struct byte_reader *r, double prev)
 
 /* --- dictionary --- */
 
-struct entry {
+struct text_entry {
     char *text;
     size_t n;
     uint64_t hash;
@@ -124,7 +124,7 @@ struct entry {
 
 struct dictionary {
     struct arena arena;
-    struct entry *entries;
+    struct text_entry *entries;
     size_t n, cap;
     uint32_t *slots; /* open addressing: number of the entry, 0 = free; only a writer has it */
     size_t nslots;
@@ -145,11 +145,11 @@ void dictionary_free(struct dictionary *d)
     free(d);
 }
 
-static struct entry *add(struct dictionary *d, const void *p, size_t n)
+static struct text_entry *add(struct dictionary *d, const void *p, size_t n)
 {
     LIST_ROOM(d->entries, d->n, d->cap);
-    struct entry *e = &d->entries[d->n++];
-    *e = (struct entry){.text = arena_alloc(&d->arena, n + 1), .n = n};
+    struct text_entry *e = &d->entries[d->n++];
+    *e = (struct text_entry){.text = arena_alloc(&d->arena, n + 1), .n = n};
     if (n)
         memcpy(e->text, p, n);
     return e;
@@ -179,7 +179,7 @@ void dictionary_put(struct dictionary *d, struct bytes *b, const void *p, size_t
     uint64_t h = hash_bytes(0, p, n);
     size_t at = h & (d->nslots - 1);
     for (; d->slots[at]; at = (at + 1) & (d->nslots - 1)) {
-        const struct entry *e = &d->entries[d->slots[at] - 1];
+        const struct text_entry *e = &d->entries[d->slots[at] - 1];
         if (e->hash == h && e->n == n && memcmp(e->text, p, n) == 0) {
             bytes_put_u64(b, d->slots[at]);
             return;

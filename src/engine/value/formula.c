@@ -11,7 +11,7 @@
 
 enum op { OP_NUMBER, OP_SLOT, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_NEG, OP_MIN, OP_MAX, OP_OPEN };
 
-struct step {
+struct formula_step {
     enum op op;
     int slot;      /* OP_SLOT */
     double number; /* OP_NUMBER */
@@ -20,7 +20,7 @@ struct step {
 
 struct formula {
     size_t nsteps, nslots;
-    struct step *steps;
+    struct formula_step *steps;
     int *slots;
 };
 
@@ -32,12 +32,12 @@ struct waiting {
     int args;
 };
 
-struct compiler {
+struct formula_compiler {
     const char *text, *at;
     formula_bind bind;
     void *ctx;
     struct error *err;
-    struct step steps[FORMULA_OPS_MAX];
+    struct formula_step steps[FORMULA_OPS_MAX];
     char names[FORMULA_OPS_MAX][FORMULA_NAME_MAX]; /* of OP_SLOT steps, for messages */
     size_t nsteps;
     struct waiting stack[FORMULA_OPS_MAX];
@@ -45,7 +45,7 @@ struct compiler {
     int depth, parens;
 };
 
-static int fail(struct compiler *c, const char *where, const char *why)
+static int fail(struct formula_compiler *c, const char *where, const char *why)
 {
     char what[32];
     snprintf(what, sizeof what, "column %d", (int)(where - c->text) + 1);
@@ -69,16 +69,16 @@ static int precedence(enum op op)
 }
 
 /* The message for a divisor of 0; it gives the divisor's name if the divisor is a single name. */
-static char *division_reason(const struct compiler *c)
+static char *division_reason(const struct formula_compiler *c)
 {
     char text[FORMULA_NAME_MAX + 32] = "division by 0 in this interval";
-    const struct step *last = &c->steps[c->nsteps - 1];
+    const struct formula_step *last = &c->steps[c->nsteps - 1];
     if (last->op == OP_SLOT)
         snprintf(text, sizeof text, "no %s in this interval", c->names[c->nsteps - 1]);
     return xstrdup(text);
 }
 
-static int emit(struct compiler *c, struct step s)
+static int emit(struct formula_compiler *c, struct formula_step s)
 {
     if (c->nsteps >= FORMULA_OPS_MAX)
         return fail(c, c->at, "the formula is too long");
@@ -94,7 +94,7 @@ static int emit(struct compiler *c, struct step s)
     return 0;
 }
 
-static int push(struct compiler *c, struct waiting w)
+static int push(struct formula_compiler *c, struct waiting w)
 {
     if (c->nstack >= FORMULA_OPS_MAX)
         return fail(c, c->at, "the formula is too long");
@@ -103,11 +103,11 @@ static int push(struct compiler *c, struct waiting w)
 }
 
 /* Emits the waiting operators that bind at least as tightly as `level`. */
-static int settle(struct compiler *c, int level)
+static int settle(struct formula_compiler *c, int level)
 {
     while (c->nstack && c->stack[c->nstack - 1].op != OP_OPEN &&
            precedence(c->stack[c->nstack - 1].op) >= level) {
-        int rc = emit(c, (struct step){.op = c->stack[--c->nstack].op});
+        int rc = emit(c, (struct formula_step){.op = c->stack[--c->nstack].op});
         if (rc)
             return rc;
     }
@@ -125,7 +125,7 @@ static bool name_start(char ch)
 }
 
 /* Not strtod, which uses the locale's decimal point. */
-static int number(struct compiler *c)
+static int number(struct formula_compiler *c)
 {
     const char *start = c->at;
     double v = 0;
@@ -156,10 +156,10 @@ static int number(struct compiler *c)
     v = exponent < 0 ? v / power : v * power;
     if (!(v <= 1e300))
         return fail(c, start, "the number is out of range");
-    return emit(c, (struct step){.op = OP_NUMBER, .number = v});
+    return emit(c, (struct formula_step){.op = OP_NUMBER, .number = v});
 }
 
-static int open_paren(struct compiler *c, struct waiting w)
+static int open_paren(struct formula_compiler *c, struct waiting w)
 {
     if (++c->parens > FORMULA_DEPTH_MAX)
         return fail(c, c->at, "the formula is nested too deeply");
@@ -168,7 +168,7 @@ static int open_paren(struct compiler *c, struct waiting w)
 }
 
 /* Reads a name, a quoted name, or a function. *operand is false if a call was opened. */
-static int name(struct compiler *c, bool *operand)
+static int name(struct formula_compiler *c, bool *operand)
 {
     const char *start = c->at, *from = start;
     size_t len = 0;
@@ -205,11 +205,11 @@ static int name(struct compiler *c, bool *operand)
         return fail(c, start, why);
     if (c->nsteps < FORMULA_OPS_MAX)
         memcpy(c->names[c->nsteps], text, len + 1);
-    return emit(c, (struct step){.op = OP_SLOT, .slot = slot});
+    return emit(c, (struct formula_step){.op = OP_SLOT, .slot = slot});
 }
 
 /* Sets *operand to true after a whole operand. */
-static int read_operand(struct compiler *c, bool *operand)
+static int read_operand(struct formula_compiler *c, bool *operand)
 {
     *operand = true;
     if (digit(*c->at) || *c->at == '.')
@@ -228,7 +228,7 @@ static int read_operand(struct compiler *c, bool *operand)
     return fail(c, c->at, "a number, a name or '(' should be here");
 }
 
-static int comma(struct compiler *c)
+static int comma(struct formula_compiler *c)
 {
     int rc = settle(c, 1);
     if (rc)
@@ -240,7 +240,7 @@ static int comma(struct compiler *c)
     return 0;
 }
 
-static int close_paren(struct compiler *c)
+static int close_paren(struct formula_compiler *c)
 {
     int rc = settle(c, 1);
     if (rc)
@@ -252,14 +252,14 @@ static int close_paren(struct compiler *c)
     if (w.call && !w.args)
         return fail(c, c->at, "min and max take at least two arguments");
     for (int i = 0; w.call && i < w.args; i++)
-        if ((rc = emit(c, (struct step){.op = w.which})))
+        if ((rc = emit(c, (struct formula_step){.op = w.which})))
             return rc;
     c->at++;
     return 0;
 }
 
 /* Sets *operand to false if another operand must follow. */
-static int read_operator(struct compiler *c, bool *operand)
+static int read_operator(struct formula_compiler *c, bool *operand)
 {
     static const struct {
         char ch;
@@ -280,7 +280,7 @@ static int read_operator(struct compiler *c, bool *operand)
     return fail(c, c->at, "an operator (+ - * /) should be here");
 }
 
-static int parse(struct compiler *c)
+static int parse(struct formula_compiler *c)
 {
     bool operand = false; /* whether a whole operand has just been read */
     if (strlen(c->text) > FORMULA_TEXT_MAX)
@@ -316,7 +316,7 @@ static void collect_slots(struct formula *f)
 int formula_compile(struct formula **out, const char *text, formula_bind bind, void *ctx,
                     struct error *err)
 {
-    struct compiler *c = xcalloc(1, sizeof *c);
+    struct formula_compiler *c = xcalloc(1, sizeof *c);
     c->text = c->at = text;
     c->bind = bind;
     c->ctx = ctx;
@@ -360,7 +360,7 @@ int formula_evaluate(const struct formula *f, const double *values, double *out,
     double stack[FORMULA_DEPTH_MAX + 1] = {0};
     size_t n = 0; /* the compiler has bounded it and matched pushes with pops */
     for (size_t i = 0; i < f->nsteps; i++) {
-        const struct step *s = &f->steps[i];
+        const struct formula_step *s = &f->steps[i];
         if (s->op == OP_NUMBER || s->op == OP_SLOT) {
             stack[n++] = s->op == OP_NUMBER ? s->number : values[s->slot];
             continue;

@@ -33,7 +33,7 @@ struct query {
     int n, root;
 };
 
-struct parser {
+struct query_parser {
     struct query *q;
     const char *text, *at;
     int depth;
@@ -42,7 +42,7 @@ struct parser {
 
 /* --- errors --- */
 
-static int refuse(const struct parser *p, const char *at, const char *help, const char *why,
+static int refuse(const struct query_parser *p, const char *at, const char *help, const char *why,
                   const char *detail)
 {
     char what[64];
@@ -50,7 +50,7 @@ static int refuse(const struct parser *p, const char *at, const char *help, cons
     return error_set(p->err, ERROR_USAGE, EINVAL, help, what, why, detail);
 }
 
-static int unknown_field(const struct parser *p, const char *at, const char *name)
+static int unknown_field(const struct query_parser *p, const char *at, const char *name)
 {
     struct nearest near;
     char help[320];
@@ -72,7 +72,7 @@ static int unknown_field(const struct parser *p, const char *at, const char *nam
 
 /* --- words --- */
 
-static void skip_blanks(struct parser *p)
+static void skip_blanks(struct query_parser *p)
 {
     while (isspace((unsigned char)*p->at))
         p->at++;
@@ -85,7 +85,7 @@ static bool word_char(char c)
 
 /* Reads a quoted text or a bare word. A value ends at a blank or a parenthesis; any other word also
  * ends at an operator. */
-static int take_word(struct parser *p, bool value, char out[QUERY_MAX])
+static int take_word(struct query_parser *p, bool value, char out[QUERY_MAX])
 {
     size_t n = 0;
     const char *from = p->at;
@@ -113,7 +113,7 @@ static int take_word(struct parser *p, bool value, char out[QUERY_MAX])
 }
 
 /* Skips the next word if it is `name`; whether it was. */
-static bool keyword(struct parser *p, const char *name)
+static bool keyword(struct query_parser *p, const char *name)
 {
     size_t n = strlen(name);
     if (strncasecmp(p->at, name, n) != 0 || word_char(p->at[n]) ||
@@ -123,7 +123,7 @@ static bool keyword(struct parser *p, const char *name)
     return true;
 }
 
-static bool ahead(struct parser *p, const char *name)
+static bool ahead(struct query_parser *p, const char *name)
 {
     const char *at = p->at;
     bool is = keyword(p, name);
@@ -131,7 +131,7 @@ static bool ahead(struct parser *p, const char *name)
     return is;
 }
 
-static bool take_compare(struct parser *p, enum compare *out)
+static bool take_compare(struct query_parser *p, enum compare *out)
 {
     static const struct {
         const char *text;
@@ -150,7 +150,7 @@ static bool take_compare(struct parser *p, enum compare *out)
 
 /* --- nodes --- */
 
-static int add(struct parser *p, struct node n)
+static int add(struct query_parser *p, struct node n)
 {
     if (p->q->n == NODES_MAX)
         return refuse(p, p->at, "make it shorter", "more than %s conditions", "64");
@@ -186,7 +186,7 @@ static double factor(const char *s, enum unit unit)
     return pow(binary ? 1024 : 1000, (double)(prefix - prefixes + 1));
 }
 
-static int number_node(struct parser *p, struct node n, const char *at, const char *word)
+static int number_node(struct query_parser *p, struct node n, const char *at, const char *word)
 {
     char *end;
     double v = strtod(word, &end), f = factor(end, n.field->unit);
@@ -200,7 +200,7 @@ static int number_node(struct parser *p, struct node n, const char *at, const ch
 }
 
 /* Repeat counts and back references would let a short text take any amount of memory or time. */
-static int regex_node(struct parser *p, struct node n, const char *at, const char *word)
+static int regex_node(struct query_parser *p, struct node n, const char *at, const char *word)
 {
     char why[128];
     for (const char *s = word; *s; s++) {
@@ -227,7 +227,7 @@ static int regex_node(struct parser *p, struct node n, const char *at, const cha
     return at_node;
 }
 
-static int text_node(struct parser *p, struct node n, const char *at, const char *word)
+static int text_node(struct query_parser *p, struct node n, const char *at, const char *word)
 {
     if (n.cmp == CMP_MATCH || n.cmp == CMP_NO_MATCH)
         return regex_node(p, n, at, word);
@@ -251,9 +251,10 @@ static const struct query_field *find_field(const struct query_field *f, const c
 
 /* --- the grammar --- */
 
-static int parse_or(struct parser *p);
+static int parse_or(struct query_parser *p);
 
-static int parse_comparison(struct parser *p, const char *at, const char *name, enum compare cmp)
+static int parse_comparison(struct query_parser *p, const char *at, const char *name,
+                            enum compare cmp)
 {
     char word[QUERY_MAX];
     struct node n = {.cmp = cmp, .field = find_field(p->q->fields, name)};
@@ -269,7 +270,7 @@ static int parse_comparison(struct parser *p, const char *at, const char *name, 
     return n.field->number ? number_node(p, n, value, word) : text_node(p, n, value, word);
 }
 
-static int parse_primary(struct parser *p)
+static int parse_primary(struct query_parser *p)
 {
     char word[QUERY_MAX];
     enum compare cmp;
@@ -308,7 +309,7 @@ static int parse_primary(struct parser *p)
     return node;
 }
 
-static int parse_not(struct parser *p)
+static int parse_not(struct query_parser *p)
 {
     skip_blanks(p);
     bool negated = keyword(p, "not");
@@ -325,7 +326,7 @@ static int parse_not(struct parser *p)
     return add(p, (struct node){.kind = NODE_NOT, .left = inner});
 }
 
-static int parse_and(struct parser *p)
+static int parse_and(struct query_parser *p)
 {
     int left = parse_not(p);
     while (left >= 0) {
@@ -341,7 +342,7 @@ static int parse_and(struct parser *p)
     return left;
 }
 
-static int parse_or(struct parser *p)
+static int parse_or(struct query_parser *p)
 {
     int left = parse_and(p);
     while (left >= 0) {
@@ -359,7 +360,7 @@ static int parse_or(struct parser *p)
 int query_compile(struct query **out, const char *text, const struct query_field *fields,
                   struct error *err)
 {
-    struct parser p = {.text = text, .at = text, .err = err};
+    struct query_parser p = {.text = text, .at = text, .err = err};
     *out = NULL;
     if (strlen(text) >= QUERY_MAX)
         return error_set(err, ERROR_USAGE, E2BIG, NULL, "filter", "longer than %d bytes",

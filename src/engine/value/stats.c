@@ -229,22 +229,22 @@ struct stats_difference stats_compare_known(double difference, double se)
     return d;
 }
 
-struct ranked {
+struct percentile_rank {
     double p;
     size_t at;
 };
 
 static int by_p(const void *a, const void *b)
 {
-    const struct ranked *x = a, *y = b;
+    const struct percentile_rank *x = a, *y = b;
     return x->p != y->p ? (x->p < y->p ? -1 : 1) : x->at < y->at ? -1 : x->at > y->at;
 }
 
 void stats_adjust(double *p, size_t n)
 {
-    struct ranked *r = xcalloc(n ? n : 1, sizeof *r);
+    struct percentile_rank *r = xcalloc(n ? n : 1, sizeof *r);
     for (size_t i = 0; i < n; i++)
-        r[i] = (struct ranked){p[i], i};
+        r[i] = (struct percentile_rank){p[i], i};
     qsort(r, n, sizeof *r, by_p);
     double least = 1;
     for (size_t i = n; i-- > 0;) {

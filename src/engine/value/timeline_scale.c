@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct unit_row {
+static const struct time_unit {
     const char *name;
     uint64_t ns;
     int digits; /* decimals down to one nanosecond */

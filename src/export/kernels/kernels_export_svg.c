@@ -17,13 +17,14 @@ enum { HEAD_X = 130, HEAD_W = WIDTH - HEAD_X - LEFT, HEAD_H = 18, CHAR = 7, AFTE
 #define HOST          "#7fb2e5"
 #define IDLE          "#d8d8d2"
 
-struct part {
+struct bar_part {
     const char *name, *fill;
     uint64_t ns;
 };
 
 /* A bar divided into parts, with a legend below. */
-static void print_whole(FILE *out, unsigned y, const char *name, const struct part *parts, int n)
+static void print_whole(FILE *out, unsigned y, const char *name, const struct bar_part *parts,
+                        int n)
 {
     uint64_t sum = 0;
     double x = HEAD_X, at = HEAD_X;
@@ -47,12 +48,12 @@ static void print_whole(FILE *out, unsigned y, const char *name, const struct pa
 
 static void print_totals(FILE *out, const struct kernels_total *t)
 {
-    const struct part devices[] = {
+    const struct bar_part devices[] = {
         {"kernels", KERNEL, t->busy - t->copying},
         {"only copies", COPY, t->copying},
         {"idle", IDLE, kernels_idle(t)},
     };
-    const struct part path[] = {
+    const struct bar_part path[] = {
         {"kernels", KERNEL, t->on_path[PATH_COMPUTE]},
         {"copies", COPY, t->on_path[PATH_COPY]},
         {"communication", COMMUNICATION, t->on_path[PATH_COMMUNICATION]},

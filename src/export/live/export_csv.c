@@ -11,12 +11,12 @@
 #include "engine/live/metric.h"
 #include "engine/value/document.h"
 
-struct csv {
+struct csv_document {
     FILE *out;
     char time[40];
 };
 
-static void row(const struct csv *c, const char *kind, const char *name, int cpu,
+static void row(const struct csv_document *c, const char *kind, const char *name, int cpu,
                 const struct value *v)
 {
     char buf[32];
@@ -39,12 +39,12 @@ static void row(const struct csv *c, const char *kind, const char *name, int cpu
 void export_csv_row(FILE *out, const char *time, const char *kind, const char *name,
                     const struct value *v)
 {
-    struct csv c = {.out = out};
+    struct csv_document c = {.out = out};
     snprintf(c.time, sizeof c.time, "%s", time);
     row(&c, kind, name, -1, v);
 }
 
-static void rows_cpu(const struct csv *c, const struct cpu *cpu)
+static void rows_cpu(const struct csv_document *c, const struct cpu *cpu)
 {
     row(c, "cpu", "busy", cpu->id, &cpu->busy);
     row(c, "cpu", "user", cpu->id, &cpu->user);
@@ -55,7 +55,7 @@ static void rows_cpu(const struct csv *c, const struct cpu *cpu)
     row(c, "cpu", "frequency", cpu->id, &cpu->hz);
 }
 
-static void rows_host(const struct csv *c, const struct snapshot *s)
+static void rows_host(const struct csv_document *c, const struct snapshot *s)
 {
     const struct memory *m = &s->memory;
     row(c, "load", "1", -1, &s->load1);
@@ -85,14 +85,14 @@ static void rows_host(const struct csv *c, const struct snapshot *s)
     }
 }
 
-static void rows_percpu(const struct csv *c, const struct snapshot *s, const char *kind,
+static void rows_percpu(const struct csv_document *c, const struct snapshot *s, const char *kind,
                         const char *name, const struct value *percpu)
 {
     for (int i = 0; percpu && i < s->host->ncpus; i++)
         row(c, kind, name, s->cpus ? s->cpus[i].id : i, &percpu[i]);
 }
 
-static void rows_counters(const struct csv *c, const struct snapshot *s)
+static void rows_counters(const struct csv_document *c, const struct snapshot *s)
 {
     char name[256];
     for (size_t i = 0; i < s->ncounters; i++) {
@@ -105,7 +105,7 @@ static void rows_counters(const struct csv *c, const struct snapshot *s)
     }
 }
 
-static void rows_functions(const struct csv *c, const struct profile *p)
+static void rows_functions(const struct csv_document *c, const struct profile *p)
 {
     struct function_row *rows;
     size_t n = functions_list(p, &rows);
@@ -125,7 +125,7 @@ static void rows_functions(const struct csv *c, const struct profile *p)
 
 /* Rows of a GPU ("gpu,ID/busy") and of its processes ("gpu_process,ID/PID/name"); only what
  * changes. */
-static void rows_gpus(const struct csv *c, const struct gpus *g)
+static void rows_gpus(const struct csv_document *c, const struct gpus *g)
 {
     const struct gpus_table *now = &gpus_tables[GPUS_NOW], *process = &gpus_tables[GPUS_PROCESSES];
     char name[320];
@@ -147,7 +147,7 @@ static void rows_gpus(const struct csv *c, const struct gpus *g)
         }
 }
 
-static void rows_process(const struct csv *c, const struct proc *p)
+static void rows_process(const struct csv_document *c, const struct proc *p)
 {
     char name[320];
     struct value cpu_time = value_ok(p->cpu_seconds, UNIT_SECONDS);
@@ -160,7 +160,7 @@ static void rows_process(const struct csv *c, const struct proc *p)
     row(c, "process", name, -1, &rss);
 }
 
-static void rows_thread(const struct csv *c, const struct proc_thread *t)
+static void rows_thread(const struct csv_document *c, const struct proc_thread *t)
 {
     char name[96];
     struct value cpu_time = value_ok(t->cpu_seconds, UNIT_SECONDS);
@@ -177,7 +177,7 @@ void export_csv_header(FILE *out)
 
 void export_csv(FILE *out, const struct snapshot *s)
 {
-    struct csv c = {.out = out};
+    struct csv_document c = {.out = out};
     struct value interval =
         s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
     utc_text(s->wall_ns, c.time);

@@ -15,7 +15,7 @@ enum { LANES_MAX = 64 }; /* the last lane is shared by all others */
 static const char *const fill[PATH_PARTS] = {"#f0c75e", "#e79a6f", "#6cc3a0", "#b8a9d9",
                                              "#7fb2e5", "#bccbda", "#d8d8d2"};
 
-struct picture {
+struct path_picture {
     FILE *out;
     const struct trace *t;
     const struct graph *g;
@@ -33,7 +33,7 @@ static uint32_t lane_node(const struct graph *g, uint32_t v)
     return v;
 }
 
-static uint32_t lane_of(struct picture *d, uint32_t node)
+static uint32_t lane_of(struct path_picture *d, uint32_t node)
 {
     uint32_t lane = lane_node(d->g, node);
     for (uint32_t i = 0; i < d->nlanes; i++)
@@ -44,12 +44,12 @@ static uint32_t lane_of(struct picture *d, uint32_t node)
     return d->nlanes - 1;
 }
 
-static double x_of(const struct picture *d, uint64_t t)
+static double x_of(const struct path_picture *d, uint64_t t)
 {
     return LABEL + (double)t * d->scale;
 }
 
-static void print_title(const struct picture *d, const struct critical_step *s)
+static void print_title(const struct path_picture *d, const struct critical_step *s)
 {
     fputs("<title>", d->out);
     print_xml(d->out, "%.*s", 512, graph_name(d->g, s->node));
@@ -58,7 +58,7 @@ static void print_title(const struct picture *d, const struct critical_step *s)
               s->inferred ? ", order inferred from the times" : "");
 }
 
-static void print_step(const struct picture *d, const struct critical_step *s, uint32_t lane)
+static void print_step(const struct path_picture *d, const struct critical_step *s, uint32_t lane)
 {
     double x = x_of(d, s->start), w = (double)s->length * d->scale;
     unsigned y = TOP + lane * ROW;
@@ -79,7 +79,7 @@ static void print_step(const struct picture *d, const struct critical_step *s, u
 
 /* Draws the steps and the lines between lanes; a line is dashed if the edge was inferred from
  * times. If several steps fall on one pixel, only one is drawn. */
-static void print_steps(struct picture *d)
+static void print_steps(struct path_picture *d)
 {
     double drawn[LANES_MAX];
     uint32_t before = UINT32_MAX;
@@ -104,7 +104,7 @@ static void print_steps(struct picture *d)
     }
 }
 
-static void print_lanes(const struct picture *d)
+static void print_lanes(const struct path_picture *d)
 {
     for (uint32_t i = 0; i < d->nlanes; i++) {
         fprintf(d->out, "<text x=\"8\" y=\"%u\">", TOP + i * ROW + BAR_H - 7);
@@ -139,7 +139,7 @@ static void print_shares(FILE *out, const struct path_shares *s)
 void path_export_svg(FILE *out, const struct path_document *doc)
 {
     const struct critical_path *p = path_shown(doc);
-    struct picture d = {.out = out, .t = doc->trace, .g = doc->trace->calls, .p = p};
+    struct path_picture d = {.out = out, .t = doc->trace, .g = doc->trace->calls, .p = p};
     d.scale = p->length ? (WIDTH - LABEL - RIGHT) / (double)p->length : 0;
     for (uint32_t i = 0; i < p->nsteps; i++)
         lane_of(&d, p->steps[i].node);

@@ -36,7 +36,7 @@ Elf_Scn *elf_section(Elf *elf, const char *name)
 /* --- separate files --- */
 
 /* The file that is searched for. */
-struct wanted {
+struct debug_wanted {
     const unsigned char *id; /* build-id */
     size_t id_bytes;         /* 0: no build-id */
     uint32_t crc;
@@ -55,7 +55,7 @@ static bool crc_matches(int fd, uint32_t wanted)
     return crc == wanted;
 }
 
-static bool matches(const struct wanted *w, Elf *elf, int fd)
+static bool matches(const struct debug_wanted *w, Elf *elf, int fd)
 {
     const void *id = NULL;
     ssize_t n = w->id_bytes ? dwelf_elf_gnu_build_id(elf, &id) : 0;
@@ -68,13 +68,13 @@ static bool matches(const struct wanted *w, Elf *elf, int fd)
  * Anyone may put a file next to a program in /tmp. A debug file is believed only if it belongs to
  * the owner of the program, or to the owner of the system (or container) that the program is in.
  */
-static bool believed(const struct wanted *w, const struct stat *state)
+static bool believed(const struct debug_wanted *w, const struct stat *state)
 {
     return S_ISREG(state->st_mode) &&
            (!owner_refuses(state, w->owner[0]) || !owner_refuses(state, w->owner[1]));
 }
 
-static bool try_file(struct debug_file *d, const struct wanted *w, const char *path)
+static bool try_file(struct debug_file *d, const struct debug_wanted *w, const char *path)
 {
     struct stat state;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -92,7 +92,7 @@ static bool try_file(struct debug_file *d, const struct wanted *w, const char *p
     return false;
 }
 
-static bool try_build_id(struct debug_file *d, const struct wanted *w, const char *root)
+static bool try_build_id(struct debug_file *d, const struct debug_wanted *w, const char *root)
 {
     char path[PATH_MAX], hex[ID_BYTES_MAX * 2 + 1];
     if (w->id_bytes < 2 || w->id_bytes > ID_BYTES_MAX)
@@ -104,7 +104,7 @@ static bool try_build_id(struct debug_file *d, const struct wanted *w, const cha
 }
 
 /* Looks next to the file, in .debug there, and in the same place below /usr/lib/debug. */
-static bool try_name(struct debug_file *d, const struct wanted *w, const char *root,
+static bool try_name(struct debug_file *d, const struct debug_wanted *w, const char *root,
                      const char *inside, const char *name)
 {
     char path[PATH_MAX * 2];
@@ -135,7 +135,7 @@ static uid_t owner_of(const char *path)
 
 void debug_file_find(struct debug_file *d, Elf *elf, const char *path)
 {
-    struct wanted w = {0};
+    struct debug_wanted w = {0};
     const void *id = NULL;
     char root[64] = "", link_target[PATH_MAX];
     GElf_Word crc = 0;

@@ -21,7 +21,7 @@ enum {
 };
 
 /* A range of a unit's code. */
-struct piece {
+struct address_piece {
     uint64_t from, to;
     uint32_t unit;
 };
@@ -32,7 +32,7 @@ struct dwarf_info {
     struct dwarf_sections sections;
     struct dwarf_unit *units;
     size_t nunits;
-    struct piece *pieces; /* sorted by address */
+    struct address_piece *pieces; /* sorted by address */
     size_t npieces, cap_pieces;
     struct dwarf_functions functions;
     size_t budget; /* see struct dwarf_sections */
@@ -123,7 +123,7 @@ static void add_piece(struct dwarf_info *d, uint64_t from, uint64_t to, uint32_t
         d->npieces >= PIECES_MAX)
         return;
     LIST_ROOM(d->pieces, d->npieces, d->cap_pieces);
-    d->pieces[d->npieces++] = (struct piece){from, to, unit};
+    d->pieces[d->npieces++] = (struct address_piece){from, to, unit};
 }
 
 /* Adds the ranges of a unit's code: its own, or else those of its functions. */
@@ -153,7 +153,7 @@ static void add_pieces(struct dwarf_info *d, uint32_t unit)
 
 static int by_address(const void *a, const void *b)
 {
-    const struct piece *x = a, *y = b;
+    const struct address_piece *x = a, *y = b;
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
     return x->unit < y->unit ? -1 : x->unit > y->unit;
@@ -285,7 +285,7 @@ static struct dwarf_unit *find_unit(struct dwarf_info *d, uint64_t address, uint
     }
     *scope = NO_SCOPE;
     for (size_t back = 1; back <= LOOK_BACK && back <= low; back++) {
-        const struct piece *p = &d->pieces[low - back];
+        const struct address_piece *p = &d->pieces[low - back];
         if (address >= p->to)
             continue;
         struct dwarf_unit *u = &d->units[p->unit];

@@ -10,24 +10,24 @@
 
 enum { DEPTH_MAX = 512, SCOPES_MAX = 1 << 24 };
 
-struct range {
+struct scope_range {
     uint64_t from, to;
     uint32_t scope;
 };
 
-struct walk {
+struct unit_walk {
     struct dwarf_unit *unit;
     const struct dwarf_sections *sections;
     struct dwarf_reader reader;
     struct dwarf_kinds kinds;
-    struct range *ranges;
+    struct scope_range *ranges;
     size_t nranges, cap_ranges, cap_scopes;
     uint32_t around[DEPTH_MAX]; /* by depth: the innermost scope around its entries */
     size_t depth;
 };
 
 /* What an entry says about its code. */
-struct code {
+struct dwarf_extent {
     uint64_t low, high;
     bool has_low, has_high, high_is_length;
     bool elsewhere; /* as ranges, or as addresses that only libdw can find */
@@ -42,18 +42,18 @@ static bool spend(const struct dwarf_sections *s, size_t n)
     return enough;
 }
 
-static void add_range(struct walk *w, uint64_t from, uint64_t to, uint32_t scope)
+static void add_range(struct unit_walk *w, uint64_t from, uint64_t to, uint32_t scope)
 {
     const struct dwarf_sections *s = w->sections;
     if (from >= to || from < s->code_from || from >= s->code_to || to > s->code_to)
         return;
     LIST_ROOM(w->ranges, w->nranges, w->cap_ranges);
-    w->ranges[w->nranges++] = (struct range){from, to, scope};
+    w->ranges[w->nranges++] = (struct scope_range){from, to, scope};
 }
 
 /* --- one entry --- */
 
-static bool address_at(const struct walk *w, uint64_t index, uint64_t *out)
+static bool address_at(const struct unit_walk *w, uint64_t index, uint64_t *out)
 {
     const struct dwarf_sections *s = w->sections;
     size_t size = w->unit->address_size;
@@ -78,7 +78,7 @@ static bool is_reference(unsigned form)
            form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
 }
 
-static void take(struct walk *w, const struct dwarf_attribute *a, struct code *c)
+static void take(struct unit_walk *w, const struct dwarf_attribute *a, struct dwarf_extent *c)
 {
     bool known;
     uint64_t value = dwarf_form_value(&w->reader, a->form, a->implicit, &known);
@@ -115,7 +115,8 @@ static void take(struct walk *w, const struct dwarf_attribute *a, struct code *c
     }
 }
 
-static uint32_t add_scope(struct walk *w, uint64_t entry, const struct code *c, bool inlined)
+static uint32_t add_scope(struct unit_walk *w, uint64_t entry, const struct dwarf_extent *c,
+                          bool inlined)
 {
     struct dwarf_unit *u = w->unit;
     LIST_ROOM(u->scopes, u->nscopes, w->cap_scopes);
@@ -130,7 +131,7 @@ static uint32_t add_scope(struct walk *w, uint64_t entry, const struct code *c, 
 }
 
 /* Adds ranges and addresses in forms that only libdw reads. */
-static void add_elsewhere(struct walk *w, uint64_t entry, uint32_t scope)
+static void add_elsewhere(struct unit_walk *w, uint64_t entry, uint32_t scope)
 {
     Dwarf_Die die;
     Dwarf_Addr base, from, to;
@@ -145,9 +146,9 @@ static void add_elsewhere(struct walk *w, uint64_t entry, uint32_t scope)
  * Adds the scope of a function or inlined function. Returns it, or the enclosing scope where it has
  * no code.
  */
-static uint32_t take_function(struct walk *w, const struct dwarf_kind *kind, uint64_t entry)
+static uint32_t take_function(struct unit_walk *w, const struct dwarf_kind *kind, uint64_t entry)
 {
-    struct code c = {0};
+    struct dwarf_extent c = {0};
     bool inlined = kind->tag != DW_TAG_subprogram;
     for (uint32_t i = 0; i < kind->n; i++)
         take(w, &w->kinds.attributes[kind->first + i], &c);
@@ -164,7 +165,7 @@ static uint32_t take_function(struct walk *w, const struct dwarf_kind *kind, uin
     return scope;
 }
 
-static void skip_entry(struct walk *w, const struct dwarf_kind *kind)
+static void skip_entry(struct unit_walk *w, const struct dwarf_kind *kind)
 {
     struct dwarf_reader *r = &w->reader;
     if (kind->fixed >= 0 && r->end - r->p >= kind->fixed) {
@@ -175,7 +176,7 @@ static void skip_entry(struct walk *w, const struct dwarf_kind *kind)
         dwarf_form_skip(r, w->kinds.attributes[kind->first + i].form);
 }
 
-static void walk_entries(struct walk *w)
+static void walk_entries(struct unit_walk *w)
 {
     struct dwarf_reader *r = &w->reader;
     const uint8_t *info = w->sections->info;
@@ -209,7 +210,7 @@ static void walk_entries(struct walk *w)
 /* Orders an outer range before the ranges inside it. */
 static int by_from(const void *a, const void *b)
 {
-    const struct range *x = a, *y = b;
+    const struct scope_range *x = a, *y = b;
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
     if (x->to != y->to)
@@ -229,7 +230,7 @@ static void put_segment(struct dwarf_unit *u, uint64_t at, uint32_t scope)
 }
 
 /* Closes the open ranges that end at or before `until`; the enclosing range continues. */
-static size_t close_ranges(struct dwarf_unit *u, const struct range **open, size_t n,
+static size_t close_ranges(struct dwarf_unit *u, const struct scope_range **open, size_t n,
                            uint64_t until)
 {
     while (n && open[n - 1]->to <= until) {
@@ -241,7 +242,7 @@ static size_t close_ranges(struct dwarf_unit *u, const struct range **open, size
     return n;
 }
 
-static void make_segments(struct walk *w)
+static void make_segments(struct unit_walk *w)
 {
     struct dwarf_unit *u = w->unit;
     size_t n = 0;
@@ -250,7 +251,7 @@ static void make_segments(struct walk *w)
     qsort(w->ranges, w->nranges, sizeof *w->ranges, by_from);
     u->base = w->ranges[0].from;
     u->segments = xcalloc(w->nranges * 2, sizeof *u->segments);
-    const struct range **open = xcalloc(w->nranges, sizeof(struct range *));
+    const struct scope_range **open = xcalloc(w->nranges, sizeof(struct scope_range *));
     for (size_t i = 0; i < w->nranges; i++) {
         n = close_ranges(u, open, n, w->ranges[i].from);
         open[n++] = &w->ranges[i];
@@ -267,7 +268,7 @@ void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s)
     if (u->abbreviations >= s->abbrev_size || u->entry >= u->end || u->end > s->info_size ||
         s->info_size >= UINT32_MAX)
         return;
-    struct walk *w = xcalloc(1, sizeof *w);
+    struct unit_walk *w = xcalloc(1, sizeof *w);
     w->unit = u;
     w->sections = s;
     w->reader = (struct dwarf_reader){.p = s->abbrev + u->abbreviations,

@@ -13,19 +13,19 @@
 /* READ_MAX limits relocations and bytes of code, in all sections together. */
 enum { STUB_BYTES = 16, SLOTS_MAX = 1 << 20, READ_MAX = 1 << 26 };
 
-struct slot {
+struct plt_slot {
     uint64_t address;
     const char *name;
 };
 
 struct slots {
-    struct slot *rows;
+    struct plt_slot *rows;
     size_t n, cap, read;
 };
 
 static int by_address(const void *a, const void *b)
 {
-    const struct slot *x = a, *y = b;
+    const struct plt_slot *x = a, *y = b;
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
@@ -53,7 +53,7 @@ static void add_relocations(struct slots *t, Elf *elf, Elf_Scn *scn, const GElf_
         if (!name || !*name)
             continue;
         LIST_ROOM(t->rows, t->n, t->cap);
-        t->rows[t->n++] = (struct slot){at, name};
+        t->rows[t->n++] = (struct plt_slot){at, name};
     }
 }
 
@@ -95,11 +95,11 @@ static void add_stubs(struct elf_symbols *t, const Elf_Data *d, uint64_t from, u
 {
     const unsigned char *code = d->d_buf;
     for (size_t i = 0; i + 8 <= d->d_size; i += 8) {
-        struct slot key = {0};
+        struct plt_slot key = {0};
         if (!(machine == EM_X86_64 ? decode_x86 : decode_arm64)(code + i, d->d_size - i, from + i,
                                                                 &key.address))
             continue;
-        const struct slot *found =
+        const struct plt_slot *found =
             bsearch(&key, slots->rows, slots->n, sizeof *slots->rows, by_address);
         char name[1024];
         if (!found)

@@ -8,23 +8,23 @@
 
 enum { LOOK_BACK = 32, SECTIONS_MAX = 65536 };
 
-struct range {
+struct symbol_range {
     uint64_t from, to;
 };
 
 /* Lists where the code of each section is; empty for sections without code. The caller frees it. */
-static struct range *code_sections(Elf *elf, size_t *n)
+static struct symbol_range *code_sections(Elf *elf, size_t *n)
 {
     size_t count = 0;
     elf_getshdrnum(elf, &count);
     *n = count < SECTIONS_MAX ? count : SECTIONS_MAX;
-    struct range *out = xcalloc(*n, sizeof *out);
+    struct symbol_range *out = xcalloc(*n, sizeof *out);
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
         GElf_Shdr h;
         size_t i = elf_ndxscn(scn);
         if (i < *n && gelf_getshdr(scn, &h) && (h.sh_flags & SHF_EXECINSTR) &&
             h.sh_addr <= UINT64_MAX - h.sh_size)
-            out[i] = (struct range){h.sh_addr, h.sh_addr + h.sh_size};
+            out[i] = (struct symbol_range){h.sh_addr, h.sh_addr + h.sh_size};
     }
     return out;
 }
@@ -57,14 +57,14 @@ static size_t text_bytes(const Elf_Data *d)
 }
 
 static void add_table(struct elf_symbols *t, Elf_Data *symbols, const Elf_Data *names,
-                      const struct range *code, size_t ncode, size_t entry)
+                      const struct symbol_range *code, size_t ncode, size_t entry)
 {
     size_t limit = text_bytes(names), n = symbols->d_size / entry;
     for (size_t i = 1; i < n && i <= INT32_MAX; i++) {
         GElf_Sym s;
         if (!gelf_getsym(symbols, (int)i, &s) || s.st_name >= limit || s.st_shndx >= ncode)
             continue;
-        const struct range *c = &code[s.st_shndx];
+        const struct symbol_range *c = &code[s.st_shndx];
         if (s.st_value < c->from || s.st_value >= c->to)
             continue;
         struct elf_symbol row = {
@@ -82,7 +82,7 @@ static void add_table(struct elf_symbols *t, Elf_Data *symbols, const Elf_Data *
 void elf_symbols_add(struct elf_symbols *t, Elf *elf, unsigned type)
 {
     size_t ncode = 0, entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-    struct range *code = code_sections(elf, &ncode);
+    struct symbol_range *code = code_sections(elf, &ncode);
     for (Elf_Scn *scn = NULL; entry && (scn = elf_nextscn(elf, scn)) != NULL;) {
         GElf_Shdr h;
         if (!gelf_getshdr(scn, &h) || h.sh_type != type)

@@ -11,7 +11,7 @@
 enum { STAPSDT_TYPE = 3, SECTION_MAX = 16 << 20, SEGMENTS_MAX = 1024, NOTE_HEAD = 12 };
 static const char note_owner[] = "stapsdt";
 
-struct parser {
+struct notes_parser {
     struct usdt_notes *out;
     Elf *elf;
     bool big_endian;
@@ -24,7 +24,7 @@ struct parser {
 };
 
 /* Reads a number in the file's byte order; size is 4 or 8. */
-static uint64_t number(const struct parser *p, const uint8_t *from, size_t size)
+static uint64_t number(const struct notes_parser *p, const uint8_t *from, size_t size)
 {
     uint64_t v = 0;
     for (size_t i = 0; i < size; i++)
@@ -34,7 +34,7 @@ static uint64_t number(const struct parser *p, const uint8_t *from, size_t size)
 
 /* --- addresses --- */
 
-static void read_segments(struct parser *p)
+static void read_segments(struct notes_parser *p)
 {
     size_t n;
     if (elf_getphdrnum(p->elf, &n) != 0)
@@ -49,8 +49,8 @@ static void read_segments(struct parser *p)
 }
 
 /* Finds where size bytes at an address are in the file, in a segment with this flag. */
-static bool file_offset(const struct parser *p, uint64_t address, uint64_t size, uint32_t flag,
-                        uint64_t *out)
+static bool file_offset(const struct notes_parser *p, uint64_t address, uint64_t size,
+                        uint32_t flag, uint64_t *out)
 {
     for (size_t i = 0; i < p->nsegments; i++) {
         const GElf_Phdr *h = &p->segments[i];
@@ -64,7 +64,7 @@ static bool file_offset(const struct parser *p, uint64_t address, uint64_t size,
     return false;
 }
 
-static void locate(const struct parser *p, struct usdt_probe *probe, uint64_t base,
+static void locate(const struct notes_parser *p, struct usdt_probe *probe, uint64_t base,
                    uint64_t semaphore)
 {
     uint64_t moved = p->has_base && base ? p->base - base : 0;
@@ -82,7 +82,7 @@ static void locate(const struct parser *p, struct usdt_probe *probe, uint64_t ba
  * Takes a printable text of at most max bytes that ends within size bytes; NULL where there is
  * none.
  */
-static const char *take_text(struct parser *p, const uint8_t **at, size_t *size, size_t max)
+static const char *take_text(struct notes_parser *p, const uint8_t **at, size_t *size, size_t max)
 {
     const uint8_t *end = *size ? memchr(*at, 0, *size) : NULL;
     size_t n = end ? (size_t)(end - *at) : 0;
@@ -97,7 +97,7 @@ static const char *take_text(struct parser *p, const uint8_t **at, size_t *size,
     return copy;
 }
 
-static bool take_probe(struct parser *p, const uint8_t *desc, size_t size)
+static bool take_probe(struct notes_parser *p, const uint8_t *desc, size_t size)
 {
     struct usdt_notes *out = p->out;
     struct usdt_probe probe = {0};
@@ -129,7 +129,7 @@ static size_t padded(size_t n)
     return (n + 3) & ~(size_t)3;
 }
 
-static void take_notes(struct parser *p, const uint8_t *at, size_t left)
+static void take_notes(struct notes_parser *p, const uint8_t *at, size_t left)
 {
     while (left >= NOTE_HEAD) {
         size_t name = number(p, at, 4), desc = number(p, at + 4, 4), type = number(p, at + 8, 4);
@@ -153,7 +153,7 @@ static void take_notes(struct parser *p, const uint8_t *at, size_t left)
 
 /* --- a file --- */
 
-static void take_section(struct parser *p, Elf_Scn *scn)
+static void take_section(struct notes_parser *p, Elf_Scn *scn)
 {
     Elf_Data *d = elf_rawdata(scn, NULL);
     if (!d || !d->d_buf)
@@ -171,7 +171,7 @@ static const char *section_name(Elf *elf, const GElf_Shdr *h)
     return name ? name : "";
 }
 
-static void read_sections(struct parser *p)
+static void read_sections(struct notes_parser *p)
 {
     GElf_Shdr h;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(p->elf, scn));)
@@ -199,7 +199,7 @@ static int by_name(const void *a, const void *b)
 static int read_elf(struct usdt_notes *out, Elf *elf, uint64_t size, const char *name,
                     struct error *err)
 {
-    struct parser p = {.out = out, .elf = elf, .file_size = size};
+    struct notes_parser p = {.out = out, .elf = elf, .file_size = size};
     const char *ident = elf && elf_kind(elf) == ELF_K_ELF ? elf_getident(elf, NULL) : NULL;
     GElf_Ehdr head;
     if (!ident || !gelf_getehdr(elf, &head)) {

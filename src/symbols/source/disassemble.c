@@ -21,7 +21,7 @@
 enum { ROWS_MAX = 1 << 17, TEXT_MAX = 512, OUTPUT_MAX = 32 << 20, INLINED_MAX = 64 };
 static const uint64_t timeout_ns = 10000000000u;
 
-struct listing {
+struct disassembly_listing {
     struct disassembly d; /* first member: the caller frees it */
     struct disassembly_row *rows;
     size_t cap;
@@ -63,7 +63,8 @@ static bool take_address(const char *p, const char *end, uint64_t *address, cons
  * Takes "  401136:\tpush   %rbp" or, for AMD GPUs, "\ts_endpgm  // 00000000001C: BF810000". Other
  * lines name functions and sections.
  */
-static void take_line(struct listing *l, const char *p, const char *end, uint64_t from, uint64_t to)
+static void take_line(struct disassembly_listing *l, const char *p, const char *end, uint64_t from,
+                      uint64_t to)
 {
     uint64_t address;
     const char *encoding = NULL, *code = p,
@@ -89,8 +90,8 @@ static void take_line(struct listing *l, const char *p, const char *end, uint64_
         (struct disassembly_row){.address = address, .text = text, .encoding = encoding};
 }
 
-static int run_tool(struct listing *l, const char *tool, const char *path, uint64_t from,
-                    uint64_t to)
+static int run_tool(struct disassembly_listing *l, const char *tool, const char *path,
+                    uint64_t from, uint64_t to)
 {
     char start[64], stop[64], *text = NULL;
     snprintf(start, sizeof start, "--start-address=0x%" PRIx64, from);
@@ -105,7 +106,7 @@ static int run_tool(struct listing *l, const char *tool, const char *path, uint6
     return code == -EFBIG ? 0 : code;
 }
 
-static void add_lines(struct listing *l, const char *path)
+static void add_lines(struct disassembly_listing *l, const char *path)
 {
     struct symbol_frame frames[INLINED_MAX];
     l->symbols = symbols_new(0);
@@ -174,7 +175,7 @@ static int run(const char *path, const char *name, uint64_t address, uint64_t si
     struct disassembler tools[DISASSEMBLERS_MAX];
     char file[PATH_MAX + 2];
     int code = 0;
-    struct listing *l = xcalloc(1, sizeof *l);
+    struct disassembly_listing *l = xcalloc(1, sizeof *l);
     *out = NULL;
     /* UINT64_MAX means everything, where the number of rows is the limit */
     l->d.cut = size > DISASSEMBLE_BYTES_MAX && size != UINT64_MAX;
@@ -275,7 +276,7 @@ int disassemble_function(const char *path, const void *bytes, size_t size, const
 
 void disassembly_free(struct disassembly *d)
 {
-    struct listing *l = (struct listing *)d;
+    struct disassembly_listing *l = (struct disassembly_listing *)d;
     if (!l)
         return;
     symbols_free(l->symbols);

@@ -22,7 +22,7 @@ static const uint64_t ASKING_NS = 5000000000u;
  */
 enum { MACHINE_AMDGPU = 224, LLVM_OLDEST = 14, LLVM_NEWEST = 30, ASKING_BYTES = 1 << 16 };
 
-struct list {
+struct disassembler_list {
     struct disassembler *rows;
     size_t n;
     struct arena *arena;
@@ -88,7 +88,7 @@ void disassembler_version(const char *tool, char *out, size_t size)
     free(text);
 }
 
-static void add(struct list *l, const char *name, const char *path)
+static void add(struct disassembler_list *l, const char *name, const char *path)
 {
     struct stat own, other;
     if (stat(path, &own) != 0)
@@ -102,7 +102,7 @@ static void add(struct list *l, const char *name, const char *path)
                                                 .path = arena_strdup(l->arena, path)};
 }
 
-static void add_found(struct list *l, const char *name)
+static void add_found(struct disassembler_list *l, const char *name)
 {
     char path[PATH_MAX];
     if (child_find(name, path, sizeof path))
@@ -115,7 +115,7 @@ static int newest_first(const void *a, const void *b)
 }
 
 /* /opt/rocm is a link to the version in use, so it comes first; the others by version. */
-static void add_rocm(struct list *l)
+static void add_rocm(struct disassembler_list *l)
 {
     char path[PATH_MAX];
     const char *root = env_get("ROCM_PATH");
@@ -134,7 +134,7 @@ static void add_rocm(struct list *l)
     globfree(&g);
 }
 
-static void add_llvm(struct list *l)
+static void add_llvm(struct disassembler_list *l)
 {
     char name[32];
     for (int version = LLVM_NEWEST; version >= LLVM_OLDEST; version--) {
@@ -145,7 +145,7 @@ static void add_llvm(struct list *l)
 
 size_t disassembler_list(bool gpu, struct disassembler out[DISASSEMBLERS_MAX], struct arena *arena)
 {
-    struct list l = {.rows = out, .arena = arena};
+    struct disassembler_list l = {.rows = out, .arena = arena};
     if (gpu) {
         add_rocm(&l);
         add_llvm(&l);

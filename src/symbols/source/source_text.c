@@ -12,7 +12,7 @@
 
 enum { TAB = 8 };
 
-struct text {
+struct source_text_owned {
     struct source_text t; /* first member: the caller frees it */
     const char **lines;
     size_t cap;
@@ -43,7 +43,7 @@ static const char *clean(struct arena *a, const char *line, size_t len)
     return arena_strndup(a, out, n);
 }
 
-static void add_line(struct text *t, const char *line, size_t len)
+static void add_line(struct source_text_owned *t, const char *line, size_t len)
 {
     if (t->t.n == t->cap) {
         t->cap = t->cap ? t->cap * 2 : 256;
@@ -91,7 +91,7 @@ int source_text_read(const char *path, const char *program, int first, int last,
         close(fd);
         return error_set(err, ERROR_INPUT, errno, NULL, path, "cannot be read");
     }
-    struct text *t = xcalloc(1, sizeof *t);
+    struct source_text_owned *t = xcalloc(1, sizeof *t);
     t->t.first = first > 1 ? first : 1;
     for (int number = 1; number <= last && t->t.n < SOURCE_LINES_MAX; number++) {
         ssize_t n = getline(&line, &room, f);
@@ -114,7 +114,7 @@ int source_text_read(const char *path, const char *program, int first, int last,
 
 void source_text_free(struct source_text *s)
 {
-    struct text *t = (struct text *)s;
+    struct source_text_owned *t = (struct source_text_owned *)s;
     if (!t)
         return;
     arena_free(&t->arena);

@@ -60,10 +60,10 @@ void app_set_replays(struct app *a, char **folders, size_t n, replay_host_fn *as
     a->model.replays = &r->shown;
 }
 
-static struct replay_task task_of(struct app *a)
+static struct lister_task task_of(struct app *a)
 {
     struct app_replay *r = &a->replay;
-    return (struct replay_task){.read = {.folders = r->folders,
+    return (struct lister_task){.read = {.folders = r->folders,
                                          .nfolders = r->nfolders,
                                          .state_dir = a->state_dir,
                                          .readonly = a->model.readonly,
@@ -80,7 +80,7 @@ static void watch(struct app_replay *r, int fd)
         epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &ev);
 }
 
-static void start_task(struct app *a, const struct replay_task *t)
+static void start_task(struct app *a, const struct lister_task *t)
 {
     struct app_replay *r = &a->replay;
     if (!r->lister) {
@@ -105,7 +105,7 @@ static void take_list(struct app_replay *r, struct replay_list *list)
 
 int app_replay_read_now(struct app *a, struct error *err)
 {
-    struct replay_task t = task_of(a);
+    struct lister_task t = task_of(a);
     struct replay_list *list = replay_lister_now(&t, err);
     if (!list)
         return -EIO;
@@ -119,7 +119,7 @@ void app_replay_refresh(struct app *a)
     r->shown.now_ns = env_now_ns();
     if (!a->model.replays || r->shown.list || r->shown.reading || r->shown.failed[0])
         return;
-    struct replay_task t = task_of(a);
+    struct lister_task t = task_of(a);
     start_task(a, &t);
 }
 
@@ -167,7 +167,7 @@ static void finish(struct app *a, const struct replay_run *run)
 {
     struct app_replay *r = &a->replay;
     char text[256], number[VALUE_TEXT_MAX];
-    struct replay_task t = task_of(a);
+    struct lister_task t = task_of(a);
     r->kept = true;
     if (run->state != REPLAY_DONE) {
         snprintf(text, sizeof text, "replay: %s",
@@ -308,7 +308,7 @@ static unsigned cancel(struct app *a)
 static unsigned again(struct app *a)
 {
     a->replay.host_asked = false;
-    struct replay_task t = task_of(a);
+    struct lister_task t = task_of(a);
     start_task(a, &t);
     return APP_REDRAW;
 }
@@ -316,7 +316,7 @@ static unsigned again(struct app *a)
 void app_captured(struct app *a)
 {
     const struct replays *r = &a->replay.shown;
-    struct replay_task t = task_of(a);
+    struct lister_task t = task_of(a);
     if (a->model.replays && (r->list || r->reading || r->failed[0])) /* else nobody looked yet */
         start_task(a, &t);
 }
@@ -324,7 +324,7 @@ void app_captured(struct app *a)
 static unsigned remove_capture(struct app *a, const char *key)
 {
     const struct replay_row *row = app_replay_row(a, key);
-    struct replay_task t = task_of(a);
+    struct lister_task t = task_of(a);
     if (row && !a->model.readonly) {
         t.remove = row->path;
         start_task(a, &t);

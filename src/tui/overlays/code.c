@@ -12,7 +12,7 @@
 
 enum { COL_SHARE, COL_SAMPLES, COL_AT, COL_TEXT };
 
-struct drawing {
+struct code_drawing {
     const struct code *code;
     const struct code_share *share;
     const struct functions *f;
@@ -215,7 +215,7 @@ static void next_hot(struct view_state *st, const struct code *c, const struct c
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct drawing *d = ctx;
+    const struct code_drawing *d = ctx;
     const struct code_line *l = &d->code->lines[row];
     uint64_t n = d->share->samples[row];
     double percent = functions_percent(d->f, n);
@@ -256,7 +256,7 @@ static void draw_lines(struct app *a, struct canvas *c, struct rect r)
         [COL_AT] = {k->assembly ? "ADDRESS" : "LINE", k->assembly ? 9 : 6, false, true, 0},
         [COL_TEXT] = {k->assembly ? "INSTRUCTION" : "SOURCE", 20, true, false, 0},
     };
-    struct drawing d = {k->code, &k->share, a->model.functions, k->assembly};
+    struct code_drawing d = {k->code, &k->share, a->model.functions, k->assembly};
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .ctx = &d,

@@ -16,7 +16,7 @@
 enum { MATCHES_MAX = 256, ROWS = 12, NAME_W = 22, KEYS_W = 12 };
 enum { CTRL_C = 3, CTRL_N = 14, CTRL_P = 16 };
 
-struct match {
+struct palette_match {
     int score;
     size_t index;            /* into candidates */
     enum action action;      /* of a command that is one */
@@ -26,7 +26,7 @@ struct match {
 
 struct palette {
     struct line_edit line;
-    struct match matches[MATCHES_MAX]; /* best first */
+    struct palette_match matches[MATCHES_MAX]; /* best first */
     int n;
     bool moved; /* the user chose in the list */
     bool args;  /* the list is of arguments; else of commands */
@@ -38,13 +38,13 @@ struct palette {
 
 static int by_score(const void *x, const void *y)
 {
-    const struct match *p = x, *q = y;
+    const struct palette_match *p = x, *q = y;
     if (p->score != q->score)
         return p->score > q->score ? -1 : 1;
     return p->index < q->index ? -1 : p->index > q->index;
 }
 
-static void offer(struct palette *p, const struct match *m)
+static void offer(struct palette *p, const struct palette_match *m)
 {
     if (p->n < MATCHES_MAX) {
         p->matches[p->n++] = *m;
@@ -71,7 +71,7 @@ static void match_commands(struct palette *p, const char *typed)
 {
     size_t index = 0;
     for (const struct palette_command *k = command_table; k->name; k++, index++) {
-        struct match m = {.index = index, .action = k->action, .args = k->args};
+        struct palette_match m = {.index = index, .action = k->action, .args = k->args};
         snprintf(m.text, sizeof m.text, "%s", k->name);
         snprintf(m.note, sizeof m.note, "%s", k->help);
         m.score = score_of(typed, k->name, k->help);
@@ -80,7 +80,7 @@ static void match_commands(struct palette *p, const char *typed)
     }
     for (int i = 1; i < ACTION_COUNT; i++, index++) {
         const struct action_info *info = &action_table[i];
-        struct match m = {.index = index, .action = (enum action)i};
+        struct palette_match m = {.index = index, .action = (enum action)i};
         if (info->contexts == CONTEXT_MOUSE ||
             command_find(info->name)) /* for the mouse; a command does it too */
             continue;
@@ -113,8 +113,8 @@ static void match_arguments(const struct app *a, struct palette *p)
     struct candidates all = {0};
     k->complete(a, before, &all);
     for (size_t i = 0; i < all.n; i++) {
-        struct match m = {.index = i,
-                          .score = score_of(line + word, all.rows[i].text, all.rows[i].note)};
+        struct palette_match m = {
+            .index = i, .score = score_of(line + word, all.rows[i].text, all.rows[i].note)};
         memcpy(m.text, all.rows[i].text, sizeof m.text);
         memcpy(m.note, all.rows[i].note, sizeof m.note);
         if (m.score >= 0)
@@ -172,7 +172,7 @@ static void complete(struct app *a)
     char line[LINE_EDIT_MAX + 72];
     if (p->n == 0)
         return;
-    const struct match *m = &p->matches[a->overlay_state.selected];
+    const struct palette_match *m = &p->matches[a->overlay_state.selected];
     snprintf(line, sizeof line, "%.*s%s%s", (int)last_word(p->line.text), p->line.text, m->text,
              m->args ? " " : "");
     if (strlen(line) < sizeof p->line.text)
@@ -211,7 +211,7 @@ static unsigned run(struct app *a)
     }
     int take = taken(a);
     if (take >= 0) {
-        const struct match *m = &p->matches[take];
+        const struct palette_match *m = &p->matches[take];
         bool wants = m->args && m->action == ACTION_NONE;
         a->overlay_state.selected = take;
         complete(a);
@@ -318,8 +318,8 @@ static unsigned act(struct app *a, enum action action)
 
 /* --- drawing --- */
 
-static void draw_match(struct canvas *c, struct rect r, const struct match *m, const char *refused,
-                       bool selected)
+static void draw_match(struct canvas *c, struct rect r, const struct palette_match *m,
+                       const char *refused, bool selected)
 {
     char name[128], keys[64];
     snprintf(name, sizeof name, "%s%s%s", m->text, m->args ? " " : "", m->args ? m->args : "");

@@ -26,12 +26,12 @@ static struct capture_look *look_of(struct app *a, const struct capture **c, con
 
 /* --- moving --- */
 
-static void say(struct replay_memory *at, const char *text)
+static void say(struct replay_memory_view *at, const char *text)
 {
     snprintf(at->said, sizeof at->said, "%s", text);
 }
 
-static void move_to(struct replay_memory *at, const struct capture *c, size_t region,
+static void move_to(struct replay_memory_view *at, const struct capture *c, size_t region,
                     uint64_t offset)
 {
     uint64_t size = c->regions[region].size;
@@ -48,7 +48,7 @@ static void move_to(struct replay_memory *at, const struct capture *c, size_t re
                       : 0;
 }
 
-static bool go(struct replay_memory *at, const struct capture *c, uint64_t address)
+static bool go(struct replay_memory_view *at, const struct capture *c, uint64_t address)
 {
     const struct capture_region *r = capture_region_at(c, address);
     if (r)
@@ -63,10 +63,10 @@ void replay_memory_go(struct app *a, uint64_t address)
     char key[VIEW_TEXT_MAX];
     snprintf(key, sizeof key, "%s", a->overlay_key);
     overlay_open(a, &overlay_replay_memory, key);
-    ((struct replay_memory *)a->overlay_own)->go = address;
+    ((struct replay_memory_view *)a->overlay_own)->go = address;
 }
 
-static void step(struct replay_memory *at, const struct capture *c, int64_t by)
+static void step(struct replay_memory_view *at, const struct capture *c, int64_t by)
 {
     uint64_t size = c->regions[at->region].size, to = at->at;
     if (by < 0)
@@ -84,7 +84,7 @@ static void step(struct replay_memory *at, const struct capture *c, int64_t by)
 
 static void search(struct app *a, bool difference, bool backwards)
 {
-    struct replay_memory *at = a->overlay_own;
+    struct replay_memory_view *at = a->overlay_own;
     const struct capture *c;
     const char *why;
     struct capture_look *l = look_of(a, &c, &why);
@@ -109,7 +109,7 @@ static void search(struct app *a, bool difference, bool backwards)
     say(at, "searching …");
 }
 
-static void take_hit(struct replay_memory *at, const struct capture *c, struct capture_look *l)
+static void take_hit(struct replay_memory_view *at, const struct capture *c, struct capture_look *l)
 {
     struct look_hit hit;
     if (!capture_look_found(l, &hit))
@@ -124,7 +124,7 @@ static void take_hit(struct replay_memory *at, const struct capture *c, struct c
 }
 
 /* Eight bytes under the cursor, as an address. */
-static void follow(struct replay_memory *at, const struct capture *c, struct capture_look *l)
+static void follow(struct replay_memory_view *at, const struct capture *c, struct capture_look *l)
 {
     uint8_t bytes[8];
     const char *why = "";
@@ -149,7 +149,7 @@ static void follow(struct replay_memory *at, const struct capture *c, struct cap
 /* --- what is typed --- */
 
 /* "0x7f…", "#3" or "#3+0x10": an address, a region of the list. */
-static void read_address(struct replay_memory *at, const struct capture *c, const char *text)
+static void read_address(struct replay_memory_view *at, const struct capture *c, const char *text)
 {
     char *end;
     if (*text == '#') {
@@ -170,7 +170,7 @@ static void read_address(struct replay_memory *at, const struct capture *c, cons
 }
 
 /* Little endian, in the type that is shown. */
-static bool read_value(struct replay_memory *at, const char *text)
+static bool read_value(struct replay_memory_view *at, const char *text)
 {
     char *end;
     enum memory_type type = replay_memory_looks[at->look].type;
@@ -204,7 +204,7 @@ static bool read_value(struct replay_memory *at, const char *text)
 
 static unsigned type_key(struct app *a, const struct capture *c, uint32_t key)
 {
-    struct replay_memory *at = a->overlay_own;
+    struct replay_memory_view *at = a->overlay_own;
     if (key == KEY_ESCAPE) {
         at->asking = ASK_NOTHING;
     } else if (key == KEY_ENTER_ || key == '\n') {
@@ -222,7 +222,7 @@ static unsigned type_key(struct app *a, const struct capture *c, uint32_t key)
     return APP_REDRAW;
 }
 
-static void ask(struct replay_memory *at, enum asking what)
+static void ask(struct replay_memory_view *at, enum asking what)
 {
     at->asking = what;
     at->line = (struct line_edit){0};
@@ -230,7 +230,7 @@ static void ask(struct replay_memory *at, enum asking what)
 
 /* --- keys --- */
 
-static bool move_key(struct replay_memory *at, const struct capture *c, uint32_t key)
+static bool move_key(struct replay_memory_view *at, const struct capture *c, uint32_t key)
 {
     int64_t page =
         (int64_t)(at->rows > 1 ? at->rows - 1 : 1) * (int64_t)replay_memory_row_bytes(at);
@@ -276,7 +276,7 @@ static bool move_key(struct replay_memory *at, const struct capture *c, uint32_t
 
 static bool other_key(struct app *a, const struct capture *c, struct capture_look *l, uint32_t key)
 {
-    struct replay_memory *at = a->overlay_own;
+    struct replay_memory_view *at = a->overlay_own;
     switch (key) {
     case 't':
     case 'T':
@@ -312,7 +312,7 @@ static bool other_key(struct app *a, const struct capture *c, struct capture_loo
 
 static unsigned key(struct app *a, const struct key_event *ev)
 {
-    struct replay_memory *at = a->overlay_own;
+    struct replay_memory_view *at = a->overlay_own;
     const struct capture *c;
     const char *why;
     struct capture_look *l = look_of(a, &c, &why);
@@ -326,7 +326,7 @@ static unsigned key(struct app *a, const struct key_event *ev)
 
 static void opened(struct app *a)
 {
-    struct replay_memory *at = a->overlay_own;
+    struct replay_memory_view *at = a->overlay_own;
     const struct replay_run *run = a->replay.shown.run;
     const struct replay_row *row = app_replay_row(a, a->overlay_key);
     at->look = a->replay.memory_look;
@@ -342,7 +342,7 @@ static void opened(struct app *a)
 
 static void draw(struct app *a, struct canvas *c, struct rect area)
 {
-    struct replay_memory *at = a->overlay_own;
+    struct replay_memory_view *at = a->overlay_own;
     const struct capture *cap;
     const char *why;
     char title[64], right[64];
@@ -370,7 +370,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
 }
 
 const struct overlay_ops overlay_replay_memory = {.name = "replay-memory",
-                                                  .own_size = sizeof(struct replay_memory),
+                                                  .own_size = sizeof(struct replay_memory_view),
                                                   .opened = opened,
                                                   .draw = draw,
                                                   .key = key};

@@ -17,7 +17,7 @@ extern const struct replay_memory_look {
 
 enum asking { ASK_NOTHING, ASK_ADDRESS, ASK_VALUE };
 
-struct replay_memory {
+struct replay_memory_view {
     size_t region;
     uint64_t at;  /* offset of the element under the cursor */
     uint64_t top; /* offset of the first visible row */
@@ -33,11 +33,11 @@ struct replay_memory {
     unsigned row; /* bytes per row: as many as fit, a power of 2 */
 };
 
-size_t replay_memory_element(const struct replay_memory *m); /* bytes of an element */
-uint64_t replay_memory_row_bytes(const struct replay_memory *m);
+size_t replay_memory_element(const struct replay_memory_view *m); /* bytes of an element */
+uint64_t replay_memory_row_bytes(const struct replay_memory_view *m);
 /* Draws everything but the frame. Sets how many rows fit and how long they are. */
 struct capture_look;
-void replay_memory_draw(struct canvas *c, struct rect r, struct replay_memory *m,
+void replay_memory_draw(struct canvas *c, struct rect r, struct replay_memory_view *m,
                         const struct capture *cap, struct capture_look *l);
 
 #endif

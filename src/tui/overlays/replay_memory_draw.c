@@ -16,18 +16,18 @@ const struct replay_memory_look replay_memory_looks[REPLAY_MEMORY_LOOKS] = {
     {"f64", MEMORY_F64, MEMORY_LOOK_TYPE},   {"i32", MEMORY_I32, MEMORY_LOOK_TYPE},
     {"u32", MEMORY_U32, MEMORY_LOOK_TYPE},   {"u64", MEMORY_U64, MEMORY_LOOK_HEX}};
 
-size_t replay_memory_element(const struct replay_memory *m)
+size_t replay_memory_element(const struct replay_memory_view *m)
 {
     return memory_type_size(replay_memory_looks[m->look].type);
 }
 
-uint64_t replay_memory_row_bytes(const struct replay_memory *m)
+uint64_t replay_memory_row_bytes(const struct replay_memory_view *m)
 {
     return m->row ? m->row : 16;
 }
 
 /* 8 to 32 bytes in w cells behind the address. */
-static unsigned row_that_fits(const struct replay_memory *m, int w)
+static unsigned row_that_fits(const struct replay_memory_view *m, int w)
 {
     const struct replay_memory_look *look = &replay_memory_looks[m->look];
     int cell = memory_format_width(look->type, look->look) + 1;
@@ -38,7 +38,7 @@ static unsigned row_that_fits(const struct replay_memory *m, int w)
     return n;
 }
 
-static void draw_regions(struct canvas *c, struct rect r, const struct replay_memory *m,
+static void draw_regions(struct canvas *c, struct rect r, const struct replay_memory_view *m,
                          const struct capture *cap)
 {
     static const char *const segments[] = {"device", "host", "kernarg"};
@@ -64,14 +64,14 @@ static void draw_regions(struct canvas *c, struct rect r, const struct replay_me
     }
 }
 
-struct bytes {
+struct shown_bytes {
     uint8_t shown[ROW_MAX], other[ROW_MAX];
     size_t n;
     bool both; /* other is the same place on the other side of the kernel */
 };
 
-static void draw_element(struct canvas *c, int x, int y, int w, const struct replay_memory *m,
-                         const struct bytes *b, size_t i, bool here)
+static void draw_element(struct canvas *c, int x, int y, int w, const struct replay_memory_view *m,
+                         const struct shown_bytes *b, size_t i, bool here)
 {
     size_t size = replay_memory_element(m), n = b->n - i < size ? b->n - i : size;
     char text[64];
@@ -85,8 +85,8 @@ static void draw_element(struct canvas *c, int x, int y, int w, const struct rep
         canvas_restyle(c, (struct rect){x, y, w, 1}, STYLE(STYLE_SELECTED));
 }
 
-static void draw_row(struct canvas *c, struct rect r, const struct replay_memory *m,
-                     const struct capture_region *g, uint64_t offset, const struct bytes *b)
+static void draw_row(struct canvas *c, struct rect r, const struct replay_memory_view *m,
+                     const struct capture_region *g, uint64_t offset, const struct shown_bytes *b)
 {
     int w = memory_format_width(replay_memory_looks[m->look].type,
                                 replay_memory_looks[m->look].look),
@@ -106,8 +106,8 @@ static void draw_row(struct canvas *c, struct rect r, const struct replay_memory
 }
 
 /* false: it is still being read. */
-static bool fetch(struct capture_look *l, const struct replay_memory *m, uint64_t offset,
-                  struct bytes *b, const char **why)
+static bool fetch(struct capture_look *l, const struct replay_memory_view *m, uint64_t offset,
+                  struct shown_bytes *b, const char **why)
 {
     const char *none;
     if (capture_look_bytes(l, m->region, m->after, offset, b->shown, b->n, why) != LOOK_THERE)
@@ -117,7 +117,7 @@ static bool fetch(struct capture_look *l, const struct replay_memory *m, uint64_
     return true;
 }
 
-static void draw_memory(struct canvas *c, struct rect r, struct replay_memory *m,
+static void draw_memory(struct canvas *c, struct rect r, struct replay_memory_view *m,
                         const struct capture *cap, struct capture_look *l)
 {
     const struct capture_region *g = &cap->regions[m->region];
@@ -126,7 +126,7 @@ static void draw_memory(struct canvas *c, struct rect r, struct replay_memory *m
     m->top -= m->top % m->row;
     for (int i = 0; i < r.h; i++) {
         uint64_t offset = m->top + (uint64_t)i * replay_memory_row_bytes(m);
-        struct bytes b = {.n = replay_memory_row_bytes(m)};
+        struct shown_bytes b = {.n = replay_memory_row_bytes(m)};
         const char *why = "";
         if (offset >= g->size)
             return;
@@ -141,7 +141,7 @@ static void draw_memory(struct canvas *c, struct rect r, struct replay_memory *m
     }
 }
 
-static void draw_foot(struct canvas *c, int x, int y, int w, struct replay_memory *m)
+static void draw_foot(struct canvas *c, int x, int y, int w, struct replay_memory_view *m)
 {
     static const char hint[] = "t type  b before/after  [ ] difference  / n value  g address  "
                                "Enter follows  Tab region";
@@ -158,7 +158,7 @@ static void draw_foot(struct canvas *c, int x, int y, int w, struct replay_memor
     }
 }
 
-void replay_memory_draw(struct canvas *c, struct rect r, struct replay_memory *m,
+void replay_memory_draw(struct canvas *c, struct rect r, struct replay_memory_view *m,
                         const struct capture *cap, struct capture_look *l)
 {
     struct rect list = {r.x, r.y, LIST_W, r.h - 2}, memory = {r.x, r.y, r.w, r.h - 2};

@@ -24,7 +24,7 @@ enum {
 };
 
 /* A parsed entry; pointers lead into the original bytes. */
-struct entry {
+struct terminfo_entry {
     const unsigned char *names, *bools, *strings, *ext;
     size_t names_len, nbools, nnums, nstrs, strings_len, ext_len;
     int32_t nums[64];
@@ -42,7 +42,7 @@ static int32_t get32(const unsigned char *p)
                      (uint32_t)p[3] << 24);
 }
 
-static bool parse(struct entry *e, const unsigned char *p, size_t len)
+static bool parse(struct terminfo_entry *e, const unsigned char *p, size_t len)
 {
     if (len < 12)
         return false;
@@ -86,7 +86,7 @@ static bool parse(struct entry *e, const unsigned char *p, size_t len)
 
 int term_info_colors(const unsigned char *entry, size_t len)
 {
-    struct entry e;
+    struct terminfo_entry e;
     if (!parse(&e, entry, len))
         return -1;
     return e.nnums > NUM_COLORS && e.nums[NUM_COLORS] > 0 ? e.nums[NUM_COLORS] : 0;
@@ -94,13 +94,13 @@ int term_info_colors(const unsigned char *entry, size_t len)
 
 /* --- writing --- */
 
-struct bytes {
+struct terminfo_bytes {
     unsigned char data[TERM_INFO_MAX];
     size_t n;
     bool full;
 };
 
-static void put(struct bytes *b, const void *p, size_t n)
+static void put(struct terminfo_bytes *b, const void *p, size_t n)
 {
     if (b->n + n > sizeof b->data) {
         b->full = true;
@@ -110,12 +110,12 @@ static void put(struct bytes *b, const void *p, size_t n)
     b->n += n;
 }
 
-static void put16(struct bytes *b, int v)
+static void put16(struct terminfo_bytes *b, int v)
 {
     put(b, (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8)}, 2);
 }
 
-static void put32(struct bytes *b, int32_t v)
+static void put32(struct terminfo_bytes *b, int32_t v)
 {
     put(b,
         (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8), (unsigned char)(v >> 16),
@@ -123,7 +123,7 @@ static void put32(struct bytes *b, int32_t v)
         4);
 }
 
-static void pad(struct bytes *b)
+static void pad(struct terminfo_bytes *b)
 {
     if (b->n & 1)
         put(b, "", 1);
@@ -134,7 +134,7 @@ static void pad(struct bytes *b)
  * as red, green and blue. Without it start_color() would allocate a table of 16.7 million colours.
  * Layout: counts of booleans, numbers, strings, all strings, bytes; the values; then the names.
  */
-static bool put_extended(struct bytes *b, const struct entry *e)
+static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *e)
 {
     static const unsigned char none[10];
     const unsigned char *x = e->ext_len >= 10 ? e->ext : none;
@@ -186,10 +186,10 @@ char *term_info_direct(const unsigned char *entry, size_t len)
 {
     static const char setaf[] = "\033[38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm";
     static const char setab[] = "\033[48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm";
-    struct entry e;
+    struct terminfo_entry e;
     if (!parse(&e, entry, len) || e.nstrs < STRINGS_NEEDED || e.nnums <= NUM_PAIRS)
         return NULL;
-    struct bytes made, *b = &made; /* not cleared: 32 KiB, of which a few are written */
+    struct terminfo_bytes made, *b = &made; /* not cleared: 32 KiB, of which a few are written */
     b->n = 0;
     b->full = false;
     size_t table = e.strings_len + sizeof setaf + sizeof setab;

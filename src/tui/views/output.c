@@ -43,25 +43,25 @@ static void clean(const char *s, size_t n, char line[LINE_MAX_])
 
 /* --- lines of what is kept --- */
 
-struct text {
+struct output_text {
     const char *s, *end;
     uint64_t before; /* bytes that were written before s */
 };
 
 /* The line after the one that begins at p; NULL after the last. */
-static const char *next_line(const struct text *t, const char *p)
+static const char *next_line(const struct output_text *t, const char *p)
 {
     const char *nl = p < t->end ? memchr(p, '\n', (size_t)(t->end - p)) : NULL;
     return nl && nl + 1 < t->end ? nl + 1 : NULL;
 }
 
-static size_t line_length(const struct text *t, const char *p)
+static size_t line_length(const struct output_text *t, const char *p)
 {
     const char *nl = memchr(p, '\n', (size_t)(t->end - p));
     return (size_t)((nl ? nl : t->end) - p);
 }
 
-static bool matches(const struct text *t, const char *p, const char *needle)
+static bool matches(const struct output_text *t, const char *p, const char *needle)
 {
     char line[LINE_MAX_];
     clean(p, line_length(t, p), line);
@@ -69,7 +69,7 @@ static bool matches(const struct text *t, const char *p, const char *needle)
 }
 
 /* The number of the line that holds a byte, 1 + its place among all; the first where it is gone. */
-static int line_of(const struct text *t, uint64_t place)
+static int line_of(const struct output_text *t, uint64_t place)
 {
     int n = 0;
     const char *at = place > t->before ? t->s + (place - 1 - t->before) : t->s;
@@ -78,7 +78,7 @@ static int line_of(const struct text *t, uint64_t place)
     return n;
 }
 
-static const char *line_at(const struct text *t, int n)
+static const char *line_at(const struct output_text *t, int n)
 {
     const char *p = t->s;
     while (n-- > 0 && next_line(t, p))
@@ -86,13 +86,13 @@ static const char *line_at(const struct text *t, int n)
     return p;
 }
 
-static uint64_t place_of(const struct text *t, const char *p)
+static uint64_t place_of(const struct output_text *t, const char *p)
 {
     return t->before + (uint64_t)(p - t->s) + 1;
 }
 
 /* n and N: the next line with the text, around the end; returns its number, -1 none. */
-static int find_line(const struct text *t, const struct view_state *st, int lines, int first)
+static int find_line(const struct output_text *t, const struct view_state *st, int lines, int first)
 {
     int step = st->find < 0 ? -1 : 1, from = st->hit ? line_of(t, st->hit) : first;
     for (int k = st->find == 2 ? 0 : 1; lines > 0 && k <= lines; k++) {
@@ -128,7 +128,7 @@ static void double_underscores(const char *text, char *out, size_t size)
 }
 
 /* Which line is the first shown: what is being read stays where it is while more is written. */
-static int settle(const struct text *t, struct view_state *st, int lines, int page)
+static int settle(const struct output_text *t, struct view_state *st, int lines, int page)
 {
     int last = lines > page ? lines - page : 0;
     int first = st->top ? line_of(t, st->top) : last;
@@ -149,7 +149,8 @@ static int settle(const struct text *t, struct view_state *st, int lines, int pa
     return first;
 }
 
-static void draw_text(struct canvas *c, struct rect in, const struct text *t, struct view_state *st)
+static void draw_text(struct canvas *c, struct rect in, const struct output_text *t,
+                      struct view_state *st)
 {
     char line[LINE_MAX_];
     int lines = (int)count_lines(t->s, (size_t)(t->end - t->s)), first = settle(t, st, lines, in.h);
@@ -185,7 +186,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         canvas_text(c, in.x, in.y, in.w, "no output yet", STYLE(STYLE_DIM));
         return;
     }
-    struct text t = {k->output, k->output + k->output_len, 0};
+    struct output_text t = {k->output, k->output + k->output_len, 0};
     t.before = k->output_total > k->output_len ? k->output_total - k->output_len : 0;
     draw_text(c, in, &t, st);
 }

@@ -13,7 +13,7 @@ struct claim {
     int w;
 };
 
-struct layout {
+struct icicle_layout {
     const struct icicle *ic;
     int32_t *first, *next, root; /* children in the order of the nodes; -1 none */
     struct claim *claims;
@@ -21,7 +21,7 @@ struct layout {
     size_t n;
 };
 
-static void link_nodes(struct layout *l)
+static void link_nodes(struct icicle_layout *l)
 {
     l->root = -1;
     for (size_t i = l->ic->n; i-- > 0;) {
@@ -58,7 +58,7 @@ static void divide(struct claim *claims, size_t n, uint64_t all, int w)
 
 /* Children that would be narrower than a cell become one claim; the caller's own samples are the
  * last one. */
-static size_t make_claims(struct layout *l, int32_t child, uint64_t all, int w)
+static size_t make_claims(struct icicle_layout *l, int32_t child, uint64_t all, int w)
 {
     struct claim several = {.node = ICICLE_SEVERAL};
     uint64_t own = all;
@@ -85,13 +85,13 @@ static size_t make_claims(struct layout *l, int32_t child, uint64_t all, int w)
     return n;
 }
 
-static void add_cell(struct layout *l, struct icicle_cell cell)
+static void add_cell(struct icicle_layout *l, struct icicle_cell cell)
 {
     l->out[l->n++] = cell;
 }
 
 /* The cells below one. */
-static void place_children(struct layout *l, struct icicle_cell at)
+static void place_children(struct icicle_layout *l, struct icicle_cell at)
 {
     int32_t child = at.node == ICICLE_ALL ? l->root : l->first[at.node];
     if (child < 0 || at.total == 0)
@@ -113,7 +113,7 @@ static void place_children(struct layout *l, struct icicle_cell at)
 }
 
 /* All, then the callers of what is zoomed to, each over the whole width; the last one is it. */
-static void place_callers(struct layout *l, int w, int rows)
+static void place_callers(struct icicle_layout *l, int w, int rows)
 {
     const struct icicle *ic = l->ic;
     uint64_t all = 0;
@@ -138,7 +138,7 @@ size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cel
 {
     if (w < 1 || rows < 1)
         return 0;
-    struct layout l = {.ic = ic, .out = out};
+    struct icicle_layout l = {.ic = ic, .out = out};
     l.first = xcalloc(ic->n, sizeof *l.first);
     l.next = xcalloc(ic->n, sizeof *l.next);
     l.claims = xcalloc(ic->n + 2, sizeof *l.claims);

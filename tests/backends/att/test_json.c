@@ -13,9 +13,9 @@
 
 static struct error err;
 
-static struct json open_text(const char *text)
+static struct att_json open_text(const char *text)
 {
-    struct json j;
+    struct att_json j;
     err = (struct error){0};
     json_open(&j, "f.json", text, strlen(text), &err);
     return j;
@@ -24,7 +24,7 @@ static struct json open_text(const char *text)
 /* Read over it whole. */
 static int skipped(const char *text)
 {
-    struct json j = open_text(text);
+    struct att_json j = open_text(text);
     json_skip(&j);
     json_end(&j);
     return j.rc;
@@ -97,7 +97,7 @@ static void faults_are_told_with_their_place(void **state)
 
 static void a_nul_ends_nothing(void **state)
 {
-    struct json j;
+    struct att_json j;
     (void)state;
     json_open(&j, "f", "[1]\0[2]", 7, &err);
     json_skip(&j);
@@ -136,19 +136,19 @@ static void numbers_are_exact_or_refused(void **state)
         "9007199254740994", "1e30", "1.5", "\"1\"", "null", "[1]", ""};
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        struct json j = open_text(good[i].text);
+        struct att_json j = open_text(good[i].text);
         int64_t v = json_i64(&j, "it");
         json_end(&j);
         if (j.rc != 0 || v != good[i].value)
             fail_msg("%s: %lld, %s", good[i].text, (long long)v, err.why);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct json j = open_text(bad[i]);
+        struct att_json j = open_text(bad[i]);
         assert_int_equal(json_i64(&j, "it"), 0);
         if (j.rc == 0 || !strstr(err.why, "it"))
             fail_msg("'%s' was taken", bad[i]);
     }
-    struct json j = open_text("-1");
+    struct att_json j = open_text("-1");
     assert_int_equal(json_u64(&j, "hits"), 0);
     assert_non_null(strstr(err.why, "hits is negative: -1"));
     j = open_text("4294967295");
@@ -163,7 +163,7 @@ static void texts_are_resolved(void **state)
     struct arena memory = {0};
     char cut[6];
     (void)state;
-    struct json j = open_text("\"a\\n\\u00e9\\ud83d\\ude00\\ud83dx\\u0000\"");
+    struct att_json j = open_text("\"a\\n\\u00e9\\ud83d\\ude00\\ud83dx\\u0000\"");
     assert_string_equal(json_text(&j, "it", &memory),
                         "a\n\xc3\xa9\xf0\x9f\x98\x80\xef\xbf\xbdx\xef\xbf\xbd");
     json_end(&j);
@@ -184,7 +184,7 @@ static void texts_are_resolved(void **state)
 
 static void members_and_items_come_in_order(void **state)
 {
-    struct json j = open_text("{\"a\":[1,[],2],\"b\":null,\"c\":{},\"d\":[[3,4,5],[6]]}");
+    struct att_json j = open_text("{\"a\":[1,[],2],\"b\":null,\"c\":{},\"d\":[[3,4,5],[6]]}");
     char key[8], seen[64] = "";
     uint64_t sum = 0;
     (void)state;
@@ -226,7 +226,7 @@ static void members_and_items_come_in_order(void **state)
 
 static void the_first_fault_stays(void **state)
 {
-    struct json j = open_text("[true, false]");
+    struct att_json j = open_text("[true, false]");
     char first[256];
     (void)state;
     json_array(&j);

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/brick/fill.h"
 #include "rooftop/brick.h"

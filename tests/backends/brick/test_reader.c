@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/brick/graphs.h"
 #include "backends/brick/window.h"

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/brick/graphs.h"
 #include "backends/brick/share.h"

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support/trace_text.h"
 

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support/edges.h"
 #include "support/nsys_file.h"

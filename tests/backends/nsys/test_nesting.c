@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <errno.h>
-
 #include <cmocka.h>
+#include <errno.h>
 
 #include "support/edges.h"
 #include "support/nsys_file.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "backends/nvidia/nvidia.h"

@@ -23,7 +23,7 @@ static char root[64];
 static bool cpus[TARGET_MAX_CPUS];
 static int position[TARGET_MAX_CPUS];
 static struct perf_encoding enc[4];
-static struct plan *the_plan;
+static struct group_plan *the_plan;
 static struct readers *readers;
 static struct tally tally;
 
@@ -226,7 +226,7 @@ static void a_new_plan_opens_anew(void **state)
     enc[1] = fake_core(0x77);
     begin(2, -1, false);
     sample();
-    struct plan *whole = the_plan, *halves = group_plan_split(the_plan, 0);
+    struct group_plan *whole = the_plan, *halves = group_plan_split(the_plan, 0);
     readers_set_plan(readers, halves);
     the_plan = halves;
     fake_perf_step(fake);

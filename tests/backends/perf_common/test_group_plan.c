@@ -20,7 +20,7 @@ static void core_events(size_t from, size_t n, int set, uint64_t config)
     }
 }
 
-static struct plan *plan(size_t n, int counters, int taken)
+static struct group_plan *plan(size_t n, int counters, int taken)
 {
     return group_plan_new(ev, n, &(struct plan_limits){counters, taken, 4});
 }
@@ -29,7 +29,7 @@ static void a_set_that_fits_stays_together(void **state)
 {
     (void)state;
     core_events(0, 6, 0, 0x10);
-    struct plan *p = plan(6, 6, 0);
+    struct group_plan *p = plan(6, 6, 0);
     assert_int_equal(p->ngroups, 1);
     assert_int_equal(p->groups[0].n, 6);
     assert_int_equal(p->sets_split, 0);
@@ -40,7 +40,7 @@ static void the_watchdog_takes_one_counter(void **state)
 {
     (void)state;
     core_events(0, 6, 0, 0x10);
-    struct plan *p = plan(6, 6, 1);
+    struct group_plan *p = plan(6, 6, 1);
     assert_int_equal(p->ngroups, 2);
     assert_int_equal(p->groups[0].n, 5);
     assert_int_equal(p->sets_split, 1);
@@ -53,7 +53,7 @@ static void a_pair_takes_two(void **state)
     (void)state;
     core_events(0, 3, 0, 0x10);
     enc[1].counters = 2;
-    struct plan *p = plan(3, 3, 0);
+    struct group_plan *p = plan(3, 3, 0);
     assert_int_equal(p->ngroups, 2);
     assert_int_equal(p->groups[0].cost, 3);
     group_plan_free(p);
@@ -64,7 +64,7 @@ static void fixed_counters_are_free(void **state)
     (void)state;
     core_events(0, 6, 0, 0x10);
     enc[0].counters = enc[1].counters = 0;
-    struct plan *p = plan(6, 4, 0);
+    struct group_plan *p = plan(6, 4, 0);
     assert_int_equal(p->ngroups, 1);
     group_plan_free(p);
 }
@@ -75,7 +75,7 @@ static void sets_that_share_events_merge(void **state)
     core_events(0, 2, 0, 0x10);
     core_events(2, 2, 1, 0x11); /* 0x11 is in both */
     core_events(4, 2, 2, 0x50); /* no relation */
-    struct plan *p = plan(6, 4, 0);
+    struct group_plan *p = plan(6, 4, 0);
     assert_int_equal(p->ngroups, 2);
     assert_int_equal(p->groups[0].n, 3);
     assert_int_equal(p->where[1].member, p->where[2].member);
@@ -92,7 +92,7 @@ static void software_rides_along_but_its_own_set_is_apart(void **state)
     enc[3] = fake_software(2);
     for (int i = 0; i < 4; i++)
         ev[i] = (struct plan_event){&enc[i], i / 2};
-    struct plan *p = plan(4, 4, 0);
+    struct group_plan *p = plan(4, 4, 0);
     assert_int_equal(p->ngroups, 2);
     assert_int_equal(p->groups[0].domain, PLAN_CORE);
     assert_int_equal(p->groups[0].members[0].config, 0x76); /* a core event leads */
@@ -111,12 +111,12 @@ static void slots_lead_their_metrics(void **state)
         enc[i].counters = configs[i] == 0x3c;
         ev[i] = (struct plan_event){&enc[i], 0};
     }
-    struct plan *p = plan(6, 8, 0);
+    struct group_plan *p = plan(6, 8, 0);
     assert_int_equal(p->ngroups, 1);
     assert_int_equal(p->groups[0].members[0].config, 0x0400);
     assert_int_equal(p->groups[0].members[5].config, 0x3c);
     /* cut: slots keep their metrics, the rest goes */
-    struct plan *q = group_plan_split(p, 0);
+    struct group_plan *q = group_plan_split(p, 0);
     assert_non_null(q);
     assert_int_equal(q->groups[0].n, 5);
     assert_int_equal(q->where[2].group, 1);
@@ -132,7 +132,7 @@ static void groups_never_span_pmus(void **state)
     core_events(2, 2, 0, 0x3c);
     for (int i = 0; i < 4; i++)
         strcpy(enc[i].pmu, i < 2 ? "cpu_core" : "cpu_atom");
-    struct plan *p = plan(4, 6, 0);
+    struct group_plan *p = plan(4, 6, 0);
     assert_int_equal(p->ngroups, 2);
     assert_int_equal(p->sets_split, 0);
     assert_int_equal(p->where[2].group, 1);
@@ -143,13 +143,13 @@ static void split_keeps_every_event_reachable(void **state)
 {
     (void)state;
     core_events(0, 5, 0, 0x10);
-    struct plan *p = plan(5, 0, 0); /* unknown number of counters: one group */
+    struct group_plan *p = plan(5, 0, 0); /* unknown number of counters: one group */
     assert_int_equal(p->ngroups, 1);
     for (int round = 0; round < 4; round++) {
         size_t g = 0;
         while (p->groups[g].n < 2)
             g++;
-        struct plan *q = group_plan_split(p, g);
+        struct group_plan *q = group_plan_split(p, g);
         assert_non_null(q);
         group_plan_free(p);
         p = q;
@@ -168,7 +168,7 @@ static void ungrouped_events_stay_alone(void **state)
 {
     (void)state;
     core_events(0, 3, -1, 0x10);
-    struct plan *p = plan(3, 6, 0);
+    struct group_plan *p = plan(3, 6, 0);
     assert_int_equal(p->ngroups, 3);
     group_plan_free(p);
 }
@@ -176,7 +176,7 @@ static void ungrouped_events_stay_alone(void **state)
 static void nothing_to_plan(void **state)
 {
     (void)state;
-    struct plan *p = plan(0, 6, 0);
+    struct group_plan *p = plan(0, 6, 0);
     assert_int_equal(p->ngroups, 0);
     assert_null(group_plan_split(p, 0));
     group_plan_free(p);

@@ -19,7 +19,7 @@ enum { PID = 500 };
 static struct fake_perf *fake;
 static char root[64];
 static struct perf_encoding enc[3];
-static struct plan *the_plan;
+static struct group_plan *the_plan;
 static struct tasks *tasks;
 static struct tally tally;
 
@@ -264,7 +264,7 @@ static void a_new_plan_attaches_anew(void **state)
     watch();
     attached();
     sample();
-    struct plan *whole = the_plan, *halves = group_plan_split(the_plan, 0);
+    struct group_plan *whole = the_plan, *halves = group_plan_split(the_plan, 0);
     tasks_set_plan(tasks, halves);
     the_plan = halves;
     assert_int_equal(attached().attached, 1);

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <sqlite3.h>
-
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "base/arena.h"
 #include "support/rocpd_file.h"

@@ -30,7 +30,7 @@ static struct batch *batch_of(struct batch_queue *q, uint64_t until, const uint6
     return batch_queue_take(q);
 }
 
-static void expect(struct order *o, struct batch_queue *q, const uint64_t *times, size_t n)
+static void expect(struct batch_order *o, struct batch_queue *q, const uint64_t *times, size_t n)
 {
     size_t size;
     uint64_t time, ip;
@@ -49,7 +49,7 @@ static void records_of_all_rings_come_in_order_of_time(void **state)
 {
     (void)state;
     struct batch_queue q;
-    struct order o = {0};
+    struct batch_order o = {0};
     batch_queue_init(&q);
     order_add(&o, &q, batch_of(&q, 60, (uint64_t[]){10, 30, 50, 70, 20, 40, 80}, 7));
     expect(&o, &q, (uint64_t[]){10, 20, 30, 40, 50}, 5);
@@ -68,7 +68,7 @@ static void what_waits_is_kept(void **state)
     (void)state;
     enum { BATCHES = 20, EACH = 1000 };
     struct batch_queue q;
-    struct order o = {0};
+    struct batch_order o = {0};
     uint64_t times[EACH], all[BATCHES * EACH];
     batch_queue_init(&q);
     for (uint64_t k = 0; k < BATCHES; k++) {
@@ -90,7 +90,7 @@ static void what_was_never_taken_is_freed(void **state)
 {
     (void)state;
     struct batch_queue q;
-    struct order o = {0};
+    struct batch_order o = {0};
     size_t size;
     uint64_t time;
     batch_queue_init(&q);
@@ -113,7 +113,7 @@ static void equal_times_keep_their_order(void **state)
 {
     (void)state;
     struct batch_queue q;
-    struct order o = {0};
+    struct batch_order o = {0};
     uint64_t buf[16], time, ip;
     size_t size;
     batch_queue_init(&q);

@@ -33,7 +33,7 @@ static struct maps *with_new_process(pid_t pid)
 static void expect(struct maps *m, pid_t pid, uint64_t address, const char *path, uint64_t start,
                    uint64_t offset)
 {
-    const struct map *map = maps_find(m, pid, address, false, 1);
+    const struct process_map *map = maps_find(m, pid, address, false, 1);
     if (!map)
         fail_msg("%#llx is in no mapping", (unsigned long long)address);
     else {
@@ -98,7 +98,7 @@ static void random_mappings_agree_with_a_table_of_pages(void **state)
         for (uint64_t p = from; p < to; p++)
             page[p] = file;
         for (uint64_t p = 0; p < PAGES; p++) {
-            const struct map *found = maps_find(m, 5, (p << 12) + 8, false, 1);
+            const struct process_map *found = maps_find(m, 5, (p << 12) + 8, false, 1);
             assert_int_equal(found != NULL, page[p] >= 0);
             if (!found)
                 continue;
@@ -146,10 +146,10 @@ static void running_processes_are_read_from_proc(void **state)
     expect(m, 7, 0x400010, "/usr/bin/tool", 0x400000, 0x1000);
     assert_null(maps_find(m, 7, 0x651000, false, 1)); /* not executable */
     assert_int_equal(maps_find(m, 7, 0x7f0000000010, false, 1)->kind, MAP_ANON);
-    const struct map *code = maps_find(m, 7, 0x7f0000010000, false, 1);
+    const struct process_map *code = maps_find(m, 7, 0x7f0000010000, false, 1);
     assert_int_equal(code->kind, MAP_FILE);
     assert_true(maps_file(m, code->file)->memfd);
-    const struct map *gone = maps_find(m, 7, 0x7f0000030000, false, 1);
+    const struct process_map *gone = maps_find(m, 7, 0x7f0000030000, false, 1);
     assert_true(maps_file(m, gone->file)->deleted);
     assert_string_equal(maps_file(m, gone->file)->path, "/tmp/a b");
     assert_int_equal(maps_find(m, 7, 0x7fffc0000010, false, 1)->kind, MAP_VDSO);

@@ -237,7 +237,7 @@ static size_t unwind_taken(const struct capture *c, struct unwound *out)
     struct symtab table = {0};
     struct maps *maps = maps_new();
     struct cfi *cfi = cfi_new();
-    struct names *names =
+    struct frame_names *names =
         names_new(&(struct names_shared){.table = &table, .lock = &lock, .maps = maps});
     struct record_sample s = {.user_regs = true,
                               .regs = c->regs,

@@ -20,9 +20,9 @@ enum { OUTER, INNER };
 
 static char folder[] = "/tmp/rooftop-spans-XXXXXX";
 
-static struct spans *fresh(void)
+static struct usdt_spans *fresh(void)
 {
-    struct spans *s = spans_new(folder);
+    struct usdt_spans *s = spans_new(folder);
     spans_name(s, OUTER, "p:outer");
     spans_name(s, INNER, "p:inner");
     spans_watch(s, PID);
@@ -59,7 +59,7 @@ static size_t files(void)
 static void pairs_nest_by_thread(void **state)
 {
     (void)state;
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     struct programs p = {0};
     for (uint64_t i = 0; i < 3; i++) {
         uint64_t at = 1000 * i;
@@ -101,7 +101,7 @@ static void pairs_nest_by_thread(void **state)
 static void what_does_not_match_is_counted(void **state)
 {
     (void)state;
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     struct programs p = {0};
     spans_end(s, PID, PID, OUTER, 5); /* it began before we looked */
     spans_begin(s, PID, PID, OUTER, 10);
@@ -128,7 +128,7 @@ static void what_does_not_match_is_counted(void **state)
 static void depth_is_bounded(void **state)
 {
     (void)state;
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     for (uint64_t i = 0; i < SPANS_DEPTH + 10; i++)
         spans_begin(s, PID, PID, INNER, i);
     assert_int_equal(spans_totals(s).dropped, 10);
@@ -142,7 +142,7 @@ static void depth_is_bounded(void **state)
 static void time_never_runs_backwards(void **state)
 {
     (void)state;
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     struct programs p = {0};
     spans_begin(s, PID, PID, OUTER, 100);
     spans_end(s, PID, PID, OUTER, 90);
@@ -155,7 +155,7 @@ static void time_never_runs_backwards(void **state)
 static void children_are_followed_and_execs_told_apart(void **state)
 {
     (void)state;
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     struct programs p = {0};
     spans_comm(s, PID, PID, "parent", false);
     spans_begin(s, PID, PID, OUTER, 1);
@@ -208,7 +208,7 @@ static void many_short_threads(void **state)
 {
     (void)state;
     enum { THREADS = 6000 };
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     struct programs p = {0};
     for (int i = 0; i < THREADS; i++) {
         spans_begin(s, PID, TID + i, INNER, (uint64_t)i * 10);
@@ -231,7 +231,7 @@ static void threads_are_told_apart(void **state)
 {
     (void)state;
     enum { THREADS = 60, STEP = 4096 };
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     struct programs p = {0};
     pid_t other = PID + STEP;
     spans_watch(s, other);
@@ -255,7 +255,7 @@ static void a_place_takes_room_once(void **state)
 {
     (void)state;
     enum { SPANS = 200000 };
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     struct programs p = {0};
     for (uint64_t i = 0; i < SPANS; i++) {
         spans_begin(s, PID, PID, OUTER, 10 * i);
@@ -274,7 +274,7 @@ static void a_place_takes_room_once(void **state)
 static void who_has_ended_is_not_looked_at_again(void **state)
 {
     (void)state;
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     pid_t pids[4];
     spans_fork(s, PID, PID + 1);
     spans_begin(s, PID, PID, OUTER, 1);
@@ -291,7 +291,7 @@ static void many_processes_make_room_for_each_other(void **state)
 {
     (void)state;
     enum { PROCESSES = 200 };
-    struct spans *s = fresh();
+    struct usdt_spans *s = fresh();
     for (int i = 1; i <= PROCESSES; i++) {
         spans_fork(s, PID, PID + i);
         spans_begin(s, PID + i, PID + i, INNER, 10);

@@ -9,9 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <zstd.h>
-
 #include <cmocka.h>
+#include <zstd.h>
 
 #include "engine/capture/capture.h"
 #include "format/capture.h"

@@ -12,9 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <sqlite3.h>
-
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "base/arena.h"
 #include "base/watch.h"

@@ -12,9 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <sqlite3.h>
-
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "base/watch.h"
 #include "support/session_file.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
-
 #include <cmocka.h>
 
 #include "engine/live/metric.h"

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unistd.h>
-
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "support/note_elf.h"
 #include "symbols/elf/usdt_notes.h"

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <poll.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/brick/fill.h"
 #include "rooftop/brick.h"

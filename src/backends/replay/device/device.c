@@ -9,14 +9,14 @@
 /* Constants of hsa_ext_amd.h that older headers lack. */
 enum { INFO_MEMORY_AVAILABLE = 0xA015 };
 
-struct search {
+struct agent_search {
     struct replay_device *d;
     int wanted;
 };
 
 static hsa_status_t take_agent(hsa_agent_t agent, void *ctx)
 {
-    struct search *s = ctx;
+    struct agent_search *s = ctx;
     struct replay_device *d = s->d;
     hsa_device_type_t type;
     if (d->r.agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type) != HSA_STATUS_SUCCESS)
@@ -115,7 +115,7 @@ static void describe(struct replay_device *d)
 
 static int find_gpu(struct replay_device *d, int index, struct replay_failure *f)
 {
-    struct search search = {d, index};
+    struct agent_search search = {d, index};
     d->index = index;
     d->r.iterate_agents(take_agent, &search);
     if (d->gpus == 0)

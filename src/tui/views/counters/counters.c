@@ -19,7 +19,7 @@ static const struct column columns[] = {
     [COL_FLAGS] = {"FLAG", 4, false, false, 2},   [COL_NOTE] = {"WHAT IT IS", 16, true, false, 0},
 };
 
-struct list {
+struct counters_list {
     const struct model *m;
     struct counters_row *rows;
     size_t n;
@@ -225,7 +225,7 @@ static void series_name(const struct counters_row *r, char out[96])
         snprintf(out, 96, "c:%s/%s", r->counter->set, r->counter->name);
 }
 
-static void trend(const struct list *l, const struct counters_row *r, char *out)
+static void trend(const struct counters_list *l, const struct counters_row *r, char *out)
 {
     float v[16];
     char series[96];
@@ -263,7 +263,7 @@ static void note(const struct counters_row *r, char *text, struct style *st)
 
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct list *l = ctx;
+    const struct counters_list *l = ctx;
     const struct counters_row *r = &l->rows[i];
     if (r->heading) {
         snprintf(text, TABLE_CELL_MAX, r->events ? "%s events" : "%s", r->heading);
@@ -317,7 +317,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
 
 static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
-    const struct counters_row *r = &((const struct list *)ctx)->rows[i];
+    const struct counters_row *r = &((const struct counters_list *)ctx)->rows[i];
     if (r->metric)
         snprintf(out, VIEW_TEXT_MAX, "m:%s", r->metric->def->id);
     else if (r->counter)
@@ -326,12 +326,12 @@ static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 
 static bool match(const void *ctx, size_t i, const char *needle)
 {
-    return contains(&((const struct list *)ctx)->rows[i], needle);
+    return contains(&((const struct counters_list *)ctx)->rows[i], needle);
 }
 
 static bool heading(const void *ctx, size_t i)
 {
-    return ((const struct list *)ctx)->rows[i].heading != NULL;
+    return ((const struct counters_list *)ctx)->rows[i].heading != NULL;
 }
 
 static const char *part_name(const struct view_state *st)
@@ -351,7 +351,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     struct counters_state *own = st->own;
     collect(own, m->snap, st);
     size_t n = own->n;
-    struct list l = {.m = m, .rows = own->rows, .n = n};
+    struct counters_list l = {.m = m, .rows = own->rows, .n = n};
     struct table t = {.columns = columns,
                       .ncolumns = sizeof columns / sizeof *columns,
                       .ctx = &l,

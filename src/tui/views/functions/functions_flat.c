@@ -41,7 +41,7 @@ static int sort_of(int column)
     return -1;
 }
 
-struct list {
+struct flat_list {
     const struct functions *f;
     const struct function_row **rows;
     int column;
@@ -58,7 +58,7 @@ const char *functions_sort_name(const struct view_state *st)
     return functions_sorts[sort_index(st)];
 }
 
-static const struct profile_symbol *symbol_of(const struct list *l, size_t row)
+static const struct profile_symbol *symbol_of(const struct flat_list *l, size_t row)
 {
     return &l->f->profile->symbols[l->rows[row]->symbol];
 }
@@ -72,7 +72,7 @@ static int compare(const void *a, const void *b, void *ctx)
 {
     const struct function_row *p = *(const struct function_row *const *)a,
                               *q = *(const struct function_row *const *)b;
-    const struct list *l = ctx;
+    const struct flat_list *l = ctx;
     const struct profile_symbol *x = &l->f->profile->symbols[p->symbol],
                                 *y = &l->f->profile->symbols[q->symbol];
     int d = 0;
@@ -111,7 +111,7 @@ static void source_text(const struct profile_symbol *s, char text[TABLE_CELL_MAX
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct list *l = ctx;
+    const struct flat_list *l = ctx;
     const struct function_row *r = l->rows[row];
     const struct profile_symbol *s = symbol_of(l, row);
     double percent;
@@ -145,7 +145,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    const struct list *l = ctx;
+    const struct flat_list *l = ctx;
     functions_key(l->f, l->rows[row]->symbol, out);
 }
 
@@ -167,7 +167,7 @@ void functions_flat_draw(struct canvas *c, struct rect r, const struct functions
     for (size_t i = 0; i < f->nrows; i++)
         if (functions_pass(f, &f->rows[i], st))
             own->rows[n++] = &f->rows[i];
-    struct list l = {f, own->rows, sorts[s].column, sorts[s].ascending != st->reverse};
+    struct flat_list l = {f, own->rows, sorts[s].column, sorts[s].ascending != st->reverse};
     if (n && (l.column != COL_SELF || l.ascending)) /* they come in that order */
         qsort_r(own->rows, n, sizeof *own->rows, compare, &l);
     const struct table t = {.columns = columns,

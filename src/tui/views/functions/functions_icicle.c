@@ -12,7 +12,7 @@
 
 enum { ROWS_MAX = 256, DETAIL_ROWS = 3 };
 
-struct drawing {
+struct functions_drawing {
     const struct functions *f;
     const struct view_state *st;
     bool any; /* the cursor is on all */
@@ -60,7 +60,7 @@ static int module_level(const struct profile_symbol *s)
 static void look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
 {
     (void)cells;
-    const struct drawing *d = ctx;
+    const struct functions_drawing *d = ctx;
     if (node == ICICLE_ALL) {
         snprintf(out->label, sizeof out->label, "all");
         out->cursor = d->any;
@@ -139,7 +139,7 @@ void functions_icicle_draw(struct canvas *c, struct rect r, const struct functio
     st->page = r.h;
     st->scroll = icicle_scroll(shown->cells, shown->n, at->depth, r.h, st->scroll, &st->rows);
     st->list = (struct rect){0}; /* rows are not what a click is for here */
-    struct drawing d = {f, st, at->node < 0};
+    struct functions_drawing d = {f, st, at->node < 0};
     icicle_draw(c, r, shown->cells, shown->n, st->scroll, look, &d);
     if (st->rows > r.h)
         canvas_printf(c, r.x + r.w - 24, detail.y, 24, STYLE(STYLE_DIM), " rows %d-%d of %d ",

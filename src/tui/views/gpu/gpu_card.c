@@ -8,7 +8,7 @@
 
 /* --- numbers: a line each, the most important first; those that nobody knows go last --- */
 
-struct lines {
+struct card_lines {
     struct canvas *c;
     struct rect r;
     int y;
@@ -18,7 +18,8 @@ struct lines {
 };
 enum { LABEL_W = 8, BAR_W = 14 };
 
-static const char *text_of(const struct lines *l, const struct value *v, char out[VALUE_TEXT_MAX])
+static const char *text_of(const struct card_lines *l, const struct value *v,
+                           char out[VALUE_TEXT_MAX])
 {
     if (v->validity == VALUE_OK && v->unit == UNIT_NONE) { /* a number of things */
         snprintf(out, VALUE_TEXT_MAX, "%.*f", v->v == floor(v->v) ? 0 : 1, v->v);
@@ -27,24 +28,24 @@ static const char *text_of(const struct lines *l, const struct value *v, char ou
     return value_format(v, l->c->ascii, out);
 }
 
-static bool room(const struct lines *l)
+static bool room(const struct card_lines *l)
 {
     return l->y < l->r.y + l->r.h;
 }
 
-static int label(struct lines *l, const char *name)
+static int label(struct card_lines *l, const char *name)
 {
     canvas_text(l->c, l->r.x, l->y, LABEL_W, name, STYLE(STYLE_DIM));
     return l->r.x + LABEL_W;
 }
 
-static void tail(struct lines *l, int x, enum style_role role, const char *text)
+static void tail(struct card_lines *l, int x, enum style_role role, const char *text)
 {
     canvas_text(l->c, x, l->y++, l->r.x + l->r.w - x, text, STYLE(role));
 }
 
 /* A meter with a text; what is missing says why instead. */
-static void meter(struct lines *l, const char *name, const struct value *percent,
+static void meter(struct card_lines *l, const char *name, const struct value *percent,
                   enum style_role role, const char *text)
 {
     if (!room(l))
@@ -60,7 +61,7 @@ static void meter(struct lines *l, const char *name, const struct value *percent
     tail(l, x + bar + 1, why ? STYLE_DIM : STYLE_TEXT, why ? reason : text);
 }
 
-static void busy_line(struct lines *l, const char *name, const struct value *busy,
+static void busy_line(struct card_lines *l, const char *name, const struct value *busy,
                       const struct value *hz, enum style_role role)
 {
     char text[96] = "", clock[VALUE_TEXT_MAX];
@@ -72,7 +73,7 @@ static void busy_line(struct lines *l, const char *name, const struct value *bus
     meter(l, name, busy, role, text);
 }
 
-static void memory_line(struct lines *l)
+static void memory_line(struct card_lines *l)
 {
     struct value part = gpu_memory_share(l->g, l->n);
     char text[96] = "", used[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX];
@@ -84,7 +85,7 @@ static void memory_line(struct lines *l)
     meter(l, "memory", &part, STYLE_GRAD_USED, text);
 }
 
-static void power_line(struct lines *l)
+static void power_line(struct card_lines *l)
 {
     const struct value *p = &l->n->power, *cap = &l->n->power_cap;
     struct value part = *p;
@@ -99,7 +100,7 @@ static void power_line(struct lines *l)
     meter(l, "power", &part, STYLE_GRAD_TEMP, text);
 }
 
-static void temperature_line(struct lines *l)
+static void temperature_line(struct card_lines *l)
 {
     static const char *const names[] = {"junction", "edge", "memory", "SoC"};
     const struct gpu_now *n = l->n;
@@ -119,13 +120,13 @@ static void temperature_line(struct lines *l)
     meter(l, "temp", &top, STYLE_GRAD_TEMP, text);
 }
 
-static void plain(struct lines *l, const char *name, enum style_role role, const char *text)
+static void plain(struct card_lines *l, const char *name, enum style_role role, const char *text)
 {
     if (room(l) && *text)
         tail(l, label(l, name), role, text);
 }
 
-static void throttle_line(struct lines *l)
+static void throttle_line(struct card_lines *l)
 {
     const struct value *t = &l->n->throttled;
     char text[200] = "";
@@ -143,12 +144,12 @@ static void throttle_line(struct lines *l)
 }
 
 /* Values with what they are, those that are known, parted by two blanks. */
-struct named {
+struct named_value {
     const char *before, *after;
     const struct value *v;
 };
-static void join(struct lines *l, const char *name, enum style_role role, const struct named *list,
-                 size_t n)
+static void join(struct card_lines *l, const char *name, enum style_role role,
+                 const struct named_value *list, size_t n)
 {
     char text[200] = "", v[VALUE_TEXT_MAX];
     size_t used = 0;
@@ -159,41 +160,46 @@ static void join(struct lines *l, const char *name, enum style_role role, const 
     plain(l, name, role, text);
 }
 
-static void link_lines(struct lines *l)
+static void link_lines(struct card_lines *l)
 {
     const struct gpu_now *n = l->n;
     struct value speed = n->pcie_speed;
     if (speed.validity == VALUE_OK)
         speed.v /= 1e9;
-    const struct named pcie[] = {{"x", "", &n->pcie_width},     {"", " GT/s", &speed},
-                                 {"in ", "", &n->pcie_rx},      {"out ", "", &n->pcie_tx},
-                                 {"both ", "", &n->pcie_total}, {"replays ", "", &n->pcie_replays}};
-    const struct named xgmi[] = {{"read ", "", &n->link_read}, {"written ", "", &n->link_write}};
-    const struct named dram[] = {{"read ", "", &n->dram_read}, {"written ", "", &n->dram_write}};
+    const struct named_value pcie[] = {
+        {"x", "", &n->pcie_width},     {"", " GT/s", &speed},
+        {"in ", "", &n->pcie_rx},      {"out ", "", &n->pcie_tx},
+        {"both ", "", &n->pcie_total}, {"replays ", "", &n->pcie_replays}};
+    const struct named_value xgmi[] = {{"read ", "", &n->link_read},
+                                       {"written ", "", &n->link_write}};
+    const struct named_value dram[] = {{"read ", "", &n->dram_read},
+                                       {"written ", "", &n->dram_write}};
     join(l, "PCIe", STYLE_TEXT, pcie, sizeof pcie / sizeof *pcie);
     join(l, "XGMI", STYLE_TEXT, xgmi, 2);
     join(l, "DRAM", STYLE_TEXT, dram, 2);
 }
 
-static void shape_line(struct lines *l)
+static void shape_line(struct card_lines *l)
 {
     const struct gpu *g = l->g;
-    const struct named shape[] = {{"", " CUs", &g->cus},   {"", " SIMDs", &g->simds},
-                                  {"wave", "", &g->wave},  {"LDS ", "", &g->lds},
-                                  {"", " dies", &g->xccs}, {"", " bit", &g->mem_width}};
+    const struct named_value shape[] = {{"", " CUs", &g->cus},   {"", " SIMDs", &g->simds},
+                                        {"wave", "", &g->wave},  {"LDS ", "", &g->lds},
+                                        {"", " dies", &g->xccs}, {"", " bit", &g->mem_width}};
     join(l, "shape", STYLE_DIM, shape, sizeof shape / sizeof *shape);
 }
 
-static void draw_numbers(struct lines *l)
+static void draw_numbers(struct card_lines *l)
 {
     const struct gpu_now *n = l->n;
     const struct value none = {.validity = VALUE_MISSING};
     bool bad = n->ecc_uncorrected.validity == VALUE_OK && n->ecc_uncorrected.v > 0;
-    const struct named fan[] = {{"", " rpm", &n->fan_rpm}, {"", "", &n->fan_percent}};
-    const struct named ecc[] = {{"", " corrected", &n->ecc_corrected},
-                                {"", " uncorrected", &n->ecc_uncorrected}};
-    const struct named use[] = {{"processes ", "", &n->processes}, {"queues ", "", &n->queues}};
-    const struct named place[] = {{"NUMA node ", "", &l->g->numa}, {"renderD", "", &l->g->render}};
+    const struct named_value fan[] = {{"", " rpm", &n->fan_rpm}, {"", "", &n->fan_percent}};
+    const struct named_value ecc[] = {{"", " corrected", &n->ecc_corrected},
+                                      {"", " uncorrected", &n->ecc_uncorrected}};
+    const struct named_value use[] = {{"processes ", "", &n->processes},
+                                      {"queues ", "", &n->queues}};
+    const struct named_value place[] = {{"NUMA node ", "", &l->g->numa},
+                                        {"renderD", "", &l->g->render}};
     busy_line(l, "gfx", &n->gfx_busy, &n->gfx_hz, STYLE_GRAD_CPU);
     memory_line(l);
     power_line(l);
@@ -314,7 +320,7 @@ void gpu_card(struct canvas *c, struct rect r, const struct model *m, int gpu)
     struct rect in = {r.x + 2, r.y + 1, r.w - 3, r.h - 2};
     bool graphs = in.w >= 70 && n->gfx_busy.validity == VALUE_OK;
     int w = !graphs ? in.w : in.w >= 130 ? 54 : in.w >= 100 ? 48 : 44;
-    struct lines l = {.c = c, .r = {in.x, in.y, w - 1, in.h}, .y = in.y, .g = g, .n = n};
+    struct card_lines l = {.c = c, .r = {in.x, in.y, w - 1, in.h}, .y = in.y, .g = g, .n = n};
     draw_numbers(&l);
     if (graphs)
         draw_graphs(c, (struct rect){in.x + w, in.y, in.w - w, in.h}, m, g, n);

@@ -11,7 +11,7 @@
 
 enum { LINES = 40, LINE_MAX_BYTES = 256, COLUMN = 56 };
 
-struct lines {
+struct kernel_lines {
     struct {
         char text[LINE_MAX_BYTES];
         struct style style;
@@ -23,7 +23,7 @@ struct lines {
 };
 
 static void __attribute__((format(printf, 4, 5)))
-put(struct lines *l, int indent, struct style st, const char *fmt, ...)
+put(struct kernel_lines *l, int indent, struct style st, const char *fmt, ...)
 {
     char text[LINE_MAX_BYTES];
     va_list ap;
@@ -40,7 +40,7 @@ put(struct lines *l, int indent, struct style st, const char *fmt, ...)
     l->line[l->n++].indent = indent;
 }
 
-static void put_evidence(struct lines *l, const struct bottleneck *b, const struct facts *f)
+static void put_evidence(struct kernel_lines *l, const struct bottleneck *b, const struct facts *f)
 {
     char text[LINE_MAX_BYTES];
     put(l, 0, kernels_label_style(b), "%s%s%s%s", bottleneck_name(b->label),
@@ -56,7 +56,7 @@ static void put_evidence(struct lines *l, const struct bottleneck *b, const stru
         put(l, 2, STYLE(STYLE_DIM), "%s", bottleneck_advice(b->label));
 }
 
-static void put_times(struct lines *l, const struct kernel_row *r)
+static void put_times(struct kernel_lines *l, const struct kernel_row *r)
 {
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], c[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
     char share[SHARE_PERCENT];
@@ -94,7 +94,7 @@ static const char *bytes_text(uint32_t v, char out[16])
     return out;
 }
 
-static void put_resources(struct lines *l, const struct kernel_row *r)
+static void put_resources(struct kernel_lines *l, const struct kernel_row *r)
 {
     char vector[16], accum[16], scalar[16], lds[16], scratch[16];
     const struct kernel_shape *s = &r->shape;
@@ -108,7 +108,7 @@ static void put_resources(struct lines *l, const struct kernel_row *r)
         put(l, 0, STYLE(STYLE_DIM), "VGPRs %s  LDS %s  scratch %s", vector, lds, scratch);
 }
 
-static void put_shape(struct lines *l, const struct kernel_row *r)
+static void put_shape(struct kernel_lines *l, const struct kernel_row *r)
 {
     char text[96], fit[128];
     const struct kernel_shape *s = &r->shape;
@@ -123,7 +123,7 @@ static void put_shape(struct lines *l, const struct kernel_row *r)
             r->shapes);
 }
 
-static void fill(struct lines *l, const struct kernel_row *r)
+static void fill(struct kernel_lines *l, const struct kernel_row *r)
 {
     put(l, 0, STYLE(STYLE_TITLE), "%s", r->name);
     if (r->label.rule)
@@ -142,7 +142,7 @@ static void fill(struct lines *l, const struct kernel_row *r)
 }
 
 /* Lines of two columns are cut, those of one are wrapped. */
-static void draw_columns(struct canvas *c, struct rect r, const struct lines *l)
+static void draw_columns(struct canvas *c, struct rect r, const struct kernel_lines *l)
 {
     int w = (r.w - 2) / 2, half = r.h;
     for (int i = 1; i < l->n && i <= 2 * half; i++) {
@@ -156,7 +156,7 @@ void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis 
                          const struct kernel_row *row, enum kernels_group group,
                          struct kernel_launches_kept *kept)
 {
-    struct lines l = {.n = 0, .ascii = c->ascii, .words = row->words};
+    struct kernel_lines l = {.n = 0, .ascii = c->ascii, .words = row->words};
     fill(&l, row);
     if (r.h < 1)
         return;

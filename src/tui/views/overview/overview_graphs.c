@@ -9,7 +9,7 @@
 
 static const struct value nothing = {.validity = VALUE_PENDING};
 
-struct plot {
+struct overview_plot {
     const char *title;
     const char *series; /* of the history */
     const char *metric; /* whose value is the title's number; NULL: cpu or memory */
@@ -18,12 +18,12 @@ struct plot {
     double max;
 };
 
-static const struct plot cpu_plot = {"cpu",         "cpu.busy",   NULL, STYLE_GRAD_CPU,
-                                     STYLE_BOX_CPU, UNIT_PERCENT, 100};
-static const struct plot mem_plot = {"memory",      "mem.used", NULL, STYLE_GRAD_USED,
-                                     STYLE_BOX_MEM, UNIT_BYTES, 0};
+static const struct overview_plot cpu_plot = {"cpu",         "cpu.busy",   NULL, STYLE_GRAD_CPU,
+                                              STYLE_BOX_CPU, UNIT_PERCENT, 100};
+static const struct overview_plot mem_plot = {"memory",      "mem.used", NULL, STYLE_GRAD_USED,
+                                              STYLE_BOX_MEM, UNIT_BYTES, 0};
 /* The first two of these that were measured take the remaining places. */
-static const struct plot wishes[] = {
+static const struct overview_plot wishes[] = {
     {"IPC", "m:ipc", "ipc", STYLE_GRAD_FREE, STYLE_BOX_NET, UNIT_PER_CYCLE, 0},
     {"DRAM", "m:dram_total", "dram_total", STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
     {"FLOP/s", "m:flops", "flops", STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_FLOP_PER_S, 0},
@@ -51,7 +51,7 @@ static struct value traffic(const struct snapshot *s, const char *series)
     return value_ok(in->rate.v + out->rate.v, UNIT_BYTES_PER_S);
 }
 
-static struct value plot_value(const struct plot *p, const struct snapshot *s)
+static struct value plot_value(const struct overview_plot *p, const struct snapshot *s)
 {
     if (!s)
         return nothing;
@@ -69,7 +69,7 @@ static struct value plot_value(const struct plot *p, const struct snapshot *s)
     return k ? k->rate : value_missing("not here", p->unit);
 }
 
-static void draw_plot(struct canvas *c, struct rect r, int box, const struct plot *p,
+static void draw_plot(struct canvas *c, struct rect r, int box, const struct overview_plot *p,
                       const struct model *m)
 {
     float v[HISTORY_LEN] = {0};
@@ -110,7 +110,7 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct plo
 
 void overview_graphs(struct canvas *c, const struct overview_layout *l, const struct model *m)
 {
-    const struct plot *chosen[LAYOUT_GRAPHS] = {&cpu_plot, &mem_plot};
+    const struct overview_plot *chosen[LAYOUT_GRAPHS] = {&cpu_plot, &mem_plot};
     size_t n = 2;
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes && n < LAYOUT_GRAPHS; i++) {
         bool twin = n > 2 && strcmp(chosen[n - 1]->title, wishes[i].title) == 0;

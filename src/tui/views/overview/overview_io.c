@@ -10,7 +10,7 @@
 enum { TEXT = 96, WIDE = 114, SPARK = 12 };
 
 /* A piece of the line: "net in 1.20 MB/s out 30.0 kB/s". */
-struct piece {
+struct io_piece {
     const char *label;
     char text[TEXT];
     const char *series; /* a history beside it where there is room; NULL none */
@@ -38,24 +38,24 @@ static void both_ways(char out[TEXT], const char *in_name, const struct value *i
 }
 
 /* The most wanted first: what does not fit goes from the end. */
-static int pieces(const struct snapshot *s, bool ascii, bool wide, struct piece p[4])
+static int pieces(const struct snapshot *s, bool ascii, bool wide, struct io_piece p[4])
 {
     const struct memory *m = &s->memory;
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     int n = 0;
     if (swaps(s) && (wide || (m->swap_used.validity == VALUE_OK && m->swap_used.v > 0))) {
-        p[n] = (struct piece){.label = "swap"};
+        p[n] = (struct io_piece){.label = "swap"};
         value_format(&m->swap_used, ascii, a);
         snprintf(p[n++].text, TEXT, wide ? "%s of %s" : "%s", a,
                  value_format(&m->swap_total, ascii, b));
     }
-    p[n] = (struct piece){.label = "net", .series = "io.network", .role = STYLE_GRAD_DOWN};
+    p[n] = (struct io_piece){.label = "net", .series = "io.network", .role = STYLE_GRAD_DOWN};
     both_ways(p[n++].text, "in", rate(s, "network-receive"), "out", rate(s, "network-transmit"),
               ascii);
-    p[n] = (struct piece){.label = "disk", .series = "io.disk", .role = STYLE_GRAD_UP};
+    p[n] = (struct io_piece){.label = "disk", .series = "io.disk", .role = STYLE_GRAD_UP};
     both_ways(p[n++].text, "r", rate(s, "disk-read"), "w", rate(s, "disk-write"), ascii);
     if (m->cached.validity == VALUE_OK) {
-        p[n] = (struct piece){.label = "cache"};
+        p[n] = (struct io_piece){.label = "cache"};
         value_format(&m->cached, ascii, a);
         snprintf(p[n++].text, TEXT,
                  wide && m->buffers.validity == VALUE_OK ? "%s buffers %s" : "%s", a,
@@ -64,12 +64,12 @@ static int pieces(const struct snapshot *s, bool ascii, bool wide, struct piece 
     return n;
 }
 
-static int piece_width(const struct piece *p, bool sparks)
+static int piece_width(const struct io_piece *p, bool sparks)
 {
     return text_width(p->label) + 1 + text_width(p->text) + (sparks && p->series ? SPARK + 1 : 0);
 }
 
-static int draw_piece(struct canvas *c, int x, int y, const struct piece *p, bool sparks,
+static int draw_piece(struct canvas *c, int x, int y, const struct io_piece *p, bool sparks,
                       const struct model *m)
 {
     float v[SPARK];
@@ -112,7 +112,7 @@ static void devices_line(struct canvas *c, struct rect r, const struct snapshot 
 
 void overview_io(struct canvas *c, struct rect r, const struct model *m)
 {
-    struct piece p[4];
+    struct io_piece p[4];
     if (r.h == 0)
         return;
     if (!m->snap) {

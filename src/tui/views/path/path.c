@@ -24,7 +24,7 @@ enum { SIDE_FROM = 130, SIDE = 62, BAR = 8 };
 enum { SORT_ORDER, SORT_ADDS, SORT_NAME, SORTS };
 static const char *const sorts[] = {"order", "adds", "name", NULL};
 
-struct row {
+struct path_row {
     uint32_t step;   /* the first, where several are summed up */
     uint32_t span;   /* index into window.spans */
     uint32_t count;  /* steps */
@@ -41,12 +41,12 @@ struct path_state {
     bool by_name;
     int name_width;
     bool ascii;
-    struct row rows[ROWS_MAX];
+    struct path_row rows[ROWS_MAX];
     size_t n;
     uint32_t slots[SLOTS]; /* by name: 1 + index of the row */
 };
 
-static const struct brick_span *span_of(const struct path_state *shown, const struct row *r)
+static const struct brick_span *span_of(const struct path_state *shown, const struct path_row *r)
 {
     return &shown->w->spans[r->span];
 }
@@ -56,7 +56,7 @@ static const struct brick_span *span_of(const struct path_state *shown, const st
 /* A row as filters see it. */
 struct path_item {
     const struct path_state *view;
-    const struct row *r;
+    const struct path_row *r;
 };
 static const struct path_item *item_of(const void *row)
 {
@@ -66,7 +66,7 @@ static const struct brick_span *item_span(const void *row)
 {
     return &item_of(row)->view->w->spans[item_of(row)->r->span];
 }
-static double share_of(const struct brick_window *w, const struct row *r)
+static double share_of(const struct brick_window *w, const struct path_row *r)
 {
     return w->path ? 100.0 * (double)r->length / (double)w->path : 0;
 }
@@ -115,7 +115,7 @@ static int sort_of(const struct view_state *st)
     return shown->by_name && st->sort == SORT_ORDER ? SORT_ADDS : st->sort;
 }
 
-static int order_of(const struct row *a, const struct row *b, const struct view_state *st)
+static int order_of(const struct path_row *a, const struct path_row *b, const struct view_state *st)
 {
     const struct path_state *shown = st->own;
     int c = 0;
@@ -141,7 +141,7 @@ static bool is_by_name(const struct brick_window *w, const struct view_state *st
 }
 
 /* Rows of names are found by what they are; names of one profile are one pointer a text. */
-static bool same_row(const struct path_state *shown, const struct row *r,
+static bool same_row(const struct path_state *shown, const struct path_row *r,
                      const struct brick_span *y, uint8_t marks)
 {
     const struct brick_span *x = span_of(shown, r);
@@ -165,12 +165,12 @@ static void add_by_name(struct path_state *shown, uint32_t step, uint32_t span, 
     while (slots[at] && !same_row(shown, &shown->rows[slots[at] - 1], s, marks))
         at = (at + 1) % SLOTS;
     if (slots[at]) {
-        struct row *r = &shown->rows[slots[at] - 1];
+        struct path_row *r = &shown->rows[slots[at] - 1];
         r->length += length;
         r->count++;
         r->marks |= marks;
     } else if (shown->n < ROWS_MAX) {
-        shown->rows[shown->n] = (struct row){step, span, 1, marks, length};
+        shown->rows[shown->n] = (struct path_row){step, span, 1, marks, length};
         slots[at] = (uint32_t)++shown->n;
     }
 }
@@ -189,7 +189,7 @@ static void collect(const struct model *m, const struct view_state *st)
         if (shown->by_name)
             add_by_name(shown, i, w->steps[i], w->lengths[i], marks);
         else if (shown->n < ROWS_MAX)
-            shown->rows[shown->n++] = (struct row){i, w->steps[i], 1, marks, w->lengths[i]};
+            shown->rows[shown->n++] = (struct path_row){i, w->steps[i], 1, marks, w->lengths[i]};
     }
     for (size_t i = 0; i < shown->n; i++)
         if (query_match(st->query, &(struct path_item){shown, &shown->rows[i]}))
@@ -213,7 +213,7 @@ static const struct column columns[] = {
 };
 
 /* With what it is of it; kernels as short as there is room for. */
-static void put_name(const struct path_state *shown, const struct row *r,
+static void put_name(const struct path_state *shown, const struct path_row *r,
                      const struct brick_span *s, char text[TABLE_CELL_MAX])
 {
     int depth = shown->by_name ? 0 : s->depth < 8 ? 2 * s->depth : 16;
@@ -230,7 +230,7 @@ static void put_name(const struct path_state *shown, const struct row *r,
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct path_state *shown = ctx;
-    const struct row *r = &shown->rows[row];
+    const struct path_row *r = &shown->rows[row];
     const struct brick_span *s = span_of(shown, r);
     char number[VALUE_TEXT_MAX];
     switch (col) {
@@ -433,7 +433,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     collect(m, st);
     if (st->selected < 0 || (size_t)st->selected >= shown->n)
         return false;
-    const struct row *r = &shown->rows[st->selected];
+    const struct path_row *r = &shown->rows[st->selected];
     const struct brick_span *s = span_of(shown, r);
     snprintf(out->title, sizeof out->title, "%.60s", s->name);
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the timeline in on it");

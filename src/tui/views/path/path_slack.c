@@ -11,7 +11,7 @@
 enum { NUMBER = 10, BESIDE_FROM = 56, BESIDE = 20 };
 
 /* All spans of one name. */
-struct group {
+struct slack_group {
     const struct brick_span *span; /* the one with the largest slack */
     uint32_t count;
     uint64_t total; /* ns */
@@ -29,13 +29,13 @@ static int by_name(const void *a, const void *b)
 
 static int by_slack(const void *a, const void *b)
 {
-    const struct group *x = a, *y = b;
+    const struct slack_group *x = a, *y = b;
     if (x->span->slack != y->span->slack)
         return x->span->slack > y->span->slack ? -1 : 1;
     return x->span < y->span ? -1 : x->span > y->span;
 }
 
-static size_t find_groups(const struct brick_window *w, struct group *out)
+static size_t find_groups(const struct brick_window *w, struct slack_group *out)
 {
     const struct brick_span **list = xcalloc(w->nspans + 1u, sizeof *list);
     size_t n = 0, groups = 0;
@@ -46,7 +46,7 @@ static size_t find_groups(const struct brick_window *w, struct group *out)
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || list[i]->kind != list[i - 1]->kind ||
             strcmp(list[i]->name, list[i - 1]->name) != 0)
-            out[groups++] = (struct group){.span = list[i]};
+            out[groups++] = (struct slack_group){.span = list[i]};
         out[groups - 1].count++;
         out[groups - 1].total += list[i]->duration;
     }
@@ -77,7 +77,7 @@ static const struct brick_span *beside(const struct brick_window *w, const struc
 }
 
 static void draw_row(struct canvas *c, struct rect r, int name, int other,
-                     const struct brick_window *w, const struct group *g)
+                     const struct brick_window *w, const struct slack_group *g)
 {
     char text[VALUE_TEXT_MAX];
     int used = canvas_text(c, r.x, r.y, name - 1, g->span->name, STYLE(STYLE_TEXT)), x = r.x + name;
@@ -95,7 +95,7 @@ static void draw_row(struct canvas *c, struct rect r, int name, int other,
 
 void path_slack(struct canvas *c, struct rect r, const struct brick_window *w)
 {
-    struct group *groups = xcalloc(w->nspans + 1u, sizeof *groups);
+    struct slack_group *groups = xcalloc(w->nspans + 1u, sizeof *groups);
     size_t n = find_groups(w, groups);
     int other = r.w >= BESIDE_FROM ? BESIDE : 0, name = r.w - 2 * NUMBER - other;
     name = name > 40 ? 40 : name;

@@ -74,13 +74,13 @@ static void draw_meter(struct pen *p, const struct replay_run *run, uint64_t now
 
 /* --- times --- */
 
-struct spread {
+struct times_spread {
     double min, max, mean;
 };
 
-static struct spread spread_of(const double *v, size_t n)
+static struct times_spread spread_of(const double *v, size_t n)
 {
-    struct spread s = {v[0], v[0], 0};
+    struct times_spread s = {v[0], v[0], 0};
     for (size_t i = 0; i < n; i++) {
         s.min = v[i] < s.min ? v[i] : s.min;
         s.max = v[i] > s.max ? v[i] : s.max;
@@ -90,7 +90,7 @@ static struct spread spread_of(const double *v, size_t n)
 }
 
 /* The last iterations, a cell each, the longest as high as the row. */
-static void draw_spark(struct pen *p, const double *v, size_t n, const struct spread *s)
+static void draw_spark(struct pen *p, const double *v, size_t n, const struct times_spread *s)
 {
     float last[SPARK_MAX];
     char low[24], high[24];
@@ -110,7 +110,7 @@ static void draw_spark(struct pen *p, const double *v, size_t n, const struct sp
     p->y++;
 }
 
-static void draw_histogram(struct pen *p, const double *v, size_t n, const struct spread *s)
+static void draw_histogram(struct pen *p, const double *v, size_t n, const struct times_spread *s)
 {
     float bucket[BUCKETS_MAX] = {0};
     char mean[24];
@@ -290,7 +290,7 @@ int replay_run_draw(struct canvas *c, struct rect r, const struct replays *all,
     draw_stages(&p, run);
     draw_meter(&p, run, all->now_ns);
     if (run->n && run->job != REPLAY_COMPARE) {
-        struct spread s = spread_of(run->samples, run->n);
+        struct times_spread s = spread_of(run->samples, run->n);
         draw_spark(&p, run->samples, run->n, &s);
         draw_histogram(&p, run->samples, run->n, &s);
     }

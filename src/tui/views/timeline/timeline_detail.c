@@ -13,16 +13,16 @@
 
 enum { LINKS = 3, LABEL_W = 13 };
 
-struct lines {
+struct detail_lines {
     struct canvas *c;
     struct rect r;
     int y;
     const struct timeline *t;
 };
 
-static void line(struct lines *l, const char *label, const char *fmt, ...)
+static void line(struct detail_lines *l, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-static void line(struct lines *l, const char *label, const char *fmt, ...)
+static void line(struct detail_lines *l, const char *label, const char *fmt, ...)
 {
     char text[512];
     va_list ap;
@@ -36,7 +36,7 @@ static void line(struct lines *l, const char *label, const char *fmt, ...)
     l->y++;
 }
 
-static const char *time_of(const struct lines *l, uint64_t ns, char out[VALUE_TEXT_MAX])
+static const char *time_of(const struct detail_lines *l, uint64_t ns, char out[VALUE_TEXT_MAX])
 {
     return value_time((double)ns, l->c->ascii, out);
 }
@@ -54,12 +54,12 @@ static void put(char *out, size_t size, const char *fmt, ...)
 /* --- name, times --- */
 
 /* Cells for the name in the first line. */
-static int head_room(const struct lines *l)
+static int head_room(const struct detail_lines *l)
 {
     return l->r.w > 70 ? l->r.w - 35 : l->r.w / 2;
 }
 
-static void head(struct lines *l, uint32_t v)
+static void head(struct detail_lines *l, uint32_t v)
 {
     const struct graph *g = l->t->calls;
     uint64_t slack = l->t->way->slack[v];
@@ -87,7 +87,7 @@ static void head(struct lines *l, uint32_t v)
     l->y++;
 }
 
-static void times(struct lines *l, uint32_t v)
+static void times(struct detail_lines *l, uint32_t v)
 {
     const struct timeline *t = l->t;
     char number[VALUE_TEXT_MAX], from[TIMELINE_TIME_MAX], to[TIMELINE_TIME_MAX];
@@ -102,7 +102,7 @@ static void times(struct lines *l, uint32_t v)
 
 /* --- what its kind has --- */
 
-static void kernel(struct lines *l, const struct trace *trace, uint32_t v,
+static void kernel(struct detail_lines *l, const struct trace *trace, uint32_t v,
                    const struct graph_detail *d)
 {
     const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
@@ -122,7 +122,7 @@ static void kernel(struct lines *l, const struct trace *trace, uint32_t v,
          gpu_say(trace_words(trace, x ? x->agent : TRACE_UNKNOWN), text, said, sizeof said));
 }
 
-static void transfer(struct lines *l, uint32_t v, const struct graph_detail *d)
+static void transfer(struct detail_lines *l, uint32_t v, const struct graph_detail *d)
 {
     const struct graph *g = l->t->calls;
     char bytes[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
@@ -139,7 +139,7 @@ static void transfer(struct lines *l, uint32_t v, const struct graph_detail *d)
          d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
 }
 
-static void of_its_kind(struct lines *l, const struct trace *trace, uint32_t v)
+static void of_its_kind(struct detail_lines *l, const struct trace *trace, uint32_t v)
 {
     const struct graph *g = l->t->calls;
     const struct graph_detail *d = g->detail[v] == GRAPH_NONE ? NULL : &g->details[g->detail[v]];
@@ -155,7 +155,8 @@ static void of_its_kind(struct lines *l, const struct trace *trace, uint32_t v)
 
 /* --- what it hangs on --- */
 
-static void links(struct lines *l, uint32_t v, const char *label, enum edge_kind kind, bool out)
+static void links(struct detail_lines *l, uint32_t v, const char *label, enum edge_kind kind,
+                  bool out)
 {
     const struct graph *g = l->t->calls;
     uint32_t to[LINKS], n = timeline_links(l->t, v, kind, out, to, LINKS);
@@ -177,7 +178,7 @@ static void links(struct lines *l, uint32_t v, const char *label, enum edge_kind
 }
 
 /* Where the first line has it shortened. */
-static void whole_name(struct lines *l, uint32_t v)
+static void whole_name(struct detail_lines *l, uint32_t v)
 {
     char brief[512];
     const char *whole = graph_name(l->t->calls, v);
@@ -189,7 +190,7 @@ static void whole_name(struct lines *l, uint32_t v)
 int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
                     const struct trace *trace, uint32_t v)
 {
-    struct lines l = {c, r, r.y, t};
+    struct detail_lines l = {c, r, r.y, t};
     if (v == GRAPH_NONE) {
         canvas_text(c, r.x, r.y, r.w, "select a span with the arrows, or click on it",
                     STYLE(STYLE_DIM));

@@ -17,7 +17,7 @@ enum {
     NAME_CUT_FROM = 9
 };
 
-struct picture {
+struct lanes_picture {
     struct canvas *c;
     const struct timeline *t;
     const struct timeline_names *names;
@@ -57,7 +57,7 @@ static uint32_t shade_of(const struct timeline_cell *cell, double share)
     return share < 0.34 ? 0x2591 : share < 0.67 ? 0x2592 : 0x2593;
 }
 
-static struct style style_of(const struct picture *p, const struct timeline_cell *cell)
+static struct style style_of(const struct lanes_picture *p, const struct timeline_cell *cell)
 {
     const struct graph *g = p->t->calls;
     if (cell->longest == p->selected) /* a full block has no background to tell it by */
@@ -70,7 +70,7 @@ static struct style style_of(const struct picture *p, const struct timeline_cell
 }
 
 /* edge: of a span that another one follows. */
-static void draw_cell(const struct picture *p, int x, int y, const struct timeline_cell *cell,
+static void draw_cell(const struct lanes_picture *p, int x, int y, const struct timeline_cell *cell,
                       uint64_t t0, uint64_t t1, bool edge)
 {
     double share = t1 > t0 ? (double)cell->busy / (double)(t1 - t0) : 1;
@@ -90,7 +90,7 @@ static bool is_edge(const struct timeline_cell *cells, uint32_t x, uint32_t n)
 /* --- a row --- */
 
 /* How much later the selected span could end. */
-static void draw_slack(const struct picture *p, int y)
+static void draw_slack(const struct lanes_picture *p, int y)
 {
     const struct graph *g = p->t->calls;
     uint64_t slack = p->t->way->slack[p->selected], end = timeline_end(g, p->selected);
@@ -105,7 +105,7 @@ static void draw_slack(const struct picture *p, int y)
 }
 
 /* The name of the span that fills cells [a, b), where it fits. */
-static void draw_name(const struct picture *p, int y, int a, int b,
+static void draw_name(const struct lanes_picture *p, int y, int a, int b,
                       const struct timeline_cell *cell)
 {
     char brief[256], name[258];
@@ -125,7 +125,7 @@ static void draw_name(const struct picture *p, int y, int a, int b,
         canvas_text(p->c, p->x + a + 1, y, room - 1, name, st);
 }
 
-static void draw_row(const struct picture *p, int y, uint32_t row)
+static void draw_row(const struct lanes_picture *p, int y, uint32_t row)
 {
     struct timeline_cell cells[CELLS_MOST];
     uint32_t n = (uint32_t)p->width;
@@ -146,8 +146,8 @@ static void draw_row(const struct picture *p, int y, uint32_t row)
 
 /* --- labels and axis --- */
 
-static void draw_group(const struct picture *p, struct rect r, const struct timeline_line *line,
-                       bool cursor)
+static void draw_group(const struct lanes_picture *p, struct rect r,
+                       const struct timeline_line *line, bool cursor)
 {
     const struct timeline_group *g = &p->t->groups[line->group];
     struct style st = STYLE(cursor ? STYLE_SELECTED : STYLE_TITLE);
@@ -163,7 +163,7 @@ static void draw_group(const struct picture *p, struct rect r, const struct time
                     STYLE(STYLE_DIV));
 }
 
-static void draw_label(const struct picture *p, int x, int y, int w,
+static void draw_label(const struct lanes_picture *p, int x, int y, int w,
                        const struct timeline_line *line, bool cursor)
 {
     const struct timeline_lane *lane = &p->t->lanes[line->lane];
@@ -181,7 +181,7 @@ static void draw_label(const struct picture *p, int x, int y, int w,
     canvas_put(p->c, x + w - 1, y, 0x2502, STYLE(STYLE_DIV));
 }
 
-static void draw_axis(const struct picture *p, int y, int label)
+static void draw_axis(const struct lanes_picture *p, int y, int label)
 {
     const struct timeline *t = p->t;
     char text[TIMELINE_TIME_MAX];
@@ -223,7 +223,7 @@ void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline 
     ((struct timeline_state *)st->own)->cells = (struct rect){r.x + label, r.y + 1, width, room};
     if (room < 1 || width < 10)
         return;
-    struct picture p = {
+    struct lanes_picture p = {
         c, t, names, timeline_window_of(t, st), timeline_selected(t, st), r.x + label, width};
     const struct timeline_lines *l = timeline_lines(t, st, room);
     keep_in_sight(st, l, room);

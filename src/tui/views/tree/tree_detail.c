@@ -8,15 +8,15 @@
 #include "engine/value/histogram.h"
 #include "tui/views/tree/tree.h"
 
-struct lines {
+struct tree_lines {
     struct canvas *c;
     struct rect r;
     int y;
 };
 
-static void line(struct lines *l, const char *label, struct style st, const char *fmt, ...)
+static void line(struct tree_lines *l, const char *label, struct style st, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-static void line(struct lines *l, const char *label, struct style st, const char *fmt, ...)
+static void line(struct tree_lines *l, const char *label, struct style st, const char *fmt, ...)
 {
     char text[256];
     va_list ap;
@@ -36,7 +36,7 @@ static const char *rate(double v, enum unit unit, bool ascii, char out[VALUE_TEX
     return value_format(&value, ascii, out);
 }
 
-static void kernel(struct lines *l, const struct graph_detail *d)
+static void kernel(struct tree_lines *l, const struct graph_detail *d)
 {
     const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
     line(l, "grid", STYLE(STYLE_TEXT), "%u x %u x %u", g[0], g[1], g[2]);
@@ -47,7 +47,7 @@ static void kernel(struct lines *l, const struct graph_detail *d)
         line(l, "code", STYLE(STYLE_TEXT), "0x%016" PRIx64, d->kernel.hash);
 }
 
-static void detail(struct lines *l, const struct graph *g, uint32_t node)
+static void detail(struct tree_lines *l, const struct graph *g, uint32_t node)
 {
     char number[VALUE_TEXT_MAX], other[VALUE_TEXT_MAX];
     const struct graph_detail *d =
@@ -88,7 +88,7 @@ static void detail(struct lines *l, const struct graph *g, uint32_t node)
     }
 }
 
-static void program(struct lines *l, const struct bricks *b, uint32_t node)
+static void program(struct tree_lines *l, const struct bricks *b, uint32_t node)
 {
     static const char *const states[] = {"running", "ended", "crashed"};
     static const char *const modes[] = {"immediate", "per layer", "deferred", "off"};
@@ -118,7 +118,7 @@ static void program(struct lines *l, const struct bricks *b, uint32_t node)
 }
 
 /* Columns of eighths: buckets of the histogram between its least and largest, spread over w. */
-static void histogram(struct lines *l, const struct histogram *h)
+static void histogram(struct tree_lines *l, const struct histogram *h)
 {
     enum { COLUMNS_MAX = 64 };
     static const uint32_t levels[] = {' ',    0x2581, 0x2582, 0x2583, 0x2584,
@@ -155,7 +155,8 @@ static void histogram(struct lines *l, const struct histogram *h)
     l->y++;
 }
 
-static void times(struct lines *l, const struct graph *g, uint32_t node, const struct graph_work *w)
+static void times(struct tree_lines *l, const struct graph *g, uint32_t node,
+                  const struct graph_work *w)
 {
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
     bool ascii = l->c->ascii;
@@ -193,7 +194,7 @@ static void times(struct lines *l, const struct graph *g, uint32_t node, const s
 int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t, uint32_t node)
 {
     const struct graph *g = t->graph;
-    struct lines l = {c, r, r.y};
+    struct tree_lines l = {c, r, r.y};
     char kind[64];
     if (node == GRAPH_NONE) {
         canvas_text(c, r.x, r.y, r.w, "no row is selected", STYLE(STYLE_DIM));

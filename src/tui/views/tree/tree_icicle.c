@@ -69,7 +69,7 @@ static void put_cursor(const struct tree_rows *t, struct view_state *st,
     st->follow = true;
 }
 
-struct drawing {
+struct tree_drawing {
     const struct tree_rows *t;
     const struct view_state *st;
     bool all, ascii;
@@ -77,7 +77,7 @@ struct drawing {
 
 static void look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
 {
-    const struct drawing *d = ctx;
+    const struct tree_drawing *d = ctx;
     if (node == ICICLE_ALL) {
         snprintf(out->label, sizeof out->label, "all");
         out->cursor = d->all;
@@ -130,7 +130,7 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
     st->page = r.h;
     st->scroll = icicle_scroll(shown->cells, shown->n, at->depth, r.h, st->scroll, &st->rows);
     st->list = (struct rect){0};
-    struct drawing d = {t, st, at->node < 0, c->ascii};
+    struct tree_drawing d = {t, st, at->node < 0, c->ascii};
     icicle_draw(c, r, shown->cells, shown->n, st->scroll, look, &d);
     canvas_fill(c, (struct rect){r.x, r.y + r.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     if (at->node < 0) {

@@ -32,8 +32,8 @@ static int write_steps(FILE *out, const struct trace_input *in, const struct opt
 static int steps_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    progress_want(&(struct options){.command = ""},
-                  &err); /* the whole profile is read; --from and --to choose rows */
+    /* the whole profile is read; --from and --to choose rows */
+    progress_want(&(struct options){.command = ""}, &err);
     return trace_command(o, write_steps);
 }
 

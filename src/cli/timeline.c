@@ -160,8 +160,8 @@ static int write_timeline(FILE *out, const struct trace_input *in, const struct 
 static int timeline_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    progress_want(&(struct options){.command = ""},
-                  &err); /* the whole profile is read; --from and --to choose what is drawn */
+    /* the whole profile is read; --from and --to choose what is drawn */
+    progress_want(&(struct options){.command = ""}, &err);
     return trace_command(o, write_timeline);
 }
 

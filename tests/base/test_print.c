@@ -251,8 +251,8 @@ static void a_line_ends_at_a_whole_character(void **state)
     (void)state;
     assert_int_equal(print_line(line, sizeof line, "%s", "abcdefghij"), 7);
     assert_string_equal(line, "abcdefg");
-    assert_int_equal(print_line(line, sizeof line, "abcdef%s", "é"),
-                     6); /* its second byte has no room */
+    /* its second byte has no room */
+    assert_int_equal(print_line(line, sizeof line, "abcdef%s", "é"), 6);
     assert_string_equal(line, "abcdef");
     assert_int_equal(print_line(line, sizeof line, "abcde%s", "e\xcc\x81"), 5); /* nor an accent */
     assert_string_equal(line, "abcde");

@@ -155,8 +155,8 @@ static void sums_are_those_of_the_model(void)
     }
     for (unsigned k = 0; k < KINDS; k++) {
         rooftop_stats is = rooftop_stats_of(id[k]);
-        assert_in_range(is.count, want[k].count,
-                        want[k].count + DEEP); /* what was open at the end */
+        /* what was open at the end */
+        assert_in_range(is.count, want[k].count, want[k].count + DEEP);
         assert_int_equal(is.elements, want[k].elements);
         assert_int_equal(is.bytes, want[k].bytes);
         assert_int_equal(is.flops, want[k].flops);

@@ -229,8 +229,8 @@ static void damage_stays_in_bounds(void **state)
     memcpy(&h, elf, sizeof h);
     for (unsigned round = 0; round < 3000; round++) {
         size_t n = round < 1000 ? size * round / 1000 : size;
-        uint8_t *copy = malloc(
-            n ? n : 1); /* of exactly that size, so that a sanitizer notices reads beyond it */
+        /* of exactly that size, so that a sanitizer notices reads beyond it */
+        uint8_t *copy = malloc(n ? n : 1);
         assert_non_null(copy);
         memcpy(copy, elf, n);
         size_t where =

@@ -171,9 +171,8 @@ static void test_requests_arrive_whole(void **state)
         }
     } while (waitpid(child, &status, WNOHANG) == 0);
     assert_int_equal(control_number(d), 3000);
-    assert_int_equal(
-        chmod(path, 0602),
-        0); /* otherwise another user could choose what is captured, and where it is written */
+    /* otherwise another user could choose what is captured, and where it is written */
+    assert_int_equal(chmod(path, 0602), 0);
     assert_null(control_map(path, why, sizeof why));
     assert_non_null(strstr(why, "others may write in it"));
     assert_int_equal(chmod(path, 0600), 0);

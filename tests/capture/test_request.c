@@ -163,8 +163,8 @@ static void an_expression_that_is_none_is_told(void **state)
     assert_non_null(strstr(said, "the expression is not valid: unmatched ("));
     ask_for(CONTROL_TIME, 0, "gemm", false);
     expect(&gemm, "T");
-    ask_for(CONTROL_TIME, 0, "gemm(",
-            true); /* a name with an open parenthesis is no valid expression */
+    /* a name with an open parenthesis is no valid expression */
+    ask_for(CONTROL_TIME, 0, "gemm(", true);
     said[0] = '\0';
     expect(&gemm, ".");
     assert_string_equal(said, "");

@@ -189,8 +189,8 @@ static void tables_tell_backends_and_averages(void **state)
     char *row = strstr(p.out, "\nNorm "), *backend = strstr(p.out, "\nRmsNorm ");
     assert_non_null(row);
     assert_int_equal(sscanf(row, " Norm %lf %lf%% %lf %u", &own, &share, &average, &samples), 4);
-    assert_int_equal(samples,
-                     6 * (6 * 2 + 1)); /* passes, layers, two norms in a layer, the last norm */
+    /* passes, layers, two norms in a layer, the last norm */
+    assert_int_equal(samples, 6 * (6 * 2 + 1));
     assert_true(average > 0 && average * samples > own - 40 && average * samples < own + 40);
     assert_non_null(backend);
     backend = strchr(backend + 1, '\n');
@@ -220,8 +220,8 @@ static void shares_count_time_once(void **state)
         if (sscanf(line, "%lf", &share) == 1)
             bricks += strstr(line, "gemv_") ? 0 : share;
     }
-    assert_true(bricks > 80 &&
-                bricks < 100.6); /* if kernels counted twice, the share would be half of that */
+    /* if kernels counted twice, the share would be half of that */
+    assert_true(bricks > 80 && bricks < 100.6);
     program_free(&p);
 }
 
@@ -286,8 +286,8 @@ static void parts_add_up_to_one(const cJSON *shares)
 {
     double sum = 0;
     const cJSON *part;
-    assert_int_equal(cJSON_GetArraySize(shares),
-                     7); /* the kinds of time in engine/path/path_shares.h */
+    /* the kinds of time in engine/path/path_shares.h */
+    assert_int_equal(cJSON_GetArraySize(shares), 7);
     cJSON_ArrayForEach(part, shares)
     {
         sum += cJSON_GetObjectItem(part, "share")->valuedouble * 1e6;

@@ -193,8 +193,8 @@ static void what_proc_hides_is_told(void **state)
         in_hidden_proc(&p, how[i], "$D/r doctor", 0);
         assert_non_null(strstr(p.out, "other users' processes are hidden"));
         program_free(&p);
-        in_hidden_proc(&p, how[i], "$D/r --headless --frames 1 -p \\$\\$ --format csv",
-                       0); /* its own process */
+        /* its own process */
+        in_hidden_proc(&p, how[i], "$D/r --headless --frames 1 -p \\$\\$ --format csv", 0);
         program_free(&p);
     }
 }

@@ -150,8 +150,8 @@ static void every_kind_in_every_format(void **state)
                 if (strcmp(p.out, again.out) != 0)
                     fail_msg("%s: another document the second time", line);
                 check(line, format, p.out);
-                bool names = c != 2 && c != 3 &&
-                             strcmp(format, "svg") != 0; /* these documents contain the names */
+                /* these documents contain the names */
+                bool names = c != 2 && c != 3 && strcmp(format, "svg") != 0;
                 if (names && !strstr(p.out, kinds[k].word))
                     fail_msg("%s: no %s", line, kinds[k].word);
                 program_free(&p);

@@ -215,8 +215,8 @@ static void command_output_is_kept_apart(void **state)
     expect_schema(doc);
     const cJSON *command = cJSON_GetObjectItem(doc, "command");
     assert_int_equal(cJSON_GetObjectItem(command, "exit_status")->valueint, 0);
-    const cJSON *interval =
-        cJSON_GetObjectItem(doc, "interval"); /* the interval is the command's whole run */
+    /* the interval is the command's whole run */
+    const cJSON *interval = cJSON_GetObjectItem(doc, "interval");
     assert_true(cJSON_GetObjectItem(interval, "value")->valuedouble >= 0.2);
     cJSON_Delete(doc);
     program_free(&p);

@@ -109,8 +109,8 @@ static void test_what_it_says(void **state)
     expect(0, NULL, "cmp $D/said.json $D/said/reproduce.json");
     expect(0, "-O3 is assumed", "cat $D/said/README.md");
     expect(0, "-O3 is assumed", "cat $D/said/reproduce.json");
-    expect(0, "changed after the capture",
-           "cat $D/said/README.md"); /* the capture is from 2026-01-02 */
+    /* the capture is from 2026-01-02 */
+    expect(0, "changed after the capture", "cat $D/said/README.md");
 }
 
 /* Relative names in line tables (-ffile-prefix-map) are searched for from the working directory. */

@@ -289,8 +289,8 @@ static void what_matches_nothing_is_told(void **state)
     run(&p, "$BIN tree --usdt other -- $D/shop", 4);
     assert_non_null(strstr(p.err, "has probes of 'other'"));
     program_free(&p);
-    run(&p, "$BIN tree --usdt shop:lone..query__done -- $D/shop",
-        3); /* spans that begin and never end */
+    /* spans that begin and never end */
+    run(&p, "$BIN tree --usdt shop:lone..query__done -- $D/shop", 3);
     assert_non_null(strstr(p.out, "shop:lone..query__done  n/a"));
     program_free(&p);
 }

@@ -88,8 +88,8 @@ static void steps_are_rows(void **state)
     program_sees(&p, "ProfilerStep#3 ");
     program_free(&p);
     program_expect(&p, "$BIN steps --format csv --range 'ProfilerStep#2' $F | cut -d, -f1,3-6", 0);
-    assert_non_null(strstr(
-        p.out, "ProfilerStep#2,1,100000,90000,100000\n")); /* its kernel ends after the step */
+    /* its kernel ends after the step */
+    assert_non_null(strstr(p.out, "ProfilerStep#2,1,100000,90000,100000\n"));
     assert_int_equal(program_lines(p.out), 2);
     program_free(&p);
     program_expect(&p, "$BIN steps --from 150us $F", 0);

@@ -19,8 +19,8 @@ static void check(struct pty *p, bool ok, const char *what)
 {
     if (ok)
         return;
-    print_message("%s\n",
-                  vt_text(p->vt)); /* print_message, because cmocka cuts messages of fail_msg */
+    /* print_message, because cmocka cuts messages of fail_msg */
+    print_message("%s\n", vt_text(p->vt));
     fail_msg("%s: state %d, status %#x", what, p->state, (unsigned)p->status);
 }
 
@@ -249,8 +249,8 @@ static void first_frame_has_labels_and_no_made_up_zero(void **state)
     assert_non_null(at);
     struct vt *first = vt_new(120, 40);
     vt_feed(first, p.raw, (size_t)(at - p.raw) + sizeof end - 1);
-    const char *text =
-        strchr(vt_text(first), '\n'); /* look below the tabs, whose keys are numbers */
+    /* look below the tabs, whose keys are numbers */
+    const char *text = strchr(vt_text(first), '\n');
     assert_non_null(text);
     if (!strstr(text, "cpu") || !strstr(text, "memory") || !strstr(text, "…") ||
         strstr(text, "0.00") || strstr(text, " 0 ") || strstr(text, " 0%"))

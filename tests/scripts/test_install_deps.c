@@ -84,8 +84,8 @@ static void what_fails_otherwise_is_said_at_once(void **state)
     apt_get("echo 'E: Unable to locate package thing-dev' >&2; exit 100");
     install(&p, 1);
     assert_non_null(strstr(p.err, "Unable to locate package"));
-    assert_non_null(
-        strstr(p.out, "2\n0\n")); /* once more after updating the lists, without a pause */
+    /* once more after updating the lists, without a pause */
+    assert_non_null(strstr(p.out, "2\n0\n"));
     program_free(&p);
 }
 

@@ -160,8 +160,8 @@ static void survivors_are_told_from_what_was_noticed(void **state)
     assert_true(before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
                 before.st_mtim.tv_nsec == after.st_mtim.tv_nsec);
     snprintf(path, sizeof path, "%s/tree/build/mutate/outside", folder);
-    assert_int_not_equal(access(path, F_OK),
-                         0); /* the file that the changed line 20 would have written */
+    /* the file that the changed line 20 would have written */
+    assert_int_not_equal(access(path, F_OK), 0);
     mutate(&again, "--kinds relation,guard", 0);
     assert_string_equal(p.out, again.out);
     program_free(&again);

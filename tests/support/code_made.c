@@ -96,8 +96,8 @@ uint8_t *code_file(const char *name, size_t *n)
         fclose(f);
     if (*n == 0)
         fail_msg("%s is not there", code_path(name));
-    uint8_t *bytes = malloc(
-        *n ? *n : 1); /* of exactly this size, so that a sanitizer notices reads beyond its end */
+    /* of exactly this size, so that a sanitizer notices reads beyond its end */
+    uint8_t *bytes = malloc(*n ? *n : 1);
     if (!bytes || !room)
         abort();
     memcpy(bytes, room, *n);

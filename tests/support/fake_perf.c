@@ -68,8 +68,8 @@ static uint64_t uprobe_inode(const struct fake_perf *f, const struct perf_event_
     struct stat st;
     bool has = f->uprobe_type && a->type == f->uprobe_type && a->uprobe_path;
     const char *path = NULL;
-    memcpy(&path, &a->uprobe_path,
-           sizeof path); /* the kernel's interface has this pointer as a number */
+    /* the kernel's interface has this pointer as a number */
+    memcpy(&path, &a->uprobe_path, sizeof path);
     return has && stat(path, &st) == 0 ? st.st_ino : 0;
 }
 

@@ -75,8 +75,8 @@ static void tell_losses(struct snapshot *out, const struct usdt_status *w)
                                             (unsigned long long)t->dropped, SPANS_DEPTH),
                             NULL);
     uint64_t lone = t->lone_begins + t->lone_ends;
-    if (lone > 16 &&
-        lone > t->spans / 100) /* a few are normal: spans that were open at the start */
+    /* a few are normal: spans that were open at the start */
+    if (lone > 16 && lone > t->spans / 100)
         snapshot_add_notice(
             out, NOTICE_INFO, "usdt.lone",
             snapshot_printf(out, "of probes, %llu begins without an end, %llu ends without a begin",

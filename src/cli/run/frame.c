@@ -90,8 +90,8 @@ static int write_stacks(struct frames *f, FILE *out)
 
 int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err)
 {
-    if (f->format == FRAME_SVG &&
-        !last) { /* SVG is one picture: earlier samples appear in its graphs */
+    /* SVG is one picture: earlier samples appear in its graphs */
+    if (f->format == FRAME_SVG && !last) {
         app_update(f->screen->app, s);
         f->written++;
         return 0;

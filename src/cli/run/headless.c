@@ -143,8 +143,8 @@ static bool is_written(const struct headless *r, bool over, bool last)
 
 static int sample_loop(struct headless *r, struct error *err)
 {
-    const struct snapshot *s =
-        engine_step(r->engine, err); /* opens the sources; rates need a second sample */
+    /* opens the sources; rates need a second sample */
+    const struct snapshot *s = engine_step(r->engine, err);
     if (!s)
         return -EIO;
     if (s->command.pid > 0)
@@ -170,9 +170,8 @@ static int sample_loop(struct headless *r, struct error *err)
         s = engine_step(r->engine, err);
         if (!s)
             return -EIO;
-        if (r->command_over &&
-            !command_ended(
-                s)) { /* the command source has not seen the end yet: ask it at each tick */
+        /* the command source has not seen the end yet: ask it at each tick */
+        if (r->command_over && !command_ended(s)) {
             close(r->pidfd);
             r->pidfd = -1;
             r->command_over = false;

@@ -116,9 +116,8 @@ static struct analysis *open_profile(struct opening *o, int *rc, struct error *e
     a->trace.watch_ctx = o;
     *rc = analysis_open(a, (const char *const *)o->paths, o->n, err);
     if (*rc == 0)
-        *rc = analysis_timeline(a)
-                  ? watch_check(o->paths[0], err)
-                  : 0; /* built here: the timeline view would have to wait for it */
+        /* built here: the timeline view would have to wait for it */
+        *rc = analysis_timeline(a) ? watch_check(o->paths[0], err) : 0;
     a->trace.watch = NULL;
     a->trace.watch_ctx = NULL;
     a->trace.wanted = NULL;

@@ -218,8 +218,8 @@ int capture_contents_block(const struct capture_contents *o, size_t i, void *to,
         *sum = zero_sum(block_size(o, i));
     if (*zero || !to)
         return 0;
-    if (o->encoding ==
-        CAPTURE_ZSTD) /* unpacking uses the shared list of scratch memory, which has a lock */
+    /* unpacking uses the shared list of scratch memory, which has a lock */
+    if (o->encoding == CAPTURE_ZSTD)
         rc = unpack((struct capture_contents *)o, i, to, err);
     else
         rc = read_at(o, to, block_size(o, i), (uint64_t)i * CAPTURE_BLOCK, err);

@@ -53,8 +53,8 @@ static void add_range(struct memory_compare *c, uint64_t begin, uint64_t n)
     if (extend(c, begin, n))
         return;
     if (c->nranges == MEMORY_RANGES)
-        while (c->nranges >
-               MEMORY_RANGES / 2) { /* frees half of the entries at once, so that joining is rare */
+        /* frees half of the entries at once, so that joining is rare */
+        while (c->nranges > MEMORY_RANGES / 2) {
             c->gap = c->gap ? c->gap * 2 : memory_type_size(c->type);
             join(c);
         }
@@ -83,8 +83,8 @@ static uint64_t distance(enum memory_type t, uint64_t a, uint64_t b)
 {
     uint64_t sign = sign_of(t), x, y;
     if (!memory_type_is_float(t)) {
-        if (t >=
-            MEMORY_I8) { /* with the sign bit inverted, signed integers sort like unsigned ones */
+        /* with the sign bit inverted, signed integers sort like unsigned ones */
+        if (t >= MEMORY_I8) {
             a ^= sign;
             b ^= sign;
         }

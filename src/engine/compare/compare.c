@@ -134,9 +134,8 @@ static bool too_few(const struct compare_row *r, int side)
 /* Compares the samples of one recording with those of the other. */
 static void differ_samples(struct compare_row *r)
 {
-    bool constant =
-        r->a.sd == 0 &&
-        r->b.sd == 0; /* it never changed in either recording: the spread is unknown, not 0 */
+    /* it never changed in either recording: the spread is unknown, not 0 */
+    bool constant = r->a.sd == 0 && r->b.sd == 0;
     r->basis = COMPARE_BY_SAMPLES;
     if (!constant || r->d.difference == 0)
         r->d = stats_compare(&r->a, &r->b);

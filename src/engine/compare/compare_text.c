@@ -56,8 +56,8 @@ bool compare_uneven_text(const struct comparison *k, int cells, char *out, size_
 {
     const struct compare_side *s = k->side;
     *out = '\0';
-    if (!k->by ||
-        !(fabs(s[0].load - s[1].load) >= uneven_least)) /* also false if a load is unknown */
+    /* also false if a load is unknown */
+    if (!k->by || !(fabs(s[0].load - s[1].load) >= uneven_least))
         return false;
     const char *const advice = "; A and B in turns would be narrower";
     int n = snprintf(out, size,

@@ -195,6 +195,6 @@ void run_of_profile(struct run *out, const struct analysis *a, enum kernels_grou
     if (a->trace.lost == 0)
         add_time(out, RUN_USED, "path", "critical path", a->path.length);
     add_kernels(out, &a->trace, group);
-    run_add_bricks(out, a->trace.sums,
-                   !t->device); /* kernels of a device were added above, call by call */
+    /* kernels of a device were added above, call by call */
+    run_add_bricks(out, a->trace.sums, !t->device);
 }

@@ -309,8 +309,8 @@ static void apply_retarget(struct engine *e, struct target *next)
     fail(e, &err);
     target_free(&e->target);
     e->target = before;
-    if (before.kind ==
-        TARGET_COMMAND) { /* closing the sources ended the command; it must not be started twice */
+    /* closing the sources ended the command; it must not be started twice */
+    if (before.kind == TARGET_COMMAND) {
         target_free(&e->target);
         e->target = (struct target){.kind = TARGET_HOST};
     }

@@ -178,8 +178,8 @@ static bool reserve(struct path_work *w, bool tails)
     w->done = large(n / 64 + 1, sizeof *w->done);
     w->early = large(n + 1, sizeof *w->early);
     w->tail = tails ? large(n + 1, sizeof *w->tail) : NULL;
-    w->rest =
-        tails ? large(n + 1, sizeof *w->rest) : NULL; /* takes memory only where it is written */
+    /* takes memory only where it is written */
+    w->rest = tails ? large(n + 1, sizeof *w->rest) : NULL;
     return w->first_edge && w->edge && w->before && w->after && w->unknown && w->link && w->done &&
            w->early && ((w->tail && w->rest) || !tails);
 }

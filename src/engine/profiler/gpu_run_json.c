@@ -86,8 +86,8 @@ char *gpu_run_json(const struct gpu_run *r)
         put_pass(passes, &r->passes[i]);
     char *text = json_document(o, true);
     cJSON_Delete(o);
-    char *mine = xstrdup(
-        text ? text : "{}"); /* callers free with free(); cJSON may have its own allocator */
+    /* callers free with free(); cJSON may have its own allocator */
+    char *mine = xstrdup(text ? text : "{}");
     cJSON_free(text);
     return mine;
 }

@@ -142,8 +142,8 @@ static bool on_error(struct replay_run *run, const cJSON *o)
     const char *message = replay_json_text(o, "message");
     run->has_error = true;
     run->kind = replay_kind_find(replay_json_text(o, "kind"));
-    const char *variant =
-        replay_json_text(o, "variant"); /* compare names the variant that failed */
+    /* compare names the variant that failed */
+    const char *variant = replay_json_text(o, "variant");
     snprintf(run->message, sizeof run->message, "%.200s%s%s", variant ? variant : "",
              variant ? ": " : "", message ? message : "");
     const cJSON *note;
@@ -176,8 +176,8 @@ void replay_run_line(struct replay_run *run, const char *line, size_t n, uint64_
         known = on_result(run, o);
     else if (event && strcmp(event, "error") == 0)
         known = on_error(run, o);
-    else if (event &&
-             strcmp(event, "region") == 0) /* lines of reserve-check, which the result sums up */
+    /* lines of reserve-check, which the result sums up */
+    else if (event && strcmp(event, "region") == 0)
         known = true;
     run->junk += !known;
     cJSON_Delete(o);

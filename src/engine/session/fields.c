@@ -402,8 +402,8 @@ static int order(const void *a, const void *b)
 void fields_write_rows(struct coder *c, struct fields f, bool ordered, const void *now, size_t n,
                        const void *prev, size_t nprev)
 {
-    const char *a = now ? now : zero_row,
-               *b = prev ? prev : zero_row; /* an array of 0 rows may be NULL */
+    /* an array of 0 rows may be NULL */
+    const char *a = now ? now : zero_row, *b = prev ? prev : zero_row;
     size_t i = 0, j = 0, same = 0;
     bytes_put_u64(c->out, n);
     while (i < n || j < nprev) {

@@ -81,8 +81,8 @@ void profile_write(struct profile_coder *c, struct bytes *b, const struct profil
         put_symbol(c, b, &p->symbols[i]);
     bytes_put_u64(b, p->nnodes);
     for (size_t i = 0; i < p->nnodes; i++) {
-        bytes_put_u64(
-            b, (uint64_t)((int64_t)i - p->nodes[i].parent)); /* 1 = the node before is the parent */
+        /* 1 = the node before is the parent */
+        bytes_put_u64(b, (uint64_t)((int64_t)i - p->nodes[i].parent));
         bytes_put_u64(b, p->nodes[i].symbol);
         bytes_put_u64(b, p->nodes[i].self);
     }

@@ -219,8 +219,8 @@ static int read_all(struct session *s, struct error *err)
         rc = check_tables(s, err);
     if (rc == 0)
         rc = check_version(s, err);
-    if (rc ==
-        0) /* one transaction: a recorder that is still writing does not change what is read */
+    /* one transaction: a recorder that is still writing does not change what is read */
+    if (rc == 0)
         rc = session_sql_exec(s->db, "BEGIN", s->path, err);
     if (rc == 0)
         rc = read_blocks(s, &last, err);

@@ -36,9 +36,8 @@ static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned dep
     csv_write_number(out, graph_quantile(g, n, 0.95));
     csv_write_number(out, graph_quantile(g, n, 0.99));
     const struct graph_extra *x = graph_extra_of(g, n);
-    print_count(out, x->elements,
-                x->elements >
-                    0); /* 0 means that the program did not say, not that there were none */
+    /* 0 means that the program did not say, not that there were none */
+    print_count(out, x->elements, x->elements > 0);
     print_count(out, x->bytes, x->bytes > 0);
     print_count(out, x->flops, x->flops > 0);
     print_count(out, x->budget, x->budget > 0);

@@ -81,8 +81,8 @@ static void match_commands(struct palette *p, const char *typed)
     for (int i = 1; i < ACTION_COUNT; i++, index++) {
         const struct action_info *info = &action_table[i];
         struct palette_match m = {.index = index, .action = (enum action)i};
-        if (info->contexts == CONTEXT_MOUSE ||
-            command_find(info->name)) /* for the mouse; a command does it too */
+        /* for the mouse; a command does it too */
+        if (info->contexts == CONTEXT_MOUSE || command_find(info->name))
             continue;
         snprintf(m.text, sizeof m.text, "%s", info->name);
         snprintf(m.note, sizeof m.note, "%s", info->help);

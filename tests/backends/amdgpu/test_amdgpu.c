@@ -1,4 +1,4 @@
-/* Whole trees of sysfs (tests/data/gpu), and what becomes of them. */
+/* Reads whole trees of sysfs (tests/data/gpu) and expects what is in them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,7 @@ static void a_server_gpu_is_told_whole(void **state)
     is(&g->numa, 0, UNIT_NONE);
     is(&g->render, 128, UNIT_NONE);
     is(&g->temp_limit, 100, UNIT_CELSIUS);
-    is(&n->gfx_busy, 88, UNIT_PERCENT); /* the file's, not gpu_metrics' 87 */
+    is(&n->gfx_busy, 88, UNIT_PERCENT); /* from its own file, not the 87 of gpu_metrics */
     is(&n->mem_used, 131926589440.0, UNIT_BYTES);
     is(&n->gfx_hz, 2.1e9, UNIT_HZ);
     is(&n->fabric_hz, 2e9, UNIT_HZ);
@@ -94,7 +94,7 @@ static void a_server_gpu_is_told_whole(void **state)
     is(&n->pcie_width, 16, UNIT_NONE);
     is(&n->pcie_speed, 32e9, UNIT_NONE);
     is(&n->pcie_total, 1e9, UNIT_BYTES_PER_S);
-    assert_int_equal(n->throttled.validity, VALUE_PENDING); /* a difference */
+    assert_int_equal(n->throttled.validity, VALUE_PENDING); /* needs a second sample */
     assert_int_equal(n->link_read.validity, VALUE_PENDING);
 }
 
@@ -122,7 +122,7 @@ static void processes_and_queues_of_kfd(void **state)
     assert_int_equal(p->pid, 4242);
     assert_string_equal(p->name, "train.py");
     assert_string_equal(p->kind, "compute");
-    is(&p->mem, 130e9, UNIT_BYTES); /* KFD's: fdinfo's is of the same memory */
+    is(&p->mem, 130e9, UNIT_BYTES); /* from KFD: the same memory as in fdinfo */
     is(&p->gtt, 2048 * 1024, UNIT_BYTES);
     is(&p->cus, 296, UNIT_NONE);
     is(&p->evicted, 0.25, UNIT_SECONDS);
@@ -137,7 +137,7 @@ static void processes_and_queues_of_kfd(void **state)
     is(&b.g.now[0].processes, 2, UNIT_NONE);
 }
 
-/* The files of a card in a tree of the test's own, so that they can change. */
+/* Copies the files of a card to a tree that the test may change. */
 static void copy_file(const char *from, const char *to)
 {
     static char data[65536];
@@ -188,7 +188,7 @@ static void a_desktop_of_two_gpus(void **state)
     (void)state;
     begin("tests/data/gpu/desktop");
     gather(SECOND);
-    assert_int_equal(b.g.n, 2); /* connectors, render nodes and i915 are none */
+    assert_int_equal(b.g.n, 2); /* connectors, render nodes and an i915 do not count */
     const struct gpu_now *apu = &b.g.now[0], *card = &b.g.now[1];
     assert_string_equal(b.g.gpu[1].name, "AMD Radeon RX 7900 XTX");
     assert_string_equal(b.g.gpu[0].name, "AMD GPU 1002:15bf");
@@ -209,7 +209,8 @@ static void clients_count_once_and_their_time_is_a_share(void **state)
     (void)state;
     begin("tests/data/gpu/desktop");
     gather(SECOND);
-    assert_int_equal(b.g.nprocesses, 1); /* 1300 has only what it inherited of 1200 */
+    /* process 1300 has only descriptors that it inherited from 1200 */
+    assert_int_equal(b.g.nprocesses, 1);
     const struct gpu_process *p = &b.g.processes[0];
     assert_int_equal(p->pid, 1200);
     assert_int_equal(p->gpu, 1);
@@ -217,7 +218,7 @@ static void clients_count_once_and_their_time_is_a_share(void **state)
     is(&p->mem, (262144 + 1024) * 1024.0, UNIT_BYTES);
     assert_int_equal(p->busy.validity, VALUE_PENDING);
     gather(2 * (uint64_t)SECOND);
-    is(&b.g.processes[0].busy, 0, UNIT_PERCENT); /* nothing was done between the two */
+    is(&b.g.processes[0].busy, 0, UNIT_PERCENT); /* no work between the two samples */
 }
 
 static void engine_time_becomes_a_share(void **state)
@@ -241,7 +242,7 @@ static void what_is_broken_is_a_reason_each(void **state)
     (void)state;
     begin("tests/data/gpu/broken");
     gather(SECOND);
-    assert_int_equal(b.g.n, 4); /* three cards, a node of KFD without one */
+    assert_int_equal(b.g.n, 4); /* three cards, and a node of KFD without a card */
     why(&b.g.now[0].gfx_busy, "not a number");
     why(&b.g.now[0].mem_used, "not a number");
     why(&b.g.gpu[0].mem_total, "does not measure");
@@ -251,16 +252,16 @@ static void what_is_broken_is_a_reason_each(void **state)
     why(&b.g.now[1].throttled, "1.9 is not known");
     why(&b.g.now[2].gfx_busy, "sleeps");
     why(&b.g.now[2].throttled, "sleeps");
-    why(&b.g.gpu[2].power_max, "sleeps"); /* nor what is set */
+    why(&b.g.gpu[2].power_max, "sleeps"); /* nor are its limits */
     why(&b.g.gpu[2].temp_limit, "sleeps");
     assert_string_equal(b.g.gpu[2].mode, "");
     why(&b.g.now[3].gfx_busy, "container");
     assert_int_equal(b.g.nprocesses, 1);
     why(&b.g.processes[0].mem, "not a number");
-    assert_int_equal(b.g.nqueues, 0); /* of a GPU that there is not */
+    assert_int_equal(b.g.nqueues, 0); /* its GPU does not exist */
 }
 
-/* A card of its own files, and no gpu_metrics that would know the same. */
+/* A card whose sensors are in files of their own, without gpu_metrics. */
 static void sensors_are_known_by_their_labels(void **state)
 {
     (void)state;
@@ -294,7 +295,7 @@ static void the_level_in_force_is_in_megahertz_or_unknown(void **state)
         {"0: 500Mhz\n1: 1267Mhz *\n2: 2100Mhz\n", 1267e6, ""},
         {"0: 96MHz *", 96e6, ""},
         {"0: 500Mhz\n1: 2100Mhz\n", 0, "no level is marked"},
-        {"500Mhz *\n", 0, "not in MHz"}, /* the number of no level */
+        {"500Mhz *\n", 0, "not in MHz"}, /* the level has no number */
         {"0: *\n", 0, "not in MHz"},
         {"0: fast *\n", 0, "not in MHz"},
         {"0: 2.5GT/s, x8 *\n", 0, "not in MHz"},
@@ -314,7 +315,7 @@ static void the_level_in_force_is_in_megahertz_or_unknown(void **state)
     procfs_free();
 }
 
-/* What KFD does not tell of a node is no number; what tells nothing at all is no GPU. */
+/* What KFD does not say about a node is missing; a node without any properties is no GPU. */
 static void a_node_tells_what_it_has(void **state)
 {
 #define NODE "/sys/class/kfd/kfd/topology/nodes/"
@@ -374,7 +375,7 @@ static void fdinfo_is_parsed_or_refused(void **state)
     (void)state;
     struct fdinfo f;
     assert_false(fdinfo_parse(&f, "pos:\t0\nflags:\t02\n", 17));
-    assert_false(fdinfo_parse(&f, "drm-driver: amdgpu\n", 19)); /* of which device? */
+    assert_false(fdinfo_parse(&f, "drm-driver: amdgpu\n", 19)); /* no device is named */
     static const char text[] = "drm-driver: amdgpu\ndrm-pdev: 0000:03:00.0\nDRM-x\n"
                                "drm-resident-vram: 12 MiB\ndrm-client-id: -4\n"
                                "drm-engine-gfx: 99999999999999999999999 ns\ndrm-engine-enc: 5 ns\n"

@@ -1,4 +1,4 @@
-/* gpu_metrics: versions, sizes, what is not measured, what is damaged. */
+/* gpu_metrics: its versions and sizes, values that were not measured, and damage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,8 @@ static void put(size_t at, unsigned width, uint64_t v)
 
 static int parse(size_t n)
 {
-    uint8_t *exact = malloc(n ? n : 1); /* so that a sanitizer sees a read past the end */
+    /* exactly as large, so that a sanitizer notices reads beyond its end */
+    uint8_t *exact = malloc(n ? n : 1);
     memcpy(exact, data, n);
     err = (struct error)ERROR_INIT;
     int rc = metrics_parse(&m, exact, n, "gpu_metrics", &err);
@@ -90,7 +91,7 @@ static void a_desktop_card(void **state)
     is(METRICS_FAN_RPM, 0);
     is(METRICS_PCIE_SPEED, 16e9);
     assert_false(m.has[METRICS_TEMP_MEM]);
-    assert_false(m.has[METRICS_ENERGY]); /* whose unit 1.3 does not document */
+    assert_false(m.has[METRICS_ENERGY]); /* 1.3 does not document its unit */
     char text[128];
     assert_string_equal(metrics_throttle_text(m.raw[METRICS_THROTTLE_COMMON], text, sizeof text),
                         "power, hot spot");
@@ -113,7 +114,7 @@ static void a_server_gpu(void **state)
     is(METRICS_POWER, 612);
     is(METRICS_GFX_BUSY, 87);
     is(METRICS_ENERGY, 10);
-    is(METRICS_GFX_HZ, 2100e6); /* the fastest of its dies; six were not measured */
+    is(METRICS_GFX_HZ, 2100e6); /* the highest of its dies; six were not measured */
     is(METRICS_LINK_READ, 5 * 1024);
 }
 
@@ -148,7 +149,7 @@ static void the_size_says_which_form_of_1_6_it_is(void **state)
 {
     (void)state;
     blank(1, 6, 384);
-    put(96, 8, 7); /* before the counter of accumulations, in the short form */
+    put(96, 8, 7); /* the short form, without the accumulation counter */
     put(104, 4, 99);
     assert_int_equal(parse(384), 0);
     is(METRICS_ACC_COUNT, 99);
@@ -175,7 +176,7 @@ static void residency_is_the_share_of_accumulations(void **state)
     (void)state;
     struct metrics before;
     blank(1, 7, 2208);
-    put(40, 4, 0xfffffff0u); /* and wraps */
+    put(40, 4, 0xfffffff0u); /* the counter wraps around */
     put(48, 4, 100);
     assert_int_equal(parse(2208), 0);
     before = m;
@@ -187,8 +188,8 @@ static void residency_is_the_share_of_accumulations(void **state)
     assert_float_equal(metrics_residency(&before, &before, METRICS_ACC_POWER), -1, 0);
 }
 
-/* The driver starts its accumulators anew after a reset: no share of the time then, least of all
- * more than all of it. */
+/* After a reset the driver's accumulators start again: then the share of time is unknown, and
+ * never above 100 %. */
 static void counters_that_were_reset_give_no_share(void **state)
 {
     (void)state;
@@ -201,10 +202,10 @@ static void counters_that_were_reset_give_no_share(void **state)
     static const struct {
         uint32_t all, held;
         double percent;
-    } cases[] = {{10, 125, -1},                     /* what is divided by was reset alone */
-                 {5100, 10, -1},                    /* the share's was */
-                 {10, 5, -1},                       /* both were */
-                 {10, 100, -1},    {5025, 126, -1}, /* more than all */
+    } cases[] = {{10, 125, -1},                     /* only the divisor was reset */
+                 {5100, 10, -1},                    /* only the numerator was reset */
+                 {10, 5, -1},                       /* both were reset */
+                 {10, 100, -1},    {5025, 126, -1}, /* the result would be above 100 % */
                  {5025, 125, 100}, {5050, 125, 50}, {5050, 100, 0}, {5000, 100, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         put(40, 4, cases[i].all);

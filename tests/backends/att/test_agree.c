@@ -1,4 +1,4 @@
-/* Thread traces made at random: what their rows say is what their waves did. */
+/* Random thread traces: the sums in their rows agree with their waves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,8 +43,8 @@ struct expected {
     uint64_t hits[LINES + 1], latency[LINES + 1], stall[LINES + 1], idle[LINES + 1];
 };
 
-/* A wave as the tool writes it, and what it adds to the rows by the tool's rule: idle is the pause
- * since the end of the instructions before. */
+/* Writes a wave as the tool does, and adds it to the rows by the tool's rule: idle time is the
+ * pause after the previous instruction. */
 static void write_wave(uint64_t *seed, int w, struct expected *e)
 {
     static char text[EACH * 64 + 4096];
@@ -84,7 +84,7 @@ static void rows_and_waves_agree(void **state)
         char *at = code + sprintf(code, "{\"code\":[");
         for (int w = 0; w < WAVES; w++)
             write_wave(&seed, w, &e);
-        for (int i = LINES; i > 0; i--) /* in any order */
+        for (int i = LINES; i > 0; i--) /* the rows are in random order */
             at += sprintf(at, "[\"v_add_f32 v%d\",0,%d,\"k.cpp:%d\",1,%d,%llu,%llu,%llu,%llu]%s", i,
                           i, i, 4 * i, (unsigned long long)e.hits[i],
                           (unsigned long long)e.latency[i], (unsigned long long)e.stall[i],

@@ -1,4 +1,4 @@
-/* Folders of thread traces: the fixture and its variants. */
+/* Reads folders of thread traces: the fixture and variants of it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static int removed(void **state)
     return 0;
 }
 
-/* --- what is there --- */
+/* --- complete folders --- */
 
 static void the_fixture_is_read(void **state)
 {
@@ -99,7 +99,7 @@ static void a_folder_of_one_dispatch_is_enough(void **state)
     assert_int_equal(r.trace.agent, 2);
 }
 
-/* code.json and the CSV tell the same. */
+/* code.json and the CSV have the same rows. */
 static void statistics_alone_are_read(void **state)
 {
     struct att_totals json, csv;
@@ -115,7 +115,7 @@ static void statistics_alone_are_read(void **state)
     assert_null(att_latency_end(&r.trace));
     assert_string_equal(att_kernel_name(&r.trace), "axpy(float*, float*, int)");
     assert_int_equal(r.trace.rows[6].source_line, 9);
-    /* without code.json the folder has its rows from there too */
+    /* without code.json, the rows come from the CSV */
     att_folder_write(&r.folder, "code.json", NULL);
     att_read_good(&r);
     att_totals(&r.trace, &csv);
@@ -170,7 +170,8 @@ static void the_newer_rows_have_samples_and_reasons(void **state)
     assert_int_equal(r.trace.rows[0].reasons, ATT_UNKNOWN);
 }
 
-/* A folder of sampled PCs, as AMD's viewer has one: reasons are the SDK's numbers, 0 is "none". */
+/* A folder of sampled PCs, as AMD's viewer knows it: reasons are numbers of the SDK, 0 is
+ * "none". */
 static void sampled_pcs_are_told_from_traces(void **state)
 {
     struct att_totals t;
@@ -196,7 +197,7 @@ static void sampled_pcs_are_told_from_traces(void **state)
     assert_false(att_read_noted(&r, "occupancy"));
 }
 
-/* The order of columns is that of the header, as one text or as a list. */
+/* Columns are found by the header, which may be one text or a list. */
 static void columns_are_found_by_name(void **state)
 {
     struct att_totals t;
@@ -232,7 +233,7 @@ static void later_generations_are_told_apart(void **state)
     assert_string_equal(att_latency_end(&r.trace), "execution");
 }
 
-/* The tool writes null where a list is empty. */
+/* The tool writes null for an empty list. */
 static void nothing_is_not_wrong(void **state)
 {
     (void)state;
@@ -278,7 +279,7 @@ static void rows_without_hits_stay(void **state)
     assert_int_equal(t.all.executed, 0);
 }
 
-/* Rows of sampled PCs have no lines: they stay in the order of the file. */
+/* Sampled PCs have no lines: rows keep the order of the file. */
 static void rows_without_lines_keep_their_order(void **state)
 {
     (void)state;
@@ -292,7 +293,7 @@ static void rows_without_lines_keep_their_order(void **state)
     assert_string_equal(r.trace.rows[3].isa, "v_b");
 }
 
-/* --- what is missing --- */
+/* --- incomplete folders --- */
 
 static void what_is_missing_is_noted(void **state)
 {
@@ -330,7 +331,7 @@ static void a_wave_that_is_named_may_be_gone(void **state)
     att_read_good(&r);
     assert_int_equal(r.trace.nwaves, 2);
     assert_int_equal(r.trace.waves_read, 1);
-    assert_int_equal(r.trace.waves[1].end, 61400); /* that much is known */
+    assert_int_equal(r.trace.waves[1].end, 61400); /* this is known all the same */
     assert_true(att_read_noted(&r, "1 files of waves"));
 }
 
@@ -342,7 +343,7 @@ static void source_lines_come_from_the_folder(void **state)
     att_read_good(&r);
     assert_string_equal(r.trace.rows[1].text, "int i = threadIdx.x;");
     assert_string_equal(r.trace.rows[6].text, "fma();");
-    assert_null(r.trace.rows[7].text); /* line 10 is behind the end */
+    assert_null(r.trace.rows[7].text); /* line 10 does not exist */
     assert_false(att_read_noted(&r, "source_0"));
 }
 

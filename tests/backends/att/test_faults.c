@@ -1,4 +1,4 @@
-/* Folders of thread traces that are broken: what is said of them. */
+/* Damaged folders of thread traces: what the error or note says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,8 +84,8 @@ static void faults_name_file_and_place(void **state)
     }
 }
 
-/* A wave waits at one place again and again: what it waited for is kept once, whatever else differs
- * is kept. */
+/* A wave often waits repeatedly at one place for the same instruction: such waits are kept once,
+ * different ones all. */
 static void waits_are_kept_once(void **state)
 {
     static const uint32_t expected[][2] = {{3, 1}, {5, 3}, {5, 4}, {6, 4}};
@@ -102,7 +102,7 @@ static void waits_are_kept_once(void **state)
     }
 }
 
-/* Cut anywhere, each file is refused, with where it ends. */
+/* A file that is cut off anywhere is refused, with the place where it ends. */
 static void truncated_files_are_refused(void **state)
 {
     static const char *const files[] = {"code.json",      "filenames.json", "se0_sm0_sl0_wv0.json",
@@ -189,7 +189,7 @@ static void folders_without_a_trace_are_refused(void **state)
     assert_non_null(strstr(r.err.why, "not there"));
     assert_true(att_read_path(&r, "/etc/passwd") < 0);
     assert_non_null(strstr(r.err.why, "no folder"));
-    /* what stands in the place of a file is no file */
+    /* something that is not a file has the file's name */
     snprintf(path, sizeof path, "%s/code.json", r.folder.trace);
     assert_int_equal(mkdir(path, 0755), 0);
     att_folder_write(&r.folder, "filenames.json", "{}");

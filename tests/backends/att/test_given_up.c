@@ -1,4 +1,4 @@
-/* Thread traces that nobody wants any more: reading ends at the next look, wherever it is. */
+/* Reading of thread traces is given up: it ends at the next check, wherever it is. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ enum { ITEMS = 10 * WATCH_STEPS, CHUNKS = 4 << 20 };
 
 static struct att_folder folder;
 
-/* One of its files has many values that nobody needs, another is of several MB. */
+/* One file has many values that are skipped, another is several MB large. */
 static int make(void **state)
 {
     (void)state;
@@ -45,7 +45,7 @@ static int take_away(void **state)
 }
 
 struct patience {
-    unsigned looks, most; /* 0: forever */
+    unsigned looks, most; /* most: number of checks until it gives up; 0: never */
 };
 
 static bool wanted(void *ctx)
@@ -70,7 +70,8 @@ static void reading_ends_wherever_it_is_given_up(void **state)
     struct error err = ERROR_INIT;
     struct patience whole = {0};
     assert_int_equal(read_it(&whole, &err), 0);
-    assert_true(whole.looks > ITEMS / WATCH_STEPS + CHUNKS / (1 << 20)); /* as it goes */
+    /* checks happen regularly */
+    assert_true(whole.looks > ITEMS / WATCH_STEPS + CHUNKS / (1 << 20));
     for (unsigned at = 1; at <= whole.looks; at++) {
         struct patience p = {.most = at};
         err = (struct error)ERROR_INIT;

@@ -1,4 +1,4 @@
-/* The JSON reader: what it takes, and where it says a fault is. */
+/* The JSON reader of thread traces: what it accepts, and where it reports a fault. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static struct att_json open_text(const char *text)
     return j;
 }
 
-/* Read over it whole. */
+/* Skips the whole text. */
 static int skipped(const char *text)
 {
     struct att_json j = open_text(text);
@@ -175,7 +175,7 @@ static void texts_are_resolved(void **state)
     json_copy(&j, "it", cut, sizeof cut);
     assert_string_equal(cut, "abc\xc3\xa9");
     j = open_text("\"abcd\\u00e9\"");
-    json_copy(&j, "it", cut, sizeof cut); /* no half of a character */
+    json_copy(&j, "it", cut, sizeof cut); /* cut between characters */
     assert_string_equal(cut, "abcd");
     json_end(&j);
     assert_int_equal(j.rc, 0);
@@ -199,7 +199,7 @@ static void members_and_items_come_in_order(void **state)
                 else
                     json_skip(&j);
         } else if (*key == 'b') {
-            assert_false(json_array(&j)); /* nothing, and no fault */
+            assert_false(json_array(&j)); /* nothing more, and no fault */
         } else if (*key == 'd') {
             assert_true(json_array(&j));
             while (json_item(&j)) {

@@ -1,5 +1,5 @@
-/* Bricks of another user's making: what /dev/shm says of a process is believed only from its user,
- * or root. (Forks: not for TSan.) */
+/* Files of bricks in /dev/shm that another user made: they count only if they belong to the
+ * process's user, or root. (Forks: not for TSan.) */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ enum { ALICE = 12345, MALLORY = 12346, NUMBER = 777 };
 static char path[128];
 static struct brick_writer *writer;
 
-/* A file in the shared folder that says it is of this process, of so many ticks and of this
+/* Writes a file to the shared folder that claims to be of this process, with this start time and
  * program. */
 static void say(pid_t pid, uint64_t start_ticks, const char *exe, uid_t owner, mode_t mode)
 {
@@ -54,7 +54,7 @@ static void needs_root(void)
     }
 }
 
-/* A process of this user: it waits until it is ended. */
+/* Starts a process as that user; it waits until it is killed. */
 static pid_t run_as(uid_t user)
 {
     int gate[2];
@@ -95,7 +95,7 @@ static const char *own_exe(void)
     return exe;
 }
 
-/* How many programs are shown for this pid; *refusal: what is said about files that are not. */
+/* How many programs are shown for this PID; *refusal: the message about files that are refused. */
 static size_t shown(pid_t pid, enum target_kind kind, char refusal[160])
 {
     struct programs p = {0};
@@ -148,8 +148,8 @@ static void a_user_speaks_for_its_own_processes_only(void **state)
     say(alice, start_of(alice), own_exe(), MALLORY, 0644);
     expect(alice, 0, "belongs to another user");
     unsay();
-    say(alice, start_of(alice), own_exe(), 0,
-        0600); /* root could have written into the process too */
+    /* root could also write to the process directly */
+    say(alice, start_of(alice), own_exe(), 0, 0600);
     expect(alice, 1, NULL);
     unsay();
     say(alice, start_of(alice), own_exe(), ALICE, 0622);
@@ -158,7 +158,7 @@ static void a_user_speaks_for_its_own_processes_only(void **state)
     end(alice);
 }
 
-/* The user who started a set-user-ID program cannot speak for it. */
+/* The user who started a set-user-ID program may not make files for it. */
 static void nobody_but_root_speaks_for_a_process_that_can_change_sides(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void nobody_but_root_speaks_for_a_process_that_can_change_sides(void **st
     close(gate[1]);
 }
 
-/* Ids are used again: what an earlier process of this id left behind is not this one's. */
+/* PIDs are reused: a file that an earlier process left does not belong to the present one. */
 static void what_an_earlier_process_of_that_id_left_is_not_this_ones(void **state)
 {
     (void)state;
@@ -191,13 +191,13 @@ static void what_an_earlier_process_of_that_id_left_is_not_this_ones(void **stat
     pid_t alice = run_as(ALICE);
     uint64_t ticks = start_of(alice);
     say(alice, ticks - 1, own_exe(), ALICE, 0600);
-    assert_int_equal(shown(alice, TARGET_PIDS, said), 0); /* nor is it worth a word */
+    assert_int_equal(shown(alice, TARGET_PIDS, said), 0); /* and no message is shown */
     assert_string_equal(said, "");
     unsay();
     say(alice, 0, own_exe(), ALICE, 0600);
     expect(alice, 0, "when its process began");
     unsay();
-    /* Our own that crashed is shown as that, though another runs under its id now. */
+    /* our own crashed process is shown although another process has its PID now */
     say(alice, ticks - 1, own_exe(), 0, 0600);
     struct programs p = {0};
     struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = {alice}};
@@ -222,7 +222,7 @@ static void a_file_under_another_processes_name_is_not_believed(void **state)
     assert_int_equal(shown(getpid(), TARGET_HOST, said), 0);
     assert_non_null(strstr(said, "its name is another process's"));
     assert_int_equal(rename(other, path), 0);
-    assert_int_equal(link(path, other), 0); /* a second name for a file that is somebody else's */
+    assert_int_equal(link(path, other), 0); /* a hard link to another user's file */
     assert_int_equal(shown(getpid(), TARGET_PIDS, said), 0);
     assert_non_null(strstr(said, "another name"));
     unlink(other);
@@ -231,7 +231,7 @@ static void a_file_under_another_processes_name_is_not_believed(void **state)
     end(alice);
 }
 
-/* An end in order or a crash does not take what was believed away. */
+/* A program that was accepted stays shown after it ends or crashes. */
 static void what_was_believed_stays_when_its_process_ends(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Programs are found by themselves, followed, and kept when they have ended. (Forks: not for TSan.)
- */
+/* Programs with bricks are found, followed, and kept after they have ended. (Forks:
+ * not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,13 +18,13 @@
 #include "tui/app/app.h"
 #include "tui/canvas/render.h"
 
-/* Two run at a time at most: each has pipes of its own. */
+/* At most two run at a time; each has its own pipes. */
 static struct child {
     pid_t pid;
     int to_child[2], to_parent[2];
 } children[2];
 
-/* Records, says so, and waits to be told how to end. */
+/* Starts a program that records, reports that, and waits for the command to end. */
 static pid_t start(const char *name, int loops)
 {
     struct child *c = &children[children[0].pid != 0];
@@ -99,20 +99,20 @@ static void they_are_found_and_kept(void **state)
     assert_int_equal(bricks.nprograms, 2);
     assert_int_equal(bricks.programs[0].tokens + bricks.programs[1].tokens, 8);
     assert_int_equal(bricks.roofline.npoints, 2);
-    assert_int_equal(bricks.roofline.nroofs, 0); /* none was told: no distance is made up */
+    assert_int_equal(bricks.roofline.nroofs, 0); /* the program declared no distance to a roof */
     assert_true(bricks.roofline.points[0].distance != bricks.roofline.points[0].distance);
     graph_unref(bricks.tree);
     arena_free(&memory);
     programs_close(&p);
 }
 
-/* Those that are watched by pid: no others, though they are in the same place. */
+/* -p finds the named processes and no others in the same folder. */
 static void a_pid_finds_its_own(void **state)
 {
     (void)state;
     struct programs p = {0};
     struct target pids = {.kind = TARGET_PIDS, .npids = 1};
-    /* in the shared folder, where -p looks */
+    /* the shared folder, which -p searches */
     const char *folder = getenv("ROOFTOP_BRICKS");
     if (!folder)
         fail_msg("ROOFTOP_BRICKS is not set");
@@ -129,7 +129,7 @@ static void a_pid_finds_its_own(void **state)
     assert_int_equal(p.n, 1);
     finish(a, 'e');
     finish(b, 'e');
-    programs_poll(&p); /* its file has gone from the folder: we hold it still */
+    programs_poll(&p); /* its file was removed, but is still open here */
     assert_int_equal(of_pid(&p, b)->state, PROGRAM_ENDED);
     assert_int_equal(brick_file_node(of_pid(&p, b)->reader, "beta")->count, 2);
     programs_close(&p);
@@ -150,7 +150,7 @@ static char *draw(struct app *a)
     return text;
 }
 
-/* From a brick of a program to the text its kernel was made from. */
+/* A kernel's brick leads to the source text of the kernel. */
 static void a_kernel_shows_its_source(void **state)
 {
     (void)state;

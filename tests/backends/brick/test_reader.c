@@ -1,5 +1,5 @@
-/* What a program records, as another process reads it: live, torn, wrapped, forked, killed,
- * damaged. */
+/* Reads the files that programs record, from another process: while they are written, torn,
+ * wrapped around, after fork, after kill, damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,8 @@
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 
-/* Runs it in a child that ends as a program does, without our tests' exit; its pid. */
+/* Runs a function in a child that ends like a program, without the test's exit handlers. Returns
+ * its PID. */
 static pid_t child(void (*run)(void *), void *arg)
 {
     pid_t pid = fork();
@@ -136,7 +137,7 @@ static void its_file_is_a_trace(void **state)
     trace_free(&t);
 }
 
-enum { LONG = 1000000000 }; /* ns of a kernel: more than a brick takes that only launches it */
+enum { LONG = 1000000000 }; /* ns of a kernel: longer than the brick that launches it */
 
 static void write_open_scopes(void *arg)
 {
@@ -162,8 +163,8 @@ static uint32_t child_of(const struct graph *g, uint32_t parent, const char *nam
     return GRAPH_NONE;
 }
 
-/* A layer that has not ended is as long as what ended in it. A brick is as long as it took,
- * whatever the device did for it. */
+/* An open layer is as long as its finished parts. A finished brick keeps its own time, however
+ * long the device worked for it. */
 static void what_is_still_open_is_as_long_as_its_parts(void **state)
 {
     (void)state;
@@ -264,7 +265,7 @@ static void check_spans(const struct brick_reader *r)
     }
 }
 
-/* Writers are killed at any instruction; what is read of them, before and after, is whole. */
+/* Writers are killed at random instructions; sums that are read before and after are consistent. */
 static void a_killed_writer_leaves_whole_sums(void **state)
 {
     (void)state;
@@ -321,7 +322,8 @@ static void a_full_ring_keeps_the_newest_and_sums_keep_all(void **state)
     size_t events;
     const struct brick_event *e = brick_reader_events(r, &events);
     assert_int_equal(events, BRICK_RING_LARGE);
-    assert_int_equal(brick_reader_missed(r), n + 1 - BRICK_RING_LARGE); /* 1: the thread's begin */
+    /* 1 is for the begin of the thread */
+    assert_int_equal(brick_reader_missed(r), n + 1 - BRICK_RING_LARGE);
     for (size_t i = 0; i < events; i++)
         assert_int_equal(e[i].record.start, 1000 + (n - events + i) * 200);
     brick_reader_close(r);
@@ -337,7 +339,7 @@ static void fork_inside(void *arg)
     known_span(id, 0);
     pid_t pid = fork();
     if (pid == 0) {
-        rooftop_stop(open, 0); /* of the parent: not ours to record */
+        rooftop_stop(open, 0); /* the parent's span: the child must not record its end */
         known_span(id, 1);
         known_span(id, 2);
         char text[16];
@@ -405,7 +407,8 @@ static void start_many_threads(void *arg)
     }
 }
 
-/* Threads that end leave their regions to the next: a program that starts many does not grow. */
+/* A thread that ends leaves its region to the next one, so the file of a program with many threads
+ * does not grow. */
 static void five_hundred_threads_lose_nothing(void **state)
 {
     (void)state;
@@ -422,7 +425,7 @@ static void five_hundred_threads_lose_nothing(void **state)
     brick_reader_close(r);
 }
 
-/* 5 slices of a kernel on this thread, at two places; 3 by another thread. */
+/* One thread runs 5 slices of a kernel at two places, another thread runs 3. */
 static void *three_slices(void *kernel)
 {
     for (uint64_t i = 0; i < 3; i++)

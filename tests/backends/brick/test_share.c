@@ -1,5 +1,5 @@
-/* In how much time threads did their work, from what a program really recorded. (Forks: not for
- * TSan.) */
+/* How much time threads spent on the same work, from what a program really records. (Forks:
+ * not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void write_many(void *arg)
         rooftop_span(id, 1000 + i * 200, 1100 + i * 200, 3, 5, 7);
 }
 
-/* Two threads that take their turns at the same kernel under one backend. */
+/* Two threads take turns with the same kernel under one backend. */
 static void *second_half(void *backend)
 {
     rooftop_id kernel = rooftop_kernel("turns", 0, NULL, NULL, 0);
@@ -80,18 +80,19 @@ static void work_of_threads_is_over_the_time_in_which_any_ran(void **state)
     brick_share(g, &of, 1, SIZE_MAX);
     roofline_fill(&roofs, &memory, g);
     assert_int_equal(roofs.npoints, 1);
-    assert_int_equal(roofs.points[0].elapsed, 20000); /* the busier thread: 10000 */
+    assert_int_equal(roofs.points[0].elapsed, 20000); /* the busier thread has 10000 */
     assert_float_equal(roofs.points[0].flops, 5e9, 1);
     assert_float_equal(roofs.roofs[0].flops_spread, 0.021, 1e-9);
-    assert_float_equal(roofs.roofs[0].bytes_spread, 0.001, 1e-9); /* told, if less than it holds */
-    brick_share(g, &of, 1, 8); /* the newest only: added to what was there */
+    /* shown if it is less than the ring holds */
+    assert_float_equal(roofs.roofs[0].bytes_spread, 0.001, 1e-9);
+    brick_share(g, &of, 1, 8); /* reads only what is new, and adds it */
     assert_in_range(graph_extra_of(g, roofs.points[0].node)->any_total, 20001, 28000);
     arena_free(&memory);
     graph_unref(g);
     brick_reader_close(r);
 }
 
-/* What was overwritten is known to be unknown. */
+/* Overwritten spans are unknown, and it is known until when. */
 static void overwritten_spans_say_until_when(void **state)
 {
     (void)state;

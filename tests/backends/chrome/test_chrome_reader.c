@@ -1,4 +1,4 @@
-/* Traces of each form, small ones: what becomes of each event, and of what is wrong with it. */
+/* Small traces of each form: what each event becomes, and what happens to wrong ones. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static void a_browsers_trace_whose_writer_was_killed(void **state)
     struct trace t;
     trace_text_data(&t, "tests/data/chrome/browser.json");
     assert_int_equal(t.spans, 7);
-    assert_int_equal(t.dropped, 1); /* the one that was being written */
+    assert_int_equal(t.dropped, 1); /* the event that was being written when the file was cut off */
     uint32_t main_thread = trace_text_node(&t, "main \xe2\x86\x92 \"one\"", 0);
     uint32_t compositor = trace_text_node(&t, "compositor 3", 0);
     uint32_t parse = trace_text_node(&t, "parse", 0), style = trace_text_node(&t, "style", 0);
@@ -34,12 +34,12 @@ static void a_browsers_trace_whose_writer_was_killed(void **state)
     trace_text_is(&t, style, NODE_FUNCTION, parse, 1100000, 50000);
     trace_text_is(&t, layout, NODE_FUNCTION, main_thread, 1500000, 250000);
     trace_text_is(&t, paint, NODE_FUNCTION, compositor, 1800000, 100000);
-    /* It began in style, and went on: a task. */
+    /* it began in style and continued after it: a task */
     trace_text_is(&t, fetch, NODE_TASK, style, 1120000, 1380000);
     trace_text_is(&t, headers, NODE_TASK, fetch, 1130000, 370000);
     assert_int_equal(t.calls->via[fetch], EDGE_LAUNCHES);
     assert_int_equal(t.calls->via[headers], EDGE_CONTAINS);
-    /* From the span around its begin to the one that begins next. */
+    /* the arrow leads from the span around its begin to the next span that begins */
     assert_true(trace_text_edge(&t, layout, paint, EDGE_DEPENDS));
     trace_free(&t);
 }
@@ -79,7 +79,7 @@ static void spans_nest_by_time_in_whatever_order(void **state)
     assert_int_equal(parent[b], a);
     assert_int_equal(parent[trace_text_node(&t, "twin", 0)], b);
     assert_int_equal(parent[trace_text_node(&t, "c", 0)], trace_text_node(&t, "twin", 0));
-    assert_int_equal(parent[over], parent[a]); /* neither holds the other */
+    assert_int_equal(parent[over], parent[a]); /* the two overlap: neither contains the other */
     assert_int_equal(parent[trace_text_node(&t, "inner", 0)], over);
     assert_int_equal(parent[trace_text_node(&t, "beside", 0)], parent[a]);
     assert_true(trace_text_edge(&t, over, trace_text_node(&t, "beside", 0), EDGE_SEQUENCE));
@@ -101,20 +101,20 @@ static void times_keep_their_digits(void **state)
     assert_int_equal(t.calls->start[trace_text_node(&t, "e", 0)], UINT64_C(1700000000000000000));
     assert_int_equal(t.calls->duration[trace_text_node(&t, "e", 0)], 1);
     trace_free(&t);
-    /* A clock with negative times begins at 0. */
+    /* a clock with negative times starts at 0 */
     trace_text_read(&t, EVENTS(SPAN("a", "-5.5", "1") "," SPAN("b", "2", "1")));
     assert_int_equal(t.calls->start[trace_text_node(&t, "a", 0)], 0);
     assert_int_equal(t.calls->start[trace_text_node(&t, "b", 0)], 7500);
     trace_free(&t);
 }
 
-/* Kineto's times are those of a day, so files of several hosts have one clock; others begin
+/* Kineto's times are times of day, so files of several hosts share a clock. Other clocks start
  * anywhere. */
 static void only_times_of_a_day_are_taken_for_them(void **state)
 {
     (void)state;
     static const struct {
-        const char *ts; /* us */
+        const char *ts; /* microseconds */
         bool day;
     } cases[] = {{"1712195495519689", true}, /* in 2024 */
                  {"1000000000000001", true}, /* in 2001 */
@@ -188,7 +188,7 @@ static void begins_and_ends_in_any_order(void **state)
     trace_text_is(&t, trace_text_node(&t, "c", 0), NODE_FUNCTION, a, 3000, 5000);
     assert_true(trace_text_edge(&t, b, trace_text_node(&t, "c", 0), EDGE_SEQUENCE));
     trace_free(&t);
-    /* Ends that are not the innermost's: by their names. */
+    /* ends that do not match the innermost span are matched by name */
     trace_text_read(&t, EVENTS(B("a", "1") "," B("b", "2") "," E("a", "5") "," E("b", "7")));
     assert_int_equal(t.calls->duration[trace_text_node(&t, "a", 0)], 4000);
     assert_int_equal(t.calls->duration[trace_text_node(&t, "b", 0)], 5000);
@@ -232,10 +232,10 @@ static void arrows_lead_from_step_to_step(void **state)
                      trace_text_node(&t, "c", 0), trace_text_node(&t, "d", 0)};
     assert_true(trace_text_edge(&t, n[0], n[1], EDGE_DEPENDS));
     assert_true(trace_text_edge(&t, n[1], n[2], EDGE_DEPENDS));
-    assert_true(trace_text_edge(&t, n[1], n[3], EDGE_DEPENDS)); /* what begins next */
+    assert_true(trace_text_edge(&t, n[1], n[3], EDGE_DEPENDS)); /* the next span that begins */
     assert_false(trace_text_edge(&t, n[0], n[2], EDGE_DEPENDS));
     trace_free(&t);
-    /* Ends of nothing, and arrows into nowhere, are none. */
+    /* ends without a begin, and arrows without an end, are ignored */
     trace_text_read(&t,
                     EVENTS(SPAN("a", "10", "10") "," FLOW("f", "15", "") "," FLOW("t", "1", "")));
     assert_int_equal(t.calls->nedges, 0);
@@ -253,7 +253,7 @@ static void packed_traces(void **state)
     assert_int_equal(trace_text_open(&t, text, sizeof text - 1, true, &err), 0);
     assert_int_equal(t.spans, 1);
     trace_free(&t);
-    /* Members behind each other, and zeros that fill up a block. */
+    /* several gzip members, and zeros that pad a block */
     trace_text_file(path, text, 20, true);
     FILE *f = fopen(path, "rb");
     size_t n = fread(file, 1, 2048, f);
@@ -268,11 +268,11 @@ static void packed_traces(void **state)
     assert_int_equal(trace_text_open(&t, file, n + second + 64, false, &err), 0);
     assert_int_equal(t.spans, 1);
     trace_free(&t);
-    /* Cut: what was there counts. */
+    /* cut off: what was read so far counts */
     assert_int_equal(trace_text_open(&t, file, n + second - 10, false, &err), 0);
     assert_int_equal(t.dropped, 0);
     trace_free(&t);
-    file[n + second - 6] ^= 0x55; /* its checksum */
+    file[n + second - 6] ^= 0x55; /* damages its checksum */
     assert_int_equal(trace_text_open(&t, file, n + second, false, &err), -EINVAL);
     assert_non_null(strstr(err.why, "damaged near byte"));
     trace_free(&t);

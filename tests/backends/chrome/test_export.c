@@ -1,4 +1,4 @@
-/* rooftop's own export in this format, read back: the same calls. */
+/* Reads back rooftop's own export in this format: it has the same calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static void add_lanes(struct graph *g)
     lane(g, NODE_PROGRAM, "prog \"one\" \xe2\x86\x92", GRAPH_NONE, 4711);
     lane(g, NODE_THREAD, "main", PROGRAM, 4711);
     lane(g, NODE_THREAD, "worker", PROGRAM, 7);
-    lane(g, NODE_QUEUE, "queue", PROGRAM, 7); /* the number of a thread, too */
+    lane(g, NODE_QUEUE, "queue", PROGRAM, 7); /* also the number of a thread */
     lane(g, NODE_PROGRAM, "other", GRAPH_NONE, 99);
     lane(g, NODE_THREAD, "main", OTHER_PROGRAM, 99);
     lane(g, NODE_THREAD, "idle", OTHER_PROGRAM, 100);
@@ -67,7 +67,8 @@ static void add_device_work(struct graph *g, uint32_t norm)
     graph_connect(g, copy, part, EDGE_TRANSFER);
 }
 
-/* Spans that nest by time, spans that do not though they are inside, and siblings that would. */
+/* Spans that nest by time, asynchronous spans that overlap their parent, and siblings whose times
+ * would nest. */
 static struct graph *everything(void)
 {
     struct graph *g = graph_new();
@@ -78,7 +79,8 @@ static struct graph *everything(void)
     g->category[norm] = CATEGORY_NORM;
     uint32_t gate = add(g, NODE_BRICK, "Gate", layer, EDGE_CONTAINS, base + 501, 499);
     g->category[gate] = CATEGORY_FFN;
-    add(g, NODE_BRICK, "beside", layer, EDGE_CONTAINS, base + 600, 100); /* not in Gate */
+    /* its time lies in Gate, but its parent is the layer */
+    add(g, NODE_BRICK, "beside", layer, EDGE_CONTAINS, base + 600, 100);
     add(g, NODE_FUNCTION, "nothing", gate, EDGE_CONTAINS, base + 1000, 0);
     add(g, NODE_FUNCTION, "in nothing", gate + 2, EDGE_CONTAINS, base + 1000, 0);
     add(g, NODE_TASK, "load", layer, EDGE_LAUNCHES, base + 20, 100000);
@@ -171,7 +173,8 @@ static void twice_is_the_same_text(void **state)
     graph_unref(g);
 }
 
-/* Numbers that somebody changed: no crash, and nothing but what they still say. */
+/* An export whose numbers were changed: no crash, and nothing is read that the numbers do not
+ * say. */
 static void an_export_with_other_numbers(void **state)
 {
     (void)state;

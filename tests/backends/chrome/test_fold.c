@@ -1,4 +1,5 @@
-/* Traces that do not fit: nothing of any name is lost, neither a call nor a nanosecond. */
+/* Traces that do not fit into memory: spans are summed, and no call and no nanosecond of any name
+ * is lost. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +86,7 @@ static void make_alike(const char *phase)
     end(f);
 }
 
-/* --- what of each name there is --- */
+/* --- totals of each name --- */
 
 struct sums {
     uint64_t count[2 * NAMES + 2], total[2 * NAMES + 2], calls, ns;
@@ -163,7 +164,7 @@ static void no_call_and_no_time_of_a_name_is_lost(void **state)
     unlink(path);
 }
 
-/* A thread's time is that of all its spans, and no place below it has more. */
+/* A thread's time is the sum of its spans, and no place in it has more. */
 static void places_are_no_longer_than_what_they_are_in(void **state)
 {
     (void)state;
@@ -187,7 +188,7 @@ static void places_are_no_longer_than_what_they_are_in(void **state)
     unlink(path);
 }
 
-/* All of one length, and each of a name of its own: sums of names take room too. */
+/* Spans of equal length, each with a name of its own: sums by name need memory too. */
 static void a_name_for_each_span_is_bounded(void **state)
 {
     (void)state;
@@ -206,7 +207,7 @@ static void a_name_for_each_span_is_bounded(void **state)
     unlink(path);
 }
 
-/* Begins whose ends may yet come cannot be summed. */
+/* Open spans, whose end may still come, cannot be summed. */
 static void what_cannot_be_folded_is_refused(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Tokens of JSON as they come out of a stream, and numbers that keep all their digits. */
+/* Tokens of JSON read from a stream, and numbers that keep all their digits. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,9 +14,9 @@
 #include "backends/chrome/json.h"
 #include "support/trace_text.h"
 
-static const char letters[] = "EC!{}[]ksnw"; /* one for each enum json_token */
+static const char letters[] = "EC!{}[]ksnw"; /* one letter for each enum json_token */
 
-/* The tokens of a text as letters, texts behind them; ends with E, C or !. */
+/* Writes the tokens of a text as letters, with texts behind them; ends with E, C or !. */
 static void tokens(const char *text, size_t size, char *out, size_t room, char *why)
 {
     struct error err = ERROR_INIT;
@@ -74,7 +74,7 @@ static void every_kind_of_value(void **state)
     are("[NaN,-Infinity,Infinity]", "[nNaN n-Infinity nInfinity ]E");
     are("\"alone\"", "salone E");
     are("12", "n12 E");
-    are("[1,]", "[n1 ]E"); /* writers of traces do */
+    are("[1,]", "[n1 ]E"); /* writers of traces leave this comma */
 }
 
 static void strings_with_escapes(void **state)
@@ -82,7 +82,7 @@ static void strings_with_escapes(void **state)
     (void)state;
     are("[\"a\\\"b\\\\c\\/d\\be\\ff\\ng\\rh\\ti\"]", "[sa\"b\\c/d\be\ff\ng\rh\ti ]E");
     are("[\"\\u0041\\u00e9\\u20ac\\ud83d\\ude00\"]", "[sA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 ]E");
-    are("[\"\\ud83d\"]", "[s\xef\xbf\xbd ]E"); /* halves of pairs, alone */
+    are("[\"\\ud83d\"]", "[s\xef\xbf\xbd ]E"); /* half of a surrogate pair */
     are("[\"\\ud83dx\"]", "[s\xef\xbf\xbdx ]E");
     are("[\"\\ud83d\\n\"]", "[s\xef\xbf\xbd\n ]E");
     are("[\"\\ud83d\\u0041\"]", "[s\xef\xbf\xbd"
@@ -144,7 +144,7 @@ static void depth_is_bounded(void **state)
     assert_string_equal(why, "1:129 more than 128 objects and arrays inside of each other");
 }
 
-/* Tokens that cross the ends of buffers, at every place of theirs. */
+/* Tokens may cross the end of a buffer at any byte. */
 static void long_texts_cross_buffers(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void what_is_too_long_is_cut_or_refused(void **state)
     text[0] = '"';
     text[SIZE - 1] = '"';
     tokens(text, SIZE, out, SIZE, why);
-    assert_int_equal(strlen(out), 1 + JSON_TEXT + 2); /* s, the text, a space, E */
+    assert_int_equal(strlen(out), 1 + JSON_TEXT + 2); /* 's', the text, a blank, 'E' */
     memset(text, '1', SIZE);
     tokens(text, SIZE, out, SIZE, why);
     assert_non_null(strstr(why, "a number of more than 400 characters"));
@@ -195,9 +195,10 @@ static void numbers_keep_all_their_digits(void **state)
     number_is("0", 3, 0);
     number_is("12", 0, 12);
     number_is("-12.5", 3, -12500);
-    number_is("1712195495519689.047", 3, INT64_C(1712195495519689047)); /* no double has it */
+    /* a double cannot represent it */
+    number_is("1712195495519689.047", 3, INT64_C(1712195495519689047));
     number_is("9223372036854775.807", 3, INT64_MAX);
-    number_is("0.0005", 3, 1); /* to the nearest */
+    number_is("0.0005", 3, 1); /* rounded to the nearest */
     number_is("0.0004", 3, 0);
     number_is("0.00050000000000000000000000001", 3, 1);
     number_is("1.9999999999999999999999999999", 3, 2000);

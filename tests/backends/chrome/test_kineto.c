@@ -1,5 +1,5 @@
-/* What PyTorch's profiler writes, on NVIDIA and AMD: operators, launches, kernels, and what links
- * them. */
+/* What PyTorch's profiler writes on NVIDIA and AMD: operators, launches, kernels, and their
+ * links. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,10 +88,10 @@ static void kineto_says_what_launched_what(void **state)
     uint32_t copy = trace_text_node(&t, "Memcpy DtoH (Device -> Pinned)", 0);
     uint32_t set = trace_text_node(&t, "Memset (Device)", 0);
     assert_true(trace_text_edge(&t, launch, kernel, EDGE_LAUNCHES));
-    assert_int_equal(edges_between(&t, launch, kernel), 1); /* the arrow says it once more */
+    assert_int_equal(edges_between(&t, launch, kernel), 1); /* the arrow repeats the same link */
     assert_true(
         trace_text_edge(&t, trace_text_node(&t, "cudaMemcpyAsync", 0), copy, EDGE_LAUNCHES));
-    /* without a correlation: by its External id */
+    /* without a correlation id: linked by its External id */
     assert_true(trace_text_edge(&t, trace_text_node(&t, "aten::zero_", 0), set, EDGE_LAUNCHES));
     assert_true(trace_text_edge(&t, trace_text_node(&t, "aten::linear", 0),
                                 trace_text_node(&t, "LinearBackward0", 0), EDGE_DEPENDS));
@@ -116,7 +116,7 @@ static void kineto_says_what_ran_where(void **state)
     assert_int_equal(trace_dispatch_at(&t, 0).vgprs, 122);
     assert_int_equal(trace_dispatch_at(&t, 0).lds_bytes, 12544);
     assert_int_equal(trace_dispatch_at(&t, 0).sgprs, TRACE_UNKNOWN);
-    assert_int_equal(t.nagents, 1); /* device 0 did nothing */
+    assert_int_equal(t.nagents, 1); /* device 0 has no work */
     const struct trace_agent *a = &t.agents[trace_dispatch_at(&t, 0).agent];
     assert_string_equal(graph_text(t.calls, a->name), "sm_90");
     assert_string_equal(graph_text(t.calls, a->model), "NVIDIA H200");
@@ -137,7 +137,8 @@ static void kineto_on_amd(void **state)
     uint32_t copy = trace_text_node(&t, "CopyHostToDevice", 0);
     const uint64_t epoch = UINT64_C(1735632360000000000);
     trace_text_is(&t, first, NODE_KERNEL, stream, epoch + 115500, 17600);
-    trace_text_is(&t, second, NODE_KERNEL, stream, epoch + 120000, 5000); /* overlaps: not inside */
+    /* it overlaps, so it is not nested */
+    trace_text_is(&t, second, NODE_KERNEL, stream, epoch + 120000, 5000);
     assert_false(trace_text_edge(&t, first, second, EDGE_SEQUENCE));
     assert_true(
         trace_text_edge(&t, trace_text_node(&t, "hipLaunchKernel", 0), first, EDGE_LAUNCHES));
@@ -176,7 +177,7 @@ static void streams_that_wait_for_each_other(void **state)
     uint32_t c = trace_text_node(&t, "c", 0), d = trace_text_node(&t, "d", 0);
     assert_true(trace_text_edge(&t, a, c, EDGE_DEPENDS));
     assert_true(trace_text_edge(&t, b, d, EDGE_DEPENDS));
-    /* d had not ended: whatever that was, it did not wait for it */
+    /* d had not ended: it cannot be what `late` waited for */
     assert_false(trace_text_edge(&t, d, trace_text_node(&t, "late", 0), EDGE_DEPENDS));
     uint32_t depends = 0;
     for (uint32_t i = 0; i < t.calls->nedges; i++)
@@ -185,7 +186,8 @@ static void streams_that_wait_for_each_other(void **state)
     trace_free(&t);
 }
 
-/* CUPTI's range profiler: its lengths are shares of the whole, not times of kernels. */
+/* CUPTI's range profiler writes spans whose lengths are shares of the whole range, not times of
+ * kernels. */
 static void what_was_counted_is_no_call_of_the_host(void **state)
 {
     struct trace t;
@@ -207,8 +209,8 @@ static void what_was_counted_is_no_call_of_the_host(void **state)
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":0,\"tid\":7,\"ts\":" ts        \
     ",\"dur\":5,\"args\":{\"device\":0,\"stream\":7,\"correlation\":" id "}}"
 
-/* Profilers that ran twice number anew: of several calls with an id, work belongs to the last that
- * had begun. */
+/* A profiler that ran twice starts numbering again: if calls share an id, work belongs to the
+ * latest that began before it. */
 static void calls_that_share_an_id_launch_what_came_after_them(void **state)
 {
     static const char *const names[][2] = {

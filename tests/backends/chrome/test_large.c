@@ -1,4 +1,4 @@
-/* A million events: read in less memory than they are text, in any order, deep as they may be.
+/* A million events in any order, nested deeply, are read in less memory than the text has.
  * Not for TSan: its shadow is memory too. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 enum { STEPS = 125000, EACH = 8, MOST_KB = 200 << 10 };
 
-/* As PyTorch writes them: three operators around a launch and a copy, a kernel, an arrow. */
+/* A step as PyTorch writes it: three operators around a launch and a copy, a kernel, an arrow. */
 static void write_step(FILE *f, unsigned i)
 {
     double t = 100.0 * i;
@@ -56,7 +56,7 @@ static void write_file(char *path)
     FILE *f = fdopen(mkstemp(path), "w");
     assert_non_null(f);
     fputs("{\"traceEvents\":[\n", f);
-    for (unsigned i = 0; i < STEPS; i++) /* every second one from the end */
+    for (unsigned i = 0; i < STEPS; i++) /* every second one, from the end */
         write_step(f, i & 1 ? STEPS - i : i);
     fputs("{}]}", f);
     assert_int_equal(fclose(f), 0);
@@ -92,7 +92,7 @@ static int read_it(const char *path)
     return 0;
 }
 
-/* In a process of its own: the highest mark of memory is of it alone. */
+/* Runs in a process of its own, so that the peak of memory is only its own. */
 static void a_million_events_in_little_memory(void **state)
 {
     (void)state;
@@ -109,10 +109,11 @@ static void a_million_events_in_little_memory(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     unlink(path);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0); /* 1 read, 2 spans, 3 launches, 4 memory */
+    /* the child reports what is wrong: 1 read, 2 spans, 3 launches, 4 memory */
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* 10^5 spans inside of each other, their ends all at once, and arrows that look for them. */
+/* 10^5 nested spans that all end at once, with arrows that refer to them. */
 static void spans_nest_as_deep_as_they_are(void **state)
 {
     (void)state;

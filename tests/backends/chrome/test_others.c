@@ -70,8 +70,8 @@ static void what_ran_in_streams_of_a_gpu_is_work(void **state)
     trace_free(&t);
 }
 
-/* The number of a device is in its process's name, where the span does not tell its own; a name
- * without one leaves the process's number, as Kineto gives it. */
+/* The device's number is in the name of its process, unless the span has one. If the name has
+ * none, it is the number of the process, as for Kineto. */
 static void a_spans_own_device_goes_before_its_process(void **state)
 {
     struct trace t;
@@ -108,7 +108,7 @@ static void operations_of_a_tpu_are_work(void **state)
     trace_free(&t);
 }
 
-/* Without a device's name, lanes that are called so are anybody's. */
+/* Without the name of a device, lanes with such names are ordinary threads. */
 static void lanes_of_other_processes_are_threads(void **state)
 {
     struct trace t;

@@ -1,5 +1,4 @@
-/* Traces from pipes: the same as from a file; and those that never end, in every way a stream can,
- * are left when nobody wants them any more. */
+/* Reads traces from pipes like from files; reading from streams that never end can be given up. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,10 +18,10 @@
 #include "base/watch.h"
 #include "engine/trace/trace.h"
 
-/* --- a writer at the other end --- */
+/* --- a thread that writes to the pipe --- */
 
 struct text {
-    const char *begin, *again; /* the second over and over; NULL: not */
+    const char *begin, *again; /* `again` is repeated without end; NULL: it is not */
     size_t nbegin, nagain;
 };
 
@@ -37,8 +36,9 @@ static bool put(int fd, const char *p, size_t n)
 {
     while (n > 0) {
         ssize_t done = write(fd, p, n);
+        /* the reader has gone */
         if (done < 0)
-            return false; /* the reader has gone */
+            return false;
         p += done;
         n -= (size_t)done;
     }
@@ -129,7 +129,8 @@ static void a_pipe_is_read_as_a_file_is(void **state)
                      2);
     read_from_a_pipe(KERNELS KERNEL, sizeof KERNELS KERNEL - 1, 1);
     size_t n = (size_t)snprintf(many, sizeof many, "{\"traceEvents\":[");
-    for (int i = 0; i < 5000; i++) /* more than is looked at before, and than a pipe holds */
+    for (int i = 0; i < 5000;
+         i++) /* more than the recognition looks at, and more than fits into a pipe */
         n += (size_t)snprintf(many + n, sizeof many - n, "%s%s", i ? "," : "", EVENT);
     n += (size_t)snprintf(many + n, sizeof many - n, "]}");
     read_from_a_pipe(many, n, 10000);
@@ -153,7 +154,7 @@ static void what_cannot_be_streamed_is_refused(void **state)
     }
 }
 
-/* --- what never ends --- */
+/* --- streams without an end --- */
 
 struct patience {
     unsigned looks, most;
@@ -207,7 +208,7 @@ static void streams_without_an_end_are_given_up(void **state)
     }
 }
 
-/* A gzip stream that goes on for ever: of zeros, and of blocks that hold nothing. */
+/* Endless gzip streams: of zeros, and of empty blocks. */
 static void packed_streams_without_an_end_are_given_up(void **state)
 {
     (void)state;
@@ -227,11 +228,13 @@ static void packed_streams_without_an_end_are_given_up(void **state)
     z.avail_in = sizeof space;
     z.next_out = (Bytef *)zeros;
     z.avail_out = sizeof zeros;
-    assert_int_equal(deflate(&z, Z_FULL_FLUSH), Z_OK); /* stands by itself: may be repeated */
+    /* a full flush, after which the block can be repeated */
+    assert_int_equal(deflate(&z, Z_FULL_FLUSH), Z_OK);
     size_t nzeros = sizeof zeros - z.avail_out;
     deflateEnd(&z);
+    /* a stored block of no bytes */
     for (size_t i = 0; i + 5 <= sizeof nothing; i += 5)
-        memcpy(nothing + i, stored, sizeof stored); /* a stored block of no bytes */
+        memcpy(nothing + i, stored, sizeof stored);
     const struct text endless[] = {{head, zeros, nhead, nzeros},
                                    {head, nothing, nhead, sizeof nothing}};
     for (size_t i = 0; i < 2; i++) {

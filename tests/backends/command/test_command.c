@@ -1,4 +1,4 @@
-/* Real children. What is waited for is an event (a pidfd, a pipe), never a time that passes. */
+/* Real child processes. Tests wait for events (a pidfd, a pipe), never for time to pass. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -38,7 +38,7 @@ static int open_argv(char **argv, bool spool)
     return rc;
 }
 
-/* sh -c script, let go. */
+/* Starts `sh -c script` and lets it run. */
 static void run(const char *script)
 {
     char *argv[] = {"sh", "-c", (char *)script, NULL};
@@ -54,7 +54,7 @@ static struct snapshot *sample(uint64_t now_ns)
     return s;
 }
 
-/* Without reaping it. */
+/* Waits until it ends without reaping it. */
 static void await_end(pid_t p)
 {
     int fd = (int)syscall(SYS_pidfd_open, p, 0);
@@ -100,7 +100,7 @@ static void exit_status_and_output(void **state)
     assert_int_equal(s->command.output_total, 8);
     assert_int_equal(s->command.output_dropped, 0);
     snapshot_unref(s);
-    s = sample(9000000000); /* the state stays */
+    s = sample(9000000000); /* its state is still reported */
     assert_int_equal(WEXITSTATUS(s->command.wait_status), 7);
     assert_true(s->command.elapsed_s > 0);
     snapshot_unref(s);
@@ -127,8 +127,8 @@ static void nothing_runs_before_start(void **state)
     assert_int_equal(s->command.output_total, 0);
     assert_true(s->command.elapsed_s == 0);
     snapshot_unref(s);
-    assert_int_equal(getsid(pid), pid); /* signals for its group reach it already */
-    source_command.close(source);       /* never let go: it ends, and nothing was run */
+    assert_int_equal(getsid(pid), pid); /* signals to its group reach it before exec */
+    source_command.close(source);       /* it was never let go: it ends without running anything */
     source = NULL;
     assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
@@ -196,7 +196,7 @@ static void signals_are_as_at_birth(void **state)
     snapshot_unref(s);
 }
 
-/* Of ours it has what it is meant to have, and nothing else. */
+/* It inherits the intended descriptors and no others. */
 static void no_descriptor_is_inherited(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void output_beyond_a_pipe_never_blocks(void **state)
     run("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last");
     struct snapshot *s = sample_at_end();
     assert_int_equal(s->command.output_total, 3000006);
-    output_is(s, "last\n"); /* the long line's beginning is gone, so it is not shown */
+    output_is(s, "last\n"); /* the long line is not shown, because its beginning is lost */
     char path[] = "/tmp/rooftop-save-XXXXXX";
     assert_non_null(mkdtemp(path));
     char file[64];
@@ -301,7 +301,7 @@ static void stopped_child_is_hung_up(void **state)
     assert_int_equal(kill(p, 0), -1);
 }
 
-/* The command is what was asked for, not what it leaves behind. */
+/* The end of the command counts, even if it leaves processes behind. */
 static void end_does_not_wait_for_what_it_left(void **state)
 {
     (void)state;
@@ -344,11 +344,11 @@ static void other_targets_start_nothing(void **state)
     snapshot_unref(s);
 }
 
-/* As when another source cannot be opened. */
+/* as when another source cannot be opened */
 static void never_started_ends_when_closed(void **state)
 {
     (void)state;
-    for (int i = 0; i < 20; i++) { /* also when it has hardly begun */
+    for (int i = 0; i < 20; i++) { /* also right after its start */
         char *argv[] = {"sleep", "1000", NULL};
         assert_int_equal(open_argv(argv, i % 2), 0);
         source_command.close(source);
@@ -365,7 +365,8 @@ static void nohup_stays(void **state)
     run("grep SigIgn /proc/self/status");
     sigaction(SIGHUP, &before, NULL);
     struct snapshot *s = sample_at_end();
-    assert_int_equal(s->command.output[s->command.output_len - 2], '1'); /* bit of signal 1 */
+    /* the bit of signal 1 (SIGHUP) */
+    assert_int_equal(s->command.output[s->command.output_len - 2], '1');
     snapshot_unref(s);
 }
 

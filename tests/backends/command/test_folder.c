@@ -1,6 +1,6 @@
 /*
- * The private folder in shared memory: made, kept while it is used, removed once nobody does.
- * Forks: not for TSan.
+ * The private folder in shared memory: it is created, kept while it is used, then removed. Forks:
+ * not for TSan.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ static bool is_there(const char *path)
     return stat(path, &st) == 0;
 }
 
-/* The process id of a child that has ended and was reaped. */
+/* The PID of a child that has ended and was reaped. */
 static pid_t ended(void)
 {
     pid_t pid = fork();
@@ -54,7 +54,8 @@ static void it_is_private_and_goes_with_its_files(void **state)
     brick_folder_remove(&f); /* once more does nothing */
 }
 
-/* As in another container: the id in its name belongs to nobody here, but it is in use. */
+/* In another container the PID in the folder's name may not exist, but the folder is locked, so it
+ * is in use. */
 static void one_that_is_locked_stays(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* What becomes of a command when rooftop is killed outright: kill -9, for real.
- * (Forks: not for TSan.) */
+/* What happens to a command when rooftop is killed with SIGKILL. (Forks: not for TSan.) */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -24,9 +23,10 @@ extern const struct source_ops source_command;
 enum { PATIENCE_MS = 60000 };
 
 static pid_t rooftop, command;
-static int lives; /* read end of a pipe that the command and its children hold: its end is theirs */
+static int lives; /* read end of a pipe that the command and its children hold open: it closes when
+                     all of them have ended */
 
-/* The part of rooftop: starts `sh -c script`, tells its pid, and waits for its fate. */
+/* Acts as rooftop: starts `sh -c script`, reports its PID, and waits to be killed. */
 static _Noreturn void be_rooftop(const char *script, int tell, bool spool)
 {
     char *argv[] = {"sh", "-c", (char *)script, NULL};
@@ -41,12 +41,13 @@ static _Noreturn void be_rooftop(const char *script, int tell, bool spool)
         pause();
 }
 
-/* As many bytes are waited for as processes say that they are there. */
+/* Each process writes a byte when it runs; waits for all bytes. */
 static void start(const char *script, int processes, bool spool)
 {
     int tell[2], hold[2];
     char line[512], byte;
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans become ours: their ends can be waited for */
+    /* orphans become our children, so that we can wait for them */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     assert_int_equal(pipe2(tell, O_CLOEXEC), 0);
     assert_int_equal(pipe2(hold, O_CLOEXEC), 0);
     snprintf(line, sizeof line, "exec 9>/proc/%d/fd/%d; %s", (int)getpid(), hold[1], script);
@@ -68,7 +69,7 @@ static void kill_rooftop(void)
     assert_int_equal(waitpid(rooftop, NULL, 0), rooftop);
 }
 
-/* All that hold the pipe have ended. */
+/* Waits until all processes that hold the pipe have ended. */
 static void all_end(void)
 {
     struct pollfd p = {.fd = lives, .events = POLLIN};
@@ -98,7 +99,7 @@ static void so_do_its_children(void **state)
     all_end();
 }
 
-/* A stopped process takes the signal only when it is told to go on. */
+/* A stopped process gets the signal only after SIGCONT. */
 static void so_does_a_stopped_one(void **state)
 {
     (void)state;
@@ -108,8 +109,8 @@ static void so_does_a_stopped_one(void **state)
     all_end();
 }
 
-/* The command's user and program may change under it: an exec of a set-user-ID program would clear
- * PR_SET_PDEATHSIG. */
+/* A command that changes its user or executes a set-user-ID program must end too; exec of such a
+ * program would clear PR_SET_PDEATHSIG. */
 static void so_does_one_of_another_user(void **state)
 {
     (void)state;
@@ -122,7 +123,7 @@ static void so_does_one_of_another_user(void **state)
     all_end();
 }
 
-/* nohup is how one says that a command shall stay. */
+/* With nohup the user asks that the command keeps running. */
 static void one_that_ignores_hup_stays(void **state)
 {
     (void)state;
@@ -130,12 +131,12 @@ static void one_that_ignores_hup_stays(void **state)
     start("trap '' HUP; echo >&9; while :; do sleep 0.1; echo >&9; done", 1, true);
     kill_rooftop();
     int left = 0;
-    pid_t watcher = waitpid(-1, NULL, 0); /* it has told the group, and ended */
+    pid_t watcher = waitpid(-1, NULL, 0); /* the watcher has signalled the group and ended */
     assert_true(watcher > 0 && watcher != command);
     while (poll(&(struct pollfd){.fd = lives, .events = POLLIN}, 1, 0) == 1 && left++ < 100000)
         if (read(lives, &byte, 1) != 1)
             break;
-    assert_int_equal(read(lives, &byte, 1), 1); /* it goes on */
+    assert_int_equal(read(lives, &byte, 1), 1); /* the command still runs */
     assert_int_equal(kill(-command, SIGKILL), 0);
     while (read(lives, &byte, 1) > 0)
         ;
@@ -144,8 +145,8 @@ static void one_that_ignores_hup_stays(void **state)
         ;
 }
 
-/* When the command has ended in order, its number may be another's: nothing is signalled, nobody is
- * left. */
+/* When the command has ended, its PID may belong to another process: nothing is signalled, and the
+ * watcher ends. */
 static void nobody_watches_what_has_ended(void **state)
 {
     (void)state;
@@ -160,7 +161,8 @@ static void nobody_watches_what_has_ended(void **state)
     struct snapshot *s = snapshot_new(NULL);
     source_command.poll(source, s, 1);
     assert_false(s->command.running);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child: the watcher has gone too */
+    /* no child is left: the watcher has ended too */
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
     snapshot_unref(s);
     source_command.close(source);

@@ -1,5 +1,5 @@
-/* Advice that changes the machine: whole, the least first, with what else it does and its undoing;
- * and what several rows of doctor say of one thing is the same. Forks: not for TSan. */
+/* Advice that changes the machine: complete commands, the least intrusive first, with side effects
+ * and how to undo them; several rows of doctor about one thing agree. Forks: not for TSan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static void every_level_of_perf_event(void **state)
     for (int now = 1; now <= 4; now++)
         for (int need = 0; need < now && need <= 2; need++) {
             advice_paranoid(now, need, text);
-            assert_true(strlen(text) < ADVICE_BYTES - 1); /* nothing is cut off */
+            assert_true(strlen(text) < ADVICE_BYTES - 1); /* the text was not cut off */
             assert_int_equal(strncmp(text, "run rooftop with sudo", 21), 0);
             snprintf(set, sizeof set, "`sudo sysctl kernel.perf_event_paranoid=%d`: every user may",
                      need);
@@ -38,7 +38,7 @@ static void every_level_of_perf_event(void **state)
     assert_non_null(strstr(advice_paranoid(1, 0, text), "what other users run"));
 }
 
-/* What is set already is never made less, and nothing is advised of what is not known. */
+/* A limit that is already higher is never lowered, and unknown limits get no advice. */
 static void the_limit_of_locked_memory(void **state)
 {
     static const struct {
@@ -113,7 +113,7 @@ static void cgroups_are_there_or_not_for_all_rows(void **state)
         assert_int_equal(r.proc, layouts[i].state);
         assert_non_null(strstr(r.proc_why, layouts[i].why));
         assert_int_equal(strncmp(r.proc_advice, layouts[i].advice, strlen(layouts[i].advice)), 0);
-        /* what the one says is there, the other does not say is not */
+        /* the two rows must not contradict each other */
         bool none = strstr(r.proc_why, "no cgroup file system") != NULL;
         if (none != (strstr(r.perf_why, "no cgroup file system") != NULL))
             fail_msg("'%s', and '%s'", r.proc_why, r.perf_why);
@@ -124,7 +124,7 @@ static void cgroups_are_there_or_not_for_all_rows(void **state)
     }
 }
 
-/* What no text of rooftop may advise, wherever it stands. */
+/* What no text of rooftop may advise. */
 static void nothing_unsafe_is_advised(void **state)
 {
     static const char *const unsafe[] = {

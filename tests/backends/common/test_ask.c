@@ -1,4 +1,5 @@
-/* A process that is asked: its answer comes whole, and everything else it may do is told. */
+/* A process that is asked: its answer arrives whole; anything else it may do is an error that says
+ * so. */
 #include "engine/live/ask.h"
 
 #include <errno.h>

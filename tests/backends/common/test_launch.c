@@ -1,5 +1,5 @@
-/* Programs that run in place of us for a while (captures, profilers): they end with us, even
- * killed. (Forks: not for TSan.) */
+/* Programs that run in rooftop's place for a while (captures, profilers) end with rooftop, even if
+ * it is killed. (Forks: not for TSan.) */
 #include "backends/common/launch.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ static void a_killed_rooftop_takes_it_along(void **state)
     assert_int_equal(waitpid(rooftop, NULL, 0), rooftop);
     struct pollfd p = {.fd = hold[0], .events = POLLIN};
     assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
-    assert_int_equal(read(hold[0], &byte, 1), 0); /* nobody holds it any more */
+    assert_int_equal(read(hold[0], &byte, 1), 0); /* no process holds it open any more */
     close(hold[0]);
 }
 

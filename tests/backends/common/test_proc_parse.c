@@ -1,4 +1,4 @@
-/* The texts of /proc, whole, cut and hostile. */
+/* Parses texts of /proc: whole, cut off and hostile. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,8 @@ static void stat_line_cut_anywhere_is_refused_or_whole(void **state)
     const char *line = "4242 (cat)" REST;
     const char *rss = strstr(line, " 366") + 4;
     for (size_t n = 0; n <= strlen(line); n++) {
-        char *exact = malloc(n + 1); /* so that a sanitizer sees a read past the end */
+        /* exactly as large, so that a sanitizer notices reads beyond its end */
+        char *exact = malloc(n + 1);
         struct pid_stat s;
         memcpy(exact, line, n);
         int rc = parse_pid_stat(exact, n, &s);
@@ -99,7 +100,7 @@ static void stat_numbers_saturate(void **state)
     assert_true(s.ticks > UINT64_C(1) << 62);
     assert_true(s.kernel_thread);
     assert_int_equal(s.rss_pages, 0); /* never negative */
-    assert_int_equal(s.cpu, -1);      /* the line ended before it */
+    assert_int_equal(s.cpu, -1);      /* the line ends before this field */
 }
 
 static void sys_stat_maps_cpus_to_rows(void **state)
@@ -117,7 +118,7 @@ static void sys_stat_maps_cpus_to_rows(void **state)
     assert_int_equal(st.total.softirq, 3);
     assert_int_equal(cpu[0].steal, 8);
     assert_int_equal(cpu[1].idle, 14);
-    assert_int_equal(cpu[1].iowait, 0); /* a kernel of before 2.5.41 */
+    assert_int_equal(cpu[1].iowait, 0); /* a kernel before 2.5.41 has no such field */
     assert_true(seen[0] && seen[1]);
     assert_false(seen[2]);
     assert_int_equal(st.interrupts, 77);

@@ -1,4 +1,4 @@
-/* What a thread read ahead is what the file holds, whatever order is asked in. */
+/* Data that a thread reads ahead is the file's, in whatever order it is requested. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,12 +11,12 @@
 
 #include "backends/common/read_ahead.h"
 
-enum { CHUNKS = 200, REST = 1000 /* bytes of the last one */ };
+enum { CHUNKS = 200, REST = 1000 /* bytes of the last chunk */ };
 
 static int fd;
 static const uint64_t size = (uint64_t)CHUNKS * READ_AHEAD_CHUNK + REST;
 
-/* Each eight bytes hold their own place in the file. */
+/* Each eight bytes of the file are their own offset. */
 static int make_file(void **state)
 {
     char path[] = "/tmp/rooftop-ahead-XXXXXX";
@@ -64,7 +64,7 @@ static void from_front_to_back(void **state)
     read_ahead_free(a);
 }
 
-/* Parts left out, another pass from the front, places far apart, and back to where it was. */
+/* Skips parts, starts again from the front, jumps far away and back. */
 static void with_jumps(void **state)
 {
     static const uint64_t steps[] = {1, 3, 1, 2, 7, 1, 1, 40, 1, 1, 1};
@@ -94,7 +94,8 @@ static void as_chance_has_it(void **state)
     read_ahead_free(a);
 }
 
-/* Somebody cut the file while it was read: the rest is not there, and nobody waits for it. */
+/* The file was truncated while it is read: the rest is missing, and reading does not wait for
+ * it. */
 static void a_file_that_gets_shorter(void **state)
 {
     enum { LEFT = 100 };

@@ -1,6 +1,6 @@
 /*
- * Databases and lists that do not fit into the limit of memory: the longest spans are there one by
- * one, and nothing of any name is lost, neither a call nor a nanosecond.
+ * Databases and lists that exceed the memory limit: the longest spans are kept, the others are
+ * summed, and no call and no nanosecond of any name is lost.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,10 +21,10 @@
 
 enum { NAMES = 200 };
 
-/* --- how many may be --- */
+/* --- how many spans may be kept --- */
 
-/* Each file has its share, and what those before it left; a file whose share is used up keeps a
- * few, and never gets the room of them all. */
+/* Each file gets its share and what the files before it left; a file whose share is used up keeps
+ * a few spans. */
 static void a_file_has_its_share(void **state)
 {
     (void)state;
@@ -49,7 +49,7 @@ static void a_file_has_its_share(void **state)
     trace_free(&t);
 }
 
-/* --- what of each name there is --- */
+/* --- totals of each name --- */
 
 struct name {
     char text[160];
@@ -128,7 +128,7 @@ static uint32_t find(const struct trace *t, const char *name)
     return GRAPH_NONE;
 }
 
-/* lanes: that have short spans, in order of their names. */
+/* lanes: those that have short spans, sorted by name. */
 static void check(const char *const *paths, size_t n, const char *const *lanes, size_t nlanes)
 {
     static const uint64_t limits[] = {6000000, 3000000, 1048576, 400000};
@@ -204,8 +204,7 @@ static void rocpd_databases(void **state)
     rocpd_file_remove(&f);
 }
 
-/* Rows that end before they begin, or begin before there was time, are dropped: they take no room
- * from those that are kept. */
+/* Rows that end before they begin, or have negative times, are dropped and do not use up room. */
 static void rows_without_times_take_no_room(void **state)
 {
     struct rocpd_file f;
@@ -232,7 +231,7 @@ static void rows_without_times_take_no_room(void **state)
     rocpd_file_remove(&f);
 }
 
-/* Of two files each gets its share. */
+/* Each of two files gets its share. */
 static void two_databases(void **state)
 {
     struct rocpd_file f[2];
@@ -251,7 +250,7 @@ static void two_databases(void **state)
     rocpd_file_remove(&f[1]);
 }
 
-/* The file tells how much it holds, and what that takes, before it is read. */
+/* Before a file is read, it is known how many spans it has and how much memory they take. */
 struct told {
     struct trace *t;
     uint64_t spans, bytes, done;
@@ -363,9 +362,10 @@ static void lists(void **state)
         unlink(paths[i]);
 }
 
-/* --- what is short --- */
+/* --- which spans count as short --- */
 
-/* As many go as must, the shortest; of those as short as the last one, those that come first. */
+/* As many as necessary are summed, the shortest first; of equally short ones, the first in the
+ * file. */
 static void the_longest_are_kept(void **state)
 {
     (void)state;
@@ -383,7 +383,7 @@ static void the_longest_are_kept(void **state)
                 shortest_left = i < shortest_left ? i : shortest_left;
             }
         assert_int_equal(left, keep < 50 ? keep : 50);
-        if (left > 0 && left < 50) /* lengths that are counted together differ by a fifth */
+        if (left > 0 && left < 50) /* lengths in one bucket differ by up to a fifth */
             assert_true((double)(longest_gone * longest_gone * longest_gone) <=
                         1.26 * (double)(shortest_left * shortest_left * shortest_left));
     }

@@ -1,4 +1,4 @@
-/* A driver that answers, is slow, hangs, comes back: the sampling thread never waits for it. */
+/* A driver that answers, is slow, hangs or recovers: the sampling thread never waits for it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -60,7 +60,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Polls until the answer asked for at this second is there; the thread may be slow here. */
+/* Polls until the answer of this second has arrived. */
 static struct snapshot *until_answered(struct gpu_worker *w, uint64_t second)
 {
     for (int i = 0;; i++) {
@@ -69,7 +69,7 @@ static struct snapshot *until_answered(struct gpu_worker *w, uint64_t second)
             return s;
         snapshot_unref(s);
         assert_true(i < 60000);
-        usleep(500); /* while it is overdue nobody waits for it but us */
+        usleep(500); /* only this test waits for an overdue answer */
     }
 }
 
@@ -115,11 +115,11 @@ static void numbers_that_are_overdue_are_missing_and_come_back(void **state)
     snapshot_unref(until_answered(w, 1));
     hanging = 1;
     struct snapshot *s = poll_at(w, 2);
-    while (asked < 2) /* an answer that was under way may have come first */
+    while (asked < 2) /* an earlier answer may have come first */
         usleep(500);
     snapshot_unref(s);
     s = poll_at(w, 20);
-    assert_int_equal(s->gpus->n, 1); /* still on the screen */
+    assert_int_equal(s->gpus->n, 1); /* the last answer is still shown */
     assert_string_equal(s->gpus->gpu[0].name, "GPU of a test");
     assert_int_equal(s->gpus->now[0].gfx_busy.validity, VALUE_MISSING);
     assert_non_null(strstr(s->gpus->now[0].gfx_busy.why, "fake has not answered"));
@@ -138,10 +138,11 @@ static void stopping_does_not_wait_for_what_hangs(void **state)
     hanging = 1;
     struct gpu_worker *w = gpu_worker_start(&ops, &err);
     snapshot_unref(poll_at(w, 1));
-    gpu_worker_stop(w); /* returns: that is the test */
+    gpu_worker_stop(w); /* the test is that this returns */
     assert_int_equal(ended, 0);
     hanging = 0;
-    for (int i = 0; i < 20000 && !ended; i++) /* and it tidies up when it comes back */
+    for (int i = 0; i < 20000 && !ended;
+         i++) /* when the driver returns, the thread frees everything */
         usleep(500);
     assert_int_equal(ended, 1);
     usleep(1000);
@@ -155,10 +156,10 @@ static void what_wants_rest_is_let_rest(void **state)
     rest = 10;
     struct gpu_worker *w = gpu_worker_start(&ops, &err);
     snapshot_unref(until_answered(w, 1));
-    for (uint64_t second = 5; second <= 10; second += 5) { /* who rests is not late */
+    for (uint64_t second = 5; second <= 10; second += 5) { /* a worker that rests is not late */
         struct snapshot *s = poll_at(w, second);
         assert_int_equal(s->gpus->now[0].gfx_busy.validity, VALUE_OK);
-        assert_float_equal(s->gpus->now[0].gfx_busy.v, 1, 0); /* the answer of before */
+        assert_float_equal(s->gpus->now[0].gfx_busy.v, 1, 0); /* the previous answer */
         assert_int_equal(s->gpus->sources[0].state, GPU_SOURCE_OK);
         snapshot_unref(s);
         assert_int_equal(asked, 1);

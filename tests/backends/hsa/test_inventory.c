@@ -1,5 +1,5 @@
-/* What the process that asked the HSA runtime sends, and what is made of it. How that process may
- * end: test_ask.c. */
+/* Decodes what the process that asks the HSA runtime sends. test_ask.c tests how that process may
+ * end. */
 #include "backends/hsa/inventory.h"
 
 #include <errno.h>
@@ -124,7 +124,7 @@ static void texts_without_an_end_get_one(void **state)
     assert_true(h->agent[1].gpu);
 }
 
-/* rooftop itself: with or without a runtime and a GPU there is an answer in its words. */
+/* The real rooftop answers, with or without a runtime and a GPU. */
 static void rooftop_answers(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What is concluded of an export whose device is busy, whatever the host's threads do beside it. */
+/* Conclusions about an export whose device is busy, whatever threads of the host do at the same
+ * time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +58,7 @@ static const char tables[] =
     "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT,"
     " globalTid INTEGER);";
 
-/* A launch of 5 us every 100 us, and what it launched: so long, begun so much later than it. */
+/* Writes a launch of 5 us every 100 us, and a kernel of `length` that begins `later` after it. */
 static char *launches(char *at, uint32_t length, uint32_t later, bool correlated)
 {
     for (uint32_t i = 1; i <= KERNELS; i++)
@@ -71,8 +72,8 @@ static char *launches(char *at, uint32_t length, uint32_t later, bool correlated
     return at;
 }
 
-/* A device at work for 99 %: whether or not the file tells what launched what, a range lies over
- * all, and a thread polls. */
+/* The device works 99 % of the time: a range over everything and a polling thread do not change
+ * the conclusion, with or without correlation ids. */
 static void a_busy_device_is_what_counts(void **state)
 {
     (void)state;
@@ -97,7 +98,8 @@ static void a_busy_device_is_what_counts(void **state)
     test_free(rows);
 }
 
-/* Kernels of a tenth of the time: the host comes late, though nothing tells what it did. */
+/* Kernels take a tenth of the time: the host is late, although the file does not say what it
+ * did. */
 static void a_late_host_is_told(void **state)
 {
     (void)state;
@@ -115,7 +117,8 @@ static void a_late_host_is_told(void **state)
     test_free(rows);
 }
 
-/* The device works for half as long as the host, whose calls leave no gap: they are the path. */
+/* The device works half of the time, and the host's calls leave no gap: they are the critical
+ * path. */
 static void what_was_recorded_of_the_host_counts_in_full(void **state)
 {
     (void)state;

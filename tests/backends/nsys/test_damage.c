@@ -1,4 +1,4 @@
-/* Files that are not what they should be: damaged, in use, of others. */
+/* Files that are damaged, in use, or of another program. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static void other_databases_are_not_taken_for_ours(void **state)
 {
     (void)state;
     struct error err = ERROR_INIT;
-    /* nvprof's, rocprofv3's, anybody's */
+    /* files of nvprof, rocprofv3, and of unknown programs */
     assert_null(reader(only("CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);"
                             "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT);")));
     assert_null(reader(only("CREATE TABLE rocpd_string_0 (id INTEGER, string TEXT)")));
@@ -48,7 +48,7 @@ static void other_databases_are_not_taken_for_ours(void **state)
                         "nsys");
 }
 
-/* Views may run for ever, and are not what the profiler writes. */
+/* A view may compute for ever, and the profiler writes none. */
 static void views_are_not_read(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void views_are_not_read(void **state)
     trace_free(&t);
 }
 
-/* A row of the schema that says "table" and makes a view or a virtual table. */
+/* The schema says "table", but the statement makes a view or a virtual table. */
 static void a_schema_that_lies_is_refused(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void values_of_other_types_are_unknown(void **state)
     nsys_read(&t, path);
     const struct graph *g = t.calls;
     assert_int_equal(t.spans, 16);
-    assert_int_equal(edges_of(g, EDGE_LAUNCHES), 2); /* the copy and the graph */
+    assert_int_equal(edges_of(g, EDGE_LAUNCHES), 2); /* edges to the copy and to the graph */
     const struct trace_dispatch dispatch = trace_dispatch_at(&t, 0), *k = &dispatch;
     const struct graph_detail *d = &g->details[g->detail[k->node]];
     assert_int_equal(d->kernel.grid[0], 0);
@@ -199,7 +199,7 @@ static void same(const char *path, const char *bytes, size_t size)
     free(after);
 }
 
-/* Rows that only the log beside the file holds are rows; neither is changed. */
+/* Rows that are only in the write-ahead log are read; neither file is changed. */
 static void rows_in_a_wal_are_read(void **state)
 {
     (void)state;
@@ -229,8 +229,8 @@ static void rows_in_a_wal_are_read(void **state)
     sqlite3_close(writer);
 }
 
-/* As it is copied from a host where the writer still runs, or ended badly: the file and its log,
- * without the index. Read whole, and nothing is left beside it. */
+/* A file that was copied together with its log, but without the log's index, from a host where the
+ * writer still runs or crashed: it is read whole, and no file is created beside it. */
 static void a_log_alone_is_read_and_left_alone(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static void a_log_alone_is_read_and_left_alone(void **state)
     trace_free(&t);
 }
 
-/* Closed well, such a file has no log; nothing is made beside it, wherever it lies. */
+/* A file in WAL mode that was closed properly has no log; no file is created beside it. */
 static void a_file_in_wal_mode_is_left_alone(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void a_file_in_wal_mode_is_left_alone(void **state)
     nsys_read(&t, path);
     assert_int_equal(t.spans, 15);
     trace_free(&t);
-    if (geteuid() == 0) { /* modes are nothing to root: as somebody else, then */
+    if (geteuid() == 0) { /* root ignores permissions, so the test changes to another user */
         assert_int_equal(chown(nsys_path(""), 65534, 65534), 0);
         assert_int_equal(chown(nsys_path("wal.sqlite"), 65534, 65534), 0);
         assert_int_equal(seteuid(65534), 0);
@@ -306,7 +306,8 @@ static void names_of_files_may_hold_anything(void **state)
     }
 }
 
-/* Cut anywhere: an error that says where, or fewer rows; no crash, nothing written. */
+/* A file cut off anywhere gives an error that says where, or fewer rows; it never crashes, and
+ * nothing is written. */
 static void truncated_files_say_where(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Exports of Nsight Systems, of several versions, as traces. */
+/* Reads exports of Nsight Systems, of several versions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +94,7 @@ static void kernels_have_shape_and_resources(void **state)
     trace_free(&t);
 }
 
-/* Both processes call their GPU 0: the file tells that they are two. */
+/* Both processes number their GPU 0; the file says that they are two GPUs. */
 static void each_process_numbers_the_gpus_itself(void **state)
 {
     (void)state;
@@ -135,8 +135,8 @@ static void transfers_have_direction_and_bytes(void **state)
     trace_free(&t);
 }
 
-/* The kinds of copies (CUpti_ActivityMemcpyKind): arrays lie on the device, and peers are devices.
- */
+/* Kinds of copies (CUpti_ActivityMemcpyKind): arrays are in device memory, and peers are
+ * devices. */
 static void every_kind_of_copy_has_its_direction(void **state)
 {
     static const unsigned char direction[] = {2, 0, 1, 0, 1, 2, 2, 2, 2, 2, 2, 0, 1, 2};
@@ -162,7 +162,7 @@ static void every_kind_of_copy_has_its_direction(void **state)
     }
 }
 
-/* The same correlation id in two processes: each call launched its own. */
+/* Two processes use the same correlation id; each call launched its own work. */
 static void correlation_is_unique_per_process_only(void **state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static void form_of_2021(void **state)
                 "saxpy/GPU 0 context 2 stream 9\n"
                 "GPU 0 context 2 stream 9/memcpy Device-to-Host 2600+100\n");
     assert_int_equal(t.spans, 5);
-    assert_int_equal(t.dropped, 0); /* marks are none */
+    assert_int_equal(t.dropped, 0); /* instant marks are not counted */
     assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 2);
     assert_int_equal(trace_dispatch_at(&t, 0).scratch_bytes, TRACE_UNKNOWN);
     assert_int_equal(trace_dispatch_at(&t, 0).lds_bytes, 64);
@@ -237,7 +237,7 @@ static void form_of_2021(void **state)
     trace_free(&t);
 }
 
-/* No process, no device, no stream, no name: what is there is still read. */
+/* Columns for process, device, stream and name are missing: everything else is read. */
 static void columns_that_are_missing_are_unknown(void **state)
 {
     (void)state;
@@ -284,7 +284,8 @@ static void tables_that_are_missing_have_no_rows(void **state)
     }
 }
 
-/* Nobody tells which of two processes a kernel is of: none of them. */
+/* If the file does not say which of two processes a kernel belongs to, it is assigned to
+ * neither. */
 static void a_process_is_not_guessed(void **state)
 {
     (void)state;
@@ -310,7 +311,7 @@ static void a_second_context_is_told_apart(void **state)
     trace_free(&t);
 }
 
-/* CUDA's numbers hold where every GPU has one of its own; the profiler's else. */
+/* CUDA's numbers of GPUs are used if they are unique; otherwise those of the profiler. */
 static void gpus_have_one_number_each(void **state)
 {
     (void)state;
@@ -330,7 +331,7 @@ static void gpus_have_one_number_each(void **state)
     }
 }
 
-/* A file that does not name its GPUs is of NVIDIA's all the same: their words are used. */
+/* A file that does not name its GPUs still has NVIDIA's, so NVIDIA's terms are used. */
 static void gpus_without_a_name_are_nvidias(void **state)
 {
     (void)state;
@@ -366,7 +367,7 @@ static void ranges_without_a_type_are_those_that_end(void **state)
 
 /* --- order --- */
 
-/* Host nodes come out the same however the rows lie in the file. */
+/* The nodes of the host are the same in whatever order the file has its rows. */
 static void order_of_rows_changes_nothing(void **state)
 {
     (void)state;
@@ -389,7 +390,7 @@ static void order_of_rows_changes_nothing(void **state)
     trace_free(&b);
 }
 
-/* Of several files one trace: lanes apart. */
+/* Several files become one trace with separate lanes. */
 static void several_files_are_one_trace(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Which span lies in which, against a search of all pairs; many rows; giving up. */
+/* Finds which span contains which, compared with a search over all pairs; large files; giving
+ * up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +42,7 @@ static void overlapping_ranges_are_siblings(void **state)
              "thread 1001/a 0+10\nthread 1001/b 5+10\nb/c 6+3\n");
 }
 
-/* Started and ended anywhere: what overlaps holds nothing, what nests does. */
+/* Spans of arbitrary times: overlapping ones contain nothing, nested ones are contained. */
 static void loose_ranges_hold_what_they_nest(void **state)
 {
     (void)state;
@@ -89,7 +90,7 @@ static int sooner(const void *a, const void *b)
     return x->end == y->end ? 0 : x->end > y->end ? -1 : 1;
 }
 
-/* The latest that began before, contains it, and is not over: -1 for the thread itself. */
+/* The latest span that begins before i and contains it; -1: the thread itself. */
 static int holder(const struct row *r, int i)
 {
     for (int k = i - 1; k >= 0 && r[k].thread == r[i].thread; k--)
@@ -140,7 +141,7 @@ static void random_ranges_nest_as_a_search_says(void **state)
     }
 }
 
-/* --- many --- */
+/* --- many rows --- */
 
 enum { MANY = 100000 };
 static const char many[] =

@@ -1,4 +1,4 @@
-/* NVIDIA's GPUs by a double of NVML: whole, of an old driver, and with everything going wrong. */
+/* NVIDIA's GPUs with a test double of NVML: complete, of an old driver, and with every failure. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +100,7 @@ static void two_gpus_are_told_whole(void **state)
     is(&now->ecc_uncorrected, 0, UNIT_COUNT);
     is(&now->throttled, 100, UNIT_PERCENT);
     assert_string_equal(now->throttle_why, "power cap, temperature");
-    is(&b.g.now[1].throttled, 0, UNIT_PERCENT); /* idle is no throttling */
+    is(&b.g.now[1].throttled, 0, UNIT_PERCENT); /* an idle GPU is not throttled */
     is(&now->pcie_rx, 2e9, UNIT_BYTES_PER_S);
     is(&now->pcie_speed, 32e9, UNIT_NONE);
     why(&now->pcie_replays, "no such call");
@@ -122,11 +122,11 @@ static void processes_have_memory_and_a_share(void **state)
     why(&b.g.processes[1].busy, "no sample");
     is(&b.g.now[0].processes, 2, UNIT_NONE);
     is(&b.g.now[1].processes, 0, UNIT_NONE);
-    gather(NULL); /* no new sample since */
+    gather(NULL); /* no new sample since the last */
     why(&b.g.processes[0].busy, "no sample");
 }
 
-/* A GPU with every call. */
+/* A driver that has every function. */
 static void what_the_other_calls_say(void **state)
 {
     (void)state;
@@ -134,7 +134,7 @@ static void what_the_other_calls_say(void **state)
     const struct gpu *g = &b.g.gpu[0];
     const struct gpu_now *now = &b.g.now[0];
     assert_string_equal(g->uuid, "GPU-0");
-    assert_string_equal(g->pci, "0001:fe:1f.0"); /* the kernel's domains have 16 bits */
+    assert_string_equal(g->pci, "0001:fe:1f.0"); /* the kernel's PCI domains have 16 bits */
     assert_string_equal(b.g.gpu[1].id, "pci:0001:fe:1e.0");
     is(&g->max_hz, 1985e6, UNIT_HZ);
     is(&g->max_mem_hz, 3202e6, UNIT_HZ);
@@ -146,14 +146,14 @@ static void what_the_other_calls_say(void **state)
     is(&g->pcie_max_speed, 64e9, UNIT_NONE);
     is(&now->pcie_width, 8, UNIT_NONE);
     is(&now->pcie_replays, 9, UNIT_COUNT);
-    is(&now->media_busy, 12, UNIT_PERCENT); /* the busier of the two */
+    is(&now->media_busy, 12, UNIT_PERCENT); /* the busier one of encoder and decoder */
     is(&b.g.now[1].media_busy, 34, UNIT_PERCENT);
     is(&now->energy, 1234567890.123, UNIT_JOULE);
     is(&now->video_hz, 1500e6, UNIT_HZ);
     is(&now->pcie_tx, 1e6, UNIT_BYTES_PER_S);
 }
 
-/* PCI Express: 2.5 and 5 GT/s, from generation 3 on twice the one before it. */
+/* PCI Express: 2.5 and 5 GT/s; from generation 3 on, each has twice the speed of the one before. */
 static void a_link_has_the_speed_of_its_generation(void **state)
 {
     static const double speed[] = {0, 2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9, 0};
@@ -171,8 +171,8 @@ static void a_link_has_the_speed_of_its_generation(void **state)
     why(&b.g.now[0].pcie_speed, "not known here");
 }
 
-/* Once however often it is listed: what it has in two MIG instances is added up, what both lists
- * tell is the same memory. */
+/* A process has one row however often it is listed: its memory in two MIG instances is added up,
+ * but what two lists report is the same memory. */
 static void a_process_has_one_row(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void a_process_has_one_row(void **state)
 static void instances_of_one_process_are_added_up(void **state)
 {
     (void)state;
-    gather("shared"); /* which tells no list of graphics */
+    gather("shared"); /* this one lists no graphics processes */
     assert_int_equal(b.g.nprocesses, 2);
     assert_string_equal(b.g.processes[0].kind, "compute");
     is(&b.g.processes[0].mem, 21.0 * (1u << 30), UNIT_BYTES);
@@ -272,7 +272,7 @@ static void an_old_driver_tells_what_it_can(void **state)
     is(&b.g.processes[0].mem, 5 << 20, UNIT_BYTES);
 }
 
-/* The line of doctor, which asks in a process of its own: the test's NVML is in that one. */
+/* Expects a line of doctor, which asks in a child process that loads the test's NVML. */
 static void doctor_says(const char *mode, const char *state, const char *why)
 {
     struct program p;
@@ -286,7 +286,7 @@ static void doctor_says(const char *mode, const char *state, const char *why)
     assert_string_equal(cJSON_GetObjectItem(found, "source")->valuestring, "nvidia");
     assert_string_equal(cJSON_GetObjectItem(found, "state")->valuestring, state);
     assert_non_null(strstr(cJSON_GetObjectItem(found, "why")->valuestring, why));
-    /* and what comes after it is told as ever */
+    /* the sources after it are reported as usual */
     assert_non_null(strstr(p.out, "hsa.runtime"));
     assert_int_equal(p.status, 0);
     cJSON_Delete(doc);

@@ -1,6 +1,6 @@
 /*
- * A catalog of events and a resolver in place of the program's own, so that nothing depends on the
- * machine. For one test program: it defines what the program would.
+ * Replaces the program's catalog of events and its resolver, so that tests do not depend on the
+ * machine. For one test program only, because it defines the program's symbols.
  */
 #ifndef ROOFTOP_TESTS_BACKENDS_PERF_FAKE_EVENTS_H
 #define ROOFTOP_TESTS_BACKENDS_PERF_FAKE_EVENTS_H

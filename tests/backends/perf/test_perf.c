@@ -1,4 +1,4 @@
-/* The whole source over a fake kernel and a catalog of the tests' own. */
+/* The whole perf source with a fake kernel and a catalog of the test's own. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,7 +118,7 @@ static void poll_once(void)
     fake_perf_step(fake);
 }
 
-/* Opening is asynchronous: polls until the counter has an answer, yielding, not counting time. */
+/* Polls until the counter has a value, because events are opened on a thread. */
 static const struct counter *wait_for(const char *set, const char *name)
 {
     const struct counter *c = NULL;
@@ -133,8 +133,7 @@ static const struct counter *wait_for(const char *set, const char *name)
     return c;
 }
 
-/* Polls until both readers answered in time for two samples in a row, whatever else this machine
- * does. */
+/* Polls until both readers have answered in time for two samples in a row. */
 static const struct counter *settled(const char *set, const char *name)
 {
     const struct counter *c = wait_for(set, name);
@@ -169,7 +168,7 @@ static void first_sample_is_pending_then_counts(void **state)
     assert_int_equal(c->delta.validity, VALUE_PENDING);
     c = settled("core", "cycles");
     assert_int_equal(c->delta.validity, VALUE_OK);
-    assert_true(c->delta.v == 2000); /* 1000 a step on each of two CPUs */
+    assert_true(c->delta.v == 2000); /* 1000 in each step on each of two CPUs */
     assert_true(c->rate.v == 2000);
     assert_int_equal(c->rate.unit, UNIT_COUNT_PER_S);
     assert_non_null(c->percpu);
@@ -177,7 +176,7 @@ static void first_sample_is_pending_then_counts(void **state)
     assert_int_equal(c->group, snapshot_counter(snap, "core", "instructions")->group);
     const struct counter *pkg = snapshot_counter(snap, "rapl", "pkg");
     assert_int_equal(pkg->rate.unit, UNIT_WATT);
-    assert_true(pkg->rate.v == 500); /* one CPU of its mask, scale 0.5 */
+    assert_true(pkg->rate.v == 500); /* counted on one CPU of its mask, scale 0.5 */
     assert_null(pkg->percpu);
     const struct counter *clock = snapshot_counter(snap, "software", "task-clock");
     assert_int_equal(clock->delta.unit, UNIT_SECONDS);
@@ -251,7 +250,7 @@ static void multiplexed_groups_show_their_share(void **state)
 static void a_group_that_never_runs_is_cut(void **state)
 {
     (void)state;
-    /* cycles and instructions together never run */
+    /* cycles and instructions never run at the same time */
     fake_perf_script(fake, (struct fake_script){PERF_TYPE_RAW,
                                                 0x76,
                                                 FAKE_ANY,
@@ -302,7 +301,8 @@ static void user_events_replace_hardware_sets(void **state)
     assert_true(snapshot_counter(snap, "user", "core/0x99")->user);
 }
 
-/* Numbers of events are their PMU's: 3 of the core is not 3 of the kernel. */
+/* Event numbers belong to a PMU: number 3 of the core PMU is not number 3 of the kernel's software
+ * events. */
 static void one_number_in_two_pmus_is_two_events(void **state)
 {
     (void)state;
@@ -362,8 +362,8 @@ static void hybrid_tasks_are_never_scaled(void **state)
     fake_perf_step(fake);
     const struct counter *c = wait_for("user", "hybrid/0x3c");
     assert_int_equal(c->delta.validity, VALUE_OK);
-    assert_true(c->delta.v ==
-                (double)c->raw); /* half the time on the other core type: not doubled */
+    assert_true(c->delta.v == (double)c->raw); /* it ran on the other core type half of the time:
+                                                  this must not be scaled up */
     assert_true(c->running_ns < c->enabled_ns);
     assert_int_equal(c->delta.flags, 0);
 }
@@ -411,12 +411,12 @@ static void a_process_of_another_user(void **state)
     assert_int_equal(err.kind, ERROR_PERMISSION);
     assert_int_equal(owner, geteuid());
     assert_non_null(strstr(err.help, "sudo"));
-    c.uid = geteuid(); /* our own: not asked, so not paid for */
+    c.uid = geteuid(); /* our own process: the kernel need not be asked */
     assert_int_equal(target_check_pids(&fake->sys, &c, &pid, 1, &owner, &err), 0);
     assert_int_equal(fake->opens, 1);
 }
 
-/* One sample of a command that has used so much CPU time. */
+/* Samples a command that has used that much CPU time. */
 static void poll_busy(double cpu_seconds)
 {
     snapshot_unref(snap);
@@ -429,7 +429,8 @@ static void poll_busy(double cpu_seconds)
     fake_perf_step(fake);
 }
 
-/* A set-user-ID program takes the events away without a word: what runs on has not used 0. */
+/* When a command executes a set-user-ID program, the kernel disables its events silently. The
+ * counters must be missing then, not 0. */
 static void counters_that_the_kernel_ended_are_not_zero(void **state)
 {
     (void)state;
@@ -448,13 +449,14 @@ static void counters_that_the_kernel_ended_are_not_zero(void **state)
     assert_int_equal(source_perf.open(&source, &config, NULL), 0);
     if (source_perf.start)
         assert_int_equal(source_perf.start(source, NULL), 0);
+    /* its exec */
     for (int i = 0; i < fake->used; i++)
-        fake->fds[i].attr.disabled = 0; /* its exec */
+        fake->fds[i].attr.disabled = 0;
     for (int i = 0; i < 3; i++)
         poll_busy(i);
     assert_int_equal(snapshot_counter(snap, "software", "task-clock")->delta.validity, VALUE_OK);
     assert_null(notice("perf.stopped"));
-    poll_busy(2.02); /* it waits: nothing to count, and nothing wrong */
+    poll_busy(2.02); /* the command sleeps, so nothing counts */
     assert_int_equal(snapshot_counter(snap, "software", "task-clock")->delta.validity, VALUE_OK);
     assert_true(snapshot_counter(snap, "software", "task-clock")->delta.v == 0);
     assert_null(notice("perf.stopped"));
@@ -464,22 +466,21 @@ static void counters_that_the_kernel_ended_are_not_zero(void **state)
     assert_int_equal(c->rate.validity, VALUE_MISSING);
     assert_non_null(strstr(c->delta.why, "set-user-ID"));
     assert_non_null(notice("perf.stopped"));
-    poll_busy(2.04); /* it waits now: it would not be counted either */
+    poll_busy(2.04); /* it sleeps, so this does not show whether events are disabled */
     assert_int_equal(snapshot_counter(snap, "software", "task-clock")->delta.validity,
                      VALUE_MISSING);
-    poll_busy(0.5); /* that process has ended, another goes on */
+    poll_busy(0.5); /* that process has ended, another one continues */
     assert_int_equal(snapshot_counter(snap, "software", "task-clock")->delta.validity,
                      VALUE_MISSING);
 }
 
-/* What an ordinary user sees of its own process and of the host at each level: counts, or the level
- * and the way out. */
+/* What an ordinary user may count of its own process and of the host at each perf_event_paranoid
+ * level: counts, or a reason with what would help. */
 static void an_ordinary_user_at_every_level(void **state)
 {
     static const struct {
         int level;
-        bool patched, host, kernel,
-            own; /* what is counted: whole CPUs, the kernel's part, itself */
+        bool patched, host, kernel, own; /* whole CPUs, the kernel, its own process */
         const char *says;
     } rows[] = {
         {-1, false, true, true, true, NULL},
@@ -580,7 +581,7 @@ static void doctor_has_a_line_for_everything(void **state)
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, -1, .err = EACCES});
     source_perf.probe(sink, &d);
     assert_int_equal(d.system_wide, CAPABILITY_NO);
-    assert_int_equal(d.own, CAPABILITY_YES); /* of one's own process */
+    assert_int_equal(d.own, CAPABILITY_YES); /* a process of the same user */
     assert_int_equal(fake_perf_open_count(fake), 0);
 }
 

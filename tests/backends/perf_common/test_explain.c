@@ -52,9 +52,9 @@ static void paranoid_levels_name_their_remedy(void **state)
         snprintf(set, sizeof set, "kernel.perf_event_paranoid=%d`", rows[i].set);
         if (rows[i].set >= 0)
             has(x.help, set);
-        else /* all that the kernel traces is no right for everybody */
+        else /* the right to see all tracepoints is not recommended to everyone */
             assert_null(strstr(x.help, "sysctl"));
-        /* no capability helps at Debian's and Ubuntu's levels */
+        /* at the levels 3 and 4 of Debian and Ubuntu no capability helps */
         if (rows[i].level >= 3)
             assert_null(strstr(x.help, "setcap"));
     }
@@ -108,8 +108,7 @@ static void processes_of_others(void **state)
             &x);
     has(x.why, "user 0");
     has(x.help, "as that user, or with sudo");
-    assert_null(
-        strstr(x.help, "setcap")); /* would let every user who runs it look into all processes */
+    assert_null(strstr(x.help, "setcap")); /* would let every user look into all processes */
 }
 
 static void machines_without_a_pmu(void **state)

@@ -73,8 +73,8 @@ static void sets_that_share_events_merge(void **state)
 {
     (void)state;
     core_events(0, 2, 0, 0x10);
-    core_events(2, 2, 1, 0x11); /* 0x11 is in both */
-    core_events(4, 2, 2, 0x50); /* no relation */
+    core_events(2, 2, 1, 0x11); /* both metrics need 0x11 */
+    core_events(4, 2, 2, 0x50); /* no metric connects them */
     struct group_plan *p = plan(6, 4, 0);
     assert_int_equal(p->ngroups, 2);
     assert_int_equal(p->groups[0].n, 3);
@@ -115,7 +115,7 @@ static void slots_lead_their_metrics(void **state)
     assert_int_equal(p->ngroups, 1);
     assert_int_equal(p->groups[0].members[0].config, 0x0400);
     assert_int_equal(p->groups[0].members[5].config, 0x3c);
-    /* cut: slots keep their metrics, the rest goes */
+    /* the group is split: slots stays with the events of its metrics, the others leave */
     struct group_plan *q = group_plan_split(p, 0);
     assert_non_null(q);
     assert_int_equal(q->groups[0].n, 5);
@@ -143,7 +143,7 @@ static void split_keeps_every_event_reachable(void **state)
 {
     (void)state;
     core_events(0, 5, 0, 0x10);
-    struct group_plan *p = plan(5, 0, 0); /* unknown number of counters: one group */
+    struct group_plan *p = plan(5, 0, 0); /* unknown number of counters: all in one group */
     assert_int_equal(p->ngroups, 1);
     for (int round = 0; round < 4; round++) {
         size_t g = 0;

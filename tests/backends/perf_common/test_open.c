@@ -103,7 +103,7 @@ static void a_missing_member_spares_the_others(void **state)
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), 0);
     assert_int_equal(g.err[0], ENOENT);
     assert_int_equal(g.err[1], 0);
-    assert_int_equal(fake->fds[g.fd[2]].leader, g.fd[1]); /* the next one leads */
+    assert_int_equal(fake->fds[g.fd[2]].leader, g.fd[1]); /* the next event leads */
     assert_int_equal(group_read(&g, &fake->sys, &group, d), 0);
     assert_int_equal(d[1].value, 1000);
     assert_int_equal(d[0].value, 0);
@@ -148,7 +148,7 @@ static void an_older_kernel_is_met_at_its_size(void **state)
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), 0);
     assert_int_equal(fake->fds[0].attr.size, PERF_ATTR_SIZE_VER1);
     group_close(&g, &fake->sys);
-    fake->attr_size = PERF_ATTR_SIZE_VER0; /* has no config2 */
+    fake->attr_size = PERF_ATTR_SIZE_VER0; /* this size has no config2 */
     enc[0].config2 = 5;
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), 0);
     assert_int_equal(g.err[0], E2BIG);

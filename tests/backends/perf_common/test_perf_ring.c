@@ -64,7 +64,7 @@ static void records_come_out_in_order_and_make_room(void **state)
     free(page);
 }
 
-/* Every place that a record may be cut in two by the ring's end. */
+/* Records may wrap around at the ring's end at any byte. */
 static void records_that_wrap_are_whole(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void a_size_that_cannot_be_is_skipped(void **state)
         ring_append(page, SIZE, buf, n);
         assert_int_equal(read_all(&r).n, 1);
         assert_int_equal(r.damaged, 1);
-        assert_int_equal(page->data_tail, page->data_head); /* it goes on behind */
+        assert_int_equal(page->data_tail, page->data_head); /* reading continues behind it */
         ring_append(page, SIZE, buf, sample(buf, 9, 2));
         struct seen s = read_all(&r);
         assert_int_equal(s.n, 1);
@@ -118,7 +118,7 @@ static void a_head_beyond_the_ring_is_skipped(void **state)
     page->data_head = 5 * SIZE;
     assert_int_equal(read_all(&r).n, 0);
     assert_int_equal(r.damaged, 1);
-    page->data_head = 0; /* backwards */
+    page->data_head = 0; /* the head went backwards */
     assert_int_equal(read_all(&r).n, 0);
     assert_int_equal(r.damaged, 2);
     free(page);

@@ -36,9 +36,9 @@ static void backwards_measures_nothing(void **state)
     (void)state;
     struct count last = {5000, 10, 10};
     assert_int_equal(step(&last, 4000, 20, 20, false).value, 0);
-    /* and goes on from there */
+    /* counting continues from there */
     assert_int_equal(step(&last, 4100, 30, 30, true).value, 100);
-    /* reopened: the times start anew as well */
+    /* reopened: the times start again too */
     assert_int_equal(step(&last, 7, 5, 5, false).enabled, 0);
 }
 
@@ -94,7 +94,7 @@ static void places_scale_each_for_itself(void **state)
     struct value v = scale_value(&s, SCALE_CPU, 1, UNIT_COUNT);
     assert_float_equal(v.v, 300, 1e-9);
     assert_float_equal(v.running, 0.75, 1e-6);
-    /* a third that had no turn is taken to be like the others */
+    /* a third counter that had no turn is assumed to be like the others */
     scale_add(&s, &(struct count){0, 1000, 0}, 1);
     assert_float_equal(scale_value(&s, SCALE_CPU, 1, UNIT_COUNT).v, 450, 1e-9);
 }
@@ -113,11 +113,11 @@ static void late_places_are_said(void **state)
 {
     (void)state;
     struct count_sum s = {0};
-    scale_add(&s, &(struct count){200, 2000, 2000}, 2); /* spans two intervals */
+    scale_add(&s, &(struct count){200, 2000, 2000}, 2); /* the difference spans two intervals */
     struct value v = scale_value(&s, SCALE_CPU, 1, UNIT_COUNT);
     assert_float_equal(v.v, 100, 1e-9);
     assert_true(v.flags & VALUE_SCALED);
-    s.pending = 1; /* and one of two did not answer */
+    s.pending = 1; /* one of two did not answer */
     v = scale_value(&s, SCALE_CPU, 1, UNIT_COUNT);
     assert_float_equal(v.v, 200, 1e-9);
     assert_float_equal(v.running, 0.5, 1e-6);

@@ -15,7 +15,7 @@
 static struct fake_perf *fake;
 static struct selftest t;
 
-/* The clock ticks a quarter millisecond a look, and the counters step with it. */
+/* Each reading of the clock advances it by a quarter millisecond, and the counters with it. */
 static uint64_t ticking(void *ctx)
 {
     uint64_t *ns = ctx;
@@ -100,7 +100,7 @@ static void on_a_thread_of_its_own(void **state)
         usleep(100);
         selftest_result(job, &t);
     } while (t.state == SELFTEST_PENDING);
-    /* nobody steps the counters here: they stand still, and that is what is found */
+    /* here nothing advances the counters */
     assert_int_equal(t.state, SELFTEST_NEVER_RUNS);
     selftest_free(job);
     selftest_result(NULL, &t);

@@ -103,7 +103,7 @@ static void sample(void)
     tasks_sample(tasks, &tally);
 }
 
-/* Attaching is asynchronous: yields until it is done, however long that takes. */
+/* Waits until attaching, which happens on a thread, is done. */
 static struct tasks_status attached(void)
 {
     struct tasks_status st;
@@ -132,7 +132,7 @@ static void all_threads_are_found_and_summed(void **state)
     assert_int_equal(st.found, 10);
     assert_int_equal(st.attached, 10);
     assert_true(st.inherit);
-    assert_int_equal(fake->fds[0].pid, PID); /* the main thread first */
+    assert_int_equal(fake->fds[0].pid, PID); /* the main thread comes first */
     sample();
     assert_int_equal(tally.sum[0].raw, 10 * 1000);
     fake_perf_step(fake);
@@ -144,7 +144,8 @@ static void sampling_before_the_attach_is_pending(void **state)
 {
     (void)state;
     watch();
-    sample(); /* whatever the attach has done: no wait, no invented count */
+    sample(); /* whatever has been attached so far: sampling does not wait, and no count is invented
+               */
     assert_true(tally.sum[0].places <= 1);
     attached();
 }
@@ -167,7 +168,7 @@ static void a_thread_that_dies_keeps_its_count(void **state)
     thread_ends(PID + 1);
     fake_perf_step(fake);
     sample();
-    assert_int_equal(tally.sum[0].raw, 1000 + 200); /* up to its end */
+    assert_int_equal(tally.sum[0].raw, 1000 + 200); /* its counts up to its end */
     fake_perf_step(fake);
     sample();
     assert_int_equal(tally.sum[0].raw, 1000);
@@ -191,7 +192,7 @@ static void descriptors_run_out(void **state)
     (void)state;
     for (int i = 1; i < 10; i++)
         thread_in_proc(PID + i, 20);
-    fake->opens_max = 9; /* four threads of two events, and one half */
+    fake->opens_max = 9; /* room for the two events of four threads, and one event of a fifth */
     watch();
     struct tasks_status st = attached();
     assert_int_equal(st.fatal, EMFILE);
@@ -212,7 +213,7 @@ static void refused_altogether_says_why(void **state)
     assert_int_equal(tally.sum[0].places, 0);
 }
 
-/* --children none: the kernel hands the events on to threads, not to processes. */
+/* --children none: threads inherit events, new processes do not. */
 static void children_are_counted_by_choice(void **state)
 {
     (void)state;
@@ -240,7 +241,7 @@ static void without_inherit_threads_are_listed_again(void **state)
     assert_false(attached().inherit);
     sample();
     assert_int_equal(tally.sum[0].places, 1);
-    attached(); /* the rescan that the sample asked for has ended */
+    attached(); /* the rescan that the sample requested is done */
     thread_in_proc(PID + 1, 20000);
     sample();
     attached();
@@ -250,7 +251,7 @@ static void without_inherit_threads_are_listed_again(void **state)
     thread_ends(PID + 1);
     sample();
     attached();
-    sample(); /* its last counts, then its descriptors go */
+    sample(); /* its last counts are read, then its descriptors are closed */
     assert_int_equal(tally.sum[0].places, 2);
     sample();
     assert_int_equal(tally.sum[0].places, 1);

@@ -1,4 +1,4 @@
-/* Which CPU a recorded /proc and /sys belong to. */
+/* Finds the CPU architecture from recorded /proc and /sys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void catalog_rows_are_complete(void **state)
         }
 }
 
-/* The five events of AMD's level 1 must fit beside the NMI watchdog. */
+/* The five events of AMD's top-down level 1 must fit besides the NMI watchdog. */
 static void amd_topdown_fits_five_counters(void **state)
 {
     static const char *const keys[] = {"zen4", "zen5"};

@@ -1,6 +1,6 @@
 /*
- * The codes of the catalogs against libpfm4 and against numbers taken from the manuals. libpfm4
- * reads LIBPFM_FORCE_PMU once, when it starts: every CPU gets a process of its own.
+ * Compares event codes of the catalogs with libpfm4 and with numbers from the manuals. libpfm4
+ * reads LIBPFM_FORCE_PMU only once, so each CPU is tested in a process of its own.
  */
 #include <perfmon/pfmlib_perf_event.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #include "backends/perf_event/catalog.h"
 #include "base/env.h"
 
-/* Config that libpfm4 gives the name before "=r…"; 0 where it does not know it. */
+/* The config that libpfm4 gives the name before "=r…"; 0 if it does not know the name. */
 static uint64_t pfm_config(const char *spec)
 {
     struct perf_event_attr attr = {.size = sizeof attr};
@@ -31,7 +31,8 @@ static uint64_t pfm_config(const char *spec)
                : 0;
 }
 
-/* Runs in the child: exit status = number of rows that differ; 200 = libpfm4 did not start. */
+/* Runs in the child. The exit status is the number of rows that differ; 200 = libpfm4 did not
+ * start. */
 static int compare_rows(const char *key, int least)
 {
     int wrong = 0, compared = 0;
@@ -46,8 +47,9 @@ static int compare_rows(const char *key, int least)
             wrong++;
             continue;
         }
+        /* a name of the kernel or of perf */
         if (!strstr(e->spec, "::"))
-            continue; /* the kernel's or linux perf's name */
+            continue;
         compared++;
         if (pfm_config(e->spec) == enc.config)
             continue;
@@ -100,7 +102,7 @@ static void sapphire_rapids_codes_match_libpfm(void **state)
     check_against_libpfm("spr", 25);
 }
 
-/* What the manuals say, row by row. */
+/* Codes from the manuals. */
 static void golden_codes_of_the_manuals(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Names of events to what perf_event_open takes; every form, and every way to get one wrong. */
+/* Encodes names of events for perf_event_open: every form, and every mistake. */
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +95,7 @@ static void raw_codes_resolve(void **state)
     struct perf_encoding e = good("r1000001a0");
     assert_int_equal(e.type, PERF_TYPE_RAW);
     assert_true(e.config == 0x1000001a0);
-    assert_int_equal(good("r1f03").counters, 2); /* FLOPs take a pair on AMD */
+    assert_int_equal(good("r1f03").counters, 2); /* FLOPs use two counters on AMD */
     assert_int_equal(good("any name=rc1").config, 0xc1);
     bad("r", ERROR_USAGE);
     bad("r11223344556677889", ERROR_USAGE);
@@ -139,15 +139,15 @@ static void sysfs_mistakes_are_explained(void **state)
     bad("..//", ERROR_UNSUPPORTED);
 }
 
-/* An Arm kernel opens any number; one that the PMU lacks would read 0 for ever. */
+/* An Arm kernel opens any event number; an event that the PMU lacks would read 0 for ever. */
 static void catalog_rows_that_an_arm_pmu_lacks_are_unsupported(void **state)
 {
     (void)state;
     env_set_root("tests/data/sysfs/armv8-qemu"); /* lists 0x8 and 0x11 */
     assert_int_equal(good("INST_RETIRED=r8").config, 8);
     assert_non_null(strstr(bad("BR_RETIRED=r21", ERROR_UNSUPPORTED).why, "does not count it"));
-    assert_int_equal(good("r21").config, 0x21);                       /* asked for by its number */
-    assert_int_equal(good("FP_SCALE_OPS_SPEC=r80c0").config, 0x80c0); /* of no list */
+    assert_int_equal(good("r21").config, 0x21);                       /* a number is not checked */
+    assert_int_equal(good("FP_SCALE_OPS_SPEC=r80c0").config, 0x80c0); /* not in the PMU's list */
     env_set_root("tests/data/sysfs/zen4");
     assert_int_equal(good("RETIRED_OPS=rc1").config, 0xc1);
 }
@@ -184,7 +184,7 @@ static void hybrids_give_one_encoding_a_core_type(void **state)
     free(e);
     assert_int_equal(event_resolve_all("rc4", &e, &n, NULL), 0);
     assert_int_equal(n, 2);
-    assert_int_equal(e[0].type, 10); /* raw codes go to the PMU itself */
+    assert_int_equal(e[0].type, 10); /* raw codes belong to the PMU that is named */
     free(e);
     struct event_request *r;
     assert_int_equal(event_list_parse("{cycles,instructions},task-clock", &r, &n, NULL), 0);

@@ -1,4 +1,4 @@
-/* The whole proc source over trees of the tests' own, with a clock that is moved by hand. */
+/* The whole proc source with made-up trees of /proc and a clock that the test moves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* One tick, ms after the one before. */
+/* Polls ms after the previous poll. */
 static struct snapshot *poll_after(uint64_t ms)
 {
     procfs_clock_ns += ms * MS;
@@ -108,8 +108,8 @@ static void shares_need_two_polls_and_add_up(void **state)
     snapshot_unref(s);
 }
 
-/* user nice system idle iowait irq softirq steal: a part of the whole each; what was stolen and
- * what waited is not busy. */
+/* user nice system idle iowait irq softirq steal: each is a share of the whole; steal and iowait
+ * do not count as busy. */
 static void every_kind_of_time_is_a_part(void **state)
 {
     (void)state;
@@ -121,10 +121,10 @@ static void every_kind_of_time_is_a_part(void **state)
     struct snapshot *s = poll_after(1000);
     const struct cpu *all[] = {&s->total, &s->cpus[0]};
     for (int i = 0; i < 2; i++) {
-        close_to(all[i]->user, 15); /* with nice */
+        close_to(all[i]->user, 15); /* includes nice */
         close_to(all[i]->system, 20);
         close_to(all[i]->iowait, 15);
-        close_to(all[i]->irq, 10); /* both kinds */
+        close_to(all[i]->irq, 10); /* irq and softirq */
         close_to(all[i]->steal, 15);
         close_to(all[i]->busy, 45);
     }
@@ -137,13 +137,13 @@ static void counters_that_step_back_are_no_time(void **state)
     procfs_machine(2);
     open_source(0);
     snapshot_unref(poll_after(0));
-    procfs_stat(2, 150, 100, 850, 20, 5); /* iowait and forks less than before */
+    procfs_stat(2, 150, 100, 850, 20, 5); /* iowait and forks went backwards */
     struct snapshot *s = poll_after(1000);
     close_to(s->cpus[0].busy, 50);
     close_to(s->cpus[0].iowait, 0);
     close_to(snapshot_counter(s, "system", "forks")->delta, 0);
     snapshot_unref(s);
-    s = poll_after(1); /* no tick of the kernel passed */
+    s = poll_after(1); /* less than a tick of the kernel has passed */
     assert_int_equal(s->total.busy.validity, VALUE_PENDING);
     snapshot_unref(s);
 }
@@ -164,7 +164,8 @@ static void cpu_that_goes_offline_keeps_its_row(void **state)
     snapshot_unref(s);
     procfs_stat(4, 160, 100, 900, 50, 10);
     s = poll_after(1000);
-    assert_int_equal(s->cpus[3].busy.validity, VALUE_PENDING); /* back, once */
+    /* the CPU is online again; its first sample has no rate */
+    assert_int_equal(s->cpus[3].busy.validity, VALUE_PENDING);
     snapshot_unref(s);
 }
 
@@ -206,7 +207,7 @@ static void chosen_cpus_alone_make_the_total(void **state)
     struct snapshot *s = poll_after(1000);
     assert_int_equal(s->cpus[1].id, 3);
     close_to(s->cpus[0].busy, 50);
-    close_to(s->total.busy, 25); /* CPU 0, all busy, is not ours to show */
+    close_to(s->total.busy, 25); /* CPU 0, which is busy, is not in the target's CPUs */
     snapshot_unref(s);
 }
 
@@ -278,7 +279,8 @@ static void who_says_nothing_of_cores_has_one_for_each_cpu(void **state)
     assert_int_equal(host->nnodes, 2);
 }
 
-/* Which machine it runs on, where the CPU cannot be asked: a recorded one. */
+/* Which hypervisor the machine runs on, if the CPU does not say: from recorded names of the
+ * board. */
 static void hypervisors_by_what_the_board_is_called(void **state)
 {
     static const struct {
@@ -286,10 +288,10 @@ static void hypervisors_by_what_the_board_is_called(void **state)
     } rows[] = {
         {"fpu hypervisor sse", "KVM Virtual Machine", "x", "KVM"},
         {"fpu hypervisor sse", "Standard PC", "QEMU", "QEMU"},
-        {"fpu hypervisor sse", "", "Xen", "Xen"}, /* a name that is empty is none */
+        {"fpu hypervisor sse", "", "Xen", "Xen"}, /* an empty name */
         {"fpu hypervisor sse", "Virtual Machine", "Microsoft Corporation", "Hyper-V"},
         {"fpu hypervisor sse", "Board 7", "Somebody", "unknown hypervisor"},
-        {"fpu sse", "Google Compute Engine", "Google", ""}, /* a machine of a cloud's own */
+        {"fpu sse", "Google Compute Engine", "Google", ""}, /* a bare-metal machine */
     };
     (void)state;
     procfs_machine(2);
@@ -309,7 +311,7 @@ static void hypervisors_by_what_the_board_is_called(void **state)
     }
 }
 
-/* The environment is of the machine that looks, not of the one that was recorded. */
+/* Environment variables describe the machine that reads, not the recorded one. */
 static void a_recorded_machine_is_in_its_own_container(void **state)
 {
     (void)state;
@@ -371,7 +373,7 @@ static void traffic_of_real_devices_only(void **state)
     snapshot_unref(s);
 }
 
-/* --- whose CPU time it was --- */
+/* --- CPU time by process --- */
 
 static void process_of(pid_t pid, pid_t ppid, uint64_t ticks, uint64_t waited)
 {
@@ -389,7 +391,8 @@ static double accounted(const struct snapshot *s)
     return s->account.processes.v + s->account.ended.v + s->account.rest.v;
 }
 
-/* 100 ticks a second and CPU; a make that waits for compilers which nobody sees alive. */
+/* 100 ticks a second on each CPU; a make that waits for compilers which start and end between
+ * polls. */
 static void ended_processes_are_accounted_for(void **state)
 {
     (void)state;
@@ -402,29 +405,30 @@ static void ended_processes_are_accounted_for(void **state)
     struct snapshot *s = poll_after(0);
     assert_int_equal(s->account.ended.validity, VALUE_PENDING);
     snapshot_unref(s);
-    procfs_stat(2, 160, 110, 830, 50, 40); /* 120 user and 20 system of both CPUs */
-    process_of(20, 1, 15, 370);            /* 5 itself, 70 of its children */
+    procfs_stat(2, 160, 110, 830, 50, 40); /* 120 user and 20 system ticks on both CPUs */
+    process_of(20, 1, 15, 370);            /* 5 ticks of its own, 70 of its children */
     process_of(30, 1, 460, 0);             /* 60 */
     s = poll_after(1000);
     close_to(s->account.processes, 65);
     close_to(s->account.ended, 70);
     close_to(s->account.rest, 5);
     assert_int_equal(s->account.parent, 20);
-    assert_int_equal(s->account.nended, 0); /* none was ever listed */
+    assert_int_equal(s->account.nended, 0); /* none of them was ever listed */
     close_to(snapshot_counter(s, "system", "cpu-ended")->delta, 70);
     close_to(snapshot_counter(s, "system", "cpu-unattributed")->delta, 5);
     assert_float_equal(accounted(s), user_and_system(s), 1e-9);
     snapshot_unref(s);
 }
 
-/* What was shown while it lived is not shown again when its parent is told all of it. */
+/* Time that a process was shown with is not counted again when its parent gets the total after its
+ * end. */
 static void what_an_ended_process_was_shown_with_is_not_counted_twice(void **state)
 {
     (void)state;
     procfs_machine(2);
     procfs_stat(2, 100, 100, 800, 50, 10);
     process_of(20, 1, 10, 0);
-    process_of(21, 20, 7000, 900); /* it and its children: 79 s */
+    process_of(21, 20, 7000, 900); /* it and its children used 79 s */
     open_source(0);
     snapshot_unref(poll_after(0));
     procfs_stat(2, 150, 100, 850, 50, 10);
@@ -433,7 +437,8 @@ static void what_an_ended_process_was_shown_with_is_not_counted_twice(void **sta
     close_to(s->account.processes, 100);
     close_to(s->account.ended, 0);
     snapshot_unref(s);
-    procfs_stat(2, 180, 100, 920, 50, 10); /* 60 ticks: 55 of 21 before it ended, 5 of its parent */
+    /* 60 ticks: 55 of process 21 before it ended, 5 of its parent */
+    procfs_stat(2, 180, 100, 920, 50, 10);
     procfs_remove("/proc/21");
     process_of(20, 1, 15, 7100 + 900 + 55);
     s = poll_after(1000);
@@ -446,7 +451,7 @@ static void what_an_ended_process_was_shown_with_is_not_counted_twice(void **sta
     snapshot_unref(s);
 }
 
-/* A sleeping parent is read when a child of it ended, however long it has slept. */
+/* When a child ends, its sleeping parent is read at once, however long it has slept. */
 static void sleeping_parent_is_asked_at_once(void **state)
 {
     (void)state;
@@ -455,9 +460,9 @@ static void sleeping_parent_is_asked_at_once(void **state)
     process_of(20, 1, 10, 0);
     process_of(21, 20, 100, 0);
     open_source(0);
-    for (int i = 0; i < 14; i++) /* nothing happens: both are read every fourth second now */
+    for (int i = 0; i < 14; i++) /* nothing happens: both are now read every fourth second */
         snapshot_unref(poll_after(1000));
-    procfs_stat(2, 102, 100, 898, 50, 11); /* 4 ticks: too few for all to be read */
+    procfs_stat(2, 102, 100, 898, 50, 11); /* 4 ticks are too few to make all processes be read */
     procfs_remove("/proc/21");
     process_of(20, 1, 10, 103);
     struct snapshot *s = poll_after(1000);
@@ -466,7 +471,8 @@ static void sleeping_parent_is_asked_at_once(void **state)
     snapshot_unref(s);
 }
 
-/* Where a parent ignores SIGCHLD nobody is told: that is nobody's, and soon forgotten. */
+/* If a parent ignores SIGCHLD, the kernel adds its child's time to no process. The time is soon
+ * dropped. */
 static void child_that_nobody_waited_for(void **state)
 {
     (void)state;
@@ -491,7 +497,8 @@ static void child_that_nobody_waited_for(void **state)
     snapshot_unref(s);
 }
 
-/* Never more than the machine did: a child that an unseen one waited for first is no spike. */
+/* The time of ended processes is limited by what the machine did: children that were reaped by an
+ * unlisted process must not give a spike. */
 static void ended_is_never_more_than_the_machine_did(void **state)
 {
     (void)state;
@@ -508,7 +515,7 @@ static void ended_is_never_more_than_the_machine_did(void **state)
     snapshot_unref(s);
 }
 
-/* What waits is told as the kernel tells it, and under names that can be explained. */
+/* Pressure has the kernel's value, its source and an explanation. */
 static void pressure_is_a_gauge_with_its_source(void **state)
 {
     (void)state;
@@ -571,7 +578,7 @@ static void each_device_has_rates_of_its_own(void **state)
     assert_int_equal(device(s, "sda")->kind, IO_DISK);
     assert_int_equal(device(s, "eth1")->kind, IO_NETWORK);
     assert_true(device(s, "eth0")->counted);
-    assert_false(device(s, "eth1")->counted); /* no hardware behind it, where another has */
+    assert_false(device(s, "eth1")->counted); /* virtual, while another device has hardware */
     assert_int_equal(device(s, "eth0")->in.unit, UNIT_BYTES_PER_S);
     snapshot_unref(s);
 }
@@ -594,14 +601,15 @@ static void counter_that_stepped_back_is_no_rate(void **state)
                      VALUE_MISSING);
     close_to(snapshot_counter(s, "system", "network-transmit")->rate, 100);
     snapshot_unref(s);
-    net_dev(950, 600, 30); /* from here on it counts as before */
+    net_dev(950, 600, 30); /* from here on it counts as usual */
     s = poll_after(1000);
     close_to(device(s, "eth0")->in, 50);
     close_to(snapshot_counter(s, "system", "network-receive")->delta, 50);
     snapshot_unref(s);
 }
 
-/* What it moved before we knew it is not of this interval; a name that came back is a new one. */
+/* What a device moved before it was known does not belong to this interval; a name that returns is
+ * a new device. */
 static void device_that_comes_and_goes(void **state)
 {
     (void)state;

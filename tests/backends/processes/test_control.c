@@ -1,4 +1,4 @@
-/* Signals and nice values for processes of the test's own. */
+/* Sends signals and nice values to the test's own processes. */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -36,7 +36,7 @@ static pid_t sleeper(void)
 {
     pid_t pid = fork();
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody behind */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* if the test fails, the process must not stay */
         for (;;)
             pause();
     }
@@ -61,7 +61,7 @@ static void signal_reaches_the_process(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGUSR2);
 }
 
-/* The number is right, the process is not the one that was shown. */
+/* The PID is right, but the process is another one than was shown. */
 static void another_process_with_its_number_is_not_hit(void **state)
 {
     (void)state;
@@ -117,9 +117,9 @@ static void nice_is_of_all_threads(void **state)
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
     struct pid_stat st = stat_of(pid);
-    assert_true(st.threads >= 4); /* a sanitizer adds some of its own */
+    assert_true(st.threads >= 4); /* a sanitizer adds threads of its own */
     assert_int_equal(control_nice(pid, st.start_ticks, st.nice + 3, &err), 0);
-    for (int i = 0; i < 4; i++) /* their numbers follow each other, but for strangers between */
+    for (int i = 0; i < 4; i++) /* their TIDs are consecutive except for other processes' threads */
         if (syscall(SYS_tgkill, pid, pid + i, 0) == 0)
             assert_int_equal(getpriority(PRIO_PROCESS, (id_t)(pid + i)), st.nice + 3);
     assert_int_equal(stat_of(pid).nice, st.nice + 3);
@@ -128,7 +128,7 @@ static void nice_is_of_all_threads(void **state)
     close(ready[1]);
 }
 
-/* Run as an ordinary user in a process of its own; returns its exit status. */
+/* Runs fn as an ordinary user in a child process; returns its exit status. */
 static int as_nobody(int (*fn)(pid_t pid, uint64_t start), pid_t pid)
 {
     uint64_t start = stat_of(pid).start_ticks;

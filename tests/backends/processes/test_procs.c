@@ -1,4 +1,4 @@
-/* The process table over trees of the tests' own, with a clock that is moved by hand. */
+/* The table of processes with made-up trees of /proc and a clock that the test moves. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,7 +106,7 @@ static void rows_hold_what_proc_says(void **state)
     struct snapshot *s = poll_after(0);
     assert_int_equal(s->nprocs, 3);
     assert_int_equal(s->procs[0].pid, 2);
-    assert_int_equal(s->procs[2].pid, 300); /* by pid */
+    assert_int_equal(s->procs[2].pid, 300); /* sorted by PID */
     const struct proc *p = row(s, 300);
     assert_string_equal(p->cmdline, "work -n 3");
     assert_string_equal(p->comm, "work");
@@ -167,9 +167,9 @@ static void percent_covers_the_time_since_it_was_read(void **state)
     snapshot_unref(s);
     process(10, 1, 250);
     s = poll_after(500);
-    percent_is(s, 10, 200); /* two CPUs */
+    percent_is(s, 10, 200); /* busy on two CPUs */
     snapshot_unref(s);
-    process(10, 1, 50); /* the counter stepped back */
+    process(10, 1, 50); /* the counter went backwards */
     s = poll_after(1000);
     percent_is(s, 10, 0);
     snapshot_unref(s);
@@ -181,7 +181,7 @@ static void process_that_vanishes_leaves_no_row(void **state)
     process(10, 1, 0);
     process(11, 1, 0);
     process(12, 1, 0);
-    procfs_remove("/proc/12/stat"); /* between the listing and the reading */
+    procfs_remove("/proc/12/stat"); /* it ends between listing and reading */
     procs = procs_open(&target, 0);
     struct snapshot *s = poll_after(0);
     assert_int_equal(s->nprocs, 2);
@@ -205,7 +205,7 @@ static void reused_number_is_another_process(void **state)
     const struct proc *p = row(s, 10);
     assert_string_equal(p->cmdline, "other");
     assert_int_equal(p->start_ticks, 100050);
-    percent_is(s, 10, 20); /* all of it since the last listing */
+    percent_is(s, 10, 20); /* all of its time since the last listing */
     snapshot_unref(s);
 }
 
@@ -215,7 +215,7 @@ static void old_process_that_appears_is_pending(void **state)
     process(10, 1, 0);
     procs = procs_open(&target, 0);
     let_pass(0);
-    process(11, 1, 5000); /* started long ago: became visible only now */
+    process(11, 1, 5000); /* it started long ago, but became visible only now */
     struct snapshot *s = poll_after(1000);
     assert_int_equal(row(s, 11)->cpu_percent.validity, VALUE_PENDING);
     snapshot_unref(s);
@@ -226,7 +226,7 @@ static void exec_gives_a_new_command_line(void **state)
     (void)state;
     procfs_process(
         &(struct procfs_process){.pid = 10, .comm = "sh", .cmdline = "sh run", .start = 1});
-    for (pid_t pid = 100; pid < 130; pid++) /* so that its turn to be renewed does not come */
+    for (pid_t pid = 100; pid < 130; pid++) /* so that the idle one's turn does not come */
         process(pid, 1, 0);
     procs = procs_open(&target, 0);
     let_pass(0);
@@ -257,7 +257,7 @@ static void never_more_than_one_read_each(void **state)
     tick.have_busy = true;
     assert_int_equal(reads_in(0, 1), 50);
     for (int i = 0; i < 10; i++) {
-        tick.busy_ticks = i % 2 ? 1000 : 0; /* even when nothing explains it */
+        tick.busy_ticks = i % 2 ? 1000 : 0; /* even if there was no process to explain the ticks */
         assert_true(reads_in(1000, 1) <= 50);
     }
 }
@@ -272,9 +272,9 @@ static void idle_processes_are_read_every_other_second(void **state)
     reads_in(1000, 8);
     assert_true(reads_in(1000, 2) == 50);
     assert_true(reads_in(1000, 1) <= 30); /* and not all in the same one */
-    reads_in(1000, 12);                   /* long asleep: every fourth */
+    reads_in(1000, 12);                   /* after sleeping long: every fourth second */
     assert_true(reads_in(1000, 4) <= 60);
-    assert_true(reads_in(1000, 4) >= 40); /* none is forgotten */
+    assert_true(reads_in(1000, 4) >= 40); /* each process is read */
 }
 
 static void many_polls_a_second_share_the_reading(void **state)
@@ -288,7 +288,7 @@ static void many_polls_a_second_share_the_reading(void **state)
     for (int i = 0; i < 20; i++)
         assert_true(reads_in(100, 1) <= 18);
     assert_true(reads_in(100, 20) <= 200);
-    assert_true(reads_in(100, 30) >= 100); /* none is forgotten */
+    assert_true(reads_in(100, 30) >= 100); /* each process is read */
 }
 
 static void hog_cannot_hide_behind_idleness(void **state)
@@ -299,17 +299,17 @@ static void hog_cannot_hide_behind_idleness(void **state)
     procs = procs_open(&target, 0);
     tick.have_busy = true;
     reads_in(1000, 9);
-    for (int i = 0; i < 4; i++) { /* whenever it starts */
+    for (int i = 0; i < 4; i++) { /* whatever the phase */
         pid_t hog = 120 + i;
         process(hog, 1, 100);
         tick.busy_ticks = 100;
         struct snapshot *s = poll_after(1000);
         const struct proc *p = row(s, hog);
         assert_int_equal(p->cpu_percent.validity, VALUE_OK);
-        assert_true(p->cpu_percent.v >= 24); /* exactly its share of the one to four seconds */
+        assert_true(p->cpu_percent.v >= 24); /* the exact share of the one to four seconds */
         snapshot_unref(s);
         process(hog, 1, 200);
-        s = poll_after(1000); /* awake now: read at every poll */
+        s = poll_after(1000); /* it is awake: read at every poll */
         percent_is(s, hog, 100);
         snapshot_unref(s);
         tick.busy_ticks = 0;
@@ -328,7 +328,7 @@ static void active_process_is_read_on_every_poll(void **state)
     for (unsigned i = 1; i < 40; i++) {
         process(10, 1, 10 * i);
         struct snapshot *s = poll_after(100);
-        if (i > 15) /* before, it waits for its turn among the idle */
+        if (i > 15) /* until then it waits for its turn among the idle ones */
             percent_is(s, 10, 100);
         snapshot_unref(s);
     }
@@ -339,7 +339,7 @@ static void new_process_appears_within_a_second(void **state)
     (void)state;
     process(10, 1, 0);
     procs = procs_open(&target, 0);
-    reads_in(100, 13); /* just after a listing */
+    reads_in(100, 13); /* right after a listing */
     process(11, 1, 0);
     tick.forks++; /* the kernel says that something started */
     int polls = 0;
@@ -349,7 +349,7 @@ static void new_process_appears_within_a_second(void **state)
         snapshot_unref(s);
     }
     assert_true(polls <= 3);
-    process(12, 1, 0); /* and when it does not say so */
+    process(12, 1, 0); /* and if it does not say so */
     polls = 0;
     for (bool there = false; !there; polls++) {
         struct snapshot *s = poll_after(100);
@@ -366,7 +366,7 @@ static uint64_t listings_in(uint64_t ms, int polls)
     return procs_listings(procs) - before;
 }
 
-/* What starts is told by the number of forks, what ends by the number of processes. */
+/* The count of forks tells that processes started, the number of processes that some ended. */
 static void quiet_machine_is_listed_every_fourth_second(void **state)
 {
     (void)state;
@@ -376,8 +376,9 @@ static void quiet_machine_is_listed_every_fourth_second(void **state)
         process(pid, 1, 0);
     snprintf(path, sizeof path, "%s/proc", procfs_root());
     assert_int_equal(stat(path, &st), 0);
+    /* this file system does not count the links of a folder, as procfs does */
     if (st.st_nlink <= 10)
-        skip(); /* a file system that does not count the links of a folder, as procfs does */
+        skip();
     procs = procs_open(&target, 0);
     assert_int_equal(listings_in(0, 1), 1);
     assert_int_equal(listings_in(1000, 3), 0);
@@ -386,25 +387,25 @@ static void quiet_machine_is_listed_every_fourth_second(void **state)
     struct snapshot *s = poll_after(1000);
     assert_null(row(s, 12));
     snapshot_unref(s);
-    process(12, 1, 0); /* one for another: as many, but something started */
+    process(12, 1, 0); /* one ended and one started: the number is the same, but there was a fork */
     procfs_remove("/proc/13");
     tick.forks++;
     s = poll_after(1000);
     assert_non_null(row(s, 12));
     assert_null(row(s, 13));
     snapshot_unref(s);
-    tick.forks = 0; /* where nobody counts, each second */
+    tick.forks = 0; /* without a count of forks, each second */
     assert_int_equal(listings_in(1000, 3), 3);
 }
 
-/* What a new process used is of the time since the table was known to be whole, listed or not. */
+/* A new process's share is of the time since the table was last known to be complete. */
 static void newborn_after_quiet_seconds_has_its_share(void **state)
 {
     (void)state;
     for (pid_t pid = 10; pid < 20; pid++)
         process(pid, 1, 0);
     procs = procs_open(&target, 0);
-    reads_in(1000, 4); /* of which some need no listing */
+    reads_in(1000, 4); /* some of these seconds need no listing */
     started(21, 1, 50, (uint64_t)((tick.uptime_s + 0.5) * 100));
     tick.forks++;
     struct snapshot *s = poll_after(1000);
@@ -412,7 +413,7 @@ static void newborn_after_quiet_seconds_has_its_share(void **state)
     snapshot_unref(s);
 }
 
-/* With few descriptors to keep, the others are opened each time; every row is there. */
+/* If only few descriptors may be kept, the other files are opened each time; every row is there. */
 static void few_descriptors_are_enough(void **state)
 {
     (void)state;
@@ -452,7 +453,7 @@ static void descendants_stay_watched_when_orphaned(void **state)
 {
     (void)state;
     process(10, 1, 0);
-    process(9, 10, 0); /* a child may have the lower number */
+    process(9, 10, 0); /* a child may have a lower PID than its parent */
     process(20, 9, 0);
     process(30, 1, 0);
     target.kind = TARGET_PIDS;
@@ -463,7 +464,7 @@ static void descendants_stay_watched_when_orphaned(void **state)
     struct snapshot *s = poll_after(0);
     assert_true(row(s, 10)->watched && row(s, 9)->watched && row(s, 20)->watched);
     assert_false(row(s, 30)->watched);
-    assert_int_equal(s->nprocs, 4); /* all are listed */
+    assert_int_equal(s->nprocs, 4); /* all processes are listed */
     assert_false(s->target_gone);
     snapshot_unref(s);
     procfs_remove("/proc/10");
@@ -523,7 +524,7 @@ static void cgroup_members_at_any_depth(void **state)
     assert_true(row(s, 10)->watched && row(s, 12)->watched);
     assert_false(row(s, 11)->watched || row(s, 13)->watched);
     snapshot_unref(s);
-    procfs_write("/sys/fs/cgroup/job/cgroup.procs", "13\n"); /* one moved out, one in */
+    procfs_write("/sys/fs/cgroup/job/cgroup.procs", "13\n"); /* one left, one joined */
     s = poll_after(1000);
     assert_true(row(s, 13)->watched);
     assert_false(row(s, 10)->watched);
@@ -567,7 +568,7 @@ static void ended_process_leaves_the_real_proc(void **state)
     close(fds[0]);
     close(fds[1]);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    s = poll_after(100); /* its kept descriptor says so: no listing is needed */
+    s = poll_after(100); /* its open descriptor reports that it ended: no listing is needed */
     assert_null(row(s, pid));
     snapshot_unref(s);
 }
@@ -591,7 +592,7 @@ static void children_belong_by_choice(void **state)
     assert_true(row(s, 11)->watched);
     snapshot_unref(s);
     procs_close(procs);
-    target.children = CHILDREN_NEW; /* 11 ran before, and is not counted */
+    target.children = CHILDREN_NEW; /* process 11 ran before, so it does not count */
     procs = procs_open(&target, 0);
     s = poll_after(0);
     assert_true(row(s, 10)->watched);
@@ -600,7 +601,7 @@ static void children_belong_by_choice(void **state)
     uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK), now = (uint64_t)tick.uptime_s * hz;
     started(12, 10, 0, now + hz / 2);
     started(13, 12, 0, now + hz / 2);
-    started(14, 11, 0, now + hz / 2); /* of one that is not counted */
+    started(14, 11, 0, now + hz / 2); /* a child of a process that does not count */
     let_pass(1000);
     s = poll_after(1000);
     assert_true(row(s, 12)->watched && row(s, 13)->watched);
@@ -608,7 +609,7 @@ static void children_belong_by_choice(void **state)
     snapshot_unref(s);
 }
 
-/* Children, theirs, and no kernel thread or stranger; those named stay first and are not twice. */
+/* Finds descendants, but no kernel threads or others; the named ones stay first and occur once. */
 static void family_is_found(void **state)
 {
     (void)state;
@@ -616,7 +617,7 @@ static void family_is_found(void **state)
     process(11, 10, 0);
     process(12, 11, 0);
     process(13, 1, 0);
-    process(9, 12, 0); /* a number that came round */
+    process(9, 12, 0); /* a PID that wrapped around */
     procfs_process(&(struct procfs_process){.pid = 14, .ppid = 10, .comm = "k", .flags = 0x200000});
     target = (struct target){.kind = TARGET_PIDS, .npids = 2, .pids = {10, 12}};
     assert_int_equal(family_add(&target), 0);
@@ -633,7 +634,7 @@ static void family_is_found(void **state)
     procs = procs_open(&target, 0);
 }
 
-/* Thousands come and go, no number ever twice: nothing of them is kept. */
+/* Thousands of processes start and end: no memory is kept for them. */
 static void short_lived_processes_leave_nothing(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Threads of processes over trees of the tests' own. */
+/* The threads of processes, with made-up trees of /proc. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +107,7 @@ static void only_those_asked_for_are_read(void **state)
     want(20);
     s = poll_after(1000);
     assert_int_equal(s->nthread_rows, 2);
-    assert_int_equal(s->threads[0].tid, 20); /* by tid */
+    assert_int_equal(s->threads[0].tid, 20); /* sorted by TID */
     assert_int_equal(s->threads[1].pid, 20);
     assert_string_equal(s->threads[1].name, "io) S (x");
     assert_int_equal(s->threads[1].nice, -3);
@@ -134,17 +134,17 @@ static void shares_are_of_the_time_since_the_last_reading(void **state)
     struct snapshot *s = poll_after(2000);
     share_is(s, 20, 0);
     share_is(s, 21, 100 * 50 / hz / 2);
-    share_is(s, 22, 100 * 30 / hz / 2); /* it began since */
+    share_is(s, 22, 100 * 30 / hz / 2); /* its share since it began */
     snapshot_unref(s);
     procfs_remove("/proc/20/task/21");
-    thread(20, 22, "again", 5, 200000); /* its number was given again */
+    thread(20, 22, "again", 5, 200000); /* its TID was reused */
     s = poll_after(1000);
     assert_null(find(s, 21));
     share_is(s, 22, 100 * 5 / hz);
     snapshot_unref(s);
 }
 
-/* Ten polls a second read them once. */
+/* At ten polls a second, threads are read once a second. */
 static void at_most_once_a_second(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void no_more_than_the_bound_and_said_so(void **state)
         thread(20, 5000 + i, "t", 1, 500);
     procs = procs_open(&target, 0);
     want(20);
-    want(99); /* there is none */
+    want(99); /* no such process */
     struct snapshot *s = poll_after(0);
     assert_int_equal(s->nthread_rows, 1024);
     assert_int_equal(s->nnotices, 1);

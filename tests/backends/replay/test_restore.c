@@ -1,5 +1,5 @@
-/* Addresses held, contents put there from a capture, and compared with what it holds of after: as a
- * replay does it, but without a GPU. */
+/* Reserves addresses, restores a capture's contents, and compares with its memory after the
+ * kernel, as a replay does, but without a GPU. */
 #include "backends/replay/device/hold.h"
 #include "backends/replay/restore.h"
 #include "backends/replay/verify.h"
@@ -30,8 +30,9 @@ static int start(void **state)
     (void)state;
     made_capture_make(&made);
     assert_int_equal(capture_open(&c, made.dir, &err), 0);
+    /* memory of this process will do */
     for (size_t i = 0; i < c->nregions; i++)
-        c->regions[i].segment = CAPTURE_HOST; /* this process's memory is enough */
+        c->regions[i].segment = CAPTURE_HOST;
     assert_int_equal(replay_plan_make(&plan, c, &err), 0);
     f = (struct replay_failure){0};
     workers = replay_workers_start(3);
@@ -119,7 +120,7 @@ static void test_memory_is_compared_with_after(void **state)
     assert_int_equal(replay_hold(&hold, &plan, NULL, &f), 0);
     assert_int_equal(replay_restore_open(&r, c, workers, false, &f), 0);
     assert_int_equal(replay_restore_run(r, NULL, NULL, &f), 0);
-    verify(&v, NULL); /* as before the kernel: its half of a region is missing */
+    verify(&v, NULL); /* as before the kernel: half of a region differs */
     assert_false(v.equal);
     assert_int_equal(v.n, 1);
     assert_int_equal(v.differences[0].region, MADE_DEVICE);
@@ -207,7 +208,7 @@ static void test_a_taken_address_is_told(void **state)
     assert_non_null(strstr(why[i], "taken by"));
     assert_true(hold.held[0]);
     replay_hold_free(&hold);
-    /* nothing is held any more */
+    /* the addresses are free again */
     void *again = mmap(memory(MADE_DEVICE), 4096, PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     assert_ptr_equal(again, memory(MADE_DEVICE));

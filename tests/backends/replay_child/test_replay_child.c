@@ -1,4 +1,5 @@
-/* A replay under supervision: every way in which the child may end, told; and nobody waits. */
+/* A supervised replay: every way in which the child may end is reported, and the caller never
+ * waits. */
 #include "engine/replay/replay_child.h"
 
 #include <errno.h>
@@ -53,12 +54,11 @@ static const struct replay_request usual = {.job = REPLAY_FULL_VM,
                                             .recopy = true,
                                             .timeout_s = 60};
 
-/* As the dashboard's loop does. */
+/* Does what the dashboard's loop does. */
 static void turn(struct replay_child *c)
 {
     struct pollfd p = {.fd = replay_child_fd(c), .events = POLLIN};
-    assert_true(poll(&p, 1, 60000) ==
-                1); /* something always comes, and be it a time that is over */
+    assert_true(poll(&p, 1, 60000) == 1); /* some event always comes, at last a time limit */
     replay_child_poll(c);
 }
 
@@ -93,7 +93,7 @@ static void a_run_ends_with_its_result(void **state)
     assert_true(run->result.verify.told && run->result.verify.equal);
     assert_true(run->result.timing.average == 12.25);
     assert_int_equal(run->stages, (1 << REPLAY_STAGES) - 1);
-    assert_false(replay_child_poll(c)); /* over is over */
+    assert_false(replay_child_poll(c)); /* nothing happens after the end */
     replay_child_free(c);
 }
 
@@ -169,7 +169,7 @@ static void cancelling_ends_it(void **state)
     }
 }
 
-/* More than is kept costs no more memory, and the screen gets its turns. */
+/* Output beyond what is kept costs no memory, and the screen is updated in between. */
 static void a_flood_comes_in_portions(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void what_it_leaves_running_ends_with_it(void **state)
 {
     (void)state;
     struct replay_child *c = start("grandchild", &usual);
-    assert_int_equal(finish(c)->state, REPLAY_DONE); /* though its output is still open */
+    assert_int_equal(finish(c)->state, REPLAY_DONE); /* although its output is still open */
     replay_child_free(c);
 }
 

@@ -1,5 +1,5 @@
-/* Rows from the pages of a file, against the same rows as SQLite hands them out: to our reader, and
- * to SQL of this test. */
+/* Rows read directly from a file's pages are the same as those that SQLite returns, to the reader
+ * and to queries of this test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,8 @@ static char *lines_of(const char *path)
     return all;
 }
 
-/* A journal beside it, of one byte: then nobody but SQLite may look at the file. */
+/* Makes the reader use SQLite: with a journal beside the file (here of one byte), only SQLite may
+ * read it. */
 static char *lines_by_sqlite(const struct rocpd_file *f)
 {
     char beside[160];
@@ -75,7 +76,7 @@ static char *lines_by_sqlite(const struct rocpd_file *f)
     return lines;
 }
 
-/* --- what SQL says --- */
+/* --- results of SQL --- */
 
 struct row {
     int64_t start, duration, id;
@@ -91,7 +92,7 @@ static int by_row(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Rows of a query with up to three columns; the caller frees them. */
+/* The rows of a query with up to three columns. The caller frees them. */
 static struct row *query(const char *path, const char *sql, size_t *n)
 {
     sqlite3 *db;
@@ -143,8 +144,8 @@ static void kind_is(const char *name, const char *path, const struct trace *t, e
     free(want);
 }
 
-/* Every dispatch and region with its times, and as many launches as regions and dispatches share a
- * correlation. */
+/* Every dispatch and region has SQL's times, and there are as many launches as regions and
+ * dispatches with a common correlation. */
 static void is_what_sql_says(const char *name, const char *path)
 {
     struct trace t;
@@ -173,8 +174,8 @@ static void same(const char *name, const char *first, const char *after)
 {
     struct rocpd_file f;
     fill(&f, name, first, after);
-    if (strcmp(name, "other types") !=
-        0) /* what has no whole number as a time is not SQL's to say */
+    /* SQLite and the page reader treat times that are no integers differently */
+    if (strcmp(name, "other types") != 0)
         is_what_sql_says(name, f.path);
     char *direct = lines_of(f.path), *sqlite = lines_by_sqlite(&f);
     if (strcmp(direct, sqlite) != 0)
@@ -194,7 +195,7 @@ static void plain(void **state)
     same("reserved", NULL, "DELETE FROM [rocpd_kernel_dispatch@] WHERE id % 3 = 0; VACUUM");
 }
 
-/* What the pages do not tell plainly is left to SQLite, in the middle of a table too. */
+/* If pages contain something unusual, SQLite reads the rest, also from the middle of a table. */
 static void not_so_plain(void **state)
 {
     (void)state;
@@ -212,7 +213,7 @@ static void not_so_plain(void **state)
          "UPDATE [rocpd_kernel_dispatch@] SET event_id = 7.5 WHERE id = 7;"
          "UPDATE [rocpd_kernel_dispatch@] SET event_id = NULL WHERE id = 8;"
          "UPDATE [rocpd_event@] SET stack_id = NULL WHERE id = 33");
-    same("many headers", NULL, /* numbers of all lengths, in more ways than are kept */
+    same("many headers", NULL, /* rows with more different headers than are cached */
          "UPDATE [rocpd_kernel_dispatch@] SET grid_size_x = (1 << id % 31) - 1, grid_size_y ="
          " 1 << 3 * (id % 7), dispatch_id = id << id % 53, queue_id = id % 3, stream_id = CASE"
          " id % 4 WHEN 0 THEN NULL ELSE id % 4 * 100 - 200 END, start = start + (id << id % 40),"
@@ -220,7 +221,7 @@ static void not_so_plain(void **state)
     same("negative ids", NULL, "UPDATE [rocpd_kernel_dispatch@] SET id = -id WHERE id % 2 = 1");
 }
 
-/* Events far apart, of several runs, or gone. */
+/* Events that are far apart, of several runs, or missing. */
 static void events(void **state)
 {
     (void)state;

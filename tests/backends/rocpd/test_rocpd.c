@@ -1,4 +1,4 @@
-/* rocpd databases: what is read of them, against databases from outside and some made by SQL. */
+/* Reads rocpd databases, some of other tools and some made with SQL. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static void schema_3(void **state)
     (void)state;
     struct trace t;
     look_open(&t, SYNTHETIC);
-    assert_int_equal(t.spans, 6); /* 4 dispatches, 1 copy, 1 region; the allocation is none */
+    assert_int_equal(t.spans, 6); /* 4 dispatches, 1 copy, 1 region; an allocation is no span */
     assert_int_equal(t.dropped, 0);
     uint32_t program = look_for(&t, NODE_PROGRAM, "app", 0);
     assert_int_equal(look_detail(&t, program)->thread.id, 4242);
@@ -35,7 +35,7 @@ static void schema_3(void **state)
     assert_int_equal(t.calls->start[gemm], 1960000);
     assert_int_equal(t.calls->duration[gemm], 740000);
     assert_true(t.calls->flags[gemm] & NODE_DEVICE_TIME);
-    assert_int_equal(look_detail(&t, gemm)->kernel.grid[0], 4096); /* workgroups, not items */
+    assert_int_equal(look_detail(&t, gemm)->kernel.grid[0], 4096); /* workgroups, not work-items */
     assert_int_equal(look_detail(&t, gemm)->kernel.block[0], 256);
     const struct trace_dispatch *d = look_dispatch(&t, gemm);
     assert_int_equal(d->id, 4);
@@ -57,7 +57,7 @@ static void schema_3(void **state)
     trace_free(&t);
 }
 
-/* Every counter of every dispatch against SQLite's own sum over its instances. */
+/* Each counter of each dispatch is the sum over its instances that SQLite computes. */
 static void counters_are_sums_over_instances(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void counters_are_sums_over_instances(void **state)
     trace_free(&t);
 }
 
-/* A suffix without an underscore, identifiers that are no pids, few tables, no views used. */
+/* A database with an unusual suffix, ids that are no PIDs, few tables, and no views. */
 static void a_third_party(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static bool same_kernel(const struct graph_detail *a, const struct graph_detail 
            memcmp(a->kernel.block, b->kernel.block, sizeof a->kernel.block) == 0;
 }
 
-/* Dispatches that differ from each other in one column alone, each of them twice. */
+/* Dispatches that differ only in one column, each twice. */
 static void dispatches_alike(void **state)
 {
     (void)state;
@@ -199,11 +199,13 @@ static void shapes_names_and_registers(void **state)
     assert_int_equal(look_detail(&t, axpy)->kernel.grid[0], 16); /* 1000 items in groups of 64 */
     assert_int_equal(look_detail(&t, axpy)->kernel.grid[1], 3);
     assert_int_equal(look_detail(&t, axpy)->kernel.shared_bytes, 1024);
-    assert_int_equal(look_dispatch(&t, axpy)->lds_bytes, 1024); /* its own, not the symbol's */
+    /* the dispatch's own value, not that of the kernel symbol */
+    assert_int_equal(look_dispatch(&t, axpy)->lds_bytes, 1024);
     assert_int_equal(look_dispatch(&t, axpy)->scratch_bytes, 8);
     uint32_t gemm = look_for(&t, NODE_KERNEL, "gemm(float*, float*)", 0); /* without ".kd" */
     assert_int_equal(look_detail(&t, gemm)->kernel.grid[1], 0);           /* unknown */
-    assert_int_equal(look_dispatch(&t, gemm)->lds_bytes, 16384);          /* the symbol's */
+    /* the value of the kernel symbol */
+    assert_int_equal(look_dispatch(&t, gemm)->lds_bytes, 16384);
     assert_int_equal(look_dispatch(&t, gemm)->accum_vgprs, 128);
     look_for(&t, NODE_KERNEL, "kernel 99", 0);
     assert_int_equal(t.agents[look_dispatch(&t, axpy)->agent].memory_bytes, 206141652992);
@@ -232,7 +234,7 @@ static void streams_of_one_queue_are_lanes(void **state)
     look_for(&t, NODE_QUEUE, "GPU 4 queue 2 stream 1", 0);
     look_for(&t, NODE_QUEUE, "GPU 4 queue 2 stream 0", 0);
     look_for(&t, NODE_QUEUE, "CPU 0 queue 1", 0);
-    look_for(&t, NODE_QUEUE, "queue 1", 0); /* an agent that no table tells of */
+    look_for(&t, NODE_QUEUE, "queue 1", 0); /* an agent that is in no table */
     uint32_t copies = look_for(&t, NODE_QUEUE, "GPU 4 copies", 0);
     assert_int_equal(look_count(&t, NODE_QUEUE), 7);
     unsigned in_first = 0, in_copies = 0;
@@ -246,8 +248,8 @@ static void streams_of_one_queue_are_lanes(void **state)
     rocpd_file_remove(&f);
 }
 
-/* a [0,100] holds b [10,50], which holds c [20,50]; d [40,60] crosses b; e [100,120] follows a;
- * the later rows come first. */
+/* a [0,100] contains b [10,50], which contains c [20,50]; d [40,60] overlaps b; e [100,120]
+ * follows a. Later rows come first. */
 static void calls_nest_by_their_times(void **state)
 {
     (void)state;
@@ -283,7 +285,7 @@ struct span {
     unsigned start, end;
 };
 
-/* The one that starts last of those that cover i; of equal ones the last before it. */
+/* Of the spans that cover i, the one that starts last; of equal ones, the last before i. */
 static unsigned innermost(const struct span *list, unsigned i)
 {
     unsigned best = RANDOM;
@@ -298,7 +300,7 @@ static unsigned innermost(const struct span *list, unsigned i)
     return best;
 }
 
-/* Random calls, many of them crossing or equal, in random order, against the rule itself. */
+/* Random calls, many of them overlapping or equal, in random order, compared with the rule. */
 static void random_calls_nest_by_the_rule(void **state)
 {
     (void)state;
@@ -342,7 +344,8 @@ static void random_calls_nest_by_the_rule(void **state)
     }
 }
 
-/* Of two calls with one correlation the inner one launched; correlations are a process's own. */
+/* Of two nested calls with one correlation id, the inner one launched; correlation ids are per
+ * process. */
 static void launches_are_linked(void **state)
 {
     (void)state;
@@ -370,9 +373,9 @@ static void launches_are_linked(void **state)
     assert_string_equal(graph_name(t.calls, t.calls->parent[launch]), "outer");
     assert_true(look_edge(&t, launch, look_for(&t, NODE_KERNEL, "axpy(float*)", 0), EDGE_LAUNCHES));
     assert_true(look_edge(&t, copied, look_for(&t, NODE_TRANSFER, "H2D", 0), EDGE_LAUNCHES));
-    assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES),
-                     2); /* nothing launched 72, 0 is none, NULL neither */
-    assert_int_equal(look_count(&t, NODE_KERNEL), 4); /* a row without an event is a row */
+    /* no call launched 72; 0 and NULL mean no correlation */
+    assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 2);
+    assert_int_equal(look_count(&t, NODE_KERNEL), 4); /* rows without an event count too */
     trace_free(&t);
     rocpd_file_remove(&f);
 }
@@ -402,7 +405,7 @@ static void rows_without_times_are_dropped(void **state)
     rocpd_file_remove(&f);
 }
 
-/* A row that does not say whose it is, is the first process's that the file tells of. */
+/* A row without a process belongs to the first process in the file. */
 static void rows_without_a_process_are_the_firsts(void **state)
 {
     (void)state;
@@ -428,7 +431,7 @@ static void rows_without_a_process_are_the_firsts(void **state)
     rocpd_file_remove(&f);
 }
 
-/* A copy's direction is what the profiler calls it, else what its agents are. */
+/* The direction of a copy follows from its name, else from the types of its agents. */
 static void directions(void **state)
 {
     (void)state;
@@ -460,7 +463,7 @@ static void directions(void **state)
     rocpd_file_remove(&f);
 }
 
-/* 10^5 dispatches with counters of several instances, in one order and in another. */
+/* 10^5 dispatches with counters of several instances, in two orders. */
 static void many_rows_in_any_order(void **state)
 {
     (void)state;

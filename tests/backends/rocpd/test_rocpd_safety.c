@@ -1,5 +1,4 @@
-/* rocpd databases that are being written, damaged or hostile; and that nothing of them is changed.
- */
+/* rocpd databases that are being written, damaged or hostile. Reading never changes them. */
 #include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -47,7 +46,7 @@ static void copy_file(const char *from, const char *to)
     free(bytes);
 }
 
-/* Whether there is such a file with that ending more. */
+/* Whether there is a file with the path and this ending. */
 static bool beside(const char *path, const char *ending)
 {
     char name[256];
@@ -98,7 +97,8 @@ static void files_stay_as_they_are(void **state)
     rocpd_file_remove(&f);
 }
 
-/* Rows that are in the write-ahead log only are seen: while it is written, and of a copy. */
+/* Rows that are only in the write-ahead log are read: while the database is written, and from a
+ * copy. */
 static void a_log_is_read(void **state)
 {
     (void)state;
@@ -154,7 +154,8 @@ static void cut_files_are_refused(void **state)
     rocpd_file_close(&cut);
     for (size_t keep = 4096; keep < n; keep += 4096) {
         write_all(cut.path, bytes, keep);
-        if (memmem(bytes, keep, "rocpd_", 6)) /* what there is tells what it was */
+        /* the rest still shows what it was */
+        if (memmem(bytes, keep, "rocpd_", 6))
             look_refused(cut.path, cut.path, "malformed", "profile again", NULL);
         else
             look_refused(cut.path, cut.path, "none of the formats", NULL);
@@ -170,7 +171,7 @@ static void cut_files_are_refused(void **state)
     rocpd_file_remove(&f);
 }
 
-/* Bytes changed anywhere: refused, or read as something; never a crash. */
+/* Bytes changed at random: the file is refused or read; it never crashes. */
 static void damaged_files(void **state)
 {
     (void)state;
@@ -237,7 +238,7 @@ static void foreign_types(void **state)
     assert_int_equal(t.ncounters, 0);
     assert_int_equal(look_count(&t, NODE_KERNEL), 5);
     assert_int_equal(look_count(&t, NODE_FUNCTION), 3);
-    look_for(&t, NODE_FUNCTION, "50", 0); /* a column of TEXT turns numbers into texts */
+    look_for(&t, NODE_FUNCTION, "50", 0); /* a TEXT column converts numbers to texts */
     look_for(&t, NODE_FUNCTION, "unknown", 0);
     look_for(&t, NODE_THREAD, "unknown thread", 0);
     look_for(&t, NODE_PROGRAM, "pid 10", 0);
@@ -283,7 +284,7 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
 {
     struct patience *p = ctx;
     assert_non_null(strstr(path, "patience"));
-    if (total > 0) { /* else it is past the reading */
+    if (total > 0) { /* otherwise reading was already done */
         assert_true(done >= p->last && done <= total);
         p->last = done;
         p->total = total;

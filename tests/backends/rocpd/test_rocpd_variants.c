@@ -1,4 +1,5 @@
-/* rocpd databases of every revision, of third parties, of several runs; and what is refused. */
+/* rocpd databases of every revision, of other tools and of several runs; and files that are
+ * refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +48,7 @@ static void any_suffix(void **state)
         rocpd_file_tables(&f, suffixes[i], "g1");
         rocpd_file_sql(&f, "DELETE FROM \"rocpd_metadata@\" WHERE tag = 'uuid'");
         rocpd_file_names(&f);
-        char *sql = strdup(one_of_each); /* [] cannot quote what "" can */
+        char *sql = strdup(one_of_each); /* [] cannot quote every name that "" can */
         for (char *p = sql; *p; p++)
             *p = *p == '[' || *p == ']' ? '"' : *p;
         rocpd_file_sql(&f, sql);
@@ -60,7 +61,7 @@ static void any_suffix(void **state)
     }
 }
 
-/* What has no metadata is known by its tables of spans, also where it has but one of them. */
+/* A file without metadata is recognised by its tables of spans; one of them is enough. */
 static void without_metadata(void **state)
 {
     static const char *const suffixes[] = {"", "_0000abcd", "cc3883073c204c7d"};
@@ -93,7 +94,7 @@ static void without_metadata(void **state)
     rocpd_file_remove(&f);
 }
 
-/* A file of many runs. */
+/* A file with many runs. */
 static void many_sets(void **state)
 {
     (void)state;
@@ -119,7 +120,7 @@ static void many_sets(void **state)
     rocpd_file_remove(&f);
 }
 
-/* Two runs with the same identifiers everywhere: of one name each would see the other's. */
+/* Two runs that use the same ids everywhere: mixing them up would be noticed. */
 static void fill_runs(struct rocpd_file *f)
 {
     rocpd_file_names(f);
@@ -165,7 +166,7 @@ static void two_sets_of_tables(void **state)
     rocpd_file_remove(&f);
 }
 
-/* As a merge writes them: one table each, rows of both, identifiers no keys any more. */
+/* Two merged runs: one set of tables with rows of both, in which ids are not unique. */
 static void two_runs_in_one_table(void **state)
 {
     (void)state;
@@ -194,14 +195,14 @@ static void two_runs_in_one_table(void **state)
         "UPDATE rocpd_string SET string = 'elsewhere' WHERE id = 1 AND guid = 'g2';"
         "UPDATE rocpd_info_pmc SET name = 'GRBM_COUNT' WHERE guid = 'g2';"
         "UPDATE rocpd_pmc_event SET value = value * 10 WHERE guid = 'g2';");
-    /* Events twice over do not make spans twice. */
+    /* duplicate events do not duplicate spans */
     rocpd_file_sql(&f, "INSERT INTO rocpd_event SELECT * FROM rocpd_event");
     rocpd_file_close(&f);
     expect_two_runs(f.path);
     rocpd_file_remove(&f);
 }
 
-/* Several files of one trace: each keeps its own. */
+/* Several files of one trace keep their rows apart. */
 static void two_files(void **state)
 {
     (void)state;
@@ -246,7 +247,8 @@ static void missing_columns_are_unknown(void **state)
     rocpd_file_remove(&f);
 }
 
-/* 3.0.2 to 3.0.5: more columns and tables; values that were streamed are no sums of a dispatch. */
+/* Revisions 3.0.2 to 3.0.5 have more columns and tables. Values that were streamed are not sums of
+ * a dispatch. */
 static void revisions_3_0_x(void **state)
 {
     (void)state;
@@ -274,7 +276,7 @@ static void revisions_3_0_x(void **state)
     rocpd_file_remove(&f);
 }
 
-/* 4.1: process, thread, agent, queue and stream are the track's. */
+/* In revision 4.1 process, thread, agent, queue and stream belong to a track. */
 static void revision_4_1(void **state)
 {
     (void)state;
@@ -371,8 +373,8 @@ static void refusals(void **state)
     rocpd_file_remove(&f);
     rocpd_file_open(&f, "foreign");
     rocpd_file_sql(&f, "CREATE TABLE places(url TEXT); CREATE TABLE rocpdx(a)");
-    look_refused(f.path, "none of the formats", NULL); /* it is not taken for one */
-    /* A view of the name is none either, nor a virtual table. */
+    look_refused(f.path, "none of the formats", NULL); /* it is not recognised as one */
+    /* a view or a virtual table of that name is refused too */
     rocpd_file_sql(&f, "CREATE VIEW rocpd_metadata_x AS SELECT 1 AS tag;"
                        "CREATE VIEW rocpd_kernel_dispatch AS SELECT 1 AS start, 2 AS [end]");
     look_refused(f.path, "none of the formats", NULL);

@@ -1,4 +1,4 @@
-/* rocpd databases that another process writes just now. Forks: not for TSan. */
+/* rocpd databases that another process is writing. Forks: not for TSan. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
 
-/* Another process that has the file open after this, until it is told to end. */
+/* Another process that opens the file after this one and keeps it open until told to end. */
 struct writer {
     pid_t pid;
     int end;

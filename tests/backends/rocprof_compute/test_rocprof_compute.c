@@ -1,5 +1,5 @@
-/* Workloads of rocprof-compute: wide, long and in passes; what their rows add up to is told here.
- */
+/* Workloads of rocprof-compute: in the wide and the long form, and in several passes. The expected
+ * sums are written here. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static struct trace opened(void)
     return t;
 }
 
-/* NULL: the dispatch has no such counter. */
+/* NULL if the dispatch has no such counter. */
 static const double *counter(const struct trace *t, uint32_t dispatch, const char *name)
 {
     uint32_t node = trace_dispatch_node(t, dispatch);
@@ -100,7 +100,7 @@ static void a_wide_file_tells_registers_architecture_and_counters(void **state)
     expect(&t, 0, "SQ_WAVES", 16);
     expect(&t, 0, "TCC_HIT", 123);
     expect(&t, 0, "TCC_MISS_sum", 77);
-    assert_null(counter(&t, 0, "TCC_MISS")); /* the tool's own sum is there */
+    assert_null(counter(&t, 0, "TCC_MISS")); /* the file already has the sum */
     assert_null(counter(&t, 1, "TCC_HIT"));  /* a channel is missing */
     assert_null(counter(&t, 0, "wave_size_1"));
     assert_int_equal(t.nnotes, 1);
@@ -125,11 +125,11 @@ static void a_long_file_puts_the_passes_of_a_dispatch_together(void **state)
                     L(2, 1300, 1340, "TCC_HIT[0]", 1) L(2, 1300, 1340, "TCC_HIT[1]", 2));
     struct trace t = opened();
     assert_int_equal(t.ndispatches, 2);
-    expect(&t, 0, "SQ_WAVES", 5); /* counted twice, told once */
+    expect(&t, 0, "SQ_WAVES", 5); /* counted in two passes, reported once */
     expect(&t, 0, "TCC_HIT", 15);
     expect(&t, 0, "GRBM_COUNT", 9);
     expect(&t, 1, "TCC_HIT", 3);
-    assert_int_equal(ns(&t, 0), 70); /* the middle one of 50, 70, 90 */
+    assert_int_equal(ns(&t, 0), 70); /* the median of 50, 70, 90 */
     assert_int_equal(t.calls->start[trace_dispatch_node(&t, 0)], 100);
     trace_free(&t);
 }
@@ -146,11 +146,11 @@ static void passes_are_joined_by_the_order_of_dispatches(void **state)
                     K(0) "5,100,200\n");
     struct trace t = opened();
     assert_int_equal(t.ndispatches, 2);
-    expect(&t, 0, "SQ_WAVES", 1); /* of the first that counted it */
+    expect(&t, 0, "SQ_WAVES", 1); /* from the first pass that counted it */
     expect(&t, 0, "GRBM_COUNT", 11);
     expect(&t, 1, "GRBM_COUNT", 12);
     assert_null(counter(&t, 0, "SQ_LEVEL_WAVES_ACCUM"));
-    assert_int_equal(t.nnotes, 1); /* it ran once there, twice here */
+    assert_int_equal(t.nnotes, 1); /* it ran once in that pass, twice in this one */
     assert_non_null(strstr(t.notes[0], "SQ_LEVEL_WAVES.csv"));
     trace_free(&t);
 }
@@ -167,7 +167,7 @@ static void levels_are_named_after_their_file(void **state)
     struct trace t = opened();
     expect(&t, 0, "SQ_LEVEL_WAVES_ACCUM", 5);
     expect(&t, 0, "SQ_WAVES", 1);
-    assert_int_equal(ns(&t, 0), 100); /* the joined file has its own */
+    assert_int_equal(ns(&t, 0), 100); /* the joined file has its own times */
     trace_free(&t);
 }
 
@@ -195,7 +195,7 @@ static void a_kernel_may_end_as_it_begins(void **state)
     assert_int_equal(t.ndispatches, 3);
     assert_true(ns(&t, 0) == 0);
     assert_true(ns(&t, 1) == GRAPH_UNKNOWN); /* ends before it begins */
-    assert_true(ns(&t, 2) == GRAPH_UNKNOWN); /* was never filled in */
+    assert_true(ns(&t, 2) == GRAPH_UNKNOWN); /* the time is missing */
     trace_free(&t);
 }
 
@@ -272,7 +272,7 @@ static void a_roofline_that_cannot_be_read_takes_nothing_away(void **state)
     trace_free(&t);
 }
 
-/* All of a workload's files may lie there packed; one that is there twice is read once. */
+/* All files of a workload may be compressed; a file that exists both ways is read once. */
 static void packed_files_are_read_as_what_is_in_them(void **state)
 {
     char path[128];
@@ -299,7 +299,7 @@ static void packed_files_are_read_as_what_is_in_them(void **state)
     assert_int_equal(t.nnotes, 0);
     trace_free(&t);
     snprintf(path, sizeof path, "%s/pmc_perf.csv.gz", temp_folder);
-    assert_int_equal(open_as(&t, path, &err), 0); /* the file alone */
+    assert_int_equal(open_as(&t, path, &err), 0); /* the single file */
     assert_int_equal(t.ndispatches, 2);
     trace_free(&t);
     temp_folder_put("pmc_perf.csv",
@@ -318,7 +318,7 @@ static void a_packed_file_that_is_cut_is_refused(void **state)
     size_t n =
         (size_t)snprintf(rows, sizeof rows, "%s", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n");
     (void)state;
-    for (unsigned i = 0; i < 20; i++) /* digits that gzip cannot pack */
+    for (unsigned i = 0; i < 20; i++) /* digits that gzip cannot compress */
         n += (size_t)snprintf(rows + n, sizeof rows - n, K(0) "%u,%u,%u\n", i * 2654435761u,
                               i * 40503u * 977u, i * 40503u * 977u + 5);
     temp_folder_pack("pmc_perf.csv.gz", rows);

@@ -1,4 +1,4 @@
-/* CSV files of rocprofv3: samples from its documentation, runs of several files, bad rows. */
+/* CSV files of rocprofv3: examples of its documentation, runs with several files, bad rows. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -92,7 +92,7 @@ static void open_all(struct trace *t, const char *const *paths, size_t n)
         fail_msg("%s", error_format(&err, text, sizeof text));
 }
 
-/* --- samples from outside --- */
+/* --- examples of other sources --- */
 
 static void samples(void **state)
 {
@@ -151,7 +151,8 @@ static void a_kernel_trace(void **state)
     assert_int_equal(look_detail(&t, k)->kernel.block[0], 64);
     assert_int_equal(t.agents[d->agent].number, 4);
     assert_true(t.agents[d->agent].gpu);
-    /* which GPU nobody says; whose it is the format does: it has waves and LDS, not warps */
+    /* the GPU is unknown, but the format is AMD's: it has waves and LDS instead of warps and
+     * shared memory */
     assert_string_equal(trace_words_all(&t)->vendor, "amd");
     assert_string_equal(graph_name(t.calls, t.calls->parent[k]), "GPU 4 queue 1");
     assert_int_equal(look_count(&t, NODE_QUEUE), 4);
@@ -206,7 +207,7 @@ static void files_of_a_run_join(void **state)
         assert_int_equal(look_count(&t, NODE_PROGRAM), 1);
         assert_int_equal(t.spans, 6);
         uint32_t axpy = look_for(&t, NODE_KERNEL, "axpy(float*)", 0);
-        uint32_t gemm = look_for(&t, NODE_KERNEL, "gemm", 0); /* only its counters are known */
+        uint32_t gemm = look_for(&t, NODE_KERNEL, "gemm", 0); /* only counters of it are known */
         uint32_t launch = look_for(&t, NODE_FUNCTION, "hipLaunchKernel", 0);
         assert_true(look_edge(&t, launch, axpy, EDGE_LAUNCHES));
         assert_true(look_edge(&t, look_for(&t, NODE_FUNCTION, "hipMemcpy", 0),
@@ -225,7 +226,8 @@ static void files_of_a_run_join(void **state)
         assert_int_equal(gpu->memory_bytes, 206141652992);
         assert_string_equal(graph_text(t.calls, gpu->model), "AMD Instinct MI300X");
         assert_int_equal(t.nagents, 2);
-        const struct trace_agent *cpu = &t.agents[gpu == t.agents]; /* it has no compute units */
+        /* an agent without compute units */
+        const struct trace_agent *cpu = &t.agents[gpu == t.agents];
         assert_false(cpu->gpu);
         assert_int_equal(cpu->units, TRACE_UNKNOWN);
         assert_int_equal(cpu->clock_mhz, TRACE_UNKNOWN);
@@ -263,7 +265,7 @@ static void runs_are_told_apart_by_their_names(void **state)
     trace_free(&t);
 }
 
-/* A list of kernels has no column for the process; what rocprofv3 called the file tells it. */
+/* A list of kernels has no column for the process; the file's name has the PID. */
 static void a_file_is_named_after_its_process(void **state)
 {
     static const struct {
@@ -288,7 +290,7 @@ static void a_file_is_named_after_its_process(void **state)
     }
 }
 
-/* What rocpd's tool converts from several runs has a column more. */
+/* What rocpd's tool converts from several runs has an additional column. */
 static void guids_are_runs(void **state)
 {
     (void)state;
@@ -310,7 +312,7 @@ static void guids_are_runs(void **state)
     trace_free(&t);
 }
 
-/* A kernel trace does not name its process: its thread's calls do. */
+/* A kernel trace does not name its process, but the calls of its thread do. */
 static void threads_tell_processes(void **state)
 {
     (void)state;
@@ -330,8 +332,7 @@ static void threads_tell_processes(void **state)
     trace_free(&t);
 }
 
-/* Two processes number their dispatches alike, and their rows stand one after the other: each keeps
- * its counters. */
+/* Two processes use the same dispatch numbers in one file: each keeps its own counters. */
 static void counters_of_two_processes_stay_apart(void **state)
 {
     (void)state;

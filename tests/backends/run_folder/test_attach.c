@@ -1,5 +1,5 @@
-/* Counters of one run to the dispatches of another: the same program, at other times, in another
- * order between queues. */
+/* Adds counters of one run to the dispatches of another: the same program, with other times and
+ * another order between queues. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,19 +20,19 @@ static unsigned next(unsigned *seed)
     return *seed >> 8;
 }
 
-/* What program and queue run as their n-th: the same in every run. */
+/* The kernel that is the n-th of a program's queue, the same in every run. */
 static unsigned kernel_of(unsigned program, unsigned queue, unsigned n)
 {
     return (program * 7 + queue * 3 + n * n) % 5;
 }
 
-/* The identity of a dispatch, as a counter's value. */
+/* A value that identifies the dispatch. */
 static double value_of(unsigned program, unsigned queue, unsigned n)
 {
     return program * 10000 + queue * 1000 + n;
 }
 
-/* A run whose queues take turns as the seed wants; dispatches get their numbers in that order. */
+/* A run whose queues take turns at random; dispatches are numbered in that order. */
 static void make(struct trace *t, unsigned seed, unsigned lengths[PROGRAMS][QUEUES], bool counted)
 {
     struct graph *g = t->calls = graph_new();
@@ -92,7 +92,7 @@ static void the_nth_of_a_kernel_in_its_queue_is_the_nth(void **state)
     }
 }
 
-/* One dispatch less of one kernel: that kernel's are left out, in that queue, nothing else's. */
+/* If one dispatch of a kernel is missing, only that kernel in that queue gets no counters. */
 static void one_less_spoils_only_its_own(void **state)
 {
     (void)state;
@@ -108,8 +108,9 @@ static void one_less_spoils_only_its_own(void **state)
     for (uint32_t i = 0; i < base.ndispatches; i++) {
         uint32_t node = trace_dispatch_at(&base, i).node;
         double v = look_counter(&base, node, "SQ_WAVES");
+        /* NaN: it has none */
         if (v != look_counter(&base, node, "truth"))
-            wrong += v != v; /* NaN: none */
+            wrong += v != v;
         else
             continue;
         assert_true(v != v);
@@ -131,7 +132,7 @@ static void what_an_earlier_pass_gave_is_not_given_again(void **state)
     uint32_t taken = graph_intern(base.calls, "SQ_WAVES"), before = base.ncounters;
     attach_counters(&base, 0, UINT32_MAX, &pass, &taken, 1, &r);
     assert_int_equal(base.ncounters, before);
-    attach_counters(&base, 0, 0, &pass, NULL, 0, &r); /* no dispatch is of this folder */
+    attach_counters(&base, 0, 0, &pass, NULL, 0, &r); /* the folder has no dispatches */
     assert_int_equal(r.joined, 0);
     assert_int_equal(base.ncounters, before);
     trace_free(&base);

@@ -39,12 +39,13 @@ static void expect(struct batch_order *o, struct batch_queue *q, const uint64_t 
         assert_non_null(r);
         memcpy(&ip, (const uint8_t *)r + 8, 8);
         assert_int_equal(time, times[i]);
-        assert_int_equal(ip, times[i]); /* the record that belongs to the time */
+        assert_int_equal(ip, times[i]); /* the record belongs to this time */
     }
     assert_null(order_next(o, q, &size, &time));
 }
 
-/* Two rings one after the other in a batch; what is younger than certain waits for the next. */
+/* Reads two rings one after the other in a batch. Records that may not be in order yet wait for
+ * the next batch. */
 static void records_of_all_rings_come_in_order_of_time(void **state)
 {
     (void)state;
@@ -62,7 +63,7 @@ static void records_of_all_rings_come_in_order_of_time(void **state)
     batch_queue_destroy(&q);
 }
 
-/* A slow ring holds all the others back: what waits grows, and is all there in the end. */
+/* A slow ring holds the others back: the waiting records grow, and all are there in the end. */
 static void what_waits_is_kept(void **state)
 {
     (void)state;
@@ -97,7 +98,7 @@ static void what_was_never_taken_is_freed(void **state)
     order_add(&o, &q, batch_of(&q, 25, (uint64_t[]){10, 20, 30}, 3));
     expect(&o, &q, (uint64_t[]){10, 20}, 2);
     order_add(&o, &q, batch_of(&q, 100, (uint64_t[]){40, 50}, 2));
-    assert_non_null(order_next(&o, &q, &size, &time)); /* and stop in the middle */
+    assert_non_null(order_next(&o, &q, &size, &time)); /* stops in the middle */
     assert_true(batch_queue_bytes(&q) > 0);
     order_free(&o, &q);
     assert_int_equal(batch_queue_bytes(&q), 0);

@@ -30,7 +30,7 @@ static void stacks_with_a_common_beginning_share_it(void **state)
     fold_add(&f, (uint32_t[]){1, 2, 3}, 3, &nowhere);
     fold_add(&f, (uint32_t[]){1, 2, 4}, 3, &nowhere);
     fold_add(&f, (uint32_t[]){1, 2}, 2, &nowhere);
-    fold_add(&f, (uint32_t[]){2}, 1, &nowhere); /* a root of its own */
+    fold_add(&f, (uint32_t[]){2}, 1, &nowhere); /* it becomes a root of its own */
     fold_add(&f, (uint32_t[]){1, 2, 4}, 3, &nowhere);
     assert_int_equal(f.samples, 5);
     assert_int_equal(f.nnodes, 5);
@@ -50,7 +50,7 @@ static void places_of_the_innermost_frame_are_counted(void **state)
     struct fold_place a = {.address = 0x10, .file = "a.c", .line = 1};
     struct fold_place b = {.address = 0x20, .file = "a.c", .line = 2};
     fold_add(&f, (uint32_t[]){1, 2}, 2, &a);
-    fold_add(&f, (uint32_t[]){3, 2}, 2, &a); /* other callers, the same place */
+    fold_add(&f, (uint32_t[]){3, 2}, 2, &a); /* other callers, the same function */
     fold_add(&f, (uint32_t[]){1, 2}, 2, &b);
     assert_int_equal(f.nplaces, 2);
     assert_int_equal(f.places[0].samples, 2);
@@ -66,8 +66,8 @@ static uint32_t next(uint64_t *x, uint32_t below)
     return (uint32_t)(*x >> 33) % below;
 }
 
-/* Any stacks: parents before children, and no sample gets lost, also after the tables have grown
- * and were used again. */
+/* Random stacks: parents precede children, and no sample is lost, also after the tables have grown
+ * and were reused. */
 static void sums_hold_for_many_stacks(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void sums_hold_for_many_stacks(void **state)
     fold_free(&f);
 }
 
-/* Stacks that never repeat: memory is bounded, and samples are counted where the tree ends. */
+/* Stacks that never repeat: memory is bounded, and the samples that do not fit are counted. */
 static void the_tree_is_bounded(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * The sampler on this machine: programs whose time is known, made by this machine's compiler.
- * Skipped where the kernel refuses perf_event or there is no compiler. not for TSan: it forks.
+ * The sampler on this machine, with compiled programs whose shares of time are known. Skipped if
+ * the kernel refuses perf_event or there is no compiler. not for TSan: it forks.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ extern const struct source_ops source_command, source_sampler;
 static const struct source_ops *const sources[] = {&source_command, &source_sampler, NULL};
 
 static char dir[] = "/tmp/rooftop-sampler-XXXXXX";
-static int threads_at_start; /* sanitizers have some of their own */
+static int threads_at_start; /* sanitizers add some of their own */
 
 static int entries(const char *path)
 {
@@ -51,7 +51,7 @@ static bool perf_works(void)
     return fd >= 0;
 }
 
-static const char *unusable; /* why nothing can be sampled here; NULL: it can */
+static const char *unusable; /* why sampling is not possible here; NULL: it is */
 
 static void needs_sampling(void)
 {
@@ -82,7 +82,8 @@ static int compile(void **state)
     threads_at_start = entries("/proc/self/task");
     if (!mkdtemp(dir))
         return -1;
-    /* Above -O0 gcc keeps no frame pointer in functions that call nothing, whatever it is told. */
+    /* From -O1 on gcc keeps no frame pointer in functions that call nothing, whatever its
+     * options. */
     if (!perf_works())
         unusable = "perf_event_open is refused here; rooftop doctor says by what";
     else if (!shell("cc -O1 -g -fno-omit-frame-pointer -pthread -o %s/fp "
@@ -172,7 +173,7 @@ static void expect_share(const struct profile *p, const char *name, bool total, 
                  p->why ? p->why : "");
 }
 
-/* hot and warm share the work three to one; the kernel's interrupts take a little of it. */
+/* hot and warm share the work three to one; interrupts of the kernel take a little. */
 static void expect_known_program(const struct snapshot *s, bool callers)
 {
     const struct profile *p = s->profile;
@@ -242,7 +243,7 @@ static void no_call_graph_is_functions_alone(void **state)
     struct engine *e;
     const struct snapshot *s = run_command(arguments("nofp", "plain"), CALLGRAPH_NONE, &e);
     expect_known_program(s, false);
-    for (size_t i = 0; i < s->profile->nnodes; i++) /* inlined ones may stand below others */
+    for (size_t i = 0; i < s->profile->nnodes; i++) /* inlined frames may be below others */
         if (s->profile->nodes[i].parent >= 0)
             assert_true(s->profile->symbols[s->profile->nodes[i].symbol].inlined);
     snapshot_unref(s);
@@ -282,7 +283,7 @@ static void threads_are_sampled(void **state)
     engine_free(e);
 }
 
-/* Without symbols a function is a row of its own still: it is called by where it begins. */
+/* A function without symbols is a row of its own, named by its address. */
 static void a_stripped_program_has_functions_without_names(void **state)
 {
     (void)state;
@@ -304,7 +305,7 @@ static void a_stripped_program_has_functions_without_names(void **state)
     engine_free(e);
 }
 
-/* Its file has gone from the directory; the kernel's link to the mapping leads to it (root). */
+/* The program's file was deleted; the kernel's link to the mapping still leads to it (for root). */
 static void a_deleted_program_keeps_its_names(void **state)
 {
     (void)state;
@@ -313,7 +314,7 @@ static void a_deleted_program_keeps_its_names(void **state)
     assert_true(shell("cp %s/fp %s/gone", dir, dir));
     struct engine *e;
     struct target t = {.kind = TARGET_COMMAND, .argv = arguments("gone", "delete")};
-    t.argv[2] = "2000"; /* it is ended before: the link is there while it lives */
+    t.argv[2] = "2000"; /* ends before that: the link exists only while it lives */
     e = engine_for(&t, CALLGRAPH_FP);
     snapshot_unref(step(e));
     uint64_t samples = 0;
@@ -331,8 +332,7 @@ static void a_deleted_program_keeps_its_names(void **state)
     assert_true(named);
 }
 
-/* The share of a function by perf report: "    75.12%  [.] hot". -1 where perf does not run here.
- */
+/* The share of a function by perf report: "    75.12%  [.] hot". -1 if perf does not run here. */
 static double share_by_perf(const char *name)
 {
     char line[512];
@@ -354,8 +354,8 @@ static double share_by_perf(const char *name)
 }
 
 /*
- * Two runs of the same program: each samples it some 300 times, so that a share of 3/4 is known to
- * 2.5 % (one sigma). The kernel's own interrupts are samples too, in both.
+ * Two runs of the same program with some 300 samples each: a share of 3/4 is known to 2.5 % (one
+ * sigma). Both also sample the kernel's interrupts.
  */
 static void shares_agree_with_perf(void **state)
 {
@@ -395,7 +395,7 @@ static pid_t start_background(void)
     return pid;
 }
 
-/* Steps until there are enough samples, at most 20 s. */
+/* Samples until there are enough, at most 20 s. */
 static const struct snapshot *sample_enough(struct engine *e)
 {
     for (int i = 0;; i++) {
@@ -449,7 +449,7 @@ static void until_it_forked(pid_t parent)
     }
 }
 
-/* Off at the start: the command, and what it has started meanwhile, are found by then. */
+/* Sampling is turned on while the command runs: the command, and what it has started, are found. */
 static void sampling_may_begin_while_a_command_runs(void **state)
 {
     (void)state;
@@ -473,7 +473,8 @@ static void sampling_may_begin_while_a_command_runs(void **state)
     engine_free(e);
 }
 
-/* All of the machine: what runs is found among the rest, and idle CPUs are no samples. */
+/* The whole machine is sampled: the program is found among others, and idle CPUs give no
+ * samples. */
 static void the_whole_machine_is_sampled(void **state)
 {
     (void)state;
@@ -498,9 +499,9 @@ static void the_whole_machine_is_sampled(void **state)
     engine_free(e);
 }
 
-/* --- it costs nothing while off --- */
+/* --- sampling that is off costs nothing --- */
 
-/* A worker deep in a file ends by itself, a little after the sampling: at most 20 s are waited. */
+/* A thread that reads a file ends a little after sampling does; waits for at most 20 s. */
 static void expect_entries(const char *path, int want)
 {
     int n = 0;

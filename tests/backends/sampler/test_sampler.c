@@ -1,4 +1,4 @@
-/* The sampler over a kernel of the test's own: what is opened, what is refused, what rings say. */
+/* The sampler with a fake kernel: what it opens, what is refused, what rings contain. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
@@ -23,7 +23,7 @@ extern const struct source_ops source_sampler;
 enum { NCPUS = 2 };
 static struct fake_perf *fake;
 static struct host *host;
-static _Atomic uint64_t clock_ns; /* the threads of the sampler look at it too */
+static _Atomic uint64_t clock_ns; /* atomic: the sampler's threads read it too */
 
 static uint64_t read_clock(void *ctx)
 {
@@ -31,7 +31,7 @@ static uint64_t read_clock(void *ctx)
     return clock_ns;
 }
 
-/* Counts go on from read to read: the check whether the PMU counts reads twice. */
+/* The counts grow with each read, because the sampler checks the PMU by reading twice. */
 static ssize_t (*fake_read)(void *ctx, int fd, void *buf, size_t size);
 static ssize_t read_and_step(void *ctx, int fd, void *buf, size_t size)
 {
@@ -60,7 +60,7 @@ static int tear_down(void **state)
 {
     (void)state;
     perf_sys_use(NULL);
-    fake_perf_free(fake); /* asserts that all was closed */
+    fake_perf_free(fake); /* asserts that all descriptors were closed */
     host_unref(host);
     env_set_clock(NULL, NULL);
     procfs_free();
@@ -76,7 +76,7 @@ static struct source *open_on(const struct target *t, pid_t command)
     return s;
 }
 
-/* Events are opened on a thread of their own; until then a profile says just that. */
+/* Events are opened on a thread; until that is done, the profile says so. */
 static bool opening(const struct snapshot *s)
 {
     return s->profile && s->profile->why && strstr(s->profile->why, "being opened");
@@ -99,7 +99,7 @@ static struct snapshot *poll_with(struct source *s, const struct sampling *sampl
 static const struct sampling on = {.on = true, .hz = 997};
 static const struct target whole_host = {.kind = TARGET_HOST};
 
-/* Fields of the first sampling event that is open. */
+/* The first sampling event that is open. */
 static const struct fake_fd *event(void)
 {
     for (int i = 0; i < fake->used; i++)
@@ -197,7 +197,7 @@ static void without_cycles_a_timer_that_skips_idle(void **state)
     source_sampler.close(s);
 }
 
-/* A PMU of a hypervisor that accepts everything and counts nothing. */
+/* The PMU of a hypervisor that accepts every event and counts nothing. */
 static void cycles_that_do_not_count_are_not_sampled(void **state)
 {
     (void)state;
@@ -215,7 +215,8 @@ static void cycles_that_do_not_count_are_not_sampled(void **state)
     source_sampler.close(s);
 }
 
-/* Held before its exec: sampled from its first instruction, with all that it starts. */
+/* The command is held before its exec, so it is sampled from its first instruction on, with all
+ * that it starts. */
 static void a_command_is_sampled_from_its_exec(void **state)
 {
     (void)state;
@@ -232,7 +233,7 @@ static void a_command_is_sampled_from_its_exec(void **state)
             events++;
             assert_true(e->attr.inherit && e->attr.enable_on_exec && e->attr.disabled);
             assert_true(e->cpu >= 0 && e->output >= 0 && !e->ring);
-        } else { /* the ring's owner is ours: it outlives the command */
+        } else { /* the ring belongs to an event that outlives the command */
             owners++;
             assert_int_equal(e->pid, 0);
             assert_int_equal(e->attr.config, PERF_COUNT_SW_DUMMY);
@@ -259,14 +260,14 @@ static void all_threads_of_processes_share_a_ring_a_cpu(void **state)
 }
 
 /*
- * More threads than descriptors: whole CPUs, and of their samples those of the process and of what
- * it starts.
+ * More threads than descriptors: whole CPUs are sampled, and samples of the process and its
+ * children are kept.
  */
 static void too_many_threads_are_sampled_by_cpu(void **state)
 {
     (void)state;
     struct target t = {.kind = TARGET_PIDS, .pids = {50}, .npids = 1};
-    enum { FILES = 256, THREADS = FILES / 4 / NCPUS + 1 }; /* a quarter of them is for events */
+    enum { FILES = 256, THREADS = FILES / 4 / NCPUS + 1 }; /* events may use a quarter of them */
     struct rlimit before, low;
     getrlimit(RLIMIT_NOFILE, &before);
     low = before;
@@ -292,7 +293,7 @@ static void too_many_threads_are_sampled_by_cpu(void **state)
                      record_make_sample(buf, ids, PERF_RECORD_MISC_KERNEL, 1ull << 63, NULL, 0));
     }
     struct snapshot *out = poll_with(s, &on, true);
-    assert_int_equal(out->profile->samples, 3); /* not 70's */
+    assert_int_equal(out->profile->samples, 3); /* not those of process 70 */
     snapshot_unref(out);
     source_sampler.close(s);
     setrlimit(RLIMIT_NOFILE, &before);
@@ -312,7 +313,8 @@ static void dwarf_asks_for_stacks(void **state)
     source_sampler.close(s);
 }
 
-/* Frame pointers need a little of the stack for the caller of functions that keep none. */
+/* With frame pointers, a little of the stack is copied to find the caller of functions that keep
+ * none. */
 static void without_stacks_frame_pointers_are_left(void **state)
 {
     (void)state;
@@ -333,11 +335,11 @@ static void without_stacks_frame_pointers_are_left(void **state)
     source_sampler.close(s);
 }
 
-/* The limit of locked memory: smaller rings, not none. */
+/* If locked memory is limited, rings are made smaller. */
 static void rings_shrink_to_what_is_allowed(void **state)
 {
     (void)state;
-    fake->map_max = 600 << 10; /* room for one of 512 KB, but then for none of the other CPU */
+    fake->map_max = 600 << 10; /* room for one ring of 512 KB, but then none for the other CPU */
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
     assert_null(out->profile->why);
@@ -351,7 +353,7 @@ static void rings_shrink_to_what_is_allowed(void **state)
     source_sampler.close(s);
 }
 
-/* Not even the smallest: that is a reason. */
+/* If not even the smallest ring is allowed, there is a reason. */
 static void no_room_for_rings_is_told(void **state)
 {
     (void)state;
@@ -361,7 +363,7 @@ static void no_room_for_rings_is_told(void **state)
     struct snapshot *out = poll_with(s, &on, false);
     assert_non_null(strstr(out->profile->why, "perf_event_mlock_kb"));
     assert_non_null(notice(out, "sampler.refused"));
-    for (size_t i = 0; i < out->nnotices; i++) /* the advice that fits the limit as it is */
+    for (size_t i = 0; i < out->nnotices; i++) /* the advice fits the current limit */
         if (strcmp(out->notices[i].id, "sampler.refused") == 0)
             assert_non_null(strstr(out->notices[i].help, "perf_event_mlock_kb=4000`"));
     snapshot_unref(out);
@@ -423,7 +425,7 @@ static void the_kernels_limit_of_the_rate_is_told(void **state)
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
     assert_int_equal(event()->attr.sample_freq, 500);
-    assert_true(out->profile->hz == 997); /* what was asked for */
+    assert_true(out->profile->hz == 997); /* the requested rate */
     assert_non_null(notice(out, "sampler.rate"));
     snapshot_unref(out);
     source_sampler.close(s);
@@ -437,8 +439,8 @@ static const struct profile_symbol *leaf(const struct profile *p, size_t place)
 }
 
 /*
- * The sample lies in the ring of CPU 0, the mapping that explains it, made earlier, in that of
- * CPU 1. The file cannot be opened, so the name is the place in it.
+ * The sample is in the ring of CPU 0; the earlier mapping that explains it is in that of CPU 1.
+ * The file cannot be opened, so the name is the offset in it.
  */
 static void rings_are_read_in_the_order_of_time(void **state)
 {
@@ -507,7 +509,7 @@ static void a_damaged_ring_is_a_loss_and_not_an_end(void **state)
     source_sampler.close(s);
 }
 
-/* The timer's samples of idle CPUs, from kernels that do not leave them out. */
+/* Some kernels sample idle CPUs with a timer; these samples are dropped. */
 static void idle_is_no_sample_of_a_timer(void **state)
 {
     (void)state;
@@ -525,7 +527,7 @@ static void idle_is_no_sample_of_a_timer(void **state)
     source_sampler.close(s);
 }
 
-/* A chain that leads astray ends where it does: the rest is no caller. */
+/* A call chain is cut where an address lies outside all mappings. */
 static void callers_outside_of_all_mappings_are_cut(void **state)
 {
     (void)state;

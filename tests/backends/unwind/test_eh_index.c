@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Two functions of this very program, whose places the linker knows. */
+/* Two functions of this program whose addresses the linker knows. */
 __attribute__((noinline)) static int first(int n)
 {
     volatile int room[10] = {n};
@@ -30,7 +30,7 @@ static int take_base(struct dl_phdr_info *info, size_t size, void *out)
 {
     (void)size;
     *(uint64_t *)out = info->dlpi_addr;
-    return 1; /* the program is the first */
+    return 1; /* the first entry is the program */
 }
 
 static void functions_are_found_where_they_begin(void **state)
@@ -49,7 +49,7 @@ static void functions_are_found_where_they_begin(void **state)
         assert_true(size > 4 && size < 4096);
         assert_true(eh_index_find(x, at + size - 1, &start, &size));
         assert_int_equal(start, at);
-        if (eh_index_find(x, at + size, &start, &size)) /* the next, or nothing */
+        if (eh_index_find(x, at + size, &start, &size)) /* finds the next function, or nothing */
             assert_true(start > at);
     }
     assert_false(eh_index_find(x, 0, &start, &size));
@@ -68,7 +68,8 @@ static void what_is_no_program_has_no_index(void **state)
     assert_int_equal(eh_index_bytes(NULL), 0);
 }
 
-/* This program, cut and changed: refused or read, and whatever is found holds the address. */
+/* This program's index, cut off and changed: it is refused or read, and every function that is
+ * found contains the address. */
 static void damaged_files_do_no_harm(void **state)
 {
     (void)state;

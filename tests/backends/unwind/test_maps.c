@@ -22,7 +22,7 @@ static void add(struct maps *m, pid_t pid, uint64_t start, uint64_t end, uint64_
             .start = start, .length = end - start, .offset = offset, .inode = 1, .path = path});
 }
 
-/* A process of which everything is known: nothing is read from /proc. */
+/* A process whose mappings are all known, so that nothing is read from /proc. */
 static struct maps *with_new_process(pid_t pid)
 {
     struct maps *m = maps_new();
@@ -66,7 +66,7 @@ static void a_new_mapping_replaces_what_was_there(void **state)
     add(m, 5, 0x3000, 0x4000, 0, "/middle");
     expect(m, 5, 0x2fff, "/old", 0x1000, 0);
     expect(m, 5, 0x3000, "/middle", 0x3000, 0);
-    expect(m, 5, 0x4000, "/old", 0x4000, 0x3000); /* the upper part keeps its place in the file */
+    expect(m, 5, 0x4000, "/old", 0x4000, 0x3000); /* the upper part keeps its offset in the file */
     add(m, 5, 0x2000, 0x8000, 0, "/big");
     expect(m, 5, 0x1fff, "/old", 0x1000, 0);
     expect(m, 5, 0x3000, "/big", 0x2000, 0);
@@ -77,7 +77,7 @@ static void a_new_mapping_replaces_what_was_there(void **state)
     maps_free(m);
 }
 
-/* Against a plain array of pages. */
+/* Random mappings, compared with an array of pages. */
 static void random_mappings_agree_with_a_table_of_pages(void **state)
 {
     (void)state;
@@ -94,7 +94,8 @@ static void random_mappings_agree_with_a_table_of_pages(void **state)
         int file = (int)((x >> 53) % FILES);
         uint64_t to = from + n < PAGES ? from + n : PAGES;
         snprintf(path, sizeof path, "/%d", file);
-        add(m, 5, from << 12, to << 12, from << 12, path); /* offset = address: always checkable */
+        /* offset = address, so that it can be checked */
+        add(m, 5, from << 12, to << 12, from << 12, path);
         for (uint64_t p = from; p < to; p++)
             page[p] = file;
         for (uint64_t p = 0; p < PAGES; p++) {
@@ -120,7 +121,7 @@ static void children_inherit_and_programs_start_anew(void **state)
     maps_exec(m, 6);
     assert_null(maps_find(m, 6, 0x1800, false, 1));
     expect(m, 5, 0x1800, "/shell", 0x1000, 0);
-    maps_fork(m, 5, 5); /* a thread: nothing changes */
+    maps_fork(m, 5, 5); /* the new task is a thread: nothing changes */
     expect(m, 5, 0x1800, "/shell", 0x1000, 0);
     assert_int_equal(maps_processes(m), 2);
     maps_exit(m, 6);
@@ -166,8 +167,9 @@ static void an_address_that_is_nowhere_is_looked_up_again(void **state)
     assert_non_null(maps_find(m, 7, 0x1000, true, SECOND));
     procfs_write("/proc/7/maps", "00001000-00002000 r-xp 00000000 08:02 1 /a\n"
                                  "00008000-00009000 r-xp 00000000 08:02 2 /late\n");
-    assert_null(maps_find(m, 7, 0x8000, true, SECOND + 1));     /* not that soon */
-    assert_null(maps_find(m, 7, 0x8000, false, 2ull * SECOND)); /* not for callers */
+    /* too soon after the last read of /proc */
+    assert_null(maps_find(m, 7, 0x8000, true, SECOND + 1));
+    assert_null(maps_find(m, 7, 0x8000, false, 2ull * SECOND)); /* callers do not trigger a read */
     expect(m, 7, 0x1000, "/a", 0x1000, 0);
     assert_non_null(maps_find(m, 7, 0x8000, true, 2ull * SECOND));
     expect(m, 7, 0x8000, "/late", 0x8000, 0);

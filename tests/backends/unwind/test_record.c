@@ -48,9 +48,9 @@ static void a_sample_with_its_stack_is_read(void **state)
     assert_true(r.sample.user_regs);
     assert_int_equal(r.sample.nregs, 3);
     assert_int_equal(r.sample.regs[2], 3);
-    assert_int_equal(r.sample.nstack, 24); /* what the kernel could copy */
+    assert_int_equal(r.sample.nstack, 24); /* the part that the kernel could copy */
     assert_memory_equal(r.sample.stack, stack, 24);
-    /* more said to be filled than there is */
+    /* says that more is valid than the record has */
     n = record_make_dwarf_sample(buf, ids, 0x40, regs, 3, stack, sizeof stack, 1 << 20);
     assert_int_equal(record_parse(buf, n, CALLGRAPH_DWARF, 3, &r), 0);
     assert_int_equal(r.sample.nstack, sizeof stack);
@@ -88,7 +88,8 @@ static void tasks_and_mappings_are_read(void **state)
     assert_int_equal(record_time(buf, n), 777);
 }
 
-/* Cut at every length, with the header telling that length: refused or read, never beyond it. */
+/* Records cut to every length, with a header that has this length: refused or read, never beyond
+ * the end. */
 static void what_is_cut_is_refused(void **state)
 {
     (void)state;

@@ -33,7 +33,7 @@ static void marks_tell_kernel_from_user(void **state)
     assert_int_equal(stack_of(PERF_RECORD_MISC_KERNEL, chain, 6), 4);
     expect(0, 0xffffffff81000010, SPACE_KERNEL, false);
     expect(1, 0xffffffff81000020, SPACE_KERNEL, true);
-    expect(2, 0x401000, SPACE_USER, false); /* where it entered the kernel: exact */
+    expect(2, 0x401000, SPACE_USER, false); /* the exact address at which it entered the kernel */
     expect(3, 0x402000, SPACE_USER, true);
 }
 

@@ -1,4 +1,4 @@
-/* Unwinding from registers and a copy of the stack, against the C library's own unwinder. */
+/* Unwinds from registers and a copy of the stack; compares with the C library's unwinder. */
 #include "backends/unwind/unwind.h"
 
 #include <dwarf.h>
@@ -79,10 +79,10 @@ static void what_cannot_be_computed_fails(void **state)
 {
     (void)state;
     static const Dwarf_Op bad[][2] = {
-        {{.atom = DW_OP_plus}, {.atom = DW_OP_nop}},                     /* nothing to add */
-        {{.atom = DW_OP_breg0 + 5}, {.atom = DW_OP_nop}},                /* not known */
-        {{.atom = DW_OP_bregx, .number = 4000}, {.atom = DW_OP_nop}},    /* no such register */
-        {{.atom = DW_OP_lit1}, {.atom = DW_OP_deref}},                   /* not copied */
+        {{.atom = DW_OP_plus}, {.atom = DW_OP_nop}},                  /* nothing to add */
+        {{.atom = DW_OP_breg0 + 5}, {.atom = DW_OP_nop}},             /* an unknown register */
+        {{.atom = DW_OP_bregx, .number = 4000}, {.atom = DW_OP_nop}}, /* no such register */
+        {{.atom = DW_OP_lit1}, {.atom = DW_OP_deref}}, /* memory that was not copied */
         {{.atom = DW_OP_addr, .number = 0x1011}, {.atom = DW_OP_deref}}, /* half outside */
         {{.atom = DW_OP_lit1}, {.atom = 0xff}},                          /* no such operation */
         {{.atom = DW_OP_lit1}, {.atom = DW_OP_pick, .number = 1}},
@@ -116,8 +116,8 @@ static int take_base(struct dl_phdr_info *info, size_t size, void *out)
     return 1; /* the program is the first */
 }
 
-/* What a function did not save is its caller's as it was: known where it was known, and else not.
- */
+/* A register that a function does not save has its caller's value: known if it was known, else
+ * unknown. */
 static void registers_nobody_knows_stay_unknown(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void registers_nobody_knows_stay_unknown(void **state)
             .stack = (const uint8_t *)stack, .stack_at = 0x1000, .stack_size = sizeof stack};
         bool signal = false;
         s.reg[CFI_SP] = 0x1000;
-        s.reg[CFI_RETURN] = 0x401234; /* where it is a register */
+        s.reg[CFI_RETURN] = 0x401234; /* where the return address is a register */
         s.reg[CFI_FP] = 77;
         s.known = 1ull << CFI_SP | 1ull << CFI_PC | 1ull << CFI_RETURN | (known ? saved : 0);
         uint64_t at = (uint64_t)(uintptr_t)stepped_from - base; /* its first instruction */
@@ -145,7 +145,7 @@ static void registers_nobody_knows_stay_unknown(void **state)
     }
 }
 
-/* --- this very process --- */
+/* --- this process --- */
 
 enum { FRAMES = 64, STACK = 32768 };
 
@@ -253,8 +253,8 @@ static size_t unwind_taken(const struct capture *c, struct unwound *out)
 }
 
 /*
- * From inner's caller on the same addresses, to the very _start. inner itself stood at another
- * instruction; sanitizers put a frame of theirs before it.
+ * From the caller of inner on, the addresses are the same, up to _start. inner itself was at
+ * another instruction, and sanitizers add a frame before it.
  */
 static size_t expect_same_callers(const struct capture *c, const struct unwound *out, size_t n)
 {
@@ -301,11 +301,11 @@ static void a_handlers_frame_leads_to_what_it_interrupted(void **state)
     raise(SIGUSR1);
     sigaction(SIGUSR1, &before, NULL);
     size_t n = unwind_taken(&taken, out);
-    /* the interrupted instruction is no return address */
+    /* the interrupted instruction is exact, not a return address */
     assert_int_equal(expect_same_callers(&taken, out, n), 1);
 }
 
-/* Any registers, any stack: it ends, and within what was copied. */
+/* Random registers and stacks: unwinding ends, and reads only what was copied. */
 static void nonsense_ends(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The uprobe PMU: what is asked of the kernel, what it answers, and its records made by hand. */
+/* The uprobe PMU: what is opened, what the kernel answers, and records made by hand. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static struct usdt_events *open_events(void)
     return e;
 }
 
-/* The open descriptor of a type on a CPU. */
+/* The open descriptor of this type on a CPU. */
 static const struct fake_fd *opened(uint32_t type, int cpu)
 {
     for (int i = 0; i < fake->used; i++)
@@ -71,10 +71,10 @@ static void a_place_is_watched_on_every_cpu(void **state)
         const struct fake_fd *d = opened(TYPE, cpu);
         assert_non_null(d);
         assert_int_equal(d->pid, -1);
-        assert_int_equal(d->attr.inherit, 0); /* it would break the program's clone */
+        assert_int_equal(d->attr.inherit, 0); /* would break the program's clone */
         assert_true(d->attr.uprobe_path == (uintptr_t)place.path);
         assert_int_equal(d->attr.probe_offset, 0x1234);
-        assert_true(d->attr.config == UINT64_C(0x4010) << 32); /* as sysfs says */
+        assert_true(d->attr.config == UINT64_C(0x4010) << 32); /* where sysfs says */
         assert_int_equal(d->attr.sample_period, 1);
         assert_int_equal(d->attr.use_clockid, 1);
         assert_int_equal(d->attr.clockid, CLOCK_MONOTONIC);
@@ -84,8 +84,8 @@ static void a_place_is_watched_on_every_cpu(void **state)
     usdt_events_close(e);
 }
 
-/* The path of a library of one's own, made to mean libc once its notes were read, would put
- * breakpoints at offsets of one's choice into everybody's libc. */
+/* A file whose notes were read may be replaced by a link to libc: its breakpoints would then be
+ * set in every program's libc, at offsets that the file's owner chose. */
 static void a_file_that_was_replaced_is_not_watched(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void a_file_that_was_replaced_is_not_watched(void **state)
     usdt_events_close(e);
 }
 
-/* The field's bits are not ours to know. */
+/* sysfs says which bits the field has. */
 static void another_layout_of_the_field(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void descriptors_run_out(void **state)
     (void)state;
     struct error err = ERROR_INIT;
     struct usdt_events *e = open_events();
-    fake->opens_max = 3; /* two rings, and half a place */
+    fake->opens_max = 3; /* enough for two rings and a part of a place */
     assert_true(usdt_events_add(e, &place, &err) < 0);
     assert_int_equal(err.kind, ERROR_UNSUPPORTED);
     assert_non_null(strstr(err.help, "ulimit"));
@@ -211,7 +211,7 @@ static struct bytes record(uint32_t type, uint16_t misc)
 {
     struct bytes b = {.n = 0};
     u32(&b, type);
-    u32(&b, misc); /* the size comes last */
+    u32(&b, misc); /* the size is written last */
     return b;
 }
 
@@ -261,7 +261,7 @@ static void records_become_moments(void **state)
     assert_int_equal(usdt_events_add(e, &place, &err), 0);
     uint64_t id = (uint64_t)(opened(TYPE, 1) - fake->fds) + 1000; /* as fake_perf numbers them */
     append_hit(1, id, 10, 11, 5000);
-    append_hit(1, 999999, 10, 11, 5001); /* of nobody */
+    append_hit(1, 999999, 10, 11, 5001); /* of an unknown event */
     for (int exit = 0; exit < 2; exit++) {
         struct bytes b = record(exit ? PERF_RECORD_EXIT : PERF_RECORD_FORK, 0);
         u32(&b, 20), u32(&b, 10), u32(&b, 21), u32(&b, 11), u64(&b, 6000);
@@ -296,12 +296,12 @@ static void records_become_moments(void **state)
     assert_int_equal(seen[3].tid, 11);
     assert_int_equal(seen[3].time, 5000);
     nseen = 0;
-    assert_int_equal(usdt_events_read(e, see, NULL), 0); /* all is told once */
+    assert_int_equal(usdt_events_read(e, see, NULL), 0); /* nothing is reported twice */
     assert_int_equal(nseen, 0);
     usdt_events_close(e);
 }
 
-/* Shorter than they should be, of unknown types, or of a size that cannot be. */
+/* Records that are too short, of unknown types, or of impossible sizes are skipped. */
 static void damaged_records_are_passed_over(void **state)
 {
     (void)state;
@@ -323,7 +323,7 @@ static void damaged_records_are_passed_over(void **state)
     size_t size;
     struct perf_event_header h = {.type = PERF_RECORD_SAMPLE, .size = 4};
     ring_append(fake_perf_ring(fake, 0, &size), size, &h, sizeof h);
-    assert_true(usdt_events_read(e, see, NULL) > 0); /* what followed is lost, and counted */
+    assert_true(usdt_events_read(e, see, NULL) > 0); /* what follows it is lost and counted */
     assert_int_equal(nseen, 0);
     usdt_events_close(e);
 }

@@ -1,4 +1,4 @@
-/* Moments become spans in files that rooftop's own reader of librooftop's files reads. */
+/* Pairs of probes become spans in files that the reader of librooftop's files reads. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,7 +64,7 @@ static void pairs_nest_by_thread(void **state)
     for (uint64_t i = 0; i < 3; i++) {
         uint64_t at = 1000 * i;
         spans_begin(s, PID, PID, OUTER, at);
-        spans_begin(s, PID, TID, INNER, at + 1); /* of another thread: not inside */
+        spans_begin(s, PID, TID, INNER, at + 1); /* of another thread, so it is not nested */
         spans_begin(s, PID, PID, INNER, at + 10);
         spans_end(s, PID, PID, INNER, at + 15);
         spans_end(s, PID, TID, INNER, at + 101);
@@ -87,7 +87,7 @@ static void pairs_nest_by_thread(void **state)
         if ((e[i].record.type & 15) != BRICK_SPAN)
             continue;
         spans++;
-        if (e[i].record.end - e[i].record.start == 5) /* an inner one knows what it is inside of */
+        if (e[i].record.end - e[i].record.start == 5) /* the inner span knows the outer one */
             assert_int_equal(e[i].record.parent >> 32, e[i + 1].record.span >> 32);
     }
     assert_int_equal(spans, 9);
@@ -103,15 +103,15 @@ static void what_does_not_match_is_counted(void **state)
     (void)state;
     struct usdt_spans *s = fresh();
     struct programs p = {0};
-    spans_end(s, PID, PID, OUTER, 5); /* it began before we looked */
+    spans_end(s, PID, PID, OUTER, 5); /* it began before watching */
     spans_begin(s, PID, PID, OUTER, 10);
     spans_begin(s, PID, PID, INNER, 11);
     spans_begin(s, PID, PID, INNER, 12);
-    spans_end(s, PID, PID, OUTER, 20); /* closes over both */
+    spans_end(s, PID, PID, OUTER, 20); /* ends both */
     spans_end(s, PID, PID, INNER, 21);
     spans_begin(s, PID, PID, OUTER, 30);
-    spans_exit(s, PID, PID);                     /* and never ended */
-    spans_begin(s, PID + 5, PID + 5, OUTER, 40); /* somebody else */
+    spans_exit(s, PID, PID);                     /* they never ended */
+    spans_begin(s, PID + 5, PID + 5, OUTER, 40); /* another process */
     spans_begin(s, PID, TID, 17, 50);            /* no such pair */
     struct spans_totals t = spans_totals(s);
     assert_int_equal(t.spans, 1);
@@ -138,7 +138,7 @@ static void depth_is_bounded(void **state)
     spans_free(s);
 }
 
-/* Times that run backwards are of length 0, not of 584 years. */
+/* If time runs backwards, the length is 0 and not 584 years. */
 static void time_never_runs_backwards(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void children_are_followed_and_execs_told_apart(void **state)
     spans_begin(s, PID, PID, OUTER, 1);
     spans_end(s, PID, PID, OUTER, 2);
     spans_fork(s, PID, PID + 10);
-    spans_fork(s, 99999999, PID + 11); /* not ours */
+    spans_fork(s, 99999999, PID + 11); /* not one of our processes */
     assert_true(spans_watched(s, PID + 10));
     assert_false(spans_watched(s, PID + 11));
     spans_begin(s, PID + 10, PID + 10, INNER, 4);
@@ -188,8 +188,9 @@ static void children_are_followed_and_execs_told_apart(void **state)
     spans_sweep(s, false, UINT64_MAX);
     assert_int_equal(spans_processes(s, pids, 8), 1);
     assert_int_equal(pids[0], PID);
-    spans_sweep(s, true, 1000); /* of that one no end was seen, but there is no such process */
-    assert_int_equal(spans_processes(s, pids, 8), 1); /* what it did last is still to come */
+    /* the kernel did not report its end, but the process does not exist */
+    spans_sweep(s, true, 1000);
+    assert_int_equal(spans_processes(s, pids, 8), 1); /* its last spans may still come */
     spans_begin(s, PID, PID, OUTER, 1001);
     spans_end(s, PID, PID, OUTER, 1002);
     assert_int_equal(spans_totals(s).spans, 4);
@@ -203,7 +204,7 @@ static void children_are_followed_and_execs_told_apart(void **state)
     assert_int_equal(files(), 0);
 }
 
-/* A region goes on with the next thread when one has ended, as librooftop does it. */
+/* A new thread continues the region of one that has ended, as in librooftop. */
 static void many_short_threads(void **state)
 {
     (void)state;
@@ -226,7 +227,7 @@ static void many_short_threads(void **state)
     spans_free(s);
 }
 
-/* Threads that live at once, many of them alike in the lower digits of their numbers. */
+/* Threads that run at the same time, many of them with equal low digits in their TIDs. */
 static void threads_are_told_apart(void **state)
 {
     (void)state;
@@ -237,7 +238,7 @@ static void threads_are_told_apart(void **state)
     spans_watch(s, other);
     for (int i = 0; i < THREADS; i++)
         spans_begin(s, PID, TID + i * STEP, OUTER, (uint64_t)i);
-    spans_begin(s, other, TID, OUTER, 0); /* as if a number had been given anew */
+    spans_begin(s, other, TID, OUTER, 0); /* as if the TID was reused */
     for (int i = 0; i < THREADS; i++)
         spans_end(s, PID, TID + i * STEP, OUTER, 1000);
     spans_end(s, other, TID, OUTER, 7);
@@ -308,7 +309,7 @@ static void many_processes_make_room_for_each_other(void **state)
     assert_int_equal(files(), 0);
 }
 
-/* More names than a file describes, more places than a region has. */
+/* More names than a file can describe, and more places than a region can hold. */
 static void a_full_file_drops_and_counts(void **state)
 {
     (void)state;
@@ -336,7 +337,7 @@ static void a_full_file_drops_and_counts(void **state)
     assert_int_equal(brick_reader_header(r)->dropped_names, 1);
     assert_true(brick_reader_header(r)->dropped_nodes > 0);
     brick_reader_close(r);
-    struct brick_writer *second; /* never over what is there */
+    struct brick_writer *second; /* an existing file is never overwritten */
     assert_true(brick_writer_open(&second, path, &program, 1, &err) < 0);
     assert_int_equal(err.kind, ERROR_OUTPUT);
     brick_writer_close(w);

@@ -146,8 +146,8 @@ static void a_limit_of_file_sizes_is_survived(void **state)
         assert_int_equal(rc, EFBIG);
         assert_non_null(strstr(writer_why(w), "memory/region_0.bin"));
         assert_non_null(strstr(writer_why(w), "File too large"));
-        assert_int_equal(writer_code(w, "1", 1, "2", 1),
-                         EFBIG); /* the writer remembers the failure */
+        /* the writer remembers the failure */
+        assert_int_equal(writer_code(w, "1", 1, "2", 1), EFBIG);
         writer_close(w);
         assert_false(there(folder));
         assert_int_equal(sigpending(&pending), 0);

@@ -381,8 +381,8 @@ static void cpus_and_cgroup(void **state)
     assert_int_equal(t.kind, TARGET_HOST);
     assert_true(t.cpus[0] && !t.cpus[1]);
     target_free(&t);
-    assert_int_equal(target_of("--cgroup /tmp", &t, &err),
-                     0); /* the directory is not checked here */
+    /* the directory is not checked here */
+    assert_int_equal(target_of("--cgroup /tmp", &t, &err), 0);
     assert_string_equal(t.cgroup, "/tmp");
     target_free(&t);
 }

@@ -190,16 +190,16 @@ static void test_usage(void **state)
     refuses("full-vm", 2, "which capture?");
     refuses("reserve-check --capture-dir x --verify", 1,
             "not an option of rooftop replay reserve-check");
-    refuses("reserve-check --nosuch", 1,
-            "--nosuch"); /* for reserve-check, status 2 means relocated */
+    /* for reserve-check, status 2 means relocated */
+    refuses("reserve-check --nosuch", 1, "--nosuch");
     refuses("reserve-check --timeout x", 1, "--timeout");
     refuses("full-vm --nosuch", 2, "--nosuch");
     refuses("full-vm --capture-dir x --once", 2, "not an option of rooftop replay full-vm");
     refuses("full-vm --capture-dir x a.hsaco", 2, "takes no file");
     refuses("full-vm --capture-dir x --tolerance f99", 2, "f99");
     refuses("full-vm --capture-dir x --iterations 0", 2, "--iterations");
-    refuses("full-vm --capture-dir x --iterations 1000001", 2,
-            "1000000"); /* the same limit as in the dashboard */
+    /* the same limit as in the dashboard */
+    refuses("full-vm --capture-dir x --iterations 1000001", 2, "1000000");
     refuses("compare --capture-dir x", 2, "one to 31 code objects");
     refuses("edit --capture-dir x --build 'true {out}'", 2, "which file is edited?");
     refuses("edit --capture-dir x --source /etc/passwd", 2, "how is it built?");

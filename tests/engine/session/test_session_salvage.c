@@ -74,8 +74,8 @@ static void find_blocks(struct pages *p)
     for (*p = (struct pages){0}; sqlite3_step(st) == SQLITE_ROW; p->n++) {
         assert_true(p->n < BLOCKS_MOST);
         p->frames[p->n] = sqlite3_column_int(st, 0);
-        p->first[p->n] =
-            (int)(sqlite3_column_int64(st, 1) / 1000000000) - 1; /* its session_moment */
+        /* its session_moment */
+        p->first[p->n] = (int)(sqlite3_column_int64(st, 1) / 1000000000) - 1;
     }
     ask_end(db, st);
 }

@@ -322,8 +322,8 @@ API int nvmlDeviceGetTemperatureThreshold(nvml_device d, unsigned which, unsigne
 API int nvmlDeviceGetTemperatureThreshold(nvml_device d, unsigned which, unsigned *c)
 {
     (void)d;
-    return give(
-        c, which == 1 ? 87 : 92); /* temperature at which it slows down; at which it shuts down */
+    /* temperature at which it slows down; at which it shuts down */
+    return give(c, which == 1 ? 87 : 92);
 }
 
 API int nvmlDeviceGetMaxPcieLinkWidth(nvml_device d, unsigned *lanes);

@@ -87,8 +87,8 @@ static void names_are_completed_and_run(void **state)
     stage_key(&s, KEY_ENTER_);
     assert_false(is_open());
     assert_true(stage_sees(&s, "counters by section"));
-    stage_command(&s,
-                  "pausex"); /* no such, but Enter takes what is offered only where something is */
+    /* no such, but Enter takes what is offered only where something is */
+    stage_command(&s, "pausex");
     assert_true(is_open());
     assert_true(stage_sees(&s, "did you mean 'pause'?"));
     stage_key(&s, KEY_BACKSPACE_);
@@ -133,8 +133,8 @@ static void commands_do_what_they_say(void **state)
     assert_int_equal(app_attach_pid(s.a), 0);
     stage_command(&s, "filter train");
     assert_string_equal(st->filter, "train");
-    stage_command(
-        &s, "filter name=\"a;b\" or train; sort memory"); /* ';' between quotes parts nothing */
+    /* ';' between quotes parts nothing */
+    stage_command(&s, "filter name=\"a;b\" or train; sort memory");
     assert_string_equal(st->filter, "name=\"a;b\" or train");
     assert_true(stage_sees(&s, "processes by memory"));
     stage_command(&s, "sort memory");

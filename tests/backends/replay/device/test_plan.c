@@ -63,7 +63,7 @@ static void test_a_region_becomes_its_blocks(void **state)
     assert_int_equal(replay_plan_at(&p, BASE + 4 * MIB), 1);
 }
 
-/* Three allocations that the runtime cut out of one block, and one in the block behind it. */
+/* Three allocations that the runtime cut from one block, and one in the next block. */
 static void test_neighbours_in_a_block_are_one(void **state)
 {
     (void)state;
@@ -90,7 +90,8 @@ static void test_host_memory_is_rounded_to_pages(void **state)
     assert_int_equal(p.host_bytes, 0x4000);
 }
 
-/* Both kinds in one block: each keeps its pages, and blocks end where the other begins. */
+/* Both kinds in one block: each kind keeps its pages, and reservations end where the other kind
+ * begins. */
 static void test_kinds_do_not_take_each_others_pages(void **state)
 {
     (void)state;

@@ -114,7 +114,8 @@ unsigned app_contexts(const struct app *a)
 {
     if (a->overlay)
         return CONTEXT_GLOBAL | CONTEXT_OVERLAY;
-    if (!view_draws(views[a->view], &a->model)) /* no list, no plot: only what would fill it */
+    /* no list or plot, only the sentence of what would fill it */
+    if (!view_draws(views[a->view], &a->model))
         return CONTEXT_GLOBAL;
     const struct procs_state *ps = app_procs(a, a->view);
     return CONTEXT_GLOBAL | views[a->view]->contexts | (ps && ps->tree ? CONTEXT_PROC_TREE : 0);
@@ -124,7 +125,7 @@ unsigned app_contexts(const struct app *a)
 
 void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key)
 {
-    char about[VIEW_TEXT_MAX]; /* key may be a->overlay_key itself */
+    char about[VIEW_TEXT_MAX]; /* a copy, because key may be a->overlay_key itself */
     snprintf(about, sizeof about, "%s", key);
     overlay_close(a);
     memcpy(a->overlay_key, about, sizeof about);
@@ -210,7 +211,10 @@ static unsigned view_action(struct app *a, enum action act)
     return 0;
 }
 
-/* True for what an open overlay takes for itself; else it stays open over whatever happens. */
+/*
+ * Whether an open overlay gets the action. Otherwise the overlay stays open, whatever the action
+ * does.
+ */
 static bool for_overlay(const struct app *a, enum action act)
 {
     return (action_table[act].contexts & CONTEXT_OVERLAY) || act == ACTION_EXPLAIN ||
@@ -238,7 +242,7 @@ unsigned app_perform(struct app *a, enum action act, int arg)
         app_message(a, true, text);
         return APP_REDRAW;
     }
-    if (act == ACTION_SORT_NEXT && arg) /* the head of a column */
+    if (act == ACTION_SORT_NEXT && arg) /* a click on the head of a column */
         return app_sort(a, arg - 1);
     unsigned asked = a->overlay ? 0 : view_action(a, act);
     return asked ? asked : app_global_action(a, act, arg) | APP_REDRAW;

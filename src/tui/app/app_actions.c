@@ -1,4 +1,4 @@
-/* What holds in every view: one function an action, and the table of them. */
+/* Actions of all views: one function per action, and the table of them. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -14,7 +14,7 @@
 static const double intervals[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
 enum { INTERVALS = sizeof intervals / sizeof *intervals };
 
-/* A name that sorts by time, from the picture's own time. */
+/* Proposes a file name with the time of day of the picture, so that names sort by time. */
 static void propose_path(const struct app *a, const char *stem, const char *ending,
                          char out[APP_TEXT_MAX])
 {
@@ -155,7 +155,7 @@ static unsigned functions(struct app *a, enum action act, int arg)
     return app_functions_action(a, (int)act);
 }
 
-/* Where there is no tree to move in, the arrows move in time as everywhere. */
+/* In a tree the arrows fold and unfold; elsewhere they move in time. */
 static unsigned sideways(struct app *a, enum action act, int arg)
 {
     return app_time_action(a, act == ACTION_TREE_LEFT ? ACTION_TIME_BACK : ACTION_TIME_FORWARD,
@@ -176,7 +176,7 @@ static unsigned pace(struct app *a, enum action act, int arg)
     return step_interval(a, act == ACTION_FASTER ? -1 : 1);
 }
 
-/* + and - are for the tree where there is one. */
+/* + and - fold in a tree; elsewhere they change the speed. */
 static unsigned fold_or_pace(struct app *a, enum action act, int arg)
 {
     return pace(a, act == ACTION_FOLD ? ACTION_FASTER : ACTION_SLOWER, arg);
@@ -219,7 +219,10 @@ unsigned app_sort(struct app *a, int i)
     return APP_REDRAW;
 }
 
-/* For every view with something to sort by; those that have one order only take the keys first. */
+/*
+ * Handles the sort keys for every view with columns; a view with a single order gets the keys
+ * first.
+ */
 static unsigned sort(struct app *a, enum action act, int arg)
 {
     struct view_state *st = &a->state[a->view];
@@ -242,12 +245,14 @@ static unsigned sort(struct app *a, enum action act, int arg)
 
 unsigned app_copy(struct app *a, const char *text)
 {
-    /* It may be pasted into a shell: one line, nothing in it that is not seen. */
+    /* One printable line, because the text may be pasted into a shell. */
     print_line(a->copied, sizeof a->copied, "%s", text);
     return APP_REDRAW | APP_COPY;
 }
 
-/* The key of the row is asked for when the menu is drawn: a click may just have moved the cursor.
+/*
+ * The menu asks for the key of the row when it is drawn, because a click may just have moved the
+ * cursor.
  */
 static unsigned menu(struct app *a, enum action act, int arg)
 {
@@ -357,7 +362,7 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
 static unsigned select_view(struct app *a, int view)
 {
     app_show_view(a, view);
-    /* who passes by with Tab does not ask for anything */
+    /* switching past the view with Tab does not ask for sampling */
     return views[view]->select == ACTION_VIEW_FUNCTIONS ? APP_REDRAW | app_functions_opened(a)
                                                         : APP_REDRAW;
 }

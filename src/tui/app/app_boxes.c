@@ -1,4 +1,4 @@
-/* Boxes of a view: shown, hidden, expanded; and presets of them. */
+/* Boxes of a view: show, hide, expand; and presets of boxes. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ bool app_box_set(struct app *a, int box, char what)
     struct view_state *st = &a->state[a->view];
     unsigned bit = 1u << box, all = (1u << count_boxes(a->view)) - 1;
     if (what == 'h' && ((st->hidden | bit) & all) == all)
-        return false; /* an empty view says nothing, not even how to get back */
+        return false; /* an empty view would not even say how to get back */
     if (what == 'h')
         st->hidden |= bit;
     else
@@ -36,7 +36,7 @@ bool app_box_set(struct app *a, int box, char what)
     return true;
 }
 
-/* The box that gets the view when none is named: the one with the list, which is the last. */
+/* Without a name, expands the box with the list, which is the last one. */
 static unsigned expand(struct app *a, int arg)
 {
     struct view_state *st = &a->state[a->view];
@@ -100,7 +100,9 @@ static int view_named(const char *name, size_t n)
     return -1;
 }
 
-/* "VIEW: BOX BOX": which boxes are hidden then, or -EINVAL with the word that is none. */
+/*
+ * Reads "VIEW: BOX BOX" into the boxes that it hides. Returns -EINVAL and the unknown word in bad.
+ */
 static int read_part(const char *part, size_t len, int *view, unsigned *hidden, char bad[64])
 {
     size_t at = 0, n = 0, name = 0;

@@ -22,7 +22,7 @@ struct procs_state *app_procs(const struct app *a, int view)
     return views[view]->procs ? views[view]->procs(&a->state[view]) : NULL;
 }
 
-/* What is not in sight is not read: no view but one with a process list asks. */
+/* Threads are read only for visible processes, so only a view with a process list asks for them. */
 bool app_threads_wanted(struct app *a, struct thread_wish *out)
 {
     const struct view_state *st = &a->state[a->view];
@@ -67,7 +67,7 @@ struct chosen {
     size_t n;
 };
 
-/* The one of that number; without one those that are tagged, else the one under the cursor. */
+/* Chooses the process pid; without a pid the tagged ones, else the one under the cursor. */
 static bool choose(const struct app *a, pid_t pid, const char *what, struct chosen *out,
                    struct error *err)
 {
@@ -102,7 +102,7 @@ static unsigned carry_out(struct app *a, const char *key)
     return APP_CONTROL;
 }
 
-/* Who they are: all of one, of several their numbers and names. */
+/* Describes the processes: a single one in full, several by numbers and names. */
 static unsigned ask(struct app *a, const struct chosen *c, struct confirm *q)
 {
     size_t n = 0;
@@ -116,7 +116,7 @@ static unsigned ask(struct app *a, const struct chosen *c, struct confirm *q)
     return APP_REDRAW;
 }
 
-/* "511 cc1", or how many they are. */
+/* Writes "511 cc1", or the number of processes. */
 static const char *who(const struct chosen *c, char out[96])
 {
     if (c->n == 1)
@@ -191,7 +191,7 @@ unsigned app_control_nice(struct app *a, int nice, bool relative, pid_t pid, str
     note(k, &c);
     k->kind = APP_CONTROL_NICE;
     k->agreed = again;
-    if (again) /* one question for them: further presses of F7 and F8 act at once */
+    if (again) /* the question was answered: further presses of F7 and F8 act at once */
         return APP_REDRAW | APP_CONTROL;
     ask_nice(a, &c, nice, relative, k->of[0].value);
     return APP_REDRAW;

@@ -16,7 +16,7 @@ static void draw_prompt(struct canvas *c, struct rect r, struct app *a)
     int x = r.x + 1;
     canvas_fill(c, r, ' ', STYLE(STYLE_TEXT));
     x += canvas_printf(c, x, r.y, r.w - 2, STYLE(STYLE_HOT), "%s: ", labels[a->prompt]);
-    /* what is wrong takes the room that what was typed leaves */
+    /* the error gets the room that the typed text leaves */
     int wrong = r.w - (x - r.x) - text_width(a->prompt_line.text) - 4;
     wrong = wrong > r.w / 2 ? wrong : r.w / 2;
     int room = r.x + r.w - x - (a->filter_error.kind == ERROR_NONE ? 24 : wrong + 2);
@@ -32,7 +32,7 @@ static void draw_prompt(struct canvas *c, struct rect r, struct app *a)
     canvas_text_right(c, r.x + r.w - 1 - wrong, r.y, wrong, text, STYLE(STYLE_WARN));
 }
 
-/* What rooftop itself costs, at the right end of the footer. */
+/* Draws what rooftop itself costs at the right end of the footer. */
 static int draw_cost(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     char text[64], rss[VALUE_TEXT_MAX];
@@ -68,10 +68,10 @@ static void draw_footer(struct canvas *c, struct rect r, struct app *a)
             continue;
         app_first_key((enum action)i, key);
         if (key_action(&(struct key_event){.key = key_parse(key)}, contexts) != (enum action)i)
-            continue; /* here the key does something else */
+            continue; /* this view uses the key for something else */
         int w = text_width(key) + 1 + text_width(info->footer);
         if (x + w >= end)
-            continue; /* a shorter one may still fit */
+            continue; /* a shorter label may still fit */
         canvas_zone(c, (struct rect){x, r.y, w, 1}, i, 0);
         canvas_text(c, x, r.y, w, key, STYLE(STYLE_HOT));
         canvas_text(c, x + text_width(key) + 1, r.y, w, info->footer, STYLE(STYLE_DIM));

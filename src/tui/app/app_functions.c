@@ -36,7 +36,7 @@ void app_functions_free(struct app *a)
     free(f->node_id);
 }
 
-/* It points into the sum, which is about to change. */
+/* model.functions points into the sum, which is about to change. */
 static void forget_shown(struct app_functions *f)
 {
     f->stale = true;
@@ -69,7 +69,9 @@ static bool add_frame(void *ctx, const struct snapshot *s)
     return true;
 }
 
-/* As far back as the window reaches; all is as far back as graphs go. */
+/*
+ * Sums the past as far back as the window reaches; without a window as far back as the graphs go.
+ */
 static void rebuild_past(struct app *a)
 {
     struct app_functions *f = &a->functions;
@@ -83,7 +85,10 @@ static void rebuild_past(struct app *a)
     else if (at + 1 > PAST_FRAMES)
         from = at + 1 - PAST_FRAMES;
     size_t had = f->past_ns ? recording_find(r, f->past_ns) : 0;
-    /* Forward in time only what is new has to be read: the window forgets the rest by itself. */
+    /*
+     * When the cursor moves forward, only new samples must be read: the window drops the old ones
+     * by itself.
+     */
     bool on = f->past_ns && windows[f->window] > 0 && now >= f->past_ns &&
               recording_time(r, had) == f->past_ns && had + 1 >= from;
     if (!on)

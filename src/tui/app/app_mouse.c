@@ -7,7 +7,9 @@ static bool within(struct rect r, const struct key_event *ev)
     return ev->x >= r.x && ev->x < r.x + r.w && ev->y >= r.y && ev->y < r.y + r.h;
 }
 
-/* A click into a list: the row gets the cursor; a second one, or the right button, is Enter. */
+/*
+ * A click into a list moves the cursor there. A second click, or the right button, acts like Enter.
+ */
 static unsigned click_row(struct app *a, const struct key_event *ev)
 {
     struct view_state *st = a->overlay ? &a->overlay_state : &a->state[a->view];
@@ -20,7 +22,7 @@ static unsigned click_row(struct app *a, const struct key_event *ev)
     if (again || ev->button == MOUSE_RIGHT || (a->overlay && a->overlay->click_runs)) {
         a->menu_x = a->overlay ? -1 : ev->x;
         if (!again && !a->overlay)
-            st->selected_key[0] = '\0'; /* another row than the key tells */
+            st->selected_key[0] = '\0'; /* the key still names the previous row */
         return app_perform(a, ACTION_MENU, 0);
     }
     st->selected_key[0] = '\0';
@@ -59,9 +61,9 @@ static unsigned handle(struct app *a, const struct key_event *ev)
         }
         if (a->zones[i].action != ACTION_NONE && ev->button == MOUSE_LEFT)
             return app_perform(a, (enum action)a->zones[i].action, arg);
-        if (a->zones[i].action == ACTION_BACK) /* beside what is open */
+        if (a->zones[i].action == ACTION_BACK) /* a click outside the overlay */
             return app_perform(a, ACTION_BACK, 0);
-        break; /* the box of an overlay covers what lies below */
+        break; /* the box of an overlay hides the zones below */
     }
     return click_row(a, ev);
 }

@@ -30,12 +30,13 @@ int app_set_filter(struct app *a, const char *text, struct error *err)
     return 0;
 }
 
-/* What is typed takes effect as it is typed. */
+/* Applies the text at every key. */
 static void apply_prompt(struct app *a, const char *text)
 {
     struct view_state *st = &a->state[a->view];
     a->filter_error = (struct error){0};
-    if (a->prompt == PROMPT_FILTER) /* half a query leaves the rows that the last whole one had */
+    /* an incomplete query keeps the rows of the last complete one */
+    if (a->prompt == PROMPT_FILTER)
         app_set_filter(a, text, &a->filter_error);
     if (a->prompt == PROMPT_SEARCH) {
         snprintf(st->search, sizeof st->search, "%.*s", VIEW_TEXT_MAX - 1, text);
@@ -56,7 +57,7 @@ static unsigned finish_prompt(struct app *a)
 {
     enum prompt p = a->prompt;
     if (p == PROMPT_FILTER && a->filter_error.kind != ERROR_NONE)
-        return APP_REDRAW; /* it stays open, with what is wrong beside it */
+        return APP_REDRAW; /* the prompt stays open and shows the error */
     a->prompt = PROMPT_NONE;
     if (p == PROMPT_WHAT_IF)
         return finish_what_if(a);
@@ -78,7 +79,7 @@ unsigned app_prompt_key(struct app *a, uint32_t key)
         apply_prompt(a, a->prompt_before);
         a->prompt = PROMPT_NONE;
         return APP_REDRAW;
-    case 3: /* ^C leaves, whatever is open */
+    case 3: /* ^C quits, whatever is open */
         return app_quit(a);
     default:
         break;

@@ -123,7 +123,7 @@ void app_replay_refresh(struct app *a)
     start_task(a, &t);
 }
 
-/* --- what came meanwhile --- */
+/* --- what happened since the last call --- */
 
 void app_replay_watch(struct app *a, int fd)
 {
@@ -162,7 +162,7 @@ static unsigned poll_list(struct app *a)
     return APP_REDRAW;
 }
 
-/* A result goes into the history, and the list is read again with it. */
+/* Stores the result in the history and reads the list again, which has it then. */
 static void finish(struct app *a, const struct replay_run *run)
 {
     struct app_replay *r = &a->replay;
@@ -231,8 +231,10 @@ static bool is_running(const struct app_replay *r)
     return r->child && !replay_run_over(replay_child_run(r->child));
 }
 
-/* Where this host cannot, the child finds out for itself: the host may have changed since it was
- * asked. */
+/*
+ * If this host could not replay when it was asked, the child process is still started: the host may
+ * have changed since.
+ */
 const char *app_replay_refused(const struct app *a, const struct replay_row *row)
 {
     if (!row)
@@ -265,7 +267,7 @@ bool app_replay_run(struct app *a, const struct replay_row *row, const struct re
     return true;
 }
 
-/* At once: one launch, else with what the form said last. */
+/* Starts without asking: one launch, or the last values of the form. */
 static void run_plain(struct app *a, const struct replay_row *row, enum replay_job job)
 {
     struct app_replay *r = &a->replay;
@@ -317,7 +319,8 @@ void app_captured(struct app *a)
 {
     const struct replays *r = &a->replay.shown;
     struct lister_task t = task_of(a);
-    if (a->model.replays && (r->list || r->reading || r->failed[0])) /* else nobody looked yet */
+    /* otherwise the list was not wanted yet */
+    if (a->model.replays && (r->list || r->reading || r->failed[0]))
         start_task(a, &t);
 }
 
@@ -363,7 +366,7 @@ struct capture_look *app_replay_look(struct app *a, const char *key)
     return r->look;
 }
 
-/* Overlays about what lies in a capture, or about the capture. */
+/* Opens an overlay about a capture or its contents. */
 static unsigned look_into(struct app *a, const struct overlay_ops *ops)
 {
     struct view_state *st = &a->state[a->view];

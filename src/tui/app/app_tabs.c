@@ -1,6 +1,8 @@
-/* The first row: a tab for each view that has something to show, and what is watched. Where there
- * is little room what is watched is shortened first, by its file's base name, then the titles; a
- * tab is never a bare digit. */
+/*
+ * The first row: a tab for each view that has something to show, and the name of what is watched.
+ * If there is little room, first the name is shortened, then the titles of the tabs. A tab is never
+ * a bare digit.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,12 +25,12 @@ const char *app_first_key(enum action action, char out[16])
     return out;
 }
 
-/* --- what is watched --- */
+/* --- the name of what is watched --- */
 
 struct status {
-    char name[256];     /* the file that was opened, else what is watched */
-    char rest[256];     /* what is watched beside a file, the interval */
-    const char *banner; /* that time stands still; "" */
+    char name[256];     /* the opened file, else what is watched */
+    char rest[256];     /* more about a file's target, and the interval */
+    const char *banner; /* that time is paused or played; "" */
 };
 
 void app_set_file(struct app *a, const char *const *paths, size_t n)
@@ -46,7 +48,7 @@ void app_set_file(struct app *a, const char *const *paths, size_t n)
         snprintf(a->file + len, sizeof a->file - len, " +%zu", n - 1);
 }
 
-/* What is watched without its folders: "build/x/gemm -n 3" is "gemm -n 3". */
+/* Writes the target without folders: "gemm -n 3" for "build/x/gemm -n 3". */
 static void base_name(const struct snapshot *s, const char *target, char *out, size_t size)
 {
     bool command = s && s->target_kind == TARGET_COMMAND;
@@ -59,7 +61,7 @@ static void base_name(const struct snapshot *s, const char *target, char *out, s
     snprintf(out, size, "%s", from);
 }
 
-/* To at most w cells. */
+/* Cuts text to at most w cells. */
 static void cut(char *text, int w)
 {
     const char *p = text;
@@ -71,14 +73,14 @@ static void cut(char *text, int w)
     snprintf(text + (p - text), sizeof "…", "…");
 }
 
-/* What was opened, and which part of it is shown. */
+/* Writes the name of the opened file and of the shown part. */
 static void file_name(const struct app *a, char *out, size_t size)
 {
     const char *part = app_window_text(a);
     snprintf(out, size, "%.120s%s%s", part, a->file[0] && part[0] ? " of " : "", a->file);
 }
 
-/* The longest form that fits into room cells; at last the first part of the shortest. */
+/* Writes the longest form that fits into room cells, or the beginning of the shortest. */
 static void compose(const struct app *a, int room, struct status *out)
 {
     const struct snapshot *s = a->model.snap;
@@ -112,7 +114,7 @@ static const char *banner_of(const struct app *a)
     return a->time.live ? "" : a->time.playing ? " REPLAY " : " PAUSED ";
 }
 
-/* Cells that the status would like, the banner beside it included. */
+/* The cells for the whole status, including the banner. */
 static int status_cells(const struct app *a)
 {
     struct status st;
@@ -122,7 +124,7 @@ static int status_cells(const struct app *a)
     return (w < room ? w : room) + (banner ? banner + 1 : 0) + 2;
 }
 
-/* Right-aligned in the cells from x0 on. */
+/* Draws the status in the cells from x0 on, aligned to the right. */
 static void draw_status(struct canvas *c, int x0, struct rect r, const struct app *a)
 {
     const struct notice *worst = notice_worst(a->model.snap);
@@ -137,14 +139,13 @@ static void draw_status(struct canvas *c, int x0, struct rect r, const struct ap
     int room = end - x0;
     compose(a, room, &st);
     int rest = text_width(st.rest), name = text_width(st.name);
-    if (name + rest > room) /* the name is what matters */
+    if (name + rest > room) /* the name is more important than the rest */
         rest = name + 4 > room ? 0 : room - name < rest ? 0 : rest;
     name = name + rest > room ? room - rest : name;
     if (name < 4)
         return;
     int x = end - rest - name;
-    if (worst && worst->level != NOTICE_INFO &&
-        x - x0 > 12) { /* in every view: there is something to know */
+    if (worst && worst->level != NOTICE_INFO && x - x0 > 12) {
         canvas_text(c, x - 11, r.y, 9, "! see ?", STYLE(STYLE_WARN));
         canvas_zone(c, (struct rect){x - 11, r.y, 7, 1}, ACTION_HELP, 0);
     }
@@ -160,14 +161,14 @@ static void draw_status(struct canvas *c, int x0, struct rect r, const struct ap
 
 enum tab_form { TABS_FULL, TABS_NAMELESS, TABS_CLOSE, TABS_SHORT };
 
-/* Cells of a view's title in a form; the chosen one keeps its own. */
+/* Cells of a view's title in a form. The chosen view keeps its whole title. */
 static int title_cells(const struct app *a, int view, enum tab_form form)
 {
     int w = (int)strlen(views[view]->title);
     return form < TABS_SHORT || view == a->view || w < SHORT ? w : SHORT;
 }
 
-/* With the gap to the next one. */
+/* Cells of a tab and the gap after it. */
 static int tab_cells(const struct app *a, int view, enum tab_form form)
 {
     return 1 + 1 + title_cells(a, view, form) + (form < TABS_CLOSE ? 3 : 1);
@@ -190,7 +191,9 @@ static enum tab_form tab_form(const struct app *a, int w)
     return TABS_SHORT;
 }
 
-/* The first view whose tab is drawn where not all have room: the chosen one is among those that do.
+/*
+ * The first drawn tab if they do not all fit. The tab of the chosen view is always among the drawn
+ * ones.
  */
 static int first_tab(const struct app *a, enum tab_form form, int room)
 {
@@ -204,7 +207,10 @@ static int first_tab(const struct app *a, enum tab_form form, int room)
     return first;
 }
 
-/* What is measured on a test double is no measurement: said in every view, whatever else goes. */
+/*
+ * Numbers from an emulated GPU are no measurements, so every view says it, even where nothing else
+ * fits.
+ */
 static void draw_emulated(struct canvas *c, struct rect *r, const struct snapshot *s)
 {
     static const char text[] = " EMULATED ";
@@ -224,7 +230,7 @@ static void draw_tab(const struct app *a, struct canvas *c, struct rect r, int v
     snprintf(text, sizeof text, "%.*s", title, views[view]->title);
     canvas_text(c, r.x + pad + 2, r.y, title, text,
                 STYLE(view == a->view ? STYLE_TITLE : STYLE_DIM));
-    if (view == a->view) /* the chosen one also by its form */
+    if (view == a->view) /* the chosen tab also differs without colour */
         canvas_restyle(c, r, STYLE(STYLE_SELECTED));
     canvas_zone(c, r, (int)views[view]->select, 0);
 }
@@ -238,7 +244,7 @@ void app_draw_tabs(struct app *a, struct canvas *c, struct rect r)
     bool all = all_cells(a, form) <= room;
     if (form == TABS_FULL)
         x += canvas_text(c, x, r.y, 8, "rooftop", STYLE(STYLE_TITLE)) + 2;
-    if (!all) { /* a window on them: Tab and the keys reach the others */
+    if (!all) { /* more tabs than fit: Tab and the keys reach the others */
         first = first_tab(a, form, left - 4);
         if (first > 0)
             x += canvas_text(c, x, r.y, 2, "‹", STYLE(STYLE_HOT)) + 1;

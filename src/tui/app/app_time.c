@@ -89,7 +89,10 @@ static bool feed(void *ctx, const struct snapshot *s)
     return true;
 }
 
-/* Graphs end at the cursor: from where they stand when that is near before it, else anew. */
+/*
+ * Makes the graphs end at the cursor. If their present end is shortly before it, only the frames
+ * between are added; else they are built again.
+ */
 static int rebuild_history(struct app *a, size_t at, struct error *err)
 {
     struct app_time *t = &a->time;
@@ -112,11 +115,12 @@ static int rebuild_history(struct app *a, size_t at, struct error *err)
     return rc;
 }
 
-/* The time of day of a frame, counted from that of the shown one. */
+/* Writes the time of day of a frame, computed from that of the shown frame. */
 static void clock_text(const struct app *a, uint64_t time_ns, char out[16])
 {
     const struct snapshot *s = a->model.snap;
-    uint64_t wall = s->wall_ns + (time_ns - s->time_ns); /* wraps to before as well */
+    /* unsigned arithmetic also gives times before s */
+    uint64_t wall = s->wall_ns + (time_ns - s->time_ns);
     time_t t = (time_t)(wall / 1000000000u);
     struct tm tm;
     strcpy(out, "?");
@@ -138,8 +142,7 @@ static void show(struct app *a, size_t at)
     if (!s)
         return;
     t->live = false;
-    t->line.stale =
-        true; /* what came meanwhile shows with the next step: a still picture stands still */
+    t->line.stale = true; /* the picture stays the same until the next step */
     t->time_ns = recording_time(t->past, at);
     snapshot_unref(a->model.snap);
     a->model.snap = s;
@@ -242,7 +245,7 @@ static void play(struct app *a, bool on)
     a->time.playing = on;
     a->time.ahead_s = 0;
     if (on && app_time_at(a) == newest(a) && a->time.file)
-        show(a, 0); /* once more from the start */
+        show(a, 0); /* starts again at the first frame */
 }
 
 static unsigned change_speed(struct app *a, int step)
@@ -266,7 +269,7 @@ static void step(struct app *a, long by)
         app_time_show(a, at + (size_t)by);
 }
 
-/* The frame that a cell of the time line, as drawn, stands for. */
+/* The frame for a cell of the time line as last drawn. */
 static size_t frame_of_cell(const struct app *a, int x)
 {
     const struct time_line *l = &a->time.line;
@@ -319,7 +322,8 @@ unsigned app_time_action(struct app *a, int action, int arg)
         a->time.playing = false;
         app_time_show(a, frame_of_cell(a, arg));
         break;
-    case ACTION_TIME_GRAPH: /* two samples a cell, the newest at the right */
+    /* a click into a graph: two samples per cell, the newest on the right */
+    case ACTION_TIME_GRAPH:
         step(a, -2L * arg - (a->time.live && arg == 0 ? 1 : 0));
         break;
     case ACTION_FASTER: /* '-' */
@@ -353,7 +357,7 @@ static bool parse_span(const char *s, double *seconds)
     return false;
 }
 
-/* A time of day: the last one at or before the newest sample. */
+/* Reads a time of day: the last one at or before the newest sample. */
 static bool parse_clock(const struct app *a, const char *s, double *back_s)
 {
     int h, m, sec = 0;
@@ -426,7 +430,7 @@ static void span_text(double s, char out[24])
         snprintf(out, 24, "%dh%02dm", (int)(s / 3600), (int)(s / 60) % 60);
 }
 
-/* The busiest of the frames that a cell stands for; few of them where there are very many. */
+/* The busiest of the frames of a cell. If there are very many, only some of them are read. */
 static int cell_level(const struct app *a, size_t from, size_t to)
 {
     int level = -1;
@@ -438,7 +442,7 @@ static int cell_level(const struct app *a, size_t from, size_t to)
     return level;
 }
 
-/* The line as it is when the cursor moves: w cells from first to end. */
+/* Computes the line: w cells from the first to the last frame. */
 static void renew_line(struct app *a, int w)
 {
     struct time_line *l = &a->time.line;
@@ -480,7 +484,7 @@ static void draw_line(const struct app *a, struct canvas *c, struct rect r)
     canvas_zone(c, r, ACTION_TIME_SCRUB, ZONE_FROM_LEFT);
 }
 
-/* "12:03:10 ▁▂▃┃▂▁ 12:13:10  12:05:00  -8m10s  1100/6000" */
+/* Draws "12:03:10 ▁▂▃┃▂▁ 12:13:10  12:05:00  -8m10s  1100/6000". */
 void app_time_draw(struct app *a, struct canvas *c, struct rect r)
 {
     enum { CLOCK = 8, RIGHT = 48, LEAST = 8 };

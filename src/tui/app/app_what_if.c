@@ -11,8 +11,8 @@
 struct app_what_if {
     struct what_if found;
     bool shown;
-    char asked[WHAT_IF_TEXT];    /* as the view says it */
-    char selected[WHAT_IF_TEXT]; /* the name whose factor is asked for */
+    char asked[WHAT_IF_TEXT];    /* the text for the view */
+    char selected[WHAT_IF_TEXT]; /* the name that the prompt asks a factor for */
 };
 
 static struct app_what_if *room(struct app *a)

@@ -13,8 +13,8 @@
 
 struct app_part {
     const struct analysis *whole; /* borrowed */
-    struct analysis *shown;       /* NULL: the whole is */
-    struct analysis *before;      /* what views may still point to, until they are drawn anew */
+    struct analysis *shown;       /* NULL: the whole is shown */
+    struct analysis *before;      /* the previous part, which views may use until their next draw */
     char text[200];
 };
 
@@ -32,7 +32,7 @@ static void close_part(struct analysis *p)
     free(p);
 }
 
-/* Rows and spans have other numbers in another part. */
+/* Rows and spans have other numbers in another part, so cursors must be reset. */
 static void forget_places(struct app *a)
 {
     for (int i = 0; i < APP_VIEWS_MAX && views[i]; i++) {
@@ -83,7 +83,7 @@ static int show_whole(struct app *a, struct error *err)
     return 0;
 }
 
-/* spans: of base. */
+/* Shows the part of base that has these spans. */
 static int take(struct app *a, const struct analysis *base, const struct window_spans *spans,
                 struct error *err)
 {

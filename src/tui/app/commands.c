@@ -1,4 +1,4 @@
-/* The commands: one function each, and the table of them. */
+/* The commands: one function per command, and the table of them. */
 #include "tui/app/commands.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 /* --- helpers --- */
 
-/* "theme 'foo': there is no such theme; did you mean 'food'?" */
+/* Reports "theme 'foo': there is no such theme; did you mean 'food'?". */
 static unsigned unknown(const struct app *a, const char *kind, const char *name,
                         void (*complete)(const struct app *, const char *, struct candidates *),
                         struct error *err)
@@ -77,7 +77,7 @@ static unsigned run_view(struct app *a, const char *arg, struct error *err)
 static unsigned run_theme(struct app *a, const char *arg, struct error *err)
 {
     struct candidates known = {0};
-    bool found = strchr(arg, '/') != NULL; /* a file */
+    bool found = strchr(arg, '/') != NULL; /* arg is a file name */
     complete_themes(a, "", &known);
     for (size_t i = 0; i < known.n; i++)
         found |= strcmp(known.rows[i].text, arg) == 0;
@@ -271,7 +271,7 @@ static unsigned run_capture(struct app *a, const char *arg, struct error *err)
     return APP_REDRAW | APP_CAPTURE;
 }
 
-/* The second word of "TERM 4711": 0 where there is none, -1 where it is no process number. */
+/* The second word of "TERM 4711": 0 if there is none, -1 if it is not a process number. */
 static pid_t pid_word(const char *arg)
 {
     char *end;
@@ -380,7 +380,7 @@ static unsigned run_action(struct app *a, enum action act, struct error *err)
     return app_perform(a, act, 0);
 }
 
-/* One command; line is changed. */
+/* Runs a single command. Changes line. */
 static unsigned run_one(struct app *a, char *line, struct error *err)
 {
     char *name = line + strspn(line, " "), *end = line + strlen(line);
@@ -410,7 +410,7 @@ static unsigned run_one(struct app *a, char *line, struct error *err)
     return 0;
 }
 
-/* Up to the ';' that parts commands, which none between '"' does. */
+/* The length up to the ';' that separates commands; a ';' inside '"' does not. */
 static size_t first_command(const char *line)
 {
     bool quoted = false;

@@ -1,4 +1,4 @@
-/* What can stand after a command: names of this machine and of this build. */
+/* Completions of the arguments of commands: names from this machine and of this program. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ void complete_children(const struct app *a, const char *before, struct candidate
     candidates_add(out, "none", "their own threads only");
 }
 
-/* The signal, then the process. */
+/* Completes the signal, then the process. */
 void complete_signals(const struct app *a, const char *before, struct candidates *out)
 {
     if (strchr(before, ' ')) {

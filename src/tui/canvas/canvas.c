@@ -61,7 +61,7 @@ bool canvas_equal(const struct canvas *a, const struct canvas *b)
     return true;
 }
 
-/* What stands for a character where only ASCII may be shown. Sorted by code point. */
+/* Replacements of characters on an ASCII canvas. Sorted by code point. */
 static const struct {
     uint32_t from;
     char to;
@@ -115,7 +115,7 @@ static char ascii_box(uint32_t ch)
     }
 }
 
-/* Eight braille dots or eighths of a block become a density. */
+/* Braille dots and eighths of a block become a character of similar density. */
 static char ascii_density(uint32_t ch)
 {
     static const char ramp[] = " .:-=+*#@";
@@ -150,7 +150,7 @@ static struct cell *at(const struct canvas *c, int x, int y)
     return &c->cells[(size_t)y * (size_t)c->cols + (size_t)x];
 }
 
-/* Overwriting half of a wide character leaves no half behind. */
+/* Overwriting half of a wide character also blanks its other half. */
 static void unsplit(const struct canvas *c, int x, int y)
 {
     struct cell *cell = at(c, x, y), *left = at(c, x - 1, y), *right = at(c, x + 1, y);
@@ -222,7 +222,7 @@ int canvas_printf(struct canvas *c, int x, int y, int max_w, struct style st, co
     return canvas_text(c, x, y, max_w, buf, st);
 }
 
-/* The part of r that lies on the canvas. */
+/* The part of r that is inside the canvas. */
 static struct rect clip(const struct canvas *c, struct rect r)
 {
     long x1 = (long)r.x + r.w, y1 = (long)r.y + r.h;
@@ -232,7 +232,7 @@ static struct rect clip(const struct canvas *c, struct rect r)
     return (struct rect){x0, y0, x1 > x0 ? (int)(x1 - x0) : 0, y1 > y0 ? (int)(y1 - y0) : 0};
 }
 
-/* The end that is kept of a text that is cut: its last word, where that is a number. */
+/* The end of a cut text that stays visible: its last word, if that is a number. */
 static const char *kept_end(const char *text, int room)
 {
     const char *word = strrchr(text, ' ');
@@ -246,7 +246,7 @@ int canvas_text_ends(struct canvas *c, int x, int y, int max_w, const char *text
     if (text_width(text) <= max_w || max_w < 6)
         return canvas_text(c, x, y, max_w, text, st);
     const char *end = kept_end(text, max_w);
-    int used = canvas_text(c, x, y, max_w - text_width(end), text, st); /* ends in "…" */
+    int used = canvas_text(c, x, y, max_w - text_width(end), text, st); /* this part ends in "…" */
     return used + canvas_text(c, x + used, y, max_w - used, end, st);
 }
 
@@ -266,8 +266,10 @@ void canvas_restyle(struct canvas *c, struct rect r, struct style st)
             at(c, x, y)->style = st;
 }
 
-/* Draws a title (c NULL: only measures it): the letter after '_' is hot, "__" is a '_'. Returns the
- * cells used. */
+/*
+ * Draws a title, or only measures it if c is NULL. The letter after '_' is hot, "__" is a '_'.
+ * Returns the number of cells.
+ */
 static int draw_title(struct canvas *c, int x, int y, int max_w, const char *title)
 {
     int used = 0;
@@ -279,7 +281,7 @@ static int draw_title(struct canvas *c, int x, int y, int max_w, const char *tit
         struct style st = STYLE(hot ? STYLE_HOT : STYLE_TITLE);
         st.underline = hot;
         if (used + w > max_w || (used + w == max_w && *p))
-            ch = 0x2026; /* cut */
+            ch = 0x2026; /* the title is cut here */
         if (c && w)
             canvas_put(c, x + used, y, ch, st);
         used += w;

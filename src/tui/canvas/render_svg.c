@@ -5,15 +5,18 @@
 #include "tui/canvas/render.h"
 #include "tui/canvas/theme_impl.h"
 
-/* A cell in user units; the ratio is that of common monospace faces, the text is stretched to fit
- * it. */
+/*
+ * Size of a cell in user units, with the proportions of common monospace fonts. Text is stretched
+ * to fit.
+ */
 enum { CELL_W = 8, CELL_H = 17, BASELINE = 13, MARGIN = 10 };
 
 static void escaped(FILE *out, uint32_t ch)
 {
     char buf[4] = {0};
     if (ch == ' ')
-        fputs("&#160;", out); /* raw: ours; an ordinary one would be taken together with others */
+        /* raw: written by rooftop. An ordinary blank would be merged with its neighbours */
+        fputs("&#160;", out);
     else
         print_put_n(out, PRINT_XML, buf, text_encode(ch, buf));
 }
@@ -24,7 +27,7 @@ static bool same(const struct look *a, const struct look *b)
            a->reverse == b->reverse;
 }
 
-/* The colours really shown: the terminal's own ones become the theme's nominal ones. */
+/* Replaces the terminal's own colours by the nominal ones of the theme. */
 static struct look shown(const struct theme *t, struct style st, int32_t fg, int32_t bg)
 {
     struct look l = theme_look(t, st, DEPTH_TRUE);
@@ -39,8 +42,8 @@ static struct look shown(const struct theme *t, struct style st, int32_t fg, int
 }
 
 /*
- * Braille and blocks as shapes: few fonts have them, and a fallback's are of another width. Dot i
- * of braille stands for bit i of the code point.
+ * Draws braille and blocks as shapes, because few fonts have them and fallback fonts differ in
+ * width. Dot i of braille stands for bit i of the code point.
  */
 static void shape(FILE *out, int x, int y, uint32_t ch)
 {
@@ -65,7 +68,7 @@ static bool is_shape(uint32_t ch)
     return (ch >= 0x2800 && ch <= 0x28ff) || (ch >= 0x2581 && ch <= 0x258f);
 }
 
-/* The shapes of a stretch as one path. */
+/* Writes the shapes of a run of cells as one path. */
 static void shapes(FILE *out, const struct cell *cells, int px, int py, int n, const struct look *l)
 {
     bool any = false;
@@ -81,7 +84,8 @@ static void shapes(FILE *out, const struct cell *cells, int px, int py, int n, c
         fputs("\"/>\n", out);
 }
 
-/* One stretch of cells of the same look, as one text element, so that it can be selected as text.
+/*
+ * Writes a run of cells of the same look as one text element, so that it can be selected as text.
  */
 static void run(FILE *out, const struct cell *cells, int x, int y, int n, const struct look *l,
                 int32_t page)
@@ -106,7 +110,7 @@ static void run(FILE *out, const struct cell *cells, int x, int y, int n, const 
     fputs("</text>\n", out);
 }
 
-/* Is the theme's text light? Then an unset background means a dark terminal. */
+/* Whether the theme's text is light; an unset background then means a dark terminal. */
 static bool dark(int32_t fg)
 {
     int r = fg >> 16 & 0xff, g = fg >> 8 & 0xff, b = fg & 0xff;

@@ -33,7 +33,7 @@ int render_styles(FILE *out, const struct canvas *c)
     for (int y = 0; y < c->rows; y++) {
         const struct cell *row = row_of(c, y);
         for (int x = 0; x < c->cols; x++)
-            fputc(style_table[row[x].style.role].letter, out); /* raw: a letter of our table */
+            fputc(style_table[row[x].style.role].letter, out); /* raw: a letter from style_table */
         fputc('\n', out);
     }
     return done(out);

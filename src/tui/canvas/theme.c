@@ -79,8 +79,10 @@ static int bad(struct error *err, const char *what, int line, const char *why)
                      why);
 }
 
-/* One line [s, end). As btop reads it: the word before '[' and what follows the closing quote do
- * not matter. */
+/*
+ * Parses the line [s, end). Like btop, it ignores the word before '[' and anything after the
+ * closing quote.
+ */
 static int parse_line(struct theme *t, const char *s, const char *end, const char *what, int line,
                       struct error *err)
 {
@@ -115,7 +117,10 @@ static int parse_line(struct theme *t, const char *s, const char *end, const cha
     return 0;
 }
 
-/* What stands in for keys that the file lacks; chains end because the table only points upwards. */
+/*
+ * Fills in keys that the file lacks. Chains of fallbacks end, because the table only refers to
+ * earlier rows.
+ */
 static void fill_in(struct theme *t)
 {
     for (int i = 0; theme_keys[i].name; i++) {
@@ -126,14 +131,19 @@ static void fill_in(struct theme *t)
             parse_hex(f, strlen(f), &t->color[i]);
         else
             t->color[i] = t->color[key_index(f, strlen(f))];
-        /* An empty colour means "single" or "none" where it was written; as a stand-in it says
-         * nothing. */
+        /*
+         * An empty colour means "single" or "none" for the key that has it; as a fallback for
+         * another key it is useless.
+         */
         if (t->color[i] == THEME_EMPTY && strncmp(theme_keys[i].name, "rooftop_", 8) == 0)
             t->color[i] = t->color[key_index("hi_fg", 5)];
     }
 }
 
-/* Our own files say what they are in their first line; of others the background tells. */
+/*
+ * Themes of rooftop describe themselves in their first line; for others the background tells dark
+ * from light.
+ */
 static void describe(struct theme *t, const char *text, size_t len)
 {
     static const char head[] = "# rooftop: ";

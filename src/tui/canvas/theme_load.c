@@ -11,14 +11,13 @@
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names and pieces of strings cannot stand in parentheses
  */
-/* The files in themes/ go into the program as they are, so that it needs no installation to look
- * right. */
+/* The files in themes/ are embedded, so that the program needs no installation to look right. */
 #define EMBED(symbol, file)                                                                        \
     __asm__(".pushsection .rodata\n.global " #symbol "\n" #symbol ":\n.incbin \"themes/" file      \
             "\"\n.byte 0\n.popsection\n");                                                         \
     extern const char symbol[]
 
-/* One line a theme; the first is the default. */
+/* One line per theme; the first is the default. */
 #define THEMES(X)                                                                                  \
     X(dark, "rooftop-dark")                                                                        \
     X(ember, "rooftop-ember")                                                                      \
@@ -43,14 +42,14 @@ static const struct {
 };
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* btop's own names of what is built into it. */
+/* btop's names for its built-in themes. */
 static const struct {
     const char *name, *stands_for;
 } aliases[] = {{"Default", "rooftop-dark"}, {"TTY", "rooftop-dark"}};
 
 enum { BUILTINS = sizeof builtin / sizeof *builtin, MAX_FILE = 256 * 1024, MAX_THEMES = 1024 };
 
-/* Where themes are looked for, in this order; i from 0. NULL past the end. */
+/* The i-th folder in which themes are searched; NULL past the end. */
 static const char *search_dir(int i, char *out, size_t size)
 {
     const char *config = env_get("XDG_CONFIG_HOME"), *data = env_get("XDG_DATA_HOME");
@@ -175,7 +174,8 @@ size_t theme_list(char ***names)
     for (size_t i = 0; i < n; i++) {
         bool twice = kept && strcmp((*names)[kept - 1], (*names)[i]) == 0;
         for (size_t k = 0; i >= BUILTINS && k < BUILTINS; k++)
-            twice |= strcmp((*names)[k], (*names)[i]) == 0; /* ours, as installed */
+            /* an installed copy of a built-in theme */
+            twice |= strcmp((*names)[k], (*names)[i]) == 0;
         if (twice)
             free((*names)[i]);
         else

@@ -7,7 +7,7 @@ static int32_t channel(int32_t rgb, int shift)
     return rgb >> shift & 0xff;
 }
 
-/* start + i*(end-start)/steps in each channel, in integers as btop does. */
+/* start + i*(end-start)/steps for each channel, in integers like btop. */
 static int32_t mix(int32_t start, int32_t end, int i, int steps)
 {
     int32_t out = 0;
@@ -51,7 +51,7 @@ void theme_resolve(struct theme *t)
     }
 }
 
-/* btop's rule: greys where the three channels round alike, else the 6x6x6 cube. */
+/* btop's rule: a grey if the three channels round to the same level, else the 6x6x6 cube. */
 int theme_to_256(int32_t rgb)
 {
     int r = channel(rgb, 16), g = channel(rgb, 8), b = channel(rgb, 0);
@@ -68,8 +68,10 @@ static int32_t reduce(int32_t rgb, enum color_depth depth)
     return depth == DEPTH_TRUE ? rgb : theme_to_256(rgb);
 }
 
-/* Gradients in thirds, at 8 and 16 colours. Temperature goes blue, magenta, red; the rest green,
- * yellow, red. */
+/*
+ * Colours of gradients at 8 and 16 colours: temperature is blue, magenta, red; the others are
+ * green, yellow, red.
+ */
 static int gradient_palette(int role, int level)
 {
     static const int8_t load[3] = {2, 3, 1}, temp[3] = {4, 5, 1}, cold[3] = {4, 6, 6},
@@ -84,7 +86,10 @@ static int gradient_palette(int role, int level)
     return p[level <= 33 ? 0 : level <= 66 ? 1 : 2];
 }
 
-/* The few styles with a background keep their contrast by position in the palette, not by theme. */
+/*
+ * Styles with a background take both colours from the palette, not from the theme, so that they
+ * keep their contrast.
+ */
 static struct look palette_look(const struct style_info *info, int role, int level,
                                 enum color_depth depth)
 {
@@ -94,7 +99,8 @@ static struct look palette_look(const struct style_info *info, int role, int lev
         l.fg = COLOR_DEFAULT;
         l.reverse = true;
     }
-    if (depth == DEPTH_8 && l.fg >= 8) { /* bright black is no colour there: plain text reads */
+    /* 8 colours have no bright black; plain text stays readable */
+    if (depth == DEPTH_8 && l.fg >= 8) {
         l.bold = l.fg > 8;
         l.fg = l.fg == 8 ? COLOR_DEFAULT : l.fg - 8;
     }

@@ -96,7 +96,7 @@ int command_history_load(struct command_history *h, const char *dir)
         return -errno;
     char *text = xcalloc(FILE_MAX, 1);
     struct stat st;
-    /* of a longer file its end */
+    /* only the end of a longer file is read */
     if (fstat(fileno(f), &st) == 0 && st.st_size > FILE_MAX)
         fseek(f, -(long)FILE_MAX, SEEK_END);
     size_t n = fread(text, 1, FILE_MAX, f);
@@ -118,7 +118,8 @@ int command_history_save(const struct command_history *h, const char *dir)
     if (!f && fd >= 0)
         close(fd);
     for (size_t i = 0; f && i < h->n; i++)
-        fprintf(f, "%s\n", h->lines[i]); /* raw: read back as it was typed, shown on the canvas */
+        /* raw: read back as it was typed, and only drawn on the canvas */
+        fprintf(f, "%s\n", h->lines[i]);
     bool failed = f && ferror(f) != 0;
     if (f && (fclose(f) != 0 || failed))
         rc = -EIO;

@@ -65,7 +65,7 @@ const char *key_label(uint32_t key, char out[16])
 
 static uint32_t parse(const char *s, size_t n)
 {
-    if (n == 1) /* most are: every picture asks for some */
+    if (n == 1) /* the most frequent case, as every picture asks for keys */
         return (unsigned char)s[0] < 0x7f ? (unsigned char)s[0] : KEY_NONE;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].name[0] == s[0] && strncmp(names[i].name, s, n) == 0 && !names[i].name[n])
@@ -78,7 +78,7 @@ static uint32_t parse(const char *s, size_t n)
         return KEY_F10 + (uint32_t)(s[2] - '0');
     if (n == 5 && strncmp(s, "Alt-", 4) == 0 && s[4] > ' ' && s[4] < 0x7f)
         return KEY_ALT + (unsigned char)s[4];
-    if (n > 0 && n <= 4 && ((unsigned char)s[0] & 0x80)) { /* a letter of another script */
+    if (n > 0 && n <= 4 && ((unsigned char)s[0] & 0x80)) { /* a letter outside ASCII */
         char one[8] = "";
         const char *p = one;
         memcpy(one, s, n);
@@ -96,8 +96,10 @@ uint32_t key_parse(const char *name)
 /* --- the keymap --- */
 
 static struct keymap map;
-/* The same as numbers, made when first asked for: every picture asks for some. Those of action a
- * stand at from[a] and before from[a + 1]. */
+/*
+ * The key names as numbers, computed at the first use, because every picture asks for some. Those
+ * of action a are from[a] up to from[a + 1].
+ */
 static struct {
     bool made;
     uint16_t from[ACTION_COUNT + 1];
@@ -196,7 +198,7 @@ static bool bound(int action, uint32_t key)
 
 enum action key_action(const struct key_event *ev, unsigned contexts)
 {
-    if (ev->key == 3) /* whatever else is bound */
+    if (ev->key == 3) /* ^C keeps its meaning, whatever is bound */
         return ACTION_QUIT;
     uint32_t key = ev->key == '\n' ? KEY_ENTER_ : ev->key == 8 ? KEY_BACKSPACE_ : ev->key;
     enum action found = ACTION_NONE;
@@ -205,7 +207,7 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
         unsigned shared = action_table[i].contexts & contexts;
         if (!shared || !bound(i, key))
             continue;
-        /* What belongs to the thing under the cursor goes before what holds everywhere. */
+        /* A binding for the thing under the cursor has priority over a global one. */
         bool special = (shared & ~(unsigned)CONTEXT_GLOBAL) != 0;
         if (found == ACTION_NONE || (special && !found_special)) {
             found = (enum action)i;
@@ -215,7 +217,10 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
     return found;
 }
 
-/* Whether some state of the program offers both: key_action would have to choose by table order. */
+/*
+ * Whether both actions can apply at the same time, so that key_action would have to choose by table
+ * order.
+ */
 static bool meet(const struct action_info *a, const struct action_info *b)
 {
     return (a->contexts & b->contexts) != 0;
@@ -223,7 +228,7 @@ static bool meet(const struct action_info *a, const struct action_info *b)
 
 int keymap_check(struct error *err, enum action *which)
 {
-    if (!memchr(map.bound, 1, sizeof map.bound)) /* ours do not collide */
+    if (!memchr(map.bound, 1, sizeof map.bound)) /* the built-in keys do not collide */
         return 0;
     for (int i = 1; i < ACTION_COUNT; i++)
         for (int j = 1; j < i; j++) {

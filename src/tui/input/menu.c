@@ -5,7 +5,7 @@
 
 #include "engine/value/query.h"
 
-/* NULL where the menu is full. */
+/* Returns NULL if the menu is full. */
 static struct menu_entry *add(struct menu *m, char letter, const char *fmt, va_list ap)
 {
     if (m->n >= MENU_MAX)

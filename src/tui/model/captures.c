@@ -5,7 +5,9 @@
 
 #include "tui/model/permit.h"
 
-/* What would end the command is left open. */
+/*
+ * A character that would end the command (';' or a quote) becomes '.', which matches any character.
+ */
 bool captures_expression(const char *name, char *out, size_t size)
 {
     size_t n = 0, i = 0, len = strlen(name);

@@ -10,9 +10,9 @@ void layout_screen(int cols, int rows, struct screen_layout *out)
     };
 }
 
-enum { LEAST_GRAPH = 5 }; /* rows, with its frame and axis */
+enum { LEAST_GRAPH = 5 }; /* rows, including frame and axis */
 
-/* Takes rows from the budget, or none where they do not fit. */
+/* Takes rows from the budget, or none if they do not fit. */
 static int take(int *budget, int rows)
 {
     if (rows > *budget)
@@ -41,7 +41,10 @@ static int graphs_shown(const struct overview_facts *f)
     return n;
 }
 
-/* Side by side as many as can be read; the rest below where all of the view is for graphs. */
+/*
+ * Places as many graphs side by side as stay readable. The rest goes below if the whole view is for
+ * graphs.
+ */
 static void place_graphs(struct rect r, const struct overview_facts *f, bool grid,
                          struct overview_layout *out)
 {
@@ -49,7 +52,7 @@ static void place_graphs(struct rect r, const struct overview_facts *f, bool gri
     int cols = n < fit ? n : fit, rows = cols > 0 && grid ? (n + cols - 1) / cols : 1;
     while (rows > 1 && r.h / rows < 4)
         rows--;
-    if (rows > 1) /* two and two rather than three and one */
+    if (rows > 1) /* two rows of two look better than three and one */
         cols = (n + rows - 1) / rows;
     if (r.h < 4 || n == 0)
         return;
@@ -64,7 +67,7 @@ static void place_graphs(struct rect r, const struct overview_facts *f, bool gri
     }
 }
 
-/* Rows of key numbers: as many as there are numbers for, within what the height allows. */
+/* Rows of key numbers: as many as needed, within what the height allows. */
 static int metric_rows(struct rect area, int n)
 {
     int cols = area.w / LAYOUT_METRIC_W, most = area.h >= 34 ? 3 : area.h >= 20 ? 2 : 1;
@@ -89,7 +92,9 @@ static void expand(struct rect area, int box, struct overview_layout *out)
                                : &out->procs) = rest;
 }
 
-/* Beside the processes where there is room, else above them; for them alone where they are hidden.
+/*
+ * Places the box beside the processes if there is room, else above them. Without processes it gets
+ * their place.
  */
 static void place_bricks(bool list, struct overview_layout *out)
 {
@@ -111,7 +116,7 @@ static void place_bricks(bool list, struct overview_layout *out)
     }
 }
 
-/* A line each, above what stands there, while that keeps room to be read. */
+/* Places one line per GPU above the other boxes, as long as those stay readable. */
 static void place_gpus(int n, bool list, struct overview_layout *out)
 {
     enum { LEAST_BELOW = 6, MOST = 8 };
@@ -143,14 +148,15 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
     int metrics = shown(f, BOX_METRICS) ? take(&budget, metric_rows(area, f->nmetrics)) : 0;
     bool more = f->topdown && slots && area.h >= 30;
     want = list && want > 14 ? 14 : want < 6 ? 6 : want;
-    if (!list) /* the graphs take what is left, but for the legend of the bar */
+    if (!list) /* graphs get the rest, except the legend of the bar */
         want = budget - (more ? 1 : 0);
-    if (graphs_shown(f) && budget == LEAST_GRAPH - 1 && metrics > 1) { /* a graph says more */
+    /* a graph is worth more than a row of numbers */
+    if (graphs_shown(f) && budget == LEAST_GRAPH - 1 && metrics > 1) {
         metrics--;
         budget++;
     }
     int graphs = graphs_shown(f) ? take(&budget, want > budget ? budget : want) : 0;
-    if (graphs > 0 && graphs < LEAST_GRAPH) { /* too low to read: better none */
+    if (graphs > 0 && graphs < LEAST_GRAPH) { /* too low to be readable, so it is left out */
         budget += graphs;
         graphs = 0;
     }

@@ -5,8 +5,8 @@ static const char playback[] = "this is a recording: nothing of it runs any more
 
 static const struct {
     enum action action;
-    bool writes; /* files, or what is measured: not with --readonly */
-    bool live;   /* needs what runs now: not in playback */
+    bool writes; /* changes files or what is measured: refused with --readonly */
+    bool live;   /* needs running processes: refused in playback */
 } rules[] = {
     {ACTION_ATTACH, true, true},          {ACTION_DETACH, true, true},
     {ACTION_SIGNAL, true, true},          {ACTION_NICE_LOWER, true, true},

@@ -1,4 +1,7 @@
-/* The boxes of the view: a letter gives one the whole view, Space hides or shows it. */
+/*
+ * The picker of the view's boxes: a letter expands a box to the whole view, Space hides or shows
+ * it.
+ */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -21,7 +21,10 @@ struct code_drawing {
 
 /* --- which function --- */
 
-/* The function that holds the code of one inlined: where most of its samples were taken. */
+/*
+ * The function that contains the code of an inlined one: the one in which most of its samples were
+ * taken.
+ */
 static uint32_t holder(const struct functions *f, uint32_t symbol)
 {
     const struct profile *p = f->profile;
@@ -36,7 +39,10 @@ static uint32_t holder(const struct functions *f, uint32_t symbol)
     return symbol;
 }
 
-/* The source file of most of its samples: what it was written in, or what was put into it. */
+/*
+ * The symbol's own source file; if it is unknown, the file with most of its samples, which may be
+ * that of an inlined function.
+ */
 static const char *source_of(const struct profile *p, uint32_t symbol)
 {
     const char *file = p->symbols[symbol].file;
@@ -110,7 +116,7 @@ int app_job_fd(struct app *a)
     return app_replay_fd(a);
 }
 
-/* Source that cannot be read gives way to instructions, unless the user asked for it. */
+/* Shows instructions if the source cannot be read, unless the user asked for the source. */
 static void fall_through(struct app *a)
 {
     struct app_code *k = &a->code;
@@ -136,7 +142,7 @@ unsigned app_job_done(struct app *a)
 
 /* --- shares --- */
 
-/* The line that holds `at`: an instruction begins at or before a sampled address. */
+/* The line of address `at`: an instruction begins at or before a sampled address. */
 static size_t line_of(const struct code *c, uint64_t at, bool exact)
 {
     size_t lo = 0, hi = c->n;
@@ -195,7 +201,7 @@ static int hottest(const struct code *c, const struct code_share *share)
     return -1;
 }
 
-/* The next line with samples, around the end. */
+/* Goes to the next line with samples, and from the end to the start. */
 static void next_hot(struct view_state *st, const struct code *c, const struct code_share *share,
                      int step)
 {
@@ -267,7 +273,7 @@ static void draw_lines(struct app *a, struct canvas *c, struct rect r)
     table_draw(c, r, &t, &a->overlay_state);
 }
 
-/* The hottest line stands in the middle when it is shown first. */
+/* Puts the hottest line in the middle of the page when it is first shown. */
 static void jump(struct app *a, int page)
 {
     struct view_state *st = &a->overlay_state;
@@ -330,12 +336,13 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
 
 static unsigned act(struct app *a, enum action act)
 {
-    if (act == ACTION_MENU) /* a line has none; Enter opened this, a second one is no Esc */
+    /* lines have no menu; Enter opened this overlay, and a second one must not close it */
+    if (act == ACTION_MENU)
         return APP_REDRAW;
     return a->code.code && a->code.code->n && table_act(act, &a->overlay_state) ? APP_REDRAW : 0;
 }
 
-/* Keys of the functions view mean something here too. */
+/* Keys of the functions view work here too. */
 static unsigned on_key(struct app *a, const struct key_event *ev)
 {
     struct app_code *k = &a->code;

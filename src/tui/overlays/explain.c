@@ -35,7 +35,7 @@ static void explain_value(struct page *p, const struct value *v)
         page_item(p, "", "a modelled number, not a measurement");
 }
 
-/* label: what of each CPU, which need not be what the value above is. */
+/* label: what is listed for each CPU, which need not be the value above. */
 static void explain_spread(struct page *p, const char *label, const struct value *percpu,
                            const struct snapshot *s)
 {
@@ -68,7 +68,7 @@ static void counter_lines(struct page *p, const struct counter *k)
         page_item(p, k->name, "%s: %s", text, k->delta.why ? k->delta.why : "no reason given");
 }
 
-/* Every counter of the set whose name stands as a word in the formula. */
+/* Lists every counter of the set whose name is a word of the formula. */
 static void operands(struct page *p, const struct metric_def *d, const struct snapshot *s)
 {
     for (size_t i = 0; i < s->ncounters; i++) {
@@ -148,7 +148,7 @@ static void explain_proc(struct page *p, const struct proc *k)
     page_text(p, STYLE_DIM, "a watches this process: counters then count it and what it starts.");
 }
 
-/* A notice is about this value where one of them tells what the other tells. */
+/* Whether a notice is about this value: one of the two texts contains a part of the other. */
 static bool about(const struct notice *n, const char *why)
 {
     char reason[256];
@@ -158,7 +158,7 @@ static bool about(const struct notice *n, const char *why)
            (n->help && strstr(why, n->help));
 }
 
-/* Of the reason itself what follows the semicolon, and the notices that are about it. */
+/* Lists the part of the reason after its semicolon, and the notices about the reason. */
 static void remedies(struct page *p, const struct snapshot *s, const char *why)
 {
     const char *help = why ? strstr(why, "; ") : NULL;

@@ -1,4 +1,4 @@
-/* What is known of a function: where it is, its share, who calls it and whom it calls. */
+/* The page about a function: its place, its share, its callers and its callees. */
 #include "tui/overlays/explain_function.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "engine/value/value.h"
 #include "tui/views/kernels/kernels.h"
 
-/* In the words of the kernel's GPU. */
+/* Appends an item in the words of the kernel's GPU. */
 static void item(struct page *p, const struct kernel_row *r, const char *key, const char *text)
 {
     char said[320];

@@ -40,7 +40,7 @@ static void notices(struct page *p, const struct snapshot *s)
     page_item(p, "", "rooftop doctor lists every capability and what would enable it");
 }
 
-/* One line of help; only those with the topic, where there is one. */
+/* Appends one line of help; with a topic only if the line contains it. */
 static void item(struct page *p, const char *topic, const char *label, const char *name,
                  const char *text)
 {
@@ -48,7 +48,10 @@ static void item(struct page *p, const char *topic, const char *label, const cha
         page_item(p, label, "%s", text);
 }
 
-/* What works everywhere or in every list is told once; a key of several views in each of theirs. */
+/*
+ * Keys that work everywhere or in every list are listed once, keys of several views in each of
+ * these.
+ */
 static void actions(struct page *p, const char *topic)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* What can be done with the row under the cursor; the view makes the list. */
+/* The menu of the row under the cursor; the view fills it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,14 +6,16 @@
 #include "tui/app/commands.h"
 #include "tui/model/permit.h"
 
-/* Made anew from the newest snapshot: a process may have ended while its menu was open. */
+/*
+ * Fills the menu again from the newest snapshot, because a process may end while its menu is open.
+ */
 static void fill(struct app *a)
 {
     struct view_state *vs = &a->state[a->view], *st = &a->overlay_state;
     const struct view_ops *v = views[a->view];
     a->menu.n = 0;
     a->menu.title[0] = '\0';
-    if (!a->overlay_key[0]) /* opened by a click: the view knows by now what was clicked */
+    if (!a->overlay_key[0]) /* opened by a click: now the view knows the clicked row */
         snprintf(a->overlay_key, sizeof a->overlay_key, "%s", vs->selected_key);
     vs->follow = true;
     if (!v->menu || !v->menu(&a->model, vs, a->overlay_key, &a->menu)) {
@@ -46,7 +48,7 @@ static unsigned run(struct app *a, int i)
         app_message(a, true, text);
         return APP_REDRAW;
     }
-    /* the row the menu was opened for, whatever the list has become since */
+    /* the menu's row, wherever it is in the list now */
     snprintf(vs->selected_key, sizeof vs->selected_key, "%s", a->overlay_key);
     vs->follow = true;
     overlay_close(a);
@@ -101,7 +103,7 @@ static int width_of(const struct menu *m)
     return w < 34 ? 34 : w;
 }
 
-/* Below the row it is about, above where there is no room, always inside the view. */
+/* The place of the menu: below its row, or above it if there is no room, always inside the view. */
 static struct rect place(const struct app *a, struct rect area)
 {
     const struct view_state *vs = &a->state[a->view];
@@ -129,7 +131,7 @@ static void draw_entry(struct canvas *c, struct rect r, const struct menu_entry 
         canvas_restyle(c, r, STYLE(STYLE_SELECTED));
 }
 
-/* In the title of a box '_' marks a letter, "__" is one. */
+/* Doubles each '_', because a single one marks a letter in the title of a box. */
 static const char *box_title(const char *title, char out[2 * MENU_TEXT_MAX])
 {
     char *o = out;

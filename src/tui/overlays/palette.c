@@ -1,4 +1,4 @@
-/* The command line: typed, with a list of what it could be, completed by Tab. */
+/* The command line: typed text, a list of matches, completion with Tab. */
 #include "tui/overlays/palette.h"
 
 #include <stdio.h>
@@ -18,9 +18,9 @@ enum { CTRL_C = 3, CTRL_N = 14, CTRL_P = 16 };
 
 struct palette_match {
     int score;
-    size_t index;            /* into candidates */
-    enum action action;      /* of a command that is one */
-    const char *args;        /* of a command: what follows, NULL = nothing */
+    size_t index;            /* index of the candidate */
+    enum action action;      /* the action, if the command is one */
+    const char *args;        /* the arguments of a command; NULL = none */
     char text[64], note[96]; /* as in struct candidate */
 };
 
@@ -28,9 +28,9 @@ struct palette {
     struct line_edit line;
     struct palette_match matches[MATCHES_MAX]; /* best first */
     int n;
-    bool moved; /* the user chose in the list */
-    bool args;  /* the list is of arguments; else of commands */
-    int recall; /* lines back in the history, -1 = none */
+    bool moved; /* the user moved in the list */
+    bool args;  /* the list has arguments; otherwise commands */
+    int recall; /* how many lines back in the history; -1 = not in it */
     char typed[LINE_EDIT_MAX], error[640];
 };
 
@@ -50,7 +50,7 @@ static void offer(struct palette *p, const struct palette_match *m)
         p->matches[p->n++] = *m;
         return;
     }
-    int worst = 0; /* full: the worst one makes room */
+    int worst = 0; /* the list is full: the new match replaces the worst */
     for (int i = 1; i < p->n; i++)
         if (by_score(&p->matches[i], &p->matches[worst]) > 0)
             worst = i;
@@ -58,7 +58,7 @@ static void offer(struct palette *p, const struct palette_match *m)
         p->matches[worst] = *m;
 }
 
-/* The name counts most, what it is for counts too. */
+/* Scores a match: the name counts most, the description less. */
 static int score_of(const char *typed, const char *name, const char *note)
 {
     int score = fuzzy_score(typed, name);
@@ -92,7 +92,7 @@ static void match_commands(struct palette *p, const char *typed)
     }
 }
 
-/* The last word of what is typed is completed; what stands before it says what it can be. */
+/* Where the last word begins, which is completed. The words before it decide what it can be. */
 static size_t last_word(const char *line)
 {
     const char *space = strrchr(line, ' ');
@@ -165,7 +165,7 @@ void palette_open(struct app *a, const char *text)
     refresh(a);
 }
 
-/* Puts the chosen name in place of the word that is typed. */
+/* Replaces the typed word by the chosen name. */
 static void complete(struct app *a)
 {
     struct palette *p = a->palette;
@@ -180,8 +180,10 @@ static void complete(struct app *a)
     refresh(a);
 }
 
-/* The row that Enter takes: one chosen in the list, or the only one whose name begins with what is
- * typed. A command that resembles it is offered, never run. -1: none. */
+/*
+ * The row that Enter runs: one that the user chose, or the only one whose name begins with the
+ * typed word. A command that only resembles it is offered but never run. -1: none.
+ */
 static int taken(const struct app *a)
 {
     const struct palette *p = a->palette;
@@ -215,7 +217,7 @@ static unsigned run(struct app *a)
         bool wants = m->args && m->action == ACTION_NONE;
         a->overlay_state.selected = take;
         complete(a);
-        if (wants) /* "view " has become the line: its argument is still to come */
+        if (wants) /* the line is now "view ", and its argument must follow */
             return APP_REDRAW;
     }
     snprintf(line, sizeof line, "%s", p->line.text);
@@ -224,7 +226,8 @@ static unsigned run(struct app *a)
     if (a->state_dir[0] && !a->model.readonly)
         command_history_save(a->commands, a->state_dir);
     unsigned asked = app_command(a, line, &err);
-    if (err.kind != ERROR_NONE) { /* said where it was typed, to be mended there */
+    /* the error is shown at the line, where the user can correct it */
+    if (err.kind != ERROR_NONE) {
         palette_open(a, line);
         error_format(&err, a->palette->error, sizeof a->palette->error);
     }
@@ -285,7 +288,7 @@ static unsigned key(struct app *a, const struct key_event *ev)
         recall(a, -1);
         return APP_REDRAW;
     case KEY_BACKSPACE_:
-        if (!p->line.text[0]) { /* nothing left to take back */
+        if (!p->line.text[0]) { /* nothing is left to delete */
             overlay_close(a);
             return APP_REDRAW;
         }
@@ -297,10 +300,10 @@ static unsigned key(struct app *a, const struct key_event *ev)
         p->recall = -1;
         refresh(a);
     }
-    return APP_REDRAW; /* a key that is typed here does nothing else */
+    return APP_REDRAW; /* a key of the line has no other effect */
 }
 
-/* The mouse: a click on a row chooses it, the wheel goes through the list. */
+/* Mouse: a click on a row chooses it, the wheel moves in the list. */
 static unsigned act(struct app *a, enum action action)
 {
     switch (action) {
@@ -335,7 +338,7 @@ static void draw_match(struct canvas *c, struct rect r, const struct palette_mat
         canvas_restyle(c, r, STYLE(STYLE_SELECTED));
 }
 
-/* What is wrong, or what could be typed. */
+/* Draws the error, or a hint of what can be typed. */
 static void draw_hint(struct canvas *c, struct rect r, const struct palette *p)
 {
     const struct palette_command *k = NULL;

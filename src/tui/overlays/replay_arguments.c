@@ -1,5 +1,7 @@
-/* The arguments that a captured kernel was launched with, by its code object's metadata; and its
- * instructions. */
+/*
+ * The arguments of a captured kernel, decoded by the metadata of its code object; and its
+ * instructions.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -131,7 +133,7 @@ static void opened_code(struct app *a)
     app_replay_look(a, a->overlay_key);
 }
 
-/* As soon as the capture is open. */
+/* Starts the disassembler once the capture is open. */
 static void ask(struct app *a, const struct capture *c)
 {
     struct code_request r = {.assembly = true,
@@ -140,7 +142,7 @@ static void ask(struct app *a, const struct capture *c)
                              .function = c->mangled_name,
                              .object = c->code,
                              .object_size = c->code_bytes};
-    app_job_fd(a); /* it is watched */
+    app_job_fd(a); /* makes the app watch the job */
     code_job_start(a->code.job, &r);
     ((struct instructions *)a->overlay_own)->asked = true;
 }

@@ -1,5 +1,7 @@
-/* The options of a replay, and of a comparison of variants; and the question before a capture is
- * deleted. */
+/*
+ * The forms for a replay and for a comparison of builds, and the question before a capture is
+ * deleted.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +88,7 @@ static void opened_compare(struct app *a)
     r->form.at = r->form.n - 1;
 }
 
-/* --- starting what it says; a mistake is told in it --- */
+/* --- starting; errors are shown in the form --- */
 
 static bool readable(struct form *f, const char *field, const char *path)
 {
@@ -98,7 +100,7 @@ static bool readable(struct form *f, const char *field, const char *path)
     return false;
 }
 
-/* Into r->options. */
+/* Takes the values of the fields into r->options. */
 static bool take_common(struct app_replay *r)
 {
     struct replay_rule rule;
@@ -118,7 +120,7 @@ static bool take_common(struct app_replay *r)
     return true;
 }
 
-/* Words of the field of variants: separated by blanks or commas. */
+/* Splits the field of builds into words, separated by blanks or commas. */
 static size_t split(char *text, const char **out, size_t most)
 {
     size_t n = 0;
@@ -150,12 +152,12 @@ static bool submit_compare(struct app *a, const struct replay_row *row, struct r
     q->variants = variants;
     q->nvariants = n;
     bool started = app_replay_run(a, row, q);
-    q->variants = NULL; /* they were here only */
+    q->variants = NULL; /* the words end with this function */
     q->nvariants = 0;
     return started;
 }
 
-/* false: it stays open. */
+/* Starts the job. Returns false if the form stays open. */
 static bool submit(struct app *a, enum replay_job job)
 {
     struct app_replay *r = &a->replay;
@@ -215,7 +217,8 @@ static void draw_form(struct app *a, struct canvas *c, struct rect area, const c
     char title[128];
     size_t n = (size_t)snprintf(title, sizeof title, "%s ", what);
     for (const char *p = row ? row->name : ""; *p && n + 3 < sizeof title && n < 66; p++) {
-        title[n++] = *p; /* in titles of boxes a letter after '_' is hot: names have that doubled */
+        /* a '_' is doubled, because a single one marks a letter in the title of a box */
+        title[n++] = *p;
         if (*p == '_')
             title[n++] = '_';
     }

@@ -1,6 +1,6 @@
 /*
- * The captured memory: the list of regions, and one of them as hex or as numbers, before and after
- * the kernel; what differs is marked.
+ * The captured memory: the list of regions, and one region as hex or numbers, before and after the
+ * kernel. Differences are marked.
  */
 #include "tui/overlays/replay_memory.h"
 
@@ -146,7 +146,7 @@ static void follow(struct replay_memory_view *at, const struct capture *c, struc
     }
 }
 
-/* --- what is typed --- */
+/* --- typed addresses and values --- */
 
 /* "0x7f…", "#3" or "#3+0x10": an address, a region of the list. */
 static void read_address(struct replay_memory_view *at, const struct capture *c, const char *text)
@@ -184,7 +184,7 @@ static bool read_value(struct replay_memory_view *at, const char *text)
         double d = strtod(text, &end);
         memcpy(&bits, &d, sizeof d);
     } else if (type == MEMORY_F16 || type == MEMORY_BF16) {
-        double want = strtod(text, &end); /* the one that is worth it: there are few */
+        double want = strtod(text, &end); /* all 65536 bit patterns are tried: they are few */
         for (bits = 0; bits < 0x10000 && memory_number(type, bits) != want;)
             bits++;
         if (bits == 0x10000)
@@ -333,7 +333,7 @@ static void opened(struct app *a)
     app_replay_look(a, a->overlay_key);
     if (!run || !row || strcmp(a->replay.shown.run_path, row->path) != 0)
         return;
-    /* where the replay of this capture had something to tell about memory */
+    /* the replay of this capture reported an address */
     if (run->has_address)
         at->go = run->address;
     else if (run->has_result && run->result.verify.n)

@@ -1,4 +1,4 @@
-/* The memory browser's picture: regions, and one of them in rows. */
+/* The picture of the memory browser: the list of regions, and the rows of one. */
 #include "tui/overlays/replay_memory.h"
 
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static void draw_regions(struct canvas *c, struct rect r, const struct replay_me
 struct shown_bytes {
     uint8_t shown[ROW_MAX], other[ROW_MAX];
     size_t n;
-    bool both; /* other is the same place on the other side of the kernel */
+    bool both; /* other has the same bytes from the other side of the kernel */
 };
 
 static void draw_element(struct canvas *c, int x, int y, int w, const struct replay_memory_view *m,
@@ -98,7 +98,8 @@ static void draw_row(struct canvas *c, struct rect r, const struct replay_memory
         draw_element(c, x, r.y, w, m, b, i, offset + i == m->at);
         x += w + 1 + (m->look == 0 && i % 8 == 7);
     }
-    x += (int)(replay_memory_row_bytes(m) - b->n) * (w + 1); /* of a short row: below the others */
+    /* a short row: its characters stand below those of full rows */
+    x += (int)(replay_memory_row_bytes(m) - b->n) * (w + 1);
     for (size_t i = 0;
          m->look == 0 && i < b->n && x + 1 + (int)replay_memory_row_bytes(m) <= r.x + r.w; i++)
         canvas_put(c, x + 1 + (int)i, r.y,

@@ -1,4 +1,4 @@
-/* The signals there are, to send one to the process under the cursor. */
+/* The list of signals, to send one to the process under the cursor. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static size_t tagged(const struct app *a)
 static void opened(struct app *a)
 {
     struct view_state *st = &a->state[a->view];
-    st->follow = true; /* it is this process, wherever its row goes */
+    st->follow = true; /* the cursor stays on this process if its row moves */
     snprintf(a->overlay_key, sizeof a->overlay_key, "%s", st->selected_key);
 }
 

@@ -1,6 +1,7 @@
 /*
- * Where a kernel or function of the execution tree comes from: the text its program registered, or
- * the file it named, with its syntax told apart; and what it became, through a disassembler.
+ * The source of a kernel or function of the execution tree: the text that its program registered,
+ * or the file that it named, with highlighted syntax. A second key shows the instructions, from a
+ * disassembler.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -25,9 +26,9 @@ struct source_shown {
     struct arena memory;
     const char **lines;
     size_t n, cap;
-    int first, mark; /* number of the first line; of the one to show; 0 = none */
+    int first, mark; /* numbers of the first line and of the line to show; 0 = none */
     char title[160], from[300], why[300];
-    /* Its instructions: of a code object, or of the function with its name in the program. */
+    /* The instructions: of a code object, or of the function of that name in the program. */
     bool assembly;
     char *object;
     size_t object_size;
@@ -137,7 +138,7 @@ static const struct brick_program *program_of(const struct bricks *b, uint32_t n
     return NULL;
 }
 
-/* A brick's source is that of its kernel. */
+/* The kernel of a brick, whose source is shown for the brick. */
 static uint32_t kernel_of(const struct graph *g, uint32_t node)
 {
     uint32_t c = g->kind[node] == NODE_BRICK ? g->first_child[node] : GRAPH_NONE;
@@ -174,7 +175,7 @@ static bool has_assembly(const struct source_shown *shown)
     return shown->object || shown->program[0];
 }
 
-/* Text or instructions; those are read in the background. */
+/* Shows source or instructions. Instructions are read in the background. */
 static void show(struct app *a, bool assembly)
 {
     struct source_shown *shown = a->overlay_own;
@@ -231,8 +232,10 @@ static void closed(struct app *a)
     free(shown->lines);
 }
 
-/* --- syntax: enough to tell comments, texts, numbers, directives and words of the language apart,
- * in C and its like, PTX, assembly and LLVM's texts --- */
+/*
+ * --- syntax: comments, strings, numbers, directives and keywords of C and similar languages, PTX,
+ * assembly and LLVM IR ---
+ */
 
 static bool is_word(const char *w, size_t n)
 {
@@ -249,7 +252,7 @@ static bool is_word(const char *w, size_t n)
     return false;
 }
 
-/* The length of the next piece of a line, and its look. */
+/* The length and the style of the next piece of a line. */
 static size_t piece(const char *p, bool *comment, struct style *st)
 {
     const char *end;
@@ -314,7 +317,7 @@ static bool comment_before(const struct source_shown *shown, size_t line)
     return comment;
 }
 
-/* In titles of boxes a letter after '_' is hot: names have that doubled. */
+/* Doubles each '_', because a single one marks a letter in the title of a box. */
 static void plain_title(char *title, size_t size)
 {
     char plain[480];
@@ -335,7 +338,7 @@ static void scroll_within(struct view_state *st, size_t lines, int page)
     st->scroll = st->scroll < 0 ? 0 : st->scroll > most ? most : st->scroll;
 }
 
-/* "mov %rax, %rbx": the operation stands out, comments step back. */
+/* Draws "mov %rax, %rbx": the operation is bright, comments are dim. */
 static void draw_instruction(struct canvas *c, struct rect r, const struct code_line *l)
 {
     char part[COLUMNS_MAX];
@@ -406,7 +409,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     }
 }
 
-/* The key that opened it goes on to the instructions, and back. */
+/* The key that opened the overlay switches between source and instructions. */
 static unsigned on_key(struct app *a, const struct key_event *ev)
 {
     const struct source_shown *shown = a->overlay_own;

@@ -1,4 +1,6 @@
-/* The themes there are, seen at once: moving the cursor wears them, Enter keeps one, Esc the old.
+/*
+ * The picker of themes: the cursor previews a theme, Enter keeps it, Esc returns to the previous
+ * one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +63,7 @@ static unsigned wear(struct app *a, const char *name)
     return APP_REDRAW | APP_THEME;
 }
 
-/* Wears what the cursor is on. */
+/* Uses the theme under the cursor. */
 static unsigned preview(struct app *a)
 {
     struct view_state *st = &a->overlay_state;
@@ -119,7 +121,7 @@ static unsigned act(struct app *a, enum action action)
     return preview(a);
 }
 
-/* A click wears; a second one keeps. */
+/* A click previews a theme, a second click keeps it. */
 static unsigned click(struct app *a, const struct key_event *ev)
 {
     struct view_state *st = &a->overlay_state;
@@ -134,7 +136,7 @@ static unsigned click(struct app *a, const struct key_event *ev)
     return preview(a);
 }
 
-/* Letters narrow the list; keys that move are left to act. */
+/* Letters filter the list; keys that move are left to act. */
 static unsigned key(struct app *a, const struct key_event *ev)
 {
     struct picker *p = a->overlay_own;
@@ -158,7 +160,7 @@ static unsigned key(struct app *a, const struct key_event *ev)
     return preview(a);
 }
 
-/* What matters of a theme, in the one that is worn. */
+/* Draws samples of the important styles in the previewed theme. */
 static void draw_sample(struct canvas *c, int x, int y, int w)
 {
     static const struct {
@@ -188,7 +190,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     int w = area.w < LIST_W ? area.w : LIST_W;
     int h = (int)n + SAMPLE_ROWS + 3 < area.h ? (int)n + SAMPLE_ROWS + 3 : area.h;
     char title[96], right[32];
-    /* at the side, so that what is behind shows the theme */
+    /* on the side, so that the view behind it shows the theme */
     struct rect box = {area.x + area.w - w, area.y, w, h < 8 && area.h >= 8 ? 8 : h};
     snprintf(title, sizeof title, p->typed[0] ? "themes: %.60s" : "themes", p->typed);
     snprintf(right, sizeof right, "%zu of %zu", n, a->nthemes);

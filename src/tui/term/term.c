@@ -16,7 +16,7 @@
 #include "base/env.h"
 #include "tui/term/term_info.h"
 
-extern char *tigetstr(const char *); /* <term.h> has a struct term of its own */
+extern char *tigetstr(const char *); /* declared here because <term.h> has another struct term */
 
 /* --- what the terminal can do --- */
 
@@ -54,7 +54,7 @@ bool term_utf8(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* --- taking it --- */
+/* --- opening the terminal --- */
 
 static int refuse(struct error *err, const char *what, const char *why, const char *help)
 {
@@ -86,7 +86,8 @@ static void raw_mode(const struct term *t)
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
-    tcsetattr(t->in_fd, TCSANOW, &raw); /* to drain would be to wait for who reads no more */
+    /* TCSANOW, because draining would wait for a terminal that does not read */
+    tcsetattr(t->in_fd, TCSANOW, &raw);
 }
 
 static void read_size(struct term *t)
@@ -100,8 +101,10 @@ static void read_size(struct term *t)
     }
 }
 
-/* O_NONBLOCK belongs to the description, which the shell shares: so one of our own. Where the
- * terminal is somebody else's (su), that cannot be had. */
+/*
+ * O_NONBLOCK belongs to the open file description, which the shell shares, so rooftop opens the
+ * terminal again. That fails if the terminal belongs to another user (su).
+ */
 static int open_without_waiting(int fd)
 {
     char path[64];
@@ -110,8 +113,7 @@ static int open_without_waiting(int fd)
     return own >= 0 ? own : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
-/* Whatever goes to stderr while the picture is up would spoil it: it is kept and shown afterwards.
- */
+/* Output to stderr would destroy the picture, so it is captured and printed at the end. */
 static void capture_stderr(struct term *t)
 {
     t->saved_err = t->captured_err = t->err_fd = -1;
@@ -138,8 +140,7 @@ static void release_stderr(struct term *t)
     t->saved_err = t->captured_err = t->err_fd = -1;
 }
 
-/* The string of a capability, NULL where the terminal lacks it: terminfo says so with NULL or -1.
- */
+/* The string of a capability; NULL if the terminal lacks it, for which terminfo has NULL or -1. */
 static const char *capability(const char *name)
 {
     const char *s = tigetstr(name);
@@ -152,7 +153,7 @@ static void add_restore(struct term_guard *g, const char *bytes)
         return;
     for (const char *p = bytes; *p;) {
         const char *end = p[0] == '$' && p[1] == '<' ? strchr(p, '>') : NULL;
-        if (end) /* terminfo's padding: a delay that tputs() would make, not text */
+        if (end) /* terminfo's padding: tputs() would make a delay of it */
             p = end + 1;
         else
             g->restore[g->restore_len++] = *p++;
@@ -175,11 +176,12 @@ static void arm(struct term *t)
     add_restore(g, capability("sgr0"));
     add_restore(g, capability("op"));
     add_restore(g, capability("rmcup"));
-    add_restore(g, capability("cnorm")); /* last: leaving the other screen may hide it again */
+    /* last, because leaving the alternate screen may hide the cursor again */
+    add_restore(g, capability("cnorm"));
     t->wake_fd = term_guard_on(g);
 }
 
-/* Sets a variable for as long as ncurses reads it; returns what it was. */
+/* Sets an environment variable for a call of ncurses. Returns its old value. */
 static char *lend(const char *name, const char *value)
 {
     const char *was = env_get(name);
@@ -194,7 +196,9 @@ static void take_back(const char *name, char *saved)
     free(saved);
 }
 
-/* newterm over memory, which has no size to ask for; TERMINFO carries our own entry. */
+/*
+ * Calls newterm with a memory file, which has no size to ask for. TERMINFO has the rewritten entry.
+ */
 static SCREEN *new_screen(struct term *t, const char *direct)
 {
     char lines[16], columns[16];
@@ -202,8 +206,10 @@ static SCREEN *new_screen(struct term *t, const char *direct)
     snprintf(columns, sizeof columns, "%d", t->cols);
     char *saved = direct ? lend("TERMINFO", direct) : NULL;
     char *saved_lines = lend("LINES", lines), *saved_columns = lend("COLUMNS", columns);
-    /* ncurses takes these over too; ours replace them, and at the end those of before must come
-     * back */
+    /*
+     * ncurses takes over these signals. The guard replaces its handlers, and the earlier ones must
+     * come back at the end
+     */
     static const int taken[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
     struct sigaction before[sizeof taken / sizeof *taken];
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -218,19 +224,21 @@ static SCREEN *new_screen(struct term *t, const char *direct)
     return s;
 }
 
-/* newterm() takes "dumb" too, then prints every cell in a row. */
+/* newterm() also accepts "dumb", but then prints every cell in a row. */
 static bool has_cursor_movement(void)
 {
     return capability("cup") != NULL;
 }
 
-/* Frames go to newscr, what ncurses shows next: a copy of it in stdscr would be memory and time for
- * nothing. */
+/*
+ * Frames go directly to newscr, which ncurses shows next. A copy in stdscr would only cost memory
+ * and time.
+ */
 static void resize_screen(const struct term *t)
 {
     resizeterm(t->rows, t->cols);
     wresize(stdscr, 1, 1);
-    untouchwin(stdscr); /* or reading a key would show it */
+    untouchwin(stdscr); /* otherwise reading a key would show stdscr */
 }
 
 static void prepare_screen(struct term *t)
@@ -240,7 +248,8 @@ static void prepare_screen(struct term *t)
     if (t->depth != DEPTH_NONE && has_colors()) {
         start_color();
         use_default_colors();
-        if (t->depth != DEPTH_TRUE && t->depth > depth_of(COLORS)) /* a wish beyond what it has */
+        /* the user asked for more colours than the terminal has */
+        if (t->depth != DEPTH_TRUE && t->depth > depth_of(COLORS))
             t->depth = depth_of(COLORS);
     } else {
         t->depth = DEPTH_NONE;
@@ -251,7 +260,7 @@ static void prepare_screen(struct term *t)
     keypad(stdscr, TRUE);
     term_keys_define();
     nodelay(stdscr, TRUE);
-    leaveok(newscr, TRUE); /* the cursor is hidden: do not move it back */
+    leaveok(newscr, TRUE); /* the cursor is hidden and need not be moved back */
     curs_set(0);
     term_mouse_on(t);
 }
@@ -321,17 +330,16 @@ int term_open(struct term **out, const struct term_config *config, struct error 
     tcgetattr(t->in_fd, &t->before);
     prepare_screen(t);
     capture_stderr(t);
-    arm(t); /* before the first mode changes: a crash in between is covered */
+    arm(t); /* before the first mode changes, so that a crash in between restores the terminal */
     raw_mode(t);
     t->repaint = true;
     *out = t;
     return 0;
 }
 
-/* --- giving it back --- */
+/* --- restoring the terminal --- */
 
-/* Readable without a byte to read is how a terminal that went away looks when nobody may signal it.
- */
+/* A closed terminal that cannot send a signal is readable, but has no byte to read. */
 static bool at_end(const struct term *t)
 {
     struct pollfd p = {.fd = t->in_fd, .events = POLLIN};
@@ -340,7 +348,7 @@ static bool at_end(const struct term *t)
            n == 0;
 }
 
-/* An answer that comes when we are gone would be typed into the shell. */
+/* Waits for answers of the terminal. A later answer would be typed into the shell. */
 static void await_answers(struct term *t)
 {
     uint64_t now = env_now_ns(), limit = t->flow.state == FLOW_SLOW ? 1000000000u : 100000000u;
@@ -352,21 +360,25 @@ static void await_answers(struct term *t)
         struct pollfd p = {.fd = t->in_fd, .events = POLLIN};
         if (poll(&p, 1, (int)((until - now) / 1000000u) + 1) <= 0 || !(p.revents & POLLIN))
             return;
-        while (term_key_read(t, &key)) /* what is typed into a program that ends is lost anyway */
+        while (term_key_read(t, &key)) /* keys typed while the program ends are lost anyway */
             ;
         if (at_end(t))
             return;
     }
 }
 
-/* What waits goes before the last bytes, unless the terminal takes nothing: then those alone. */
+/*
+ * Sends waiting output before the bytes that restore the terminal, unless the terminal does not
+ * read.
+ */
 static void give_back(struct term *t)
 {
     if (t->given_back)
         return;
     t->given_back = true;
     endwin();
-    const char *cnorm = capability("cnorm"); /* again: leaving the other screen may hide it */
+    /* again, because leaving the alternate screen may hide the cursor */
+    const char *cnorm = capability("cnorm");
     if (cnorm)
         dprintf(t->pipe_fd, "%s", cnorm); /* raw: terminfo's own sequence */
     term_frame_collect(t, false, false);
@@ -398,24 +410,30 @@ void term_suspend(struct term *t)
     sigset_t set, before;
     sigemptyset(&set);
     sigaddset(&set, SIGTSTP);
-    /* The group first, as the terminal would: a make or sh that waits for us stops too. */
+    /*
+     * The rest of the process group stops first, as by the terminal: for example a make that waits
+     * for rooftop.
+     */
     sigaction(SIGTSTP, &ignore, &ours);
     kill(0, SIGTSTP);
     sigaction(SIGTSTP, &def, NULL);
     pthread_sigmask(SIG_UNBLOCK, &set, &before);
-    raise(SIGTSTP); /* stands still here until told to continue */
+    raise(SIGTSTP); /* the process stops here until it is continued */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     sigaction(SIGTSTP, &ours, NULL);
-    /* kill %1 ends who stands in the background, where taking the terminal would stop us again. */
+    /*
+     * After `kill %1` the process ends in the background, where taking the terminal would stop it
+     * again.
+     */
     if (tcgetpgrp(t->in_fd) != getpgrp() && term_guard_ending())
         return;
     t->given_back = false;
-    tcgetattr(t->in_fd, &t->before); /* the shell may have changed them */
+    tcgetattr(t->in_fd, &t->before); /* the shell may have changed the modes */
     capture_stderr(t);
     raw_mode(t);
     read_size(t);
     resize_screen(t);
-    arm(t); /* the pipe stays: what was sent while we stood still is in it */
+    arm(t); /* the pipe stays, because it has the signals that came while the process was stopped */
     term_mouse_on(t);
     t->repaint = true;
     t->flow.asked = 0;
@@ -450,7 +468,7 @@ static enum term_event hang_up(struct term *t)
     return TERM_HANGUP;
 }
 
-/* The caller's, or less where the flow wants to be looked at. */
+/* The caller's timeout, or less if the flow control must act earlier. */
 static int flow_timeout(const struct term *t, int timeout_ms)
 {
     uint64_t at = flow_deadline(&t->flow), now = env_now_ns();
@@ -460,7 +478,7 @@ static int flow_timeout(const struct term *t, int timeout_ms)
     return timeout_ms < 0 || ms < timeout_ms ? ms : timeout_ms;
 }
 
-/* After an answer: for what was held back. */
+/* Whether a frame that was held back can be sent, after an answer. */
 static bool line_is_free(struct term *t)
 {
     bool free = t->answered && t->flow.wanted && env_now_ns() >= t->flow.rest_until;
@@ -494,7 +512,7 @@ int term_waiting(const struct term *t)
 enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct key_event *key,
                           int *signo)
 {
-    if (t->keys_waiting) { /* several keys came in one read */
+    if (t->keys_waiting) { /* several keys came with one read */
         if (term_key_read(t, key))
             return TERM_KEY;
         t->keys_waiting = false;
@@ -528,7 +546,7 @@ enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct k
         if (left < 0)
             return hang_up(t);
         if (left == 0)
-            return TERM_RESIZE; /* the frames left out meanwhile: draw what is true now */
+            return TERM_RESIZE; /* frames were dropped: draw the present state */
     }
     if (p[2].revents)
         return TERM_EXTRA;

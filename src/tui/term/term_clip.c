@@ -1,4 +1,6 @@
-/* Into the clipboard of the terminal, by OSC 52: over ssh too, and without asking any display. */
+/*
+ * Copies to the terminal's clipboard by OSC 52, which works over ssh and needs no display server.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +10,7 @@
 
 enum { CLIP_MAX = 8192 };
 
-/* Terminals that print what they do not know; none of them has a clipboard. */
+/* Some terminals print sequences that they do not know; none of these has a clipboard. */
 static bool has_clipboard(void)
 {
     static const char *const none[] = {"dumb", "linux", "vt52", "vt100", "vt220", "ansi", "cons25"};

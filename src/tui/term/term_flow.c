@@ -4,7 +4,9 @@
 
 const char flow_question[4] = {'\033', '[', '5', 'n'};
 
-/* A slice takes about this long; below the second rate a line is slow, above the third it is not.
+/*
+ * A slice takes about this long. A line is slow below the second rate, and fast again above the
+ * third.
  */
 #define SLICE_S   0.2
 #define SLOW_RATE 20000.0 /* bytes/s: a full frame in under a third of a second */
@@ -15,16 +17,19 @@ enum {
     STEP = 240,
     LEAST = 96,
     UNASKED_MAX = 64 << 10
-}; /* bytes: while nothing is known; of any slice */
-#define MUTE_NS     5000000000u
-#define LOST_NS     30000000000u /* a modem that was gone: ask again */
-#define KEY_NS      8000000u     /* an answer that comes sooner tells more than a step shows */
+}; /* bytes: of a step while the state is unknown; at least of a slice */
+#define MUTE_NS 5000000000u
+#define LOST_NS 30000000000u /* the line was interrupted: ask again */
+/* a key waits so long for an answer, which tells more than another step */
+#define KEY_NS      8000000u
 #define LATE_KEY_NS 64000000u
-#define PROBE_NS    5000000000u /* how often a fast line is asked */
+#define PROBE_NS    5000000000u /* how often a fast line gets a request */
 
-/* While nothing is known a step goes out every eighth of the five seconds, answered or not; for a
- * key soon, and when no requests are left as soon as it still seems at once: a terminal that never
- * answers has keys all the same. */
+/*
+ * While the state is unknown, a step is sent every eighth of the five seconds, answered or not. For
+ * a key it is sent after KEY_NS. If no requests are left, it is sent after LATE_KEY_NS, which still
+ * seems immediate: keys must work with a terminal that never answers.
+ */
 static uint64_t next_step(const struct term_flow *f)
 {
     uint64_t wait = !f->urgent ? MUTE_NS / 8 : f->asked < FLOW_REQUESTS ? KEY_NS : LATE_KEY_NS;
@@ -87,19 +92,20 @@ static void forget(struct term_flow *f, int n)
 }
 
 /*
- * An answer takes the way there and back, and the time of its bytes: the quickest answer so far and
- * this one tell the two apart. Where this one has no more bytes than that, all counts as theirs.
+ * The time of an answer is the round trip plus the time of its bytes. Comparing it with the
+ * quickest answer so far separates the two. If this one does not have more bytes, all of its time
+ * is counted for the bytes.
  */
 static double rate_of(struct term_flow *f, const struct flow_request *r, double s)
 {
     bool more = f->quick.bytes && r->bytes > f->quick.bytes + f->quick.bytes / 4;
-    double least = s / 20 > 1e-6 ? s / 20 : 1e-6; /* what clocks and schedulers blur */
+    double least = s / 20 > 1e-6 ? s / 20 : 1e-6; /* the precision of clocks and scheduling */
     double rate = (double)r->bytes / (s > 1e-6 ? s : 1e-6);
     if (more)
         rate =
             (double)(r->bytes - f->quick.bytes) / (s - f->quick_s > least ? s - f->quick_s : least);
     if (!more && rate < f->bytes_per_s && s < 1.5 * f->quick_s)
-        rate = f->bytes_per_s; /* nothing new was learnt */
+        rate = f->bytes_per_s; /* this answer tells nothing new */
     if (!f->quick.bytes || s < f->quick_s) {
         f->quick = *r;
         f->quick_s = s;
@@ -109,7 +115,7 @@ static double rate_of(struct term_flow *f, const struct flow_request *r, double 
 
 void flow_answered(struct term_flow *f, uint64_t now)
 {
-    if (f->asked == 0) { /* long after it was taken for mute; or typed by hand */
+    if (f->asked == 0) { /* an answer after the terminal was taken for mute, or typed by hand */
         if (f->state == FLOW_MUTE && f->forgotten) {
             f->state = FLOW_SLOW;
             f->bytes_per_s = LEAST / SLICE_S;
@@ -118,17 +124,17 @@ void flow_answered(struct term_flow *f, uint64_t now)
     }
     struct flow_request r = f->request[0];
     forget(f, 1);
-    /* it began to travel when those before it had arrived */
+    /* its bytes began to travel when the earlier ones had arrived */
     uint64_t from = r.at_ns > f->answered_ns ? r.at_ns : f->answered_ns;
     double s = (double)(now - from) / 1e9, rate = rate_of(f, &r, s);
     f->rtt_s = (double)(now - r.at_ns) / 1e9;
     f->answered_ns = now;
     bool slow = f->state == FLOW_SLOW;
-    /* few bytes answered at once tell about the way, not about the line */
+    /* a quick answer to few bytes tells the round trip, not the rate */
     if (!slow || s > SLICE_S / 2)
         f->bytes_per_s = slow ? 0.5 * f->bytes_per_s + 0.5 * rate : rate;
     else
-        f->bytes_per_s *= 1.5; /* it took less than it was given: try more */
+        f->bytes_per_s *= 1.5; /* quicker than expected, so try more */
     if (s > 0.15 && rate < SLOW_RATE)
         f->state = FLOW_SLOW;
     else if (!slow || f->bytes_per_s > FAST_RATE)
@@ -150,7 +156,7 @@ bool flow_expired(struct term_flow *f, uint64_t now)
 {
     if (now < flow_deadline(f))
         return false;
-    if (f->asked && f->state == FLOW_FAST) { /* it answered before: the line has become slow */
+    if (f->asked && f->state == FLOW_FAST) { /* it answered before, so the line has become slow */
         f->state = FLOW_SLOW;
         f->bytes_per_s = (double)f->request[0].bytes / 2;
         return false;

@@ -6,7 +6,7 @@
 #include "base/env.h"
 #include "tui/term/term_state.h"
 
-/* DEC private mode 2026: terminals that know it show the frame at once, the others ignore it. */
+/* DEC private mode 2026: terminals that support it show the frame at once; the others ignore it. */
 static const char sync_begin[] = "\033[?2026h", sync_end[] = "\033[?2026l";
 
 static struct term_pen make_pen(const struct term *t, const struct theme *theme, struct style st)
@@ -21,7 +21,7 @@ static struct term_pen make_pen(const struct term *t, const struct theme *theme,
         pen.attrs |= A_REVERSE;
     if (l.fg != COLOR_DEFAULT || l.bg != COLOR_DEFAULT)
         pen.pair = alloc_pair(l.fg, l.bg);
-    if (pen.pair < 0) /* more colours than the terminal has: its own will do */
+    if (pen.pair < 0) /* no pair is left: use the terminal's own colours */
         pen.pair = 0;
     return pen;
 }
@@ -38,7 +38,7 @@ static struct term_pen pen_of(struct term *t, const struct theme *theme, struct 
     return *pen;
 }
 
-/* Hands cells [x0, x1) of a row to ncurses, which finds the cheapest way to show them. */
+/* Gives cells [x0, x1) of a row to ncurses, which finds the cheapest way to show them. */
 static void put_cells(struct term *t, const struct canvas *c, const struct theme *theme, int y,
                       int x0, int x1)
 {
@@ -48,7 +48,7 @@ static void put_cells(struct term *t, const struct canvas *c, const struct theme
     int n = 0, at = x0;
     for (int x = x0; x < x1; x++) {
         if (row[x].ch == 0)
-            continue; /* comes with the character to its left */
+            continue; /* part of the wide character to its left */
         if (n == RUN) {
             mvwadd_wchnstr(newscr, y, at, run, n);
             at = x;
@@ -62,10 +62,10 @@ static void put_cells(struct term *t, const struct canvas *c, const struct theme
         mvwadd_wchnstr(newscr, y, at, run, n);
 }
 
-/* What ncurses will about write for cells [x0, x1): cursor, colours, characters. */
+/* Estimates the bytes that ncurses writes for cells [x0, x1): cursor, colours, characters. */
 static size_t cost(const struct cell *row, int x0, int x1)
 {
-    enum { BLANKS = 6 }; /* more of them are one sequence */
+    enum { BLANKS = 6 }; /* longer runs of blanks are one sequence */
     size_t n = 8;
     int blanks = 0;
     for (int x = x0; x < x1; x++) {
@@ -82,7 +82,7 @@ static size_t cost(const struct cell *row, int x0, int x1)
     return n;
 }
 
-/* Puts what changed in row y, or as much of it as *budget allows. False: there is more. */
+/* Puts the changes of row y, or as many as *budget allows. Returns false if some are left. */
 static bool put_row(struct term *t, const struct canvas *c, const struct theme *theme, int y,
                     size_t *budget)
 {
@@ -93,7 +93,9 @@ static bool put_row(struct term *t, const struct canvas *c, const struct theme *
         first++;
     while (end > first && canvas_same_cell(&now[end - 1], &was[end - 1]))
         end--;
-    /* A right half comes with its left one; a slow line's piece may have ended between them. */
+    /*
+     * The right half of a wide character needs the left one; a slice may have ended between them.
+     */
     while (first > 0 && first < end && now[first].ch == 0)
         first--;
     if (first >= end)
@@ -110,7 +112,7 @@ static bool put_row(struct term *t, const struct canvas *c, const struct theme *
     return stop == end;
 }
 
-/* The terminal's content is not known: every cell differs from it. */
+/* Makes every cell differ, because the content of the terminal is unknown. */
 static void forget_last(struct term *t, const struct canvas *c)
 {
     canvas_resize(&t->last, c->cols, c->rows);
@@ -118,7 +120,7 @@ static void forget_last(struct term *t, const struct canvas *c)
         t->last.cells[i].ch = UINT32_MAX;
 }
 
-/* Rows in the order they go; those that a key changed before all. Returns whether all went. */
+/* Puts the rows, those that a key changed first. Returns whether all are done. */
 static bool put_changes(struct term *t, const struct canvas *c, const struct theme *theme,
                         size_t budget)
 {
@@ -126,7 +128,7 @@ static bool put_changes(struct term *t, const struct canvas *c, const struct the
     bool complete = true;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < rows; i++) {
-            /* of a key's rows the last one first: it holds what is typed */
+            /* of a key's rows the last one comes first, because it has the typed text */
             int y = pass ? (t->next_row + i) % rows : (rows - 1 + i) % rows;
             bool first = y < t->first_n && t->first_rows[y];
             if (first != (pass == 0))
@@ -154,7 +156,7 @@ void term_prioritise(struct term *t, const struct canvas *before, const struct c
     if (canvas_equal(before, after))
         return;
     memset(t->first_rows, 0,
-           (size_t)t->first_n * sizeof *t->first_rows); /* the latest key's only */
+           (size_t)t->first_n * sizeof *t->first_rows); /* only those of the latest key */
     for (int i = 0; i < after->rows * after->cols; i++)
         if (!canvas_same_cell(&before->cells[i], &after->cells[i])) {
             t->first_rows[i / after->cols] = true;
@@ -217,7 +219,7 @@ long term_present(struct term *t, const struct canvas *c, const struct theme *th
     if (t->given_back)
         return 0;
     int left = term_frame_flush(t);
-    if (left != 0) /* the line is slow: this frame is left out, the next one has all that changed */
+    if (left != 0) /* the line is slow: this frame is dropped, and the next one has all changes */
         return left < 0 ? left : 0;
     if (theme != t->theme || t->repaint) {
         memset(t->pens, 0, sizeof t->pens);
@@ -230,7 +232,7 @@ long term_present(struct term *t, const struct canvas *c, const struct theme *th
         forget_last(t, c);
     if (t->repaint) {
         if (flow_budget(&t->flow) != SIZE_MAX)
-            werase(newscr); /* the rows come one by one */
+            werase(newscr); /* the rows are drawn again one by one */
         clearok(newscr, TRUE);
     }
     bool complete = put_changes(t, c, theme, flow_budget(&t->flow));
@@ -255,5 +257,5 @@ unsigned long term_writes(const struct term *t)
 
 void term_repaint(struct term *t)
 {
-    t->repaint = t->flow.urgent = true; /* a key asked for it */
+    t->repaint = t->flow.urgent = true; /* a key asked for it, so it is urgent */
 }

@@ -10,9 +10,9 @@
 #include "base/env.h"
 
 enum {
-    MAGIC_16 = 0432,  /* numbers of two bytes */
-    MAGIC_32 = 01036, /* numbers of four */
-    /* positions in the capability arrays: ncurses' include/Caps */
+    MAGIC_16 = 0432,  /* numbers have two bytes */
+    MAGIC_32 = 01036, /* numbers have four bytes */
+    /* indices of capabilities: ncurses' include/Caps */
     BOOL_CCC = 27,
     NUM_COLORS = 13,
     NUM_PAIRS = 14,
@@ -130,9 +130,10 @@ static void pad(struct terminfo_bytes *b)
 }
 
 /*
- * The extended part with the boolean RGB before all else, which makes ncurses take colour numbers
- * as red, green and blue. Without it start_color() would allocate a table of 16.7 million colours.
- * Layout: counts of booleans, numbers, strings, all strings, bytes; the values; then the names.
+ * Writes the extended part with the boolean RGB before all others, which makes ncurses read colour
+ * numbers as red, green and blue. Without it start_color() would allocate a table of 16.7 million
+ * colours. Layout: counts of booleans, numbers, strings, all strings, bytes; the values; then the
+ * names.
  */
 static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *e)
 {
@@ -143,7 +144,7 @@ static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *
         return false;
     size_t bools = 10, nums = bools + (size_t)nb;
     nums += nums & 1;
-    size_t wide = 2; /* of the original: told by which reading makes the sizes meet */
+    size_t wide = 2; /* size of the original's numbers: the one for which the sizes agree */
     for (;; wide = 4) {
         size_t strs = nums + (size_t)nn * wide;
         if (e->ext_len < 10 || strs + (size_t)(ns + nb + nn + ns) * 2 + (size_t)table == e->ext_len)
@@ -164,7 +165,7 @@ static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *
     for (int i = 0; i < nn; i++)
         put32(b, wide == 4 ? get32(x + nums + (size_t)i * 4) : get16(x + nums + (size_t)i * 2));
     put(b, x + strs, (size_t)ns * 2);
-    /* Names are counted from the end of the values; ours goes behind them all. */
+    /* Names are counted from the end of the values; the new name comes after all others. */
     int values = 0;
     for (int i = 0; i < ns; i++) {
         int off = get16(x + strs + (size_t)i * 2);
@@ -235,7 +236,7 @@ static long read_file(const char *dir, size_t dir_len, const char *term, unsigne
 {
     char path[4096];
     for (int form = 0; form < 2;
-         form++) { /* by letter, or by its number where letters have no case */
+         form++) { /* folders are named by letter, or by its number on file systems without case */
         if (form == 0)
             snprintf(path, sizeof path, "%.*s/%c/%s", (int)dir_len, dir, term[0], term);
         else

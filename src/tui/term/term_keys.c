@@ -22,7 +22,7 @@ static const struct {
     {KEY_BACKSPACE, KEY_BACKSPACE_},
 };
 
-/* Sequences that terminfo has no portable name for, as xterm and most others send them. */
+/* Sequences that have no portable name in terminfo, as xterm and most others send them. */
 enum { ANSWER = 2999, FIRST_EXTRA = 3000 };
 static const struct {
     const char *sequence;
@@ -47,7 +47,7 @@ void term_mouse_on(struct term *t)
     mousemask(BUTTON1_PRESSED | BUTTON2_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED |
                   BUTTON5_PRESSED,
               NULL);
-    mouseinterval(0); /* no waiting for a second click */
+    mouseinterval(0); /* do not wait for a double click */
 }
 
 static bool mouse_event(struct key_event *key)
@@ -96,7 +96,7 @@ static void answered(struct term *t)
     t->answer = 0;
 }
 
-/* An answer that came in pieces, with so long between them that they look like keys. */
+/* Recognises an answer that came in pieces, so slowly that the pieces look like keys. */
 static bool piece_of_answer(struct term *t, uint32_t key)
 {
     bool starts = t->answer == 0 && (key == KEY_ALT + '[' || key == KEY_ESCAPE);
@@ -104,7 +104,7 @@ static bool piece_of_answer(struct term *t, uint32_t key)
         return false;
     if (starts) {
         t->answer = key == KEY_ESCAPE ? 1 : 2;
-        return key != KEY_ESCAPE; /* Escape alone may be one: it is passed on */
+        return key != KEY_ESCAPE; /* a single Escape may be the key, so it is passed on */
     }
     static const char rest[] = " [0n";
     if (key != (unsigned char)rest[t->answer]) {
@@ -131,10 +131,10 @@ bool term_key_read(struct term *t, struct key_event *key)
         if (rc == KEY_CODE_YES) {
             if (special_key((int)ch, key))
                 return true;
-            continue; /* a key that means nothing here */
+            continue; /* a key without a meaning here */
         }
         key->key = (uint32_t)ch;
-        /* Alt sends Escape first; what comes with it in one go was one press */
+        /* Alt sends Escape first; a character that comes in the same read belongs to it */
         if (ch == KEY_ESCAPE && (rc = get_wch(&ch)) != ERR) {
             if (rc == KEY_CODE_YES)
                 ungetch((int)ch);

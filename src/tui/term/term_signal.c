@@ -8,8 +8,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Ending politely is the main loop's work: these only wake it. All that would end the program are
- * here or below, but KILL and PIPE (an errno to us); and the real-time signals. */
+/*
+ * The handlers of these signals only wake the main loop, which ends the program properly. All
+ * signals that end a program are here or below, except KILL, PIPE (rooftop gets an errno instead)
+ * and the real-time signals.
+ */
 static const int polite[] = {
     SIGTERM,   SIGQUIT, SIGHUP,  SIGINT,    SIGTSTP, SIGWINCH, SIGUSR1,
     SIGUSR2,   SIGALRM, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,
@@ -20,14 +23,14 @@ static const int polite[] = {
     SIGSTKFLT,
 #endif
 };
-/* After these nothing can be trusted but the kernel. */
+/* After one of these, the program's memory cannot be trusted. */
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 enum {
     POLITE = sizeof polite / sizeof *polite,
     FATAL = sizeof fatal / sizeof *fatal,
     STACK = 64 * 1024,
     REPLAY_MAX = 64 * 1024,
-    WAITS = 10, /* of WAIT_MS: how long a terminal may take nothing */
+    WAITS = 10, /* times WAIT_MS: how long a terminal may accept nothing */
     WAIT_MS = 10
 };
 
@@ -36,7 +39,7 @@ static volatile sig_atomic_t armed, ending;
 static int wake[2] = {-1, -1};
 static struct sigaction before[NSIG];
 static bool taken[NSIG];
-static char alt_stack[STACK]; /* costs no memory until a handler runs on it */
+static char alt_stack[STACK]; /* takes no memory until a handler runs on it */
 
 bool term_guard_write(int fd, const char *p, size_t n)
 {
@@ -55,7 +58,7 @@ bool term_guard_write(int fd, const char *p, size_t n)
     return true;
 }
 
-/* Where the terminal reads no more, what it has not read of our pictures makes room. */
+/* If the terminal does not read, its unread output is discarded to make room. */
 void term_guard_restore(void)
 {
     if (!term_guard_write(guard.out_fd, guard.restore, guard.restore_len)) {
@@ -97,7 +100,7 @@ static void on_fatal(int signo)
         if (guard.err_fd >= 0)
             term_guard_replay(guard.captured_err, guard.err_fd);
     }
-    /* SA_RESETHAND put the default back: the status and the core are those of the signal. */
+    /* SA_RESETHAND restored the default, so status and core dump are those of the signal. */
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, signo);
@@ -112,8 +115,10 @@ static void take(int signo, void (*handler)(int), int flags)
     taken[signo] = sigaction(signo, &sa, &before[signo]) == 0;
 }
 
-/* What was ignored stays so where it asks nothing of a program with a screen: nohup means it; a
- * terminal that goes away is noticed by poll. */
+/*
+ * A signal that was ignored stays ignored, so that nohup works. A closed terminal is noticed by
+ * poll.
+ */
 static void take_polite(int signo)
 {
     struct sigaction now;
@@ -126,7 +131,7 @@ static void take_polite(int signo)
 int term_guard_on(const struct term_guard *g)
 {
     guard = *g;
-    if (wake[0] >= 0) { /* on already, paused */
+    if (wake[0] >= 0) { /* it is on already and paused */
         armed = 1;
         return wake[0];
     }

@@ -29,12 +29,11 @@ size_t area_samples(struct rect r)
     return w > 0 ? (size_t)w * 2 : 0;
 }
 
-/* Dots of the left and right column of a braille cell that are set when filled to height 1..4. */
+/* The dots of the left and right column of a braille cell that is filled to height 0..4. */
 static const uint8_t left_dots[5] = {0x00, 0x40, 0x44, 0x46, 0x47};
 static const uint8_t right_dots[5] = {0x00, 0x80, 0xa0, 0xb0, 0xb8};
 
-/* Filled height in dots of a sample, -1 where there is none. What was measured shows at least one
- * dot. */
+/* The height of a sample in dots, -1 if there is none. A measured sample has at least one dot. */
 static int height(const struct area *g, double top, long i, int dots)
 {
     if (i < 0 || (size_t)i >= g->n || isnan(g->v[i]))
@@ -123,7 +122,7 @@ void area_draw(struct canvas *c, struct rect r, const struct area *g)
         canvas_put(c, r.x + AREA_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));
     y_label(c, r, 0, top, g->unit);
     if (rows >= 5)
-        y_label(c, r, rows / 2, top / 2, g->unit); /* that row holds the middle */
+        y_label(c, r, rows / 2, top / 2, g->unit); /* this row contains the middle */
     x_axis(c, r, g->span_s, g->end ? g->end : "now");
     plot(c, (struct rect){r.x + AREA_LABEL_W, r.y, r.w - AREA_LABEL_W, rows}, g, top);
 }

@@ -79,7 +79,7 @@ struct form_field *form_find(struct form *f, const char *name)
 
 static const struct form_field *find(const struct form *f, const char *name)
 {
-    return form_find((struct form *)f, name); /* which is not changed */
+    return form_find((struct form *)f, name); /* the form is not changed */
 }
 
 double form_value(const struct form *f, const char *name)
@@ -109,7 +109,7 @@ void form_wrong(struct form *f, const char *name, const char *why)
     f->at = (int)(x - f->field);
 }
 
-/* --- what is right --- */
+/* --- validation --- */
 
 static void check(struct form_field *x)
 {
@@ -173,7 +173,7 @@ static enum form_result type_into(struct form_field *x, uint32_t key)
     return r == LINE_EDIT_IGNORED ? FORM_IGNORED : FORM_CHANGED;
 }
 
-/* As in every overlay, where the letter is not part of what can be typed. */
+/* Whether the key closes the form, as in every overlay, unless its letter can be typed here. */
 static bool closes(const struct form *f, uint32_t key)
 {
     return (key == 'q' || key == 'h') && (f->n == 0 || f->field[f->at].type != FORM_TEXT);
@@ -218,7 +218,7 @@ enum form_result form_key(struct form *f, const struct key_event *ev)
 
 /* --- drawing --- */
 
-/* Of what is not typed; columns it took. */
+/* Draws a field without typed text. Returns its columns. */
 static int draw_switch(struct canvas *c, int x, int y, int room, const struct form_field *f,
                        bool here)
 {

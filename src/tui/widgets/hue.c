@@ -1,7 +1,9 @@
 #include "tui/widgets/hue.h"
 
-/* Places in the gradients of a theme that differ in every theme, at 16 colours too: green, blue,
- * magenta, yellow, cyan there. Red is left to what is wrong. */
+/*
+ * Places in the theme's gradients that differ in every theme. At 16 colours they are green, blue,
+ * magenta, yellow, cyan. Red is reserved for errors.
+ */
 static const struct {
     uint8_t role, level;
 } hues[HUES] = {
@@ -14,7 +16,7 @@ struct style hue(int i)
     return STYLE_LEVEL(hues[i].role, hues[i].level);
 }
 
-/* FNV-1a, 64 bits, and not base/hash.h: a name keeps the colour that it has had in all versions. */
+/* FNV-1a, 64 bits, instead of base/hash.h, so that names keep their colours in all versions. */
 struct style hue_of(const char *name)
 {
     uint64_t h = 0xcbf29ce484222325u;

@@ -6,16 +6,16 @@
 
 #include "base/arena.h"
 
-/* One claim on the width of a caller. */
+/* A part of a caller's width: that of a child, or of the caller's own samples. */
 struct claim {
     int32_t node;
-    uint64_t total, rest; /* rest of total * w / all, for the largest remainder */
+    uint64_t total, rest; /* remainder of total * w / all, for the largest remainder */
     int w;
 };
 
 struct icicle_layout {
     const struct icicle *ic;
-    int32_t *first, *next, root; /* children in the order of the nodes; -1 none */
+    int32_t *first, *next, root; /* children in the order of nodes; -1 = none */
     struct claim *claims;
     struct icicle_cell *out;
     size_t n;
@@ -29,16 +29,19 @@ static void link_nodes(struct icicle_layout *l)
         l->next[i] = *head;
         *head = (int32_t)i;
     }
-    /* first[] of a node is set only by its children, which have higher numbers: all are done */
+    /* Only children set first[] of a node. They have higher numbers, so this one is complete */
 }
 
-/* Cells of w for each claim on `all`, which they may not use up; what is left goes to the largest
- * remainders. */
+/*
+ * Divides w cells among the claims on `all`. Claims may leave some of it unused. Left-over cells go
+ * to the largest remainders.
+ */
 static void divide(struct claim *claims, size_t n, uint64_t all, int w)
 {
     int left = w;
     for (size_t i = 0; i < n; i++) {
-        uint64_t share = claims[i].total * (unsigned)w; /* samples are far from 2^52 */
+        /* cannot overflow: samples are far below 2^52 */
+        uint64_t share = claims[i].total * (unsigned)w;
         claims[i].w = (int)(share / all);
         claims[i].rest = share % all;
         left -= claims[i].w;
@@ -146,7 +149,7 @@ size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cel
         l.first[i] = -1;
     link_nodes(&l);
     place_callers(&l, w, rows);
-    for (size_t i = l.n - 1; i < l.n; i++) /* cells are added behind: row by row */
+    for (size_t i = l.n - 1; i < l.n; i++) /* the loop appends cells, row by row */
         if (out[i].node != ICICLE_SEVERAL && out[i].depth + 1 < rows)
             place_children(&l, out[i]);
     free(l.first);
@@ -155,8 +158,10 @@ size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cel
     return l.n;
 }
 
-/* A frame begins with a line (or, under the cursor, an arrow), so that it ends where the next one
- * begins, in colour or without. */
+/*
+ * Draws a frame. It begins with a line (under the cursor an arrow), so that frames are separated
+ * without colour too.
+ */
 static void draw_cell(struct canvas *c, struct rect r, const struct icicle_cell *k, int y,
                       const struct icicle_look *look)
 {
@@ -172,7 +177,7 @@ static void draw_cell(struct canvas *c, struct rect r, const struct icicle_cell 
     canvas_text(c, x + 1, y, k->w - 1, look->label, st);
 }
 
-/* Only the widest frames can be clicked at: there are few places for that. */
+/* Makes the widest frames clickable, because the number of zones is limited. */
 static void add_zones(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
                       int scroll)
 {
@@ -189,7 +194,7 @@ void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cell
                  void (*look)(const void *ctx, int32_t node, int cells, struct icicle_look *out),
                  const void *ctx)
 {
-    for (int pass = 0; pass < 2; pass++) /* where nothing follows, a line ends the frame */
+    for (int pass = 0; pass < 2; pass++) /* a line ends a frame that no other one follows */
         for (size_t i = 0; i < n; i++) {
             const struct icicle_cell *k = &cells[i];
             int y = r.y + k->depth - scroll;
@@ -225,7 +230,7 @@ int icicle_scroll(const struct icicle_cell *cells, size_t n, int depth, int page
     return scroll < 0 ? 0 : scroll;
 }
 
-/* The neighbour in the same row, also under another parent. */
+/* The neighbour in the same row; it may have another parent. */
 static const struct icicle_cell *beside(const struct icicle_cell *cells, size_t n,
                                         const struct icicle_cell *at, int step)
 {

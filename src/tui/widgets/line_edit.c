@@ -12,7 +12,7 @@ static bool continues(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Where the character after the one at `at` begins; marks that take no cell belong to it. */
+/* The byte after the character at `at` and its combining marks, which take no cell. */
 static size_t after(const struct line_edit *e, size_t at)
 {
     if (!e->text[at])
@@ -47,7 +47,7 @@ static enum line_edit_result move(struct line_edit *e, size_t to)
     return LINE_EDIT_MOVED;
 }
 
-/* Takes [from, to) out; the cursor ends where it was. */
+/* Removes [from, to) and moves the cursor there. */
 static enum line_edit_result cut(struct line_edit *e, size_t from, size_t to)
 {
     if (from >= to)
@@ -73,7 +73,7 @@ static enum line_edit_result insert(struct line_edit *e, uint32_t key)
     size_t used = strlen(e->text), n;
     if (key < 0x20 || key > 0x10ffff || (key >= 0x7f && key < 0xa0))
         return LINE_EDIT_IGNORED;
-    if (key >= 0xd800 && key <= 0xdfff) /* half a UTF-16 pair is no character */
+    if (key >= 0xd800 && key <= 0xdfff) /* a UTF-16 surrogate is not a character */
         return LINE_EDIT_MOVED;
     n = text_encode(key, utf8);
     if (used + n >= limit_of(e))

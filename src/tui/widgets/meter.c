@@ -28,7 +28,7 @@ void meter_draw(struct canvas *c, int x, int y, int w, const struct value *perce
 
 enum { SEGMENTS_MAX = 16 };
 
-/* Gives the cells that rounding down left over to those that lost most. */
+/* Gives the cells that are left after rounding down to the segments with the largest remainders. */
 static void apportion(const struct segment *s, size_t n, int w, int cells[SEGMENTS_MAX])
 {
     double rest[SEGMENTS_MAX] = {0}, sum = 0;
@@ -83,7 +83,7 @@ static int by_place(const void *a, const void *b, void *ctx)
     return p->id < q->id ? -1 : p->id > q->id;
 }
 
-/* CPUs in the order of the map; returns how many. */
+/* Writes the CPUs in the order of the map. Returns how many. */
 static int in_order(const struct snapshot *s, uint16_t order[HEAT_MAX])
 {
     int n = s->host ? s->host->ncpus : 0;
@@ -99,7 +99,7 @@ static bool same_group(const struct cpu *a, const struct cpu *b)
     return a->package == b->package && a->llc == b->llc;
 }
 
-/* Where each CPU of the order stands, width cells apart; returns the rows. at may be NULL. */
+/* Computes where each CPU stands, width cells apart. Returns the number of rows. at may be NULL. */
 static int lay_out(const struct snapshot *s, const uint16_t *order, int n, int w, int width,
                    struct rect *at)
 {
@@ -108,7 +108,7 @@ static int lay_out(const struct snapshot *s, const uint16_t *order, int n, int w
         const struct cpu *k = &s->cpus[order[i]];
         const struct cpu *last = i ? &s->cpus[order[i - 1]] : k;
         if (!same_group(k, last)) {
-            int size = 1; /* a group that would fit on a line of its own is not broken */
+            int size = 1; /* a group that fits on one line is not broken */
             while (i + size < n && same_group(k, &s->cpus[order[i + size]]))
                 size++;
             x++;
@@ -125,7 +125,7 @@ static int lay_out(const struct snapshot *s, const uint16_t *order, int n, int w
     return n ? y + 1 : 0;
 }
 
-/* With room a CPU takes two cells, which reads better and is easier to hit with the mouse. */
+/* A CPU takes two cells if there is room, which is easier to read and to click. */
 static int cell_width(int n, int w)
 {
     return n * 2 <= w ? 2 : 1;

@@ -67,7 +67,7 @@ void page_item(struct page *p, const char *label, const char *fmt, ...)
                                  .text_style = STYLE(STYLE_TEXT)};
 }
 
-/* Bytes of s that fit into w cells, broken at a space where there is one. */
+/* The bytes of s that fit into w cells, up to a space if there is one. */
 static size_t break_at(const char *s, int w)
 {
     const char *p = s, *space = NULL;
@@ -84,7 +84,7 @@ static size_t break_at(const char *s, int w)
     return (size_t)(p - s);
 }
 
-/* Draws (or, with c == NULL, only counts) one line wrapped to w; returns the rows it takes. */
+/* Draws one line wrapped to w cells, or only counts its rows if c is NULL. Returns the rows. */
 static int line_rows(struct canvas *c, int x, int y, int w, int top, int bottom,
                      const struct page_line *l, int label_w)
 {
@@ -116,7 +116,7 @@ void page_drop_empty(struct page *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
-        size_t head = is_gap(p, i) ? i + 1 : i; /* a gap belongs to the heading after it */
+        size_t head = is_gap(p, i) ? i + 1 : i; /* an empty line belongs to the heading after it */
         bool heading = head < p->n && p->lines[head].heading;
         bool empty = head + 1 >= p->n || p->lines[head + 1].heading || is_gap(p, head + 1);
         if (heading && empty)
@@ -142,7 +142,7 @@ static void draw_lines(struct canvas *c, const struct page *p, struct rect r, in
         y += line_rows(c, r.x, y, r.w, r.y, r.y + r.h, &p->lines[i], label_w);
 }
 
-/* The row before which the item begins that row `at` belongs to. */
+/* The first row of the item that row `at` belongs to. */
 static int item_start(const struct page *p, int w, int label_w, int at)
 {
     int rows = 0, n = 0;
@@ -167,11 +167,12 @@ void page_draw(struct canvas *c, struct rect area, const char *title, const stru
     struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};
     if (w < 12 || h < 5)
         return;
-    int last = rows - seen + (two ? 4 : 0); /* what the first column leaves to the second */
+    /* the rows that the first column leaves for the second */
+    int last = rows - seen + (two ? 4 : 0);
     last = rows > seen ? last : 0;
     *scroll = *scroll > last ? last : *scroll;
     *scroll = *scroll < 0 ? 0 : *scroll;
-    canvas_zone(c, area, ACTION_BACK, 0); /* a click beside it closes it */
+    canvas_zone(c, area, ACTION_BACK, 0); /* a click outside closes the page */
     canvas_zone(c, box, ACTION_NONE, 0);
     canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, box, STYLE(STYLE_BOX_CPU), title, NULL);

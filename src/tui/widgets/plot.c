@@ -116,7 +116,7 @@ void plot_line(struct plot *p, int line, double (*y)(const void *ctx, double x),
         int dy = (int)floor((1 - share(v, p->y0, p->y1)) * h);
         if (!dashed || dx % 6 < 3) {
             set_dot(p, dx, dy, line);
-            /* steep: no holes between columns */
+            /* a steep line: fill the rows between two columns */
             for (int k = dy + 1; before >= 0 && k < before && k < h; k++)
                 set_dot(p, dx, k, line);
         }

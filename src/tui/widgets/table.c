@@ -56,11 +56,11 @@ bool table_act(enum action a, struct view_state *st)
     st->step = a == ACTION_UP || a == ACTION_PAGE_UP ? -1 : 1;
     st->follow = true;
     st->pinned = false;
-    st->selected_key[0] = '\0'; /* chosen by place: the next draw learns which row that is */
+    st->selected_key[0] = '\0'; /* chosen by number: the next draw finds the key of the row */
     return true;
 }
 
-/* Drops columns by priority until the rest fits; fills widths, 0 = dropped. */
+/* Drops columns by priority until the rest fits. Fills widths; 0 = dropped. */
 static void fit(const struct table *t, int room, int width[TABLE_MAX_COLUMNS])
 {
     bool shown[TABLE_MAX_COLUMNS];
@@ -97,7 +97,7 @@ static bool passed_over(const struct table *t, int row)
     return is_heading(t, row) || (t->passed && t->passed(t->ctx, (size_t)row));
 }
 
-/* The nearest row at or after `row` in steps of `step` that the cursor may stand on; -1 none. */
+/* The nearest row from `row` on, in steps of `step`, that the cursor may stand on; -1 if none. */
 static int selectable(const struct table *t, int row, int step)
 {
     while (row >= 0 && row < (int)t->nrows && passed_over(t, row))
@@ -120,7 +120,7 @@ static int find_key(const struct table *t, const char *key, int last)
     return -1;
 }
 
-/* n and N: the next row that matches, from the cursor on and around. */
+/* For n and N: goes to the next match from the cursor on, and from the end to the start. */
 static void find_match(const struct table *t, struct view_state *st)
 {
     int n = (int)t->nrows, step = st->find, from = st->selected;
@@ -147,7 +147,7 @@ static void settle(const struct table *t, struct view_state *st, int page)
         if (row >= 0)
             st->selected = row;
         else
-            st->pinned = false; /* it is gone, or filtered away */
+            st->pinned = false; /* the row is gone or filtered out */
     }
     if (st->find)
         find_match(t, st);
@@ -236,7 +236,7 @@ static void draw_heading(struct canvas *c, int x, int y, int w, const struct tab
     canvas_fill(c, (struct rect){x + used + 1, y, w - used - 1, 1}, 0x2500, STYLE(STYLE_DIV));
 }
 
-/* Where in the list the page is, on the right edge of r. */
+/* Draws the position of the page in the list on the right edge of r. */
 static void draw_scrollbar(struct canvas *c, struct rect r, const struct view_state *st)
 {
     if (st->rows <= r.h || r.h < 2)

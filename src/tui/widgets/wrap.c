@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of text that stand in a row of w cells. */
+/* The bytes of text that fit into a row of w cells. */
 static size_t row_bytes(const char *text, int w)
 {
     const char *p = text, *blank = NULL;

@@ -239,6 +239,7 @@ lint: $(TIDY)
 	@scripts/shape.sh
 	@scripts/raw.sh
 	@scripts/arrows.sh
+	@scripts/statics.sh $(BUILD)
 	@scripts/rooms.sh
 	@scripts/english.sh
 	$(Q)clang-format --dry-run -Werror $(CODE)

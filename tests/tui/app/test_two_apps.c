@@ -9,7 +9,15 @@
 
 #include <cmocka.h>
 
+#include "engine/compare/run_gather.h"
+#include "engine/compare/run_profile.h"
+#include "support/att_scene.h"
+#include "support/gpu_scene.h"
+#include "support/profile_scene.h"
+#include "support/replay_scene.h"
 #include "support/stage.h"
+#include "tui/app/app_compare.h"
+#include "tui/canvas/render.h"
 
 static struct stage one, other;
 
@@ -54,10 +62,166 @@ static void each_timeline_follows_its_own_span(void **state)
     }
 }
 
+/* --- every view --- */
+
+static struct analysis profiles[2];
+static struct comparison *made;
+static struct shown_comparison compared;
+
+static int begin(void **state)
+{
+    struct runs side[2] = {{.n = 0}, {.n = 0}};
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        profile_scene_open(&profiles[i], i ? 1.3 : 1, i + 1);
+        run_of_profile(runs_add(&side[i]), &profiles[i], KERNELS_BY_NAME, false);
+    }
+    made = compare_runs(&side[0], &side[1]);
+    compared = (struct shown_comparison){.c = made,
+                                         .names = {"before.json", "after.json"},
+                                         .profiles = {&profiles[0], &profiles[1]}};
+    runs_free(&side[0]);
+    runs_free(&side[1]);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    comparison_free(made);
+    analysis_close(&profiles[0]);
+    analysis_close(&profiles[1]);
+    return 0;
+}
+
+/* What is opened, and what is done in one app and in the other: keys with blanks between them. Then
+ * both get the keys of `both`, by turns. */
+static const struct {
+    const char *scene, *one, *other, *both;
+} cases[] = {
+    {"vm", "1 F5 Down x Down", "1 s s Down Down Down x", "Down Space Up x"},
+    {"bricks", "1 F5", "1 s", "Down Down"},
+    {"zen4", "2 / c y c Enter n", "2 s Down Down", "n Down"},
+    {"bricks", "3 / g e m v Enter n", "3 s / D o w n Enter", "n n Space Down"},
+    {"bricks", "3 m Down Down", "3 m / R m s Enter", "n Down"},
+    {"bricks", "3 m m m Down Right", "3 m m m Down Down / D o w n Enter", "n Down Right"},
+    {"bricks", "4 Down Down s", "4 m Down", "Down + Down"},
+    {"bricks", "5 Down Down", "5 s s m Down", "Down + d Down"},
+    {"roof", "5 l Down", "5 l l s m Down Down", "Down d + Down"},
+    {"captures", "6 Down", "6 s s Down Down", "Down ] Up"},
+    {"captures", "6 m t Down", "6 Down m t t t PgDn", "Down Right t"},
+    {"captures", "6 R", "6 Down c", "Tab Tab"},
+    {"trace", "7 Down Down s", "7 m Down + +", "Down + Down"},
+    {"bricks", "8 / g e m v Enter", "8 Space Down +", "n + Right Down"},
+    {"profile", "8 + + Right", "8 Down Down Space", "c + Down"},
+    {"gpus", "0 m Down", "0 s Down", "Down m Down"},
+    {"hot", "f s Down Down", "f m Down", "Down m Down"},
+    {"hot", "f m m Down Right", "f m m Down Down Enter", "Right Down"},
+    {"hot", "f m - Down", "f m Down Down +", "Down - Down"},
+    {"profile", "K s Down Down", "K m Down", "Down d Down d"},
+    {"profile", "K m Down", "K s s s Down Down", "Down i Esc Down"},
+    {"command", "o / p a s s Enter", "o / w a r m Enter", "n Up"},
+    {"compare", "C Down Down Down Right", "C s Down + Right", "Down Right - Down"},
+    {"vm", "t Down Down", "t l i", "Down"},
+};
+
+static void open_case(struct stage *s, const char *scene)
+{
+    bool own = strcmp(scene, "captures") != 0 && strcmp(scene, "trace") != 0 &&
+               strcmp(scene, "profile") != 0 && strcmp(scene, "roof") != 0 &&
+               strcmp(scene, "compare") != 0;
+    stage_open(s, own ? scene : "vm", 160, 48, 4);
+    if (strcmp(scene, "captures") == 0)
+        replay_scene_set(s->a, "captures");
+    if (strcmp(scene, "trace") == 0)
+        app_set_att(s->a, att_scene());
+    if (strcmp(scene, "profile") == 0)
+        app_set_profile(s->a, profile_scene());
+    if (strcmp(scene, "roof") == 0)
+        app_set_profile(s->a, gpu_scene());
+    if (strcmp(scene, "compare") == 0)
+        app_set_comparison(s->a, &compared);
+    stage_look(s);
+}
+
+/* Presses the next of the keys; what follows it. */
+static const char *press(struct stage *s, const char *keys)
+{
+    char word[16];
+    size_t n = strcspn(keys, " ");
+    snprintf(word, sizeof word, "%.*s", (int)n, keys);
+    stage_key(s, key_parse(word));
+    return keys + n + strspn(keys + n, " ");
+}
+
+/* Its text, and below it the styles: where the cursor is. */
+static char *picture(struct stage *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    stage_look(s);
+    FILE *f = open_memstream(&text, &size);
+    assert_int_equal(render_text(f, &s->c), 0);
+    assert_int_equal(render_styles(f, &s->c), 0);
+    fclose(f);
+    return text;
+}
+
+/* Frees what it got. */
+static void expect_as_alone(size_t i, const char *keys, char *alone, char *beside)
+{
+    if (strcmp(alone, beside) != 0)
+        fail_msg("case %zu: '%s' alone\n%s\nbeside another app\n%s", i, keys, alone, beside);
+    free(alone);
+    free(beside);
+}
+
+static char *picture_alone(const char *scene, const char *keys, const char *then)
+{
+    struct stage s;
+    open_case(&s, scene);
+    while (*keys)
+        keys = press(&s, keys);
+    while (*then)
+        then = press(&s, then);
+    char *alone = picture(&s);
+    stage_close(&s);
+    return alone;
+}
+
+/* Each app shows what it shows alone, whatever was done and drawn in the other between its keys. */
+static void each_view_shows_what_it_shows_alone(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *a = cases[i].one, *b = cases[i].other, *both = cases[i].both;
+        char *alone = picture_alone(cases[i].scene, a, both);
+        char *other_alone = picture_alone(cases[i].scene, b, both);
+        if (strcmp(alone, other_alone) == 0)
+            fail_msg("case %zu: '%s' and '%s' show the same\n%s", i, a, b, alone);
+        open_case(&one, cases[i].scene);
+        open_case(&other, cases[i].scene);
+        while (*a || *b) {
+            a = *a ? press(&one, a) : a;
+            b = *b ? press(&other, b) : b;
+        }
+        while (*both) {
+            press(&one, both);
+            both = press(&other, both);
+        }
+        char *beside = picture(&one);
+        expect_as_alone(i, cases[i].other, other_alone, picture(&other));
+        expect_as_alone(i, cases[i].one, alone, beside);
+        stage_close(&one);
+        stage_close(&other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(each_timeline_follows_its_own_span, teardown),
+        cmocka_unit_test(each_view_shows_what_it_shows_alone),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, begin, end);
 }

@@ -2,40 +2,18 @@
 
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/list.h"
-#include "engine/syscalls/calls.h"
 #include "engine/syscalls/roles.h"
-
-/* Numbers from here on have no name; the few that appear are looked for in the list. */
-enum { INDEX_NUMBERS = 512 };
-
-static struct syscall_sum *find_listed(struct syscall_sums *s, const struct syscall_event *e)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (s->list[i].abi == e->abi && s->list[i].number == e->number)
-            return &s->list[i];
-    return NULL;
-}
 
 static struct syscall_sum *sum_of(struct syscall_sums *s, const struct syscall_event *e)
 {
-    uint32_t *place = NULL;
-    if (e->abi < SYSCALL_ABIS && e->number < INDEX_NUMBERS) {
-        if (!s->index)
-            s->index = xcalloc((size_t)SYSCALL_ABIS * INDEX_NUMBERS, sizeof *s->index);
-        place = &s->index[e->abi * INDEX_NUMBERS + e->number];
-        if (*place)
-            return &s->list[*place - 1];
-    } else {
-        struct syscall_sum *found = find_listed(s, e);
-        if (found)
-            return found;
-    }
+    uint64_t key = (uint64_t)e->abi << 32 | e->number;
+    uint32_t i = ids_get(&s->index, key);
+    if (i != IDS_NONE)
+        return &s->list[i];
     LIST_ROOM(s->list, s->n, s->cap);
+    ids_add(&s->index, key, (uint32_t)s->n);
     s->list[s->n] = (struct syscall_sum){.abi = e->abi, .number = e->number, .min_ns = UINT64_MAX};
-    if (place)
-        *place = (uint32_t)s->n + 1;
     return &s->list[s->n++];
 }
 
@@ -81,6 +59,6 @@ void syscall_sums_free(struct syscall_sums *s)
     for (size_t i = 0; i < s->n; i++)
         histogram_free(&s->list[i].times);
     free(s->list);
-    free(s->index);
+    ids_free(&s->index);
     *s = (struct syscall_sums){0};
 }

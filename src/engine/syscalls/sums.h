@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/ids.h"
 #include "engine/syscalls/event.h"
 #include "engine/value/histogram.h"
 
@@ -23,7 +24,7 @@ struct syscall_sums {
     struct syscall_sum *list; /* in order of first appearance */
     size_t n, cap;
     uint64_t calls, errors, total_ns;
-    uint32_t *index; /* of each number of each abi, 1 + its place in list; private */
+    struct ids index; /* place in list of an abi and number */
 };
 
 void syscall_sums_add(struct syscall_sums *s, const struct syscall_event *e);

@@ -30,6 +30,7 @@ struct entry { /* so that items come in the order of the text, not of the alphab
     std::string table, key;
     const toml::node *node;
     bool head;
+    int element;
 };
 
 void place(struct toml_item &item, const toml::node &node)
@@ -44,6 +45,7 @@ int emit(const walk &w, const entry &e)
     std::string text;
     item.table = e.table.c_str();
     item.key = e.head ? nullptr : e.key.c_str();
+    item.element = e.element;
     item.type = e.head ? TOML_TABLE : TOML_OTHER;
     place(item, *e.node);
     if (e.head)
@@ -67,33 +69,74 @@ int emit(const walk &w, const entry &e)
     return w.visit(w.ctx, &item);
 }
 
-void add(std::vector<entry> &out, const std::string &table, const toml::table &t)
+bool is_tables(const toml::node &node)
 {
-    for (const auto &[key, node] : t)
-        out.push_back({table, std::string(std::string_view(key)), &node, false});
+    const auto *array = node.as_array();
+    return array && !array->empty() && array->is_homogeneous(toml::node_type::table);
 }
 
-int walk_root(const walk &w, const toml::table &root)
+/* Depth is bounded by what the parser takes. */
+void add_deep(std::vector<entry> &out, const std::string &table, const std::string &key,
+              const toml::node &node);
+
+void add(std::vector<entry> &out, const std::string &table, const toml::table &t, bool deep)
 {
-    std::vector<entry> all;
+    for (const auto &[k, node] : t) {
+        std::string key{std::string_view(k)};
+        if (deep)
+            add_deep(out, table, key, node);
+        else
+            out.push_back({table, key, &node, false, -1});
+    }
+}
+
+void add_deep(std::vector<entry> &out, const std::string &table, const std::string &key,
+              const toml::node &node)
+{
+    std::string below = table.empty() ? key : table + "." + key;
+    if (const auto *inner = node.as_table()) {
+        out.push_back({below, "", &node, true, -1});
+        add(out, below, *inner, true);
+    } else if (is_tables(node)) {
+        for (const auto &element : *node.as_array()) {
+            out.push_back({below, "", &element, true, -1});
+            add(out, below, *element.as_table(), true);
+        }
+    } else if (const auto *array = node.as_array()) {
+        int i = 0;
+        for (const auto &element : *array)
+            out.push_back({table, key, &element, false, i++});
+    } else {
+        out.push_back({table, key, &node, false, -1});
+    }
+}
+
+/* The tables of the top level are entered in any case. */
+void add_root(std::vector<entry> &all, const toml::table &root)
+{
     for (const auto &[k, node] : root) {
         std::string key{std::string_view(k)};
-        const auto *array = node.as_array();
-        bool tables = array && !array->empty() && array->is_homogeneous(toml::node_type::table);
         if (const auto *table = node.as_table()) {
-            all.push_back({key, "", &node, true});
-            add(all, key, *table);
-            continue;
-        }
-        if (!tables) {
-            all.push_back({"", key, &node, false});
-            continue;
-        }
-        for (const auto &element : *array) {
-            all.push_back({key, "", &element, true});
-            add(all, key, *element.as_table());
+            all.push_back({key, "", &node, true, -1});
+            add(all, key, *table, false);
+        } else if (!is_tables(node)) {
+            all.push_back({"", key, &node, false, -1});
+        } else {
+            for (const auto &element : *node.as_array()) {
+                all.push_back({key, "", &element, true, -1});
+                add(all, key, *element.as_table(), false);
+            }
         }
     }
+}
+
+int walk_root(const walk &w, const toml::table &root, bool deep)
+{
+    std::vector<entry> all;
+    if (deep)
+        add(all, "", root, true);
+    else
+        add_root(all, root);
     std::stable_sort(all.begin(), all.end(), [](const entry &a, const entry &b) {
         const auto &x = a.node->source().begin, &y = b.node->source().begin;
         return x.line != y.line ? x.line < y.line : x.column < y.column;
@@ -176,15 +219,15 @@ bool refuse_bytes(std::string_view text, struct toml_failure *out)
 
 } // namespace
 
-int toml_walk(const char *text, size_t len, int (*visit)(void *, const struct toml_item *),
-              void *ctx, struct toml_failure *failure)
+static int walk_text(const char *text, size_t len, const walk &w, bool deep,
+                     struct toml_failure *failure)
 {
     *failure = {};
     if (refuse_bytes(std::string_view(text, len), failure))
         return -EINVAL;
     try {
         toml::table root = toml::parse(std::string_view(text, len));
-        return walk_root({visit, ctx}, root);
+        return walk_root(w, root, deep);
     } catch (const toml::parse_error &e) {
         describe(failure, static_cast<int>(e.source().begin.line),
                  static_cast<int>(e.source().begin.column), e.description());
@@ -195,4 +238,16 @@ int toml_walk(const char *text, size_t len, int (*visit)(void *, const struct to
         describe(failure, 1, 1, e.what());
         return -EINVAL;
     }
+}
+
+int toml_walk(const char *text, size_t len, int (*visit)(void *, const struct toml_item *),
+              void *ctx, struct toml_failure *failure)
+{
+    return walk_text(text, len, {visit, ctx}, false, failure);
+}
+
+int toml_walk_deep(const char *text, size_t len, int (*visit)(void *, const struct toml_item *),
+                   void *ctx, struct toml_failure *failure)
+{
+    return walk_text(text, len, {visit, ctx}, true, failure);
 }

@@ -14,8 +14,10 @@ extern "C" {
 enum toml_type { TOML_TABLE, TOML_STRING, TOML_NUMBER, TOML_BOOL, TOML_OTHER };
 
 struct toml_item {
-    const char *table; /* "event" of [[event]], "keys" of [keys]; "" at the top level */
+    const char *table; /* "event" of [[event]], "keys" of [keys]; "" at the top level; "a.b" of
+                          [a.b], [[a.b]] and of a = { b = ... } with toml_walk_deep */
     const char *key;   /* NULL for TOML_TABLE: a [table] or [[table]] begins */
+    int element;       /* -1, or the place in an array of values with toml_walk_deep */
     enum toml_type type;
     const char *string; /* TOML_STRING; no zero bytes inside */
     double number;      /* TOML_NUMBER; TOML_BOOL: 0 or 1 */
@@ -34,6 +36,14 @@ struct toml_failure {
  */
 int toml_walk(const char *text, size_t len, int (*visit)(void *ctx, const struct toml_item *item),
               void *ctx, struct toml_failure *failure);
+
+/*
+ * The same, and it enters what toml_walk reports as TOML_OTHER: tables inside of tables, and arrays
+ * of values, with one item for each element. An empty array has no item.
+ */
+int toml_walk_deep(const char *text, size_t len,
+                   int (*visit)(void *ctx, const struct toml_item *item), void *ctx,
+                   struct toml_failure *failure);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,56 @@
+/* What loading and judging share: the table of kinds and their fields. */
+#ifndef ROOFTOP_ENGINE_BUDGETS_BUDGETS_IMPL_H
+#define ROOFTOP_ENGINE_BUDGETS_BUDGETS_IMPL_H
+
+#include "engine/budgets/budgets.h"
+
+enum budget_field_type {
+    FIELD_NUMBER, /* double */
+    FIELD_WHOLE,  /* double without fraction */
+    FIELD_CALLS,  /* names of calls, one or several: text with spaces between */
+    FIELD_REGEX,  /* text, compiled once to check it */
+    FIELD_CHOICE, /* one of choices */
+    FIELD_TEXT,
+    FIELD_RULE,    /* name of an anti-pattern */
+    FIELD_PROGRAMS /* one or several: text with newlines between */
+};
+
+struct budget_field {
+    const char *key;
+    uint8_t type;
+    bool needed;
+    size_t offset; /* in struct budget */
+    double scale;  /* number in the file times scale is in the kind's unit; 0 is 1 */
+    double least, most;
+    const char *choices; /* separated by | */
+};
+
+enum { BUDGET_FIELDS = 6 };
+struct budget_kind {
+    const char *name;
+    const char *aliases; /* other spellings, separated by spaces */
+    const char *measures;
+    uint8_t unit;
+    const char *help; /* what to do about a violation */
+    /* Fills measured, where; or why with state BUDGET_UNKNOWN. */
+    void (*measure)(const struct budget *b, const struct budget_run *run,
+                    struct budget_verdict *out);
+    struct budget_field fields[BUDGET_FIELDS]; /* ended by key NULL */
+};
+
+extern const struct budget_kind budget_kinds[];
+extern const size_t budget_kinds_count;
+/* Adds an empty budget with the defaults of its fields. It stays valid until the next. */
+struct budget *budget_add(struct budget_file *f, const struct budget_kind *kind, const char *name,
+                          int line);
+extern const struct budget_kind *const budget_kind_exit;
+const struct budget_kind *budget_kind_find(const char *name);
+
+/* Whether text as a whole matches the budget's pattern; true if it has none. */
+bool budget_matches(const struct budget *b, const char *text);
+/* The expression of `custom`: 0, or -EINVAL with err ("column N", why). With run NULL it is only
+ * checked. *holds: whether it is true. */
+int budget_expression(const char *text, const struct budget_run *run, bool *holds,
+                      struct error *err);
+
+#endif

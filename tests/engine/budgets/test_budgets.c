@@ -1,0 +1,209 @@
+/* Whether runs that keep and break each kind of budget are told apart, with the numbers that they
+ * have. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "engine/budgets/budgets.h"
+#include "support/syscall_scene.h"
+
+/* 7 calls in 2 processes: "app" reads 100 bytes and writes 30, "child" fails to open a file. */
+static struct run_facts *a_run(void)
+{
+    struct syscall_scene s = scene_begin();
+    scene_exec(&s, "/usr/bin/app");
+    scene_call(&s, "mmap", 0x7f0000000000, 0, 8192, 3, MAP_PRIVATE | MAP_ANONYMOUS);
+    scene_path(&s, "openat", 3, 1, "/tmp/in");
+    scene_call(&s, "read", 100, 3, 0, 4096, 0);
+    s.call_ns = 5000000;
+    scene_call(&s, "write", 30, 1, 0, 30, 0);
+    s.call_ns = 1000;
+    scene_start(&s, 200, "child");
+    scene_path(&s, "openat", -2, 1, "/tmp/absent");
+    scene_exit(&s, 0, 3000000);
+    s.pid = s.tid = 100;
+    scene_call(&s, "wait4", 200, 0, 0, 0, 0);
+    scene_call(&s, "exit_group", 0, 0, 0, 0, 0);
+    scene_exit(&s, 0, 5000000);
+    run_facts_finish(s.facts);
+    return s.facts;
+}
+
+static struct budget_verdict verdict_of(const char *fields, struct budget_run *run, bool *failed)
+{
+    static struct budget_file f; /* the verdict points into it */
+    char text[512], message[800];
+    struct error err = ERROR_INIT;
+    struct budget_verdict all[8];
+    snprintf(text, sizeof text, "[[assertion]]\nname = \"a\"\n%s\n", fields);
+    budget_file_free(&f);
+    if (budget_file_parse(&f, "f.toml", text, strlen(text), &err) != 0)
+        fail_msg("%s", error_format(&err, message, sizeof message));
+    budget_judge_all(&f, run, all, failed);
+    return all[0];
+}
+
+static void expect(struct budget_run *run, const char *fields, double measured,
+                   enum budget_state state)
+{
+    bool failed;
+    struct budget_verdict v = verdict_of(fields, run, &failed);
+    if (v.state != state || fabs(v.measured - measured) > 1e-9 * (1 + fabs(measured)))
+        fail_msg("%s: %s, measured %.9g", fields, budget_state_name(v.state), v.measured);
+    assert_int_equal(failed, state == BUDGET_VIOLATED || state == BUDGET_UNKNOWN);
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    struct run_facts *facts = a_run();
+    struct budget_run run = {
+        .facts = facts, .program = "app", .wall_ns = 9000000, .status = 0, .ended = true};
+    expect(&run, "type=\"span_count\"\nmax_spans=7", 7, BUDGET_KEPT);
+    expect(&run, "type=\"span_count\"\nmax_spans=6", 7, BUDGET_VIOLATED);
+    expect(&run, "type=\"span_count\"\nmax_spans=1\nspan_name_pattern=\"open.*\"", 2,
+           BUDGET_VIOLATED);
+    expect(&run, "type=\"span_count\"\nmax_spans=0\nspan_name_pattern=\"pen.*\"", 0, BUDGET_KEPT);
+    expect(&run, "type=\"syscall_count\"\nsyscall=\"read\"\nmax_count=0", 1, BUDGET_VIOLATED);
+    expect(&run, "type=\"syscall_count\"\nsyscalls=[\"read\",\"write\"]\nmin_count=3", 2,
+           BUDGET_VIOLATED);
+    expect(&run, "type=\"total_time\"\nmax_time_ms=9", 0.009, BUDGET_KEPT);
+    expect(&run, "type=\"total_time\"\nmax_time_ms=8.9", 0.009, BUDGET_VIOLATED);
+    expect(&run, "type=\"min_time\"\nmin_time_ms=10", 0.009, BUDGET_VIOLATED);
+    expect(&run, "type=\"critical_path\"\nmax_duration_ms=5", 0.005006, BUDGET_VIOLATED);
+    expect(&run, "type=\"critical_path\"\nmax_duration_ms=5\ntrace_name_pattern=\"child\"", 1e-6,
+           BUDGET_KEPT);
+    expect(&run, "type=\"memory_usage\"\nmax_bytes=8191", 8192, BUDGET_VIOLATED);
+    expect(&run, "type=\"memory_usage\"\nmax_bytes=5000000\ntracking_mode=\"rss\"", 5000000,
+           BUDGET_KEPT);
+    expect(&run, "type=\"io_bytes\"\nmax_bytes=129", 130, BUDGET_VIOLATED);
+    expect(&run, "type=\"io_bytes\"\nmax_bytes=29\ndirection=\"write\"", 30, BUDGET_VIOLATED);
+    expect(&run, "type=\"io_bytes\"\nmax_bytes=100\npath_pattern=\"/tmp/.*\"", 100, BUDGET_KEPT);
+    expect(&run, "type=\"processes\"\nmax_count=1", 2, BUDGET_VIOLATED);
+    expect(&run, "type=\"processes\"\nmax_count=1\nprocess_name_pattern=\"child\"", 1, BUDGET_KEPT);
+    expect(&run, "type=\"files_opened\"\nmax_count=0", 1, BUDGET_VIOLATED);
+    expect(&run, "type=\"syscall_errors\"\nmax_count=0", 1, BUDGET_VIOLATED);
+    expect(&run, "type=\"latency\"\nsyscall=\"write\"\npercentile=100\nmax_ms=4", 0.005,
+           BUDGET_VIOLATED);
+    expect(&run, "type=\"exit_status\"\nstatus=0", 0, BUDGET_KEPT);
+    expect(&run, "type=\"exit_status\"\nstatus=3", 0, BUDGET_VIOLATED);
+    run_facts_free(facts);
+}
+
+static void test_share_of_time(void **state)
+{
+    (void)state;
+    struct run_facts *facts = a_run();
+    struct budget_run run = {.facts = facts, .program = "app"};
+    expect(&run, "check=\"syscall_percentage\"\nsyscall=\"write\"\nmax_percentage=99",
+           100 * 5000.0 / 5006, BUDGET_VIOLATED);
+    run_facts_free(facts);
+}
+
+static void test_expressions(void **state)
+{
+    (void)state;
+    struct run_facts *facts = a_run();
+    struct budget_run run = {.facts = facts, .program = "app", .wall_ns = 9000000};
+    expect(&run, "type=\"custom\"\nexpression=\"calls <= 7\"", 1, BUDGET_KEPT);
+    expect(&run, "type=\"custom\"\nexpression=\"calls < 7\"", 0, BUDGET_VIOLATED);
+    expect(&run, "type=\"custom\"\nexpression=\"write.ms / call_ms > 0.9 and errors == 1\"", 1,
+           BUDGET_KEPT);
+    expect(&run, "type=\"custom\"\nexpression=\"errors != 1 and calls == 0 or wall_ms == 9\"", 1,
+           BUDGET_KEPT);
+    expect(&run, "type=\"custom\"\nexpression=\"read.bytes + write.bytes == 130\"", 1, BUDGET_KEPT);
+    expect(&run, "type=\"custom\"\nexpression=\"openat.errors >= 2\"", 0, BUDGET_VIOLATED);
+    expect(&run, "type=\"custom\"\nexpression=\"calls / munmap.calls > 1\"", 0, BUDGET_UNKNOWN);
+    run_facts_free(facts);
+}
+
+static void test_a_violation_may_only_warn(void **state)
+{
+    (void)state;
+    struct run_facts *facts = a_run();
+    struct budget_run run = {.facts = facts, .program = "app"};
+    bool failed = true;
+    struct budget_verdict v =
+        verdict_of("type=\"span_count\"\nmax_spans=1\nfail_on_violation=false", &run, &failed);
+    assert_int_equal(v.state, BUDGET_WARNED);
+    assert_false(failed);
+    v = verdict_of("type=\"span_count\"\nmax_spans=1\nenabled=false", &run, &failed);
+    assert_int_equal(v.state, BUDGET_DISABLED);
+    assert_false(failed);
+    v = verdict_of("type=\"span_count\"\nmax_spans=1\napplies_to=[\"gpu_*\"]", &run, &failed);
+    assert_int_equal(v.state, BUDGET_NOT_MEANT);
+    assert_false(failed);
+    v = verdict_of("type=\"span_count\"\nmax_spans=1\napplies_to=[\"x\", \"a*\"]", &run, &failed);
+    assert_int_equal(v.state, BUDGET_VIOLATED);
+    run_facts_free(facts);
+}
+
+static void test_a_command_that_fails_fails(void **state)
+{
+    (void)state;
+    struct run_facts *facts = a_run();
+    struct budget_run run = {.facts = facts, .program = "app", .status = 3 << 8, .ended = true};
+    struct budget_file f;
+    struct budget_verdict all[4];
+    bool failed = false;
+    assert_int_equal(budget_file_parse(&f, "f.toml", "", 0, NULL), 0);
+    assert_int_equal(budget_judge_all(&f, &run, all, &failed), 1);
+    assert_true(failed);
+    assert_true(all[0].measured == 3);
+    run.status = 9; /* SIGKILL */
+    budget_judge_all(&f, &run, all, &failed);
+    assert_true(all[0].measured == 137);
+    assert_non_null(strstr(all[0].where, "SIGKILL"));
+    budget_file_free(&f);
+    run_facts_free(facts);
+}
+
+static void test_what_was_not_measured_does_not_pass(void **state)
+{
+    (void)state;
+    struct syscall_scene s = scene_begin();
+    s.call_ns = 0;
+    scene_call(&s, "getpid", 100, 0, 0, 0, 0);
+    run_facts_finish(s.facts);
+    struct budget_run run = {.facts = s.facts, .program = "app"};
+    expect(&run, "type=\"total_time\"\nmax_time_ms=9", 0, BUDGET_UNKNOWN);
+    expect(&run, "type=\"memory_usage\"\nmax_bytes=9\ntracking_mode=\"rss\"", 0, BUDGET_UNKNOWN);
+    expect(&run, "type=\"exit_status\"\nstatus=0", 0, BUDGET_UNKNOWN);
+    run_facts_free(s.facts);
+}
+
+static void test_pcie_of_a_profile(void **state)
+{
+    (void)state;
+    struct run_facts *facts = a_run();
+    struct transfer_facts gpu = {45000000, 5000000};
+    struct budget_run run = {.facts = facts, .program = "app", .gpu = &gpu};
+    expect(&run, "type=\"anti_pattern\"\npattern=\"PcieBottleneck\"", 0.9, BUDGET_VIOLATED);
+    expect(&run, "type=\"anti_pattern\"\npattern=\"PCIeBottleneck\"\nthreshold=0.95", 0.9,
+           BUDGET_KEPT);
+    run.gpu = NULL;
+    expect(&run, "type=\"anti_pattern\"\npattern=\"PCIeBottleneck\"", 0, BUDGET_KEPT);
+    run_facts_free(facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_share_of_time),
+        cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_a_violation_may_only_warn),
+        cmocka_unit_test(test_a_command_that_fails_fails),
+        cmocka_unit_test(test_what_was_not_measured_does_not_pass),
+        cmocka_unit_test(test_pcie_of_a_profile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -4,7 +4,7 @@
 
 #include "tui/model/view.h"
 
-/* The letter is marked where the title has it, else it stands before the title. */
+/* Marks the letter in the title if it is there; else the letter is put before the title. */
 static void mark(const char *title, char letter, char out[160])
 {
     const char *at = title;

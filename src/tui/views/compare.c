@@ -1,5 +1,7 @@
-/* What rooftop compare found: rows by how much they differ and how surely, and both sides over
- * time, aligned at what the selected row names. */
+/*
+ * The result of rooftop compare: rows ordered by how much and how surely they differ, and both
+ * sides over time, aligned at the selected row.
+ */
 #include "tui/views/compare.h"
 
 #include <math.h>
@@ -15,16 +17,16 @@ enum { LANES_LEAST = 8, ROWS_LEAST = 6, ZOOM = 3, ZOOM_MOST = 24, BAR = 7 };
 enum sort { SORT_GROUP, SORT_CHANGE, SORT_SURE, SORT_NAME };
 static const char *const sorts[] = {"group", "change", "sure", "name", NULL};
 
-/* view_state.own: lines as shown, rows and heads of groups; the lanes below them. */
+/* view_state.own: the shown lines (rows and headings of groups) and the lanes below them. */
 struct compare_state {
     const struct comparison *c;
     int sort;
     bool reverse;
-    int *lines; /* index of a row; -1 - group: its head */
+    int *lines; /* index of a row; -1 - group: the group's heading */
     int n;
     int name_width;
     bool ascii;
-    double largest; /* change, %, of what differs */
+    double largest; /* largest change in percent */
     struct compare_lanes lanes;
 };
 
@@ -65,7 +67,7 @@ static int by_sort(const void *x, const void *y, void *ctx)
     return shown->reverse ? -c : c;
 }
 
-/* What was 0 on both sides is no news. */
+/* Whether both sides are 0, so that the row is not shown. */
 static bool silent(const struct compare_row *r)
 {
     return r->a.mean == 0 && r->b.mean == 0 && r->group != RUN_TIME;
@@ -318,16 +320,19 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     }
 }
 
-/* --- what can be done with a row --- */
+/* --- the menu of a row --- */
 
-/* Where a session shows what a row is of. */
+/* The view of a session that shows the thing of a row. */
 static const char *view_of(const struct compare_row *r)
 {
     bool counted = strncmp(r->id, "c:", 2) == 0 || strncmp(r->id, "m:", 2) == 0;
     return counted ? "counters" : r->group == RUN_BRICK ? "tree" : "overview";
 }
 
-/* One side's session in the view that has the row; a counter is searched for by its name. */
+/*
+ * Appends an entry that plays one side's session in the view that has the row; a counter is
+ * searched for by its name.
+ */
 static void play_in(struct menu *out, char letter, int side, const struct compare_row *r)
 {
     const char *view = view_of(r), *slash = strrchr(r->label, '/');
@@ -342,7 +347,7 @@ static void play_in(struct menu *out, char letter, int side, const struct compar
                                             : NULL);
 }
 
-/* One side's profile in a view, filtered to the row. */
+/* Appends an entry that opens one side's profile in a view, filtered to the row. */
 static void open_in(struct menu *out, char letter, const struct shown_comparison *k, int side,
                     const char *view, const struct compare_row *r)
 {

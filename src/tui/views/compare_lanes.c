@@ -1,4 +1,4 @@
-/* Two profiles over time, one above the other, aligned at what the selected row names. */
+/* Two profiles over time, one above the other, aligned at the spans of the selected row. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum {
     CELLS_MOST = 512,
     LABEL_LEAST = 16,
     ROWS_LOOKED_AT = 4096,
-    BEFORE = 4 /* 1/4 of the width */
+    BEFORE = 4 /* the marked span begins at 1/4 of the width */
 };
 
 bool compare_row_ran(const struct compare_row *r)
@@ -30,7 +30,7 @@ static bool is_kind(const struct compare_row *r, uint8_t kind)
                              : kind == NODE_KERNEL;
 }
 
-/* Names as rows have them: demangled, without arguments, or with a shape behind them. */
+/* Whether raw is the row's name: demangled, without arguments, or followed by a shape. */
 static bool is_name(const struct compare_row *r, const char *raw)
 {
     char full[KERNEL_NAME_BYTES], base[KERNEL_NAME_BYTES];
@@ -62,7 +62,7 @@ static void find_times(struct compare_times *out, const struct compare_row *r,
         uint32_t v = t->spans[i];
         if (!out->hit[g->name[v]] || !is_kind(r, g->kind[v]))
             continue;
-        if ((out->n & (out->n + 1)) == 0) /* 0, 1, 3, 7...: room for as many again */
+        if ((out->n & (out->n + 1)) == 0) /* at 0, 1, 3, 7, … the array is full and is doubled */
             out->nodes = xrealloc(out->nodes, 2 * out->n + 2, sizeof *out->nodes);
         out->nodes[out->n++] = v;
     }
@@ -109,13 +109,13 @@ struct lanes {
     struct canvas *c;
     const struct timeline *t;
     const struct compare_times *times; /* NULL: nothing is marked */
-    uint64_t from, to; /* what the width shows; parts of it may lie outside of the profile */
-    uint32_t marked;   /* the span that both are aligned at; GRAPH_NONE */
-    int label;         /* columns of the names before them: as many for both */
-    uint32_t above;    /* the lane of the row drawn last; GRAPH_NONE */
+    uint64_t from, to; /* the visible time; parts of it may lie outside the profile */
+    uint32_t marked;   /* the span at which both are aligned; or GRAPH_NONE */
+    int label;         /* columns for names, the same for both */
+    uint32_t above;    /* the lane of the last drawn row; or GRAPH_NONE */
 };
 
-/* As wide as the names of both sides ask for, and two fifths of the width at most. */
+/* The width of the longest name of both sides, at most two fifths of the whole width. */
 static int label_width(const struct lanes l[2], int width)
 {
     int label = LABEL_LEAST, most = width * 2 / 5;
@@ -135,7 +135,7 @@ static void draw_row(struct lanes *l, struct rect r, uint32_t row)
     if (width < 1)
         return;
     uint32_t lane = timeline_lane_of_row(l->t, row);
-    if (lane != l->above) /* rows of one lane, where its spans overlap, have one name */
+    if (lane != l->above) /* a lane with overlapping spans has several rows, but one name */
         canvas_text_ends(l->c, r.x, r.y, l->label - 1, timeline_lane_alone(l->t, lane),
                          STYLE(STYLE_DIM));
     l->above = lane;
@@ -161,7 +161,10 @@ static bool on_device(const struct timeline *t, uint32_t row)
     return node != GRAPH_NONE && t->calls->kind[node] == NODE_QUEUE;
 }
 
-/* Rows with something in the window, those of devices first, that of the marked span among them. */
+/*
+ * Draws rows that have a span in the window, those of devices first, and always that of the marked
+ * span.
+ */
 static void draw_rows(struct lanes *l, struct rect r)
 {
     uint32_t must = l->marked == GRAPH_NONE ? GRAPH_NONE : l->t->row_of[l->marked];
@@ -212,7 +215,7 @@ static void draw_side(struct lanes *l, struct rect r, const char *letter, const 
     draw_rows(l, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2});
 }
 
-/* One scale for both; each window begins so that the marked spans do in the same column. */
+/* Both windows get the same length. Each begins so that the marked spans are in the same column. */
 static void windows(struct lanes l[2], int zoom)
 {
     uint64_t width = 1;
@@ -229,7 +232,7 @@ static void windows(struct lanes l[2], int zoom)
     for (int z = 0; marked && z < zoom && width < most; z++)
         width *= 2;
     uint64_t before = marked ? width / BEFORE : 0;
-    for (int i = 0; i < 2 && marked; i++) /* both by as much, or they were no longer aligned */
+    for (int i = 0; i < 2 && marked; i++) /* both move equally, so that they stay aligned */
         if (l[i].t && l[i].t->calls->start[l[i].marked] < before)
             before = l[i].t->calls->start[l[i].marked];
     for (int i = 0; i < 2; i++) {

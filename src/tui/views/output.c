@@ -1,4 +1,4 @@
-/* What the watched command wrote: the end of it, or further up when scrolled. */
+/* The output of the watched command: its end, or an earlier part after scrolling. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -21,8 +21,10 @@ static size_t count_lines(const char *s, size_t n)
     return lines + (n && s[n - 1] != '\n');
 }
 
-/* A line of raw bytes as text: control characters and colours of the program do not reach our
- * terminal. */
+/*
+ * Writes a line of raw bytes as text, without the control characters and colours of the program,
+ * which must not reach the terminal.
+ */
 static void clean(const char *s, size_t n, char line[LINE_MAX_])
 {
     size_t out = 0;
@@ -41,14 +43,14 @@ static void clean(const char *s, size_t n, char line[LINE_MAX_])
     line[out] = '\0';
 }
 
-/* --- lines of what is kept --- */
+/* --- lines of the kept output --- */
 
 struct output_text {
     const char *s, *end;
-    uint64_t before; /* bytes that were written before s */
+    uint64_t before; /* bytes of output before s, which are not kept */
 };
 
-/* The line after the one that begins at p; NULL after the last. */
+/* The line after the one at p; NULL after the last. */
 static const char *next_line(const struct output_text *t, const char *p)
 {
     const char *nl = p < t->end ? memchr(p, '\n', (size_t)(t->end - p)) : NULL;
@@ -68,7 +70,10 @@ static bool matches(const struct output_text *t, const char *p, const char *need
     return table_contains(line, needle);
 }
 
-/* The number of the line that holds a byte, 1 + its place among all; the first where it is gone. */
+/*
+ * The number of the line that contains the byte with this place among all bytes; the first line if
+ * it is not kept any more.
+ */
 static int line_of(const struct output_text *t, uint64_t place)
 {
     int n = 0;
@@ -91,7 +96,10 @@ static uint64_t place_of(const struct output_text *t, const char *p)
     return t->before + (uint64_t)(p - t->s) + 1;
 }
 
-/* n and N: the next line with the text, around the end; returns its number, -1 none. */
+/*
+ * For n and N: the next line that contains the text, in a circle through all lines. Returns its
+ * number, -1 if there is none.
+ */
 static int find_line(const struct output_text *t, const struct view_state *st, int lines, int first)
 {
     int step = st->find < 0 ? -1 : 1, from = st->hit ? line_of(t, st->hit) : first;
@@ -115,7 +123,7 @@ static void state_text(const struct command_state *k, char *out, size_t size)
                  k->elapsed_s);
 }
 
-/* A title's '_' marks a letter, two are one. */
+/* Doubles each '_', because a single one marks a letter in a title. */
 static void double_underscores(const char *text, char *out, size_t size)
 {
     size_t n = 0;
@@ -127,7 +135,7 @@ static void double_underscores(const char *text, char *out, size_t size)
     out[n] = '\0';
 }
 
-/* Which line is the first shown: what is being read stays where it is while more is written. */
+/* The first visible line. The line that the user reads stays in its place while more is written. */
 static int settle(const struct output_text *t, struct view_state *st, int lines, int page)
 {
     int last = lines > page ? lines - page : 0;

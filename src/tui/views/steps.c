@@ -1,4 +1,7 @@
-/* Ranges of a profile that come again, one by one, and above them what each rank and device did. */
+/*
+ * The repeated ranges of a profile (steps), one by one, and above them the times of each rank and
+ * device.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +38,7 @@ static void draw_device(struct canvas *c, int x, int y, int end, const struct de
                   *idle && *memory ? "; memory " : "", memory);
 }
 
-/* How many lines it takes; at most `room`. */
+/* Draws at most `room` lines. Returns their number. */
 static int draw_devices(struct canvas *c, struct rect r, const struct device_uses *u, int room)
 {
     static const char *const heads[] = {"COMPUTE", "COMMUN.", "BOTH", "COPIES", "IDLE"};
@@ -49,7 +52,7 @@ static int draw_devices(struct canvas *c, struct rect r, const struct device_use
         canvas_text_right(c, x, y, NUMBER, heads[i], STYLE(STYLE_HEADING));
     canvas_text(c, x + 2, y, end - x - 2, "IDLE, BECAUSE", STYLE(STYLE_HEADING));
     if (n < (int)u->n)
-        n--; /* a line for how many more */
+        n--; /* one line says how many more there are */
     for (int i = 0; i < n; i++)
         draw_device(c, r.x, ++y, end, &u->rows[i], device_use_name(&u->rows[i], name, sizeof name),
                     STYLE((uint32_t)i == u->slowest ? STYLE_WARN : STYLE_TEXT));
@@ -63,7 +66,7 @@ static int draw_devices(struct canvas *c, struct rect r, const struct device_use
 
 /* --- steps --- */
 
-struct shown { /* what the table's functions are given */
+struct shown { /* the argument of the table's functions */
     const struct steps *s;
     bool ascii;
 };

@@ -8,7 +8,7 @@ extern const struct view_ops view_overview, view_counters, view_tree, view_path,
     view_kernels, view_steps, view_replay, view_timeline, view_functions, view_att, view_gpu,
     view_output, view_compare;
 
-/* In the order of their keys (actions.def). */
+/* The views, in the order of their keys (actions.def). */
 const struct view_ops *const views[] = {
     &view_overview, &view_counters, &view_tree,     &view_path,    &view_roofline,
     &view_replay,   &view_att,      &view_timeline, &view_gpu,     &view_functions,

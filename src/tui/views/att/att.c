@@ -1,4 +1,4 @@
-/* A thread trace: the hot instructions, and what waves did over time. */
+/* A thread trace: the hot instructions, and the states of the waves over time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@ enum { ROWS_MAX = 65536, BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6, TITLE_MAX = 
 enum { SORT_TIME, SORT_HITS, SORT_PER_HIT, SORT_STALL, SORT_IDLE, SORT_PLACE, SORTS };
 static const char *const sorts[] = {"time", "hits", "per-hit", "stall", "idle", "place", NULL};
 
-/* view_state.own: instructions as shown, filtered, sorted, and the picture below them. */
+/* view_state.own: the shown instructions, filtered and sorted, and the picture below them. */
 struct att_view {
     const struct att_digest *d;
     uint64_t id;
     uint32_t rows[ROWS_MAX]; /* of the trace */
     uint32_t n;
-    double largest; /* share of a row, more than 0 */
+    double largest; /* largest share of a row, above 0 */
     int sort;
     bool reverse;
     char filter[QUERY_MAX];
@@ -56,7 +56,7 @@ static int by_sort(const void *x, const void *y, void *ctx)
     return sign * c;
 }
 
-/* Anew only where something changed: there may be many. */
+/* Collects the rows again only if something changed, because there may be many. */
 static void collect(const struct att_digest *d, const struct view_state *st)
 {
     struct att_view *shown = st->own;
@@ -100,7 +100,7 @@ static const struct column columns[] = {
     [COL_ISA] = {"INSTRUCTION", 24, true, false, 0}, [COL_SOURCE] = {"SOURCE", 16, false, false, 2},
 };
 
-/* Of a trace; where only PCs were sampled there are none. */
+/* Counts exist in a trace only; with sampled PCs there are none. */
 static void put_count(const struct att_view *shown, uint64_t v, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
@@ -110,7 +110,7 @@ static void put_count(const struct att_view *shown, uint64_t v, char text[TABLE_
     snprintf(text, TABLE_CELL_MAX, "%s", value_format(&value, true, number));
 }
 
-/* Eighths of a cell; ASCII canvases draw their densities. */
+/* Writes a bar in eighths of a cell; ASCII canvases draw their densities. */
 static void put_bar(double share, char text[TABLE_CELL_MAX])
 {
     int eighths = (int)lround(share * BAR * 8), i = 0;
@@ -121,7 +121,7 @@ static void put_bar(double share, char text[TABLE_CELL_MAX])
     *text = '\0';
 }
 
-/* Behind its last folder: that is what tells lines apart. */
+/* The path after its last folder, which distinguishes lines. */
 static const char *short_source(const char *source)
 {
     const char *end = strstr(source, " -> "), *at = source;
@@ -279,12 +279,12 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
                        struct view_state *st)
 {
     struct att_view *shown = st->own;
-    /* what the list does not need is the plot's, up to half of all */
+    /* the plot gets the rows that the list does not need, up to half of all */
     int detail = st->pane ? 0 : 2,
         spare = r.h - detail - 2 - (int)(shown->n < 999 ? shown->n : 999);
     int plot = spare > r.h / 2 ? r.h / 2 : spare > r.h / 3 ? spare : r.h / 3 < 6 ? 6 : r.h / 3;
     struct rect below = {r.x, r.y + r.h - plot, r.w, plot}, list = r;
-    plot = d->to > d->from ? plot : -1; /* nor a line above it */
+    plot = d->to > d->from ? plot : -1; /* without a plot there is no line above it */
     list.h = r.h - plot - 1 - detail;
     if (r.w >= BESIDE_FROM) {
         struct rect side = {r.x + r.w - r.w / 3, r.y, r.w / 3, list.h + detail};
@@ -293,7 +293,7 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
         for (int y = 0; y < side.h; y++)
             canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
     }
-    draw_list(c, list, st); /* first: it settles what is selected */
+    draw_list(c, list, st); /* first, because drawing the list finds the selected row */
     uint32_t row = st->selected >= 0 && (uint32_t)st->selected < shown->n
                        ? shown->rows[st->selected]
                        : ATT_UNKNOWN;
@@ -305,7 +305,10 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
     att_draw_waves(&shown->plot, c, below, d, row, st->zoom > 0 ? (int)st->zoom : 0);
 }
 
-/* At most w bytes of it. In the title of a box '_' marks a letter, "__" is one. */
+/*
+ * At most w bytes of the name, with each '_' doubled, because a single one marks a letter in a
+ * title.
+ */
 static void put_title(const char *kernel, int w, char out[TITLE_MAX])
 {
     size_t n = 0;

@@ -1,4 +1,4 @@
-/* What a filter can ask of an instruction of a thread trace. */
+/* Fields of an instruction of a thread trace, for filters. */
 #include "tui/views/att/att.h"
 
 double att_time_share(const struct att_digest *d, const struct att_row *r)

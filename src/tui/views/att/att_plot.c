@@ -9,7 +9,7 @@
 
 enum { PARTS_MAX = ATT_PARTS_MAX, LABEL_W = 7, NAME_W = 10 };
 
-/* From the axis up: what gets work done first. Each has a shade of its own. */
+/* The layers from the axis up, productive states first. Each has a shade of its own. */
 static const struct {
     uint8_t state;
     uint32_t glyph;
@@ -23,9 +23,9 @@ static const struct {
 };
 enum { LAYERS = sizeof layers / sizeof *layers };
 
-/* --- what is drawn is worked out when it changes: traces are large --- */
+/* --- what is drawn is computed when it changes, because traces are large --- */
 
-/* The span shown: all, or a part of it around the times an instruction was issued. */
+/* Chooses the shown time: all, or a part around the times at which an instruction was issued. */
 static void choose_span(struct att_plot *now, const struct att_digest *d, uint32_t line, int zoom,
                         uint32_t n, int64_t *from, int64_t *to)
 {
@@ -35,7 +35,7 @@ static void choose_span(struct att_plot *now, const struct att_digest *d, uint32
     if (span >> zoom > (int64_t)n)
         span >>= zoom;
     else if (zoom && span > (int64_t)n)
-        span = n; /* a cycle a cell */
+        span = n; /* one cycle per cell */
     *from = middle - span / 2 < d->from ? d->from : middle - span / 2;
     *from = *from + span > d->to ? d->to - span : *from;
     *to = *from + span;
@@ -102,7 +102,7 @@ static void draw_legend(const struct att_plot *now, struct canvas *c, struct rec
         canvas_text_right(c, x, r.y, end - x, from, STYLE(STYLE_DIM));
 }
 
-/* The layer at a height, counted in waves; -1 above all. */
+/* The layer at a height in waves; -1 above all layers. */
 static int layer_at(const struct att_plot *now, uint32_t part, double height)
 {
     for (int k = 0; k < LAYERS; k++) {
@@ -176,7 +176,9 @@ void att_draw_waves(struct att_plot *now, struct canvas *c, struct rect r,
 
 /* --- kinds --- */
 
-/* A bar of w cells: of the time `whole` stands for, all of it `time`, and of that `stall`. */
+/*
+ * Draws a bar of w cells for the time `whole`: `time` of it is filled, of which `stall` is marked.
+ */
 static void draw_bar(struct canvas *c, int x, int y, int w, double time, double stall)
 {
     int cells = (int)lround(time * w), stalled = (int)lround(stall * w);
@@ -279,7 +281,10 @@ void att_draw_kinds(struct canvas *c, struct rect r, const struct att_digest *d)
 
 /* --- one instruction --- */
 
-/* What it waited for, or why it did not issue; false where neither is known. */
+/*
+ * Draws what the instruction waited for, or why it did not issue. Returns false if neither is
+ * known.
+ */
 static bool draw_cause(struct canvas *c, struct rect r, const struct att *a,
                        const struct att_row *row)
 {

@@ -1,4 +1,7 @@
-/* Every derived metric and every event, in sections, with how much of the time it was counted. */
+/*
+ * Every derived metric and every event, in sections, with the share of the time in which it was
+ * counted.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +28,7 @@ struct counters_list {
     size_t n;
 };
 
-struct counters_state { /* view_state.own: the rows, whose room is kept from picture to picture */
+struct counters_state { /* view_state.own: the rows; the array is reused from picture to picture */
     struct counters_row *rows;
     size_t n, cap;
 };
@@ -76,13 +79,13 @@ static void add(struct counters_state *k, struct counters_row r)
     k->rows[k->n++] = r;
 }
 
-/* A heading with nothing under it says nothing. */
+/* Removes a heading that has no rows. */
 static void drop_empty_heading(struct counters_state *k)
 {
     k->n -= k->n && k->rows[k->n - 1].heading;
 }
 
-/* Parts stand under their whole. */
+/* Adds the parts of a metric below it. */
 static void add_parts(const struct snapshot *s, const char *id, const struct query *filter,
                       struct counters_state *k)
 {
@@ -107,7 +110,7 @@ static bool group_missing(const struct snapshot *s, int group)
     return true;
 }
 
-/* missing: the groups of which nothing was measured, or the others. */
+/* missing: collects the groups without any measured metric, otherwise the other groups. */
 static void collect_metrics(const struct snapshot *s, const struct query *filter, bool missing,
                             struct counters_state *k)
 {
@@ -129,7 +132,9 @@ static void collect_metrics(const struct snapshot *s, const struct query *filter
     }
 }
 
-/* What the user asked for by name is never put away. */
+/*
+ * Whether nothing of a set was measured. Events that the user asked for by name are always shown.
+ */
 static bool set_missing(const struct snapshot *s, const char *set)
 {
     for (size_t i = 0; i < s->ncounters; i++)
@@ -154,7 +159,10 @@ static void collect_counters(const struct snapshot *s, const struct query *filte
             if (!skip)
                 add(k, (struct counters_row){.heading = set, .events = true});
         }
-        /* of a set that is not on this machine one row says why; a filter shows all */
+        /*
+         * a set that this machine lacks has one row, which says why; with a filter all rows are
+         * shown
+         */
         bool put_away = missing && !filter && k->n && !k->rows[k->n - 1].heading;
         if (!skip && !put_away && query_match(filter, &r))
             add(k, r);
@@ -174,12 +182,13 @@ static int by_name(const void *a, const void *b)
 static int by_share(const void *a, const void *b)
 {
     const struct value *p = row_value(a), *q = row_value(b);
-    double x = p->validity == VALUE_OK ? p->running : 2; /* what was not measured comes last */
+    /* values that were not measured come last */
+    double x = p->validity == VALUE_OK ? p->running : 2;
     double y = q->validity == VALUE_OK ? q->running : 2;
     return x != y ? (x < y ? -1 : 1) : by_name(a, b);
 }
 
-/* box: metrics or events; each has a part that was measured and one that was not. */
+/* box: metrics or events. Each has a measured part and a missing part. */
 static bool wanted(const struct view_state *st, int box, bool missing)
 {
     if (st->expanded)
@@ -194,7 +203,7 @@ static void collect(struct counters_state *k, const struct snapshot *s, const st
     k->n = 0;
     if (!s)
         return;
-    /* what this machine has first, what it lacks and why at the end */
+    /* first what this machine has, at the end what it lacks and why */
     for (int missing = 0; missing < 2; missing++) {
         if (wanted(st, PART_METRICS, missing))
             collect_metrics(s, st->query, missing, k);
@@ -204,7 +213,7 @@ static void collect(struct counters_state *k, const struct snapshot *s, const st
     if (st->sort == SORT_SECTIONS && !st->reverse)
         return;
     rows = k->rows;
-    for (size_t i = 0; i < k->n; i++) /* another order has no sections */
+    for (size_t i = 0; i < k->n; i++) /* sorted in another way, the list has no sections */
         if (!rows[i].heading)
             rows[kept++] = rows[i];
     if (st->sort != SORT_SECTIONS && kept)

@@ -1,4 +1,4 @@
-/* What a filter can ask of a metric or counter. */
+/* Fields of a metric or counter, for filters. */
 #include <math.h>
 #include <stdio.h>
 

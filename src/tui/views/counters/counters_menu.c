@@ -1,4 +1,4 @@
-/* Counters by key, and what can be done with one. */
+/* Finds counters by their key; the menu of a counter. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What the user has folded in a view that is a tree. */
+/* The nodes that the user folded in the view of a tree. */
 #include <string.h>
 
 #include "tui/model/view.h"

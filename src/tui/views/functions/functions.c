@@ -15,7 +15,7 @@
 enum { REMARK = 640 };
 static const char *const mode_names[] = {"flat list", "call tree", "flame graph"};
 
-/* --- what the three ways share --- */
+/* --- shared by the three ways of drawing --- */
 
 const char *functions_mark(const struct profile_symbol *s)
 {
@@ -111,7 +111,7 @@ static const char *callgraph_text(const struct profile *p)
                                            : "no callers";
 }
 
-/* How many samples of what, and what is missing. */
+/* Draws how many samples of which event there are, and what is missing. */
 static void draw_numbers(struct canvas *c, int x, int y, int w, const struct functions *f)
 {
     const struct profile *p = f->profile;
@@ -127,8 +127,10 @@ static void draw_numbers(struct canvas *c, int x, int y, int w, const struct fun
         canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), " · %s", callgraph_text(p));
 }
 
-/* Why it is not what was asked for, that it is over, that it is not all, what would name more: "" =
- * nothing to say. */
+/*
+ * A remark about the profile: why it is not the one that was asked for, that sampling has ended,
+ * that samples are missing, or what would name more functions. "" = none.
+ */
 static void remark(const struct functions *f, char out[REMARK])
 {
     const struct profile *p = f->profile;
@@ -235,7 +237,10 @@ uint32_t functions_selected(const struct functions *f, const struct view_state *
     return node < 0 ? FUNCTIONS_NONE : f->profile->nodes[node].symbol;
 }
 
-/* Beside the list where there is room; where there is not, when asked for. */
+/*
+ * Places the callers and callees beside the list if there is room; otherwise below it, if the user
+ * asked for them.
+ */
 static bool split(struct rect *r, const struct view_state *st, struct rect *side)
 {
     enum { SIDE_FROM = 110 };
@@ -286,7 +291,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         draw_off(c, inner, m);
 }
 
-/* The cursor stays on its function from one way of drawing to the next. */
+/* Changes the way of drawing. The cursor stays on its function. */
 static void change_mode(const struct functions *f, struct view_state *st)
 {
     uint32_t symbol = f->profile ? functions_selected(f, st) : FUNCTIONS_NONE;
@@ -298,7 +303,7 @@ static void change_mode(const struct functions *f, struct view_state *st)
     st->follow = true;
     if (node >= 0 && f->profile->nodes[node].symbol == symbol)
         return;
-    for (size_t i = 0; i < f->profile->nnodes; i++) /* its heaviest frame */
+    for (size_t i = 0; i < f->profile->nnodes; i++) /* the function's frame with most samples */
         if (f->profile->nodes[i].symbol == symbol &&
             (node < 0 || f->node_total[i] > f->node_total[node] ||
              f->profile->nodes[node].symbol != symbol))

@@ -1,4 +1,4 @@
-/* What a filter can ask of a function. */
+/* Fields of a function, for filters. */
 #include <stdio.h>
 
 #include "engine/value/query.h"

@@ -32,7 +32,7 @@ static const struct {
 enum { SORTS = sizeof sorts / sizeof *sorts };
 const char *const functions_sorts[SORTS + 1] = {"self", "total", "function", "module", "source"};
 
-/* Which of them the head of a column stands for. */
+/* The entry of functions_sorts for the head of a column. */
 static int sort_of(int column)
 {
     for (int i = 0; i < SORTS; i++)
@@ -98,7 +98,7 @@ static int compare(const void *a, const void *b, void *ctx)
     return by_number((uint64_t)(p - l->f->rows), (uint64_t)(q - l->f->rows));
 }
 
-/* Of a long path the end is what tells files apart. */
+/* Writes the end of a long path, which distinguishes files. */
 static void source_text(const struct profile_symbol *s, char text[TABLE_CELL_MAX])
 {
     char source[1024];
@@ -168,7 +168,7 @@ void functions_flat_draw(struct canvas *c, struct rect r, const struct functions
         if (functions_pass(f, &f->rows[i], st))
             own->rows[n++] = &f->rows[i];
     struct flat_list l = {f, own->rows, sorts[s].column, sorts[s].ascending != st->reverse};
-    if (n && (l.column != COL_SELF || l.ascending)) /* they come in that order */
+    if (n && (l.column != COL_SELF || l.ascending)) /* the functions are in this order already */
         qsort_r(own->rows, n, sizeof *own->rows, compare, &l);
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
@@ -210,7 +210,7 @@ static void draw_share(struct canvas *c, struct rect r, const struct functions *
     canvas_text(c, r.x + 10, r.y, r.w - 10, s ? s->name : name, STYLE(s ? STYLE_TEXT : STYLE_DIM));
 }
 
-/* A heading and as many rows as fit into r. */
+/* Draws a heading and as many rows as fit into r. */
 static void draw_shares(struct canvas *c, struct rect r, const struct functions *f,
                         const char *title, const char *none, const struct profile_share *row,
                         size_t n, uint64_t of)

@@ -1,4 +1,4 @@
-/* The flame graph, and what is known of the frame under the cursor. */
+/* The flame graph, and details of the frame under the cursor. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { ROWS_MAX = 256, DETAIL_ROWS = 3 };
 struct functions_drawing {
     const struct functions *f;
     const struct view_state *st;
-    bool any; /* the cursor is on all */
+    bool any; /* the cursor is on the first row, which stands for all samples */
 };
 
 static void lay_out(const struct functions *f, const struct view_state *st, int w)
@@ -32,7 +32,7 @@ static void lay_out(const struct functions *f, const struct view_state *st, int 
     shown->n = icicle_layout(&ic, w, ROWS_MAX, shown->cells);
 }
 
-/* The cell with the cursor: that of its frame, or of the nearest caller that has one. */
+/* The cell under the cursor: that of its frame, or of the nearest caller that has a cell. */
 static const struct icicle_cell *cursor_cell(const struct functions *f, const struct view_state *st)
 {
     const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
@@ -102,7 +102,10 @@ static void draw_detail(struct canvas *c, struct rect r, const struct functions 
                   s->inlined ? ", inlined" : "", source[0] ? "  " : "", source);
 }
 
-/* n and N: the next cell, from the cursor on and around, whose frame matches. */
+/*
+ * For n and N: goes to the next cell whose frame matches, from the cursor on and then from the
+ * start.
+ */
 static void find(const struct functions *f, struct view_state *st)
 {
     const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
@@ -127,7 +130,7 @@ void functions_icicle_draw(struct canvas *c, struct rect r, const struct functio
     struct rect detail = {r.x, r.y + r.h - DETAIL_ROWS, r.w, DETAIL_ROWS};
     r.h -= DETAIL_ROWS;
     if (st->zoom && functions_node(f, st->zoom) < 0)
-        st->zoom = 0; /* it is in no stack any more */
+        st->zoom = 0; /* the frame is in no stack any more */
     lay_out(f, st, r.w);
     if (st->point > 0 && (size_t)st->point <= shown->n)
         put_cursor(f, st, &shown->cells[st->point - 1]);
@@ -138,7 +141,7 @@ void functions_icicle_draw(struct canvas *c, struct rect r, const struct functio
     put_cursor(f, st, at);
     st->page = r.h;
     st->scroll = icicle_scroll(shown->cells, shown->n, at->depth, r.h, st->scroll, &st->rows);
-    st->list = (struct rect){0}; /* rows are not what a click is for here */
+    st->list = (struct rect){0}; /* the mouse clicks on frames here, not on rows */
     struct functions_drawing d = {f, st, at->node < 0};
     icicle_draw(c, r, shown->cells, shown->n, st->scroll, look, &d);
     if (st->rows > r.h)
@@ -164,7 +167,8 @@ bool functions_icicle_act(enum action a, const struct functions *f, struct view_
     const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
     if (shown->w < 1 || !f->profile->nnodes)
         return false;
-    lay_out(f, st, shown->w); /* of what there is now, whatever was drawn */
+    /* compute the layout again, because the profile may have changed since the last draw */
+    lay_out(f, st, shown->w);
     const struct icicle_cell *at = cursor_cell(f, st),
                              *to = icicle_move(shown->cells, shown->n, at, a, st->page);
     if (to) {
@@ -184,7 +188,7 @@ bool functions_icicle_act(enum action a, const struct functions *f, struct view_
     case ACTION_SEARCH_PREV:
         st->find = a == ACTION_SEARCH_NEXT ? 1 : -1;
         return true;
-    case ACTION_SORT_NEXT: /* there is one order only: by name, so that frames stay in place */
+    case ACTION_SORT_NEXT: /* there is only one order: by name, so that frames keep their places */
     case ACTION_SORT_PREV:
     case ACTION_SORT_REVERSE:
     case ACTION_FOLD:

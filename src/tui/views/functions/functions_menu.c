@@ -1,4 +1,4 @@
-/* What can be done with a function. */
+/* The menu of a function. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The call tree: callers above what they call, the heaviest first. */
+/* The call tree: callers above their callees, those with most samples first. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,20 +18,21 @@ static const struct column columns[] = {
     [COL_MODULE] = {"MODULE", 14, false, false, 2},
 };
 
-/* Frames with less than this share of all samples are left out, or there would be no end. */
+/* Frames with a smaller share of all samples are left out, because there are very many of them. */
 static const double least_percent = 0.1;
 enum { INDENT_MAX = 24 };
 
 static void link_child(struct functions_tree *tree, int32_t *head, int32_t node)
 {
     const uint64_t *total = tree->f->node_total;
-    while (*head >= 0 && total[*head] >= total[node]) /* equal ones stay in the order of names */
+    /* nodes with equal samples stay in the order of names */
+    while (*head >= 0 && total[*head] >= total[node])
         head = &tree->next[*head];
     tree->next[node] = *head;
     *head = node;
 }
 
-/* Returns the heaviest root. */
+/* Links children in the order of samples. Returns the root with most samples. */
 static int32_t link_nodes(const struct functions *f, const struct view_state *st)
 {
     struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
@@ -177,7 +178,8 @@ static bool sideways(const struct functions *f, struct view_state *st, bool righ
 {
     const struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     int32_t node = functions_node(f, st->at);
-    collect(f, st); /* of what there is now, whatever was drawn */
+    /* collect the rows again, because the profile may have changed since the last draw */
+    collect(f, st);
     while ((size_t)st->selected < tree->nrows && tree->rows[st->selected].node != node)
         st->selected++;
     if (node < 0 || (size_t)st->selected >= tree->nrows)
@@ -205,7 +207,7 @@ bool functions_tree_act(enum action a, const struct functions *f, struct view_st
         if (st->at)
             view_set_folded(st, st->at, a == ACTION_FOLD);
         return true;
-    case ACTION_SORT_NEXT: /* there is one order only: by weight */
+    case ACTION_SORT_NEXT: /* there is only one order: by samples */
     case ACTION_SORT_PREV:
     case ACTION_SORT_REVERSE:
         return true;

@@ -11,13 +11,13 @@ int gpu_selected(const struct gpus *g, const struct view_state *st)
     return st->level < 0 || n == 0 ? 0 : st->level >= n ? n - 1 : st->level;
 }
 
-/* Before the first sample too: it may be the view that was asked for at the start. */
+/* Available before the first sample too, because the user may ask for this view at the start. */
 static bool available(const struct model *m)
 {
     return m->snap && m->snap->gpus && m->snap->gpus->n;
 }
 
-/* Rows of the list, of the card; the table has the rest. */
+/* Divides the rows between the list and the card; the table gets the rest. */
 static void lay_out(struct rect area, int n, struct rect *list, struct rect *card,
                     struct rect *table)
 {
@@ -69,7 +69,7 @@ static enum view_result select_gpu(const struct model *m, struct view_state *st,
     if (n == 0)
         return VIEW_IGNORED;
     st->level = ((to % n) + n) % n;
-    if (st->mode != GPU_PROCESSES) { /* other rows */
+    if (st->mode != GPU_PROCESSES) { /* the other GPU has other rows, so the cursor starts again */
         st->selected = st->scroll = 0;
         st->selected_key[0] = '\0';
     }

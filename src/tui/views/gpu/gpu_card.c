@@ -6,7 +6,7 @@
 #include "tui/widgets/area.h"
 #include "tui/widgets/meter.h"
 
-/* --- numbers: a line each, the most important first; those that nobody knows go last --- */
+/* --- numbers: one line each, the most important first, unknown ones last --- */
 
 struct card_lines {
     struct canvas *c;
@@ -14,14 +14,14 @@ struct card_lines {
     int y;
     const struct gpu *g;
     const struct gpu_now *n;
-    const char *why; /* the reason that was told last: once is enough */
+    const char *why; /* the last shown reason, which is not repeated */
 };
 enum { LABEL_W = 8, BAR_W = 14 };
 
 static const char *text_of(const struct card_lines *l, const struct value *v,
                            char out[VALUE_TEXT_MAX])
 {
-    if (v->validity == VALUE_OK && v->unit == UNIT_NONE) { /* a number of things */
+    if (v->validity == VALUE_OK && v->unit == UNIT_NONE) { /* a count */
         snprintf(out, VALUE_TEXT_MAX, "%.*f", v->v == floor(v->v) ? 0 : 1, v->v);
         return out;
     }
@@ -44,7 +44,7 @@ static void tail(struct card_lines *l, int x, enum style_role role, const char *
     canvas_text(l->c, x, l->y++, l->r.x + l->r.w - x, text, STYLE(role));
 }
 
-/* A meter with a text; what is missing says why instead. */
+/* Draws a meter with a text, or the reason why the value is missing. */
 static void meter(struct card_lines *l, const char *name, const struct value *percent,
                   enum style_role role, const char *text)
 {
@@ -111,7 +111,7 @@ static void temperature_line(struct card_lines *l)
     size_t used = 0;
     if (top.validity == VALUE_OK && l->g->temp_limit.validity == VALUE_OK && l->g->temp_limit.v > 0)
         top = value_ok(100 * top.v / l->g->temp_limit.v, UNIT_PERCENT);
-    else if (top.validity == VALUE_OK) /* degrees are no share of anything */
+    else if (top.validity == VALUE_OK) /* a temperature without a limit has no percentage */
         top = value_missing("no limit is known", UNIT_PERCENT);
     for (size_t i = 0; i < 4; i++)
         if (all[i]->validity == VALUE_OK && used < sizeof text)
@@ -143,7 +143,7 @@ static void throttle_line(struct card_lines *l)
     plain(l, "limits", slow ? STYLE_WARN : STYLE_OK, text);
 }
 
-/* Values with what they are, those that are known, parted by two blanks. */
+/* Writes the known ones of several named values, separated by two blanks. */
 struct named_value {
     const char *before, *after;
     const struct value *v;
@@ -222,7 +222,7 @@ static void draw_numbers(struct card_lines *l)
 
 struct gpu_graph {
     const char *title, *series;
-    const struct value *now, *max; /* max NULL: from the data, or 100 % */
+    const struct value *now, *max; /* max NULL: the scale is found from the data, or is 100 % */
     enum unit unit;
     enum style_role role;
 };
@@ -256,7 +256,7 @@ static void draw_graph(struct canvas *c, struct rect r, const struct model *m, c
                              .end = m->moment[0] ? m->moment : NULL});
 }
 
-/* What is not measured gets no graph. */
+/* Chooses the graphs: only measured values get one. */
 static size_t choose(const struct gpu *g, const struct gpu_now *n, struct gpu_graph *out)
 {
     const struct gpu_graph all[] = {
@@ -290,7 +290,7 @@ static void draw_graphs(struct canvas *c, struct rect r, const struct model *m, 
     while (rows > 1 && cols * (rows - 1) >= have)
         rows--;
     cols = cols > have ? have : cols;
-    if (rows > 1) /* three and three rather than four and two */
+    if (rows > 1) /* two rows of three look better than four and two */
         cols = (have + rows - 1) / rows < cols ? (have + rows - 1) / rows : cols;
     for (int i = 0; i < have && i < cols * rows; i++) {
         int col = i % cols, line = i / cols;
@@ -308,7 +308,8 @@ void gpu_card(struct canvas *c, struct rect r, const struct model *m, int gpu)
     size_t used = 0;
     snprintf(plain_title, sizeof plain_title, "%d %.80s%s%.20s", gpu, g->name[0] ? g->name : g->id,
              g->isa[0] ? "  " : "", g->isa);
-    for (const char *p = plain_title; *p; p++) { /* in a title '_' marks a letter, "__" is one */
+    /* a '_' is doubled, because a single one marks a letter in a title */
+    for (const char *p = plain_title; *p; p++) {
         title[used++] = *p;
         if (*p == '_')
             title[used++] = '_';

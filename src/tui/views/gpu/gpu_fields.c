@@ -1,4 +1,4 @@
-/* What a filter can ask of a process on a GPU. */
+/* Fields of a process on a GPU, for filters. */
 #include <math.h>
 
 #include "tui/views/gpu/gpu.h"

@@ -25,7 +25,7 @@ struct value gpu_memory_share(const struct gpu *g, const struct gpu_now *n)
     return value_ok(100 * n->mem_used.v / g->mem_total.v, UNIT_PERCENT);
 }
 
-/* A bar and the number; returns the cells. */
+/* Draws a bar and a number. Returns the cells used. */
 static int share(struct canvas *c, int x, int y, int bar, const char *label, const struct value *v,
                  enum style_role role)
 {
@@ -114,7 +114,7 @@ void overview_gpus(struct canvas *c, struct rect r, const struct model *m)
         gpu_list(c, (struct rect){r.x + 2, r.y + 1, r.w - 4, r.h - 2}, m, NULL);
 }
 
-/* --- nothing there --- */
+/* --- no GPU was found --- */
 
 static const char *state_glyph(int state)
 {

@@ -1,4 +1,7 @@
-/* What uses the GPUs: processes of all, queues and memories of the selected one, agents. */
+/*
+ * What uses the GPUs: the processes of all GPUs, the queues and memories of the selected one, the
+ * agents.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
-/* The kernels and copies of a profile: a table, the evidence for what bounds each, and what bounds
- * all of it. */
+/*
+ * The kernels and copies of a profile: a table, the evidence for what bounds each, and what bounds
+ * the whole profile.
+ */
 #include "tui/views/kernels/kernels.h"
 
 #include <inttypes.h>
@@ -16,14 +18,14 @@
 
 enum { BESIDE_FROM = 150, SIDE = 58, BAR = 8, LEAST_ROWS = 5 };
 
-/* view_state.own: rows as shown. */
+/* view_state.own: the shown rows. */
 struct kernels_state {
     const struct kernel_table *table;
     enum kernels_group group;
     uint32_t *rows;
     uint32_t n, cap;
-    double largest;  /* share of a row, more than 0 */
-    uint64_t serial; /* of the profile's graph; 0 = none yet */
+    double largest;  /* largest share of a row, above 0 */
+    uint64_t serial; /* serial number of the profile's graph; 0 = none yet */
     int sort;
     bool reverse;
     char filter[QUERY_MAX];
@@ -51,7 +53,7 @@ static bool as_before(uint64_t serial, const struct view_state *st)
            strcmp(shown->filter, st->filter) == 0;
 }
 
-/* Anew only where something changed: there may be many. */
+/* Collects the rows again only if something changed, because there may be many. */
 static void collect(const struct analysis *profile, const struct view_state *st)
 {
     struct kernels_state *shown = st->own;
@@ -254,7 +256,7 @@ static int sort_of(int col)
 enum { COLUMNS = sizeof columns / sizeof *columns };
 _Static_assert((int)COLUMNS <= (int)TABLE_MAX_COLUMNS, "a table has no room for so many columns");
 
-/* The heads in the words of the GPUs whose kernels are listed. */
+/* Writes the heads of the columns in the words of the GPUs whose kernels are listed. */
 static void columns_in(struct column said[COLUMNS], const struct gpu_words *words)
 {
     memcpy(said, columns, sizeof columns);
@@ -264,7 +266,7 @@ static void columns_in(struct column said[COLUMNS], const struct gpu_words *word
     }
 }
 
-/* One letter and what it stands for, where there is still room; the cells it took. */
+/* Draws a letter and its meaning if they fit. Returns the cells used. */
 static int draw_letter(const struct kernels_state *shown, struct canvas *c, int x, int y, int room,
                        const char *letter, const char *words)
 {
@@ -274,7 +276,9 @@ static int draw_letter(const struct kernels_state *shown, struct canvas *c, int 
     return text_width(own) > room ? 0 : canvas_text(c, x, y, room, own, STYLE(STYLE_DIM));
 }
 
-/* What the letters stand for, of the rows there are: those of the longest, as many as fit. */
+/*
+ * Draws the meaning of the letters in the list, those of the longest kernels first, as many as fit.
+ */
 static void draw_legend(const struct kernels_state *shown, struct canvas *c, struct rect r)
 {
     bool told[LABELS] = {false}, low = false;
@@ -332,7 +336,7 @@ static const struct kernel_row *selected(const struct view_state *st)
                : NULL;
 }
 
-/* Details stand beside the list where there is room, else below it. */
+/* Draws the details beside the list if there is room, else below it. */
 static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a,
                        struct view_state *st)
 {
@@ -343,7 +347,7 @@ static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a
     } else if (r.w >= BESIDE_FROM) {
         struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
         r.w -= SIDE + 3;
-        draw_list(c, r, st); /* first: it settles what is selected */
+        draw_list(c, r, st); /* first, because drawing the list finds the selected row */
         for (int y = 0; y < side.h; y++)
             canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
         if ((row = selected(st)) != NULL)

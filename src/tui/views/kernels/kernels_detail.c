@@ -1,4 +1,4 @@
-/* What is known of one kernel, and what a profile is bound by as a whole. */
+/* The details of one kernel, and what bounds a profile as a whole. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -141,7 +141,7 @@ static void fill(struct kernel_lines *l, const struct kernel_row *r)
         put(l, 0, STYLE(STYLE_DIM), "counters of %" PRIu32 " dispatches: i", r->counts.dispatches);
 }
 
-/* Lines of two columns are cut, those of one are wrapped. */
+/* Lines are cut if there are two columns, and wrapped if there is one. */
 static void draw_columns(struct canvas *c, struct rect r, const struct kernel_lines *l)
 {
     int w = (r.w - 2) / 2, half = r.h;
@@ -160,7 +160,7 @@ void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis 
     fill(&l, row);
     if (r.h < 1)
         return;
-    /* all of its name, but for what would leave no room for what is known of it */
+    /* the whole name, but at most a third of the rows */
     int named = wrap_draw(c, (struct rect){r.x, r.y, r.w, r.h / 3 > 0 ? r.h / 3 : 1}, row->name,
                           l.line[0].style);
     r.y += named;
@@ -169,7 +169,7 @@ void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis 
         draw_columns(c, r, &l);
         return;
     }
-    struct rect left = r; /* for its launches: below, or beside where that is wide */
+    struct rect left = r; /* the space for its launches: below, or beside if that is wide enough */
     left.w = r.w >= 2 * COLUMN + 2 ? (r.w - 2) / 2 : r.w;
     bool beside = left.w < r.w;
     for (int i = 1, end = r.y + r.h, indent; i < l.n && left.y < end; i++) {
@@ -183,7 +183,7 @@ void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis 
     kernels_launches_draw(c, left, a, row, group, kept);
 }
 
-/* --- the whole --- */
+/* --- the whole profile --- */
 
 static int part(struct canvas *c, int x, struct rect r, const char *what, double share)
 {
@@ -212,7 +212,8 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
         x = part(c, x, r, "path: launch latency", t->facts.v[FACT_PATH_LAUNCH]);
         before = x > before ? x : r.x + r.w;
         x = part(c, before, r, "host", t->facts.v[FACT_PATH_HOST]);
-        if (x > before && t->path_beside) /* the host's share may then be above that of idle */
+        /* says why the host's share may be larger than the idle time */
+        if (x > before && t->path_beside)
             part(c, x, r, "host beside busy devices", (double)t->path_beside / (double)t->path);
     }
     x = r.x;

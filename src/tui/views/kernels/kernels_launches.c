@@ -1,5 +1,7 @@
-/* The launches of the selected kernel, in the room that its details leave: over time, by length,
- * by shape. */
+/*
+ * The launches of the selected kernel, in the space that its details leave: over time, by length,
+ * by shape.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +35,10 @@ static uint32_t height(const struct canvas *c, double share)
     return c->ascii ? (uint32_t)ascii[1 + eighth] : 0x2581 + (uint32_t)eighth;
 }
 
-/* How much of each part of the time it ran: a row of heights, and what its ends are. */
+/*
+ * Draws in which parts of the time the kernel ran, as a row of heights with labels at both ends.
+ * Returns the rows used.
+ */
 static int draw_times(struct canvas *c, struct rect r, const struct kernel_launches *l)
 {
     char all[VALUE_TEXT_MAX];
@@ -116,7 +121,7 @@ void kernels_launches_draw(struct canvas *c, struct rect r, const struct analysi
     const struct kernel_launches *l = launches_of(kept, a, row, group);
     int (*const parts[])(struct canvas *, struct rect,
                          const struct kernel_launches *) = {draw_times, draw_lengths};
-    r.y++; /* an empty row between */
+    r.y++; /* an empty row separates them */
     r.h--;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         int used = parts[i](c, r, l);

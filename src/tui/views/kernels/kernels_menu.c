@@ -1,4 +1,4 @@
-/* Rows of the view of kernels by key, their short texts, and what can be done with one. */
+/* Finds rows of the view of kernels by key; their short texts; the menu of a row. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -22,10 +22,13 @@ static int field(struct canvas *c, int x, int y, int end, const char *label, con
     return x + canvas_text(c, x, y, end - x, text, STYLE(STYLE_TEXT)) + 2;
 }
 
-/* Where somebody waits; "stalled" would say that everybody does. */
+/*
+ * Draws the pressure fields as "waiting", because some tasks wait; "stalled" would mean all of
+ * them.
+ */
 static int pressure_fields(struct canvas *c, int x, int y, int end, const struct pressure *p)
 {
-    enum { LITTLE = 1 }; /* % not worth the room */
+    enum { LITTLE = 1 }; /* percent; smaller values are not shown */
     const struct {
         const char *label;
         const struct value *v;
@@ -106,8 +109,11 @@ static struct procs_state *procs(const struct view_state *st)
     return &((struct overview_state *)st->own)->procs;
 }
 
-/* What the list does not show: what ended, what is hidden, what does not match. In w cells: the
- * count stays, the rest goes from the front. */
+/*
+ * The title of the list with what the list does not show: ended processes, hidden ones, ones that
+ * the filter excludes. In w cells; if it is too long, parts are dropped from the front, but not the
+ * count.
+ */
 static const char *list_title(const struct model *m, const struct view_state *st,
                               const struct procs_state *ps, bool ascii, int w, char out[LIST_TITLE])
 {
@@ -126,7 +132,7 @@ static const char *list_title(const struct model *m, const struct view_state *st
                  m->snap->nprocs - kernel, st->filter);
     else
         snprintf(part[2], sizeof part[2], "%zu", shown);
-    for (int drop = 0; drop < 3; drop++) { /* first what is hidden, then what ended */
+    for (int drop = 0; drop < 3; drop++) { /* drops the hidden ones first, then the ended ones */
         snprintf(out, LIST_TITLE, "%s%s%s", drop > 1 ? "" : part[0], drop > 0 ? "" : part[1],
                  part[2]);
         if (text_width(out) <= w)
@@ -139,7 +145,7 @@ static void draw_list(struct canvas *c, struct rect r, const struct model *m, st
 {
     struct procs_state *ps = procs(st);
     char title[96], right[LIST_TITLE] = "";
-    if (r.h < 3) { /* out of sight: no row that a key could mean */
+    if (r.h < 3) { /* the list is not visible, so keys have no row */
         st->list = (struct rect){0};
         st->rows = 0;
         st->selected_key[0] = '\0';
@@ -153,7 +159,7 @@ static void draw_list(struct canvas *c, struct rect r, const struct model *m, st
     procs_draw(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2}, m, st, ps);
 }
 
-/* What was measured, chosen once a frame. */
+/* The measured values, chosen once per frame. */
 struct content {
     const struct metric *td[OVERVIEW_TOPDOWN_MAX], *key[OVERVIEW_NUMBERS_MAX];
     size_t ntd, nkey;
@@ -178,7 +184,7 @@ static void choose(const struct model *m, const struct view_state *st, struct re
     };
 }
 
-/* Boxes that are lines otherwise get a frame when they have the view. */
+/* Draws the expanded box. A box that is normally a line gets a frame. */
 static void draw_expanded(struct canvas *c, const struct overview_layout *l,
                           const struct content *k, const struct model *m)
 {

@@ -1,4 +1,4 @@
-/* The box of instrumented programs: what they do, at a glance. */
+/* The box of instrumented programs: a summary of what they do. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,10 +19,10 @@ static const struct brick_report *report(struct overview_bricks *made, const str
     return &made->report;
 }
 
-/* What share of its roof a brick reaches, all backends; NaN where it is not known. */
+/* The share of its roof that a brick reaches, over all backends; NaN if it is unknown. */
 static double reached(const struct roofline *r, const char *name)
 {
-    for (uint32_t i = 0; i < r->npoints; i++) /* the one with the most time */
+    for (uint32_t i = 0; i < r->npoints; i++) /* the point with the most time */
         if (strcmp(r->points[i].name, name) == 0 && !isnan(r->points[i].distance))
             return 100 * (1 - r->points[i].distance);
     return NAN;

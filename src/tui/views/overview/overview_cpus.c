@@ -1,4 +1,4 @@
-/* The CPUs of the overview: a meter each where they are few, a heat map where they are many. */
+/* The CPUs of the overview: a meter for each if they are few, a heat map if they are many. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,14 +19,14 @@ int overview_cpu_rows(const struct snapshot *s, int w)
         return 1;
     if (w >= METER_W && n <= 2 * per_row)
         return (n + per_row - 1) / per_row;
-    return heat_rows(s, w - 2) + 1; /* the legend */
+    return heat_rows(s, w - 2) + 1; /* one more row for the legend */
 }
 
 static void meter(struct canvas *c, int x, int y, int w, const struct cpu *k, bool tall)
 {
     char text[VALUE_TEXT_MAX];
     int used = canvas_printf(c, x, y, 7, STYLE(STYLE_DIM), "cpu%d", k->id);
-    if (!tall) /* expanded there may be more of them than there is room for zones */
+    if (!tall) /* an expanded box may have more CPUs than a canvas has zones */
         canvas_zone(c, (struct rect){x, y, used, 1}, ACTION_EXPAND, BOX_CPUS + 1);
     meter_draw(c, x + 7, y, w - 17, &k->busy, STYLE_GRAD_CPU);
     canvas_text_right(c, x + w - 9, y, 6, value_format(&k->busy, c->ascii, text),
@@ -40,7 +40,7 @@ static void meters(struct canvas *c, struct rect r, const struct snapshot *s, bo
         meter(c, r.x + 1 + i % per_row * w, r.y + i / per_row, w, &s->cpus[i], tall);
 }
 
-/* What the busy share is made of, and where the CPU sits. */
+/* Draws the parts of the busy share, and the socket and node of the CPU. */
 static void details(struct canvas *c, int x, int y, int w, const struct cpu *k)
 {
     const struct {
@@ -80,7 +80,7 @@ static int tell(struct canvas *c, int x, int y, int end, const char *label, cons
     return x + canvas_text(c, x, y, end - x, text, STYLE(STYLE_TEXT)) + 2;
 }
 
-/* Under the map: what no cell can say, then what the cells mean. */
+/* Draws the line below the map: what a cell cannot show, then the meaning of the cells. */
 static void legend(struct canvas *c, struct rect r, const struct snapshot *s, int hottest,
                    bool memory)
 {

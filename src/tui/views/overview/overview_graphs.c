@@ -1,4 +1,4 @@
-/* The graphs of the overview: what is measured here decides which. */
+/* The graphs of the overview, chosen by what can be measured on this machine. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,8 @@ static const struct value nothing = {.validity = VALUE_PENDING};
 
 struct overview_plot {
     const char *title;
-    const char *series; /* of the history */
-    const char *metric; /* whose value is the title's number; NULL: cpu or memory */
+    const char *series; /* name of the series in the history */
+    const char *metric; /* the metric whose value the title shows; NULL: cpu or memory */
     enum style_role role, box;
     enum unit unit;
     double max;
@@ -22,7 +22,7 @@ static const struct overview_plot cpu_plot = {"cpu",         "cpu.busy",   NULL,
                                               STYLE_BOX_CPU, UNIT_PERCENT, 100};
 static const struct overview_plot mem_plot = {"memory",      "mem.used", NULL, STYLE_GRAD_USED,
                                               STYLE_BOX_MEM, UNIT_BYTES, 0};
-/* The first two of these that were measured take the remaining places. */
+/* The remaining places get the first two of these that were measured. */
 static const struct overview_plot wishes[] = {
     {"IPC", "m:ipc", "ipc", STYLE_GRAD_FREE, STYLE_BOX_NET, UNIT_PER_CYCLE, 0},
     {"DRAM", "m:dram_total", "dram_total", STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
@@ -37,7 +37,7 @@ static const struct overview_plot wishes[] = {
      UNIT_COUNT_PER_S, 0},
 };
 
-/* Both ways together, as the history keeps it. */
+/* The sum of both directions, which is what the history keeps. */
 static struct value traffic(const struct snapshot *s, const char *series)
 {
     bool net = strcmp(series, "io.network") == 0;
@@ -81,7 +81,7 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct ove
         snprintf(right, sizeof right, "%s of %s", number,
                  value_format(&m->snap->memory.total, c->ascii, total));
     }
-    /* beside counters of a process, what is the whole machine's says so */
+    /* beside counters of a process, graphs of the whole machine are marked as such */
     bool whole = p == &cpu_plot || p == &mem_plot;
     snprintf(title, sizeof title, "%s%s", p->title,
              whole && m->snap && m->snap->target_kind != TARGET_HOST ? " of the host" : "");
@@ -91,7 +91,7 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct ove
     n = n > HISTORY_LEN ? HISTORY_LEN : n;
     if (m->history)
         history_get(m->history, p->series, v, n);
-    /* once the graph is full, what really passed between its ends; before, what was asked for */
+    /* the time between the ends of a full graph; before it is full, the expected time */
     double span_s = m->interval_s * (double)n;
     if (m->history && n > 1 && history_len(m->history) >= n)
         span_s = history_age(m->history, n - 1) * (double)n / (double)(n - 1);

@@ -1,5 +1,7 @@
-/* Swap, cache, network and disks of the overview: a line, a second one of devices where there is
- * room; all of it where the box has the view. */
+/*
+ * Swap, cache, network and disks of the overview: one line, a second one for devices if there is
+ * room, and everything in the expanded box.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,11 +11,11 @@
 
 enum { TEXT = 96, WIDE = 114, SPARK = 12 };
 
-/* A piece of the line: "net in 1.20 MB/s out 30.0 kB/s". */
+/* A part of the line: "net in 1.20 MB/s out 30.0 kB/s". */
 struct io_piece {
     const char *label;
     char text[TEXT];
-    const char *series; /* a history beside it where there is room; NULL none */
+    const char *series; /* its history is drawn beside it if there is room; NULL: none */
     enum style_role role;
 };
 
@@ -37,7 +39,7 @@ static void both_ways(char out[TEXT], const char *in_name, const struct value *i
              value_format(sent, ascii, b));
 }
 
-/* The most wanted first: what does not fit goes from the end. */
+/* The parts in order of importance. Those that do not fit are dropped from the end. */
 static int pieces(const struct snapshot *s, bool ascii, bool wide, struct io_piece p[4])
 {
     const struct memory *m = &s->memory;
@@ -85,7 +87,10 @@ static int draw_piece(struct canvas *c, int x, int y, const struct io_piece *p, 
     return piece_width(p, sparks);
 }
 
-/* Those whose bytes count, each with both rates; how many more there are stands at the end. */
+/*
+ * Draws the devices with traffic, each with both rates, and at the end the number of devices that
+ * do not fit.
+ */
 static void devices_line(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     enum { MORE = 9 };
@@ -137,7 +142,7 @@ int overview_io_rows(struct rect area, const struct snapshot *s)
     return area.w >= WIDE && area.h >= 34 && devices > 2 ? 2 : 1;
 }
 
-/* --- the whole view --- */
+/* --- the expanded box --- */
 
 static void memory_lines(struct canvas *c, struct rect r, const struct memory *m)
 {

@@ -8,7 +8,7 @@
 #include "tui/widgets/area.h"
 #include "tui/widgets/meter.h"
 
-/* Below a fifth of the slots nothing is worth being called a bottleneck. */
+/* A category with less than a fifth of the slots is not called a bottleneck. */
 enum { BOTTLENECK_FROM = 20 };
 
 /* --- key numbers --- */
@@ -32,7 +32,7 @@ static void draw_metric(struct canvas *c, int x, int y, int w, const struct metr
     value_format(&k->value, c->ascii, text);
     int value_w = text_width(text) > 8 ? text_width(text) : 8, spark = w - 17 - value_w - 3;
     spark = spark < 6 ? 0 : spark > SPARK_MAX ? SPARK_MAX : spark;
-    int label_w = w - value_w - (spark ? spark + 3 : 0); /* a gap included */
+    int label_w = w - value_w - (spark ? spark + 3 : 0); /* includes a gap */
     label_w = label_w > 21 ? 21 : label_w;
     int used = canvas_text(c, x, y, label_w - 1, k->def->label, STYLE(STYLE_DIM));
     canvas_zone(c, (struct rect){x, y, used, 1}, ACTION_EXPAND, BOX_METRICS + 1);
@@ -46,7 +46,6 @@ static void draw_metric(struct canvas *c, int x, int y, int w, const struct metr
     sparkline_draw(c, x + label_w + value_w + 1, y, spark, v, (size_t)spark, 0, STYLE_GRAD_CPU);
 }
 
-/* The measured ones of the list, in its order; returns how many, at most n. */
 size_t overview_choose(const struct snapshot *s, const struct metric **out, size_t n)
 {
     size_t found = 0;
@@ -58,7 +57,7 @@ size_t overview_choose(const struct snapshot *s, const struct metric **out, size
     return found;
 }
 
-/* Across and down. */
+/* Draws the numbers in rows, from left to right. */
 void overview_numbers(struct canvas *c, struct rect r, const struct metric *const *k, size_t n,
                       const struct model *m)
 {
@@ -109,7 +108,9 @@ static struct segment segment_of(const struct metric *k)
     return s;
 }
 
-/* What the letters of the bar stand for; from the left edge where it would not fit under the bar.
+/*
+ * Draws the meaning of the letters of the bar below it, or from the left edge if that would not
+ * fit.
  */
 static void topdown_legend(struct canvas *c, struct rect r, int x, const struct segment *seg,
                            const struct metric *const *td, size_t n)
@@ -144,14 +145,14 @@ void overview_topdown(struct canvas *c, struct rect r, const struct metric *cons
     int label = worst ? 36 : 0, w = r.w - (x - r.x) - label - 1;
     if (w > 8)
         stacked_draw(c, x, r.y, w, seg, n);
-    if (worst) /* a glyph and words, not only a colour */
+    if (worst) /* a symbol and words, so that colour is not needed */
         canvas_printf(c, x + w + 1, r.y, label, STYLE(STYLE_CRIT), "◀ %s %s", worst->def->label,
                       value_format(&worst->value, c->ascii, text));
     if (r.h > 1)
         topdown_legend(c, r, x, seg, td, n);
 }
 
-/* What keeps the hardware's numbers away, or what else there is to know. */
+/* Draws why hardware counters are missing, or another notice. */
 void overview_reason(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     if (!s) {

@@ -1,5 +1,7 @@
-/* The critical path of the last whole pass: its steps, a timeline of all that ran, and what has
- * slack beside it. */
+/*
+ * The critical path of the last complete pass: its steps, a timeline of everything that ran, and
+ * the work with slack.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,25 +27,25 @@ enum { SORT_ORDER, SORT_ADDS, SORT_NAME, SORTS };
 static const char *const sorts[] = {"order", "adds", "name", NULL};
 
 struct path_row {
-    uint32_t step;   /* the first, where several are summed up */
+    uint32_t step;   /* the first step, if several are summed */
     uint32_t span;   /* index into window.spans */
     uint32_t count;  /* steps */
     uint8_t marks;   /* enum step_mark */
-    uint64_t length; /* ns they add */
+    uint64_t length; /* ns that they add to the path */
 };
 
 enum { SLOTS = 2 * ROWS_MAX };
 
-/* view_state.own: as shown. */
+/* view_state.own: the shown rows. */
 struct path_state {
     const struct brick_window *w;
-    const struct analysis *profile; /* NULL: of what runs */
+    const struct analysis *profile; /* NULL: the path of a running program */
     bool by_name;
     int name_width;
     bool ascii;
     struct path_row rows[ROWS_MAX];
     size_t n;
-    uint32_t slots[SLOTS]; /* by name: 1 + index of the row */
+    uint32_t slots[SLOTS]; /* hash table of names: 1 + index of the row */
 };
 
 static const struct brick_span *span_of(const struct path_state *shown, const struct path_row *r)
@@ -53,7 +55,7 @@ static const struct brick_span *span_of(const struct path_state *shown, const st
 
 /* --- filter --- */
 
-/* A row as filters see it. */
+/* A row for filters. */
 struct path_item {
     const struct path_state *view;
     const struct path_row *r;
@@ -108,7 +110,7 @@ static const struct query_field fields[] = {
 
 /* --- rows --- */
 
-/* Names have no order of their own on the path: what adds most is what one looks for. */
+/* The column to sort by. Names have no order on the path, so those that add most come first. */
 static int sort_of(const struct view_state *st)
 {
     const struct path_state *shown = st->own;
@@ -133,14 +135,14 @@ static int compare(const void *a, const void *b, void *st)
     return order_of(a, b, st);
 }
 
-/* So many steps are looked at by name first; the key changes to the other either way. */
+/* With so many steps, the view opens summed up by name; a key changes between the two. */
 enum { MANY = 1000 };
 static bool is_by_name(const struct brick_window *w, const struct view_state *st)
 {
     return (w->nsteps >= MANY) != (st->mode == MODE_OTHER);
 }
 
-/* Rows of names are found by what they are; names of one profile are one pointer a text. */
+/* Whether a row sums up this name. Equal names of a profile have the same pointer. */
 static bool same_row(const struct path_state *shown, const struct path_row *r,
                      const struct brick_span *y, uint8_t marks)
 {
@@ -212,7 +214,7 @@ static const struct column columns[] = {
     [COL_GAIN] = {"2x SAVES", 10, false, true, 2},
 };
 
-/* With what it is of it; kernels as short as there is room for. */
+/* Writes the name with the part that the row stands for. Kernels are shortened to the room. */
 static void put_name(const struct path_state *shown, const struct path_row *r,
                      const struct brick_span *s, char text[TABLE_CELL_MAX])
 {
@@ -369,7 +371,7 @@ static void draw_path(struct canvas *c, struct rect r, const struct model *m, st
     int want = 2 + most, timeline = want < r.h / 2 ? want : r.h / 2;
     struct rect line = {r.x, r.y + r.h - timeline, r.w, timeline};
     r.h -= timeline + 1;
-    bool beside = !st->pane; /* else all room is the list's */
+    bool beside = !st->pane; /* otherwise the list gets all the room */
     if (beside && r.w >= SIDE_FROM) {
         struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
         r.w -= SIDE + 2;

@@ -1,4 +1,4 @@
-/* The parts of a profile's critical path, and what was asked of it. */
+/* The parts of a profile's critical path, and the result of ":what-if". */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { BAR_FROM = 100, BAR_LEAST = 16, BAR_MOST = 40, LABELS_FROM = 150 };
 
-/* Shades as well as colours: neither alone tells them. */
+/* The parts differ in shade and colour, because neither alone distinguishes all of them. */
 static const uint32_t shade[PATH_PARTS] = {0x2588, 0x2593, 0x259a, 0x2592, 0x2591, 0x2504, 0x00b7};
 static const char ascii_shade[PATH_PARTS] = {'#', '=', 'x', '+', '-', '~', '.'};
 
@@ -110,7 +110,7 @@ int path_shares(struct canvas *c, struct rect r, const struct model *m)
 
 int path_files(struct canvas *c, struct rect r, const struct trace *t)
 {
-    uint8_t how = TRACE_SAME_CLOCK; /* the least certain */
+    uint8_t how = TRACE_SAME_CLOCK; /* the least certain method of all files */
     uint64_t by = 0;
     char number[VALUE_TEXT_MAX];
     for (uint32_t i = 1; i < t->nfiles; i++) {

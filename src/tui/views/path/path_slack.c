@@ -1,4 +1,4 @@
-/* What is not on the critical path: it could run later, or in parallel to what is. */
+/* Work that is not on the critical path, which could run later or in parallel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 
 enum { NUMBER = 10, BESIDE_FROM = 56, BESIDE = 20 };
 
-/* All spans of one name. */
+/* The spans of a name. */
 struct slack_group {
-    const struct brick_span *span; /* the one with the largest slack */
+    const struct brick_span *span; /* the span with the largest slack */
     uint32_t count;
     uint64_t total; /* ns */
 };
@@ -55,8 +55,10 @@ static size_t find_groups(const struct brick_window *w, struct slack_group *out)
     return groups;
 }
 
-/* The span on the path, of another lane, that ran longest at the same time: kernels and bricks
- * rather than what is around them. */
+/*
+ * The span of another lane on the path that ran longest at the same time. Kernels and bricks are
+ * preferred to the spans around them.
+ */
 static const struct brick_span *beside(const struct brick_window *w, const struct brick_span *s)
 {
     const struct brick_span *best = NULL;

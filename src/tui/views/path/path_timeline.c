@@ -1,5 +1,8 @@
-/* All that ran during a pass, a lane a thread, each name in its hue: the critical path solid, what
- * could wait shaded, its slack dotted behind it. The path itself is a bar above them. */
+/*
+ * Everything that ran during a pass, with one lane per thread and a hue for each name. The critical
+ * path is solid, work that could wait is shaded, and its slack is a dotted line behind it. A bar
+ * above the lanes shows the path itself.
+ */
 #include <string.h>
 
 #include "engine/code/kernel_brief.h"
@@ -51,7 +54,10 @@ static uint32_t glyph(const struct canvas *c, const struct brick_span *p)
     return p->critical ? 0x2588 : 0x2592;
 }
 
-/* Cells [a, b) of it, with its name where there is room; the last one shows that it ends there. */
+/*
+ * Draws cells [a, b) of a span, with its name if it fits. The last cell shows that the span ends
+ * there.
+ */
 static void draw_block(struct canvas *c, const struct scale *s, int y, int a, int b,
                        const struct brick_span *p, bool selected)
 {
@@ -82,7 +88,7 @@ static void draw_span(struct canvas *c, const struct scale *s, int y, const stru
     b = b > a ? b : a + 1;
     b = b > s->w ? s->w : b;
     draw_block(c, s, y, a, b, p, selected);
-    /* how much later it could have ended: a light trail */
+    /* a light trail shows how much later it could have ended */
     if (p->slack != GRAPH_UNKNOWN && p->slack > 0 && !p->critical && b < s->w) {
         int e = cell_of(s, p->start + p->duration + p->slack);
         e = e > s->w ? s->w : e;
@@ -91,7 +97,7 @@ static void draw_span(struct canvas *c, const struct scale *s, int y, const stru
     }
 }
 
-/* Of each moment the innermost span of the path, whatever lane it is in. */
+/* Draws for each moment the innermost span of the path, of any lane. */
 static void draw_bar(struct canvas *c, const struct brick_window *w, const struct scale *s, int y,
                      uint32_t selected)
 {
@@ -115,15 +121,15 @@ static void draw_bar(struct canvas *c, const struct brick_window *w, const struc
     }
 }
 
-/* Deeper spans lie over shallower ones where there are fewer rows than depths. */
+/* Draws a lane. Deeper spans cover shallower ones if there are fewer rows than depths. */
 static void draw_lane(struct canvas *c, const struct brick_window *w, const struct scale *s, int y,
                       int rows, uint16_t lane, int least_depth, uint32_t selected)
 {
-    for (int pass = 0; pass < 2; pass++) /* slack trails below what runs */
+    for (int pass = 0; pass < 2; pass++) /* spans cover the trails of slack */
         for (uint32_t i = 0; i < w->nspans; i++) {
             const struct brick_span *p = &w->spans[i];
             if (p->lane != lane || p->depth < least_depth || (pass == 0) != !p->critical ||
-                is_lane(p)) /* between its spans */
+                is_lane(p)) /* the time between the spans of the lane */
                 continue;
             int row = p->depth - least_depth;
             if (row < rows)
@@ -164,7 +170,7 @@ void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w
         canvas_text(c, r.x, y, label - 1, "critical path", STYLE(STYLE_TITLE));
         draw_bar(c, w, &s, y++, selected);
     }
-    int later = 0; /* rows that the lanes below would like */
+    int later = 0; /* rows for the lanes below */
     for (int l = 0; l < lanes; l++)
         later += path_depth(w, (uint16_t)l) + 1;
     for (int l = 0; l < lanes && y < r.y + r.h; l++) {

@@ -29,7 +29,7 @@ static const struct column columns[] = {
     [COL_NICE] = {"NI", 3, false, true, 5},     [COL_CMD] = {"COMMAND", 12, true, false, 0},
 };
 
-/* What `s` goes through: columns with the direction that a user expects first. */
+/* The columns that `s` goes through, each with its usual direction. */
 static const struct {
     int column;
     bool ascending;
@@ -41,7 +41,7 @@ enum { SORTS = sizeof sorts / sizeof *sorts };
 const char *const procs_sorts[SORTS + 1] = {"cpu", "memory", "time",   "threads",
                                             "pid", "user",   "command"};
 
-/* Which of them the head of a column stands for. */
+/* The entry of procs_sorts for the head of a column. */
 static int sort_of(int column)
 {
     for (int i = 0; i < SORTS; i++)
@@ -55,11 +55,11 @@ void procs_free(struct procs_state *ps)
     proc_rows_free(&ps->rows);
 }
 
-/* What the list's functions are given. */
+/* The argument of the table's functions. */
 struct list {
     const struct view_state *st;
     const struct procs_state *ps;
-    int column; /* that it is sorted by */
+    int column; /* the column that sorts the list */
     int sign;
 };
 
@@ -104,14 +104,19 @@ static int compare(const void *ctx, const struct proc *p, const struct proc *q)
     default:
         d = p->pid - q->pid;
     }
-    if (d == 0 && l->column == COL_CPU) /* among the idle, those that have worked most */
+    /* idle processes are ordered by the CPU time that they have used */
+    if (d == 0 && l->column == COL_CPU)
         d = p->cpu_seconds - q->cpu_seconds;
     if (d != 0)
         return d < 0 ? -l->sign : l->sign;
-    return p->pid < q->pid ? -1 : p->pid > q->pid; /* ties by id: the order never flickers */
+    /* equal rows are ordered by pid, so that the order is stable */
+    return p->pid < q->pid ? -1 : p->pid > q->pid;
 }
 
-/* With its start, so that a number that is given again is not folded or tagged too. */
+/*
+ * The identity of a process. It includes the start time, so that a new process with the same pid is
+ * neither folded nor tagged.
+ */
 static uint64_t id_of(const struct proc *p)
 {
     return (uint64_t)p->pid << 40 ^ (p->start_ticks + 1);
@@ -122,7 +127,7 @@ static bool folded(const void *ctx, const struct proc *p)
     return view_folded(((const struct list *)ctx)->st, id_of(p));
 }
 
-/* Who asks for threads of the kernel by name gets them. */
+/* Whether kernel threads are shown: also if the filter names them. */
 static bool kernel_wanted(const struct view_state *st, const struct procs_state *ps)
 {
     return ps->kernel || strstr(st->filter, "kernel");
@@ -190,10 +195,10 @@ static void state_text(char state, char text[TABLE_CELL_MAX], struct style *st)
     *st = STYLE(state == 'R' ? STYLE_OK : state == 'D' || state == 'Z' ? STYLE_WARN : STYLE_DIM);
 }
 
-/* The lines of the tree before a name. */
+/* Writes the lines of the tree before a name. Returns their length. */
 static size_t branch(const struct proc_row *r, bool lines, char text[TABLE_CELL_MAX])
 {
-    enum { DEEP = 24 }; /* deeper ones are indented no further */
+    enum { DEEP = 24 }; /* deeper rows are not indented further */
     size_t n = 0;
     int from = r->depth > DEEP ? r->depth - DEEP : 1;
     for (int d = from; d < r->depth; d++)
@@ -238,7 +243,7 @@ static void thread_cell(const struct proc_thread *t, int col, char text[TABLE_CE
         snprintf(text, TABLE_CELL_MAX, "%d", t->nice);
         break;
     default:
-        break; /* memory is the process's */
+        break; /* memory belongs to the process, not to a thread */
     }
 }
 
@@ -296,7 +301,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(STYLE_DIM);
 }
 
-/* "12", or "12/15" for a thread of it: what menus and actions go by. */
+/* Writes "12" for a process, or "12/15" for a thread of it. Menus and actions use it. */
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     const struct proc_row *r = &((const struct list *)ctx)->ps->rows.row[row];
@@ -318,7 +323,10 @@ static bool match(const void *ctx, size_t row, const char *needle)
            table_contains(p->user, needle) || strcmp(pid, needle) == 0;
 }
 
-/* An ancestor is there for what is below it: no signal is for it. */
+/*
+ * Whether the cursor skips a row: an ancestor that is only shown because of its children gets no
+ * signal.
+ */
 static bool passed(const void *ctx, size_t row)
 {
     return ((const struct list *)ctx)->ps->rows.row[row].context;
@@ -382,7 +390,7 @@ bool procs_is_tagged(const struct procs_state *ps, const struct proc *p)
     return view_ids_have(ps->tagged, PROCS_TAGGED_MAX, id_of(p));
 }
 
-/* And the cursor goes on to the next. */
+/* Tags the selected process and moves the cursor to the next one. */
 static enum view_result tag(const struct model *m, struct view_state *st, struct procs_state *ps)
 {
     const struct proc *p = selected(m, st);
@@ -403,7 +411,7 @@ size_t procs_tagged(const struct snapshot *s, const struct procs_state *ps, cons
     return n;
 }
 
-/* Cursors stay on their row when rows come and go around it. */
+/* Toggles a flag. The cursor stays on its row although other rows appear or vanish. */
 static enum view_result toggle(bool *flag, struct view_state *st)
 {
     *flag = !*flag;

@@ -1,4 +1,4 @@
-/* What a filter can ask of a process. */
+/* Fields of a process, for filters. */
 #include <math.h>
 
 #include "tui/views/procs/procs.h"

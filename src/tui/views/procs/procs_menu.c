@@ -1,4 +1,4 @@
-/* What can be done with a process. */
+/* The menu of a process. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void filters(struct menu *out, const struct proc *p, const struct snapsho
     menu_deny(out, p->threads > 1 ? NULL : "it has one thread only");
 }
 
-/* One line, fields in the order of the columns, for a chat or a script. */
+/* Writes a row as one line, to be copied: the fields in the order of the columns. */
 static void row_text(const struct proc *p, char out[MENU_COMMAND_MAX])
 {
     char cpu[VALUE_TEXT_MAX], rss[VALUE_TEXT_MAX];

@@ -1,5 +1,7 @@
-/* The replay menu: captures of GPU dispatches, whether this host can replay them, and what came of
- * it. */
+/*
+ * The replay menu: captures of GPU dispatches, whether this host can replay them, and their
+ * results.
+ */
 #include "tui/views/replay/replay.h"
 
 #include <inttypes.h>
@@ -13,7 +15,7 @@
 
 enum { BESIDE_FROM = 180, SIDE = 96, LEAST_ROWS = 4 };
 
-/* view_state.own: rows as shown. */
+/* view_state.own: the shown rows. */
 struct replay_view {
     const struct replays *all;
     size_t *rows, n, cap;
@@ -180,9 +182,9 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
         canvas_text(c, r.x, r.y + 2, r.w, "no capture matches the filter", STYLE(STYLE_DIM));
 }
 
-/* --- nothing there yet --- */
+/* --- no captures yet --- */
 
-/* What could be captured of the program that runs. */
+/* Draws the kernels of the running program that could be captured. */
 static void draw_launched(struct canvas *c, struct rect r, const struct model *m)
 {
     canvas_text(c, r.x, r.y, r.w, "Kernels that the program has launched; S captures the next one:",
@@ -242,7 +244,7 @@ static const struct replay_row *selected(const struct view_state *st)
                : NULL;
 }
 
-/* Details stand beside the list where there is room, else below it. */
+/* Draws the details beside the list if there is room, else below it. */
 static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
 {
     const struct replay_view *shown = st->own;
@@ -253,7 +255,7 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
     if (r.w >= BESIDE_FROM) {
         struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
         r.w -= SIDE + 3;
-        draw_list(c, r, st); /* first: it settles what is selected */
+        draw_list(c, r, st); /* first, because drawing the list finds the selected row */
         for (int y = 0; y < side.h; y++)
             canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
         replay_detail_draw(c, side, shown->all, selected(st), st);
@@ -296,7 +298,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     }
 }
 
-/* Another result to compare with: older (1) or newer (-1). */
+/* Chooses another result to compare with: older (1) or newer (-1). */
 static void step_base(const struct replays *all, struct view_state *st, int by)
 {
     const struct replay_row *row = replays_find(all, st->selected_key);

@@ -1,5 +1,4 @@
-/* What is known of one capture: where it comes from, the replay that runs, and results that were
- * kept. */
+/* The details of a capture: its origin, the running replay, and the kept results. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "tui/views/replay/replay.h"
 #include "tui/widgets/wrap.h"
 
-/* --- where it comes from --- */
+/* --- its origin --- */
 
 static int draw_capture(struct canvas *c, struct rect r, const struct replay_row *row)
 {
@@ -60,7 +59,7 @@ static void what_text(const struct replay_past *p, char out[48])
 
 enum { W_WHEN = 15, W_TIME = 9, W_COUNT = 7, W_DIFF = 17 };
 
-/* "+12.3 % p 0.001", or why the two cannot be compared. */
+/* Draws "+12.3 % p 0.001", or why the two results cannot be compared. */
 static void draw_difference(struct canvas *c, int x, int y, int w, const struct replay_past *base,
                             const struct replay_past *p)
 {
@@ -129,7 +128,7 @@ static void draw_past_head(struct canvas *c, struct rect r)
         canvas_text(c, x, r.y, r.x + r.w - x, "MEMORY", STYLE(STYLE_HEADING));
 }
 
-/* The one that others are compared with stays in sight. */
+/* Draws the results. The one that the others are compared with stays visible. */
 static void draw_results(struct canvas *c, struct rect r, const struct replay_row *row,
                          const struct view_state *st)
 {

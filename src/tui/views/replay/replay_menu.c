@@ -1,4 +1,4 @@
-/* What can be done with a capture. */
+/* The menu of a capture. */
 #include <stdio.h>
 
 #include "tui/views/replay/replay.h"

@@ -1,4 +1,4 @@
-/* A replay as it runs, and how it ended. */
+/* A running or finished replay. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ static struct times_spread spread_of(const double *v, size_t n)
     return s;
 }
 
-/* The last iterations, a cell each, the longest as high as the row. */
+/* Draws the last iterations, one cell each; the longest is as high as the row. */
 static void draw_spark(struct pen *p, const double *v, size_t n, const struct times_spread *s)
 {
     float last[SPARK_MAX];
@@ -133,7 +133,7 @@ static void draw_histogram(struct pen *p, const double *v, size_t n, const struc
     p->y++;
 }
 
-/* --- how it ended --- */
+/* --- its result --- */
 
 static void line(struct pen *p, enum style_role role, const char *text)
 {
@@ -188,7 +188,7 @@ static void draw_verify(struct pen *p, const struct replay_verify *v)
     }
 }
 
-/* A difference that chance explains has no colour of one. */
+/* The style of a verdict; a difference that may be chance has no colour. */
 static enum style_role verdict_role(const struct replay_variant *v)
 {
     return strcmp(v->verdict, "faster") == 0   ? STYLE_DIFF_DOWN
@@ -250,7 +250,7 @@ static void draw_outcome(struct pen *p, const struct replay_run *run, const stru
     line(p, STYLE_DIM, text);
 }
 
-/* --- all of it --- */
+/* --- the whole --- */
 
 static void draw_head(struct pen *p, const struct replays *all)
 {

@@ -34,7 +34,7 @@ double roofline_bytes(const struct roofline_shown *shown, const struct roof_poin
 
 /* --- which, in which order --- */
 
-/* What is not known comes last. */
+/* Makes unknown values the last ones. */
 static double known(double v)
 {
     return isnan(v) ? -1 : v;
@@ -88,7 +88,8 @@ static int by_name_reverse(const void *a, const void *b)
 static void sort_list(struct roofline_sorted *list, size_t n, const struct view_state *st)
 {
     bool name = st->sort == SORT_NAME;
-    if (n > 1 && (st->sort != SORT_TIME || st->reverse)) /* they come by time */
+    /* the points are ordered by time already */
+    if (n > 1 && (st->sort != SORT_TIME || st->reverse))
         qsort(list, n, sizeof *list,
               st->reverse ? (name ? by_name_reverse : by_value_reverse)
                           : (name ? by_name : by_value));
@@ -181,7 +182,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
                    bricks, sizeof bricks / sizeof *bricks);
 }
 
-/* What the marks of the list mean. */
+/* Writes the meaning of the marks in the list. */
 static void tell_marks(const struct roofline_shown *shown, char *out, size_t size)
 {
     bool above = false, busiest = false;
@@ -214,7 +215,9 @@ static void draw_note(const struct roofline_shown *shown, struct canvas *c, stru
     canvas_text(c, r.x, r.y, r.w, text + strspn(text, " "), STYLE(STYLE_DIM));
 }
 
-/* The list beside the plot, or below; the details below the list, or instead of the plot. */
+/*
+ * Draws the list beside or below the plot, and the details below the list or in place of the plot.
+ */
 static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
 {
     const struct roofline_shown *shown = st->own;
@@ -229,11 +232,11 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         below.y = r.y + r.h - below.h;
         plot.h = r.h - below.h;
     }
-    bool both = below.h > rows + LIST_LEAST - 1; /* else the plot gives way to the details */
+    bool both = below.h > rows + LIST_LEAST - 1; /* otherwise the details replace the plot */
     if (both && shown->counters && below.h - rows > 12)
-        rows += (below.h - rows - 12) / 2; /* for its dispatches */
+        rows += (below.h - rows - 12) / 2; /* more rows, for its dispatches */
     below.h -= st->pane && both ? rows + 1 : 0;
-    roofline_list(c, below, st); /* first: it settles what is selected */
+    roofline_list(c, below, st); /* first, because drawing the list finds the selected row */
     if (st->pane)
         roofline_detail(
             c, both ? (struct rect){below.x, below.y + below.h + 1, below.w, rows} : plot, st);
@@ -278,7 +281,7 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
         st->mode = b && b->roofline.nroofs > 1 ? (st->mode + 1) % ((int)b->roofline.nroofs + 1) : 0;
         return VIEW_HANDLED;
     }
-    if (a == ACTION_ROOF_LEVEL) { /* drawing puts it back where there are no levels */
+    if (a == ACTION_ROOF_LEVEL) { /* without levels, drawing resets it */
         st->level = (st->level + 1) % (WORK_LEVELS + 1);
         return VIEW_HANDLED;
     }
@@ -293,7 +296,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     (void)k;
     if (!model_bricks(m))
         return false;
-    struct view_state as_shown = *st; /* what was drawn last may be gone */
+    struct view_state as_shown = *st; /* the points that were drawn last may be gone */
     collect(m, model_bricks(m), &as_shown);
     if (st->selected < 0 || (size_t)st->selected >= shown->n)
         return false;

@@ -1,4 +1,4 @@
-/* The selected point: its numbers, each ceiling and how far it is, its dispatches. */
+/* The selected point: its numbers, the distance to each ceiling, its dispatches. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void detail(struct canvas *c, struct rect r, int row, const char *label, 
     canvas_text(c, r.x + LABEL_W, r.y + row, r.w - LABEL_W, text, STYLE(STYLE_TEXT));
 }
 
-/* The same, with as many rows as the text needs; the row after. */
+/* Draws a label and a text over as many rows as it needs. Returns the next row. */
 static int details(struct canvas *c, struct rect r, int row, const char *label, const char *text)
 {
     if (row >= r.h)
@@ -43,9 +43,9 @@ const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE
     return value_format(&value, ascii, out);
 }
 
-/* --- of a program with bricks --- */
+/* --- a point of a program with bricks --- */
 
-/* What the rates are over. */
+/* Writes the time over which the rates are computed. */
 static const char *time_note(const struct roof_point *p, bool ascii, char out[96])
 {
     char total[VALUE_TEXT_MAX];
@@ -58,7 +58,7 @@ static const char *time_note(const struct roof_point *p, bool ascii, char out[96
     return out;
 }
 
-/* How far below its roof, or why it is above. */
+/* Writes how far the point is below its roof, or why it is above. */
 static void tell_distance(const struct roofline_shown *shown, const struct roof_point *p, char *out,
                           size_t size)
 {
@@ -113,14 +113,14 @@ static void draw_declared(const struct roofline_shown *shown, struct canvas *c, 
         details(c, r, row, "roof", "its backend has told no peaks");
 }
 
-/* --- of a GPU's counters --- */
+/* --- a point of a GPU's counters --- */
 
 static bool no_work(const struct ceiling *ceiling, const struct roof_work *w)
 {
     return !ceiling->memory && !(w->ops_s[ceiling->unit][ceiling->type] > 0);
 }
 
-/* "MFMA f16   1.02 PFLOP/s   78 % ######   of 1.31 PFLOP/s" */
+/* Draws "MFMA f16   1.02 PFLOP/s   78 % ######   of 1.31 PFLOP/s". */
 static void draw_ceiling(struct canvas *c, struct rect r, int y, const struct ceiling *k,
                          const struct roof_work *w, bool binds)
 {
@@ -157,7 +157,10 @@ static void draw_ceiling(struct canvas *c, struct rect r, int y, const struct ce
     canvas_text(c, x, y, end - x, text, STYLE(binds ? STYLE_HOT : STYLE_DIM));
 }
 
-/* Units that did something, in the order of what they did; the row after. */
+/*
+ * Draws the ceilings of the units that did something, in the order of their work. Returns the next
+ * row.
+ */
 static int draw_ceilings(const struct roofline_shown *shown, struct canvas *c, struct rect r,
                          int row, const struct roof_point *p)
 {
@@ -168,7 +171,7 @@ static int draw_ceilings(const struct roofline_shown *shown, struct canvas *c, s
     return row;
 }
 
-/* Without a roof: what was counted all the same. */
+/* Draws what was counted, for a GPU without a known roof. Returns the next row. */
 static int draw_counted(struct canvas *c, struct rect r, int row, const struct roof_work *w)
 {
     char text[96], a[VALUE_TEXT_MAX];
@@ -191,7 +194,7 @@ static int draw_counted(struct canvas *c, struct rect r, int row, const struct r
     return row;
 }
 
-/* As many as fit into a few rows; the row after. */
+/* Draws as many missing counters as fit into a few rows. Returns the next row. */
 static int draw_missing(struct canvas *c, struct rect r, int row, const struct roof_work *w)
 {
     char text[256];
@@ -280,7 +283,7 @@ static void draw_counters(const struct roofline_shown *shown, struct canvas *c, 
 
 int roofline_detail_rows(const struct roofline_shown *shown)
 {
-    bool more = false; /* something to explain */
+    bool more = false; /* there is more to explain */
     for (size_t i = 0; i < shown->n && !more; i++)
         more = roofline_above(shown->point[i]) || shown->point[i]->over;
     return (shown->counters ? COUNTER_ROWS : DETAIL_ROWS) + (more ? MORE_ROWS : 0);

@@ -1,4 +1,4 @@
-/* What filters can ask of points. */
+/* Fields of a point, for filters. */
 #include <math.h>
 
 #include "tui/views/roofline/roofline.h"

@@ -95,7 +95,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     case COL_INTENSITY:
         put_ratio(shown, p, col, text);
         break;
-    case COL_BAR: /* what is missing to the roof stays empty */
+    case COL_BAR: /* the empty part is the distance to the roof */
         if (!isnan(p->distance))
             table_bar(100 * (1 - p->distance), BAR, text);
         *st = roofline_reached_style(p);
@@ -120,7 +120,7 @@ static bool match(const void *ctx, size_t row, const char *needle)
     return table_contains(shown->point[row]->name, needle);
 }
 
-/* "HBM", "tensor bf16": what the longest needs. */
+/* The width of the longest name of a ceiling, like "HBM" or "tensor bf16". */
 static int bound_width(const struct roofline_shown *shown)
 {
     int most = columns[COL_BOUND].width;
@@ -138,7 +138,7 @@ void roofline_list(struct canvas *c, struct rect r, struct view_state *st)
     static const char *const memory[] = {"HBM", "L2", "L1", "LDS"};
     struct column list[COLS];
     memcpy(list, columns, sizeof columns);
-    if (shown->r->nroofs > 1 && !st->mode) { /* the same brick is there more than once */
+    if (shown->r->nroofs > 1 && !st->mode) { /* a brick may have a point for each roof */
         list[COL_BACKEND].priority = 1;
         list[COL_BAR].priority = 4;
         list[COL_BOUND].priority = 3;

@@ -25,7 +25,7 @@ static struct style line_style(const void *ctx, int line)
     return STYLE(shown->lines[line].role);
 }
 
-/* --- which lines --- */
+/* --- choosing the lines --- */
 
 static bool wanted(const struct roofline_shown *shown, const struct ceiling *c, uint32_t roof)
 {
@@ -39,7 +39,7 @@ static bool wanted(const struct roofline_shown *shown, const struct ceiling *c, 
     return false;
 }
 
-/* Ceilings of one height are one line. */
+/* Adds a ceiling; ceilings of the same height become one line. */
 static void add_ceiling(struct roofline_shown *shown, const struct ceiling *c, int first)
 {
     static const uint8_t levels[] = {STYLE_BOX_MEM, STYLE_BOX_NET, STYLE_BOX_PROC, STYLE_OK};
@@ -99,7 +99,7 @@ static void find_lines(struct roofline_shown *shown)
             add_roof(shown, &shown->r->roofs[i], i);
 }
 
-/* --- what range --- */
+/* --- choosing the range --- */
 
 static void include(double v, double *low, double *high)
 {
@@ -111,7 +111,7 @@ static void include(double v, double *low, double *high)
         *high = v;
 }
 
-/* Up to the top of each line, and to where it bends. */
+/* Extends the range to the top of a line and to its bend. */
 static void include_line(const struct roofline_line *l, double x[2], double y[2])
 {
     if (l->roof) {
@@ -144,7 +144,8 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
     double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + (shown->counters ? 0.6 : 0.3);
     double half = pow(2, -(double)st->zoom);
     double at = selected ? roofline_intensity(shown, selected) : NAN;
-    if (st->zoom && selected && at > 0 && selected->flops > 0) { /* around the selected one */
+    /* zoomed in around the selected point */
+    if (st->zoom && selected && at > 0 && selected->flops > 0) {
         double cx = log10(at), cy = log10(selected->flops);
         double w = (x1 - x0) * half / 2, h = (y1 - y0) * half / 2;
         x0 = cx - w, x1 = cx + w, y0 = cy - h, y1 = cy + h;
@@ -155,7 +156,7 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
 
 /* --- labels --- */
 
-/* Above and left of the roofs, where no mark can be. */
+/* Draws the name of a roof above and left of the roofs, where there are no marks. */
 static void roof_label(struct roofline_shown *shown, struct canvas *c, const struct plot *p,
                        const struct roof *r, int line, int row)
 {
@@ -180,7 +181,10 @@ static bool blank(const struct canvas *c, int x, int y, int w)
     return true;
 }
 
-/* On the line's upper side: of a diagonal as far left as there is room, of a level line right. */
+/*
+ * Labels a line on its upper side: a diagonal as far left as possible, a horizontal line on the
+ * right.
+ */
 static void label_line(struct roofline_shown *shown, struct canvas *c, const struct plot *p, int i)
 {
     const struct roofline_line *l = &shown->lines[i];
@@ -203,7 +207,8 @@ static void label_line(struct roofline_shown *shown, struct canvas *c, const str
         double at = p->x0 * pow(p->x1 / p->x0, (column + 0.5) / p->area.w);
         if (!(line_y(l, at) > 0) || !plot_cell(p, at, line_y(l, at), &x, &y))
             continue;
-        for (int tries = 0; tries < 2; tries++) { /* with its number, or only its name */
+        /* first with its number, then with its name only */
+        for (int tries = 0; tries < 2; tries++) {
             int n = tries ? text_width(l->label) : w;
             if (x - n - 1 >= left && blank(c, x - n - 1, y, n + 1)) {
                 canvas_text(c, x - n - 1, y, n, tries ? l->label : text, line_style(shown, i));
@@ -213,7 +218,7 @@ static void label_line(struct roofline_shown *shown, struct canvas *c, const str
     }
 }
 
-/* What the roofs are called, where that is not said above the plot. */
+/* Draws the names of the roofs, unless they stand above the plot. */
 static void draw_legend(struct roofline_shown *shown, struct canvas *c, const struct plot *p)
 {
     const struct roofline *all = shown->r;
@@ -235,7 +240,7 @@ static void put_mark(struct canvas *c, const struct plot *p, int x, int y, char 
         canvas_put(c, x, y, (unsigned char)ch, st);
 }
 
-/* The letter; what takes much of the time stands in brackets. */
+/* Draws the letter of a point, in brackets if it takes much of the time. */
 static void draw_mark(const struct roofline_shown *shown, struct canvas *c, const struct plot *p,
                       size_t i, int x, int y, struct style st)
 {
@@ -251,7 +256,7 @@ static void draw_mark(const struct roofline_shown *shown, struct canvas *c, cons
         canvas_zone(c, (struct rect){x - wide, y, 1 + 2 * wide, 1}, ACTION_POINT_FRAME, (int)i);
 }
 
-/* The same operations at the intensity of every level. */
+/* Draws the same FLOP/s at the intensity of every level of memory. */
 static void draw_levels(const struct roofline_shown *shown, struct canvas *c, const struct plot *p,
                         const struct roof_point *k)
 {
@@ -284,7 +289,7 @@ static void draw_selected(const struct roofline_shown *shown, struct canvas *c,
     draw_mark(shown, c, p, i, x, y, STYLE(STYLE_SELECTED));
     int w = text_width(k->name);
     int at = x + 2 + w < p->area.x + p->area.w ? x + 2 : x - w - 1;
-    if (k->work) { /* beside it are its levels */
+    if (k->work) { /* with a mark for each level beside it */
         at = x + w <= p->area.x + p->area.w ? x : p->area.x + p->area.w - w;
         y += y + 1 < p->area.y + p->area.h ? 1 : -1;
     }
@@ -296,7 +301,7 @@ static void draw_marks(struct canvas *c, const struct plot *p, const struct view
 {
     const struct roofline_shown *shown = st->own;
     int x, y;
-    /* The letters go by time: what takes longer lies above what takes less. */
+    /* Longer ones are drawn later, so that they cover shorter ones. */
     for (size_t rank = shown->n; rank-- > 0;) {
         size_t i = shown->by_time[rank];
         const struct roof_point *k = shown->point[i];
@@ -330,7 +335,7 @@ void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
     plot_end(&p, c, line_style, shown);
     draw_legend(shown, c, &p);
     draw_marks(c, &p, st);
-    for (int i = 0; i < shown->nlines; i++) /* last: where there is room */
+    for (int i = 0; i < shown->nlines; i++) /* last, because labels only take free cells */
         if (!shown->lines[i].roof)
             label_line(shown, c, &p, i);
 }

@@ -1,4 +1,7 @@
-/* Every span of an opened profile in its lane, over time; of what runs those of its last pass. */
+/*
+ * Every span of an opened profile in its lane over time; for a running program the spans of its
+ * last pass.
+ */
 #include "tui/views/timeline/timeline.h"
 
 #include <inttypes.h>
@@ -56,7 +59,7 @@ static uint64_t apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* In another pass the cursor goes to the span of the same name and lane at the same time. */
+/* After a new pass, moves the cursor to the span of the same name and lane at the same time. */
 static void follow(const struct timeline *t, struct view_state *st)
 {
     const struct timeline_cursor *cursor = &own_of(st)->cursor;
@@ -104,7 +107,7 @@ static const struct timeline_names *names_of(const struct timeline *t, const str
     return found->names.hit ? &found->names : NULL;
 }
 
-/* To the hit that a key asked for. */
+/* Goes to the match that a key asked for. */
 static void search(const struct timeline *t, struct view_state *st)
 {
     struct timeline_found *found = &own_of(st)->found;
@@ -153,7 +156,7 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct timeline 
         canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u without times", t->untimed);
 }
 
-/* Where in all of it the window lies. */
+/* Draws the place of the window in the whole timeline. */
 static void draw_map(struct canvas *c, struct rect r, const struct timeline *t,
                      struct timeline_window w)
 {
@@ -199,7 +202,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     st->rows = st->page = 0;
     if (t)
         follow(t, st);
-    if (t && st->at == 0) /* the path's first span that is one */
+    if (t && st->at == 0) /* the first span of the path that the timeline has */
         timeline_select(t, st, timeline_next_critical(t, GRAPH_NONE, 0, 1), true);
     if (t && t->nspans)
         search(t, st);
@@ -215,7 +218,10 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         note_cursor(t, st);
 }
 
-/* What the picture shows where it is zoomed in; else the whole again, or the selected span. */
+/*
+ * Asks for an analysis of the visible part if the picture is zoomed in; else for the whole again,
+ * or for the selected span.
+ */
 static enum view_result want_window(const struct model *m, const struct timeline *t,
                                     struct view_state *st)
 {
@@ -285,7 +291,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
 static bool available(const struct model *m)
 {
     const struct timeline *t = m->profile ? m->profile->timeline : NULL;
-    if (t && t->calls) /* it was built */
+    if (t && t->calls) /* the timeline was built */
         return t->nspans > 0;
     return t ? m->profile->trace.calls && m->profile->trace.calls->nnodes
              : model_bricks(m) && model_bricks(m)->window.nspans;

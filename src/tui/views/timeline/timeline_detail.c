@@ -1,4 +1,4 @@
-/* All that is known of one span of a timeline. */
+/* The details of a span of the timeline. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void put(char *out, size_t size, const char *fmt, ...)
 
 /* --- name, times --- */
 
-/* Cells for the name in the first line. */
+/* The cells for the name in the first line. */
 static int head_room(const struct detail_lines *l)
 {
     return l->r.w > 70 ? l->r.w - 35 : l->r.w / 2;
@@ -100,7 +100,7 @@ static void times(struct detail_lines *l, uint32_t v)
          timeline_lane_name(t, lane), t->row_of[v] - t->lanes[lane].first_row + 1);
 }
 
-/* --- what its kind has --- */
+/* --- facts by kind of span --- */
 
 static void kernel(struct detail_lines *l, const struct trace *trace, uint32_t v,
                    const struct graph_detail *d)
@@ -153,7 +153,7 @@ static void of_its_kind(struct detail_lines *l, const struct trace *trace, uint3
         line(l, "polled", "%" PRIu64 " times", d->task.polls);
 }
 
-/* --- what it hangs on --- */
+/* --- its dependencies --- */
 
 static void links(struct detail_lines *l, uint32_t v, const char *label, enum edge_kind kind,
                   bool out)
@@ -177,7 +177,7 @@ static void links(struct detail_lines *l, uint32_t v, const char *label, enum ed
         line(l, label, "%s", text);
 }
 
-/* Where the first line has it shortened. */
+/* Adds the whole name if the first line has it shortened. */
 static void whole_name(struct detail_lines *l, uint32_t v)
 {
     char brief[512];

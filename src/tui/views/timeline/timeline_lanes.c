@@ -1,5 +1,7 @@
-/* Lanes over time. Each name has a hue. The critical path is drawn in blocks, whose size is how
- * much of a cell is busy; all else in shades. */
+/*
+ * Lanes over time. Each name has a hue. The critical path is drawn in blocks, whose size shows how
+ * much of a cell is busy; everything else is drawn in shades.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +25,7 @@ struct lanes_picture {
     const struct timeline_names *names;
     struct timeline_window w;
     uint32_t selected;
-    int x, width; /* of the cells */
+    int x, width; /* the columns of the cells */
 };
 
 /* --- one cell --- */
@@ -34,8 +36,10 @@ static uint32_t ascii_of(const struct timeline_cell *cell, double share)
     return (uint32_t)(cell->critical ? "+*#" : ".-=")[third];
 }
 
-/* The left part of a cell in eighths, the right one in halves (there are no others), and what lies
- * between by its height. */
+/*
+ * The character for a busy part of a cell: a left part in eighths, a right part in halves (Unicode
+ * has no others), and a part in between by its height.
+ */
 static uint32_t block_of(const struct timeline_cell *cell, uint64_t t0, uint64_t t1, double share)
 {
     int eighths = (int)(share * 8 + 0.5);
@@ -60,7 +64,8 @@ static uint32_t shade_of(const struct timeline_cell *cell, double share)
 static struct style style_of(const struct lanes_picture *p, const struct timeline_cell *cell)
 {
     const struct graph *g = p->t->calls;
-    if (cell->longest == p->selected) /* a full block has no background to tell it by */
+    /* the selected span is marked by the background, which a full block hides */
+    if (cell->longest == p->selected)
         return STYLE(cell->critical ? STYLE_TITLE : STYLE_SELECTED);
     if (p->names && p->names->hit[g->name[cell->longest]])
         return (struct style){.role = STYLE_HOT, .bold = 1};
@@ -69,7 +74,7 @@ static struct style style_of(const struct lanes_picture *p, const struct timelin
     return hue_of(graph_name(g, cell->longest));
 }
 
-/* edge: of a span that another one follows. */
+/* Draws a cell. edge: another span follows this one. */
 static void draw_cell(const struct lanes_picture *p, int x, int y, const struct timeline_cell *cell,
                       uint64_t t0, uint64_t t1, bool edge)
 {
@@ -80,7 +85,7 @@ static void draw_cell(const struct lanes_picture *p, int x, int y, const struct 
     canvas_put(p->c, x, y, edge ? hue_edge(ch, p->c->ascii) : ch, style_of(p, cell));
 }
 
-/* The last of several cells of a span, right beside the next one. */
+/* Whether a cell is the last of several of a span, directly before the next span. */
 static bool is_edge(const struct timeline_cell *cells, uint32_t x, uint32_t n)
 {
     return x > 0 && x + 1 < n && cells[x - 1].longest == cells[x].longest && cells[x + 1].count &&
@@ -89,7 +94,7 @@ static bool is_edge(const struct timeline_cell *cells, uint32_t x, uint32_t n)
 
 /* --- a row --- */
 
-/* How much later the selected span could end. */
+/* Draws how much later the selected span could end. */
 static void draw_slack(const struct lanes_picture *p, int y)
 {
     const struct graph *g = p->t->calls;
@@ -104,7 +109,7 @@ static void draw_slack(const struct lanes_picture *p, int y)
     }
 }
 
-/* The name of the span that fills cells [a, b), where it fits. */
+/* Draws the name of the span that fills cells [a, b), if it fits. */
 static void draw_name(const struct lanes_picture *p, int y, int a, int b,
                       const struct timeline_cell *cell)
 {
@@ -117,7 +122,7 @@ static void draw_name(const struct lanes_picture *p, int y, int a, int b,
     snprintf(name, sizeof name, " %.256s", text);
     st.reverse = cell->critical;
     int room = b - a - 1, w = text_width(name) + 1;
-    if (cell->critical) /* on its own colour: no gaps are needed */
+    if (cell->critical) /* text on the colour of the span needs no gaps */
         canvas_text(p->c, p->x + a + 1, y, room - 1, name + 1, st);
     else if (w < room)
         canvas_printf(p->c, p->x + a + 1, y, room, st, "%s ", name);

@@ -1,4 +1,4 @@
-/* The lines of a timeline: heads of groups, and rows of lanes as they are folded and have room. */
+/* The lines of a timeline: headings of groups, and rows of lanes, by folding and room. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,10 @@ uint64_t timeline_fold_id(const struct timeline *t, uint32_t group, uint32_t lan
     return (lane == GRAPH_NONE ? 1ull << 40 : 1ull << 41) | group;
 }
 
-/* There may be very many lanes, and most often nothing is folded: the first place is then free. */
+/*
+ * Whether a lane or group is folded. Usually nothing is folded, so that the first place is free;
+ * that is tested first, because there may be very many lanes.
+ */
 static bool is_folded(const struct timeline *t, const struct view_state *st, uint32_t group,
                       uint32_t lane)
 {
@@ -30,7 +33,7 @@ static void add(struct timeline_shown *shown, const struct timeline_line *line)
         shown->l.lines[shown->l.n++] = *line;
 }
 
-/* Lines there would be with so many rows a lane at most. */
+/* The number of lines if each lane has at most `cap` rows. */
 static uint64_t lines_with(const struct timeline *t, const struct view_state *st, uint32_t cap)
 {
     uint64_t n = t->ngroups;
@@ -44,13 +47,13 @@ static uint64_t lines_with(const struct timeline *t, const struct view_state *st
     return n;
 }
 
-/* As many rows a lane as leave room for all of them. */
+/* The number of rows per lane with which all lanes fit. */
 static uint32_t rows_a_lane(const struct timeline *t, const struct view_state *st, int room)
 {
     uint32_t cap = FIT_LEAST, more = room > FIT_LEAST ? (uint32_t)room : FIT_LEAST;
     if (st->mode == TIMELINE_ALL)
         return ROWS_MOST;
-    while (cap < more) { /* the largest that fits */
+    while (cap < more) { /* finds the largest number that fits */
         uint32_t m = cap + (more - cap + 1) / 2;
         if (lines_with(t, st, m) <= (uint64_t)room)
             cap = m;
@@ -71,7 +74,7 @@ static void add_lane(const struct timeline *t, const struct view_state *st, uint
     if (lane->nrows == 0)
         return;
     if (v != GRAPH_NONE && t->row_of[v] - lane->first_row < lane->nrows) {
-        cursor = t->row_of[v] - lane->first_row; /* it is shown, whatever the room */
+        cursor = t->row_of[v] - lane->first_row; /* the selected span's row is always shown */
         if (!folded && cursor >= rows)
             rows = cursor < ROWS_MOST ? cursor + 1 : rows;
         cursor = cursor < rows ? cursor : rows - 1;

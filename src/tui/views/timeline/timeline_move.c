@@ -1,9 +1,9 @@
-/* Moving about in a timeline: from span to span, from row to row, in time. */
+/* Moving in a timeline: between spans, between rows, in time. */
 #include <string.h>
 
 #include "tui/views/timeline/timeline.h"
 
-enum { LEAST_NS = 32 }; /* a picture shows at least so much */
+enum { LEAST_NS = 32 }; /* the shortest time that a picture shows */
 
 uint32_t timeline_selected(const struct timeline *t, const struct view_state *st)
 {
@@ -41,7 +41,7 @@ void timeline_set_window(const struct timeline *t, struct view_state *st, uint64
     st->top = st->top < all - width ? st->top : all - width;
 }
 
-/* Zooms around a time, which stays where it is in the picture. */
+/* Zooms around a time, which keeps its place in the picture. */
 static void zoom(const struct timeline *t, struct view_state *st, uint64_t around, bool in)
 {
     struct timeline_window w = timeline_window_of(t, st);
@@ -63,7 +63,7 @@ static void pan(const struct timeline *t, struct view_state *st, int step)
                         width);
 }
 
-/* The time under the cursor, where the picture shows it; else its middle. */
+/* The time under the cursor if it is visible, else the middle of the picture. */
 static uint64_t focus(const struct timeline *t, const struct view_state *st)
 {
     struct timeline_window w = timeline_window_of(t, st);
@@ -73,7 +73,7 @@ static uint64_t focus(const struct timeline *t, const struct view_state *st)
 
 /* --- the cursor --- */
 
-/* The middle of what the picture shows of a span. */
+/* The middle of the visible part of a span. */
 static uint64_t middle(const struct timeline *t, const struct view_state *st, uint32_t v)
 {
     struct timeline_window w = timeline_window_of(t, st);
@@ -109,7 +109,7 @@ void timeline_select(const struct timeline *t, struct view_state *st, uint32_t v
         timeline_set_window(t, st, at - t->from > width / 2 ? at - width / 2 : t->from, width);
 }
 
-/* Onto another line: its span at the time under the cursor, or near. */
+/* Moves to another line: to its span at or near the time under the cursor. */
 static void go_to_line(const struct timeline *t, struct view_state *st,
                        const struct timeline_lines *l, int64_t to)
 {
@@ -155,7 +155,7 @@ static uint32_t linked(const struct timeline *t, uint32_t v, bool out)
     return to != GRAPH_NONE && t->row_of[to] != GRAPH_NONE ? to : GRAPH_NONE;
 }
 
-/* To another span; GRAPH_NONE: there is none. */
+/* Moves to another span. Returns false for other actions. */
 static bool move_span(enum action a, const struct timeline *t, struct view_state *st)
 {
     uint32_t v = timeline_selected(t, st), row = v == GRAPH_NONE ? 0 : t->row_of[v];
@@ -208,7 +208,10 @@ static bool mouse_time(const struct timeline *t, const struct view_state *st, ui
     return true;
 }
 
-/* The span that the cell shows, else the nearest of its row; on a head: the group. */
+/*
+ * Selects the span that the clicked cell shows, else the nearest one of its row; on a heading the
+ * group.
+ */
 static void point(const struct timeline *t, struct view_state *st)
 {
     struct rect r = ((const struct timeline_state *)st->own)->cells;
@@ -234,7 +237,7 @@ static void point(const struct timeline *t, struct view_state *st)
         st->at = timeline_at_span(cell.longest);
 }
 
-/* --- all of them --- */
+/* --- all actions --- */
 
 static void fold(const struct timeline *t, struct view_state *st)
 {
@@ -245,7 +248,8 @@ static void fold(const struct timeline *t, struct view_state *st)
     uint64_t id = timeline_fold_id(t, line->group, line->lane);
     bool folded = !view_folded(st, id);
     view_set_folded(st, id, folded);
-    if (folded && line->lane != GRAPH_NONE) /* the cursor stays in what is shown */
+    /* the cursor moves to the heading, which stays visible */
+    if (folded && line->lane != GRAPH_NONE)
         st->at = timeline_at_span(timeline_near(t, t->lanes[line->lane].first_row, focus(t, st)));
 }
 

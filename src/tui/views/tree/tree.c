@@ -179,8 +179,10 @@ static void next_critical(const struct tree_rows *t, struct view_state *st)
         tree_go_to(t, st, node);
 }
 
-/* All of the selected row's level; open where it is closed. Where that is more than there is room
- * for, all deeper levels go with it. */
+/*
+ * Folds or unfolds all rows of the selected row's level. If single nodes do not fit into the list
+ * of exceptions, all deeper levels change too.
+ */
 static void fold_level(const struct tree_rows *t, struct view_state *st)
 {
     int row;

@@ -1,4 +1,4 @@
-/* All that is known of one node of the tree. */
+/* The details of a node of the tree. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -96,7 +96,7 @@ static void program(struct tree_lines *l, const struct bricks *b, uint32_t node)
         const struct brick_program *p = &b->programs[i];
         if (p->node != node)
             continue;
-        if (p->profile) { /* what a profiler tells is less than what librooftop does */
+        if (p->profile) { /* a profile has fewer facts than librooftop */
             line(l, "pid", STYLE(STYLE_TEXT), "%d", (int)p->pid);
             line(l, "read", STYLE(STYLE_TEXT), "%" PRIu64 " spans in all", p->spans);
             line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT),
@@ -117,7 +117,9 @@ static void program(struct tree_lines *l, const struct bricks *b, uint32_t node)
     }
 }
 
-/* Columns of eighths: buckets of the histogram between its least and largest, spread over w. */
+/*
+ * Draws the buckets of a histogram from its smallest to its largest value as w columns in eighths.
+ */
 static void histogram(struct tree_lines *l, const struct histogram *h)
 {
     enum { COLUMNS_MAX = 64 };

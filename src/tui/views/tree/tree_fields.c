@@ -1,4 +1,4 @@
-/* What a filter can ask of a row of the tree, and what can be done with one. */
+/* Fields of a row of the tree, for filters; the menu of a row. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Bricks and kernels by name, wherever they are in the tree; and shares of categories. */
+/* Bricks and kernels summed up by name over the whole tree; and the shares of categories. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static const struct column columns[] = {
     [COL_NOTE] = {"BUDGET", 6, false, false, 6},
 };
 
-struct drawing { /* what the table's functions are given */
+struct drawing { /* the argument of the table's functions */
     const struct tree_rows *t;
     const struct tree_flat *flat;
     int name_width;
@@ -66,7 +66,7 @@ static void collect(const struct tree_rows *t, const struct view_state *st)
     flat->n = 0;
     for (uint32_t i = 0; i < b->nrows && flat->n < sizeof flat->shown / sizeof *flat->shown; i++) {
         bool wanted = !st->query;
-        /* It passes where any of its places does. */
+        /* A name passes the filter if one of its places does. */
         for (uint32_t n = 0; !wanted && n < t->graph->nnodes; n++) {
             struct tree_item item = {t, n};
             wanted = t->graph->kind[n] == b->rows[i].kind &&
@@ -132,7 +132,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a", share);
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, share > 100 ? 100 : share);
         break;
-    case COL_SELF: /* without bricks and kernels inside of it: this adds up */
+    case COL_SELF: /* without bricks and kernels inside it, so that the column adds up */
         snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a",
                  t->total ? 100.0 * (double)r->self / (double)t->total : 0);
         *st = STYLE(STYLE_DIM);
@@ -152,7 +152,8 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     const struct drawing *d = ctx;
-    uint64_t h = hash_text(0, d->flat->shown[row]->name); /* names of kernels begin alike */
+    /* a hash, because names of kernels begin alike */
+    uint64_t h = hash_text(0, d->flat->shown[row]->name);
     snprintf(out, VIEW_TEXT_MAX, "b:%016" PRIx64 "/%.16s", h, d->flat->shown[row]->variant);
 }
 
@@ -170,7 +171,7 @@ void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     struct drawing d = {t, flat, 0, c->ascii};
     struct column own[sizeof columns / sizeof *columns];
     memcpy(own, columns, sizeof own);
-    if (t->graph->briefs) /* of a profile: names of kernels are long */
+    if (t->graph->briefs) /* a profile has long names of kernels, for which there are short ones */
         own[COL_NAME].width = KERNEL_NAME;
     const struct table table = {.columns = own,
                                 .ncolumns = sizeof columns / sizeof *columns,
@@ -189,7 +190,7 @@ void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
 
 /* --- categories --- */
 
-/* One row: samples 0 = it has no average. */
+/* A row; samples 0: it has no average. */
 struct category {
     const char *name;
     uint64_t ns, samples;

@@ -1,4 +1,4 @@
-/* The tree as a flame graph that hangs: width is time. */
+/* The tree as a flame graph with the roots at the top; the width is the time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,9 @@
 
 enum { ROWS_MAX = 256, NODES_MAX = 1 << 17 };
 
-/* A node is as wide as its time, or its children's where they took longer: other threads, devices.
+/*
+ * Computes the width of each node: its time, or that of its children if it is longer, as with other
+ * threads or devices.
  */
 static void weigh(struct tree_icicle *shown, const struct graph *g)
 {
@@ -25,7 +27,7 @@ static void weigh(struct tree_icicle *shown, const struct graph *g)
         shown->nodes[i] = (struct profile_node){.parent = p == GRAPH_NONE ? -1 : (int32_t)p};
         shown->total[i] = 0;
     }
-    for (uint32_t i = n; i-- > 0;) { /* its children's sum is there already */
+    for (uint32_t i = n; i-- > 0;) { /* children have higher numbers, so their sum is complete */
         uint64_t own = g->duration[i] == GRAPH_UNKNOWN ? 0 : g->duration[i];
         shown->total[i] = own > shown->total[i] ? own : shown->total[i];
         if (g->parent[i] != GRAPH_NONE)

@@ -1,4 +1,4 @@
-/* Which rows of the execution tree are shown, in which order. */
+/* Which rows of the execution tree are visible, and in which order. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ void tree_key(uint64_t id, char out[VIEW_TEXT_MAX])
 
 /* --- identities --- */
 
-/* A kernel of another shape is another one. */
+/* Adds the kernel's shape to the identity, because kernels of different shapes differ. */
 static uint64_t mix_detail(uint64_t h, const struct graph *g, uint32_t node)
 {
     if (g->detail[node] == GRAPH_NONE)
@@ -92,7 +92,7 @@ static void identify(struct tree_rows *t)
         uint64_t h = g->parent[i] == GRAPH_NONE ? 7 : t->id[g->parent[i]];
         h = hash_number(hash_number(h, name[g->name[i]]), g->kind[i]);
         t->id[i] = mix_detail(h, g, i);
-        t->id[i] += t->id[i] == 0; /* 0 is none */
+        t->id[i] += t->id[i] == 0; /* 0 means none */
         if (g->parent[i] == GRAPH_NONE && g->duration[i] != GRAPH_UNKNOWN)
             t->total += g->duration[i];
         t->critical[i] = false;
@@ -144,7 +144,7 @@ static int compare(const void *a, const void *b, void *ctx)
     return by->reverse ? -r : r;
 }
 
-/* Pushes the children of a node (GRAPH_NONE: the roots) that are shown, the first on top. */
+/* Pushes the visible children of a node (GRAPH_NONE: the roots); the first one is on top. */
 static void push_children(struct tree_made *made, const struct tree_order *by, uint32_t node,
                           uint16_t depth, uint32_t above)
 {
@@ -193,7 +193,7 @@ static void collect(struct tree_rows *t, const struct view_state *st)
     }
 }
 
-/* A node that passes brings those above it. */
+/* Filters the nodes. The ancestors of a matching node are shown too. */
 static void filter(struct tree_rows *t, const struct view_state *st)
 {
     struct tree_made *made = &((struct tree_state *)st->own)->made;
@@ -235,7 +235,7 @@ const struct tree_rows *tree_rows(const struct bricks *b, const struct view_stat
     }
     if (!same)
         identify(t);
-    if (!same || made->filter != passed) /* folding leaves it as it is */
+    if (!same || made->filter != passed) /* folding does not change it */
         filter(t, st);
     collect(t, st);
     made->serial = b->tree->serial;
@@ -259,7 +259,10 @@ uint32_t tree_node(const struct tree_rows *t, uint64_t id, int *row)
     return node;
 }
 
-/* Where each node stands: its row, or that of the row it is folded into. Parents come first. */
+/*
+ * Finds the row of each node, or of the folded row that contains it. Parents come before their
+ * children.
+ */
 static void place(const struct tree_made *made, const struct tree_rows *t, uint64_t *at)
 {
     const struct graph *g = t->graph;

@@ -1,4 +1,4 @@
-/* The tree as a table: guides, times, shares. */
+/* The tree as a table: lines of the tree, times, shares. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,14 +59,14 @@ static const char *program_word(const struct bricks *b, uint32_t node)
     return "";
 }
 
-struct drawing { /* what the table's functions are given */
+struct drawing { /* the argument of the table's functions */
     const struct tree_rows *t;
     const struct tree_found *found;
     int name_width;
     bool ascii;
 };
 
-/* "│   ├─▾ RmsNorm" */
+/* Writes the name with the lines before it: "│   ├─▾ RmsNorm". */
 static void name_text(const struct drawing *d, size_t row, char *out)
 {
     const struct tree_rows *t = d->t;
@@ -184,7 +184,7 @@ static bool matches(const struct tree_rows *t, const struct view_state *st, uint
 static bool match(const void *ctx, size_t row, const char *needle)
 {
     const struct tree_rows *t = ((const struct drawing *)ctx)->t;
-    (void)needle; /* prepared by find_names */
+    (void)needle; /* find_names has prepared the matches */
     return ((const struct drawing *)ctx)->found->name[t->graph->name[t->rows[row].node]];
 }
 
@@ -200,7 +200,7 @@ static void find_names(struct tree_found *kept, const struct tree_rows *t, const
     snprintf(kept->search, sizeof kept->search, "%s", search);
 }
 
-/* n and N find what is folded away too, and open it. */
+/* For n and N: finds folded nodes too, and unfolds what hides them. */
 static const struct tree_rows *find(const struct tree_rows *t, struct view_state *st)
 {
     int step = st->find;

@@ -10,7 +10,7 @@ enum { RUN = 32 /* neighbouring keys that stay together */, FIRST = 256, FULL = 
 enum { ALWAYS = 1024, SPARSE = 4 };
 
 /* Returns the slot that holds the key, or the free slot for it. */
-static uint32_t place(const struct ids *ids, uint64_t key)
+static uint32_t slot_of_key(const struct ids *ids, uint64_t key)
 {
     uint32_t mask = ids->size - 1;
     uint32_t at = (uint32_t)(ids_mix(key / RUN) * RUN + key % RUN) & mask;
@@ -26,7 +26,7 @@ static uint32_t *none(uint64_t n)
     return list;
 }
 
-static void grow(struct ids *ids)
+static void grow_ids(struct ids *ids)
 {
     uint64_t *key = ids->key;
     uint32_t *value = ids->value, size = ids->size;
@@ -36,7 +36,7 @@ static void grow(struct ids *ids)
     for (uint32_t i = 0; i < size; i++) {
         if (value[i] == IDS_NONE)
             continue;
-        uint32_t at = place(ids, key[i]);
+        uint32_t at = slot_of_key(ids, key[i]);
         ids->key[at] = key[i];
         ids->value[at] = value[i];
     }
@@ -48,7 +48,7 @@ uint32_t ids_get(const struct ids *ids, uint64_t key)
 {
     if (key < ids->ndirect && ids->direct[key] != IDS_NONE)
         return ids->direct[key];
-    return ids->nhashed ? ids->value[place(ids, key)] : IDS_NONE;
+    return ids->nhashed ? ids->value[slot_of_key(ids, key)] : IDS_NONE;
 }
 
 /* Returns whether the key belongs in the direct array, and makes the array large enough for it. */
@@ -75,10 +75,10 @@ bool ids_add(struct ids *ids, uint64_t key, uint32_t value)
         ids->direct[key] = value;
     } else {
         if (ids->nhashed >= ids->size / 8 * 5 && ids->size < FULL)
-            grow(ids);
+            grow_ids(ids);
         if (ids->nhashed >= FULL / 2)
             return false;
-        uint32_t at = place(ids, key);
+        uint32_t at = slot_of_key(ids, key);
         ids->key[at] = key;
         ids->value[at] = value;
         ids->nhashed++;

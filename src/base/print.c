@@ -85,7 +85,7 @@ static void put_character(FILE *out, enum print_form form, const char *text, siz
         fwrite(text, 1, n, out);
 }
 
-static void put(FILE *out, enum print_form form, const char *text, size_t n)
+static void put_bytes(FILE *out, enum print_form form, const char *text, size_t n)
 {
     for (size_t i = 0; i < n;) {
         size_t run = print_plain(form, text + i, n - i);
@@ -123,7 +123,7 @@ static void put_cell(FILE *out, const char *text, size_t n)
 {
     if (is_formula(text))
         fputc('\'', out);
-    put(out, PRINT_CSV, text, n);
+    put_bytes(out, PRINT_CSV, text, n);
 }
 
 static bool needs_quotes(const char *text, size_t n)
@@ -137,7 +137,7 @@ static bool needs_quotes(const char *text, size_t n)
 void print_put_n(FILE *out, enum print_form form, const char *text, size_t n)
 {
     if (form != PRINT_CSV) {
-        put(out, form, text, n);
+        put_bytes(out, form, text, n);
         return;
     }
     bool quotes = needs_quotes(text, n);
@@ -171,7 +171,7 @@ void print_lines(FILE *out, const char *text)
 {
     while (*text) {
         size_t n = strcspn(text, "\n\t");
-        put(out, PRINT_TEXT, text, n);
+        put_bytes(out, PRINT_TEXT, text, n);
         if (text[n])
             fputc(text[n] == '\t' ? ' ' : '\n', out);
         text += n + (text[n] != 0);

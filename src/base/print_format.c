@@ -28,7 +28,7 @@ static int take_number(const char **p, va_list *ap)
 }
 
 /* Parses a conversion after its '%'. */
-static void parse(struct spec *s, const char **p, va_list *ap)
+static void parse_spec(struct spec *s, const char **p, va_list *ap)
 {
     size_t n = 0;
     *s = (struct spec){.precision = -1};
@@ -98,7 +98,7 @@ static uintmax_t take_unsigned(char length, va_list *ap)
     }
 }
 
-static union argument take(const struct spec *s, va_list *ap)
+static union argument take_argument(const struct spec *s, va_list *ap)
 {
     switch (s->conversion) {
     case 'd':
@@ -185,8 +185,8 @@ static bool all_plain(enum print_form form, const char *format, va_list ap)
     for (const char *p = format; is && (p = strchr(p, '%'));) {
         struct spec s;
         p++;
-        parse(&s, &p, &mine);
-        union argument a = take(&s, &mine);
+        parse_spec(&s, &p, &mine);
+        union argument a = take_argument(&s, &mine);
         is = s.conversion != 's' || plain_string(form, &s, a.s);
     }
     va_end(mine);
@@ -205,8 +205,8 @@ static void put_all(FILE *out, enum print_form form, const char *format, va_list
         p += n;
         if (!*p++)
             break;
-        parse(&s, &p, &mine);
-        union argument a = take(&s, &mine);
+        parse_spec(&s, &p, &mine);
+        union argument a = take_argument(&s, &mine);
         if (s.conversion == 's')
             put_string(out, form, &s, a.s);
         else

@@ -4,7 +4,7 @@
 #include "brick/internal.h"
 
 /* Only we store to this region, so our own values can be read back without synchronization. */
-static inline void put(struct recorder *r, const struct brick_record *record)
+static inline void put_record(struct recorder *r, const struct brick_record *record)
 {
     struct brick_thread *t = r->thread;
     uint64_t n = LOAD(t->head);
@@ -26,11 +26,11 @@ static inline void put(struct recorder *r, const struct brick_record *record)
 
 void brick_put(struct recorder *r, const struct brick_record *record)
 {
-    put(r, record);
+    put_record(r, record);
 }
 
-static inline void add(const struct brick_place *p, uint64_t ns, uint64_t elements, uint64_t bytes,
-                       uint64_t flops)
+static inline void add_work(const struct brick_place *p, uint64_t ns, uint64_t elements,
+                            uint64_t bytes, uint64_t flops)
 {
     uint32_t *bucket = p->buckets + (size_t)histogram_bucket(ns) * BRICK_BUCKET_NODES;
     /* start all memory accesses together: each may take a full memory latency */
@@ -130,8 +130,8 @@ static inline void record(struct recorder *r, const struct open_brick *s, uint64
                                .node = node,
                                .type = BRICK_SPAN | flags};
     struct brick_place p = brick_place(r, node);
-    add(&p, end - start, elements, bytes, flops);
-    put(r, &out);
+    add_work(&p, end - start, elements, bytes, flops);
+    put_record(r, &out);
 }
 
 void brick_record(struct recorder *r, const struct open_brick *s, uint64_t end, uint64_t elements,
@@ -140,12 +140,12 @@ void brick_record(struct recorder *r, const struct open_brick *s, uint64_t end, 
     record(r, s, end, elements, bytes, flops, device ? BRICK_RECORD_DEVICE : 0);
 }
 
-static inline uint64_t number(struct recorder *r, uint32_t node)
+static inline uint64_t node_number(struct recorder *r, uint32_t node)
 {
     return r->span_base | (uint64_t)node << BRICK_NODE_SHIFT | ++r->count;
 }
 
-static inline uint32_t known(struct recorder *r, uint32_t id)
+static inline uint32_t known_brick(struct recorder *r, uint32_t id)
 {
     if (__builtin_expect(id >= r->known, 0))
         r->known = LOAD_ACQUIRE(brick_file.header->ndescs);
@@ -155,9 +155,9 @@ static inline uint32_t known(struct recorder *r, uint32_t id)
 struct open_brick brick_begin(struct recorder *r, uint32_t id)
 {
     struct open_brick s = {0, r->depth ? r->open[r->depth - 1].span : 0, 0, 0};
-    uint32_t node = brick_child(r, s.parent ? brick_span_node(s.parent) : 0, known(r, id));
+    uint32_t node = brick_child(r, s.parent ? brick_span_node(s.parent) : 0, known_brick(r, id));
     if (node != BRICK_NONE)
-        s.number = number(r, node);
+        s.number = node_number(r, node);
     return s;
 }
 
@@ -169,14 +169,14 @@ PUBLIC rooftop_timer rooftop_start_span(rooftop_id id)
         return none;
     if (__builtin_expect(LOAD(r->mail) != 0, 0))
         read_mail(r);
-    id = known(r, id);
+    id = known_brick(r, id);
     uint32_t depth = r->depth;
     uint32_t node = brick_child(r, depth ? brick_span_node(r->open[depth - 1].span) : 0, id);
     if (__builtin_expect(node == BRICK_NONE || depth >= DEPTH_MAX, 0)) {
         ADD(brick_file.header->dropped_nodes, node != BRICK_NONE);
         return none;
     }
-    uint64_t span = number(r, node);
+    uint64_t span = node_number(r, node);
     r->open[depth].span = span;
     r->open[depth].event = __builtin_expect(LOAD(brick_has_device), 0) ? brick_device_start(id) : 0;
     r->depth = depth + 1;
@@ -194,7 +194,7 @@ static bool adopt(struct recorder *r, struct open_brick *s)
     if (node == BRICK_NONE)
         return false;
     post(other, s->number);
-    s->number = number(r, node);
+    s->number = node_number(r, node);
     return true;
 }
 
@@ -243,7 +243,7 @@ static void connect(uint64_t before, uint64_t after, uint32_t flags)
     struct recorder *r = before && after && LOAD(rooftop_on) ? brick_recorder() : NULL;
     struct brick_record edge = {.span = before, .parent = after, .type = BRICK_EDGE | flags};
     if (r)
-        put(r, &edge);
+        put_record(r, &edge);
 }
 
 PUBLIC void rooftop_depends(uint64_t before, uint64_t after)

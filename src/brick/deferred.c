@@ -65,7 +65,7 @@ PUBLIC enum rooftop_sync rooftop_get_sync(void)
     return (enum rooftop_sync)LOAD(brick_sync);
 }
 
-static void failed(void)
+static void count_failure(void)
 {
     ADD(brick_file.header->device_errors, 1);
 }
@@ -87,7 +87,7 @@ static uint32_t stamp(void)
     uint32_t event = 0;
     if (brick_device.record(brick_device.context, &event) == 0 && event != 0)
         return event;
-    failed();
+    count_failure();
     return 0;
 }
 
@@ -137,7 +137,7 @@ bool brick_device_stop(struct recorder *r, const struct open_brick *s, uint64_t 
         rooftop_finalize(0);
     else if (wait && brick_device.synchronize &&
              brick_device.synchronize(brick_device.context) != 0)
-        failed();
+        count_failure();
     return false; /* use the host's clock */
 }
 
@@ -177,7 +177,7 @@ static bool apply(struct recorder *r, uint32_t i, uint64_t end)
     bool ok = brick_device.resolve && brick_device.resolve(c, p->span.event, &p->span.start) == 0;
     ok = brick_device.resolve && brick_device.resolve(c, p->event, &stop) == 0 && ok;
     if (!ok) {
-        failed();
+        count_failure();
         return false;
     }
     brick_record(r, &p->span, stop, p->elements, p->bytes, p->flops, true);
@@ -192,7 +192,7 @@ PUBLIC size_t rooftop_finalize(uint64_t end_ns)
         return 0;
     if (LOAD(brick_has_device) && brick_device.synchronize &&
         brick_device.synchronize(brick_device.context) != 0)
-        failed();
+        count_failure();
     uint64_t end = end_ns ? LOAD(brick_file.header->epoch_ns) + end_ns : clock_ns();
     for (uint32_t i = 0; i < r->npending; i++)
         applied += apply(r, i, end);

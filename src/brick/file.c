@@ -22,7 +22,7 @@ pthread_mutex_t brick_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct brick_header *inherited;
 static uint64_t inherited_size;
 
-static struct brick_header *refuse(const char *what, int code)
+static struct brick_header *refuse_file(const char *what, int code)
 {
     snprintf(brick_file.error, sizeof brick_file.error, "%.100s: %s", what,
              code ? strerror(code) : "recording is off");
@@ -188,7 +188,7 @@ static void in_child(void)
     pthread_mutex_unlock(&brick_lock);
 }
 
-__attribute__((destructor)) static void finish(void)
+__attribute__((destructor)) static void finish_file(void)
 {
     at_end();
 }
@@ -201,14 +201,14 @@ struct brick_header *brick_open_locked(void)
     brick_file.tried = true;
     const char *where = secure_getenv("ROOFTOP_BRICKS");
     if (where && (strcmp(where, "off") == 0 || strcmp(where, "0") == 0))
-        return refuse("ROOFTOP_BRICKS", 0);
+        return refuse_file("ROOFTOP_BRICKS", 0);
     bool own_folder = where && where[0] == '/';
     uint64_t size = capacity();
     if (!own_folder)
         sweep();
     int fd = make_file(own_folder ? where : BRICK_FOLDER);
     if (fd < 0)
-        return refuse(brick_file.path, errno);
+        return refuse_file(brick_file.path, errno);
     void *map = MAP_FAILED;
     int rc = ftruncate(fd, (off_t)size) != 0 ? errno : posix_fallocate(fd, 0, TABLES);
     if (rc == 0) {
@@ -218,7 +218,7 @@ struct brick_header *brick_open_locked(void)
     close(fd);
     if (rc != 0) {
         unlink(brick_file.path);
-        return refuse(brick_file.path, rc);
+        return refuse_file(brick_file.path, rc);
     }
     brick_file.keep = own_folder;
     struct brick_header *h = map;

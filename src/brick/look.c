@@ -58,7 +58,7 @@ static int around(const struct brick_thread *t, const struct brick_key *key)
     return -1;
 }
 
-static void add(rooftop_stats *to, const struct brick_sums *s)
+static void add_sums(rooftop_stats *to, const struct brick_sums *s)
 {
     if (s->count == 0)
         return;
@@ -95,7 +95,7 @@ static void see_id(void *to, const struct brick_thread *t, const struct brick_ke
     if (LOAD(key->desc) != w->id)
         return;
     struct brick_sums s = sums_at(t, node);
-    add(&w->stats, &s);
+    add_sums(&w->stats, &s);
 }
 
 PUBLIC rooftop_stats rooftop_stats_of(rooftop_id id)
@@ -115,7 +115,7 @@ static void see_brick(void *to, const struct brick_thread *t, const struct brick
         return;
     struct brick_sums s = sums_at(t, node);
     int outer = around(t, key);
-    add(&c->of[brick_desc(LOAD(key->desc))->category], &s);
+    add_sums(&c->of[brick_desc(LOAD(key->desc))->category], &s);
     if (outer < 0)
         c->total_ns += s.total;
     else

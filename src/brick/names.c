@@ -79,7 +79,7 @@ static bool same_text(uint32_t offset, const char *text)
     return strncmp(kept, text ? text : "", n) == 0 && kept[n] == '\0';
 }
 
-static bool same(const struct brick_desc *d, const struct brick_wanted *w)
+static bool is_same_brick(const struct brick_desc *d, const struct brick_wanted *w)
 {
     const struct brick_desc *x = &w->desc;
     return d->kind == x->kind && d->number == x->number && d->hash == x->hash &&
@@ -89,14 +89,14 @@ static bool same(const struct brick_desc *d, const struct brick_wanted *w)
 }
 
 /* Returns its id; BRICK_NONE where it is new, and *slot is then where to put it. */
-static uint32_t find(const struct brick_wanted *w, uint64_t hash, uint32_t *slot)
+static uint32_t find_brick(const struct brick_wanted *w, uint64_t hash, uint32_t *slot)
 {
     for (uint32_t i = (uint32_t)hash % SLOTS;; i = (i + 1) % SLOTS) {
         uint32_t id = LOAD_ACQUIRE(slots[i]);
         *slot = i;
         if (id == 0)
             return BRICK_NONE;
-        if (same(brick_desc(id - 1), w))
+        if (is_same_brick(brick_desc(id - 1), w))
             return id - 1;
     }
 }
@@ -115,7 +115,7 @@ uint32_t brick_string(const char *text)
     return at;
 }
 
-static uint32_t add(struct brick_wanted *w, uint32_t slot)
+static uint32_t add_brick(struct brick_wanted *w, uint32_t slot)
 {
     struct brick_header *h = brick_file.header;
     uint32_t id = LOAD(h->ndescs);
@@ -139,12 +139,12 @@ static rooftop_id intern(struct brick_wanted *w)
     if (!LOAD_ACQUIRE(brick_file.header) && !brick_open())
         return OTHER_ID;
     uint64_t hash = hash_of(w);
-    uint32_t id = find(w, hash, &slot);
+    uint32_t id = find_brick(w, hash, &slot);
     if (id != BRICK_NONE)
         return id;
     pthread_mutex_lock(&brick_lock);
-    if (brick_open_locked() && (id = find(w, hash, &slot)) == BRICK_NONE)
-        id = add(w, slot);
+    if (brick_open_locked() && (id = find_brick(w, hash, &slot)) == BRICK_NONE)
+        id = add_brick(w, slot);
     pthread_mutex_unlock(&brick_lock);
     return id == BRICK_NONE ? OTHER_ID : id;
 }
@@ -159,8 +159,8 @@ void brick_names_begin(struct brick_header *h)
         struct brick_wanted w = {
             .name = i < OTHER_ID ? fixed[i].name : "(other)",
             .desc = {.category = i < OTHER_ID ? fixed[i].category : ROOFTOP_OTHER}};
-        find(&w, hash_of(&w), &slot);
-        add(&w, slot);
+        find_brick(&w, hash_of(&w), &slot);
+        add_brick(&w, slot);
     }
     brick_file.header = NULL;
 }

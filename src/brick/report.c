@@ -11,9 +11,9 @@ struct report_text {
     size_t size, n; /* n: bytes of the whole text */
 };
 
-static void put(struct report_text *r, const char *format, ...)
+static void put_words(struct report_text *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static void put(struct report_text *r, const char *format, ...)
+static void put_words(struct report_text *r, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -36,7 +36,7 @@ static const char *clean(const char *name, char out[64])
 static void put_spread(struct report_text *r, uint32_t per_mille)
 {
     if (per_mille)
-        put(r, " (measurements lay %.1f %% apart)", per_mille / 10.0);
+        put_words(r, " (measurements lay %.1f %% apart)", per_mille / 10.0);
 }
 
 static void put_backends(struct report_text *r)
@@ -48,19 +48,20 @@ static void put_backends(struct report_text *r)
         const char *strings = brick_at(brick_file.header->strings);
         if (d->kind != BRICK_KIND_BACKEND)
             continue;
-        put(r, "Backend: %s", clean(strings + d->name, name));
+        put_words(r, "Backend: %s", clean(strings + d->name, name));
         if (d->peak_flops > 0)
-            put(r, ", %.1f GFLOP/s", d->peak_flops / 1e9);
+            put_words(r, ", %.1f GFLOP/s", d->peak_flops / 1e9);
         put_spread(r, d->grid[0]);
         if (d->peak_bytes > 0)
-            put(r, ", %.1f GB/s", d->peak_bytes / 1e9);
+            put_words(r, ", %.1f GB/s", d->peak_bytes / 1e9);
         put_spread(r, d->grid[1]);
-        put(r, "%s%s%s\n", d->from ? " (" : "", clean(strings + d->from, how), d->from ? ")" : "");
+        put_words(r, "%s%s%s\n", d->from ? " (" : "", clean(strings + d->from, how),
+                  d->from ? ")" : "");
         shown++;
     }
     if (!shown)
-        put(r, "Backend: none was told; this CPU can run %s\n",
-            rooftop_isa_name(rooftop_detect_backend()));
+        put_words(r, "Backend: none was told; this CPU can run %s\n",
+                  rooftop_isa_name(rooftop_detect_backend()));
 }
 
 struct report_row {
@@ -80,9 +81,9 @@ static int by_time(const void *a, const void *b)
 static void put_number(struct report_text *r, int width, double v, bool known)
 {
     if (known)
-        put(r, " %*.1f", width, v);
+        put_words(r, " %*.1f", width, v);
     else
-        put(r, " %*s", width, "n/a");
+        put_words(r, " %*s", width, "n/a");
 }
 
 static void put_rows(struct report_text *r, const struct report_row *rows, uint32_t n,
@@ -96,30 +97,31 @@ static void put_rows(struct report_text *r, const struct report_row *rows, uint3
         if (brick_desc(rows[i].id)->kind != kind || s->count == 0)
             continue;
         if (head)
-            put(r, "\n%-22s %10s %12s %9s %9s %7s\n", head, "Avg (us)", "Total (us)", "Count",
-                "Melem/s", "Time %");
+            put_words(r, "\n%-22s %10s %12s %9s %9s %7s\n", head, "Avg (us)", "Total (us)", "Count",
+                      "Melem/s", "Time %");
         head = NULL;
-        put(r, "%-22.22s", clean(rooftop_name(rows[i].id), name));
+        put_words(r, "%-22.22s", clean(rooftop_name(rows[i].id), name));
         put_number(r, 10, (double)s->total_ns / 1e3 / (double)s->count, timed);
         put_number(r, 12, (double)s->total_ns / 1e3, timed);
-        put(r, " %9llu", (unsigned long long)s->count);
+        put_words(r, " %9llu", (unsigned long long)s->count);
         put_number(r, 9, (double)s->elements * 1e3 / (double)s->total_ns, timed && s->elements);
         put_number(r, 7, rooftop_percentage(s, whole), timed && whole);
-        put(r, "\n");
+        put_words(r, "\n");
     }
 }
 
 static void put_categories(struct report_text *r, const struct brick_categories *c)
 {
     static const char *const names[] = {"Norm", "Attention", "FFN", "Other"};
-    put(r, "\n%-22s %10s %12s %9s %17s\n", "Category", "Avg (us)", "Own (us)", "Samples", "Time %");
+    put_words(r, "\n%-22s %10s %12s %9s %17s\n", "Category", "Avg (us)", "Own (us)", "Samples",
+              "Time %");
     for (int i = 0; i < ROOFTOP_CATEGORIES; i++) {
         const rooftop_stats *s = &c->of[i];
-        put(r, "%-22s", names[i]);
+        put_words(r, "%-22s", names[i]);
         put_number(r, 10, (double)s->total_ns / 1e3 / (double)s->count, s->count > 0);
-        put(r, " %12.1f %9llu", (double)s->total_ns / 1e3, (unsigned long long)s->count);
+        put_words(r, " %12.1f %9llu", (double)s->total_ns / 1e3, (unsigned long long)s->count);
         put_number(r, 17, rooftop_percentage(s, c->total_ns), c->total_ns > 0);
-        put(r, "\n");
+        put_words(r, "\n");
     }
 }
 
@@ -130,17 +132,17 @@ PUBLIC size_t rooftop_report(char *out, size_t size)
     if (size)
         out[0] = '\0';
     if (!h) {
-        put(&r, "Nothing is recorded: %s\n", rooftop_error());
+        put_words(&r, "Nothing is recorded: %s\n", rooftop_error());
         return r.n;
     }
     struct brick_categories c = brick_categories();
     uint32_t n = LOAD_ACQUIRE(h->ndescs);
     struct report_row *rows = calloc(n + 1u, sizeof *rows);
     put_backends(&r);
-    put(&r, "Total: %.1f us in bricks", (double)c.total_ns / 1e3);
+    put_words(&r, "Total: %.1f us in bricks", (double)c.total_ns / 1e3);
     if (LOAD(h->tokens))
-        put(&r, ", %llu tokens", (unsigned long long)LOAD(h->tokens));
-    put(&r, "%s\n", rooftop_enabled() ? "" : "; recording is off now");
+        put_words(&r, ", %llu tokens", (unsigned long long)LOAD(h->tokens));
+    put_words(&r, "%s\n", rooftop_enabled() ? "" : "; recording is off now");
     for (uint32_t i = 0; rows && i < n; i++) {
         rows[i].id = i;
         rows[i].stats = rooftop_stats_of(i);

@@ -36,7 +36,8 @@ struct wanted_list {
     uint64_t n;
 };
 
-static void look(struct gate_queue *q, const void *packets, uint64_t i, struct wanted_list *list)
+static void look_at_packets(struct gate_queue *q, const void *packets, uint64_t i,
+                            struct wanted_list *list)
 {
     const hsa_kernel_dispatch_packet_t *p = (const void *)packet_at(packets, i);
     struct seen *kernel = is_dispatch((const void *)p) ? seen_at(p->kernel_object) : NULL;
@@ -145,7 +146,7 @@ void intercept_packets(const void *packets, uint64_t count, uint64_t index, void
     }
     const bool parked = gate_closed(q);
     for (uint64_t i = 0; i < count; i++)
-        look(q, packets, i, &list);
+        look_at_packets(q, packets, i, &list);
     if (parked || list.first) {
         hand_on(q, packets, count, parked, &list, writer);
     } else {

@@ -84,7 +84,7 @@ void catch_drop(struct launch *l)
 
 enum { PACKET = sizeof(hsa_barrier_and_packet_t) };
 
-static unsigned put(uint8_t *to, unsigned n, const void *packet)
+static unsigned put_packet(uint8_t *to, unsigned n, const void *packet)
 {
     memcpy(to + (size_t)n * PACKET, packet, PACKET);
     return n + 1;
@@ -93,7 +93,7 @@ static unsigned put(uint8_t *to, unsigned n, const void *packet)
 static unsigned put_barrier(uint8_t *to, unsigned n, hsa_signal_t until, hsa_signal_t done)
 {
     const hsa_barrier_and_packet_t packet = gate_barrier(until, done);
-    return put(to, n, &packet);
+    return put_packet(to, n, &packet);
 }
 
 unsigned catch_packets(const struct launch *l, uint8_t *to)
@@ -106,7 +106,7 @@ unsigned catch_packets(const struct launch *l, uint8_t *to)
         n = put_barrier(to, n, none, l->idle);
         n = put_barrier(to, n, l->hold, none);
     }
-    n = put(to, n, &own);
+    n = put_packet(to, n, &own);
     if (l->flushed.handle) {
         n = put_barrier(to, n, none, l->flushed);
         n = put_barrier(to, n, l->hold_after, l->idle);

@@ -33,7 +33,7 @@ static struct map_slot *slot_at(const struct map *m, size_t i)
     return (struct map_slot *)(void *)(m->slots + i * stride(m));
 }
 
-static size_t place(uint64_t key, size_t room)
+static size_t first_place(uint64_t key, size_t room)
 {
     key ^= key >> 33; /* addresses differ in their middle bits */
     key *= 0xff51afd7ed558ccdull;
@@ -41,11 +41,11 @@ static size_t place(uint64_t key, size_t room)
     return (size_t)key & (room - 1);
 }
 
-static struct map_slot *find(const struct map *m, uint64_t key)
+static struct map_slot *find_slot(const struct map *m, uint64_t key)
 {
     if (!m->room)
         return NULL;
-    for (size_t i = place(key, m->room);; i = (i + 1) & (m->room - 1)) {
+    for (size_t i = first_place(key, m->room);; i = (i + 1) & (m->room - 1)) {
         struct map_slot *s = slot_at(m, i);
         if (s->state == FREE)
             return NULL;
@@ -55,9 +55,9 @@ static struct map_slot *find(const struct map *m, uint64_t key)
 }
 
 /* Finds a free slot for a key that is not in the table. */
-static struct map_slot *take(struct map *m, uint64_t key)
+static struct map_slot *take_slot(struct map *m, uint64_t key)
 {
-    size_t i = place(key, m->room);
+    size_t i = first_place(key, m->room);
     while (slot_at(m, i)->state == USED)
         i = (i + 1) & (m->room - 1);
     struct map_slot *s = slot_at(m, i);
@@ -70,7 +70,7 @@ static struct map_slot *take(struct map *m, uint64_t key)
 }
 
 /* Moves the live records into a table of at least twice their number, without removed slots. */
-static bool grow(struct map *m)
+static bool grow_map(struct map *m)
 {
     struct map larger = {.record = m->record, .room = FIRST_ROOM};
     while (larger.room < 4 * (m->live + 1))
@@ -81,7 +81,7 @@ static bool grow(struct map *m)
     for (size_t i = 0; i < m->room; i++) {
         const struct map_slot *s = slot_at(m, i);
         if (s->state == USED)
-            memcpy(take(&larger, s->key) + 1, s + 1, m->record);
+            memcpy(take_slot(&larger, s->key) + 1, s + 1, m->record);
     }
     map_memory_free(m->slots, m->room * stride(m));
     *m = larger;
@@ -90,23 +90,23 @@ static bool grow(struct map *m)
 
 void *map_put(struct map *m, uint64_t key)
 {
-    struct map_slot *s = find(m, key);
+    struct map_slot *s = find_slot(m, key);
     if (s)
         return s + 1;
-    if (4 * (m->used + 1) > 3 * m->room && !grow(m))
+    if (4 * (m->used + 1) > 3 * m->room && !grow_map(m))
         return NULL;
-    return take(m, key) + 1;
+    return take_slot(m, key) + 1;
 }
 
 void *map_get(const struct map *m, uint64_t key)
 {
-    struct map_slot *s = find(m, key);
+    struct map_slot *s = find_slot(m, key);
     return s ? s + 1 : NULL;
 }
 
 bool map_remove(struct map *m, uint64_t key)
 {
-    struct map_slot *s = find(m, key);
+    struct map_slot *s = find_slot(m, key);
     if (!s)
         return false;
     s->state = GONE;

@@ -31,7 +31,7 @@ static struct code_copy *code_new(size_t size)
 }
 
 /* Called under the lock. */
-static void drop(struct code_copy *c)
+static void drop_code(struct code_copy *c)
 {
     if (c && --c->holders == 0)
         map_memory_free(c, sizeof *c + c->size);
@@ -40,7 +40,7 @@ static void drop(struct code_copy *c)
 void code_drop(struct code_copy *c)
 {
     pthread_mutex_lock(&lock);
-    drop(c);
+    drop_code(c);
     pthread_mutex_unlock(&lock);
 }
 
@@ -61,10 +61,10 @@ static bool keep_reader(uint64_t reader, struct code_copy *c)
     pthread_mutex_lock(&lock);
     struct code_copy **slot = map_put(&readers, reader);
     if (slot) {
-        drop(*slot);
+        drop_code(*slot);
         *slot = c;
     } else {
-        drop(c);
+        drop_code(c);
     }
     pthread_mutex_unlock(&lock);
     return slot;
@@ -101,7 +101,7 @@ void objects_reader_gone(uint64_t reader)
     pthread_mutex_lock(&lock);
     struct code_copy **slot = map_get(&readers, reader);
     if (slot) {
-        drop(*slot);
+        drop_code(*slot);
         map_remove(&readers, reader);
     }
     pthread_mutex_unlock(&lock);
@@ -127,7 +127,7 @@ void objects_executable_gone(uint64_t executable)
     size_t at = 0;
     for (struct captured_object *o; (o = map_next(&objects, &at, &key));)
         if (o->executable == executable) {
-            drop(o->code);
+            drop_code(o->code);
             map_remove(&objects, key);
         }
     pthread_mutex_unlock(&lock);
@@ -190,7 +190,7 @@ static void locate_all(void)
     }
 }
 
-static bool find(uint64_t address, struct captured_object *out)
+static bool find_object(uint64_t address, struct captured_object *out)
 {
     bool found = false;
     size_t at = 0;
@@ -207,10 +207,10 @@ static bool find(uint64_t address, struct captured_object *out)
 
 bool objects_at(uint64_t address, struct captured_object *out)
 {
-    if (find(address, out))
+    if (find_object(address, out))
         return true;
     locate_all();
-    return find(address, out);
+    return find_object(address, out);
 }
 
 void objects_reset(void)
@@ -218,10 +218,10 @@ void objects_reset(void)
     size_t at = 0;
     pthread_mutex_lock(&lock);
     for (struct captured_object *o; (o = map_next(&objects, &at, NULL));)
-        drop(o->code);
+        drop_code(o->code);
     at = 0;
     for (struct code_copy **c; (c = map_next(&readers, &at, NULL));)
-        drop(*c);
+        drop_code(*c);
     map_clear(&objects);
     map_clear(&readers);
     pthread_mutex_unlock(&lock);

@@ -30,7 +30,7 @@ static char *chunk, *name_buffer;
 static size_t chunk_left;
 
 /* Takes memory that is never freed; its amount is bounded by the number of kernels. */
-static void *take(size_t size)
+static void *take_memory(size_t size)
 {
     size = (size + 15) / 16 * 16;
     if (size > CHUNK / 4)
@@ -46,9 +46,9 @@ static void *take(size_t size)
     return chunk + chunk_left;
 }
 
-static const char *keep(const char *text, size_t len)
+static const char *keep_name(const char *text, size_t len)
 {
-    char *to = take(len + 1);
+    char *to = take_memory(len + 1);
     if (to) {
         memcpy(to, text, len);
         to[len] = '\0';
@@ -56,7 +56,7 @@ static const char *keep(const char *text, size_t len)
     return to;
 }
 
-static size_t place(uint64_t key, size_t room)
+static size_t first_place(uint64_t key, size_t room)
 {
     return (size_t)((key >> 6) * 0x9e3779b97f4a7c15ull >> 20) & (room - 1);
 }
@@ -65,7 +65,7 @@ static struct seen *look_up(const struct seen_table *t, uint64_t object)
 {
     if (!t)
         return NULL;
-    for (size_t i = place(object, t->room);; i = (i + 1) & (t->room - 1)) {
+    for (size_t i = first_place(object, t->room);; i = (i + 1) & (t->room - 1)) {
         const uint64_t key = atomic_load_explicit(&t->slots[i].key, memory_order_acquire);
         if (key == object)
             return atomic_load_explicit(&t->slots[i].value, memory_order_acquire);
@@ -77,7 +77,7 @@ static struct seen *look_up(const struct seen_table *t, uint64_t object)
 /* Inserts a kernel; there must be a free slot. */
 static void set(struct seen_table *t, uint64_t object, struct seen *value)
 {
-    size_t i = place(object, t->room);
+    size_t i = first_place(object, t->room);
     while (t->slots[i].key && t->slots[i].key != object)
         i = (i + 1) & (t->room - 1);
     t->used += t->slots[i].key == 0;
@@ -104,22 +104,22 @@ static bool make_room(void)
 
 /* --- names of kernels --- */
 
-static struct seen_name *name_of(const char *mangled, size_t len)
+static struct seen_name *kernel_name_of(const char *mangled, size_t len)
 {
     for (struct seen_name *n = names; n; n = n->next)
         if (strlen(n->mangled) == len && memcmp(n->mangled, mangled, len) == 0)
             return n;
-    struct seen_name *n = take(sizeof *n);
+    struct seen_name *n = take_memory(sizeof *n);
     if (!name_buffer)
         name_buffer = map_memory(NAME_ROOM);
     if (!n || !name_buffer)
         return NULL;
     memset(n, 0, sizeof *n);
-    n->mangled = keep(mangled, len);
+    n->mangled = keep_name(mangled, len);
     if (!n->mangled)
         return NULL;
     demangle_kernel(n->mangled, name_buffer, NAME_ROOM);
-    n->demangled = keep(name_buffer, strlen(name_buffer));
+    n->demangled = keep_name(name_buffer, strlen(name_buffer));
     if (!n->demangled)
         return NULL;
     n->row = control_kernel_row(tool.control, n->mangled,
@@ -140,16 +140,16 @@ static struct seen_name *find_name(const struct captured_object *o, uint64_t obj
     struct captured_symbol s;
     for (size_t at = 0; code_next_symbol(code_data(o->code), code_size(o->code), &at, &s);)
         if (s.kernel && s.address + (uint64_t)o->delta == object)
-            return name_of(s.name, without_kd(s.name));
-    return name_of("", 0);
+            return kernel_name_of(s.name, without_kd(s.name));
+    return kernel_name_of("", 0);
 }
 
 static struct seen *learn(uint64_t object)
 {
     struct captured_object o = {0};
     const bool known = objects_at(object, &o);
-    struct seen *s = take(sizeof *s);
-    struct seen_name *name = known ? find_name(&o, object) : name_of("", 0);
+    struct seen *s = take_memory(sizeof *s);
+    struct seen_name *name = known ? find_name(&o, object) : kernel_name_of("", 0);
     if (known)
         code_drop(o.code);
     if (!s || !name || !make_room())
@@ -171,7 +171,7 @@ struct seen *seen_at(uint64_t object)
     return s;
 }
 
-static void forget(bool all, uint64_t executable)
+static void forget_kernels(bool all, uint64_t executable)
 {
     pthread_mutex_lock(&lock);
     struct seen_table *t = table;
@@ -185,10 +185,10 @@ static void forget(bool all, uint64_t executable)
 
 void seen_executable_gone(uint64_t executable)
 {
-    forget(false, executable);
+    forget_kernels(false, executable);
 }
 
 void seen_reset(void)
 {
-    forget(true, 0);
+    forget_kernels(true, 0);
 }

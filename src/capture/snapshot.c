@@ -14,7 +14,7 @@
 
 enum { TRIES = 100000, UNKNOWN_KERNARG = 4096 };
 
-static bool fail(struct capture_state *s, const char *why)
+static bool fail_capture(struct capture_state *s, const char *why)
 {
     snprintf(s->why, sizeof s->why, "%s", why);
     return false;
@@ -48,7 +48,7 @@ static bool read_kernarg(struct capture_state *s)
         return true;
     s->kernarg = map_memory(s->kernarg_size);
     if (!s->kernarg)
-        return fail(s, "there is no memory left");
+        return fail_capture(s, "there is no memory left");
     const struct track_source *from = track_source(&s->list, at);
     char why[CAPTURE_FAILURE_MAX] = "the CPU cannot read them";
     if (from ? stage_read(&s->stage, s->kernarg, at, s->kernarg_size, why, sizeof why) != 0
@@ -71,7 +71,7 @@ static bool find_variables(struct capture_state *s)
         return true;
     s->variables = map_memory(n * sizeof *s->variables);
     if (!s->variables)
-        return fail(s, "there is no memory left");
+        return fail_capture(s, "there is no memory left");
     s->nvariables = n;
     n = 0;
     for (size_t at = 0; code_next_symbol(elf, size, &at, &symbol);)
@@ -142,7 +142,7 @@ static bool write_before(struct capture_state *s)
                                 &tool.control->done);
     if (s->code == 0)
         s->code = writer_variables(s->writer, s->variables, s->nvariables, stage_read, &s->stage);
-    return s->code == 0 || fail(s, writer_why(s->writer));
+    return s->code == 0 || fail_capture(s, writer_why(s->writer));
 }
 
 /* Captures everything that is available before the kernel runs. */
@@ -154,17 +154,17 @@ static bool capture_before(struct capture_state *s)
     if (!gate_wait(l->idle, l->queue, deadline)) {
         char trouble[CONTROL_WHY / 2];
         if (!gate_trouble(l->queue, trouble, sizeof trouble))
-            return fail(s, "earlier work of its queue did not end in time");
+            return fail_capture(s, "earlier work of its queue did not end in time");
         snprintf(s->why, sizeof s->why, "its queue failed before it: %s", trouble);
         return false;
     }
     if (tool.lost)
-        return fail(s, "what memory there is was lost track of before");
+        return fail_capture(s, "what memory there is was lost track of before");
     s->has_object = objects_at(l->packet.kernel_object, &s->object);
     if (!s->has_object)
-        return fail(s, "its code object was not seen when it was loaded");
+        return fail_capture(s, "its code object was not seen when it was loaded");
     if (!track_list(&s->list, (uint64_t)(uintptr_t)l->packet.kernarg_address))
-        return fail(s, "there is no memory left");
+        return fail_capture(s, "there is no memory left");
     stage_open(&s->stage, &s->list, l->queue->agent.handle);
     atomic_store(&tool.control->done, 0);
     atomic_store(&tool.control->total, s->list.bytes * (l->now.post ? 2 : 1));
@@ -236,13 +236,13 @@ static void tell_whole(struct capture_state *s)
     atomic_store(&s->row->whole, 1);
 }
 
-static bool finish(struct capture_state *s)
+static bool finish_capture(struct capture_state *s)
 {
     s->d.gpu_ns = s->launch->gpu_ns;
     s->d.pause_ns = tool_now_ns() - s->began_ns;
     s->code =
         writer_finish(s->writer, &s->d, s->list.regions, s->list.n, s->variables, s->nvariables);
-    return s->code == 0 || fail(s, writer_why(s->writer));
+    return s->code == 0 || fail_capture(s, writer_why(s->writer));
 }
 
 /*
@@ -253,12 +253,12 @@ static bool finish(struct capture_state *s)
 static bool capture_after(struct capture_state *s)
 {
     struct launch *l = s->launch;
-    if (!finish(s))
+    if (!finish_capture(s))
         return false;
     tell_whole(s);
     hsa.signal_store(l->idle, 1); /* now used by the second hold */
     hsa.signal_store(l->hold, 0);
-    if (write_after(s, tool_now_ns() + l->now.timeout_ms * 1000000ull) && !finish(s))
+    if (write_after(s, tool_now_ns() + l->now.timeout_ms * 1000000ull) && !finish_capture(s))
         tell_missing(s);
     return true;
 }
@@ -341,7 +341,7 @@ static void capture(struct capture_state *s)
     begin_row(s);
     bool before = false, done = false;
     if (!gate_close(l->queue, l->idle, s->began_ns + l->now.timeout_ms * 1000000ull)) {
-        fail(s, "other threads of the program did not leave the runtime in time");
+        fail_capture(s, "other threads of the program did not leave the runtime in time");
         let_go(l, false);
     } else {
         before = capture_before(s);

@@ -75,7 +75,7 @@ static const char *make(struct stage *s, struct stage_slot *slot)
     return NULL;
 }
 
-static struct stage_slot *find(struct stage *s)
+static struct stage_slot *find_free_slot(struct stage *s)
 {
     bool usable = false;
     for (int i = 0; i < STAGE_SLOTS; i++) {
@@ -93,7 +93,7 @@ static struct stage_slot *acquire(struct stage *s, const char **why)
 {
     pthread_mutex_lock(&s->lock);
     struct stage_slot *slot;
-    while ((slot = find(s)) && slot->busy)
+    while ((slot = find_free_slot(s)) && slot->busy)
         pthread_cond_wait(&s->freed, &s->lock);
     *why = !slot ? "earlier copies did not complete" : slot->memory ? NULL : make(s, slot);
     if (slot && !*why)
@@ -145,7 +145,8 @@ static struct stage_lent *find_lent(struct stage *s, const char *to, size_t size
 }
 
 /* Copies at most CAPTURE_BLOCK bytes. Returns NULL, or why it failed. */
-static const char *copy(struct stage *s, void *to, uint64_t address, size_t size, uint64_t agent)
+static const char *copy_block(struct stage *s, void *to, uint64_t address, size_t size,
+                              uint64_t agent)
 {
     const char *why;
     struct stage_lent *lent = find_lent(s, to, size);
@@ -197,9 +198,9 @@ int stage_read(void *ctx, void *to, uint64_t address, size_t size, char *why, si
         failure = tool_peek(to, address, size) ? NULL : "the CPU cannot read it";
     else /* also memory without a region: variables of the code object */
         for (size_t done = 0; !failure && done < size; done += CAPTURE_BLOCK)
-            failure = copy(s, (char *)to + done, address + done,
-                           size - done < CAPTURE_BLOCK ? size - done : CAPTURE_BLOCK,
-                           from && from->agent ? from->agent : s->agent);
+            failure = copy_block(s, (char *)to + done, address + done,
+                                 size - done < CAPTURE_BLOCK ? size - done : CAPTURE_BLOCK,
+                                 from && from->agent ? from->agent : s->agent);
     if (failure)
         snprintf(why, why_size, "%s", failure);
     return failure ? -1 : 0;

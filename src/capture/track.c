@@ -221,7 +221,8 @@ void track_reset(void)
 
 /* --- the list --- */
 
-static void add(struct track_list *l, const struct writer_region *r, const struct track_source *s)
+static void add_region(struct track_list *l, const struct writer_region *r,
+                       const struct track_source *s)
 {
     if (l->n < l->room) {
         l->sources[l->n] = *s;
@@ -241,7 +242,7 @@ static void add_allocations(struct track_list *l)
         const struct track_source s = {base, a->size, segment == DEVICE ? READ_COPIED : READ_HERE,
                                        p ? p->agent : 0};
         if (a->size > 0)
-            add(l, &r, &s);
+            add_region(l, &r, &s);
     }
 }
 
@@ -253,7 +254,7 @@ static void add_locks(struct track_list *l)
             .base = k->seen, .size = k->size, .segment = segments[HOST]};
         const struct track_source s = {k->seen, k->size, READ_HERE, 0};
         if (k->size > 0)
-            add(l, &r, &s);
+            add_region(l, &r, &s);
     }
 }
 
@@ -287,7 +288,7 @@ static void add_mappings(struct track_list *l)
         const struct track_source s = {base, m->size, here ? READ_HERE : READ_COPIED, m->agent};
         find_reservation(&r);
         if (m->agent) /* otherwise no kernel can access it */
-            add(l, &r, &s);
+            add_region(l, &r, &s);
     }
 }
 
@@ -327,7 +328,7 @@ static void sort(struct track_list *l)
  * Checks each region with the runtime: memory that was freed without our hooks may overlap later
  * allocations.
  */
-static void check(struct track_list *l)
+static void check_regions(struct track_list *l)
 {
     size_t kept = 0;
     uint64_t end = 0;
@@ -373,7 +374,7 @@ bool track_list(struct track_list *out, uint64_t kernarg)
         return false;
     }
     sort(out);
-    check(out);
+    check_regions(out);
     for (size_t i = 0; i < out->n; i++)
         out->regions[i].contains_kernarg = kernarg - out->regions[i].base < out->regions[i].size;
     return true;

@@ -35,7 +35,7 @@ static void elements(FILE *out, double per_s)
         fprintf(out, " %9.2f", per_s / 1e6);
 }
 
-static double known(uint64_t ns)
+static double known_or_nan(uint64_t ns)
 {
     return ns == GRAPH_UNKNOWN ? NAN : (double)ns;
 }
@@ -77,8 +77,8 @@ static void print_row(FILE *out, const struct brick_row *r, const struct brick_r
     else
         print_text(out, " %11s", "n/a");
     micro(out, r->mean);
-    micro(out, r->timed ? known(r->sum.min) : NAN);
-    micro(out, r->timed ? known(r->sum.max) : NAN);
+    micro(out, r->timed ? known_or_nan(r->sum.min) : NAN);
+    micro(out, r->timed ? known_or_nan(r->sum.max) : NAN);
     micro(out, r->deviation);
     micro(out, r->p50);
     micro(out, r->p95);
@@ -184,7 +184,7 @@ static uint32_t line_of(struct variant_comparison *c, const struct brick_row *r)
     return c->nrows++;
 }
 
-static void compare(struct variant_comparison *c, const struct brick_report *split)
+static void compare_variants(struct variant_comparison *c, const struct brick_report *split)
 {
     double *p = xcalloc((size_t)split->nrows * VARIANTS_MAX + 1, sizeof *p);
     size_t tests = 0, at = 0;
@@ -370,7 +370,7 @@ static int write_bricks(FILE *out, const struct trace_input *in, const struct op
     struct brick_report split;
     struct variant_comparison c = {.nvariants = 0};
     brick_report_make(&split, &memory, in->trace.sums, true);
-    compare(&c, &split);
+    compare_variants(&c, &split);
     if (strcmp(format, "json") == 0)
         write_json(out, &split, &in->trace);
     else if (strcmp(format, "csv") == 0)

@@ -166,7 +166,7 @@ static int usage(const char *what, const char *why)
     return exit_report(&err);
 }
 
-static int check(const struct options *o)
+static int check_options(const struct options *o)
 {
     if (!o->argv || o->noperands)
         return usage("capture", "no command is given after --");
@@ -181,7 +181,7 @@ static int capture_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     char *name = NULL;
-    int status = check(o);
+    int status = check_options(o);
     if (status != EXIT_DONE)
         return status;
     struct job j = {.o = o,

@@ -72,7 +72,7 @@ static void tell_result(const struct capturer_result *r)
         exit_note("work of other queues may have been under way while memory was read");
 }
 
-static int fail(enum error_kind kind, const char *help, const char *why)
+static int print_failure(enum error_kind kind, const char *help, const char *why)
 {
     struct error err = ERROR_INIT;
     error_set(&err, kind, 0, help, "capture", "%s", why);
@@ -83,11 +83,12 @@ static int tell_not_loaded(const struct capturer_state *s)
 {
     if (*s->message)
         exit_note(s->message);
-    return fail(ERROR_UNSUPPORTED,
-                "is it a program for AMD's GPUs? It must load libhsa-runtime64.so itself (not have "
-                "it linked in statically), keep the environment (not set-user-ID, not sudo), and "
-                "not set HSA_TOOLS_DISABLE_REGISTER or HSA_TOOLS_LIB itself",
-                "no HSA runtime loaded the capture library: nothing could be captured");
+    return print_failure(
+        ERROR_UNSUPPORTED,
+        "is it a program for AMD's GPUs? It must load libhsa-runtime64.so itself (not have "
+        "it linked in statically), keep the environment (not set-user-ID, not sudo), and "
+        "not set HSA_TOOLS_DISABLE_REGISTER or HSA_TOOLS_LIB itself",
+        "no HSA runtime loaded the capture library: nothing could be captured");
 }
 
 static void list_kernels(const struct capturer_state *s)
@@ -124,11 +125,12 @@ static int tell_nothing(const struct capture_report *r)
     if (*s->message)
         exit_note(s->message);
     if (s->dispatches == 0)
-        return fail(ERROR_TARGET, s->plain_queues ? "its queues could not be intercepted" : NULL,
-                    "the program launched no kernel");
+        return print_failure(ERROR_TARGET,
+                             s->plain_queues ? "its queues could not be intercepted" : NULL,
+                             "the program launched no kernel");
     if (s->matching == 0) {
         snprintf(why, sizeof why, "no kernel matches '%.100s'; these ran:", r->kernel);
-        const int status = fail(ERROR_TARGET, NULL, why);
+        const int status = print_failure(ERROR_TARGET, NULL, why);
         list_kernels(s);
         return status;
     }
@@ -136,7 +138,7 @@ static int tell_nothing(const struct capture_report *r)
         why, sizeof why,
         "there is no dispatch %llu: the matching kernel that ran most had %llu, counted from 0",
         (unsigned long long)r->wanted, (unsigned long long)most_dispatches(s));
-    return fail(ERROR_TARGET, NULL, why);
+    return print_failure(ERROR_TARGET, NULL, why);
 }
 
 int capture_report_text(const struct capture_report *r)

@@ -39,8 +39,8 @@ static int add_file(struct kernel_listing *l, const char *path, struct error *er
     return 0;
 }
 
-static int collect(struct kernel_listing *l, const struct trace_input *in, const struct options *o,
-                   struct error *err)
+static int collect_code(struct kernel_listing *l, const struct trace_input *in,
+                        const struct options *o, struct error *err)
 {
     size_t n = o->noperands ? o->noperands : in->npaths;
     int rc = 0;
@@ -61,7 +61,7 @@ static int parse_hash(const char *text, uint64_t *out, struct error *err)
 }
 
 /* Leaves only the code objects with this hash. */
-static int choose(struct kernel_listing *l, uint64_t hash, struct error *err)
+static int choose_code(struct kernel_listing *l, uint64_t hash, struct error *err)
 {
     size_t n = 0;
     for (size_t i = 0; i < l->n; i++)
@@ -194,9 +194,9 @@ static int write_listing(FILE *out, const struct trace_input *in, const struct o
     if (o->hash)
         rc = parse_hash(o->hash, &hash, err);
     if (rc == 0)
-        rc = collect(&l, in, o, err);
+        rc = collect_code(&l, in, o, err);
     if (rc == 0 && o->hash)
-        rc = choose(&l, hash, err);
+        rc = choose_code(&l, hash, err);
     if (rc == 0 && o->hash)
         rc = write_code(out, &l, o, err);
     else if (rc == 0)

@@ -63,7 +63,8 @@ static void write_json(FILE *out, const void *listing)
     code_object_export_json(out, listing);
 }
 
-static int run(const struct options *o, const struct code_object *c, struct error *err)
+static int print_code_object(const struct options *o, const struct code_object *c,
+                             struct error *err)
 {
     struct code_listing l = {.object = c};
     struct instructions all = {0};
@@ -96,7 +97,7 @@ static int code_object_run(struct options *o)
     if (rc == 0)
         rc = code_object_open(&c, o->operands[0], o->gpu, &err);
     if (rc == 0)
-        rc = run(o, c, &err);
+        rc = print_code_object(o, c, &err);
     code_object_free(c);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }

@@ -94,7 +94,7 @@ static int parse_fail_on(const char *text, double *percent, struct error *err)
                      "'%s' is not understood", text);
 }
 
-static int check(const struct options *o, double *percent, struct error *err)
+static int check_options(const struct options *o, double *percent, struct error *err)
 {
     if (o->noperands != 2)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare A B, or A1,A2 B1,B2", "compare",
@@ -124,11 +124,11 @@ static int show(struct options *o, const struct compare_files side[2], const str
     return dashboard_compare(o, &shown);
 }
 
-static int compare(struct options *o, int *status, struct error *err)
+static int compare_and_print(struct options *o, int *status, struct error *err)
 {
     struct compare_files side[2] = {{.n = 0}, {.n = 0}};
     double percent = -1;
-    int rc = check(o, &percent, err);
+    int rc = check_options(o, &percent, err);
     for (int i = 0; i < 2 && rc == 0; i++)
         rc = compare_files_load(&side[i], o->operands[i], o, err);
     if (rc == 0) {
@@ -149,7 +149,7 @@ static int compare_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     int status = EXIT_DONE;
-    if (compare(o, &status, &err) != 0)
+    if (compare_and_print(o, &status, &err) != 0)
         return exit_report(&err);
     return status;
 }

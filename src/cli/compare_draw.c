@@ -14,7 +14,7 @@ struct columns { /* where each column begins; 0: there is no room for it */
 
 /* Chooses the columns. The label gets the remaining width. The interval is left out last, because
  * a difference says little without it. */
-static struct columns place(int cols)
+static struct columns place_columns(int cols)
 {
     bool wide = cols >= 120, middle = cols >= 84;
     int value = middle ? 16 : 10, calls = wide ? 15 : 0, interval = cols >= 78 ? 18 : 0;
@@ -101,8 +101,8 @@ static void draw_calls(struct canvas *c, int y, const struct columns *k,
     canvas_text_right(c, k->calls, y, k->a - k->calls - 2, text, STYLE(STYLE_DIM));
 }
 
-static void draw_row(struct canvas *c, int y, const struct columns *k, const struct comparison *all,
-                     const struct compare_row *r)
+static void draw_compared(struct canvas *c, int y, const struct columns *k,
+                          const struct comparison *all, const struct compare_row *r)
 {
     char a[48], b[48], text[48], label[1024];
     bool spread = k->b - k->a > 12, marked = r->verdict != COMPARE_SAME;
@@ -182,7 +182,7 @@ static int draw_answer(struct canvas *c, int y, const struct comparison *k)
     return y;
 }
 
-static int count(const struct comparison *k, bool differ)
+static int count_rows(const struct comparison *k, bool differ)
 {
     int n = 0;
     for (size_t i = 0; i < k->n; i++)
@@ -221,7 +221,7 @@ static void draw_foot(struct canvas *c, int y, const struct comparison *k)
     canvas_printf(c, 1, y++, c->cols - 2, STYLE(STYLE_DIM),
                   "%d differ, %d do not (%d of them 0 in both); false discovery rate %.0f %% in "
                   "each group",
-                  count(k, true), count(k, false), quiet, 100 * compare_alpha);
+                  count_rows(k, true), count_rows(k, false), quiet, 100 * compare_alpha);
     if (k->side[0].runs > 1 && k->side[1].runs > 1)
         canvas_printf(c, 1, y++, c->cols - 2, STYLE(STYLE_DIM), "Welch's t over runs%s: %s",
                       k->turns ? " that took turns" : "",
@@ -239,7 +239,7 @@ static void draw_foot(struct canvas *c, int y, const struct comparison *k)
 void compare_draw(struct canvas *c, int cols, const struct comparison *k, const char *a,
                   const char *b)
 {
-    struct columns at = place(cols);
+    struct columns at = place_columns(cols);
     bool several = k->side[0].runs > 1 && k->side[1].runs > 1;
     char ignored[200];
     bool uneven = compare_uneven_text(k, cols, ignored, sizeof ignored);
@@ -256,7 +256,7 @@ void compare_draw(struct canvas *c, int cols, const struct comparison *k, const 
             y += 2;
         }
         group = (int)k->rows[i].group;
-        draw_row(c, y++, &at, k, &k->rows[i]);
+        draw_compared(c, y++, &at, k, &k->rows[i]);
     }
     draw_foot(c, y + 1, k);
 }

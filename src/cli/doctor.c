@@ -34,24 +34,25 @@ struct sink_state {
     const char *source;
 };
 
-static const char *copy(struct doctor_report *r, const char *text)
+static const char *copy_text(struct doctor_report *r, const char *text)
 {
     if (!text || !*text)
         return NULL;
     return arena_strdup(&r->arena, text);
 }
 
-static void collect(void *ctx, const struct capability *c)
+static void collect_capability(void *ctx, const struct capability *c)
 {
     struct sink_state *s = ctx;
     struct doctor_report *r = s->report;
     LIST_ROOM(r->findings, r->n, r->cap);
-    r->findings[r->n++] = (struct doctor_finding){.source = s->source,
-                                                  .capability = {.id = copy(r, c->id),
-                                                                 .label = copy(r, c->label),
-                                                                 .state = c->state,
-                                                                 .why = copy(r, c->why),
-                                                                 .enable = copy(r, c->enable)}};
+    r->findings[r->n++] =
+        (struct doctor_finding){.source = s->source,
+                                .capability = {.id = copy_text(r, c->id),
+                                               .label = copy_text(r, c->label),
+                                               .state = c->state,
+                                               .why = copy_text(r, c->why),
+                                               .enable = copy_text(r, c->enable)}};
 }
 
 void doctor_probe(struct doctor_report *r, const struct source_ops *const *sources)
@@ -60,14 +61,14 @@ void doctor_probe(struct doctor_report *r, const struct source_ops *const *sourc
     for (size_t i = 0; sources[i]; i++) {
         struct sink_state s = {.report = r, .source = sources[i]->name};
         if (sources[i]->probe)
-            sources[i]->probe(collect, &s);
+            sources[i]->probe(collect_capability, &s);
     }
 }
 
 static void probe_profiler(struct doctor_report *r)
 {
     struct sink_state s = {.report = r, .source = "profile"};
-    profiler.probe(collect, &s);
+    profiler.probe(collect_capability, &s);
 }
 
 void doctor_free(struct doctor_report *r)

@@ -11,7 +11,7 @@
 #include "cli/options/version.h"
 #include "cli/run/output.h"
 
-static int fill(FILE *out, const struct options *o)
+static int write_help(FILE *out, const struct options *o)
 {
     if (o->help)
         options_help(out, o->command);
@@ -30,7 +30,7 @@ int help_print(const struct options *o)
     size_t len = 0;
     struct error err = ERROR_INIT;
     FILE *f = open_memstream(&text, &len);
-    int rc = f ? fill(f, o) : -errno;
+    int rc = f ? write_help(f, o) : -errno;
     if (f)
         fclose(f);
     if (rc != 0)

@@ -18,7 +18,8 @@ struct path_found {
     struct what_if what_if;
 };
 
-static int ask(struct path_found *f, const struct graph *g, const char *asked, struct error *err)
+static int ask_what_if(struct path_found *f, const struct graph *g, const char *asked,
+                       struct error *err)
 {
     struct what_if_change *changes = xcalloc(WHAT_IF_MOST, sizeof *changes);
     char *lines = xstrdup(asked), *rest = lines;
@@ -39,8 +40,8 @@ static int ask(struct path_found *f, const struct graph *g, const char *asked, s
 }
 
 /* gains: also find out what doubling the speed of each name would gain. */
-static int find(struct path_found *f, const struct trace *t, const struct options *o, bool gains,
-                struct error *err)
+static int find_path(struct path_found *f, const struct trace *t, const struct options *o,
+                     bool gains, struct error *err)
 {
     int rc = critical_path_find(t->calls, &f->path, err);
     if (rc == 0)
@@ -48,7 +49,7 @@ static int find(struct path_found *f, const struct trace *t, const struct option
     if (rc == 0 && gains)
         rc = what_if_best(t->calls, &f->path, &f->shares, 2, f->best, &f->nbest, err);
     if (rc == 0 && o->what_if)
-        rc = ask(f, t->calls, o->what_if, err);
+        rc = ask_what_if(f, t->calls, o->what_if, err);
     return rc;
 }
 
@@ -59,7 +60,7 @@ static int write_path(FILE *out, const struct trace_input *in, const struct opti
     const struct path_export *e = path_export_find(format);
     struct path_found f = {0};
     bool gains = strcmp(format, "text") == 0 || strcmp(format, "json") == 0;
-    int rc = find(&f, &in->trace, o, gains, err);
+    int rc = find_path(&f, &in->trace, o, gains, err);
     if (rc == 0) {
         struct path_document d = {.trace = &in->trace,
                                   .path = &f.path,

@@ -29,7 +29,7 @@ static const char *default_folder(char out[64])
     return out;
 }
 
-static void tell(void *ctx, const char *line)
+static void tell_line(void *ctx, const char *line)
 {
     (void)ctx;
     exit_note(line);
@@ -199,7 +199,7 @@ static int profile_run(struct options *o)
                                  .argv = o->argv,
                                  .replace = o->replace,
                                  .out_fd = prints(o) ? STDERR_FILENO : -1,
-                                 .tell = tell};
+                                 .tell = tell_line};
     if (!o->argv || o->noperands)
         return error_set(&err, ERROR_USAGE, EINVAL, "rooftop profile [-o DIR] -- COMMAND...",
                          "profile", "no command is given after --"),

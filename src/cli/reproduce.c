@@ -15,7 +15,7 @@
 #include "engine/value/document.h"
 #include "engine/value/value.h"
 
-static int check(const struct options *o, struct error *err)
+static int check_options(const struct options *o, struct error *err)
 {
     static const char help[] = "rooftop reproduce --capture-dir DIR -o FOLDER";
     if (!o->replay.capture_dir)
@@ -41,7 +41,7 @@ static void put_text(FILE *out, const struct reproduction *r)
                r->folder, r->folder);
 }
 
-static int tell(const struct options *o, const struct reproduction *r, struct error *err)
+static int tell_result(const struct options *o, const struct reproduction *r, struct error *err)
 {
     const bool json = o->format && strcmp(o->format, "json") == 0;
     char *text = NULL;
@@ -85,11 +85,11 @@ static int reproduce_run(struct options *o)
                                         .folder = o->output,
                                         .compile_commands = o->compile_commands,
                                         .source = o->replay.source};
-    int rc = check(o, &err);
+    int rc = check_options(o, &err);
     if (rc == 0)
         rc = make(&r, &q, &err);
     if (rc == 0)
-        rc = tell(o, &r, &err);
+        rc = tell_result(o, &r, &err);
     reproduce_free(&r);
     if (rc != 0 && signals_caught)
         return exit_by_signal(signals_caught);

@@ -67,7 +67,7 @@ static void find_pairs(struct usdt_listing *l)
     free(names);
 }
 
-static void collect(struct usdt_listing *l, const struct objects *o)
+static void collect_probes(struct usdt_listing *l, const struct objects *o)
 {
     *l = (struct usdt_listing){.nfiles = o->n, .missing = o->missing};
     l->notes = xcalloc(o->n + 1, sizeof *l->notes);
@@ -189,7 +189,7 @@ static int usdt_run(struct options *o)
         rc = usdt_notes_read(&first, objects->list[0].path, &err);
     usdt_notes_free(&first);
     if (rc == 0) {
-        collect(&l, objects);
+        collect_probes(&l, objects);
         rc = output_made(o->output, json ? write_json : write_text, &l, &err);
         free_listing(&l);
     }

@@ -8,7 +8,7 @@
 #include "engine/live/metric.h"
 
 /* Writes a cell; escapes '|', which would end it. */
-static void cell(FILE *out, const char *text)
+static void put_cell(FILE *out, const char *text)
 {
     for (; *text; text++) {
         if (*text == '|')
@@ -20,13 +20,13 @@ static void cell(FILE *out, const char *text)
 static void row(FILE *out, const struct metric_def *d)
 {
     fprintf(out, "| `%s` | ", d->id);
-    cell(out, *d->label ? d->label : "(step)");
+    put_cell(out, *d->label ? d->label : "(step)");
     fprintf(out, " | %s | `", unit_name(d->unit));
-    cell(out, d->formula);
+    put_cell(out, d->formula);
     fprintf(out, "` | %s | %s | ", d->set, d->cpus);
-    cell(out, d->what);
+    put_cell(out, d->what);
     fputs(" | ", out);
-    cell(out, d->reference);
+    put_cell(out, d->reference);
     fputs(" |\n", out);
 }
 

@@ -19,7 +19,7 @@ static struct control *map(int fd, int flags)
     return c == MAP_FAILED ? NULL : c;
 }
 
-static void begin(struct control *c)
+static void begin_control(struct control *c)
 {
     memcpy(c->magic, magic, sizeof magic);
     c->version = CONTROL_VERSION;
@@ -43,7 +43,7 @@ struct control *control_create(const char *path)
         errno = failure;
         return NULL;
     }
-    begin(c);
+    begin_control(c);
     return c;
 }
 
@@ -78,7 +78,7 @@ struct control *control_private(void)
 {
     struct control *c = map(-1, MAP_PRIVATE | MAP_ANONYMOUS);
     if (c)
-        begin(c);
+        begin_control(c);
     return c;
 }
 

@@ -14,7 +14,7 @@ struct pattern_compiler {
     int depth;
 };
 
-static bool fail(struct pattern_compiler *c, const char *why)
+static bool fail_pattern(struct pattern_compiler *c, const char *why)
 {
     if (!c->why)
         c->why = why;
@@ -24,7 +24,7 @@ static bool fail(struct pattern_compiler *c, const char *why)
 static bool emit(struct pattern_compiler *c, struct pattern_step step)
 {
     if (c->p->n >= PATTERN_STEPS)
-        return fail(c, "too long an expression");
+        return fail_pattern(c, "too long an expression");
     c->p->steps[c->p->n++] = step;
     return true;
 }
@@ -48,7 +48,7 @@ static void set_add(uint8_t *set, unsigned byte)
 static uint8_t *new_set(struct pattern_compiler *c)
 {
     if (c->p->nsets >= PATTERN_SETS) {
-        fail(c, "too many brackets");
+        fail_pattern(c, "too many brackets");
         return NULL;
     }
     uint8_t *set = c->p->sets[c->p->nsets];
@@ -96,7 +96,7 @@ static bool parse_class(struct pattern_compiler *c, uint8_t *set)
 {
     const char *end = strstr(c->at + 2, ":]");
     if (!end || !add_class(set, c->at + 2, (size_t)(end - c->at - 2)))
-        return fail(c, "unknown class");
+        return fail_pattern(c, "unknown class");
     c->at = end + 2;
     return true;
 }
@@ -110,7 +110,7 @@ static bool parse_range(struct pattern_compiler *c, uint8_t *set)
         c->at += 2;
     }
     if (last < first)
-        return fail(c, "a range backwards");
+        return fail_pattern(c, "a range backwards");
     for (unsigned b = first; b <= last; b++)
         set_add(set, b);
     return true;
@@ -123,7 +123,7 @@ static bool parse_bracket(struct pattern_compiler *c)
     c->at += inverted ? 2 : 1;
     for (bool first = true; set && (first || *c->at != ']'); first = false) {
         if (!*c->at)
-            return fail(c, "unmatched [");
+            return fail_pattern(c, "unmatched [");
         if (!(c->at[0] == '[' && c->at[1] == ':' ? parse_class(c, set) : parse_range(c, set)))
             return false;
     }
@@ -136,9 +136,9 @@ static bool parse_escape(struct pattern_compiler *c)
     const char e = c->at[1];
     const char *name = e == 'w' || e == 'W' ? "word" : e == 's' || e == 'S' ? "space" : NULL;
     if (!e)
-        return fail(c, "a backslash at the end");
+        return fail_pattern(c, "a backslash at the end");
     if (!name && in((unsigned char)e, "azAZ09"))
-        return fail(c, "an unknown escape");
+        return fail_pattern(c, "an unknown escape");
     c->at += 2;
     if (!name)
         return emit(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)e});
@@ -152,12 +152,12 @@ static bool parse_group(struct pattern_compiler *c)
 {
     const char *open = c->at++;
     if (++c->depth > DEPTH_MAX)
-        return fail(c, "too many parentheses");
+        return fail_pattern(c, "too many parentheses");
     if (!parse_alternatives(c))
         return false;
     if (*c->at != ')') {
         c->at = open;
-        return fail(c, "unmatched (");
+        return fail_pattern(c, "unmatched (");
     }
     c->at++;
     c->depth--;
@@ -176,7 +176,7 @@ static bool parse_atom(struct pattern_compiler *c)
     case '*':
     case '+':
     case '?':
-        return fail(c, "nothing to repeat");
+        return fail_pattern(c, "nothing to repeat");
     case '.':
     case '^':
     case '$':
@@ -189,7 +189,7 @@ static bool parse_atom(struct pattern_compiler *c)
     }
 }
 
-static bool copy(struct pattern_compiler *c, unsigned from, unsigned len)
+static bool copy_states(struct pattern_compiler *c, unsigned from, unsigned len)
 {
     for (unsigned i = 0; i < len; i++)
         if (!emit(c, c->p->steps[from + i]))
@@ -207,7 +207,7 @@ static bool repeat(struct pattern_compiler *c, unsigned from, int min, int max)
 {
     const unsigned len = c->p->n - from;
     for (int i = 1; i < min; i++)
-        if (!copy(c, from, len))
+        if (!copy_states(c, from, len))
             return false;
     if (max < 0 && min > 0) /* jump back to the last copy */
         return emit(c, (struct pattern_step){.op = SPLIT, .one = (int16_t)-far(len), .other = 1});
@@ -224,7 +224,7 @@ static bool repeat(struct pattern_compiler *c, unsigned from, int min, int max)
     if (min == 0 && !insert(c, first, skip))
         return false;
     for (int i = min ? min : 1; i < max; i++)
-        if (!emit(c, skip) || !copy(c, min ? from : from + 1, len))
+        if (!emit(c, skip) || !copy_states(c, min ? from : from + 1, len))
             return false;
     return true;
 }
@@ -242,7 +242,7 @@ static bool parse_bounds(struct pattern_compiler *c, int *min, int *max)
     }
     if (*end != '}' || low < 0 || low > REPEAT_MAX || high > REPEAT_MAX ||
         (high >= 0 && high < low))
-        return fail(c, "bad bounds");
+        return fail_pattern(c, "bad bounds");
     *min = (int)low;
     *max = (int)high;
     c->at = end + 1;
@@ -322,7 +322,7 @@ struct matcher {
 };
 
 /* Adds all steps that can be reached from one without reading a character. */
-static void add(struct matcher *m, struct states *s, unsigned start)
+static void add_states(struct matcher *m, struct states *s, unsigned start)
 {
     uint16_t todo[2 * PATTERN_STEPS + 1]; /* each step adds at most two */
     unsigned n = 0;
@@ -357,7 +357,7 @@ bool pattern_matches(const struct pattern *p, const char *text)
 {
     struct matcher m = {.p = p, .text = text, .at = text};
     for (;; m.at++) {
-        add(&m, &m.now, 0); /* a match may begin at any position */
+        add_states(&m, &m.now, 0); /* a match may begin at any position */
         if (m.found || !*m.at)
             return m.found;
         memset(m.seen, 0, sizeof m.seen);
@@ -365,7 +365,7 @@ bool pattern_matches(const struct pattern *p, const char *text)
         const char byte = *m.at++;
         for (unsigned i = 0; i < m.now.n; i++)
             if (reads(p, &p->steps[m.now.list[i]], (uint8_t)byte))
-                add(&m, &m.next, m.now.list[i] + 1u);
+                add_states(&m, &m.next, m.now.list[i] + 1u);
         m.at--;
         memcpy(m.now.list, m.next.list, m.next.n * sizeof *m.next.list);
         m.now.n = m.next.n;

@@ -38,14 +38,14 @@ struct hashed_bytes {
     size_t n;
 };
 
-static void start(struct hashed_bytes *d)
+static void start_sums(struct hashed_bytes *d)
 {
     XXH3_INITSTATE(&d->state);
     XXH3_64bits_reset(&d->state);
     d->n = 0;
 }
 
-static void put(struct hashed_bytes *d, uint64_t sum)
+static void put_sum(struct hashed_bytes *d, uint64_t sum)
 {
     for (int i = 0; i < 8; i++)
         d->bytes[d->n++] = (unsigned char)(sum >> (56 - 8 * i));
@@ -55,7 +55,7 @@ static void put(struct hashed_bytes *d, uint64_t sum)
     }
 }
 
-static uint64_t end(struct hashed_bytes *d)
+static uint64_t end_sums(struct hashed_bytes *d)
 {
     XXH3_64bits_update(&d->state, d->bytes, d->n);
     return XXH3_64bits_digest(&d->state);
@@ -64,20 +64,20 @@ static uint64_t end(struct hashed_bytes *d)
 uint64_t sum_blocks(const uint64_t *sums, size_t n)
 {
     struct hashed_bytes d;
-    start(&d);
+    start_sums(&d);
     for (size_t i = 0; i < n; i++)
-        put(&d, sums[i]);
-    return end(&d);
+        put_sum(&d, sums[i]);
+    return end_sums(&d);
 }
 
 uint64_t sum_bytes(const void *p, size_t n)
 {
     struct hashed_bytes d;
-    start(&d);
+    start_sums(&d);
     for (size_t done = 0; done < n; done += CAPTURE_BLOCK)
-        put(&d,
-            sum_block((const char *)p + done, n - done < CAPTURE_BLOCK ? n - done : CAPTURE_BLOCK));
-    return end(&d);
+        put_sum(&d, sum_block((const char *)p + done,
+                              n - done < CAPTURE_BLOCK ? n - done : CAPTURE_BLOCK));
+    return end_sums(&d);
 }
 
 const char *sum_text(uint64_t sum, char out[SUM_TEXT])

@@ -6,7 +6,7 @@
 /* Source: LLVM, "User Guide for AMDGPU Backend", ELF Header. */
 enum { MACHINE_AMDGPU = 224, OSABI_AMDGPU_HSA = 64, NOTE_METADATA = 32, ABI_V3 = 1, ABI_V6 = 4 };
 
-static bool failed(struct code_elf *e, const char *why, uint64_t at)
+static bool fail_elf(struct code_elf *e, const char *why, uint64_t at)
 {
     if (!e->bad) {
         e->bad = why;
@@ -38,19 +38,19 @@ static Elf64_Phdr segment(const struct code_elf *e, uint32_t i)
 static bool check_kind(struct code_elf *e, const Elf64_Ehdr *h)
 {
     if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
-        return failed(e, "an ELF file, but not of 64 bits and little endian", EI_CLASS);
+        return fail_elf(e, "an ELF file, but not of 64 bits and little endian", EI_CLASS);
     if (h->e_machine != MACHINE_AMDGPU)
-        return failed(e, "an ELF file, but not for AMD's GPUs", offsetof(Elf64_Ehdr, e_machine));
+        return fail_elf(e, "an ELF file, but not for AMD's GPUs", offsetof(Elf64_Ehdr, e_machine));
     if (h->e_ident[EI_OSABI] != OSABI_AMDGPU_HSA)
-        return failed(e, "code for AMD's GPUs, but not for the HSA runtime", EI_OSABI);
+        return fail_elf(e, "code for AMD's GPUs, but not for the HSA runtime", EI_OSABI);
     if (h->e_ident[EI_ABIVERSION] < ABI_V3)
-        return failed(e, "a code object of version 2, which compilers stopped making in 2020",
-                      EI_ABIVERSION);
+        return fail_elf(e, "a code object of version 2, which compilers stopped making in 2020",
+                        EI_ABIVERSION);
     if (h->e_ident[EI_ABIVERSION] > ABI_V6)
-        return failed(e, "a code object of a version that is newer than 6", EI_ABIVERSION);
+        return fail_elf(e, "a code object of a version that is newer than 6", EI_ABIVERSION);
     if (h->e_type != ET_DYN)
-        return failed(e, "not linked: an object file, not a code object",
-                      offsetof(Elf64_Ehdr, e_type));
+        return fail_elf(e, "not linked: an object file, not a code object",
+                        offsetof(Elf64_Ehdr, e_type));
     return true;
 }
 
@@ -59,20 +59,20 @@ bool code_elf_open(struct code_elf *e, const void *bytes, size_t n)
     Elf64_Ehdr h;
     *e = (struct code_elf){.bytes = bytes, .n = n};
     if (n < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-        return failed(e, "not an ELF file", 0);
+        return fail_elf(e, "not an ELF file", 0);
     if (n < sizeof h)
-        return failed(e, "the file ends inside its header", n);
+        return fail_elf(e, "the file ends inside its header", n);
     memcpy(&h, bytes, sizeof h);
     if (!check_kind(e, &h))
         return false;
     if (h.e_shnum && h.e_shentsize != sizeof(Elf64_Shdr))
-        return failed(e, "section headers of another size", offsetof(Elf64_Ehdr, e_shentsize));
+        return fail_elf(e, "section headers of another size", offsetof(Elf64_Ehdr, e_shentsize));
     if (h.e_phnum && h.e_phentsize != sizeof(Elf64_Phdr))
-        return failed(e, "program headers of another size", offsetof(Elf64_Ehdr, e_phentsize));
+        return fail_elf(e, "program headers of another size", offsetof(Elf64_Ehdr, e_phentsize));
     if (!inside(e, h.e_shoff, (uint64_t)h.e_shnum * sizeof(Elf64_Shdr)))
-        return failed(e, "section headers pass the end", offsetof(Elf64_Ehdr, e_shoff));
+        return fail_elf(e, "section headers pass the end", offsetof(Elf64_Ehdr, e_shoff));
     if (!inside(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr)))
-        return failed(e, "program headers pass the end", offsetof(Elf64_Ehdr, e_phoff));
+        return fail_elf(e, "program headers pass the end", offsetof(Elf64_Ehdr, e_phoff));
     e->version = h.e_ident[EI_ABIVERSION] - ABI_V3 + 3;
     e->flags = h.e_flags;
     e->sections = h.e_shoff;
@@ -100,12 +100,12 @@ bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_sym
             continue;
         uint64_t header = e->sections + i * sizeof table;
         if (!inside(e, table.sh_offset, table.sh_size))
-            return failed(e, "a symbol table passes the end", header);
+            return fail_elf(e, "a symbol table passes the end", header);
         if (table.sh_link >= e->nsections)
-            return failed(e, "a symbol table names no section for its texts", header);
+            return fail_elf(e, "a symbol table names no section for its texts", header);
         names = section(e, table.sh_link);
         if (names.sh_type != SHT_STRTAB || !inside(e, names.sh_offset, names.sh_size))
-            return failed(e, "the texts of a symbol table pass the end", header);
+            return fail_elf(e, "the texts of a symbol table pass the end", header);
         s->at = table.sh_offset;
         s->end = table.sh_offset + table.sh_size;
         s->names = names.sh_offset;
@@ -116,7 +116,7 @@ bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_sym
 }
 
 /* Finds where the symbol's bytes are in the file. */
-static bool place(const struct code_elf *e, const Elf64_Sym *y, struct code_symbol *out)
+static bool place_symbol(const struct code_elf *e, const Elf64_Sym *y, struct code_symbol *out)
 {
     if (y->st_shndx == SHN_UNDEF || y->st_shndx >= e->nsections)
         return false;
@@ -144,7 +144,7 @@ bool code_symbols_next(struct code_symbols *s, struct code_symbol *out)
             .global = ELF64_ST_BIND(y.st_info) != STB_LOCAL,
         };
         if (y.st_name >= s->names_end - s->names ||
-            !is_terminated(e, s->names + y.st_name, s->names_end) || !place(e, &y, out))
+            !is_terminated(e, s->names + y.st_name, s->names_end) || !place_symbol(e, &y, out))
             continue;
         out->name = (const char *)e->bytes + s->names + y.st_name;
         return true;
@@ -190,7 +190,7 @@ static bool find_note(struct code_elf *e, uint64_t at, uint64_t end, const uint8
         memcpy(&h, e->bytes + at, sizeof h);
         uint64_t name = at + sizeof h, desc = name + (((uint64_t)h.n_namesz + 3) & ~(uint64_t)3);
         if (desc > end || h.n_descsz > end - desc)
-            return failed(e, "a note passes its section's end", at);
+            return fail_elf(e, "a note passes its section's end", at);
         if (h.n_type == NOTE_METADATA && h.n_namesz == sizeof owner &&
             memcmp(e->bytes + name, owner, sizeof owner) == 0) {
             *bytes = e->bytes + desc;
@@ -211,7 +211,7 @@ bool code_elf_metadata(struct code_elf *e, const uint8_t **bytes, size_t *n)
         if (p.p_type != PT_NOTE)
             continue;
         if (!inside(e, p.p_offset, p.p_filesz))
-            return failed(e, "notes pass the end", e->segments + i * sizeof p);
+            return fail_elf(e, "notes pass the end", e->segments + i * sizeof p);
         if (find_note(e, p.p_offset, p.p_offset + p.p_filesz, bytes, n))
             return true;
     }
@@ -220,7 +220,7 @@ bool code_elf_metadata(struct code_elf *e, const uint8_t **bytes, size_t *n)
         if (s.sh_type != SHT_NOTE)
             continue;
         if (!inside(e, s.sh_offset, s.sh_size))
-            return failed(e, "notes pass the end", e->sections + i * sizeof s);
+            return fail_elf(e, "notes pass the end", e->sections + i * sizeof s);
         if (find_note(e, s.sh_offset, s.sh_offset + s.sh_size, bytes, n))
             return true;
     }

@@ -10,12 +10,12 @@ bool code_text_is(struct code_text t, const char *text)
     return t.p && strlen(text) == t.n && memcmp(t.p, text, t.n) == 0;
 }
 
-static struct code_text text_of(const struct msgpack_value *v)
+static struct code_text note_text(const struct msgpack_value *v)
 {
     return (struct code_text){.p = v->text, .n = v->n};
 }
 
-static bool failed(struct msgpack *r, const char *why)
+static bool fail_note(struct msgpack *r, const char *why)
 {
     if (!r->bad)
         r->bad = why;
@@ -37,7 +37,7 @@ static bool take_u32(struct msgpack *r, uint32_t *out)
     if (!msgpack_expect(r, MSGPACK_UNSIGNED, &v))
         return false;
     if (v.u >= CODE_UNKNOWN)
-        return failed(r, "a number that is too large");
+        return fail_note(r, "a number that is too large");
     *out = (uint32_t)v.u;
     return true;
 }
@@ -47,7 +47,7 @@ static bool take_bool(struct msgpack *r, bool *out)
 {
     struct msgpack_value v;
     if (!msgpack_next(r, &v) || (v.type != MSGPACK_BOOL && v.type != MSGPACK_UNSIGNED))
-        return failed(r, "a boolean was expected");
+        return fail_note(r, "a boolean was expected");
     *out = v.type == MSGPACK_BOOL ? v.boolean : v.u != 0;
     return true;
 }
@@ -62,7 +62,7 @@ static bool take_field(struct msgpack *r, const struct note_field *f, void *into
         return take_bool(r, (bool *)(void *)at);
     if (!msgpack_expect(r, MSGPACK_STRING, &v))
         return false;
-    struct code_text text = text_of(&v);
+    struct code_text text = note_text(&v);
     memcpy(at, &text, sizeof text);
     return true;
 }
@@ -83,7 +83,7 @@ static bool take_known(struct msgpack *r, const struct msgpack_value *key,
 static bool skip_value(struct msgpack *r)
 {
     struct msgpack_value v;
-    return msgpack_next(r, &v) ? msgpack_skip(r, &v) : failed(r, "the end comes inside a map");
+    return msgpack_next(r, &v) ? msgpack_skip(r, &v) : fail_note(r, "the end comes inside a map");
 }
 
 /* --- the document --- */
@@ -94,7 +94,7 @@ static bool take_version(struct code_note *n)
     if (!msgpack_expect(&n->r, MSGPACK_ARRAY, &v))
         return false;
     if (v.n != 2)
-        return failed(&n->r, "a version that has not two numbers");
+        return fail_note(&n->r, "a version that has not two numbers");
     return take_u32(&n->r, &n->major) && take_u32(&n->r, &n->minor);
 }
 
@@ -103,7 +103,7 @@ static bool take_kernels(struct code_note *n, struct msgpack *kernels, bool *fou
 {
     struct msgpack_value v;
     if (*found)
-        return failed(&n->r, "a second list of kernels");
+        return fail_note(&n->r, "a second list of kernels");
     if (!msgpack_expect(&n->r, MSGPACK_ARRAY, &v))
         return false;
     *found = true;
@@ -130,7 +130,7 @@ bool code_note_open(struct code_note *n, const void *bytes, size_t size)
             ok = take_version(n);
         } else if (msgpack_is(&key, "amdhsa.target")) {
             ok = msgpack_expect(&n->r, MSGPACK_STRING, &v);
-            n->target = text_of(&v);
+            n->target = note_text(&v);
         } else {
             ok = skip_value(&n->r);
         }
@@ -168,7 +168,7 @@ static bool take_required_size(struct msgpack *r, struct code_note_kernel *k)
     if (!msgpack_expect(r, MSGPACK_ARRAY, &v))
         return false;
     if (v.n != 3)
-        return failed(r, "a work-group size that has not three numbers");
+        return fail_note(r, "a work-group size that has not three numbers");
     for (size_t i = 0; i < 3; i++)
         if (!take_u32(r, &k->required_workgroup_size[i]))
             return false;
@@ -179,7 +179,7 @@ static bool take_args(struct msgpack *r, struct code_note_kernel *k)
 {
     struct msgpack_value v;
     if (k->args.p)
-        return failed(r, "a second list of arguments");
+        return fail_note(r, "a second list of arguments");
     if (!msgpack_expect(r, MSGPACK_ARRAY, &v))
         return false;
     k->args = *r;
@@ -231,9 +231,9 @@ bool code_note_next(struct code_note *n, struct code_note_kernel *out)
         if (!take_kernel_field(&n->r, out))
             return false;
     if (!out->name.p || !out->symbol.p || out->name.n == 0 || out->symbol.n == 0)
-        return failed(&n->r, "a kernel without a name or symbol");
+        return fail_note(&n->r, "a kernel without a name or symbol");
     if (memchr(out->name.p, 0, out->name.n) || memchr(out->symbol.p, 0, out->symbol.n))
-        return failed(&n->r, "a kernel whose name has a byte of 0");
+        return fail_note(&n->r, "a kernel whose name has a byte of 0");
     return true;
 }
 
@@ -284,9 +284,9 @@ bool code_note_next_arg(struct code_note_kernel *k, struct code_note_arg *out)
             return false;
     }
     if (out->offset == CODE_UNKNOWN || out->size == CODE_UNKNOWN || !out->kind_name.p)
-        return failed(r, "an argument without an offset, size or kind");
+        return fail_note(r, "an argument without an offset, size or kind");
     if (out->size > UINT32_MAX - 1 - out->offset)
-        return failed(r, "an argument that ends beyond what 32 bits can say");
+        return fail_note(r, "an argument that ends beyond what 32 bits can say");
     out->kind = kind_of(out->kind_name);
     return true;
 }

@@ -12,7 +12,7 @@ size_t msgpack_at(const struct msgpack *r)
     return (size_t)(r->p - r->start);
 }
 
-static bool failed(struct msgpack *r, const char *why)
+static bool fail_msgpack(struct msgpack *r, const char *why)
 {
     if (!r->bad)
         r->bad = why;
@@ -24,7 +24,7 @@ static bool take_number(struct msgpack *r, size_t n, uint64_t *out)
 {
     *out = 0;
     if ((size_t)(r->end - r->p) < n)
-        return failed(r, "a number passes the end");
+        return fail_msgpack(r, "a number passes the end");
     for (size_t i = 0; i < n; i++)
         *out = *out << 8 | r->p[i];
     r->p += n;
@@ -35,7 +35,7 @@ static bool take_bytes(struct msgpack *r, enum msgpack_type type, uint64_t n,
                        struct msgpack_value *out)
 {
     if ((uint64_t)(r->end - r->p) < n)
-        return failed(r, "a text passes the end");
+        return fail_msgpack(r, "a text passes the end");
     out->type = type;
     out->text = (const char *)r->p;
     out->n = (uint32_t)n;
@@ -49,7 +49,7 @@ static bool take_many(struct msgpack *r, enum msgpack_type type, uint64_t n,
 {
     uint64_t values = type == MSGPACK_MAP ? n * 2 : n;
     if (values > (uint64_t)(r->end - r->p))
-        return failed(r, "an array or map has more elements than there are bytes");
+        return fail_msgpack(r, "an array or map has more elements than there are bytes");
     out->type = type;
     out->n = (uint32_t)n;
     return true;
@@ -153,7 +153,7 @@ static bool take_form(struct msgpack *r, unsigned form, struct msgpack_value *ou
         return take_long(r, MSGPACK_MAP, (size_t)2 << (form - 0xde), 0, out);
     default: /* 0xc1 */
         r->p--;
-        return failed(r, "a byte that begins no value");
+        return fail_msgpack(r, "a byte that begins no value");
     }
 }
 
@@ -194,7 +194,7 @@ bool msgpack_skip(struct msgpack *r, const struct msgpack_value *v)
     /* The sum of 32-bit counts, each of which took a byte, cannot overflow. */
     for (uint64_t left = inside(v); left; left--) {
         if (!msgpack_next(r, &each))
-            return failed(r, "the end comes inside an array or map");
+            return fail_msgpack(r, "the end comes inside an array or map");
         left += inside(&each);
     }
     return true;
@@ -220,9 +220,9 @@ bool msgpack_expect(struct msgpack *r, enum msgpack_type type, struct msgpack_va
     };
     const uint8_t *at = r->p;
     if (!msgpack_next(r, out))
-        return failed(r, "the end comes where a value should be");
+        return fail_msgpack(r, "the end comes where a value should be");
     if (out->type == type)
         return true;
     r->p = at;
-    return failed(r, wanted[type]);
+    return fail_msgpack(r, wanted[type]);
 }

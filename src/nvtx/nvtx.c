@@ -27,7 +27,7 @@ static struct {
 } ranges[RANGES];
 static uint64_t numbers;
 
-static rooftop_timer begin(const char *name)
+static rooftop_timer begin_range(const char *name)
 {
     return rooftop_start(rooftop_function(name && *name ? name : "(no name)", "", 0));
 }
@@ -35,7 +35,7 @@ static rooftop_timer begin(const char *name)
 static int push(const char *name)
 {
     if (depth < DEPTH)
-        stack[depth] = begin(name);
+        stack[depth] = begin_range(name);
     return depth++;
 }
 
@@ -52,19 +52,19 @@ static int pop(void)
  * Begins a range that may end on any thread, in any order. Where there is no free slot, end will
  * not find the number.
  */
-static uint64_t start(const char *name)
+static uint64_t start_range(const char *name)
 {
     pthread_mutex_lock(&lock);
     uint64_t number = ++numbers;
     if (ranges[number % RANGES].number == 0) {
-        ranges[number % RANGES].timer = begin(name);
+        ranges[number % RANGES].timer = begin_range(name);
         ranges[number % RANGES].number = number;
     }
     pthread_mutex_unlock(&lock);
     return number;
 }
 
-static void end(uint64_t number)
+static void end_range(uint64_t number)
 {
     pthread_mutex_lock(&lock);
     if (number != 0 && ranges[number % RANGES].number == number) {
@@ -91,11 +91,11 @@ PUBLIC int roctxRangePop(void)
 }
 PUBLIC uint64_t roctxRangeStartA(const char *name)
 {
-    return start(name);
+    return start_range(name);
 }
 PUBLIC void roctxRangeStop(uint64_t number)
 {
-    end(number);
+    end_range(number);
 }
 PUBLIC void roctxMarkA(const char *name)
 {
@@ -121,7 +121,7 @@ static const char *message(const struct attributes *a)
 }
 static uint64_t start_ex(const struct attributes *a)
 {
-    return start(message(a));
+    return start_range(message(a));
 }
 static int push_ex(const struct attributes *a)
 {
@@ -143,8 +143,8 @@ PUBLIC int InitializeInjectionNvtx2(const void *(*export_table)(uint32_t id))
     if (!c || c->size < sizeof *c || !c->module(MODULE_CORE, &table, &size) || size <= RANGE_POP)
         return 0;
     *table[RANGE_START_EX] = (callback)start_ex;
-    *table[RANGE_START_A] = (callback)start;
-    *table[RANGE_END] = (callback)end;
+    *table[RANGE_START_A] = (callback)start_range;
+    *table[RANGE_END] = (callback)end_range;
     *table[RANGE_PUSH_EX] = (callback)push_ex;
     *table[RANGE_PUSH_A] = (callback)push;
     *table[RANGE_POP] = (callback)pop;

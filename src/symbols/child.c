@@ -51,7 +51,7 @@ static char **environment(void)
     return out;
 }
 
-static int start(char *const argv[], int out_fd, pid_t *pid)
+static int start_child(char *const argv[], int out_fd, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -76,7 +76,7 @@ static int start(char *const argv[], int out_fd, pid_t *pid)
 }
 
 /* Reads until end of file, the deadline, or too much output. */
-static int read_all(int fd, uint64_t deadline, size_t max, char **text)
+static int read_output(int fd, uint64_t deadline, size_t max, char **text)
 {
     size_t used = 0, room = CHUNK;
     *text = xcalloc(room, 1);
@@ -107,13 +107,13 @@ int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text)
     *text = NULL;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -errno;
-    int code = start(argv, ends[1], &pid);
+    int code = start_child(argv, ends[1], &pid);
     close(ends[1]);
     if (code != 0) {
         close(ends[0]);
         return code;
     }
-    code = read_all(ends[0], env_now_ns() + timeout_ns, max, text);
+    code = read_output(ends[0], env_now_ns() + timeout_ns, max, text);
     close(ends[0]);
     if (code != 0)
         kill(-pid, SIGKILL);

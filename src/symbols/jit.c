@@ -102,7 +102,7 @@ static int open_map(pid_t pid, const struct owner_process *process, bool known, 
 }
 
 /* Forgets all about an earlier process with the same id. */
-static void forget(struct jit_process *p)
+static void forget_process(struct jit_process *p)
 {
     jit_map_free(&p->map);
     p->at = 0;
@@ -117,13 +117,13 @@ static void read_on(struct jit_process *p)
     if (!owner_of_process(p->pid, &process))
         return; /* it has ended: what is known of it stays valid */
     if (process.start_ticks != p->start_ticks)
-        forget(p);
+        forget_process(p);
     p->start_ticks = process.start_ticks;
     int fd = open_map(p->pid, &process, p->ino != 0, &state);
     if (fd < 0)
         return;
     if (state.st_dev != p->dev || state.st_ino != p->ino || state.st_size < p->at) {
-        forget(p);
+        forget_process(p);
         p->dev = state.st_dev;
         p->ino = state.st_ino;
     }

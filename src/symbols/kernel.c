@@ -129,7 +129,7 @@ static void read_list(struct kernel_symbols *k)
     set_sizes(k);
 }
 
-static const struct linux_symbol *find(const struct kernel_symbols *k, uint64_t ip)
+static const struct linux_symbol *find_symbol(const struct kernel_symbols *k, uint64_t ip)
 {
     size_t low = 0, high = k->n;
     while (low < high) {
@@ -153,7 +153,7 @@ static const struct linux_symbol *look_again(struct kernel_symbols *k, uint64_t 
     if (k->read && now < k->again_ns)
         return NULL;
     read_list(k);
-    const struct linux_symbol *r = find(k, ip);
+    const struct linux_symbol *r = find_symbol(k, ip);
     k->wait_ns = r                                ? retry_first_ns
                  : k->wait_ns < retry_last_ns / 2 ? k->wait_ns * 2
                                                   : retry_last_ns;
@@ -164,7 +164,7 @@ static const struct linux_symbol *look_again(struct kernel_symbols *k, uint64_t 
 bool kernel_symbols_find(struct kernel_symbols *k, uint64_t ip, struct symbol_frame *out,
                          const char **module)
 {
-    const struct linux_symbol *r = find(k, ip);
+    const struct linux_symbol *r = find_symbol(k, ip);
     if (!r)
         r = look_again(k, ip);
     if (module)

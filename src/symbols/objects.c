@@ -16,7 +16,7 @@
 enum { SCRIPTS_MAX = 4, MAP_LINES_MAX = 1 << 17 };
 
 /* Adds a file, unless the same file (device and inode) is in the list. */
-static void add(struct objects *o, const char *path, const char *name, const struct stat *st)
+static void add_object(struct objects *o, const char *path, const char *name, const struct stat *st)
 {
     for (size_t i = 0; i < o->n; i++)
         if (o->list[i].dev == st->st_dev && o->list[i].inode == st->st_ino)
@@ -35,7 +35,7 @@ static void add_path(struct objects *o, const char *path)
 {
     struct stat st;
     if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        add(o, path, path, &st);
+        add_object(o, path, path, &st);
     else
         o->missing++;
 }
@@ -147,7 +147,7 @@ static void add_mapped(struct objects *o, pid_t pid, const char *range, unsigned
              range);
     for (int i = 0; i < 3; i++)
         if (stat(at[i], &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == inode) {
-            add(o, at[i], name, &st);
+            add_object(o, at[i], name, &st);
             return;
         }
     o->missing++;

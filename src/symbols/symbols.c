@@ -111,8 +111,8 @@ static int open_plain(const char *path, struct stat *state)
 }
 
 /* Finds a file by path and state, whether its image is loaded or dropped; NULL: not known. */
-static struct symbol_file *known(const struct symbols *s, const char *path,
-                                 const struct stat *state)
+static struct symbol_file *find_file(const struct symbols *s, const char *path,
+                                     const struct stat *state)
 {
     for (size_t i = 0; i < s->nfiles; i++) {
         if (same_file(&s->files[i]->state, state) && strcmp(s->files[i]->path, path) == 0)
@@ -121,8 +121,8 @@ static struct symbol_file *known(const struct symbols *s, const char *path,
     return NULL;
 }
 
-static struct symbol_file *keep(struct symbols *s, const char *path, const struct stat *state,
-                                struct image *image)
+static struct symbol_file *keep_file(struct symbols *s, const char *path, const struct stat *state,
+                                     struct image *image)
 {
     struct symbol_file *f = xcalloc(1, sizeof *f);
     *f = (struct symbol_file){.owner = s, .path = xstrdup(path), .state = *state, .image = image};
@@ -147,7 +147,7 @@ struct symbol_file *symbols_file(struct symbols *s, const char *path, struct err
                   fd == -ENOEXEC ? "not a plain file" : strerror(-fd));
         return NULL;
     }
-    struct symbol_file *f = known(s, path, &state);
+    struct symbol_file *f = find_file(s, path, &state);
     if (f) {
         close(fd);
         f->gone = false;
@@ -158,7 +158,7 @@ struct symbol_file *symbols_file(struct symbols *s, const char *path, struct err
         error_set(err, ERROR_INPUT, ENOEXEC, NULL, path, "not an ELF file");
         return NULL;
     }
-    return keep(s, path, &state, image);
+    return keep_file(s, path, &state, image);
 }
 
 bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint64_t *address)
@@ -177,7 +177,7 @@ bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint
  * Reads a dropped image again. A file that changed is not read any more: our mapping may extend
  * past its new end.
  */
-static bool available(struct symbol_file *f)
+static bool has_image(struct symbol_file *f)
 {
     struct stat state = {0};
     if (!f->path || f->gone)
@@ -203,7 +203,7 @@ static bool available(struct symbol_file *f)
 size_t symbol_file_resolve(struct symbol_file *f, uint64_t address, struct symbol_frame *out,
                            size_t max)
 {
-    if (!available(f))
+    if (!has_image(f))
         return 0;
     f->used = ++f->owner->clock;
     size_t before = f->image->bytes;

@@ -103,7 +103,7 @@ static void add_lone_node(struct gpus_build *b, const struct kfd_node *n)
     kfd_describe(n, b, gpu);
 }
 
-static void tell(struct gpus_build *b, const struct amdgpu *a, int cards)
+static void tell_gpu_source(struct gpus_build *b, const struct amdgpu *a, int cards)
 {
     if (b->g.n == 0)
         gpu_source_tell(b, "amdgpu", GPU_SOURCE_ABSENT,
@@ -149,7 +149,7 @@ void amdgpu_gather(struct amdgpu *a, struct gpus_build *b, uint64_t now_ns)
             processes += b->g.processes[k].gpu == (int)i;
         b->g.now[i].processes = value_ok(processes, UNIT_NONE);
     }
-    tell(b, a, n);
+    tell_gpu_source(b, a, n);
 }
 
 bool amdgpu_present(void)

@@ -14,7 +14,7 @@ struct source {
     bool looked;
 };
 
-static void *begin(void)
+static void *begin_amdgpu(void)
 {
     return amdgpu_new();
 }
@@ -25,13 +25,13 @@ static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
     return b->g.n ? 0 : LOOK_AGAIN_S;
 }
 
-static void end(void *state)
+static void end_amdgpu(void *state)
 {
     amdgpu_free(state);
 }
 
 static const struct gpu_worker_ops worker_ops = {
-    .name = "amdgpu", .begin = begin, .gather = gather, .end = end};
+    .name = "amdgpu", .begin = begin_amdgpu, .gather = gather, .end = end_amdgpu};
 
 static int amd_open(struct source **out, struct source_config *config, struct error *err)
 {

@@ -50,7 +50,7 @@ static bool is_number(const char *text)
     return *text && text[strspn(text, "0123456789")] == '\0' && strlen(text) < 10;
 }
 
-static const struct client *find(const struct client *list, size_t n, const struct fdinfo *f)
+static const struct client *find_client(const struct client *list, size_t n, const struct fdinfo *f)
 {
     for (size_t i = 0; i < n; i++)
         if (list[i].now.client == f->client && strcmp(list[i].now.pci, f->pci) == 0)
@@ -66,7 +66,7 @@ static void add_client(struct fdinfo_watch *w, const struct gpus *g, int pid, co
     if (n <= 0 || !fdinfo_parse(&f, text, (size_t)n) || strcmp(f.driver, "amdgpu") != 0)
         return;
     int gpu = gpus_find_pci(g, f.pci);
-    if (gpu < 0 || w->nnow == CLIENTS_MAX || find(w->now, w->nnow, &f))
+    if (gpu < 0 || w->nnow == CLIENTS_MAX || find_client(w->now, w->nnow, &f))
         return;
     w->now[w->nnow++] = (struct client){.now = f, .pid = pid, .gpu = gpu};
 }
@@ -110,7 +110,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Searches all processes from time to time, and in between only those that had clients. */
-static void look(struct fdinfo_watch *w, const struct gpus *g)
+static void look_at_processes(struct fdinfo_watch *w, const struct gpus *g)
 {
     char full[512];
     if (w->looks++ % LOOK_EVERY != 0) {
@@ -142,7 +142,7 @@ static void look(struct fdinfo_watch *w, const struct gpus *g)
 
 /* --- filling the rows of processes --- */
 
-static struct gpu_process *row_of(struct gpus_build *b, const struct client *c)
+static struct gpu_process *process_row(struct gpus_build *b, const struct client *c)
 {
     for (size_t i = 0; i < b->g.nprocesses; i++)
         if (b->g.processes[i].pid == c->pid && b->g.processes[i].gpu == c->gpu)
@@ -160,7 +160,7 @@ static struct gpu_process *row_of(struct gpus_build *b, const struct client *c)
     return p;
 }
 
-static void add(struct value *v, double more, enum unit unit)
+static void add_value(struct value *v, double more, enum unit unit)
 {
     *v = value_ok((v->validity == VALUE_OK ? v->v : 0) + more, unit);
 }
@@ -172,21 +172,21 @@ static void add_share(struct value *v, uint64_t now, const uint64_t *before, dou
             *v = value_pending(UNIT_PERCENT);
         return;
     }
-    add(v, now > *before ? 100.0 * (double)(now - *before) / ns : 0, UNIT_PERCENT);
+    add_value(v, now > *before ? 100.0 * (double)(now - *before) / ns : 0, UNIT_PERCENT);
 }
 
 static void use_client(struct fdinfo_watch *w, struct gpus_build *b, const struct client *c,
                        double ns)
 {
-    struct gpu_process *p = row_of(b, c);
+    struct gpu_process *p = process_row(b, c);
     if (!p)
         return;
-    const struct client *old = find(w->before, w->nbefore, &c->now);
+    const struct client *old = find_client(w->before, w->nbefore, &c->now);
     bool compute = p->kind[0] == 'c'; /* KFD reported its memory */
     if (!compute && c->now.has_vram)
-        add(&p->mem, (double)c->now.vram, UNIT_BYTES);
+        add_value(&p->mem, (double)c->now.vram, UNIT_BYTES);
     if (c->now.has_gtt)
-        add(&p->gtt, (double)c->now.gtt, UNIT_BYTES);
+        add_value(&p->gtt, (double)c->now.gtt, UNIT_BYTES);
     uint64_t work = c->now.gfx + c->now.compute, was = old ? old->now.gfx + old->now.compute : 0;
     if (!compute || work > 0) { /* fdinfo does not have the time of a compute process: n/a, not 0 */
         add_share(&p->busy, work, old ? &was : NULL, ns);
@@ -203,7 +203,7 @@ void fdinfo_gather(struct fdinfo_watch *w, struct gpus_build *b, uint64_t now_ns
     struct client *old = w->before;
     double ns = w->time_ns && now_ns > w->time_ns ? (double)(now_ns - w->time_ns) : 0;
     w->nnow = 0;
-    look(w, &b->g);
+    look_at_processes(w, &b->g);
     for (size_t i = 0; i < w->nnow; i++)
         use_client(w, b, &w->now[i], ns);
     w->before = w->now;

@@ -138,7 +138,7 @@ const char *kfd_pci(const struct kfd_node *n, char out[16])
 
 /* --- a GPU --- */
 
-static struct value known(uint64_t v, double scale, enum unit unit)
+static struct value known_value(uint64_t v, double scale, enum unit unit)
 {
     return v ? value_ok((double)v * scale, unit)
              : value_missing("the kernel's topology does not tell it", unit);
@@ -165,9 +165,9 @@ static void describe_caches(const struct kfd_node *n, struct gpus_build *b, int 
                    : c->type & 2              ? "instructions"
                                               : "data";
         p->source = "KFD";
-        p->size = known(c->kib, 1024, UNIT_BYTES);
+        p->size = known_value(c->kib, 1024, UNIT_BYTES);
         p->count = value_ok((double)c->count, UNIT_NONE);
-        p->granule = known(c->line, 1, UNIT_BYTES);
+        p->granule = known_value(c->line, 1, UNIT_BYTES);
     }
 }
 
@@ -177,13 +177,13 @@ void kfd_describe(const struct kfd_node *n, struct gpus_build *b, int gpu)
     char isa[16];
     g->isa = gpus_text(b, "%s", kfd_isa(n->gfx_version, isa));
     g->kfd_id = n->gpu_id;
-    g->cus = known(n->simds_per_cu ? n->simds / n->simds_per_cu : 0, 1, UNIT_NONE);
-    g->simds = known(n->simds, 1, UNIT_NONE);
-    g->wave = known(n->wave, 1, UNIT_NONE);
-    g->waves = known(n->waves_per_simd, 1, UNIT_NONE);
-    g->xccs = known(n->xccs, 1, UNIT_NONE);
-    g->lds = known(n->lds_kib, 1024, UNIT_BYTES);
-    g->max_hz = known(n->mhz, 1e6, UNIT_HZ);
+    g->cus = known_value(n->simds_per_cu ? n->simds / n->simds_per_cu : 0, 1, UNIT_NONE);
+    g->simds = known_value(n->simds, 1, UNIT_NONE);
+    g->wave = known_value(n->wave, 1, UNIT_NONE);
+    g->waves = known_value(n->waves_per_simd, 1, UNIT_NONE);
+    g->xccs = known_value(n->xccs, 1, UNIT_NONE);
+    g->lds = known_value(n->lds_kib, 1024, UNIT_BYTES);
+    g->max_hz = known_value(n->mhz, 1e6, UNIT_HZ);
     if (n->render)
         g->render = value_ok((double)n->render, UNIT_NONE);
     for (int i = 0; i < n->nmemory; i++) {
@@ -195,10 +195,10 @@ void kfd_describe(const struct kfd_node *n, struct gpus_build *b, int gpu)
         p->kind = "memory";
         p->name = heap_name(m->heap);
         p->source = "KFD";
-        p->size = known(m->size, 1, UNIT_BYTES);
+        p->size = known_value(m->size, 1, UNIT_BYTES);
         p->count = value_ok(1, UNIT_NONE);
-        p->width = known(m->width, 1, UNIT_NONE);
-        p->hz = known(m->mhz, 1e6, UNIT_HZ);
+        p->width = known_value(m->width, 1, UNIT_NONE);
+        p->hz = known_value(m->mhz, 1e6, UNIT_HZ);
         if (m->heap == 1 || m->heap == 2) {
             g->mem_width = p->width;
             g->max_mem_hz = p->hz;

@@ -29,7 +29,7 @@ static bool known_version(const struct metrics *m)
  * Reads a little-endian number, as on every host that amdgpu runs on; false: all ones, not
  * measured.
  */
-static bool number(const uint8_t *p, unsigned width, uint64_t *out)
+static bool little_endian(const uint8_t *p, unsigned width, uint64_t *out)
 {
     uint64_t v = 0, ones = width == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * width)) - 1;
     for (unsigned i = 0; i < width; i++)
@@ -44,11 +44,11 @@ static bool summed(unsigned field)
 }
 
 /* Combines several values: the sum for traffic, otherwise the largest. */
-static void take(struct metrics *m, const struct metrics_layout_field *f, const uint8_t *data)
+static void take_field(struct metrics *m, const struct metrics_layout_field *f, const uint8_t *data)
 {
     for (unsigned i = 0; i < f->count; i++) {
         uint64_t v;
-        if (!number(data + f->offset + i * f->width, f->width, &v))
+        if (!little_endian(data + f->offset + i * f->width, f->width, &v))
             continue;
         if (summed(f->field))
             m->raw[f->field] += v;
@@ -82,7 +82,7 @@ int metrics_parse(struct metrics *out, const void *data, size_t n, const char *p
                          "%zu bytes are fewer than version %u.%u has", out->size, out->format,
                          out->content);
     for (size_t i = 0; i < l->n; i++)
-        take(out, &l->field[i], p);
+        take_field(out, &l->field[i], p);
     return 0;
 }
 

@@ -141,7 +141,7 @@ static const char *marketing_name(const struct amd_card *c, struct amd_before *b
     return before->name;
 }
 
-static const char *text_of(struct gpus_build *b, const char *folder, const char *name)
+static const char *file_text(struct gpus_build *b, const char *folder, const char *name)
 {
     char path[256], line[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -150,9 +150,9 @@ static const char *text_of(struct gpus_build *b, const char *folder, const char 
 
 static const char *mode_of(struct gpus_build *b, const struct amd_card *c)
 {
-    const char *compute = text_of(b, c->device, "current_compute_partition");
-    const char *memory = text_of(b, c->device, "current_memory_partition");
-    const char *level = text_of(b, c->device, "power_dpm_force_performance_level");
+    const char *compute = file_text(b, c->device, "current_compute_partition");
+    const char *memory = file_text(b, c->device, "current_memory_partition");
+    const char *level = file_text(b, c->device, "power_dpm_force_performance_level");
     return gpus_text(b, "%s%s%s%s%s", compute, compute[0] && memory[0] ? "/" : "", memory,
                      (compute[0] || memory[0]) && level[0] ? ", " : "", level);
 }
@@ -174,12 +174,12 @@ void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu,
     g->vendor = "AMD";
     g->backend = "amdgpu";
     g->pci = gpus_text(b, "%s", c->pci);
-    g->name = text_of(b, c->device, "product_name");
+    g->name = file_text(b, c->device, "product_name");
     if (!g->name[0])
         g->name = gpus_text(b, "%s", marketing_name(c, before));
     if (!g->name[0])
         g->name = gpus_text(b, "AMD GPU 1002:%04x", c->did);
-    g->uuid = text_of(b, c->device, "unique_id");
+    g->uuid = file_text(b, c->device, "unique_id");
     bool module = file_line("/sys/module/amdgpu/version", line, sizeof line) > 0;
     if (!module && file_line("/proc/sys/kernel/osrelease", line, sizeof line) <= 0)
         line[0] = '\0';

@@ -119,7 +119,8 @@ static void read_files(const struct amd_card *c, struct gpu_now *n)
  * Fills a value from gpu_metrics unless a file has given it already: the unit of the file is
  * documented.
  */
-static void fill(struct value *v, const struct metrics *m, enum metrics_field f, enum unit unit)
+static void fill_from_metrics(struct value *v, const struct metrics *m, enum metrics_field f,
+                              enum unit unit)
 {
     if (v->validity != VALUE_OK && m->has[f])
         *v = value_ok(m->v[f], unit);
@@ -177,28 +178,28 @@ static void rate(struct value *v, const struct metrics *m, const struct metrics 
 static void use_metrics(struct gpus_build *b, struct gpu_now *n, const struct metrics *m,
                         const struct metrics *before, double seconds)
 {
-    fill(&n->gfx_busy, m, METRICS_GFX_BUSY, UNIT_PERCENT);
-    fill(&n->mem_busy, m, METRICS_MEM_BUSY, UNIT_PERCENT);
-    fill(&n->media_busy, m, METRICS_MEDIA_BUSY, UNIT_PERCENT);
-    fill(&n->power, m, METRICS_POWER, UNIT_WATT);
-    fill(&n->energy, m, METRICS_ENERGY, UNIT_JOULE);
-    fill(&n->temp_edge, m, METRICS_TEMP_EDGE, UNIT_CELSIUS);
-    fill(&n->temp_junction, m, METRICS_TEMP_HOTSPOT, UNIT_CELSIUS);
-    fill(&n->temp_mem, m, METRICS_TEMP_MEM, UNIT_CELSIUS);
-    fill(&n->temp_mem, m, METRICS_TEMP_HBM, UNIT_CELSIUS);
-    fill(&n->temp_soc, m, METRICS_TEMP_SOC, UNIT_CELSIUS);
-    fill(&n->gfx_hz, m, METRICS_GFX_HZ, UNIT_HZ);
-    fill(&n->mem_hz, m, METRICS_MEM_HZ, UNIT_HZ);
-    fill(&n->soc_hz, m, METRICS_SOC_HZ, UNIT_HZ);
-    fill(&n->fabric_hz, m, METRICS_FABRIC_HZ, UNIT_HZ);
-    fill(&n->video_hz, m, METRICS_VIDEO_HZ, UNIT_HZ);
-    fill(&n->fan_rpm, m, METRICS_FAN_RPM, UNIT_NONE);
-    fill(&n->pcie_width, m, METRICS_PCIE_WIDTH, UNIT_NONE);
-    fill(&n->pcie_speed, m, METRICS_PCIE_SPEED, UNIT_NONE);
-    fill(&n->pcie_total, m, METRICS_PCIE_BANDWIDTH, UNIT_BYTES_PER_S);
-    fill(&n->pcie_replays, m, METRICS_PCIE_REPLAYS, UNIT_COUNT);
-    fill(&n->dram_read, m, METRICS_DRAM_READ, UNIT_BYTES_PER_S);
-    fill(&n->dram_write, m, METRICS_DRAM_WRITE, UNIT_BYTES_PER_S);
+    fill_from_metrics(&n->gfx_busy, m, METRICS_GFX_BUSY, UNIT_PERCENT);
+    fill_from_metrics(&n->mem_busy, m, METRICS_MEM_BUSY, UNIT_PERCENT);
+    fill_from_metrics(&n->media_busy, m, METRICS_MEDIA_BUSY, UNIT_PERCENT);
+    fill_from_metrics(&n->power, m, METRICS_POWER, UNIT_WATT);
+    fill_from_metrics(&n->energy, m, METRICS_ENERGY, UNIT_JOULE);
+    fill_from_metrics(&n->temp_edge, m, METRICS_TEMP_EDGE, UNIT_CELSIUS);
+    fill_from_metrics(&n->temp_junction, m, METRICS_TEMP_HOTSPOT, UNIT_CELSIUS);
+    fill_from_metrics(&n->temp_mem, m, METRICS_TEMP_MEM, UNIT_CELSIUS);
+    fill_from_metrics(&n->temp_mem, m, METRICS_TEMP_HBM, UNIT_CELSIUS);
+    fill_from_metrics(&n->temp_soc, m, METRICS_TEMP_SOC, UNIT_CELSIUS);
+    fill_from_metrics(&n->gfx_hz, m, METRICS_GFX_HZ, UNIT_HZ);
+    fill_from_metrics(&n->mem_hz, m, METRICS_MEM_HZ, UNIT_HZ);
+    fill_from_metrics(&n->soc_hz, m, METRICS_SOC_HZ, UNIT_HZ);
+    fill_from_metrics(&n->fabric_hz, m, METRICS_FABRIC_HZ, UNIT_HZ);
+    fill_from_metrics(&n->video_hz, m, METRICS_VIDEO_HZ, UNIT_HZ);
+    fill_from_metrics(&n->fan_rpm, m, METRICS_FAN_RPM, UNIT_NONE);
+    fill_from_metrics(&n->pcie_width, m, METRICS_PCIE_WIDTH, UNIT_NONE);
+    fill_from_metrics(&n->pcie_speed, m, METRICS_PCIE_SPEED, UNIT_NONE);
+    fill_from_metrics(&n->pcie_total, m, METRICS_PCIE_BANDWIDTH, UNIT_BYTES_PER_S);
+    fill_from_metrics(&n->pcie_replays, m, METRICS_PCIE_REPLAYS, UNIT_COUNT);
+    fill_from_metrics(&n->dram_read, m, METRICS_DRAM_READ, UNIT_BYTES_PER_S);
+    fill_from_metrics(&n->dram_write, m, METRICS_DRAM_WRITE, UNIT_BYTES_PER_S);
     rate(&n->link_read, m, before, METRICS_LINK_READ, seconds);
     rate(&n->link_write, m, before, METRICS_LINK_WRITE, seconds);
     throttling(b, n, m, before);

@@ -31,8 +31,8 @@ static void add_part(struct path *p, const char *key)
     p->text[p->len += n] = '\0';
 }
 
-static void keep(struct att *a, struct att_json *j, const struct path *p, struct att_kept **out,
-                 uint32_t *n)
+static void keep_file(struct att *a, struct att_json *j, const struct path *p,
+                      struct att_kept **out, uint32_t *n)
 {
     json_type(j);
     size_t at = j->at;
@@ -60,7 +60,7 @@ int att_parse_snapshots(struct att *a, struct att_json *j, struct att_kept **out
         size_t before = p->len;
         add_part(p, key);
         if (json_type(j) != '{') {
-            keep(a, j, p, out, n);
+            keep_file(a, j, p, out, n);
             p->text[p->len = before] = '\0';
         } else if (p->depth == DEPTH_MAX) {
             json_fail(j, j->at, "folders more than %d deep", DEPTH_MAX);

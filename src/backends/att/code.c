@@ -86,7 +86,7 @@ static void add_name(struct code_columns *l, const char *name, size_t n)
 }
 
 /* Reads the header: a text with commas, or an array of names. */
-static void read_header(struct att *a, struct att_json *j, struct code_columns *l)
+static void read_columns(struct att *a, struct att_json *j, struct code_columns *l)
 {
     char name[NAME_MAX_];
     unsigned seen = 0;
@@ -120,7 +120,7 @@ static void find_header(struct att *a, struct att_json *j, struct code_columns *
     *l = usual;
     for (bool any = json_object(&ahead); any && json_key(&ahead, key, sizeof key);)
         if (strcmp(key, "header") == 0)
-            read_header(a, &ahead, l);
+            read_columns(a, &ahead, l);
         else
             json_skip(&ahead);
     json_end(&ahead);

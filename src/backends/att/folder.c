@@ -23,17 +23,17 @@ static char *join(const char *dir, const char *name)
 
 /* --- files --- */
 
-static int refuse(struct error *err, const char *path, int code)
+static int refuse_folder(struct error *err, const char *path, int code)
 {
     return error_set(err, ERROR_INPUT, code, NULL, path, "%s",
                      code == ENOENT ? "it is not there" : strerror(code));
 }
 
-static int read_all(struct att_text *out, int fd, uint64_t most, struct error *err)
+static int read_text(struct att_text *out, int fd, uint64_t most, struct error *err)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
-        return refuse(err, out->path, errno);
+        return refuse_folder(err, out->path, errno);
     if (!S_ISREG(st.st_mode))
         return error_set(err, ERROR_INPUT, EINVAL, NULL, out->path, "no regular file");
     if ((uint64_t)st.st_size > most)
@@ -49,7 +49,7 @@ static int read_all(struct att_text *out, int fd, uint64_t most, struct error *e
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return refuse(err, out->path, errno);
+            return refuse_folder(err, out->path, errno);
         if (n == 0)
             break;
         out->size += (size_t)n;
@@ -62,7 +62,7 @@ int att_text_read(struct att_text *out, const char *dir, const char *name, uint6
 {
     *out = (struct att_text){.path = join(dir, name)};
     int fd = open(out->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    int rc = fd < 0 ? refuse(err, out->path, errno) : read_all(out, fd, most, err);
+    int rc = fd < 0 ? refuse_folder(err, out->path, errno) : read_text(out, fd, most, err);
     if (fd >= 0)
         close(fd);
     if (rc != 0)
@@ -77,7 +77,7 @@ void att_text_free(struct att_text *t)
     *t = (struct att_text){0};
 }
 
-static int by_name(const void *a, const void *b)
+static int by_file_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -87,7 +87,7 @@ int att_names_read(struct att_names *out, const char *dir, struct error *err)
     *out = (struct att_names){0};
     DIR *d = opendir(dir);
     if (!d)
-        return refuse(err, dir, errno);
+        return refuse_folder(err, dir, errno);
     for (struct dirent *e = readdir(d); e && out->n < NAMES_MAX; e = readdir(d)) {
         if (e->d_name[0] == '.')
             continue;
@@ -96,7 +96,7 @@ int att_names_read(struct att_names *out, const char *dir, struct error *err)
     }
     closedir(d);
     if (out->n)
-        qsort(out->list, out->n, sizeof *out->list, by_name);
+        qsort(out->list, out->n, sizeof *out->list, by_file_name);
     return 0;
 }
 
@@ -217,7 +217,7 @@ static int list_folder(struct att_places *out, const char *path, struct error *e
     char *whole = realpath(path, NULL), *slash = whole ? strrchr(whole, '/') : NULL;
     if (!slash) {
         free(whole);
-        return refuse(err, path, errno ? errno : EINVAL);
+        return refuse_folder(err, path, errno ? errno : EINVAL);
     }
     *slash = '\0';
     add_folder(out, *whole ? whole : "/", slash + 1, path);
@@ -230,7 +230,7 @@ int att_folder_list(struct att_places *out, const char *path, struct error *err)
     struct stat st;
     *out = (struct att_places){0};
     if (stat(path, &st) != 0)
-        return refuse(err, path, errno);
+        return refuse_folder(err, path, errno);
     int rc = S_ISDIR(st.st_mode) ? list_folder(out, path, err) : list_file(out, path, err);
     if (rc == 0 && out->n == 0)
         return error_set(err, ERROR_INPUT, ENOENT,

@@ -41,7 +41,7 @@ struct stats_csv {
     bool done; /* the row has ended */
 };
 
-static void fail(struct stats_csv *c, const char *why, const char *what)
+static void fail_stats(struct stats_csv *c, const char *why, const char *what)
 {
     if (c->rc == 0)
         c->rc = error_set(c->err, ERROR_INPUT, EINVAL, NULL, c->file, "line %lu: %s%s", c->line,
@@ -66,31 +66,31 @@ static const char *next_field(struct stats_csv *c, struct arena *memory)
     if (quoted)
         *to = '\0';
     if (quoted && c->at == c->end)
-        fail(c, "a quote that does not end", "");
+        fail_stats(c, "a quote that does not end", "");
     c->at += quoted && c->at < c->end;
     if (c->at < c->end && *c->at == '\r')
         c->at++;
     c->done = c->at == c->end || *c->at == '\n';
     if (!c->done && *c->at != ',')
-        fail(c, "a field goes on behind its quote", "");
+        fail_stats(c, "a field goes on behind its quote", "");
     c->at += c->at < c->end;
     return out;
 }
 
-static uint64_t number(struct stats_csv *c, const char *text, enum field f)
+static uint64_t field_number(struct stats_csv *c, const char *text, enum field f)
 {
     uint64_t v = 0;
     if (!isdigit((unsigned char)*text))
-        fail(c, "no number as ", names[f]);
+        fail_stats(c, "no number as ", names[f]);
     for (; isdigit((unsigned char)*text); text++) {
         v = v * 10 + (uint64_t)(*text - '0');
         if (v > (uint64_t)JSON_INTEGER_MAX) {
-            fail(c, "too large: ", names[f]);
+            fail_stats(c, "too large: ", names[f]);
             return 0;
         }
     }
     if (*text)
-        fail(c, "no whole number as ", names[f]);
+        fail_stats(c, "no whole number as ", names[f]);
     return v;
 }
 
@@ -110,9 +110,9 @@ static int read_head(struct stats_csv *c, uint8_t column[FIELDS_MAX])
     }
     arena_free(&memory);
     if (!(seen & 1U << F_ISA) || !(seen & 1U << F_HITS) || !(seen & 1U << F_LATENCY))
-        fail(c, "the head names no Instruction, Hitcount and Latency", "");
+        fail_stats(c, "the head names no Instruction, Hitcount and Latency", "");
     if (n > FIELDS_MAX)
-        fail(c, "more columns than are known", "");
+        fail_stats(c, "more columns than are known", "");
     return n;
 }
 
@@ -128,9 +128,9 @@ static void set(struct stats_csv *c, struct att_row *r, enum field f, const char
     else if (f == F_SOURCE)
         r->source = text;
     else if (f == F_SERVICE)
-        r->service = (uint8_t)number(c, text, f);
+        r->service = (uint8_t)field_number(c, text, f);
     else if (numbers[f])
-        *numbers[f] = number(c, text, f);
+        *numbers[f] = field_number(c, text, f);
 }
 
 static void read_row(struct stats_csv *c, struct att *a, const uint8_t *column, int columns)
@@ -145,7 +145,7 @@ static void read_row(struct stats_csv *c, struct att *a, const uint8_t *column, 
             set(c, r, column[n], text);
     }
     if (n != columns)
-        fail(c, "not as many fields as the head has", "");
+        fail_stats(c, "not as many fields as the head has", "");
     if (c->rc == 0)
         att_row_complete(a, a->nrows++);
 }

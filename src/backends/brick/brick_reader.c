@@ -13,14 +13,14 @@
 
 enum { CALLS_MAX = 1 << 22 };
 
-static bool recognise(const char *path, const unsigned char *head, size_t size)
+static bool is_brick_file(const char *path, const unsigned char *head, size_t size)
 {
     uint64_t magic = BRICK_MAGIC;
     (void)path;
     return size >= sizeof magic && memcmp(head, &magic, sizeof magic) == 0;
 }
 
-static int read_file(const char *path, struct trace *t, struct error *err)
+static int read_brick_file(const char *path, struct trace *t, struct error *err)
 {
     struct programs p = {0};
     int rc = programs_add_file(&p, path, err);
@@ -106,8 +106,8 @@ const struct reader_ops reader_bricks = {
     .name = "bricks",
     .summary = "what programs with librooftop record (.bricks)",
     .sums = true,
-    .recognise = recognise,
-    .read = read_file,
+    .recognise = is_brick_file,
+    .read = read_brick_file,
     .code = read_code,
     .codes = list_codes,
 };

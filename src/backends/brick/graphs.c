@@ -19,7 +19,7 @@ static uint32_t name_or_none(struct graph *g, const char *text)
     return *text ? graph_intern(g, text) : GRAPH_NONE;
 }
 
-static void describe(struct graph *g, uint32_t node, const struct brick_what *w)
+static void describe_node(struct graph *g, uint32_t node, const struct brick_what *w)
 {
     const struct brick_desc *d = &w->desc;
     g->category[node] = (uint8_t)d->category;
@@ -124,7 +124,7 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
         uint64_t time = below[i] == 0 && without_time(&nodes[i], w) ? GRAPH_UNKNOWN : below[i];
         uint32_t node = graph_add(g, kinds[w->desc.kind], graph_intern(g, w->name), parent,
                                   EDGE_CONTAINS, GRAPH_UNKNOWN, time);
-        describe(g, node, w);
+        describe_node(g, node, w);
         set_work(g, node, &nodes[i], w);
         if (parent == base)
             total += below[i];
@@ -196,8 +196,8 @@ static uint32_t node_of(const struct span_nodes *s, uint64_t span)
     return k && k->span ? k->node : GRAPH_NONE;
 }
 
-static size_t choose(struct brick_call **out, const struct brick_reader *r, uint64_t from,
-                     uint64_t to, size_t at_most)
+static size_t choose_calls(struct brick_call **out, const struct brick_reader *r, uint64_t from,
+                           uint64_t to, size_t at_most)
 {
     size_t nevents, n = 0;
     uint32_t nnodes;
@@ -258,7 +258,7 @@ static uint32_t add_call(struct brick_calls *c, const struct brick_reader *r,
                  s->start, s->end - s->start, (struct brick_origin){s->node, e->thread});
     if (node == GRAPH_NONE)
         return node;
-    describe(g, node, w);
+    describe_node(g, node, w);
     if (device)
         g->flags[node] |= NODE_DEVICE_TIME;
     if (w->desc.kind == BRICK_KIND_BRICK && s->elements)
@@ -301,7 +301,7 @@ void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, cons
                        int64_t pid, uint64_t from, uint64_t to, size_t at_most)
 {
     struct brick_call *calls;
-    size_t n = choose(&calls, r, from, to, at_most), size = 64;
+    size_t n = choose_calls(&calls, r, from, to, at_most), size = 64;
     while (size < 2 * n)
         size *= 2;
     struct span_nodes spans = {xcalloc(size, sizeof *spans.table), size - 1};

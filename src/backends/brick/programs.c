@@ -98,7 +98,7 @@ static void poll_program(struct program *p)
 
 /* --- the list --- */
 
-static void forget(struct programs *p, size_t i)
+static void forget_program(struct programs *p, size_t i)
 {
     brick_reader_close(p->list[i].reader);
     memmove(p->list + i, p->list + i + 1, (p->n - i - 1) * sizeof *p->list);
@@ -110,11 +110,11 @@ static bool make_room(struct programs *p)
 {
     for (size_t i = 0; p->n >= PROGRAMS_MAX && i < p->n; i++)
         if (p->list[i].state != PROGRAM_RUNNING)
-            forget(p, i);
+            forget_program(p, i);
     return p->n < PROGRAMS_MAX;
 }
 
-static bool known(const struct programs *p, const struct stat *st)
+static bool is_known_file(const struct programs *p, const struct stat *st)
 {
     for (size_t i = 0; i < p->n; i++)
         if (p->list[i].dev == st->st_dev && p->list[i].ino == st->st_ino)
@@ -131,12 +131,12 @@ static void count_refused(struct programs *p, const struct stat *st, pid_t pid, 
 }
 
 /* Opens a file. f: how it was found; NULL: the user named it, so its contents are believed. */
-static int take(struct programs *p, int fd, const char *path, const struct pids_found *f,
-                struct error *err)
+static int open_program(struct programs *p, int fd, const char *path, const struct pids_found *f,
+                        struct error *err)
 {
     struct stat st;
     struct brick_reader *r;
-    if (fstat(fd, &st) != 0 || known(p, &st)) {
+    if (fstat(fd, &st) != 0 || is_known_file(p, &st)) {
         close(fd);
         return 0;
     }
@@ -169,7 +169,7 @@ int programs_add_file(struct programs *p, const char *path, struct error *err)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    return take(p, fd, path, NULL, err);
+    return open_program(p, fd, path, NULL, err);
 }
 
 /*
@@ -189,7 +189,7 @@ static void search_folder(struct programs *p, const struct target *t, const char
             continue;
         struct stat st;
         if ((!all && !wanted(t, NULL, outside ? outside : pid)) ||
-            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || known(p, &st))
+            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || is_known_file(p, &st))
             continue;
         char path[512];
         snprintf(path, sizeof path, "%.300s/%.200s", folder, e->d_name);
@@ -197,7 +197,7 @@ static void search_folder(struct programs *p, const struct target *t, const char
                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
         f.named = pid;
         if (fd >= 0)
-            take(p, fd, path, &f, NULL);
+            open_program(p, fd, path, &f, NULL);
     }
     if (dir)
         closedir(dir);

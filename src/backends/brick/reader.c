@@ -521,7 +521,7 @@ static int read_regions(struct brick_reader *r, struct error *err)
     return 0;
 }
 
-static bool read_header(struct brick_reader *r)
+static bool read_file_header(struct brick_reader *r)
 {
     struct brick_header now, *h = &r->header;
     if (!get(r, 0, &now, sizeof now))
@@ -580,11 +580,11 @@ static void find_busiest(struct brick_reader *r)
 /* References are read before what they refer to, so that it exists by then. */
 int brick_reader_poll(struct brick_reader *r, struct error *err)
 {
-    int rc = read_header(r) ? more_regions(r, err) : bad(r, err, 0, "it has become shorter");
+    int rc = read_file_header(r) ? more_regions(r, err) : bad(r, err, 0, "it has become shorter");
     for (uint32_t i = 0; rc == 0 && i < r->nregions; i++)
         rc = look_at_region(r, i, err);
     if (rc == 0)
-        rc = read_header(r) ? read_whats(r, err) : bad(r, err, 0, "it has become shorter");
+        rc = read_file_header(r) ? read_whats(r, err) : bad(r, err, 0, "it has become shorter");
     for (uint32_t i = 0; i < r->nnodes; i++)
         r->nodes[i].recent_count = r->nodes[i].recent_total = 0;
     read_budgets(r);

@@ -12,7 +12,7 @@ struct taking {
     uint64_t since, last; /* ns; the newest start of a span */
 };
 
-static void take(struct taking *t, const struct brick_share_of *of)
+static void take_spans(struct taking *t, const struct brick_share_of *of)
 {
     size_t n;
     const struct brick_event *e = brick_reader_events(of->reader, &n);
@@ -35,7 +35,7 @@ static struct taking take_all(const struct brick_share_of *of, size_t nof, struc
     t.n = 0;
     t.last = 0;
     for (size_t i = 0; i < nof; i++)
-        take(&t, &of[i]);
+        take_spans(&t, &of[i]);
     return t;
 }
 

@@ -67,8 +67,8 @@ static bool absolute(const char *folder, char *out, size_t size)
     return getcwd(here, sizeof here) && (size_t)snprintf(out, size, "%s/%s", here, folder) < size;
 }
 
-static int ask(struct capturer *c, const struct capturer_request *r, uint32_t *number,
-               struct error *err)
+static int ask_capture(struct capturer *c, const struct capturer_request *r, uint32_t *number,
+                       struct error *err)
 {
     static const uint32_t modes[] = {CONTROL_OFF, CONTROL_NTH, CONTROL_EVERY, CONTROL_NEXT,
                                      CONTROL_TIME};
@@ -104,7 +104,7 @@ static int ask(struct capturer *c, const struct capturer_request *r, uint32_t *n
 /* --- results --- */
 
 /* Copies a text that the program may be writing now, perhaps without a terminator. */
-static char *copy(const char *text, size_t size)
+static char *copy_shared_text(const char *text, size_t size)
 {
     size_t n = strnlen(text, size - 1);
     char *out = xcalloc(1, n + 1);
@@ -120,9 +120,9 @@ static void take_result(struct capturer_result *to, const struct control_result 
                                    .gone = atomic_load(&r->state) != CONTROL_READY && r->pid > 0 &&
                                            kill(r->pid, 0) != 0 && errno == ESRCH,
                                    .failed = r->failed,
-                                   .path = copy(r->path, sizeof r->path),
-                                   .kernel = copy(r->name, sizeof r->name),
-                                   .why = copy(r->why, sizeof r->why),
+                                   .path = copy_shared_text(r->path, sizeof r->path),
+                                   .kernel = copy_shared_text(r->name, sizeof r->name),
+                                   .why = copy_shared_text(r->why, sizeof r->why),
                                    .pid = r->pid,
                                    .code = r->code,
                                    .drained = r->drained,
@@ -154,8 +154,8 @@ static void take_kernels(struct capturer_state *out, const struct control *c)
         if (atomic_load(&k->state) != CONTROL_READY)
             continue;
         out->kernels[out->nkernels++] =
-            (struct capturer_kernel){.name = copy(k->name, sizeof k->name),
-                                     .mangled = copy(k->mangled, sizeof k->mangled),
+            (struct capturer_kernel){.name = copy_shared_text(k->name, sizeof k->name),
+                                     .mangled = copy_shared_text(k->mangled, sizeof k->mangled),
                                      .dispatches = atomic_load(&k->dispatches),
                                      .slowest_ns = atomic_load(&k->slowest_ns),
                                      .slowest_index = k->slowest_index,
@@ -178,7 +178,8 @@ static void state(struct capturer *capturer, struct capturer_state *out)
                                    .failed = atomic_load(&c->failed),
                                    .done = atomic_load(&c->done),
                                    .total = atomic_load(&c->total)};
-    out->message = atomic_load(&c->said) ? copy(c->message, sizeof c->message) : xstrdup("");
+    out->message =
+        atomic_load(&c->said) ? copy_shared_text(c->message, sizeof c->message) : xstrdup("");
     out->nresults = n < CONTROL_RESULTS ? n : CONTROL_RESULTS;
     out->results = xcalloc(out->nresults + 1, sizeof *out->results);
     for (size_t i = 0; i < out->nresults; i++)
@@ -203,8 +204,8 @@ static void state_free(struct capturer_state *s)
     *s = (struct capturer_state){0};
 }
 
-static int run(char *const *argv, int out_fd, void (*tick)(void *ctx), void *ctx, int *wait_status,
-               int *stopped, struct error *err)
+static int run_command(char *const *argv, int out_fd, void (*tick)(void *ctx), void *ctx,
+                       int *wait_status, int *stopped, struct error *err)
 {
     launch_begin();
     const int rc = launch_run_watched(argv, out_fd, tick, ctx, wait_status);
@@ -220,4 +221,5 @@ static int run(char *const *argv, int out_fd, void (*tick)(void *ctx), void *ctx
                      what, "%s", rc == -ENOENT ? "command not found" : strerror(-rc));
 }
 
-const struct capturer_ops capturer = {capturer_open, ask, state, state_free, run, capturer_close};
+const struct capturer_ops capturer = {capturer_open, ask_capture, state,
+                                      state_free,    run_command, capturer_close};

@@ -33,7 +33,7 @@ static const char *past_space(const char *p, const char *end)
     return p;
 }
 
-static bool recognise(const char *path, const unsigned char *head, size_t size)
+static bool is_chrome_trace(const char *path, const unsigned char *head, size_t size)
 {
     (void)path;
     char text[4096];
@@ -236,6 +236,6 @@ const struct reader_ops reader_chrome = {
     .summary = "traces of Chrome, Perfetto and PyTorch (.json, .json.gz)",
     .streams = true,
     .linked = true,
-    .recognise = recognise,
+    .recognise = is_chrome_trace,
     .read = read_trace,
 };

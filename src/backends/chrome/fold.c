@@ -6,7 +6,8 @@
  */
 #include "backends/chrome/store.h"
 
-static void add(struct chrome_store *s, uint32_t lane, uint32_t name, uint32_t kind, uint64_t ns)
+static void add_folded(struct chrome_store *s, uint32_t lane, uint32_t name, uint32_t kind,
+                       uint64_t ns)
 {
     trace_shorts_add(&s->shorts, lane, name, kind >= NODE_KINDS ? NODE_BRICK : (enum node_kind)kind,
                      ns);
@@ -17,7 +18,7 @@ bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, u
 {
     if (duration >= s->fold_below)
         return false;
-    add(s, lane, trace_shorts_name(&s->shorts, name), kind, duration);
+    add_folded(s, lane, trace_shorts_name(&s->shorts, name), kind, duration);
     s->trace->so_far++;
     return true;
 }
@@ -38,7 +39,8 @@ struct move { /* positions in the lists that refer to spans by number, in order 
 };
 
 /* Updates the lists: span `from` is now number `to`, or (gone) became part of a sum. */
-static void follow(struct chrome_store *s, struct move *m, uint32_t from, uint32_t to, bool gone)
+static void follow_span(struct chrome_store *s, struct move *m, uint32_t from, uint32_t to,
+                        bool gone)
 {
     while (m->work < s->work.n && s->work.at[m->work].span == from) {
         struct chrome_work w = s->work.at[m->work++];
@@ -59,7 +61,7 @@ static void follow(struct chrome_store *s, struct move *m, uint32_t from, uint32
 }
 
 /* Chooses a length that halves the spans that may be folded. */
-static struct trace_cut choose(const struct chrome_store *s)
+static struct trace_cut choose_cut(const struct chrome_store *s)
 {
     struct trace_lengths lengths = {.n = 0};
     for (uint32_t i = 0; i < s->spans.n; i++)
@@ -76,10 +78,10 @@ static void fold(struct chrome_store *s, struct trace_cut cut)
         const struct chrome_span x = s->spans.at[i];
         bool gone = may_go(&x) && trace_cut_takes(&cut, x.duration);
         if (gone) {
-            add(s, x.lane, x.name, x.kind, x.duration);
+            add_folded(s, x.lane, x.name, x.kind, x.duration);
             s->lanes.at[x.lane].spans--;
         }
-        follow(s, &m, i, to, gone);
+        follow_span(s, &m, i, to, gone);
         if (!gone)
             s->spans.at[to++] = x;
     }
@@ -99,7 +101,7 @@ void chrome_fold_make_room(struct chrome_store *s)
         find_room(s);
     if (s->spans.n < s->fold_at)
         return;
-    struct trace_cut cut = choose(s);
+    struct trace_cut cut = choose_cut(s);
     fold(s, cut);
     s->fold_below = cut.below > s->fold_below ? cut.below : s->fold_below;
     /* avoids repeated searches for spans that cannot be folded */

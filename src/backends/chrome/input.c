@@ -26,7 +26,7 @@ int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t
 }
 
 /* Reads bytes of the file. Returns how many; 0 at the end, below 0 with rc. */
-static ssize_t take(struct chrome_input *in, void *to, size_t size)
+static ssize_t read_bytes(struct chrome_input *in, void *to, size_t size)
 {
     ssize_t n = trace_stream_read(&in->stream, to, size, in->path, in->err);
     in->rc = n < 0 ? (int)n : 0;
@@ -74,7 +74,7 @@ bool chrome_input_more(struct chrome_input *in)
     }
     if (in->gzip)
         return !in->ended && unpack(in);
-    ssize_t n = in->ended ? 0 : take(in, in->text, TEXT);
+    ssize_t n = in->ended ? 0 : read_bytes(in, in->text, TEXT);
     in->ended = n <= 0;
     in->end = in->text + (n > 0 ? n : 0);
     return n > 0;

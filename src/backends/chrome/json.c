@@ -75,7 +75,7 @@ static inline bool skip_space(struct chrome_input *in)
     return (in->p < in->end && (unsigned char)*in->p > ' ') || skip_spaces(in);
 }
 
-static enum json_token key(struct chrome_json *j, char c)
+static enum json_token key_token(struct chrome_json *j, char c)
 {
     if (c == '}' && j->expect == KEY_OR_END)
         return close_one(j, true);
@@ -131,7 +131,7 @@ enum json_token chrome_json_next(struct chrome_json *j)
             continue;
         case KEY:
         case KEY_OR_END:
-            return key(j, c);
+            return key_token(j, c);
         case VALUE_OR_END:
             if (c == ']')
                 return close_one(j, false);

@@ -39,7 +39,7 @@ static const char *special(const char *p, const char *end)
     return p;
 }
 
-static void keep(struct chrome_json *j, const char *p, size_t n)
+static void keep_text(struct chrome_json *j, const char *p, size_t n)
 {
     size_t room = JSON_TEXT - j->size;
     n = n < room ? n : room;
@@ -56,7 +56,7 @@ static void keep_utf8(struct chrome_json *j, uint32_t c)
         out[i] = (char)(0x80 | (c & 0x3f));
     out[0] = (char)(lead[n] | c);
     if (JSON_TEXT - j->size >= n)
-        keep(j, out, n);
+        keep_text(j, out, n);
 }
 
 /* Reads four hexadecimal digits; UINT32_MAX: they are not, or the input ends. */
@@ -123,7 +123,7 @@ static enum json_token escape(struct chrome_json *j)
     const char *at = c ? strchr(from, c) : NULL;
     if (at) {
         j->in->p++;
-        keep(j, &to[at - from], 1);
+        keep_text(j, &to[at - from], 1);
         return JSON_STRING;
     }
     if (c != 'u')
@@ -150,7 +150,7 @@ static enum json_token long_string(struct chrome_json *j)
             continue;
         }
         const char *at = special(in->p, in->end);
-        keep(j, in->p, (size_t)(at - in->p));
+        keep_text(j, in->p, (size_t)(at - in->p));
         in->p = at;
         if (!have(in))
             return chrome_json_no_more(j);
@@ -241,7 +241,7 @@ static enum json_token long_word(struct chrome_json *j)
         size_t n = (size_t)(at - in->p);
         if (j->size + n > JSON_DIGITS)
             return chrome_json_bad(j, "a number of more than 400 characters");
-        keep(j, in->p, n);
+        keep_text(j, in->p, n);
         in->p = at;
     } while (in->p == in->end && chrome_input_more(in));
     if (in->p == in->end && (in->rc != 0 || j->depth > 0))

@@ -32,7 +32,7 @@ static uint64_t hash_id(uint64_t seed, const struct chrome_id *id)
 
 /* --- slots --- */
 
-static void put(struct chrome_slots *s, uint64_t hash, uint32_t number)
+static void put_lane(struct chrome_slots *s, uint64_t hash, uint32_t number)
 {
     uint32_t i = (uint32_t)hash & (s->size - 1);
     while (s->at[i])
@@ -61,7 +61,7 @@ static void widen(struct chrome_store *s, struct chrome_slots *slots, uint32_t n
     slots->size = slots->size ? slots->size * 2 : FIRST;
     slots->at = xcalloc(slots->size, sizeof *slots->at);
     for (uint32_t i = 0; i < n; i++)
-        put(slots, hash(s, i), i);
+        put_lane(slots, hash(s, i), i);
 }
 
 /* --- processes and lanes --- */
@@ -79,7 +79,7 @@ static uint32_t process_of(struct chrome_store *s, const struct chrome_id *id)
         return CHROME_NONE;
     s->processes.at[n] =
         (struct chrome_process){.id = *id, .name = GRAPH_NONE, .labels = GRAPH_NONE};
-    put(&s->process_slots, hash, n);
+    put_lane(&s->process_slots, hash, n);
     return s->processes.n++;
 }
 
@@ -96,7 +96,7 @@ static uint32_t lane_in(struct chrome_store *s, uint32_t process, const struct c
         return CHROME_NONE;
     s->lanes.at[n] =
         (struct chrome_lane){.id = *id, .process = process, .name = GRAPH_NONE, .shown = INT64_MIN};
-    put(&s->lane_slots, hash, n);
+    put_lane(&s->lane_slots, hash, n);
     return s->lanes.n++;
 }
 

@@ -151,8 +151,8 @@ static void arrow(struct chrome_store *s, const struct chrome_flow *f, uint32_t 
  * Connects each step of a flow with the next. Clocks of hosts and devices differ, so a single begin
  * is used whatever its time.
  */
-static void follow(struct chrome_store *s, const uint32_t *flows, uint32_t n,
-                   const struct chrome_numbers *by, const struct ends *ends, int64_t add)
+static void link_flow(struct chrome_store *s, const uint32_t *flows, uint32_t n,
+                      const struct chrome_numbers *by, const struct ends *ends, int64_t add)
 {
     uint32_t begins = 0, begin = 0, from = GRAPH_NONE;
     for (uint32_t i = 0; i < n; i++)
@@ -183,7 +183,7 @@ static void follow_all(struct chrome_store *s, const struct ends *ends, int64_t 
         uint64_t key = s->flows.at[order[i]].key;
         for (end = i + 1; end < s->flows.n && s->flows.at[order[end]].key == key;)
             end++;
-        follow(s, order + i, end - i, &by, ends, add);
+        link_flow(s, order + i, end - i, &by, ends, add);
     }
     free(by.spans);
     free(order);

@@ -24,7 +24,7 @@ static bool after_async(const struct chrome_store *s, uint32_t a, uint32_t b)
     return mark_after(&s->async.at[a], &s->async.at[b]);
 }
 
-static void begin(struct open_spans *o, struct chrome_mark *m)
+static void begin_span(struct open_spans *o, struct chrome_mark *m)
 {
     m->name = o->n ? o->spans[o->n - 1] : CHROME_NONE;
     LIST_ROOM(o->spans, o->n, o->cap);
@@ -35,7 +35,7 @@ static void begin(struct open_spans *o, struct chrome_mark *m)
  * Closes a span. An end without a name closes the innermost one; an end with a name closes the
  * innermost with that name.
  */
-static bool end(struct open_spans *o, struct chrome_store *s, const struct chrome_mark *m)
+static bool end_span(struct open_spans *o, struct chrome_store *s, const struct chrome_mark *m)
 {
     enum { LOOK_BACK = 64 };
     for (uint32_t i = o->n; i-- > 0 && o->n - i <= LOOK_BACK;) {
@@ -50,8 +50,8 @@ static bool end(struct open_spans *o, struct chrome_store *s, const struct chrom
     return false;
 }
 
-static void match(struct chrome_store *s, struct chrome_mark *marks, const uint32_t *order,
-                  uint32_t n)
+static void match_marks(struct chrome_store *s, struct chrome_mark *marks, const uint32_t *order,
+                        uint32_t n)
 {
     struct open_spans o = {0};
     for (uint32_t i = 0; i < n; i++) {
@@ -59,8 +59,8 @@ static void match(struct chrome_store *s, struct chrome_mark *marks, const uint3
         if (i > 0 && m->key != marks[order[i - 1]].key)
             o.n = 0; /* they are counted later, as spans without an end */
         if (m->span != CHROME_NONE)
-            begin(&o, m);
-        else if (!end(&o, s, m))
+            begin_span(&o, m);
+        else if (!end_span(&o, s, m))
             s->trace->dropped++;
     }
     free(o.spans);
@@ -70,12 +70,12 @@ void chrome_match(struct chrome_store *s)
 {
     uint32_t *spare, *order = chrome_order(s->marks.n, &spare);
     chrome_sort(order, s->marks.n, spare, after_in_lane, s);
-    match(s, s->marks.at, order, s->marks.n);
+    match_marks(s, s->marks.at, order, s->marks.n);
     free(order);
     free(spare);
     order = chrome_order(s->async.n, &spare);
     chrome_sort(order, s->async.n, spare, after_async, s);
-    match(s, s->async.at, order, s->async.n);
+    match_marks(s, s->async.at, order, s->async.n);
     free(order);
     free(spare);
 }

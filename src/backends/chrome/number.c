@@ -12,7 +12,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static void take(struct decimal *d, char c, bool fraction)
+static void take_digit(struct decimal *d, char c, bool fraction)
 {
     d->seen = true;
     if (d->value <= (UINT64_MAX - 9) / 10) {
@@ -60,10 +60,10 @@ bool chrome_number(const char *text, size_t size, int scale, int64_t *out)
     uint64_t v;
     bool minus = p < end && *p == '-';
     for (p += minus; p < end && is_digit(*p); p++)
-        take(&d, *p, false);
+        take_digit(&d, *p, false);
     if (p < end && *p == '.')
         for (p++; p < end && is_digit(*p); p++)
-            take(&d, *p, true);
+            take_digit(&d, *p, true);
     if (!d.seen || (p < end && *p != 'e' && *p != 'E'))
         return false;
     if (p < end && !exponent(p + 1, end, &e))

@@ -19,8 +19,8 @@ static void insert(uint32_t *order, uint32_t n, after_fn after, const struct chr
     }
 }
 
-static void merge(uint32_t *at, uint32_t nleft, uint32_t n, uint32_t *spare, after_fn after,
-                  const struct chrome_store *s)
+static void merge_halves(uint32_t *at, uint32_t nleft, uint32_t n, uint32_t *spare, after_fn after,
+                         const struct chrome_store *s)
 {
     if (!after(s, at[nleft - 1], at[nleft]))
         return;
@@ -38,8 +38,8 @@ void chrome_sort(uint32_t *order, uint32_t n, uint32_t *spare, after_fn after,
         insert(order + i, n - i < RUN ? n - i : RUN, after, s);
     for (uint64_t run = RUN; run < n; run *= 2)
         for (uint64_t i = 0; i + run < n; i += 2 * run)
-            merge(order + i, (uint32_t)run, (uint32_t)(n - i < 2 * run ? n - i : 2 * run), spare,
-                  after, s);
+            merge_halves(order + i, (uint32_t)run, (uint32_t)(n - i < 2 * run ? n - i : 2 * run),
+                         spare, after, s);
 }
 
 uint32_t *chrome_order(uint32_t n, uint32_t **spare)

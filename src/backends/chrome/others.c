@@ -21,7 +21,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static const char *text_of(const struct chrome_store *s, uint32_t name)
+static const char *name_text(const struct chrome_store *s, uint32_t name)
 {
     return name == GRAPH_NONE ? "" : graph_text(s->trace->calls, name);
 }
@@ -106,10 +106,10 @@ static void recognise_xla(struct chrome_store *s, struct chrome_event *e)
     if (i == CHROME_NONE)
         return;
     const struct chrome_lane *lane = &s->lanes.at[i];
-    const char *process = text_of(s, s->processes.at[lane->process].name);
+    const char *process = name_text(s, s->processes.at[lane->process].name);
     if (!begins(process, "/device:") || begins(process, "/device:CPU"))
         return;
-    e->what = what_of_xla(process, text_of(s, lane->name), e->name);
+    e->what = what_of_xla(process, name_text(s, lane->name), e->name);
     set_device(e, process);
     read_details(e);
 }

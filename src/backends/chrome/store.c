@@ -79,8 +79,8 @@ static uint64_t message_of(const struct chrome_event *e)
     return bad || bytes > MESSAGE_MOST ? 0 : bytes;
 }
 
-static void describe(struct chrome_store *s, const struct chrome_event *e, uint32_t span,
-                     enum node_kind kind)
+static void describe_span(struct chrome_store *s, const struct chrome_event *e, uint32_t span,
+                          enum node_kind kind)
 {
     if (!CHROME_GROW(s->work))
         return;
@@ -154,7 +154,7 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
     if (on_device || (s->rooftop && e->device_time))
         span->bits |= SPAN_DEVICE;
     if (kind == NODE_KERNEL || kind == NODE_TRANSFER) {
-        describe(s, e, i, (enum node_kind)kind);
+        describe_span(s, e, i, (enum node_kind)kind);
         span->bits |= SPAN_WORK;
     }
     if (async)

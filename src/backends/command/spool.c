@@ -28,7 +28,7 @@ struct spool {
     bool ended;
 };
 
-static void take(struct spool *s, const char *p, size_t n)
+static void take_output(struct spool *s, const char *p, size_t n)
 {
     pthread_mutex_lock(&s->lock);
     size_t keep = s->kept < s->limit ? (size_t)(s->limit - s->kept) : 0;
@@ -63,7 +63,7 @@ static void *reader(void *arg)
             continue;
         ssize_t n = read(s->fd, buf, sizeof buf);
         if (n > 0)
-            take(s, buf, (size_t)n);
+            take_output(s, buf, (size_t)n);
         else if (n == 0 ||
                  /* EIO: the last user of a pseudo-terminal closed it */
                  (errno != EINTR && errno != EAGAIN))
@@ -148,7 +148,7 @@ static int save_error(struct error *err, const char *path, int code)
     return error_set(err, ERROR_OUTPUT, code, help, what, "%s", strerror(code));
 }
 
-static int copy(struct spool *s, int to)
+static int copy_output(struct spool *s, int to)
 {
     char buf[65536];
     off_t at = 0;
@@ -177,7 +177,7 @@ int spool_save(struct spool *s, const char *path, struct error *err)
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return save_error(err, path, errno);
-    int rc = copy(s, fd);
+    int rc = copy_output(s, fd);
     if (close(fd) != 0 && rc == 0)
         rc = -errno;
     if (rc != 0) {

@@ -65,7 +65,7 @@ static int listen_to(int fd, struct answer_bytes *s, int timeout_ms)
 
 /* --- the result --- */
 
-static int failed(struct error *err, const struct question *q, int code, const char *why)
+static int fail_question(struct error *err, const struct question *q, int code, const char *why)
 {
     return error_set(err, ERROR_UNSUPPORTED, code, q->help, q->what, "%s", why);
 }
@@ -79,7 +79,7 @@ static int judge(const struct question *q, const struct answer_bytes *s, int lis
         return 0;
     if (listened == -ETIMEDOUT) {
         snprintf(why, sizeof why, "no answer within %g s: %s hangs", q->timeout_ms / 1e3, q->who);
-        return failed(err, q, ETIMEDOUT, why);
+        return fail_question(err, q, ETIMEDOUT, why);
     }
     if (s->n == s->room || s->size > q->most)
         snprintf(why, sizeof why, "the process that asked printed %zu bytes that are no answer",
@@ -92,7 +92,7 @@ static int judge(const struct question *q, const struct answer_bytes *s, int lis
     else
         snprintf(why, sizeof why, "the process that asked ended with status %d and %s",
                  WEXITSTATUS(status), s->answer ? "half an answer" : "no answer");
-    return failed(err, q, EIO, why);
+    return fail_question(err, q, EIO, why);
 }
 
 int ask(const struct question *q, void **answer, size_t *n, struct error *err)

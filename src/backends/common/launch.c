@@ -83,7 +83,7 @@ static _Noreturn void execute(char *const *argv, int out_fd, int report, pid_t p
 }
 
 /* Forks. Signals are blocked until the handler knows the child's pid. */
-static pid_t start(char *const *argv, int out_fd, int *code)
+static pid_t fork_command(char *const *argv, int out_fd, int *code)
 {
     int report[2] = {-1, -1};
     sigset_t all, old;
@@ -139,7 +139,7 @@ int launch_run_watched(char *const *argv, int out_fd, void (*tick)(void *ctx), v
                        int *wait_status)
 {
     int code, status = 0;
-    pid_t pid = start(argv, out_fd, &code);
+    pid_t pid = fork_command(argv, out_fd, &code);
     if (pid > 0 && code == 0 && tick)
         watch(pid, tick, ctx);
     int rc = pid > 0 ? wait_for(pid, &status) : 0;
@@ -156,7 +156,7 @@ int launch_capture(char *const *argv, char *out, size_t size, int ms)
     out[0] = '\0';
     if (pipe2(p, O_CLOEXEC) != 0)
         return -errno;
-    pid_t pid = start(argv, p[1], &code);
+    pid_t pid = fork_command(argv, p[1], &code);
     close(p[1]);
     uint64_t end = env_now_ns() + (uint64_t)ms * 1000000u;
     for (bool open = pid > 0 && code == 0; open;) {

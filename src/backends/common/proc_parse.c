@@ -40,7 +40,7 @@ static inline uint64_t digits(const char **at, const char *end)
     return v;
 }
 
-static bool number(struct cursor *c, uint64_t *out)
+static bool parse_number(struct cursor *c, uint64_t *out)
 {
     skip_blanks(c);
     const char *p = c->p;
@@ -57,7 +57,7 @@ static bool signed_number(struct cursor *c, long *out)
     uint64_t v;
     if (negative)
         c->p++;
-    if (!number(c, &v))
+    if (!parse_number(c, &v))
         return false;
     long magnitude = v > LONG_MAX ? LONG_MAX : (long)v;
     *out = negative ? -magnitude : magnitude;
@@ -192,7 +192,7 @@ int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out)
 static void ticks(struct cursor *c, struct cpu_ticks *t)
 {
     uint64_t v[8] = {0};
-    for (int i = 0; i < 8 && number(c, &v[i]); i++)
+    for (int i = 0; i < 8 && parse_number(c, &v[i]); i++)
         ;
     *t = (struct cpu_ticks){v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
 }
@@ -203,7 +203,7 @@ static void cpu_line(struct cursor *c, struct sys_stat *out)
     if (c->p < c->end && *c->p == ' ') {
         ticks(c, &out->total);
         out->have_total = true;
-    } else if (number(c, &id) && id < (uint64_t)out->npositions && out->position[id] >= 0) {
+    } else if (parse_number(c, &id) && id < (uint64_t)out->npositions && out->position[id] >= 0) {
         ticks(c, &out->cpu[out->position[id]]);
         out->seen[out->position[id]] = true;
     }
@@ -216,13 +216,13 @@ void parse_sys_stat(const char *buf, size_t n, struct sys_stat *out)
         if (starts(&line, "cpu"))
             cpu_line(&line, out);
         else if (starts(&line, "intr "))
-            out->have_interrupts = number(&line, &out->interrupts);
+            out->have_interrupts = parse_number(&line, &out->interrupts);
         else if (starts(&line, "ctxt "))
-            out->have_context_switches = number(&line, &out->context_switches);
+            out->have_context_switches = parse_number(&line, &out->context_switches);
         else if (starts(&line, "processes "))
-            out->have_forks = number(&line, &out->forks);
+            out->have_forks = parse_number(&line, &out->forks);
         else if (starts(&line, "procs_running "))
-            out->have_running = number(&line, &out->running);
+            out->have_running = parse_number(&line, &out->running);
     }
 }
 
@@ -230,7 +230,7 @@ void parse_sys_stat(const char *buf, size_t n, struct sys_stat *out)
 
 static bool kilobytes(struct cursor *c, uint64_t *out)
 {
-    if (!number(c, out))
+    if (!parse_number(c, out))
         return false;
     *out = *out > UINT64_MAX / 1024 ? UINT64_MAX : *out * 1024;
     return true;
@@ -266,7 +266,7 @@ void parse_meminfo(const char *buf, size_t n, struct mem_info *out)
 static bool decimal(struct cursor *c, double *out)
 {
     uint64_t whole;
-    if (!number(c, &whole))
+    if (!parse_number(c, &whole))
         return false;
     double v = (double)whole, unit = 0.1;
     if (c->p < c->end && *c->p == '.') {
@@ -315,7 +315,7 @@ bool parse_net_line(const char *buf, size_t n, size_t *at, struct io_line *out)
         c.p = colon + 1;
         uint64_t field[9]; /* bytes, 7 others, bytes sent */
         int i = 0;
-        while (i < 9 && number(&c, &field[i]))
+        while (i < 9 && parse_number(&c, &field[i]))
             i++;
         if (i < 9)
             continue;
@@ -331,7 +331,7 @@ bool parse_disk_line(const char *buf, size_t n, size_t *at, struct io_line *out)
     struct cursor c;
     while (next_line(buf, n, at, &c)) {
         uint64_t major, minor, field[7]; /* reads, merged, sectors, ms; writes, merged, sectors */
-        if (!number(&c, &major) || !number(&c, &minor))
+        if (!parse_number(&c, &major) || !parse_number(&c, &minor))
             continue;
         skip_blanks(&c);
         const char *name = c.p;
@@ -340,7 +340,7 @@ bool parse_disk_line(const char *buf, size_t n, size_t *at, struct io_line *out)
         int i = 0;
         if (!copy_name(name, (size_t)(c.p - name), out))
             continue;
-        while (i < 7 && number(&c, &field[i]))
+        while (i < 7 && parse_number(&c, &field[i]))
             i++;
         if (i < 7)
             continue;

@@ -44,7 +44,7 @@ static bool read_chunk(const struct read_ahead *a, uint64_t number, unsigned cha
     return pread(a->fd, to, want, (off_t)at) == (ssize_t)want;
 }
 
-static unsigned char *slot_of(const struct read_ahead *a, uint64_t number)
+static unsigned char *chunk_slot(const struct read_ahead *a, uint64_t number)
 {
     return a->slots + number % AHEAD * STRIDE;
 }
@@ -55,7 +55,7 @@ static bool has_work(const struct read_ahead *a)
            a->next * READ_AHEAD_CHUNK < a->size;
 }
 
-static void *run(void *ctx)
+static void *read_chunks(void *ctx)
 {
     struct read_ahead *a = ctx;
     pthread_mutex_lock(&a->lock);
@@ -66,7 +66,7 @@ static void *run(void *ctx)
         }
         uint64_t number = a->next;
         pthread_mutex_unlock(&a->lock);
-        bool read = read_chunk(a, number, slot_of(a, number));
+        bool read = read_chunk(a, number, chunk_slot(a, number));
         pthread_mutex_lock(&a->lock);
         if (!a->active || a->next != number)
             continue; /* the caller jumped elsewhere meanwhile: drop this chunk */
@@ -114,7 +114,7 @@ static void begin_at(struct read_ahead *a, uint64_t number)
 {
     if (!a->threaded) {
         a->slots = a->slots ? a->slots : xcalloc(AHEAD, STRIDE);
-        a->threaded = thread_start(&a->thread, run, a) == 0;
+        a->threaded = thread_start(&a->thread, read_chunks, a) == 0;
     }
     if (!a->threaded)
         return;
@@ -127,12 +127,12 @@ static void begin_at(struct read_ahead *a, uint64_t number)
 }
 
 /* Takes a chunk that was read ahead; NULL: the request is outside the range. */
-static const unsigned char *take(struct read_ahead *a, uint64_t number)
+static const unsigned char *take_chunk(struct read_ahead *a, uint64_t number)
 {
     if (number < a->first || number > a->ready + NEAR)
         return NULL;
     if (number < a->ready && a->ready - number > AHEAD / 2)
-        return slot_of(a, number);
+        return chunk_slot(a, number);
     pthread_mutex_lock(&a->lock);
     a->first = number;
     a->next = a->next < number ? number : a->next;
@@ -143,7 +143,7 @@ static const unsigned char *take(struct read_ahead *a, uint64_t number)
     a->ready = a->next;
     bool there = a->next > number;
     pthread_mutex_unlock(&a->lock);
-    return there ? slot_of(a, number) : NULL;
+    return there ? chunk_slot(a, number) : NULL;
 }
 
 static const unsigned char *read_own(struct read_ahead *a, uint64_t number)
@@ -164,6 +164,6 @@ static const unsigned char *read_own(struct read_ahead *a, uint64_t number)
 
 const unsigned char *read_ahead_get(struct read_ahead *a, uint64_t number)
 {
-    const unsigned char *chunk = a->active ? take(a, number) : NULL;
+    const unsigned char *chunk = a->active ? take_chunk(a, number) : NULL;
     return chunk ? chunk : read_own(a, number);
 }

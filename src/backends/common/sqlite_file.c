@@ -34,7 +34,7 @@ static int errno_of(int code)
 }
 
 /* Reports the last error, with the table and row (NULL: none) where it happened. */
-static int failed(struct sqlite_file *f, const char *table, uint64_t row)
+static int fail_table(struct sqlite_file *f, const char *table, uint64_t row)
 {
     char what[160];
     int code = f->db ? sqlite3_errcode(f->db) : SQLITE_NOMEM;
@@ -82,11 +82,11 @@ int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trac
         trace_note(trace, "it is being written: what was there when it was opened is shown: %s",
                    path);
     if (database_open(&f->db, path, DATABASE_READ, BUSY_MS) != SQLITE_OK)
-        return failed(f, NULL, 0);
+        return fail_table(f, NULL, 0);
     if (trace)
         sqlite3_progress_handler(f->db, DATABASE_STEPS, still_wanted, f);
     if (sqlite3_exec(f->db, "SELECT 1 FROM sqlite_master", NULL, NULL, NULL) != SQLITE_OK)
-        return failed(f, NULL, 0);
+        return fail_table(f, NULL, 0);
     if (database_is_whole(path))
         f->pages = sqlite_pages_open(path);
     return 0;
@@ -103,7 +103,7 @@ void sqlite_file_close(struct sqlite_file *f)
 /* --- tables and columns --- */
 
 /* Runs a query with one parameter that returns one number. */
-static bool ask(struct sqlite_file *f, const char *sql, const char *table, int64_t *out)
+static bool ask_number(struct sqlite_file *f, const char *sql, const char *table, int64_t *out)
 {
     sqlite3_stmt *st = NULL;
     bool there = sqlite3_prepare_v2(f->db, sql, -1, &st, NULL) == SQLITE_OK;
@@ -126,14 +126,14 @@ uint64_t sqlite_file_rows(struct sqlite_file *f, const char *table)
     int64_t last = 0;
     char sql[128];
     snprintf(sql, sizeof sql, "SELECT max(rowid) FROM \"%s\"", table);
-    if (!sqlite_file_has(f, table) || !ask(f, sql, NULL, &last))
+    if (!sqlite_file_has(f, table) || !ask_number(f, sql, NULL, &last))
         return 0;
     return last > 0 ? (uint64_t)last : 0;
 }
 
 /* Finds which of the columns exist: one bit each. */
-static int find(struct sqlite_file *f, const char *table, const char *const *columns, size_t n,
-                uint32_t *found)
+static int find_columns(struct sqlite_file *f, const char *table, const char *const *columns,
+                        size_t n, uint32_t *found)
 {
     sqlite3_stmt *st = NULL;
     int code = sqlite3_prepare_v2(f->db, "SELECT name FROM pragma_table_info(?1)", -1, &st, NULL);
@@ -147,7 +147,7 @@ static int find(struct sqlite_file *f, const char *table, const char *const *col
             if (sqlite3_stricmp(name, columns[i]) == 0)
                 *found |= UINT32_C(1) << i;
     }
-    int rc = code == SQLITE_DONE ? 0 : failed(f, table, 0);
+    int rc = code == SQLITE_DONE ? 0 : fail_table(f, table, 0);
     sqlite3_finalize(st);
     return rc;
 }
@@ -160,7 +160,7 @@ int sqlite_rows_open(struct sqlite_rows *r, struct sqlite_file *f, const char *t
     *r = (struct sqlite_rows){.file = f, .table = table};
     if (!sqlite_file_has(f, table))
         return f->given_up ? -ECANCELED : 0;
-    int rc = find(f, table, columns, n, &found);
+    int rc = find_columns(f, table, columns, n, &found);
     size_t used = strlen(sql);
     for (size_t i = 0; i < n && rc == 0; i++) {
         char column[40] = "NULL";
@@ -170,7 +170,7 @@ int sqlite_rows_open(struct sqlite_rows *r, struct sqlite_file *f, const char *t
     }
     snprintf(sql + used, sizeof sql - used, " FROM \"%.48s\"", table);
     if (rc == 0 && sqlite3_prepare_v2(f->db, sql, -1, &r->statement, NULL) != SQLITE_OK)
-        rc = failed(f, table, 0);
+        rc = fail_table(f, table, 0);
     return rc;
 }
 
@@ -183,7 +183,7 @@ int sqlite_rows_next(struct sqlite_rows *r)
         return 0;
     r->row++;
     if (code != SQLITE_ROW)
-        return failed(r->file, r->table, r->row);
+        return fail_table(r->file, r->table, r->row);
     r->file->done++;
     return 1;
 }

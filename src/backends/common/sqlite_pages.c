@@ -41,7 +41,7 @@ static uint32_t big32(const unsigned char *p)
     return big16(p) << 16 | big16(p + 2);
 }
 
-static bool read_header(struct sqlite_pages *p)
+static bool read_database_header(struct sqlite_pages *p)
 {
     unsigned char h[HEADER];
     struct stat st;
@@ -61,7 +61,7 @@ struct sqlite_pages *sqlite_pages_open(const char *path)
 {
     struct sqlite_pages *p = xcalloc(1, sizeof *p);
     p->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (p->fd < 0 || !read_header(p)) {
+    if (p->fd < 0 || !read_database_header(p)) {
         sqlite_pages_close(p);
         return NULL;
     }
@@ -285,7 +285,7 @@ static inline bool read_record(struct page_walk *w, const unsigned char *p, uint
     return true;
 }
 
-static bool begin(struct page_walk *w, const struct sqlite_picks *picks)
+static bool begin_walk(struct page_walk *w, const struct sqlite_picks *picks)
 {
     if (picks->n > SQLITE_PAGES_PICKS)
         return false;
@@ -387,7 +387,7 @@ int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, const struct sqlite
     uint32_t depth = 0;
     uint64_t visits = 1;
     *last = INT64_MIN;
-    if (!begin(&w, picks))
+    if (!begin_walk(&w, picks))
         return -EAGAIN;
     int rc = visit(p, root, &depth, &w);
     while (rc == 0 && depth > 0) {

@@ -48,7 +48,7 @@ struct gpu_source *gpu_source_tell(struct gpus_build *b, const char *name,
     return s;
 }
 
-static void *run(void *arg)
+static void *run_worker(void *arg)
 {
     struct gpu_worker *w = arg;
     struct gpus_build mine = {0};
@@ -96,7 +96,7 @@ struct gpu_worker *gpu_worker_start(const struct gpu_worker_ops *ops, struct err
     pthread_cond_init(&w->wake, &monotonic);
     pthread_cond_init(&w->done, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    int rc = thread_start(&w->thread, run, w);
+    int rc = thread_start(&w->thread, run_worker, w);
     if (rc == 0)
         return w;
     w->refs = 1;

@@ -35,12 +35,12 @@ static bool wanted(void)
     return file_exists("/sys/class/kfd/kfd/topology/nodes") || env_get("ROOFTOP_HSA");
 }
 
-static void *begin(void)
+static void *begin_hsa(void)
 {
     return xcalloc(1, sizeof(struct asked));
 }
 
-static void end(void *state)
+static void end_hsa(void *state)
 {
     struct asked *a = state;
     free(a->inventory);
@@ -147,7 +147,7 @@ static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
 }
 
 static const struct gpu_worker_ops worker_ops = {
-    .name = "hsa", .begin = begin, .gather = gather, .end = end};
+    .name = "hsa", .begin = begin_hsa, .gather = gather, .end = end_hsa};
 
 static int hsa_open(struct source **out, struct source_config *config, struct error *err)
 {

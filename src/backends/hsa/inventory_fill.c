@@ -76,7 +76,7 @@ static hsa_status_t each_isa(hsa_isa_t isa, void *data)
     return HSA_STATUS_SUCCESS;
 }
 
-static uint32_t number(const struct asking *a, hsa_agent_t agent, int attribute)
+static uint32_t agent_number(const struct asking *a, hsa_agent_t agent, int attribute)
 {
     uint32_t v = 0;
     return a->r->agent_get_info(agent, (hsa_agent_info_t)attribute, &v) == HSA_STATUS_SUCCESS ? v
@@ -89,14 +89,14 @@ static void gpu_facts(struct asking *a, hsa_agent_t agent)
     uint32_t bdf = 0; /* 0 is also a valid location, so a failed call is checked for */
     const bool told = a->r->agent_get_info(agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_BDFID,
                                            &bdf) == HSA_STATUS_SUCCESS;
-    uint32_t domain = number(a, agent, HSA_AMD_AGENT_INFO_DOMAIN);
+    uint32_t domain = agent_number(a, agent, HSA_AMD_AGENT_INFO_DOMAIN);
     if (told)
         snprintf(g->pci, sizeof g->pci, "%04x:%02x:%02x.%x", domain & 0xffff, bdf >> 8 & 0xff,
                  bdf >> 3 & 0x1f, bdf & 7);
-    g->wave = number(a, agent, HSA_AGENT_INFO_WAVEFRONT_SIZE);
-    g->mem_mhz = number(a, agent, HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY);
-    g->mem_width = number(a, agent, HSA_AMD_AGENT_INFO_MEMORY_WIDTH);
-    g->simds_per_cu = number(a, agent, HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU);
+    g->wave = agent_number(a, agent, HSA_AGENT_INFO_WAVEFRONT_SIZE);
+    g->mem_mhz = agent_number(a, agent, HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY);
+    g->mem_width = agent_number(a, agent, HSA_AMD_AGENT_INFO_MEMORY_WIDTH);
+    g->simds_per_cu = agent_number(a, agent, HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU);
 }
 
 static hsa_status_t each_agent(hsa_agent_t agent, void *data)
@@ -117,10 +117,10 @@ static hsa_status_t each_agent(hsa_agent_t agent, void *data)
         HSA_STATUS_SUCCESS)
         snprintf(g->product, sizeof g->product, "%.63s", text);
     a->into->emulated |= strncmp(g->product, "EMULATED", 8) == 0;
-    g->cus = number(a, agent, HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT);
-    g->node = number(a, agent, HSA_AMD_AGENT_INFO_DRIVER_NODE_ID);
-    g->queues_max = number(a, agent, HSA_AGENT_INFO_QUEUES_MAX);
-    g->max_mhz = number(a, agent, HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY);
+    g->cus = agent_number(a, agent, HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT);
+    g->node = agent_number(a, agent, HSA_AMD_AGENT_INFO_DRIVER_NODE_ID);
+    g->queues_max = agent_number(a, agent, HSA_AGENT_INFO_QUEUES_MAX);
+    g->max_mhz = agent_number(a, agent, HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY);
     if (g->gpu)
         gpu_facts(a, agent);
     a->r->agent_iterate_isas(agent, each_isa, a);

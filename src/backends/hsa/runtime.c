@@ -26,7 +26,7 @@ static void *open_library(char *why, size_t size)
 }
 
 /* Finds a function in the library. into: the address of a function pointer. */
-static bool take(void *library, const char *function, void *into)
+static bool take_function(void *library, const char *function, void *into)
 {
     void *found = dlsym(library, function);
     memcpy(into, &found, sizeof found);
@@ -35,13 +35,13 @@ static bool take(void *library, const char *function, void *into)
 
 static bool take_vmem(void *library, struct hsa_vmem *v)
 {
-    return take(library, "hsa_amd_vmem_address_reserve", &v->address_reserve) &&
-           take(library, "hsa_amd_vmem_address_free", &v->address_free) &&
-           take(library, "hsa_amd_vmem_handle_create", &v->handle_create) &&
-           take(library, "hsa_amd_vmem_handle_release", &v->handle_release) &&
-           take(library, "hsa_amd_vmem_map", &v->map) &&
-           take(library, "hsa_amd_vmem_unmap", &v->unmap) &&
-           take(library, "hsa_amd_vmem_set_access", &v->set_access);
+    return take_function(library, "hsa_amd_vmem_address_reserve", &v->address_reserve) &&
+           take_function(library, "hsa_amd_vmem_address_free", &v->address_free) &&
+           take_function(library, "hsa_amd_vmem_handle_create", &v->handle_create) &&
+           take_function(library, "hsa_amd_vmem_handle_release", &v->handle_release) &&
+           take_function(library, "hsa_amd_vmem_map", &v->map) &&
+           take_function(library, "hsa_amd_vmem_unmap", &v->unmap) &&
+           take_function(library, "hsa_amd_vmem_set_access", &v->set_access);
 }
 
 int hsa_runtime_open(struct hsa_runtime *out, struct error *err)
@@ -56,7 +56,7 @@ int hsa_runtime_open(struct hsa_runtime *out, struct error *err)
         snprintf(out->path, sizeof out->path, "%s", map->l_name);
     const char *missing = NULL;
 #define X(name)                                                                                    \
-    if (!take(out->library, "hsa_" #name, &out->name) && !missing)                                 \
+    if (!take_function(out->library, "hsa_" #name, &out->name) && !missing)                        \
         missing = "hsa_" #name;
     HSA_RUNTIME_FUNCTIONS(X)
 #undef X

@@ -12,7 +12,7 @@ enum { START, END, DEVICE, CONTEXT, STREAM, CORRELATION, PROCESS, COMMON };
 #define COMMON_COLUMNS                                                                             \
     "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
 
-static uint32_t number(const struct sqlite_rows *r, int column, uint32_t unknown)
+static uint32_t column_number(const struct sqlite_rows *r, int column, uint32_t unknown)
 {
     int64_t value;
     if (!sqlite_rows_int(r, column, &value) || value < 0 || value >= UINT32_MAX)
@@ -34,8 +34,8 @@ static uint32_t add_work(struct nsys *n, const struct sqlite_rows *r, enum node_
     uint64_t time[2];
     if (!nsys_times(n, r, START, END, time))
         return GRAPH_NONE;
-    *lane = nsys_queue(n, process_of(n, r), number(r, DEVICE, IDS_NONE),
-                       number(r, CONTEXT, IDS_NONE), number(r, STREAM, IDS_NONE));
+    *lane = nsys_queue(n, process_of(n, r), column_number(r, DEVICE, IDS_NONE),
+                       column_number(r, CONTEXT, IDS_NONE), column_number(r, STREAM, IDS_NONE));
     if (nsys_short(n, lane->node, name, kind, time))
         return GRAPH_NONE;
     uint32_t node = lane->node == GRAPH_NONE ? GRAPH_NONE
@@ -47,7 +47,7 @@ static uint32_t add_work(struct nsys *n, const struct sqlite_rows *r, enum node_
     }
     n->t->spans++;
     n->g->flags[node] |= NODE_DEVICE_TIME;
-    uint32_t correlation = number(r, CORRELATION, 0);
+    uint32_t correlation = column_number(r, CORRELATION, 0);
     uint32_t call =
         correlation ? ids_get(&n->calls, nsys_pair(lane->process, correlation)) : IDS_NONE;
     if (call != IDS_NONE)
@@ -82,7 +82,8 @@ static uint32_t kernel_name(struct nsys *n, const struct sqlite_rows *r)
 /* The shared memory of a block: what the kernel declares plus what its launch requests. */
 static uint32_t shared_memory(const struct sqlite_rows *r)
 {
-    uint32_t fixed = number(r, STATIC, TRACE_UNKNOWN), asked = number(r, DYNAMIC, TRACE_UNKNOWN);
+    uint32_t fixed = column_number(r, STATIC, TRACE_UNKNOWN),
+             asked = column_number(r, DYNAMIC, TRACE_UNKNOWN);
     if (fixed == TRACE_UNKNOWN || asked == TRACE_UNKNOWN)
         return fixed == TRACE_UNKNOWN ? asked : fixed;
     return fixed < TRACE_UNKNOWN - 1 - asked ? fixed + asked : TRACE_UNKNOWN - 1;
@@ -96,20 +97,21 @@ static void add_kernel(struct nsys *n, const struct sqlite_rows *r)
         return;
     struct graph_detail d = {.kernel = {.hash = 0}};
     for (int i = 0; i < 3; i++) {
-        d.kernel.grid[i] = number(r, GRID + i, 0);
-        d.kernel.block[i] = number(r, BLOCK + i, 0);
+        d.kernel.grid[i] = column_number(r, GRID + i, 0);
+        d.kernel.block[i] = column_number(r, BLOCK + i, 0);
     }
-    uint32_t shared = shared_memory(r), id = number(r, GRID_ID, TRACE_UNKNOWN);
+    uint32_t shared = shared_memory(r), id = column_number(r, GRID_ID, TRACE_UNKNOWN);
     d.kernel.shared_bytes = shared == TRACE_UNKNOWN ? 0 : shared;
     graph_set_kernel(n->g, node, &d);
     struct trace_dispatch dispatch = {.node = node,
                                       .agent = lane.agent,
-                                      .id = id != TRACE_UNKNOWN ? id : number(r, CORRELATION, 0),
-                                      .vgprs = number(r, REGISTERS, TRACE_UNKNOWN),
+                                      .id = id != TRACE_UNKNOWN ? id
+                                                                : column_number(r, CORRELATION, 0),
+                                      .vgprs = column_number(r, REGISTERS, TRACE_UNKNOWN),
                                       .accum_vgprs = TRACE_UNKNOWN,
                                       .sgprs = TRACE_UNKNOWN,
                                       .lds_bytes = shared,
-                                      .scratch_bytes = number(r, LOCAL, TRACE_UNKNOWN)};
+                                      .scratch_bytes = column_number(r, LOCAL, TRACE_UNKNOWN)};
     trace_add_dispatch(n->t, &dispatch);
 }
 
@@ -167,7 +169,7 @@ static uint32_t direction_of(uint32_t kind)
 
 static uint32_t memory_name(const struct nsys *n, const struct sqlite_rows *r, int column)
 {
-    uint32_t kind = number(r, column, NSYS_MEMORY_KINDS);
+    uint32_t kind = column_number(r, column, NSYS_MEMORY_KINDS);
     return kind < NSYS_MEMORY_KINDS ? n->memory_kind[kind] : GRAPH_NONE;
 }
 
@@ -194,7 +196,7 @@ static int read_copies(struct nsys *n)
     struct sqlite_rows r;
     int rc = sqlite_rows_open(&r, &n->file, "CUPTI_ACTIVITY_KIND_MEMCPY", columns, COPY_COLUMNS);
     while (rc == 0 && (rc = sqlite_rows_next(&r)) == 1) {
-        uint32_t kind = number(&r, KIND, 0);
+        uint32_t kind = column_number(&r, KIND, 0);
         add_transfer(n, &r, n->copy_kind[kind < NSYS_COPY_KINDS ? kind : 0], direction_of(kind));
         rc = 0;
     }
@@ -225,7 +227,7 @@ static int read_graphs(struct nsys *n)
     int rc = sqlite_rows_open(&r, &n->file, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", columns, COMMON + 1);
     while (rc == 0 && (rc = sqlite_rows_next(&r)) == 1) {
         char name[40] = "CUDA graph";
-        uint32_t id = number(&r, COMMON, IDS_NONE);
+        uint32_t id = column_number(&r, COMMON, IDS_NONE);
         struct nsys_lane lane;
         if (id != IDS_NONE)
             snprintf(name, sizeof name, "CUDA graph %" PRIu32, id);

@@ -34,7 +34,7 @@ static uint32_t thread_of(struct nsys *n, const struct sqlite_rows *r, int colum
 }
 
 /* "domain:text", as in the profiler's own reports. */
-static uint32_t name_of(struct nsys_host *h, const struct nsys_span *s)
+static uint32_t span_name(struct nsys_host *h, const struct nsys_span *s)
 {
     struct graph *g = h->n->g;
     struct domains *d = &h->domains;
@@ -66,7 +66,7 @@ static void add_span(struct nsys_host *h, const struct nsys_span *s)
     const uint64_t time[2] = {s->start, s->end};
     bool may_go = h->n->cut.above > 0;
     if (!may_go ||
-        !nsys_short(h->n, nsys_thread_node(h->n, s->thread), name_of(h, s), kind_of(s), time))
+        !nsys_short(h->n, nsys_thread_node(h->n, s->thread), span_name(h, s), kind_of(s), time))
         nsys_spans_add(&h->spans, s);
 }
 
@@ -217,7 +217,7 @@ static void add_node(struct nsys_host *h, struct span_nest *o, const struct nsys
     }
     bool called = by && by->kind != SPAN_RANGE && by->kind != SPAN_LOOSE;
     uint32_t node = parent == GRAPH_NONE ? GRAPH_NONE
-                                         : graph_add(n->g, kind_of(s), name_of(h, s), parent,
+                                         : graph_add(n->g, kind_of(s), span_name(h, s), parent,
                                                      called ? EDGE_CALLS : EDGE_CONTAINS, s->start,
                                                      s->end - s->start);
     if (node == GRAPH_NONE) {
@@ -239,7 +239,7 @@ static void add_node(struct nsys_host *h, struct span_nest *o, const struct nsys
  * nothing; for other overlapping spans, the later one encloses what follows. O(1) amortised, or a
  * binary search.
  */
-static void place(struct nsys_host *h, struct span_nest *o, const struct nsys_span *s)
+static void place_span(struct nsys_host *h, struct span_nest *o, const struct nsys_span *s)
 {
     while (o->n && o->list[o->n - 1].end <= s->start)
         o->n--;
@@ -281,7 +281,7 @@ static int add_nodes(struct nsys_host *h)
         const struct nsys_span *s = &h->spans.list[i];
         if (i && s->thread != s[-1].thread)
             open.n = 0;
-        place(h, &open, s);
+        place_span(h, &open, s);
         if (i % LOOK_UP == 0)
             rc = sqlite_file_progress(&h->n->file);
     }

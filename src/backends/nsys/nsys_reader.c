@@ -27,7 +27,7 @@ static bool any(struct sqlite_file *f, const char *const *tables)
     return *tables;
 }
 
-static bool recognise(const char *path, const unsigned char *head, size_t size)
+static bool is_nsys(const char *path, const unsigned char *head, size_t size)
 {
     struct sqlite_file f = {0};
     bool ours = sqlite_file_is(head, size) && sqlite_file_open(&f, path, NULL, NULL) == 0 &&
@@ -76,7 +76,7 @@ static int find_cut(struct nsys *n)
     return rc;
 }
 
-static int read_file(const char *path, struct trace *t, struct error *err)
+static int read_nsys(const char *path, struct trace *t, struct error *err)
 {
     struct nsys n = {.t = t,
                      .g = t->calls,
@@ -107,6 +107,6 @@ static int read_file(const char *path, struct trace *t, struct error *err)
 const struct reader_ops reader_nsys = {
     .name = "nsys",
     .summary = "Nsight Systems exports (.sqlite)",
-    .recognise = recognise,
-    .read = read_file,
+    .recognise = is_nsys,
+    .read = read_nsys,
 };

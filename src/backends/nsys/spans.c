@@ -25,15 +25,15 @@ static bool before(const struct nsys_span *a, const struct nsys_span *b)
 }
 
 /* The end of the sorted run that begins at i. */
-static size_t run(const struct nsys_span *a, size_t i, size_t n)
+static size_t run_end(const struct nsys_span *a, size_t i, size_t n)
 {
     while (++i < n && !before(&a[i], &a[i - 1]))
         ;
     return i;
 }
 
-static void merge(struct nsys_span *out, const struct nsys_span *a, size_t i, size_t middle,
-                  size_t end)
+static void merge_runs(struct nsys_span *out, const struct nsys_span *a, size_t i, size_t middle,
+                       size_t end)
 {
     size_t j = middle;
     while (i < middle && j < end)
@@ -49,11 +49,11 @@ static void sort(struct nsys_span *a, struct nsys_span *spare, size_t n)
     for (size_t runs = 2; runs > 1;) {
         runs = 0;
         for (size_t i = 0; i < n; runs++) {
-            size_t middle = run(from, i, n);
+            size_t middle = run_end(from, i, n);
             if (i == 0 && middle == n)
                 break; /* everything is in order */
-            size_t end = middle < n ? run(from, middle, n) : n;
-            merge(to + i, from, i, middle, end);
+            size_t end = middle < n ? run_end(from, middle, n) : n;
+            merge_runs(to + i, from, i, middle, end);
             i = end;
         }
         if (runs > 0) {

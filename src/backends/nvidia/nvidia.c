@@ -84,7 +84,7 @@ static void describe_text(const struct nvml *n, nvml_device d, struct gpus_build
         g->mode = "MIG";
 }
 
-static void describe(const struct nvml *n, nvml_device d, struct gpus_build *b, int gpu)
+static void describe_device(const struct nvml *n, nvml_device d, struct gpus_build *b, int gpu)
 {
     struct gpu *g = &b->g.gpu[gpu];
     char path[128];
@@ -225,7 +225,7 @@ static void gather_device(struct nvidia *n, struct gpus_build *b, unsigned index
         gpus_missing(GPUS_NOW, &b->g.now[gpu], why);
         return;
     }
-    describe(&n->nvml, d, b, gpu);
+    describe_device(&n->nvml, d, b, gpu);
     read_now(&n->nvml, d, b, gpu);
     nvidia_processes(&n->nvml, d, b, gpu, &n->last_us[index]);
 }

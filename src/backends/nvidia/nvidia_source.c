@@ -11,7 +11,7 @@ struct source {
     struct error failure;
 };
 
-static void *begin(void)
+static void *begin_nvml(void)
 {
     return nvidia_new();
 }
@@ -21,13 +21,13 @@ static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
     return nvidia_gather(state, b, now_ns);
 }
 
-static void end(void *state)
+static void end_nvml(void *state)
 {
     nvidia_free(state);
 }
 
 static const struct gpu_worker_ops worker_ops = {
-    .name = "nvidia", .begin = begin, .gather = gather, .end = end};
+    .name = "nvidia", .begin = begin_nvml, .gather = gather, .end = end_nvml};
 
 static int nv_open(struct source **out, struct source_config *config, struct error *err)
 {

@@ -29,7 +29,7 @@ static int list(const struct nvml *n, nvml_device d, bool compute, struct nvml_p
 }
 
 /* Finds or adds a row. Returns its index, because rows move when one is added. */
-static int row_of(struct gpus_build *b, int gpu, unsigned pid)
+static int process_row(struct gpus_build *b, int gpu, unsigned pid)
 {
     char path[64], comm[64] = "";
     for (size_t i = 0; i < b->g.nprocesses; i++)
@@ -54,7 +54,7 @@ static int add_list(const struct nvml *n, nvml_device d, struct gpus_build *b, i
     unsigned count = 0;
     int rc = list(n, d, compute, p, &count);
     for (unsigned i = 0; rc == NVML_OK && i < count && i < PROCESSES_MAX; i++) {
-        int k = row_of(b, gpu, p[i].pid);
+        int k = process_row(b, gpu, p[i].pid);
         if (k < 0)
             break;
         struct gpu_process *row = &b->g.processes[k];

@@ -202,7 +202,7 @@ static void fill_cpus(struct emit *x, struct counter *c, size_t row)
 }
 
 /* Strings of the catalog outlive all snapshots; the user's are copied. */
-static const char *keep(struct emit *x, const struct event_row *row, const char *text)
+static const char *keep_text(struct emit *x, const struct event_row *row, const char *text)
 {
     return row->fixed ? text : snapshot_strdup(x->out, text);
 }
@@ -211,9 +211,9 @@ static void emit_row(struct emit *x, size_t index)
 {
     const struct event_row *row = &x->in->events->rows[index];
     struct counter *c = snapshot_add_counter(x->out);
-    c->name = keep(x, row, row->name);
-    c->set = keep(x, row, row->set);
-    c->desc = keep(x, row, row->desc);
+    c->name = keep_text(x, row, row->name);
+    c->set = keep_text(x, row, row->set);
+    c->desc = keep_text(x, row, row->desc);
     c->spec = snapshot_strdup(x->out, row->encoded);
     c->source = "perf";
     c->group = -1;

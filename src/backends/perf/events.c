@@ -162,7 +162,7 @@ static void order_parts(struct event_table *t)
 }
 
 /* Writes texts that never change once, not for every sample. */
-static void describe(struct event_table *t)
+static void describe_events(struct event_table *t)
 {
     for (size_t r = 0; r < t->nrows; r++) {
         struct event_row *row = &t->rows[r];
@@ -191,7 +191,7 @@ int events_build(struct event_table *t, const struct arch_def *arch, const char 
         add_defs(t, arch->events);
     add_defs(t, catalog_common);
     order_parts(t);
-    describe(t);
+    describe_events(t);
     return 0;
 }
 

@@ -23,8 +23,8 @@ struct perf_probe {
     struct perf_context context;
 };
 
-static void tell(const struct perf_probe *p, const char *id, const char *label,
-                 enum capability_state state, const char *why, const char *enable)
+static void tell_capability(const struct perf_probe *p, const char *id, const char *label,
+                            enum capability_state state, const char *why, const char *enable)
 {
     p->sink(p->ctx, &(struct capability){.id = id,
                                          .label = label,
@@ -41,7 +41,7 @@ static void tell_error(const struct perf_probe *p, const char *id, const char *l
             &(struct explain_query){
                 .err = err, .kind = kind, .event = event, .pmu = pmu, .owner = p->context.uid},
             &x);
-    tell(p, id, label, CAPABILITY_NO, x.why, x.help);
+    tell_capability(p, id, label, CAPABILITY_NO, x.why, x.help);
 }
 
 /* Opens and closes one event. Returns 0 or a positive errno. */
@@ -66,9 +66,9 @@ static void probe_paranoid(const struct perf_probe *p)
     int level = p->context.paranoid;
     bool privileged = perf_context_privileged(&p->context);
     if (level == PARANOID_UNKNOWN) {
-        tell(p, "perf.paranoid", "perf_event allowed", CAPABILITY_NO,
-             "no /proc/sys/kernel/perf_event_paranoid: this kernel has no perf_event",
-             "use a kernel with CONFIG_PERF_EVENTS=y");
+        tell_capability(p, "perf.paranoid", "perf_event allowed", CAPABILITY_NO,
+                        "no /proc/sys/kernel/perf_event_paranoid: this kernel has no perf_event",
+                        "use a kernel with CONFIG_PERF_EVENTS=y");
         return;
     }
     snprintf(why, sizeof why, "kernel.perf_event_paranoid is %d%s", level,
@@ -76,9 +76,10 @@ static void probe_paranoid(const struct perf_probe *p)
     enum capability_state state = privileged || level <= 0               ? CAPABILITY_YES
                                   : perf_context_level(&p->context) >= 3 ? CAPABILITY_NO
                                                                          : CAPABILITY_PARTIAL;
-    tell(p, "perf.paranoid", "perf_event allowed", state, why,
-         state == CAPABILITY_YES ? NULL
-                                 : advice_paranoid(level, level >= 3 ? 2 : level - 1, advice));
+    tell_capability(p, "perf.paranoid", "perf_event allowed", state, why,
+                    state == CAPABILITY_YES
+                        ? NULL
+                        : advice_paranoid(level, level >= 3 ? 2 : level - 1, advice));
 }
 
 static void probe_own(const struct perf_probe *p)
@@ -89,23 +90,23 @@ static void probe_own(const struct perf_probe *p)
         tell_error(p, "perf.hardware", "hardware counters", err, TARGET_COMMAND, EXPLAIN_HARDWARE,
                    "");
     else
-        tell(p, "perf.hardware", "hardware counters", CAPABILITY_YES, "cycles can be counted",
-             NULL);
+        tell_capability(p, "perf.hardware", "hardware counters", CAPABILITY_YES,
+                        "cycles can be counted", NULL);
     err = try_open(p, &task_clock, 0, -1, &excluded);
     if (err)
         tell_error(p, "perf.software", "software counters", err, TARGET_COMMAND, EXPLAIN_SOFTWARE,
                    "");
     else
-        tell(p, "perf.software", "software counters", CAPABILITY_YES, "task-clock can be counted",
-             NULL);
+        tell_capability(p, "perf.software", "software counters", CAPABILITY_YES,
+                        "task-clock can be counted", NULL);
     if (err)
         tell_error(p, "perf.kernel", "kernel activity", err, TARGET_COMMAND, EXPLAIN_SOFTWARE, "");
     else if (excluded)
         tell_error(p, "perf.kernel", "kernel activity", EACCES, TARGET_COMMAND, EXPLAIN_SOFTWARE,
                    "");
     else
-        tell(p, "perf.kernel", "kernel activity", CAPABILITY_YES,
-             "user and kernel mode can be counted", NULL);
+        tell_capability(p, "perf.kernel", "kernel activity", CAPABILITY_YES,
+                        "user and kernel mode can be counted", NULL);
 }
 
 static int first_cpu(void)
@@ -126,7 +127,8 @@ static void probe_system_wide(const struct perf_probe *p)
     if (err)
         tell_error(p, "perf.system-wide", "whole CPUs", err, TARGET_HOST, EXPLAIN_SOFTWARE, "");
     else
-        tell(p, "perf.system-wide", "whole CPUs", CAPABILITY_YES, "CPUs can be counted", NULL);
+        tell_capability(p, "perf.system-wide", "whole CPUs", CAPABILITY_YES, "CPUs can be counted",
+                        NULL);
 }
 
 static void probe_tracepoints(const struct perf_probe *p)
@@ -134,15 +136,15 @@ static void probe_tracepoints(const struct perf_probe *p)
     struct perf_encoding e;
     struct error err = ERROR_INIT;
     if (event_resolve("sched:sched_switch", &e, &err) < 0) {
-        tell(p, "perf.tracepoints", "tracepoints", CAPABILITY_NO, err.why, err.help);
+        tell_capability(p, "perf.tracepoints", "tracepoints", CAPABILITY_NO, err.why, err.help);
         return;
     }
     int rc = try_open(p, &e, -1, first_cpu(), NULL);
     if (rc)
         tell_error(p, "perf.tracepoints", "tracepoints", rc, TARGET_HOST, EXPLAIN_TRACEPOINT, "");
     else
-        tell(p, "perf.tracepoints", "tracepoints", CAPABILITY_YES,
-             "sched:sched_switch can be counted", NULL);
+        tell_capability(p, "perf.tracepoints", "tracepoints", CAPABILITY_YES,
+                        "sched:sched_switch can be counted", NULL);
 }
 
 static void probe_cgroup(const struct perf_probe *p)
@@ -154,8 +156,8 @@ static void probe_cgroup(const struct perf_probe *p)
         root ? open(env_path(path, sizeof path, "%s", root), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
              : -1;
     if (dir < 0) {
-        tell(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, cgroup_means(layout),
-             cgroup_advice(layout));
+        tell_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, cgroup_means(layout),
+                        cgroup_advice(layout));
         return;
     }
     struct perf_event_attr a = {
@@ -165,7 +167,8 @@ static void probe_cgroup(const struct perf_probe *p)
     close(dir);
     if (fd == -EBADF) {
         snprintf(why, sizeof why, "perf_event does not follow the cgroups of %s", root);
-        tell(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, why, cgroup_advice(layout));
+        tell_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, why,
+                        cgroup_advice(layout));
         return;
     }
     if (fd < 0) {
@@ -174,7 +177,7 @@ static void probe_cgroup(const struct perf_probe *p)
     }
     p->sys->close(p->sys->ctx, fd);
     snprintf(why, sizeof why, "those of %s can be counted", root);
-    tell(p, "perf.cgroup", "counting cgroups", CAPABILITY_YES, why, NULL);
+    tell_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_YES, why, NULL);
 }
 
 static void probe_selftest(const struct perf_probe *p)
@@ -188,22 +191,23 @@ static void probe_selftest(const struct perf_probe *p)
     } else if (t.state == SELFTEST_WORKS) {
         snprintf(why, sizeof why, "%llu cycles and %llu instructions in 1 ms of work",
                  (unsigned long long)t.cycles, (unsigned long long)t.instructions);
-        tell(p, "perf.selftest", "counters count", CAPABILITY_YES, why, NULL);
+        tell_capability(p, "perf.selftest", "counters count", CAPABILITY_YES, why, NULL);
     } else {
-        tell(p, "perf.selftest", "counters count", CAPABILITY_NO,
-             selftest_text(&t, why, sizeof why),
-             p->context.hypervisor[0] ? "QEMU/KVM: start the guest with -cpu host,pmu=on"
-                                      : ADVICE_WATCHDOG);
+        tell_capability(p, "perf.selftest", "counters count", CAPABILITY_NO,
+                        selftest_text(&t, why, sizeof why),
+                        p->context.hypervisor[0] ? "QEMU/KVM: start the guest with -cpu host,pmu=on"
+                                                 : ADVICE_WATCHDOG);
     }
 }
 
 static void probe_watchdog(const struct perf_probe *p)
 {
     bool on = p->context.nmi_watchdog == 1;
-    tell(p, "perf.watchdog", "all counters free", on ? CAPABILITY_PARTIAL : CAPABILITY_YES,
-         on ? "the NMI watchdog holds one counter of every CPU"
-            : "the NMI watchdog holds no counter",
-         on ? ADVICE_WATCHDOG : NULL);
+    tell_capability(p, "perf.watchdog", "all counters free",
+                    on ? CAPABILITY_PARTIAL : CAPABILITY_YES,
+                    on ? "the NMI watchdog holds one counter of every CPU"
+                       : "the NMI watchdog holds no counter",
+                    on ? ADVICE_WATCHDOG : NULL);
 }
 
 /* Reports one set of the catalog, using the first of its events that this machine has. */
@@ -235,11 +239,11 @@ static void probe_set(const struct perf_probe *p, const char *id, const char *la
             return;
         }
         snprintf(why, sizeof why, "%s can be counted", d->spec);
-        tell(p, id, label, CAPABILITY_YES, why, NULL);
+        tell_capability(p, id, label, CAPABILITY_YES, why, NULL);
         return;
     }
-    tell(p, id, label, CAPABILITY_NO, known ? err.why : "no event of this kind is known here",
-         err.help);
+    tell_capability(p, id, label, CAPABILITY_NO,
+                    known ? err.why : "no event of this kind is known here", err.help);
 }
 
 void perf_probe(capability_sink sink, void *ctx)

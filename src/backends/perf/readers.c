@@ -353,7 +353,8 @@ static void await(struct readers *r, uint32_t gen, uint64_t timeout_ns)
 }
 
 /* Adds one CPU's results to the tally; groups that are not counted on this CPU are skipped. */
-static void collect(struct readers *r, struct cpu_reader *s, const int *position, struct tally *t)
+static void collect_counts(struct readers *r, struct cpu_reader *s, const int *position,
+                           struct tally *t)
 {
     int pos = position ? position[s->cpu] : -1;
     if (s->prev_plan != s->plan) {
@@ -416,7 +417,7 @@ void readers_sample(struct readers *r, uint64_t timeout_ns, const int *position,
     if (r->direct) {
         for (int i = 0; i < r->nslots; i++) {
             serve(&r->slots[i]);
-            collect(r, &r->slots[i], position, t);
+            collect_counts(r, &r->slots[i], position, t);
         }
         return;
     }
@@ -429,7 +430,7 @@ void readers_sample(struct readers *r, uint64_t timeout_ns, const int *position,
     for (int i = 0; i < r->nslots; i++) {
         struct cpu_reader *s = &r->slots[i];
         if (atomic_load_explicit(&s->done, memory_order_acquire) == gen)
-            collect(r, s, position, t);
+            collect_counts(r, s, position, t);
         else
             mark_late(r, s, position, t);
     }

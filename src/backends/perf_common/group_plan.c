@@ -73,7 +73,7 @@ static int budget(enum plan_domain d, const struct plan_limits *l)
     return n > 0 ? n : 1000;
 }
 
-static int find(const struct plan_group *g, const struct perf_encoding *e)
+static int find_member(const struct plan_group *g, const struct perf_encoding *e)
 {
     for (size_t i = 0; i < g->n; i++)
         if (same_event(&g->members[i], e))
@@ -103,7 +103,7 @@ static int takes(const struct plan_group *g, const struct perf_encoding *e,
 {
     if (!may_share(g, e))
         return -1;
-    if (find(g, e) >= 0)
+    if (find_member(g, e) >= 0)
         return 1;
     if (is_metric(e) && !g->metrics)
         return -1;
@@ -124,14 +124,14 @@ static int rank(const struct perf_encoding *e)
 }
 
 /* Puts an event into a group from `from` on (those of its set), or into a new group. */
-static bool place(struct group_plan *p, size_t from, const struct perf_encoding *e,
-                  const struct plan_limits *l)
+static bool place_event(struct group_plan *p, size_t from, const struct perf_encoding *e,
+                        const struct plan_limits *l)
 {
     bool same_pmu_full = false;
     for (size_t g = from; g < p->ngroups; g++) {
         int t = takes(&p->groups[g], e, l);
         if (t > 0) {
-            if (find(&p->groups[g], e) < 0)
+            if (find_member(&p->groups[g], e) < 0)
                 append(&p->groups[g], e);
             return false;
         }
@@ -151,7 +151,7 @@ static void plan_set(struct group_plan *p, const struct plan_event *ev, size_t n
             bool mine = i == start || (ev[start].set >= 0 && ev[i].set == ev[start].set);
             if (done[i] || !mine || rank(ev[i].enc) != r)
                 continue;
-            split |= place(p, from, ev[i].enc, l);
+            split |= place_event(p, from, ev[i].enc, l);
             done[i] = true;
         }
     }
@@ -161,7 +161,7 @@ static void plan_set(struct group_plan *p, const struct plan_event *ev, size_t n
 static bool shares_event(const struct plan_group *a, const struct plan_group *b)
 {
     for (size_t i = 0; i < b->n; i++)
-        if (find(a, &b->members[i]) >= 0)
+        if (find_member(a, &b->members[i]) >= 0)
             return true;
     return false;
 }
@@ -175,7 +175,7 @@ static bool union_fits(const struct plan_group *a, const struct plan_group *b,
         if (!may_share(a, &b->members[i]) || (is_metric(&b->members[i]) && !a->metrics) ||
             (plan_is_slots(&b->members[i]) && !a->metrics))
             return false;
-        if (find(a, &b->members[i]) < 0) {
+        if (find_member(a, &b->members[i]) < 0) {
             cost += b->members[i].counters;
             n++;
         }
@@ -183,7 +183,7 @@ static bool union_fits(const struct plan_group *a, const struct plan_group *b,
     return cost <= budget(a->domain, l) && n <= PLAN_GROUP_MAX;
 }
 
-static void merge(struct group_plan *p, const struct plan_limits *l)
+static void merge_groups(struct group_plan *p, const struct plan_limits *l)
 {
     for (size_t a = 0; a < p->ngroups; a++) {
         for (size_t b = a + 1; b < p->ngroups;) {
@@ -197,7 +197,7 @@ static void merge(struct group_plan *p, const struct plan_limits *l)
                 continue;
             }
             for (size_t i = 0; i < gb->n; i++)
-                if (find(ga, &gb->members[i]) < 0)
+                if (find_member(ga, &gb->members[i]) < 0)
                     append(ga, &gb->members[i]);
             free(gb->members);
             memmove(gb, gb + 1, (p->ngroups - b - 1) * sizeof *gb);
@@ -206,7 +206,7 @@ static void merge(struct group_plan *p, const struct plan_limits *l)
     }
 }
 
-static void number(struct group_plan *p)
+static void number_groups(struct group_plan *p)
 {
     p->nmembers = 0;
     for (size_t g = 0; g < p->ngroups; g++) {
@@ -224,12 +224,12 @@ static int best_group(const struct group_plan *p, const struct plan_event *ev, s
     int best = -1;
     size_t most = 0;
     for (size_t g = 0; g < p->ngroups; g++) {
-        if (find(&p->groups[g], ev[i].enc) < 0)
+        if (find_member(&p->groups[g], ev[i].enc) < 0)
             continue;
         size_t held = 0;
         for (size_t k = 0; k < n; k++)
             held += (k == i || (ev[i].set >= 0 && ev[k].set == ev[i].set)) &&
-                    find(&p->groups[g], ev[k].enc) >= 0;
+                    find_member(&p->groups[g], ev[k].enc) >= 0;
         if (best < 0 || held > most) {
             best = (int)g;
             most = held;
@@ -247,13 +247,14 @@ struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
         if (!done[i])
             plan_set(p, events, n, i, done, limits);
     free(done);
-    merge(p, limits);
-    number(p);
+    merge_groups(p, limits);
+    number_groups(p);
     p->nevents = n;
     p->where = xcalloc(n, sizeof *p->where);
     for (size_t i = 0; i < n; i++) {
         int g = best_group(p, events, n, i);
-        p->where[i] = (struct plan_place){g, g < 0 ? -1 : find(&p->groups[g], events[i].enc)};
+        p->where[i] =
+            (struct plan_place){g, g < 0 ? -1 : find_member(&p->groups[g], events[i].enc)};
     }
     return p;
 }
@@ -291,7 +292,7 @@ struct group_plan *group_plan_split(const struct group_plan *p, size_t group)
     new_group(q, &cut->members[keep]);
     for (size_t i = keep + 1; i < cut->n; i++)
         append(&q->groups[q->ngroups - 1], &cut->members[i]);
-    number(q);
+    number_groups(q);
     q->nevents = p->nevents;
     q->sets_split = p->sets_split + 1;
     q->where = xcalloc(p->nevents, sizeof *q->where);

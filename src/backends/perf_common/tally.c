@@ -29,7 +29,7 @@ void tally_free(struct tally *t)
     *t = (struct tally){0};
 }
 
-static long cell(const struct tally *t, size_t member, int cpu)
+static long cell_index(const struct tally *t, size_t member, int cpu)
 {
     if (!t->cpu || cpu < 0 || cpu >= t->ncpus)
         return -1;
@@ -39,7 +39,7 @@ static long cell(const struct tally *t, size_t member, int cpu)
 void tally_add(struct tally *t, size_t member, int cpu, const struct count *delta,
                unsigned intervals)
 {
-    long at = cell(t, member, cpu);
+    long at = cell_index(t, member, cpu);
     scale_add(&t->sum[member], delta, intervals);
     if (at >= 0)
         scale_add(&t->cpu[at], delta, intervals);
@@ -47,7 +47,7 @@ void tally_add(struct tally *t, size_t member, int cpu, const struct count *delt
 
 void tally_refuse(struct tally *t, size_t member, int cpu, int err)
 {
-    long at = cell(t, member, cpu);
+    long at = cell_index(t, member, cpu);
     if (!t->err[member])
         t->err[member] = err;
     if (at >= 0)
@@ -56,7 +56,7 @@ void tally_refuse(struct tally *t, size_t member, int cpu, int err)
 
 void tally_pending(struct tally *t, size_t member, int cpu)
 {
-    long at = cell(t, member, cpu);
+    long at = cell_index(t, member, cpu);
     t->sum[member].pending++;
     if (at >= 0)
         t->cpu[at].pending++;

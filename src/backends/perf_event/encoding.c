@@ -17,8 +17,8 @@ struct modifiers {
     bool any, user, kernel, hv;
 };
 
-static int fail(struct error *err, enum error_kind kind, int code, const char *help,
-                const char *spec, const char *why)
+static int fail_encoding(struct error *err, enum error_kind kind, int code, const char *help,
+                         const char *spec, const char *why)
 {
     char what[192];
     snprintf(what, sizeof what, "event '%.150s'", spec);
@@ -44,8 +44,9 @@ static int apply_modifiers(struct encodings *set, const struct modifiers *m, con
     for (size_t i = 0; i < set->n && m->any; i++) {
         struct perf_encoding *e = &set->rows[i];
         if (e->scope == EVENT_UNCORE)
-            return fail(err, ERROR_USAGE, EINVAL, "leave the modifier out", spec,
-                        "this PMU counts for everything at once: it cannot tell user from kernel");
+            return fail_encoding(
+                err, ERROR_USAGE, EINVAL, "leave the modifier out", spec,
+                "this PMU counts for everything at once: it cannot tell user from kernel");
         e->exclude_user = !m->user;
         e->exclude_kernel = !m->kernel;
         e->exclude_hv = !m->hv;
@@ -60,12 +61,12 @@ static int resolve_sysfs(const char *spec, struct encodings *out, struct error *
     const char *slash = strchr(spec, '/'), *end = strrchr(spec, '/');
     struct modifiers m = {0};
     if (slash == end || slash == spec || (size_t)(slash - spec) >= sizeof name)
-        return fail(err, ERROR_USAGE, EINVAL, "write PMU/field=value,field=value/", spec,
-                    "the PMU form needs a name and two slashes");
+        return fail_encoding(err, ERROR_USAGE, EINVAL, "write PMU/field=value,field=value/", spec,
+                             "the PMU form needs a name and two slashes");
     const char *tail = end + 1 + (end[1] == ':');
     if (*tail && !parse_modifiers(tail, &m))
-        return fail(err, ERROR_USAGE, EINVAL, "use u, k, h or p", spec,
-                    "unknown modifier after '/'");
+        return fail_encoding(err, ERROR_USAGE, EINVAL, "use u, k, h or p", spec,
+                             "unknown modifier after '/'");
     snprintf(name, sizeof name, "%.*s", (int)(slash - spec), spec);
     snprintf(terms, sizeof terms, "%.*s", (int)(end - slash - 1), slash + 1);
     struct pmu *family = xcalloc(EVENT_MAX_PMUS, sizeof *family);
@@ -78,7 +79,8 @@ static int resolve_sysfs(const char *spec, struct encodings *out, struct error *
         snprintf(help, sizeof help, "did you mean PMU '%s'?", near.best[0]);
         char why[128];
         snprintf(why, sizeof why, "this machine has no PMU '%.60s'", name);
-        rc = fail(err, ERROR_UNSUPPORTED, ENODEV, nearest_found(&near) ? help : NULL, spec, why);
+        rc = fail_encoding(err, ERROR_UNSUPPORTED, ENODEV, nearest_found(&near) ? help : NULL, spec,
+                           why);
     }
     for (out->n = 0; out->n < n && rc == 0; out->n++)
         rc = pmu_encode(&family[out->n], terms, &out->rows[out->n], err);
@@ -113,11 +115,12 @@ static int unknown_event(const char *spec, struct error *err)
     names_generic_offer(&n);
     names_pfm_offer(&n);
     snprintf(help, sizeof help, "did you mean '%s'?", n.best[0]);
-    return fail(err, ERROR_USAGE, ENOENT,
-                nearest_found(&n) ? help
-                                  : "names are perf's (cycles), libpfm4's, raw codes (r1c2), "
-                                    "PMU/field=value/, or system:tracepoint",
-                spec, "unknown event");
+    return fail_encoding(err, ERROR_USAGE, ENOENT,
+                         nearest_found(&n)
+                             ? help
+                             : "names are perf's (cycles), libpfm4's, raw codes (r1c2), "
+                               "PMU/field=value/, or system:tracepoint",
+                         spec, "unknown event");
 }
 
 static int resolve_plain(const char *spec, struct encodings *out, struct error *err)
@@ -174,8 +177,8 @@ static int check_listed(const char *spec, const struct encodings *out, struct er
     size_t n = pmu_cores(cores);
     for (size_t i = 0; i < n; i++)
         if (pmu_lists_event(&cores[i], out->rows[0].config) == 0)
-            return fail(err, ERROR_UNSUPPORTED, ENOENT, NULL, spec,
-                        "this CPU's PMU does not count it (not in its list of events)");
+            return fail_encoding(err, ERROR_UNSUPPORTED, ENOENT, NULL, spec,
+                                 "this CPU's PMU does not count it (not in its list of events)");
     return 0;
 }
 
@@ -187,12 +190,13 @@ static int resolve(const char *text, struct encodings *out, struct error *err)
     while (len && strchr(" \t\r\n", text[len - 1]))
         len--;
     if (!len || len >= sizeof spec)
-        return fail(err, ERROR_USAGE, EINVAL, NULL, text,
-                    len ? "the name is too long" : "the name is empty");
+        return fail_encoding(err, ERROR_USAGE, EINVAL, NULL, text,
+                             len ? "the name is too long" : "the name is empty");
     snprintf(spec, sizeof spec, "%.*s", (int)len, text);
     for (size_t i = 0; i < len; i++)
         if ((unsigned char)spec[i] < ' ' || spec[i] == 127)
-            return fail(err, ERROR_USAGE, EINVAL, NULL, "?", "the name has control characters");
+            return fail_encoding(err, ERROR_USAGE, EINVAL, NULL, "?",
+                                 "the name has control characters");
     if (strchr(spec, '/'))
         return resolve_sysfs(spec, out, err);
     const char *code = catalog_code(spec);

@@ -40,7 +40,7 @@ static void request_name(const char *spec, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)(len < size ? len : size - 1), spec);
 }
 
-static int add(struct encoding_list *l, const char *list, const char *from, size_t len)
+static int add_event(struct encoding_list *l, const char *list, const char *from, size_t len)
 {
     char spec[160];
     struct perf_encoding *enc;
@@ -84,7 +84,7 @@ static const char *event_end(const char *p)
     return p;
 }
 
-static int parse(struct encoding_list *l, const char *list)
+static int parse_events(struct encoding_list *l, const char *list)
 {
     const char *p = list;
     for (;;) {
@@ -97,7 +97,7 @@ static int parse(struct encoding_list *l, const char *list)
             continue;
         }
         const char *end = event_end(p);
-        int rc = add(l, list, p, (size_t)(end - p));
+        int rc = add_event(l, list, p, (size_t)(end - p));
         if (rc)
             return rc;
         p = end;
@@ -123,8 +123,8 @@ int event_list_parse(const char *list, struct event_request **out, size_t *n, st
     struct encoding_list l = {.set = -1, .err = err};
     *out = NULL;
     *n = 0;
-    int rc =
-        strlen(list) > TEXT_MAX ? syntax(&l, list, list, "the list is too long") : parse(&l, list);
+    int rc = strlen(list) > TEXT_MAX ? syntax(&l, list, list, "the list is too long")
+                                     : parse_events(&l, list);
     if (rc) {
         free(l.rows);
         return rc;

@@ -25,7 +25,7 @@ static struct {
     __typeof__(pfm_get_event_info) *event_info;
 } pfm;
 
-static void start(void)
+static void start_pfm(void)
 {
     void *lib = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!lib)
@@ -52,7 +52,7 @@ int names_pfm(const char *name, struct encodings *out)
     struct perf_event_attr attr = {.size = sizeof attr};
     char *full = NULL;
     pfm_perf_encode_arg_t arg = {.attr = &attr, .fstr = &full, .size = sizeof arg};
-    pthread_once(&once, start);
+    pthread_once(&once, start_pfm);
     if (state != PFM_SUCCESS)
         return NOT_MINE;
     pthread_mutex_lock(&lock);
@@ -89,7 +89,7 @@ int names_pfm(const char *name, struct encodings *out)
 
 void names_pfm_offer(struct nearest *n)
 {
-    pthread_once(&once, start);
+    pthread_once(&once, start_pfm);
     if (state != PFM_SUCCESS)
         return;
     pthread_mutex_lock(&lock);

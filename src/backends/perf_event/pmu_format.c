@@ -27,8 +27,8 @@ static int bad(struct context *c, const char *help, const char *what, const char
     return error_set(c->err, ERROR_USAGE, EINVAL, help, text, "%s", why);
 }
 
-static int read_file(const struct context *c, const char *dir, const char *name, const char *tail,
-                     char *out, size_t size)
+static int read_sysfs(const struct context *c, const char *dir, const char *name, const char *tail,
+                      char *out, size_t size)
 {
     char path[PATH_MAX];
     if (!*name || *name == '.' || strchr(name, '/') || strlen(name) >= NAME_MAX_)
@@ -114,7 +114,7 @@ static int set_field(struct context *c, const char *name, uint64_t value)
         *word = value;
         return 0;
     }
-    if (read_file(c, "format", name, "", format, sizeof format))
+    if (read_sysfs(c, "format", name, "", format, sizeof format))
         return unknown_term(c, name);
     if (!spread(format, c->enc, &value))
         return bad(c, NULL, name, "its format in sysfs is not one we know (config3 or newer)");
@@ -127,7 +127,7 @@ static int apply_terms(struct context *c, const char *terms);
 static void read_scale(struct context *c, const char *name)
 {
     char text[64], *end;
-    if (read_file(c, "events", name, ".scale", text, sizeof text) == 0) {
+    if (read_sysfs(c, "events", name, ".scale", text, sizeof text) == 0) {
         /* "2.3283064365386962890625e-10" has a point in every locale */
         locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
         double v = c_locale ? strtod_l(text, &end, c_locale) : 0;
@@ -136,7 +136,7 @@ static void read_scale(struct context *c, const char *name)
         if (v > 0 && v < 1e300)
             c->enc->scale = v;
     }
-    if (read_file(c, "events", name, ".unit", text, sizeof text) == 0) {
+    if (read_sysfs(c, "events", name, ".unit", text, sizeof text) == 0) {
         bool mib = strcmp(text, "MiB") == 0;
         c->enc->scale *= mib ? 1048576 : 1;
         snprintf(c->enc->unit, sizeof c->enc->unit, "%.15s", mib ? "B" : text);
@@ -150,7 +150,7 @@ static void read_scale(struct context *c, const char *name)
 static int apply_word(struct context *c, const char *name)
 {
     char terms[512];
-    if (!c->alias && read_file(c, "events", name, "", terms, sizeof terms) == 0) {
+    if (!c->alias && read_sysfs(c, "events", name, "", terms, sizeof terms) == 0) {
         c->alias = true;
         int rc = apply_terms(c, terms);
         c->alias = false;

@@ -71,7 +71,7 @@ bool pmu_read(struct pmu *out, const char *name)
     return true;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_pmu_name(const void *a, const void *b)
 {
     return strverscmp(((const struct pmu *)a)->name, ((const struct pmu *)b)->name);
 }
@@ -142,7 +142,7 @@ size_t pmu_cores(struct pmu out[CORE_PMUS_MAX])
     if (!valid || strcmp(root, cached_root) != 0) {
         struct pmus_found f = {.rows = cache, .max = CORE_PMUS_MAX};
         each_pmu(take_core, &f);
-        qsort(cache, f.n, sizeof *cache, by_name);
+        qsort(cache, f.n, sizeof *cache, by_pmu_name);
         ncache = f.n;
         snprintf(cached_root, sizeof cached_root, "%s", root);
         valid = true;
@@ -168,7 +168,7 @@ size_t pmu_family(const char *word, struct pmu *out, size_t max)
     }
     struct pmus_found f = {.rows = out, .max = max, .word = word};
     each_pmu(take_family, &f);
-    qsort(out, f.n, sizeof *out, by_name);
+    qsort(out, f.n, sizeof *out, by_pmu_name);
     return f.n;
 }
 

@@ -192,8 +192,8 @@ static void add_devices(const struct traffic *t, struct snapshot *out)
     }
 }
 
-static void add(struct snapshot *out, const char *name, const char *spec, const char *desc,
-                struct value delta, uint64_t raw)
+static void add_counter(struct snapshot *out, const char *name, const char *spec, const char *desc,
+                        struct value delta, uint64_t raw)
 {
     struct counter *c = snapshot_add_counter(out);
     c->name = name;
@@ -209,8 +209,8 @@ static void add(struct snapshot *out, const char *name, const char *spec, const 
     }
 }
 
-static void fill(struct traffic *t, struct snapshot *out, const char *const names[2],
-                 const char *const descs[2], const char *missing)
+static void fill_traffic(struct traffic *t, struct snapshot *out, const char *const names[2],
+                         const char *const descs[2], const char *missing)
 {
     bool had = t->polled;
     t->polled = poll_traffic(t);
@@ -219,7 +219,7 @@ static void fill(struct traffic *t, struct snapshot *out, const char *const name
         struct value v = !t->polled                     ? value_missing(missing, UNIT_BYTES)
                          : !had || out->interval_s <= 0 ? value_pending(UNIT_BYTES)
                                                         : sum(t, i, &raw);
-        add(out, names[i], t->path, descs[i], v, raw);
+        add_counter(out, names[i], t->path, descs[i], v, raw);
     }
     if (!t->polled)
         t->ndevices = 0;
@@ -232,8 +232,8 @@ void io_fill(struct io *io, struct snapshot *out)
                                             "Bytes that network devices sent."};
     static const char *const disk[2] = {"disk-read", "disk-write"};
     static const char *const disk_desc[2] = {"Bytes read from disks.", "Bytes written to disks."};
-    fill(&io->net, out, net, net_desc, "/proc/net/dev could not be read");
-    fill(&io->disk, out, disk, disk_desc, "/proc/diskstats could not be read");
+    fill_traffic(&io->net, out, net, net_desc, "/proc/net/dev could not be read");
+    fill_traffic(&io->disk, out, disk, disk_desc, "/proc/diskstats could not be read");
     size_t n = (size_t)io->net.ndevices + (size_t)io->disk.ndevices;
     out->io = n ? snapshot_alloc(out, n * sizeof *out->io) : NULL;
     add_devices(&io->net, out);

@@ -80,20 +80,21 @@ void system_close(struct system *s)
 /* --- CPU shares --- */
 
 /* Kernel counters may go backwards (iowait does): that counts as no time, not as a huge one. */
-static uint64_t step(uint64_t now, uint64_t before)
+static uint64_t ticks_between(uint64_t now, uint64_t before)
 {
     return now > before ? now - before : 0;
 }
 
 static struct cpu_ticks difference(const struct cpu_ticks *a, const struct cpu_ticks *b)
 {
-    return (struct cpu_ticks){step(a->user, b->user),       step(a->nice, b->nice),
-                              step(a->system, b->system),   step(a->idle, b->idle),
-                              step(a->iowait, b->iowait),   step(a->irq, b->irq),
-                              step(a->softirq, b->softirq), step(a->steal, b->steal)};
+    return (struct cpu_ticks){
+        ticks_between(a->user, b->user),       ticks_between(a->nice, b->nice),
+        ticks_between(a->system, b->system),   ticks_between(a->idle, b->idle),
+        ticks_between(a->iowait, b->iowait),   ticks_between(a->irq, b->irq),
+        ticks_between(a->softirq, b->softirq), ticks_between(a->steal, b->steal)};
 }
 
-static void add(struct cpu_ticks *sum, const struct cpu_ticks *t)
+static void add_ticks(struct cpu_ticks *sum, const struct cpu_ticks *t)
 {
     sum->user += t->user;
     sum->nice += t->nice;
@@ -164,7 +165,7 @@ static void fill_total(struct system *s, struct snapshot *out, const struct sys_
     for (int i = 0; !s->all_cpus && i < s->topo->ncpus; i++)
         if (s->seen[i] && s->seen_before[i]) {
             struct cpu_ticks one = difference(&s->now[i], &s->before[i]);
-            add(&sum, &one);
+            add_ticks(&sum, &one);
         }
     shares(c, s->all_cpus ? &d : &sum);
 }
@@ -183,8 +184,8 @@ static ssize_t read_stat(struct system *s)
 
 /* --- counters --- */
 
-static void count(struct snapshot *out, struct running_count *r, bool have, uint64_t now,
-                  const char *name, const char *spec, const char *desc)
+static void count_running(struct snapshot *out, struct running_count *r, bool have, uint64_t now,
+                          const char *name, const char *spec, const char *desc)
 {
     struct counter *c = snapshot_add_counter(out);
     c->name = name;
@@ -200,7 +201,7 @@ static void count(struct snapshot *out, struct running_count *r, bool have, uint
         c->delta = value_pending(UNIT_COUNT);
         c->rate = value_pending(UNIT_COUNT_PER_S);
     } else {
-        c->raw = step(now, r->before);
+        c->raw = ticks_between(now, r->before);
         c->enabled_ns = c->running_ns = (uint64_t)(seconds * 1e9);
         c->delta = value_ok((double)c->raw, UNIT_COUNT);
         c->rate = value_ok((double)c->raw / seconds, UNIT_COUNT_PER_S);
@@ -218,12 +219,12 @@ static void fill_stat(struct system *s, struct snapshot *out, struct system_tick
         parse_sys_stat(s->text, (size_t)n, &st);
     fill_cpus(s, out, n > 0 ? NULL : "/proc/stat could not be read");
     fill_total(s, out, &st, tick);
-    count(out, &s->context_switches, st.have_context_switches, st.context_switches,
-          "context-switches", "/proc/stat ctxt", "Context switches on all CPUs.");
-    count(out, &s->interrupts, st.have_interrupts, st.interrupts, "interrupts", "/proc/stat intr",
-          "Interrupts serviced on all CPUs.");
-    count(out, &s->forks, st.have_forks, st.forks, "forks", "/proc/stat processes",
-          "Processes and threads started.");
+    count_running(out, &s->context_switches, st.have_context_switches, st.context_switches,
+                  "context-switches", "/proc/stat ctxt", "Context switches on all CPUs.");
+    count_running(out, &s->interrupts, st.have_interrupts, st.interrupts, "interrupts",
+                  "/proc/stat intr", "Interrupts serviced on all CPUs.");
+    count_running(out, &s->forks, st.have_forks, st.forks, "forks", "/proc/stat processes",
+                  "Processes and threads started.");
     tick->have_forks = st.have_forks;
     tick->forks = st.forks;
     out->nrunning = (size_t)st.running;
@@ -272,11 +273,11 @@ static void fill_memory(struct system *s, struct snapshot *out)
     out->memory = (struct memory){
         .total = bytes(m.have_total, m.total),
         .available = bytes(m.have_available, m.available),
-        .used = bytes(m.have_total && m.have_available, step(m.total, m.available)),
+        .used = bytes(m.have_total && m.have_available, ticks_between(m.total, m.available)),
         .cached = bytes(m.have_cached, m.cached),
         .buffers = bytes(m.have_buffers, m.buffers),
         .swap_total = bytes(m.have_swap, m.swap_total),
-        .swap_used = bytes(m.have_swap, step(m.swap_total, m.swap_free)),
+        .swap_used = bytes(m.have_swap, ticks_between(m.swap_total, m.swap_free)),
     };
 }
 

@@ -58,7 +58,7 @@ static int denied(pid_t pid, int rc, const char *what, struct error *err)
                      whose);
 }
 
-static int failed(pid_t pid, int rc, const char *what, struct error *err)
+static int fail_control(pid_t pid, int rc, const char *what, struct error *err)
 {
     if (rc == ESRCH)
         return ended(err, what);
@@ -87,10 +87,10 @@ int control_signal(pid_t pid, uint64_t start_ticks, int signo, struct error *err
      */
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (fd < 0 && errno != ENOSYS)
-        return failed(pid, errno == EINVAL ? ESRCH : errno, what, err);
+        return fail_control(pid, errno == EINVAL ? ESRCH : errno, what, err);
     int rc = same_process(pid, start_ticks, what, err);
     if (rc == 0 && (rc = deliver(fd, pid, signo)) != 0)
-        rc = failed(pid, rc, what, err);
+        rc = fail_control(pid, rc, what, err);
     if (fd >= 0)
         close(fd);
     return rc;
@@ -136,5 +136,5 @@ int control_nice(pid_t pid, uint64_t start_ticks, int nice, struct error *err)
         return error_set(err, ERROR_PERMISSION, EACCES,
                          "sudo renice, or a limit: nice in /etc/security/limits.conf", what,
                          "only root may lower a nice value here");
-    return rc < 0 ? failed(pid, -rc, what, err) : 0;
+    return rc < 0 ? fail_control(pid, -rc, what, err) : 0;
 }

@@ -100,7 +100,7 @@ uint64_t procs_listings(const struct procs *p)
 
 /* --- ended processes --- */
 
-static struct task *find(const struct procs *p, pid_t pid)
+static struct task *find_task(const struct procs *p, pid_t pid)
 {
     size_t low = 0, high = p->n;
     while (low < high) {
@@ -127,7 +127,7 @@ static void note_ended(struct procs *p, const struct task *t)
     }
 }
 
-static void forget(struct procs *p, struct task *t)
+static void forget_task(struct procs *p, struct task *t)
 {
     note_ended(p, t);
     task_free(&p->reader, t);
@@ -158,21 +158,21 @@ static void reserve(struct procs *p, size_t n)
  * Keeps living processes, removes ended ones, adds new ones. Both lists are sorted, so one pass is
  * enough.
  */
-static void merge(struct procs *p)
+static void merge_tasks(struct procs *p)
 {
     const struct pid_listing *l = &p->listing;
     size_t old = 0, n = 0;
     reserve(p, l->n);
     for (size_t i = 0; i < l->n; i++) {
         while (old < p->n && p->tasks[old]->pid < l->pids[i])
-            forget(p, p->tasks[old++]);
+            forget_task(p, p->tasks[old++]);
         if (old < p->n && p->tasks[old]->pid == l->pids[i])
             p->spare[n++] = p->tasks[old++];
         else
             p->spare[n++] = new_task(l->pids[i]);
     }
     while (old < p->n)
-        forget(p, p->tasks[old++]);
+        forget_task(p, p->tasks[old++]);
     struct task **t = p->tasks;
     p->tasks = p->spare;
     p->spare = t;
@@ -212,7 +212,7 @@ static bool list(struct procs *p, uint64_t now_ns, const struct system_tick *tic
     p->listed_population = population;
     p->listing_ns = now_ns;
     p->listings++;
-    merge(p);
+    merge_tasks(p);
     return true;
 }
 
@@ -221,7 +221,7 @@ static void remove_gone(struct procs *p)
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
         if (p->tasks[i]->gone)
-            forget(p, p->tasks[i]);
+            forget_task(p, p->tasks[i]);
         else
             p->tasks[n++] = p->tasks[i];
     }
@@ -352,7 +352,7 @@ static void read_due(struct procs *p, uint64_t now_ns)
 }
 
 /* Reads all processes that were not read in this second: one of them used CPU time. */
-static void read_all(struct procs *p, uint64_t now_ns)
+static void read_tasks(struct procs *p, uint64_t now_ns)
 {
     for (size_t i = 0; i < p->n; i++) {
         struct task *t = p->tasks[i];
@@ -368,7 +368,7 @@ static void explain_busy(struct procs *p, const struct system_tick *tick, uint64
         return;
     p->unexplained += (int64_t)(tick->busy_ticks < INT32_MAX ? tick->busy_ticks : INT32_MAX);
     if (p->unexplained > SLACK_TICKS)
-        read_all(p, now_ns);
+        read_tasks(p, now_ns);
     else if (p->unexplained < -SLACK_TICKS)
         p->unexplained = -SLACK_TICKS; /* no credit for later polls */
 }
@@ -380,9 +380,9 @@ static void explain_busy(struct procs *p, const struct system_tick *tick, uint64
 static void read_parents(struct procs *p, uint64_t now_ns)
 {
     for (int i = 0; i < p->nended; i++) {
-        struct task *t = find(p, p->ended[i].parent);
+        struct task *t = find_task(p, p->ended[i].parent);
         if (!t || t->gone || !t->read) /* init waits for orphans */
-            t = find(p, 1);
+            t = find_task(p, 1);
         if (!t || t->gone || !t->read)
             continue;
         if (t->read_ns != now_ns)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Copies a text to *at and moves past it; the total size was computed before. */
-static const char *put(char **at, const char *text, size_t len)
+static const char *put_text(char **at, const char *text, size_t len)
 {
     char *to = *at;
     memcpy(to, text, len);
@@ -31,9 +31,9 @@ static void fill_row(struct proc *row, const struct task *t, char **text)
     row->pid = t->pid;
     row->ppid = s->ppid;
     row->uid = t->uid;
-    row->comm = put(text, s->comm, comm);
+    row->comm = put_text(text, s->comm, comm);
     if (t->cmdline_len) {
-        row->cmdline = put(text, t->cmdline, t->cmdline_len);
+        row->cmdline = put_text(text, t->cmdline, t->cmdline_len);
     } else {
         char *at = *text;
         at[0] = '[';
@@ -60,7 +60,7 @@ void rows_fill(struct snapshot *out, struct task *const *tasks, size_t n, const 
     char *text = snapshot_alloc(out, text_size(tasks, n, users));
     const char **names = snapshot_alloc(out, (size_t)(nusers + 1) * sizeof *names);
     for (int i = 0; i < nusers; i++)
-        names[i] = put(&text, users_name(users, i), strlen(users_name(users, i)));
+        names[i] = put_text(&text, users_name(users, i), strlen(users_name(users, i)));
     out->procs = snapshot_alloc(out, (n ? n : 1) * sizeof *out->procs);
     out->nprocs = out->nthreads = 0;
     for (size_t i = 0; i < n; i++) {

@@ -40,7 +40,7 @@ struct threads *threads_open(int proc_fd, uint64_t hz)
     return t;
 }
 
-static void forget(struct threads *t)
+static void forget_threads(struct threads *t)
 {
     free(t->now);
     free(t->before);
@@ -50,7 +50,7 @@ static void forget(struct threads *t)
 
 void threads_close(struct threads *t)
 {
-    forget(t);
+    forget_threads(t);
     free(t);
 }
 
@@ -73,7 +73,7 @@ static int wanted_first(const void *a, const void *b)
 }
 
 /* Chooses processes where none is requested: the watched ones, then the busiest. */
-static size_t choose(const struct snapshot *s, pid_t out[THREAD_WISH_MAX])
+static size_t choose_processes(const struct snapshot *s, pid_t out[THREAD_WISH_MAX])
 {
     const struct proc **list = xcalloc(s->nprocs + 1, sizeof *list);
     size_t n = 0, kept = 0, threads = 0;
@@ -183,7 +183,7 @@ static int by_tid(const void *a, const void *b)
     return by_pid(&((const struct one *)a)->tid, &((const struct one *)b)->tid);
 }
 
-static void read_all(struct threads *t, uint64_t now_ns)
+static void read_threads(struct threads *t, uint64_t now_ns)
 {
     if (!t->now) {
         t->now = xcalloc(THREADS_MAX, sizeof *t->now);
@@ -201,7 +201,7 @@ static void read_all(struct threads *t, uint64_t now_ns)
     t->read_ns = now_ns;
 }
 
-static void fill(const struct threads *t, struct snapshot *out)
+static void fill_threads(const struct threads *t, struct snapshot *out)
 {
     out->threads = snapshot_alloc(out, (t->n ? t->n : 1) * sizeof *out->threads);
     out->nthread_rows = t->n;
@@ -229,18 +229,18 @@ void threads_poll(struct threads *t, struct snapshot *out, uint64_t now_ns)
     pid_t pids[THREAD_WISH_MAX];
     const struct thread_wish *wish = &out->thread_wish;
     if (!wish->on) {
-        forget(t);
+        forget_threads(t);
         return;
     }
     size_t n = wish->n < THREAD_WISH_MAX ? wish->n : THREAD_WISH_MAX;
     if (n)
         memcpy(pids, wish->pids, n * sizeof *pids);
     else
-        n = choose(out, pids);
+        n = choose_processes(out, pids);
     if (n)
         qsort(pids, n, sizeof *pids, by_pid);
     bool same = same_pids(t, pids, n);
     if (!same || now_ns - t->read_ns + EARLY >= SECOND)
-        read_all(t, now_ns);
-    fill(t, out);
+        read_threads(t, now_ns);
+    fill_threads(t, out);
 }

@@ -56,7 +56,7 @@ void watch_close(struct process_watch *w)
     free(w);
 }
 
-static struct task *find(struct task *const *tasks, size_t n, pid_t pid)
+static struct task *find_task(struct task *const *tasks, size_t n, pid_t pid)
 {
     size_t low = 0, high = n;
     while (low < high) {
@@ -138,7 +138,7 @@ static void mark_members(struct process_watch *w, struct task *const *tasks, siz
 static void check_named(struct process_watch *w, struct task *const *tasks, size_t n)
 {
     for (size_t i = 0; i < w->nnamed; i++) {
-        struct task *t = find(tasks, n, w->named[i].pid);
+        struct task *t = find_task(tasks, n, w->named[i].pid);
         /* a process that is hidden from us may still live */
         if (w->named[i].gone || (t && !t->read))
             continue;
@@ -161,7 +161,7 @@ static bool belongs(const struct process_watch *w, struct task *const *tasks, si
         return true;
     if (w->young && t->stat.start_ticks + 1 < w->since)
         return false;
-    const struct task *parent = find(tasks, n, t->stat.ppid);
+    const struct task *parent = find_task(tasks, n, t->stat.ppid);
     return parent && parent->watched;
 }
 

@@ -111,7 +111,7 @@ static void list(const struct files *to, int fd, const char *name, int depth)
         closedir(d);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_file_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -126,5 +126,5 @@ void run_folder_list(struct gpu_run *r, struct run_pass *p, const char *folder)
     if (fd >= 0)
         list(&(struct files){r, p}, fd, p->name, DEPTH);
     if (p->nfiles)
-        qsort(p->files, p->nfiles, sizeof *p->files, by_name);
+        qsort(p->files, p->nfiles, sizeof *p->files, by_file_name);
 }

@@ -13,13 +13,13 @@
 #include "engine/profiler/gpu_counters.h"
 #include "engine/trace/trace.h"
 
-static void tell(const struct profiler_plan *p, const char *line)
+static void tell_line(const struct profiler_plan *p, const char *line)
 {
     if (p->request->tell)
         p->request->tell(p->request->ctx, line);
 }
 
-static void begin(const struct profiler_plan *p)
+static void begin_run(const struct profiler_plan *p)
 {
     struct gpu_run *r = p->run;
     char cwd[4096];
@@ -52,7 +52,7 @@ static int plan_run(struct gpu_run *out, const struct profiler_request *r, struc
         tool = (struct profiler_tool){
             .kind = strcmp(r->tool, "nsys") == 0 ? TOOL_NSYS : TOOL_ROCPROFV3, .rocpd = true};
     run_folder_name(folder, r->folder);
-    begin(&p);
+    begin_run(&p);
     out->state = RUN_PLANNED;
     rc = plan_check(&p, err);
     if (rc == 0)
@@ -77,7 +77,7 @@ static void say_how_it_ended(const struct profiler_plan *p, struct run_pass *pas
                  WEXITSTATUS(status));
     else
         snprintf(line, sizeof line, "%s failed: %s", pass->name, pass->why);
-    tell(p, line);
+    tell_line(p, line);
 }
 
 /* Whether there is a decoded trace: without the decoder's library there are only raw files. */
@@ -142,7 +142,7 @@ static int run_pass(const struct profiler_plan *p, uint32_t i, struct error *err
     int n = snprintf(line, sizeof line, "pass %u of %u, %s", i + 1, p->run->npasses, pass->name);
     if (pass->ncounters)
         snprintf(line + n, sizeof line - (size_t)n, ": %u counters", pass->ncounters);
-    tell(p, line);
+    tell_line(p, line);
     snprintf(path, sizeof path, "%s/%s", p->folder, pass->name);
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return error_set(err, ERROR_OUTPUT, errno, NULL, path, "%s", strerror(errno));
@@ -228,10 +228,10 @@ static void plan_the_rest(const struct profiler_plan *p, const char *arch)
     struct error why = ERROR_INIT;
     char text[1024], line[1100];
     if (!*arch && p->tool->kind == TOOL_ROCPROFV3)
-        tell(p, "no kernel ran on a GPU: nothing to count");
+        tell_line(p, "no kernel ran on a GPU: nothing to count");
     else if (plan_counters(p, arch, &why) != 0) {
         snprintf(line, sizeof line, "no counters: %s", error_format(&why, text, sizeof text));
-        tell(p, line);
+        tell_line(p, line);
     }
     plan_att(p);
 }
@@ -284,7 +284,7 @@ static int run_all(struct gpu_run *out, const struct profiler_request *r, int *s
         return rc;
     launch_begin();
     tool_ask_version(&tool);
-    begin(&p);
+    begin_run(&p);
     rc = launch_stopped() ? 0 : run_folder_make(folder, r->folder, r->replace, err);
     if (rc == 0 && !launch_stopped())
         rc = run_passes(&p, err);

@@ -89,7 +89,7 @@ static bool installed(enum tool_kind k, char out[4096])
     return false;
 }
 
-static bool find(enum tool_kind k, char out[4096])
+static bool find_tool(enum tool_kind k, char out[4096])
 {
     return in_path(tools[k].name, out) == 0 || installed(k, out);
 }
@@ -111,13 +111,13 @@ int tool_find(struct profiler_tool *t, const char *name, struct error *err)
     char driver[256], nsys[4096];
     *t = (struct profiler_tool){.rocpd = true};
     if (strcmp(name, "rocprofv3") == 0)
-        return find(t->kind = TOOL_ROCPROFV3, t->path) ? 0 : missing(name, true, false, err);
+        return find_tool(t->kind = TOOL_ROCPROFV3, t->path) ? 0 : missing(name, true, false, err);
     if (strcmp(name, "nsys") == 0)
-        return find(t->kind = TOOL_NSYS, t->path) ? 0 : missing(name, false, true, err);
+        return find_tool(t->kind = TOOL_NSYS, t->path) ? 0 : missing(name, false, true, err);
     if (strcmp(name, "auto") != 0)
         return error_set(err, ERROR_USAGE, EINVAL, "use rocprofv3, nsys or auto", "--tool",
                          "'%.40s' is no profiler that is known", name);
-    bool amd = find(TOOL_ROCPROFV3, t->path), nvidia = find(TOOL_NSYS, nsys);
+    bool amd = find_tool(TOOL_ROCPROFV3, t->path), nvidia = find_tool(TOOL_NSYS, nsys);
     if (!amd && !nvidia)
         return missing("rocprofv3 and nsys", true, true, err);
     bool kfd = access(env_path(driver, sizeof driver, "/sys/class/kfd"), F_OK) == 0;

@@ -72,8 +72,8 @@ static int verify(struct replay_session *s, struct replay_verdict *v, bool *fres
     return replay_verify(v, s->c, s->workers, &s->q->rule, tell_verify, &s->events, f);
 }
 
-static int run(struct replay_session *s, struct run_times *to, struct replay_verdict *v,
-               struct replay_failure *f)
+static int run_times_of(struct replay_session *s, struct run_times *to, struct replay_verdict *v,
+                        struct replay_failure *f)
 {
     bool fresh = true; /* replay_session_open has restored it */
     if (replay_code_restore(&s->code[0], f) != 0)
@@ -105,7 +105,7 @@ int replay_full_vm(const struct replay_task *q, FILE *events)
                               xcalloc((size_t)q->iterations, sizeof(double)), 0};
     int rc = open_all(&s, q, events, &f);
     if (rc == 0)
-        rc = run(&s, &times, &v, &f);
+        rc = run_times_of(&s, &times, &v, &f);
     if (rc == 0) {
         cJSON *result = cJSON_CreateObject();
         replay_result_common(result, &s, &s.code[0]);

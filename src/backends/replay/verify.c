@@ -46,7 +46,7 @@ void replay_verdict_free(struct replay_verdict *v)
 
 /* --- comparing bytes, block by block --- */
 
-static int known(const void *ctx, size_t region)
+static int is_known_region(const void *ctx, size_t region)
 {
     const struct expected *e = ctx;
     return e->copy || e->contents[region];
@@ -154,7 +154,7 @@ static int compare_all(struct replay_verdict *out, struct expected *e, struct re
     *out = (struct replay_verdict){
         .rule = *rule,
         .differences = xcalloc(e->c->nregions ? e->c->nregions : 1, sizeof *out->differences)};
-    k.blocks = replay_blocks(e->c, known, e, &k.n);
+    k.blocks = replay_blocks(e->c, is_known_region, e, &k.n);
     k.sums = xcalloc(k.n ? k.n : 1, sizeof *k.sums);
     k.differs = xcalloc(k.n ? k.n : 1, sizeof *k.differs);
     pthread_mutex_init(&k.lock, NULL);

@@ -14,7 +14,7 @@ void lines_open(struct lines *l, int fd, size_t most)
     *l = (struct lines){.fd = fd, .most = most};
 }
 
-static void keep(struct lines *l, const char *p, size_t n)
+static void keep_text(struct lines *l, const char *p, size_t n)
 {
     if (l->skip)
         return;
@@ -32,12 +32,12 @@ static void keep(struct lines *l, const char *p, size_t n)
     l->n += n;
 }
 
-static void take(struct lines *l, const char *p, size_t n, lines_fn *fn, void *ctx)
+static void take_text(struct lines *l, const char *p, size_t n, lines_fn *fn, void *ctx)
 {
     while (n > 0) {
         const char *end = memchr(p, '\n', n);
         size_t part = end ? (size_t)(end - p) : n;
-        keep(l, p, part);
+        keep_text(l, p, part);
         if (!end)
             return;
         if (!l->skip)
@@ -62,7 +62,7 @@ void lines_read(struct lines *l, size_t at_once, lines_fn *fn, void *ctx)
         }
         got += (size_t)n;
         l->bytes += (size_t)n;
-        take(l, chunk, (size_t)n, fn, ctx);
+        take_text(l, chunk, (size_t)n, fn, ctx);
     }
 }
 

@@ -46,7 +46,7 @@ struct child_words {
     char path[REPLAY_VARIANTS_MAX][512];
 };
 
-static void add(struct child_words *w, const char *word)
+static void add_word(struct child_words *w, const char *word)
 {
     if (w->n < WORDS_MAX - 1)
         w->word[w->n++] = (char *)word; /* only read */
@@ -55,8 +55,8 @@ static void add(struct child_words *w, const char *word)
 
 static void add_option(struct child_words *w, const char *name, const char *value)
 {
-    add(w, name);
-    add(w, value);
+    add_word(w, name);
+    add_word(w, value);
 }
 
 static void add_number(struct child_words *w, const char *name, char text[24], uint64_t value)
@@ -74,7 +74,7 @@ static void add_launches(struct child_words *w, const struct replay_request *r)
     if (r->warmup)
         add_number(w, "--warmup", w->warmup, r->warmup);
     if (!r->recopy)
-        add(w, "--no-recopy");
+        add_word(w, "--no-recopy");
     if (r->tolerance && strcmp(r->tolerance, "exact") != 0)
         add_option(w, "--tolerance", r->tolerance);
 }
@@ -84,7 +84,7 @@ static void add_variants(struct child_words *w, const struct replay_request *r)
     for (size_t i = 0; i < r->nvariants && i < REPLAY_VARIANTS_MAX; i++) {
         const char *v = r->variants[i];
         snprintf(w->path[i], sizeof w->path[i], "%s%s", *v == '-' ? "./" : "", v);
-        add(w, w->path[i]);
+        add_word(w, w->path[i]);
     }
 }
 
@@ -92,16 +92,16 @@ static void add_variants(struct child_words *w, const struct replay_request *r)
 static void words_of(struct child_words *w, const struct replay_request *r)
 {
     w->n = 0;
-    add(w, "rooftop");
-    add(w, "replay");
-    add(w, replay_job_name(r->job));
+    add_word(w, "rooftop");
+    add_word(w, "replay");
+    add_word(w, replay_job_name(r->job));
     add_option(w, "--capture-dir", r->capture);
     if (r->agent)
         add_number(w, "--agent", w->agent, r->agent);
     if (r->job != REPLAY_RESERVE_CHECK)
         add_launches(w, r);
     if (r->job == REPLAY_FULL_VM && r->verify)
-        add(w, "--verify");
+        add_word(w, "--verify");
     if (r->job == REPLAY_FULL_VM && r->hsaco && *r->hsaco)
         add_option(w, "--hsaco", r->hsaco);
     if (r->job == REPLAY_COMPARE)
@@ -150,7 +150,7 @@ int replay_child_start(struct replay_child **out, const struct replay_request *r
     struct replay_child *c = xcalloc(1, sizeof *c);
     *out = NULL;
     words_of(&w, r);
-    add(&w, "--progress");
+    add_word(&w, "--progress");
     int out_fd, err_fd, rc = self_start(w.word, &c->pid, &out_fd, &err_fd, err);
     if (rc != 0) {
         free(c);

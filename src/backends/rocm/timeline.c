@@ -55,18 +55,18 @@ uint32_t rocm_program(struct rocm_timeline *l, int64_t pid, const char *command)
 
 /* --- lanes --- */
 
-static bool same(const struct rocm_lane *a, const struct rocm_lane *b)
+static bool is_same_lane(const struct rocm_lane *a, const struct rocm_lane *b)
 {
     return a->program == b->program && a->agent == b->agent && a->queue == b->queue &&
            a->stream == b->stream;
 }
 
-static uint32_t *slot_of(const struct rocm_timeline *l, const struct rocm_lane *lane)
+static uint32_t *lane_slot(const struct rocm_timeline *l, const struct rocm_lane *lane)
 {
     uint64_t h = ids_mix((uint64_t)lane->program << 32 | lane->agent);
     h = ids_mix(ids_mix(h ^ (uint64_t)lane->queue) ^ (uint64_t)lane->stream);
     uint32_t i = (uint32_t)h & (l->nslots - 1);
-    while (l->slots[i] && !same(&l->lanes[l->slots[i] - 1], lane))
+    while (l->slots[i] && !is_same_lane(&l->lanes[l->slots[i] - 1], lane))
         i = (i + 1) & (l->nslots - 1);
     return &l->slots[i];
 }
@@ -77,17 +77,17 @@ static void grow_slots(struct rocm_timeline *l)
     l->nslots = l->nslots ? l->nslots * 2 : 64;
     l->slots = xcalloc(l->nslots, sizeof *l->slots);
     for (uint32_t i = 0; i < l->nlanes; i++)
-        *slot_of(l, &l->lanes[i]) = i + 1;
+        *lane_slot(l, &l->lanes[i]) = i + 1;
 }
 
 /* Returns the index of the lane; a new one has no node yet. */
 static uint32_t lane_of(struct rocm_timeline *l, const struct rocm_lane *lane)
 {
-    if (l->last < l->nlanes && same(&l->lanes[l->last], lane))
+    if (l->last < l->nlanes && is_same_lane(&l->lanes[l->last], lane))
         return l->last;
     if (2 * (l->nlanes + 1) > l->nslots)
         grow_slots(l);
-    uint32_t *slot = slot_of(l, lane);
+    uint32_t *slot = lane_slot(l, lane);
     if (!*slot) {
         l->lanes = rocm_room(l->lanes, l->nlanes, &l->lanes_cap, sizeof *l->lanes);
         l->lanes[l->nlanes] = *lane;

@@ -8,7 +8,7 @@
 enum { GUID, ID, NODE, TYPE, NUMBER, NAME, GENERIC, PRODUCT, MODEL, JSON };
 enum { JSON_MAX = 1 << 20, AGENTS_MAX = 16384 /* of a trace */ };
 
-static double number(const cJSON *json, const char *name)
+static double json_double(const cJSON *json, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
     return cJSON_IsNumber(item) && item->valuedouble > 0 ? item->valuedouble : 0;
@@ -16,7 +16,7 @@ static double number(const cJSON *json, const char *name)
 
 static uint32_t small(const cJSON *json, const char *name)
 {
-    double v = number(json, name);
+    double v = json_double(json, name);
     return v >= 1 && v < (double)TRACE_UNKNOWN ? (uint32_t)v : TRACE_UNKNOWN;
 }
 
@@ -27,12 +27,12 @@ static double memory_bytes(const cJSON *json)
     double sum = 0;
     cJSON_ArrayForEach(bank, banks)
     {
-        double heap = number(bank, "heap_type");
+        double heap = json_double(bank, "heap_type");
         if (heap == 1 || heap == 2)
-            sum += number(bank, "size_in_bytes");
+            sum += json_double(bank, "size_in_bytes");
     }
     if (sum <= 0)
-        sum = number(json, "local_mem_size");
+        sum = json_double(json, "local_mem_size");
     return sum < 0x1p63 ? sum : 0;
 }
 
@@ -48,7 +48,7 @@ static void read_json(struct trace_agent *a, const char *text)
     cJSON_Delete(json);
 }
 
-static uint32_t name_of(struct rocpd *r, const struct rocpd_select *s, int first, int second)
+static uint32_t agent_name(struct rocpd *r, const struct rocpd_select *s, int first, int second)
 {
     const char *text = rocpd_text(s, first);
     if (!text || !*text)
@@ -66,8 +66,8 @@ static void agent_row(struct rocpd *r, const struct rocpd_select *s, struct rocp
         return;
     host = ids_get(&g->hosts, (uint64_t)rocpd_int(s, NODE));
     struct trace_agent a = {
-        .name = name_of(r, s, arch ? NAME : GENERIC, NAME),
-        .model = name_of(r, s, PRODUCT, MODEL),
+        .name = agent_name(r, s, arch ? NAME : GENERIC, NAME),
+        .model = agent_name(r, s, PRODUCT, MODEL),
         .host = host == IDS_NONE ? GRAPH_NONE : host,
         .number = number == TRACE_UNKNOWN ? (uint32_t)id : number,
         .gpu = type ? strcmp(type, "GPU") == 0 : arch,

@@ -15,7 +15,7 @@ struct table_layout {
     struct sqlite_picks picks;
 };
 
-static int64_t number(sqlite3 *db, const char *sql, const char *table)
+static int64_t table_number(sqlite3 *db, const char *sql, const char *table)
 {
     sqlite3_stmt *st = NULL;
     int64_t answer = 0;
@@ -61,10 +61,11 @@ static bool find_columns(struct sqlite_picks *p, sqlite3 *db, const char *table,
 static bool find_layout(struct table_layout *l, sqlite3 *db, const char *table,
                         const char *const *columns)
 {
-    int64_t root = number(db,
-                          "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = ?1 "
-                          "COLLATE NOCASE",
-                          table);
+    int64_t root =
+        table_number(db,
+                     "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = ?1 "
+                     "COLLATE NOCASE",
+                     table);
     l->root = root > 0 && root <= UINT32_MAX ? (uint32_t)root : 0;
     return l->root && find_columns(&l->picks, db, table, columns);
 }
@@ -132,7 +133,7 @@ static int read_events(struct rocpd_select *s, const char *table, bool guid, str
         layout.picks.alias != layout.picks.column[EVENT_ID])
         return 0;
     char *sql = sqlite3_mprintf("SELECT max(rowid) FROM \"%w\" WHERE ?1 <> ''", table);
-    n = sql ? number(s->file->db, sql, table) : 0;
+    n = sql ? table_number(s->file->db, sql, table) : 0;
     sqlite3_free(sql);
     if (n <= 0 || (uint64_t)n > sqlite_pages_size(s->file->pages) / 4)
         return 0; /* ids too far apart for an array */

@@ -89,7 +89,7 @@ static bool mentions_rocpd(const char *path)
     return found;
 }
 
-static bool recognise(const char *path, const unsigned char *head, size_t size)
+static bool is_rocpd(const char *path, const unsigned char *head, size_t size)
 {
     struct sqlite_file f = {0};
     struct rocpd_tables tables = {0};
@@ -212,7 +212,7 @@ static int read_sets(struct rocpd *r, struct error *err)
     return rc;
 }
 
-static int read_file(const char *path, struct trace *t, struct error *err)
+static int read_rocpd(const char *path, struct trace *t, struct error *err)
 {
     struct rocpd r = {.file = {.help = help}, .t = t};
     rocm_timeline_init(&r.line, t);
@@ -237,6 +237,6 @@ static int read_file(const char *path, struct trace *t, struct error *err)
 const struct reader_ops reader_rocpd = {
     .name = "rocpd",
     .summary = "rocpd databases of rocprofv3 (.db)",
-    .recognise = recognise,
-    .read = read_file,
+    .recognise = is_rocpd,
+    .read = read_rocpd,
 };

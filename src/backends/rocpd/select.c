@@ -10,7 +10,7 @@
 #include "base/arena.h"
 
 /* Reports the last error, with the table and row where it happened. */
-static int failed(const struct rocpd_select *s)
+static int fail_select(const struct rocpd_select *s)
 {
     char what[192];
     struct sqlite_file *f = s->file;
@@ -46,7 +46,7 @@ int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f)
         }
         list.row++;
     }
-    int rc = code == SQLITE_DONE ? 0 : failed(&list);
+    int rc = code == SQLITE_DONE ? 0 : fail_select(&list);
     sqlite3_finalize(st);
     return rc;
 }
@@ -62,14 +62,14 @@ void rocpd_tables_free(struct rocpd_tables *t)
     *t = (struct rocpd_tables){0};
 }
 
-static int by_name(const void *key, const void *name)
+static int by_column_name(const void *key, const void *name)
 {
     return sqlite3_stricmp(key, *(char *const *)name);
 }
 
 static bool has(const struct rocpd_tables *t, const char *name)
 {
-    return t->n && bsearch(name, t->names, t->n, sizeof *t->names, by_name);
+    return t->n && bsearch(name, t->names, t->n, sizeof *t->names, by_column_name);
 }
 
 bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix)
@@ -81,7 +81,7 @@ bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suff
 }
 
 /* The number that a query returns; 0 where it returns none. */
-static int64_t ask(struct sqlite_file *f, char *sql)
+static int64_t ask_number(struct sqlite_file *f, char *sql)
 {
     sqlite3_stmt *st = NULL;
     int64_t answer = 0;
@@ -98,15 +98,15 @@ uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const c
 {
     int64_t last = 0;
     if (rocpd_has(t, table, suffix))
-        last = ask(f, sqlite3_mprintf("SELECT max(rowid) FROM \"%w%w\"", table, suffix));
+        last = ask_number(f, sqlite3_mprintf("SELECT max(rowid) FROM \"%w%w\"", table, suffix));
     return last > 0 ? (uint64_t)last : 0;
 }
 
 /* --- columns --- */
 
 /* Finds which of the columns the table has, one bit each; the names end with NULL. */
-static int find(struct rocpd_select *s, const char *table, const char *const *columns,
-                uint32_t *found)
+static int find_columns(struct rocpd_select *s, const char *table, const char *const *columns,
+                        uint32_t *found)
 {
     sqlite3_stmt *st = NULL;
     int code =
@@ -121,7 +121,7 @@ static int find(struct rocpd_select *s, const char *table, const char *const *co
             if (sqlite3_stricmp(name, columns[i]) == 0)
                 *found |= UINT32_C(1) << i;
     }
-    int rc = code == SQLITE_DONE ? 0 : failed(s);
+    int rc = code == SQLITE_DONE ? 0 : fail_select(s);
     sqlite3_finalize(st);
     return rc;
 }
@@ -135,13 +135,14 @@ static int join_events(struct rocpd_select *s, const char *table, bool *guid, bo
 {
     static const char *const columns[] = {"id", "stack_id", "guid", NULL};
     uint32_t found = 0;
-    int rc = find(s, table, columns, &found);
+    int rc = find_columns(s, table, columns, &found);
     if (rc != 0 || (found & 3) != 3)
         return rc;
     *guid &= found >> 2 & 1;
-    *key = ask(s->file, sqlite3_mprintf("SELECT sum(pk > 0) = 1 AND max(pk = 1 AND lower(name) ="
-                                        " 'id') FROM pragma_table_info(%Q)",
-                                        table));
+    *key = ask_number(s->file,
+                      sqlite3_mprintf("SELECT sum(pk > 0) = 1 AND max(pk = 1 AND lower(name) ="
+                                      " 'id') FROM pragma_table_info(%Q)",
+                                      table));
     const char *and_guid = *guid ? " AND e.\"guid\" = t.\"guid\"" : "";
     if (*key)
         *join = sqlite3_mprintf(" LEFT JOIN \"%w\" AS e ON e.\"id\" = t.\"event_id\"%s", table,
@@ -199,7 +200,7 @@ static struct sqlite_cell cell_of(sqlite3_value *v)
     }
 }
 
-static void step(sqlite3_context *context, int n, sqlite3_value **values)
+static void hand_row(sqlite3_context *context, int n, sqlite3_value **values)
 {
     struct rocpd_select *s = sqlite3_user_data(context);
     struct sqlite_cell cells[ROCPD_COLUMNS + 1];
@@ -219,23 +220,23 @@ static void last(sqlite3_context *context)
     (void)context;
 }
 
-static int run(struct rocpd_select *s, const char *sql)
+static int run_select(struct rocpd_select *s, const char *sql)
 {
     sqlite3 *db = s->file->db;
     sqlite3_stmt *st = NULL;
     int code = sqlite3_create_function_v2(db, "rooftop_each", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                          s, NULL, step, last, NULL);
+                                          s, NULL, hand_row, last, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_prepare_v2(db, sql, -1, &st, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_step(st);
-    int rc = s->rc != 0 ? s->rc : code == SQLITE_ROW ? 0 : failed(s);
+    int rc = s->rc != 0 ? s->rc : code == SQLITE_ROW ? 0 : fail_select(s);
     sqlite3_finalize(st);
     return rc;
 }
 
 /* Refuses a table that lacks a necessary column. */
-static int check(const struct rocpd_select *s, const struct rocpd_columns *c)
+static int check_columns(const struct rocpd_select *s, const struct rocpd_columns *c)
 {
     char what[192];
     for (int i = 0; c->columns[i]; i++)
@@ -268,7 +269,7 @@ static int read_rows(struct rocpd_select *s, const struct rocpd_columns *c, cons
         rc = -EAGAIN;
     if (rc == -EAGAIN) {
         char *sql = sql_of(s, c, join);
-        rc = sql ? run(s, sql) : -ENOMEM;
+        rc = sql ? run_select(s, sql) : -ENOMEM;
         sqlite3_free(sql);
     }
     sqlite3_free(join);
@@ -290,9 +291,9 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
     char *events = joined("rocpd_event", suffix);
     int rc = 0;
     if (has(t, s.table)) {
-        rc = find(&s, s.table, c->columns, &s.found);
+        rc = find_columns(&s, s.table, c->columns, &s.found);
         if (rc == 0)
-            rc = check(&s, c);
+            rc = check_columns(&s, c);
         if (rc == 0)
             rc = read_rows(&s, c, stacks && has(t, events) ? events : NULL, t->events);
     }

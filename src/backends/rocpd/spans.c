@@ -7,7 +7,7 @@
 #include "backends/rocpd/rocpd.h"
 #include "base/arena.h"
 
-static void fill(int64_t *v, int64_t from)
+static void fill_missing(int64_t *v, int64_t from)
 {
     if (*v == ROCM_UNKNOWN)
         *v = from;
@@ -20,11 +20,11 @@ static struct rocpd_place place_of(const struct rocpd *r, const struct rocpd_gui
     uint32_t at = track == ROCM_UNKNOWN ? IDS_NONE : ids_get(&g->tracks, (uint64_t)track);
     if (at != IDS_NONE) {
         const struct rocpd_place *t = &r->tracks[at];
-        fill(&p.pid, t->pid);
-        fill(&p.tid, t->tid);
-        fill(&p.agent, t->agent);
-        fill(&p.queue, t->queue);
-        fill(&p.stream, t->stream);
+        fill_missing(&p.pid, t->pid);
+        fill_missing(&p.tid, t->tid);
+        fill_missing(&p.agent, t->agent);
+        fill_missing(&p.queue, t->queue);
+        fill_missing(&p.stream, t->stream);
     }
     return p;
 }
@@ -137,8 +137,8 @@ struct rocpd_when {
 };
 
 /* Fills a kernel's details; values in the row have precedence over those of the kernel's symbol. */
-static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct rocpd_select *s,
-                     const struct rocpd_guid *g)
+static void describe_kernel(struct rocm_kernel *k, const struct rocpd *r,
+                            const struct rocpd_select *s, const struct rocpd_guid *g)
 {
     static const struct rocpd_symbol unknown = {.lds_bytes = TRACE_UNKNOWN,
                                                 .scratch_bytes = TRACE_UNKNOWN,
@@ -238,7 +238,7 @@ static uint32_t new_dispatch(struct rocpd *r, const struct rocpd_select *s, stru
                                      .start = when->start,
                                      .end = when->end,
                                      .correlation = when->stack}};
-    describe(&k, r, s, g);
+    describe_kernel(&k, r, s, g);
     k.details.id = when->id;
     return rocm_add_kernel(&r->line, &k, out);
 }

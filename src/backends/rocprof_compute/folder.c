@@ -133,7 +133,7 @@ static uint32_t number_of(const char *text)
                                                                                : TRACE_UNKNOWN;
 }
 
-static void put(struct compute_system *s, const char *column, const char *value)
+static void put_property(struct compute_system *s, const char *column, const char *value)
 {
     const struct {
         const char *column;
@@ -174,7 +174,7 @@ static int read_system(struct compute_system *s, struct csv *c)
     if (rc == 1)
         rc = csv_next(c);
     for (uint32_t i = 0; rc == 1 && i < n && i < c->nfields; i++)
-        put(s, names[i], csv_field(c, i));
+        put_property(s, names[i], csv_field(c, i));
     for (uint32_t i = 0; i < n; i++)
         free(names[i]);
     free(names);

@@ -16,7 +16,7 @@ struct workload {
     struct compute_system system;
 };
 
-static bool recognise(const char *path, const unsigned char *head, size_t size)
+static bool is_workload(const char *path, const unsigned char *head, size_t size)
 {
     struct csv c;
     bool text = !memchr(head, '\0', size) && memchr(head, ',', size);
@@ -267,7 +267,8 @@ static bool roofs_are_good(struct trace *t, const char *path)
     return good;
 }
 
-static void tell(const struct workload *w, struct trace *t, const char *path, const char *roofs)
+static void tell_notices(const struct workload *w, struct trace *t, const char *path,
+                         const char *roofs)
 {
     if (w->all.rounded)
         trace_note(
@@ -302,7 +303,7 @@ static int read_workload(const char *path, struct trace *t, struct error *err)
     rc = rc == 0 ? read_files(&w, t, &files, err) : rc;
     if (rc == 0) {
         build(&w, t, path);
-        tell(&w, t, path, files.roofs);
+        tell_notices(&w, t, path, files.roofs);
     }
     sheet_free(&w.base);
     sheets_free(&w.all);
@@ -314,7 +315,7 @@ static int read_workload(const char *path, struct trace *t, struct error *err)
 const struct reader_ops reader_rocprof_compute = {
     .name = "rocprof-compute",
     .summary = "workloads of rocprof-compute (folders, pmc_perf.csv)",
-    .recognise = recognise,
+    .recognise = is_workload,
     .folder = compute_folder_is,
     .read = read_workload,
 };

@@ -127,7 +127,7 @@ static void name_accumulated(const char *path, char *out, size_t size)
     snprintf(out, size, "%.*s_ACCUM", (int)strcspn(name, "."), name);
 }
 
-static void read_header(struct header *h, struct sheets *all, const struct csv *c)
+static void read_columns(struct header *h, struct sheets *all, const struct csv *c)
 {
     char name[128];
     h->fields = c->nfields;
@@ -158,12 +158,12 @@ static void free_header(struct header *h)
 
 /* --- numbers --- */
 
-static const char *text_of(const struct csv *c, const struct header *h, enum column column)
+static const char *column_text(const struct csv *c, const struct header *h, enum column column)
 {
     return h->at[column] ? csv_field(c, h->at[column] - 1) : "";
 }
 
-static const char *name_of(enum column column)
+static const char *column_name(enum column column)
 {
     size_t i = 0;
     while (known[i].column != column)
@@ -172,9 +172,9 @@ static const char *name_of(enum column column)
 }
 
 /* Reads an integer, also where it was written as a real ("256.0"). */
-static int number(struct csv *c, const struct header *h, enum column column, int64_t *out)
+static int parse_integer(struct csv *c, const struct header *h, enum column column, int64_t *out)
 {
-    const char *text = text_of(c, h, column);
+    const char *text = column_text(c, h, column);
     char *end;
     *out = ROCM_UNKNOWN;
     if (!*text)
@@ -183,15 +183,15 @@ static int number(struct csv *c, const struct header *h, enum column column, int
     long long v = strtoll(text, &end, 10);
     end += *end == '.' ? 1 + strspn(end + 1, "0") : 0;
     if (end == text || *end || errno == ERANGE || v == ROCM_UNKNOWN || v == ROCM_COPIES)
-        return csv_refuse(c, name_of(column), "not a whole number: \"%.60s\"", text);
+        return csv_refuse(c, column_name(column), "not a whole number: \"%.60s\"", text);
     *out = v;
     return 0;
 }
 
-static int count(struct csv *c, const struct header *h, enum column column, uint32_t *out)
+static int parse_count(struct csv *c, const struct header *h, enum column column, uint32_t *out)
 {
     int64_t v;
-    int rc = number(c, h, column, &v);
+    int rc = parse_integer(c, h, column, &v);
     *out = rc == 0 && v >= 0 && v < (int64_t)TRACE_UNKNOWN ? (uint32_t)v : TRACE_UNKNOWN;
     return rc;
 }
@@ -237,8 +237,8 @@ static void read_time(struct sheets *all, struct sheet_row *row, const struct cs
                       const struct header *h)
 {
     uint64_t start, end;
-    bool from = clock_time(all, text_of(c, h, START), &start),
-         to = clock_time(all, text_of(c, h, END), &end);
+    bool from = clock_time(all, column_text(c, h, START), &start),
+         to = clock_time(all, column_text(c, h, END), &end);
     if (from && to && end >= start && end > 0)
         add_time(all, row, start, end);
 }
@@ -257,20 +257,20 @@ static int read_row(struct sheet_row *row, struct trace *t, struct csv *c, const
                   {VGPRS, &row->vgprs},
                   {ACCUM_VGPRS, &row->accum_vgprs},
                   {SGPRS, &row->sgprs}};
-    int rc = number(c, h, DISPATCH, &id);
+    int rc = parse_integer(c, h, DISPATCH, &id);
     if (rc == 0 && id == ROCM_UNKNOWN)
-        rc = csv_refuse(c, name_of(DISPATCH), "it is empty");
+        rc = csv_refuse(c, column_name(DISPATCH), "it is empty");
     for (size_t i = 0; rc == 0 && i < sizeof counts / sizeof *counts; i++)
-        rc = count(c, h, counts[i].column, counts[i].out);
-    rc = rc == 0 ? number(c, h, QUEUE, &row->queue) : rc;
-    rc = rc == 0 ? number(c, h, PID, &row->pid) : rc;
-    rc = rc == 0 ? number(c, h, TID, &row->tid) : rc;
+        rc = parse_count(c, h, counts[i].column, counts[i].out);
+    rc = rc == 0 ? parse_integer(c, h, QUEUE, &row->queue) : rc;
+    rc = rc == 0 ? parse_integer(c, h, PID, &row->pid) : rc;
+    rc = rc == 0 ? parse_integer(c, h, TID, &row->tid) : rc;
     if (rc != 0)
         return rc;
     row->id = (uint64_t)id;
     row->items = row->items == TRACE_UNKNOWN ? 0 : row->items;
     row->group = row->group == TRACE_UNKNOWN ? 0 : row->group;
-    row->name = rocm_kernel_name(t->calls, text_of(c, h, KERNEL));
+    row->name = rocm_kernel_name(t->calls, column_text(c, h, KERNEL));
     row->values = row->times = SHEET_END;
     return 0;
 }
@@ -279,8 +279,8 @@ static int read_row(struct sheet_row *row, struct trace *t, struct csv *c, const
  * Finds the row of a dispatch, or adds it. In a file with one counter in each row, a dispatch has
  * several rows.
  */
-static struct sheet_row *place(struct sheet *s, const struct sheet_row *row, struct ids *rows,
-                               bool one)
+static struct sheet_row *place_row(struct sheet *s, const struct sheet_row *row, struct ids *rows,
+                                   bool one)
 {
     uint64_t key = ids_mix(ids_mix(row->id) ^ ((uint64_t)row->name << 32 | row->gpu));
     uint32_t at = one ? IDS_NONE : ids_get(rows, key);
@@ -314,10 +314,10 @@ static int add_row(struct sheet *s, struct sheets *all, struct trace *t, struct 
     int rc = read_row(&row, t, c, h);
     if (rc != 0)
         return rc;
-    struct sheet_row *to = place(s, &row, &seen[0], wide);
+    struct sheet_row *to = place_row(s, &row, &seen[0], wide);
     read_time(all, to, c, h);
     if (!wide)
-        add_counter(s, all, to, text_of(c, h, COUNTER), text_of(c, h, VALUE), &seen[1]);
+        add_counter(s, all, to, column_text(c, h, COUNTER), column_text(c, h, VALUE), &seen[1]);
     for (uint32_t i = 0; wide && i < h->fields; i++)
         if (h->kind[i] == COUNTS)
             add_value(all, to, h->counter[i], csv_field(c, i));
@@ -357,7 +357,7 @@ int sheet_read(struct sheet *out, struct sheets *all, struct trace *t, const cha
     if (rc == 0)
         rc = csv_next(&c);
     if (rc == 1) {
-        read_header(&h, all, &c);
+        read_columns(&h, all, &c);
         rc = h.at[DISPATCH] && h.at[KERNEL]
                  ? 0
                  : csv_refuse(&c, NULL, "no Dispatch_ID and Kernel_Name in the first line");

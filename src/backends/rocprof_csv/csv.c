@@ -93,7 +93,7 @@ static int peek(struct csv *c)
     return (unsigned char)c->block[c->at];
 }
 
-static int put(struct csv *c, char byte)
+static int put_byte(struct csv *c, char byte)
 {
     if (c->used == c->cap) {
         if (c->cap == ROW_MAX)
@@ -123,7 +123,7 @@ static int quoted(struct csv *c)
             c->at++;
         }
         c->lines += byte == '\n';
-        rc = byte ? put(c, (char)byte) : csv_refuse(c, NULL, "a NUL byte");
+        rc = byte ? put_byte(c, (char)byte) : csv_refuse(c, NULL, "a NUL byte");
     }
     if (rc != 0 || byte < -1)
         return rc ? rc : byte + 1;
@@ -145,7 +145,7 @@ static int unquoted(struct csv *c)
     int byte, rc = 0;
     while (rc == 0 && !ends(byte = peek(c))) {
         c->at++;
-        rc = byte ? put(c, (char)byte) : csv_refuse(c, NULL, "a NUL byte");
+        rc = byte ? put_byte(c, (char)byte) : csv_refuse(c, NULL, "a NUL byte");
     }
     if (rc == 0 && byte != ',' && c->used > from && c->text[c->used - 1] == '\r')
         c->used--;
@@ -164,7 +164,7 @@ static int row(struct csv *c)
         uint32_t start = (uint32_t)c->used;
         int rc = peek(c) == '"' ? quoted(c) : unquoted(c);
         if (rc == 0)
-            rc = put(c, '\0');
+            rc = put_byte(c, '\0');
         if (rc != 0)
             return rc;
         LIST_ROOM(c->field, c->nfields, c->fields_cap);

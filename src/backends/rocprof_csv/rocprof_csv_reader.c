@@ -10,7 +10,7 @@ enum { ROWS_BETWEEN_LOOKS = 4096 };
 
 extern const struct reader_ops reader_rocprof_csv;
 
-static bool recognise(const char *path, const unsigned char *head, size_t size)
+static bool is_rocprof_csv(const char *path, const unsigned char *head, size_t size)
 {
     struct csv c;
     struct csv_header h;
@@ -71,7 +71,7 @@ static int read_rows(struct csv *c, struct trace *t, const char *prefix)
     return rc;
 }
 
-static int read_file(const char *path, struct trace *t, struct error *err)
+static int read_rocprof_csv(const char *path, struct trace *t, struct error *err)
 {
     struct csv c;
     char *prefix = csv_prefix(path);
@@ -83,7 +83,7 @@ static int read_file(const char *path, struct trace *t, struct error *err)
     return rc;
 }
 
-static int finish(struct trace *t, bool ok, struct error *err)
+static int finish_trace(struct trace *t, bool ok, struct error *err)
 {
     void **state = trace_state(t, &reader_rocprof_csv);
     struct csv_runs *runs = *state;
@@ -104,7 +104,7 @@ const struct reader_ops reader_rocprof_csv = {
     .name = "rocprofv3 CSV",
     .summary = "traces and counters of rocprofv3 (.csv)",
     .streams = true,
-    .recognise = recognise,
-    .read = read_file,
-    .finish = finish,
+    .recognise = is_rocprof_csv,
+    .read = read_rocprof_csv,
+    .finish = finish_trace,
 };

@@ -43,7 +43,7 @@ static int read_numbers(struct csv *c, const struct csv_header *h, const struct 
     return rc;
 }
 
-static uint64_t known(int64_t correlation)
+static uint64_t known_correlation(int64_t correlation)
 {
     return correlation == ROCM_UNKNOWN ? 0 : (uint64_t)correlation;
 }
@@ -71,7 +71,7 @@ static int add_call(struct csv_runs *runs, struct csv_run *run, struct trace *t,
         return 0;
     call.start = (uint64_t)start;
     call.end = (uint64_t)end;
-    call.order = call.correlation = known(correlation);
+    call.order = call.correlation = known_correlation(correlation);
     call.name = graph_intern(t->calls, csv_text(c, h, C_FUNCTION));
     call.range = is_marker(csv_text(c, h, C_DOMAIN));
     if (csv_call_short(runs, run, &call))
@@ -127,7 +127,7 @@ static int read_dispatch(struct csv_dispatch *d, struct trace *t, struct csv *c,
     if (rc != 0)
         return rc;
     d->id = (uint64_t)id;
-    d->correlation = known(correlation);
+    d->correlation = known_correlation(correlation);
     d->name = rocm_kernel_name(t->calls, csv_text(c, h, C_KERNEL));
     d->node = GRAPH_NONE;
     return 0;
@@ -192,7 +192,7 @@ static int add_copy(struct csv_runs *runs, struct csv_run *run, struct trace *t,
         return rc;
     copy.start = (uint64_t)start;
     copy.end = (uint64_t)end;
-    copy.correlation = known(correlation);
+    copy.correlation = known_correlation(correlation);
     copy.bytes = bytes > 0 ? (uint64_t)bytes : 0;
     copy.kind = graph_intern(t->calls, csv_text(c, h, C_DIRECTION));
     if (csv_copy_short(runs, run, t, &copy))

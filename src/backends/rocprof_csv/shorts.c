@@ -15,7 +15,7 @@ static bool same_agent(struct csv_agent a, struct csv_agent b)
     return a.number == b.number && a.type == b.type;
 }
 
-static bool same(const struct csv_lane *a, const struct csv_lane *b)
+static bool is_same_lane(const struct csv_lane *a, const struct csv_lane *b)
 {
     return a->kind == b->kind && a->direction == b->direction && a->pid == b->pid &&
            a->tid == b->tid && a->queue == b->queue && a->stream == b->stream &&
@@ -34,7 +34,7 @@ static uint32_t number_of(struct csv_run *run, const struct csv_lane *l)
 {
     uint64_t key = hash_of(l);
     uint32_t at;
-    while ((at = ids_get(&run->lane_by_hash, key)) != IDS_NONE && !same(&run->lanes[at], l))
+    while ((at = ids_get(&run->lane_by_hash, key)) != IDS_NONE && !is_same_lane(&run->lanes[at], l))
         key++; /* another lane with the same hash */
     if (at != IDS_NONE)
         return at;

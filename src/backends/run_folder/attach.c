@@ -179,7 +179,8 @@ static void give(struct joining *j, uint32_t to, uint32_t from)
     j->out->joined++;
 }
 
-static void refuse(struct joining *j, uint32_t name, uint32_t in_base, uint32_t in_pass)
+static void note_unmatched_kernel(struct joining *j, uint32_t name, uint32_t in_base,
+                                  uint32_t in_pass)
 {
     if (j->out->kernels++ == 0) {
         j->out->name = name;
@@ -196,7 +197,7 @@ static void join(struct joining *j, const struct items *a, const struct items *b
         int c = i < a->n ? by_identity(&a->list[i], &b->list[k]) : 1;
         if (c < 0) {
             uint32_t n = run_length(a, i);
-            refuse(j, a->list[i].kernel, n, 0);
+            note_unmatched_kernel(j, a->list[i].kernel, n, 0);
             i += n;
             continue;
         }
@@ -205,12 +206,12 @@ static void join(struct joining *j, const struct items *a, const struct items *b
             for (uint32_t n = 0; n < in_base; n++)
                 give(j, a->list[i + n].node, b->list[k + n].node);
         else
-            refuse(j, b->list[k].kernel, in_base, in_pass);
+            note_unmatched_kernel(j, b->list[k].kernel, in_base, in_pass);
         i += in_base;
         k += in_pass;
     }
     for (; i < a->n; i += run_length(a, i))
-        refuse(j, a->list[i].kernel, run_length(a, i), 0);
+        note_unmatched_kernel(j, a->list[i].kernel, run_length(a, i), 0);
 }
 
 void attach_counters(struct trace *base, uint32_t from, uint32_t to, const struct trace *pass,

@@ -36,7 +36,7 @@ static bool is_folder(const char *path)
     return pass_of(path, 2, pass) && pass_of(path, 1, pass) && trace_folder(pass);
 }
 
-static bool recognise(const char *path, const unsigned char *head, size_t size)
+static bool is_passes_folder(const char *path, const unsigned char *head, size_t size)
 {
     (void)path;
     (void)head;
@@ -115,7 +115,7 @@ static int attach_pass(struct trace *t, const struct passes *p, const char *path
     return rc;
 }
 
-static int finish(struct trace *t, bool ok, struct error *err)
+static int finish_passes(struct trace *t, bool ok, struct error *err)
 {
     struct passes *next, *p = *trace_state(t, &reader_passes);
     char pass[PATH_ROOM];
@@ -133,8 +133,8 @@ static int finish(struct trace *t, bool ok, struct error *err)
 const struct reader_ops reader_passes = {
     .name = "passes of rocprofv3",
     .summary = "", /* other readers read the files */
-    .recognise = recognise,
+    .recognise = is_passes_folder,
     .folder = is_folder,
     .read = read_folder,
-    .finish = finish,
+    .finish = finish_passes,
 };

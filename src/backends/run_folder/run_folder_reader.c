@@ -21,7 +21,7 @@ struct folder {
     struct folder *next;
 };
 
-static bool recognise(const char *path, const unsigned char *head, size_t size)
+static bool is_run_folder(const char *path, const unsigned char *head, size_t size)
 {
     const char *name = strrchr(path, '/');
     return strcmp(name ? name + 1 : path, GPU_RUN_FILE) == 0 &&
@@ -141,7 +141,7 @@ static int attach_folder(struct trace *t, struct folder *f, struct error *err)
     return rc;
 }
 
-static int finish(struct trace *t, bool ok, struct error *err)
+static int finish_folder(struct trace *t, bool ok, struct error *err)
 {
     int rc = 0;
     struct folder *next, *f = *trace_state(t, &reader_run_folder);
@@ -157,8 +157,8 @@ static int finish(struct trace *t, bool ok, struct error *err)
 const struct reader_ops reader_run_folder = {
     .name = "run folder",
     .summary = "folders of rooftop profile",
-    .recognise = recognise,
+    .recognise = is_run_folder,
     .folder = gpu_run_is,
     .read = read_folder,
-    .finish = finish,
+    .finish = finish_folder,
 };

@@ -32,7 +32,7 @@ static bool read_relative(pid_t pid, struct relative *out)
     return true;
 }
 
-static size_t read_all(struct relative **all)
+static size_t read_relatives(struct relative **all)
 {
     char path[512];
     size_t n = 0, cap = 0;
@@ -68,7 +68,7 @@ static bool is_member(const struct relative *all, size_t n, pid_t pid)
 size_t tap_family(pid_t pid, pid_t **pids)
 {
     struct relative *all;
-    size_t n = read_all(&all), found = 0;
+    size_t n = read_relatives(&all), found = 0;
     if (n)
         qsort(all, n, sizeof *all, by_pid);
     for (size_t i = 0; i < n; i++)

@@ -28,15 +28,15 @@ static bool full(const struct fold_index *x, size_t n)
     return n * 2 >= x->cap;
 }
 
-/* Doubles the index and empties it; put() inserts the entries again. */
-static void grow(struct fold_index *x)
+/* Doubles the index and empties it; put_stack() inserts the entries again. */
+static void grow_index(struct fold_index *x)
 {
     x->cap = x->cap ? x->cap * 2 : 1024;
     free(x->slot);
     x->slot = xcalloc(x->cap, sizeof *x->slot);
 }
 
-static void put(struct fold_index *x, size_t hash, size_t number)
+static void put_stack(struct fold_index *x, size_t hash, size_t number)
 {
     size_t at = hash & (x->cap - 1);
     while (x->slot[at])
@@ -49,9 +49,9 @@ static int32_t child(struct fold *f, int32_t parent, uint32_t symbol)
     struct profile_node new = {.parent = parent, .symbol = symbol};
     struct fold_index *x = &f->by_call;
     if (full(x, f->nnodes)) {
-        grow(x);
+        grow_index(x);
         for (size_t i = 0; i < f->nnodes; i++)
-            put(x, node_hash(&f->nodes[i]), i);
+            put_stack(x, node_hash(&f->nodes[i]), i);
     }
     size_t at = node_hash(&new) & (x->cap - 1);
     for (; x->slot[at]; at = (at + 1) & (x->cap - 1)) {
@@ -76,9 +76,9 @@ static void add_place(struct fold *f, uint32_t symbol, const struct fold_place *
                                 .line = place->line};
     struct fold_index *x = &f->by_place;
     if (full(x, f->nplaces)) {
-        grow(x);
+        grow_index(x);
         for (size_t i = 0; i < f->nplaces; i++)
-            put(x, place_hash(&f->places[i]), i);
+            put_stack(x, place_hash(&f->places[i]), i);
     }
     size_t at = place_hash(&new) & (x->cap - 1);
     for (; x->slot[at]; at = (at + 1) & (x->cap - 1)) {

@@ -281,7 +281,7 @@ struct sampler_run *run_start(const struct tap_config *config)
     return r;
 }
 
-static void ask(struct sampler_run *r, unsigned wait_ms, bool all)
+static void ask_worker(struct sampler_run *r, unsigned wait_ms, bool all)
 {
     if (!r->reads)
         return;
@@ -326,7 +326,7 @@ static void add_notices(const struct sampler_run *r, struct snapshot *out)
     }
 }
 
-static void describe(const struct sampler_run *r, struct snapshot *out, struct profile *p)
+static void describe_sampling(const struct sampler_run *r, struct snapshot *out, struct profile *p)
 {
     p->event = r->tap.event;
     p->why = r->tap.why[0] ? snapshot_strdup(out, r->tap.why) : NULL;
@@ -337,7 +337,7 @@ static void describe(const struct sampler_run *r, struct snapshot *out, struct p
 void run_collect(struct sampler_run *r, struct snapshot *out, unsigned wait_ms, bool all)
 {
     struct profile *p = snapshot_alloc(out, sizeof *p);
-    ask(r, wait_ms, all);
+    ask_worker(r, wait_ms, all);
     pthread_mutex_lock(&r->lock);
     bool known = r->opened;
     uint64_t until = r->until_ns;
@@ -350,7 +350,7 @@ void run_collect(struct sampler_run *r, struct snapshot *out, unsigned wait_ms, 
     p->event = "cpu-clock";
     p->callgraph = r->config.sampling.callgraph;
     if (known)
-        describe(r, out, p);
+        describe_sampling(r, out, p);
     else
         p->why = r->reads ? "the events are being opened" : "no thread could be started for it";
     if (all)

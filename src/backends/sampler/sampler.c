@@ -49,12 +49,12 @@ static int sampler_start(struct source *s, struct error *err)
     return 0;
 }
 
-static bool same(const struct sampling *a, const struct sampling *b)
+static bool is_same_sampling(const struct sampling *a, const struct sampling *b)
 {
     return a->on == b->on && a->hz == b->hz && a->callgraph == b->callgraph;
 }
 
-static void begin(struct source *s)
+static void begin_sampling(struct source *s)
 {
     struct perf_context context;
     perf_context_read(&context, perf_sys_current());
@@ -76,7 +76,7 @@ static void begin(struct source *s)
 static void sampler_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
 {
     (void)now_ns;
-    if (!same(&s->now, &out->sampling)) {
+    if (!is_same_sampling(&s->now, &out->sampling)) {
         run_stop(s->run);
         s->run = NULL;
         s->now = out->sampling;
@@ -84,7 +84,7 @@ static void sampler_poll(struct source *s, struct snapshot *out, uint64_t now_ns
     if (!s->now.on)
         return;
     if (!s->run) {
-        begin(s);
+        begin_sampling(s);
         s->polls = 0;
     }
     bool last = out->target_gone && !s->gone;

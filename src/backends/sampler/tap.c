@@ -74,7 +74,7 @@ void tap_fill_attr(const struct tap_opening *o, const struct perf_encoding *e,
 
 /* --- events --- */
 
-static void keep(struct tap *s, int fd)
+static void keep_fd(struct tap *s, int fd)
 {
     LIST_ROOM(s->fds, s->nfds, s->cap_fds);
     s->fds[s->nfds++] = fd;
@@ -133,7 +133,7 @@ static int open_place(struct tap_opening *o, const struct group_where *w, bool o
         o->s->sys->close(o->s->sys->ctx, fd);
     if (rc < 0)
         return rc;
-    keep(o->s, fd);
+    keep_fd(o->s, fd);
     return 0;
 }
 
@@ -181,7 +181,7 @@ static bool fatal(int rc)
     return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
 }
 
-static void refuse(struct tap *s, int rc)
+static void note_refusal(struct tap *s, int rc)
 {
     if (!s->error && rc != -ESRCH && rc != -ENODEV && rc != -ENXIO)
         s->error = -rc;
@@ -198,7 +198,7 @@ static void open_cpus(struct tap_opening *o, const int *cpus, size_t ncpus)
         w.cpu = cpus[i];
         int rc = open_place(o, &w, false);
         if (rc < 0)
-            refuse(o->s, rc);
+            note_refusal(o->s, rc);
         if (fatal(rc) || o->ring_refused)
             return;
     }
@@ -215,7 +215,7 @@ static bool open_task(struct tap_opening *o, pid_t tid, const int *cpus, size_t 
         if (rc == -ESRCH)
             break;
         if (rc < 0)
-            refuse(o->s, rc);
+            note_refusal(o->s, rc);
         if (rc < 0 && i == 0)
             o->s->tasks_left++;
         if (fatal(rc) || o->ring_refused)

@@ -158,7 +158,8 @@ static bool constant(struct machine *m, const Dwarf_Op *op)
     return true;
 }
 
-static void step(struct machine *m, const Dwarf_Op *op, const struct cfi_state *s, uint64_t cfa)
+static void run_operation(struct machine *m, const Dwarf_Op *op, const struct cfi_state *s,
+                          uint64_t cfa)
 {
     unsigned atom = op->atom;
     if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
@@ -183,7 +184,7 @@ bool cfi_eval(const Dwarf_Op *ops, size_t n, const struct cfi_state *s, uint64_t
     if (start)
         push(&m, *start);
     for (size_t i = 0; i < n && !m.bad; i++)
-        step(&m, &ops[i], s, cfa);
+        run_operation(&m, &ops[i], s, cfa);
     if (m.bad || m.n == 0)
         return false;
     *out = m.stack[m.n - 1];

@@ -106,7 +106,8 @@ static int by_start(const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
-static struct eh_index *parse(const struct file *f, const Elf64_Phdr *p, const uint8_t *data)
+static struct eh_index *parse_eh_index(const struct file *f, const Elf64_Phdr *p,
+                                       const uint8_t *data)
 {
     static const uint8_t form[4] = {VERSION, PCREL_SDATA4, UDATA4, DATAREL_SDATA4};
     uint32_t n;
@@ -140,7 +141,7 @@ struct eh_index *eh_index_open(const char *path)
     if (p && p->p_filesz >= HEAD && p->p_filesz <= INDEX_BYTES_MAX) {
         uint8_t *data = xcalloc((size_t)p->p_filesz, 1);
         if (read_at(f.fd, data, (size_t)p->p_filesz, p->p_offset))
-            x = parse(&f, p, data);
+            x = parse_eh_index(&f, p, data);
         free(data);
     }
     if (f.fd >= 0)

@@ -107,7 +107,7 @@ const struct map_file *maps_file(const struct maps *m, uint32_t file)
 
 /* --- processes --- */
 
-static struct mapped_process **slot_of(struct maps *m, pid_t pid)
+static struct mapped_process **process_slot(struct maps *m, pid_t pid)
 {
     struct mapped_process **at = &m->bucket[(uint32_t)pid % BUCKETS];
     while (*at && (*at)->pid != pid)
@@ -115,7 +115,7 @@ static struct mapped_process **slot_of(struct maps *m, pid_t pid)
     return at;
 }
 
-static void drop(struct maps *m, struct mapped_process **at)
+static void drop_process(struct maps *m, struct mapped_process **at)
 {
     struct mapped_process *p = *at;
     if (!p)
@@ -130,18 +130,18 @@ static void drop_all(struct maps *m)
 {
     for (size_t b = 0; b < BUCKETS; b++)
         while (m->bucket[b])
-            drop(m, &m->bucket[b]);
+            drop_process(m, &m->bucket[b]);
 }
 
 static struct mapped_process *process_of(struct maps *m, pid_t pid)
 {
-    struct mapped_process **at = slot_of(m, pid), *have = *at;
+    struct mapped_process **at = process_slot(m, pid), *have = *at;
     if (have)
         return have;
     /* exits were missed: start again, /proc will be read for those that live */
     if (m->nprocesses >= PROCESSES_MAX) {
         drop_all(m);
-        at = slot_of(m, pid);
+        at = process_slot(m, pid);
     }
     *at = xcalloc(1, sizeof **at);
     (*at)->pid = pid;
@@ -243,8 +243,8 @@ void maps_fork(struct maps *m, pid_t pid, pid_t parent)
 {
     if (pid == parent || pid <= 0) /* a thread */
         return;
-    drop(m, slot_of(m, pid));
-    struct mapped_process *p = process_of(m, pid), *from = *slot_of(m, parent);
+    drop_process(m, process_slot(m, pid));
+    struct mapped_process *p = process_of(m, pid), *from = *process_slot(m, parent);
     if (!from || from == p)
         return;
     p->known = from->known;
@@ -257,13 +257,13 @@ void maps_fork(struct maps *m, pid_t pid, pid_t parent)
 
 void maps_exec(struct maps *m, pid_t pid)
 {
-    drop(m, slot_of(m, pid));
+    drop_process(m, process_slot(m, pid));
     process_of(m, pid)->known = true;
 }
 
 void maps_exit(struct maps *m, pid_t pid)
 {
-    drop(m, slot_of(m, pid));
+    drop_process(m, process_slot(m, pid));
 }
 
 /* --- /proc/PID/maps --- */

@@ -89,7 +89,7 @@ static struct profile_symbol symbol_of(const struct name_found *f, const struct 
     return s;
 }
 
-static void keep(struct frame_names *n, struct name_kept *k, const struct name_found *f)
+static void keep_found(struct frame_names *n, struct name_kept *k, const struct name_found *f)
 {
     size_t count = f->n ? f->n : 1;
     char number[32];
@@ -122,7 +122,7 @@ static size_t hash_of(uint32_t place, pid_t pid, uint64_t address)
     return (size_t)(h ^ h >> 32);
 }
 
-static void grow(struct frame_names *n)
+static void grow_names(struct frame_names *n)
 {
     struct name_kept *old = n->kept;
     size_t cap = n->cap;
@@ -143,7 +143,7 @@ static struct name_kept *slot_for(struct frame_names *n, uint32_t place, pid_t p
                                   uint64_t address)
 {
     if (n->nkept * 2 >= n->cap)
-        grow(n);
+        grow_names(n);
     size_t at = hash_of(place, pid, address) & (n->cap - 1);
     for (; n->kept[at].n; at = (at + 1) & (n->cap - 1)) {
         const struct name_kept *k = &n->kept[at];
@@ -198,7 +198,7 @@ bool names_resolve(struct frame_names *n, const struct names_query *q, struct na
         k->address = w.address;
         k->place = w.place;
         k->pid = w.pid;
-        keep(n, k, &f);
+        keep_found(n, k, &f);
     }
     *out = (struct names_answer){.symbols = n->lists + k->first,
                                  .n = k->n,
@@ -218,7 +218,7 @@ struct frame_names *names_new(const struct names_shared *shared)
     return n;
 }
 
-static void drop(struct frame_names *n)
+static void drop_names(struct frame_names *n)
 {
     free(n->kept);
     free(n->lists);
@@ -227,7 +227,7 @@ static void drop(struct frame_names *n)
 
 void names_reset(struct frame_names *n)
 {
-    drop(n);
+    drop_names(n);
     n->kept = NULL;
     n->lists = NULL;
     n->nkept = n->cap = n->nlists = n->cap_lists = 0;
@@ -239,7 +239,7 @@ void names_free(struct frame_names *n)
 {
     if (!n)
         return;
-    drop(n);
+    drop_names(n);
     symbols_free(n->symbols);
     free(n);
 }

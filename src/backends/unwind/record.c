@@ -28,7 +28,7 @@ struct record_reader {
     bool bad;
 };
 
-static const void *take(struct record_reader *r, uint64_t n)
+static const void *take_bytes(struct record_reader *r, uint64_t n)
 {
     const void *p = r->at;
     if (r->bad || n > r->left) {
@@ -43,7 +43,7 @@ static const void *take(struct record_reader *r, uint64_t n)
 static uint64_t take_u64(struct record_reader *r)
 {
     uint64_t v = 0;
-    const void *p = take(r, sizeof v);
+    const void *p = take_bytes(r, sizeof v);
     if (p)
         memcpy(&v, p, sizeof v);
     return v;
@@ -52,7 +52,7 @@ static uint64_t take_u64(struct record_reader *r)
 static uint32_t take_u32(struct record_reader *r)
 {
     uint32_t v = 0;
-    const void *p = take(r, sizeof v);
+    const void *p = take_bytes(r, sizeof v);
     if (p)
         memcpy(&v, p, sizeof v);
     return v;
@@ -65,7 +65,7 @@ static const uint64_t *take_array(struct record_reader *r, uint64_t n)
         r->bad = true;
         return NULL;
     }
-    return take(r, n * sizeof(uint64_t));
+    return take_bytes(r, n * sizeof(uint64_t));
 }
 
 static void parse_sample(struct record_reader *r, enum callgraph callgraph, size_t nregs,
@@ -95,7 +95,7 @@ static void parse_sample(struct record_reader *r, enum callgraph callgraph, size
     uint64_t size = take_u64(r);
     if (size == 0)
         return;
-    s->stack = take(r, size);
+    s->stack = take_bytes(r, size);
     uint64_t filled = take_u64(r); /* how much of it the kernel could copy */
     s->nstack = filled < size ? (size_t)filled : (size_t)size;
 }
@@ -109,7 +109,7 @@ static void parse_mapping(struct record_reader *r, struct record *out)
     m->length = take_u64(r);
     m->offset = take_u64(r);
     if (out->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-        take(r, 24); /* a build id instead of the numbers; never requested */
+        take_bytes(r, 24); /* a build id instead of the numbers; never requested */
     } else {
         m->major = take_u32(r);
         m->minor = take_u32(r);

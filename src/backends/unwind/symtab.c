@@ -42,7 +42,7 @@ static uint64_t hash_symbol(const struct profile_symbol *s)
     return h ^ h >> 32;
 }
 
-static bool same(const struct profile_symbol *a, const struct profile_symbol *b)
+static bool is_same_symbol(const struct profile_symbol *a, const struct profile_symbol *b)
 {
     return a->name == b->name && a->module == b->module && a->path == b->path &&
            a->file == b->file && a->line == b->line && a->address == b->address &&
@@ -73,7 +73,7 @@ uint32_t symtab_add(struct symtab *t, const struct profile_symbol *s)
         grow_slots(t);
     size_t at = hash_symbol(&own) & (t->nslots - 1);
     for (; t->slots[at]; at = (at + 1) & (t->nslots - 1))
-        if (same(&t->symbols[t->slots[at] - 1], &own))
+        if (is_same_symbol(&t->symbols[t->slots[at] - 1], &own))
             return t->slots[at] - 1;
     LIST_ROOM(t->symbols, t->n, t->cap);
     t->symbols[t->n] = own;
@@ -81,7 +81,7 @@ uint32_t symtab_add(struct symtab *t, const struct profile_symbol *s)
     return (uint32_t)t->n++;
 }
 
-static void drop(struct symtab *t)
+static void drop_symtab(struct symtab *t)
 {
     free(t->symbols);
     free(t->slots);
@@ -92,12 +92,12 @@ static void drop(struct symtab *t)
 void symtab_reset(struct symtab *t)
 {
     uint32_t generation = t->generation + 1;
-    drop(t);
+    drop_symtab(t);
     *t = (struct symtab){.generation = generation};
 }
 
 void symtab_free(struct symtab *t)
 {
-    drop(t);
+    drop_symtab(t);
     *t = (struct symtab){0};
 }

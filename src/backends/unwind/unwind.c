@@ -60,8 +60,8 @@ struct unwinding {
 };
 
 /* Steps out of the function that holds address. */
-static bool step(const struct unwinding *u, uint64_t address, bool innermost, struct cfi_state *s,
-                 bool *signal)
+static bool step_out(const struct unwinding *u, uint64_t address, bool innermost,
+                     struct cfi_state *s, bool *signal)
 {
     const struct process_map *map = maps_find(u->maps, u->pid, address, innermost, u->now_ns);
     uint32_t file = CFI_VDSO;
@@ -101,7 +101,7 @@ size_t unwind(struct cfi *cfi, struct frame_names *names, struct maps *maps, pid
         if (pc == 0)
             break;
         out[n++] = (struct unwound){pc, exact};
-        if (!step(&u, exact ? pc : pc - 1, n == 1, &st, &signal))
+        if (!step_out(&u, exact ? pc : pc - 1, n == 1, &st, &signal))
             break;
         /* Callers are at higher addresses; arm64's leaf functions share their caller's frame. */
         if (!signal && (st.reg[CFI_SP] < sp || (st.reg[CFI_SP] == sp && n > 1)))

@@ -197,7 +197,7 @@ static struct writer_child *slot(const struct brick_region *r, uint64_t key)
     return &r->children[i];
 }
 
-static void grow(struct brick_region *r)
+static void grow_region(struct brick_region *r)
 {
     struct writer_child *old = r->children;
     uint32_t size = r->size;
@@ -229,7 +229,7 @@ static uint32_t child_of(struct brick_writer *w, struct brick_region *r, uint32_
 {
     uint64_t key = (uint64_t)parent << 32 | what;
     if (2 * (r->nchildren + 1) > r->size)
-        grow(r);
+        grow_region(r);
     struct writer_child *c = slot(r, key);
     if (c->node)
         return c->node;
@@ -244,7 +244,7 @@ static uint32_t child_of(struct brick_writer *w, struct brick_region *r, uint32_
 
 /* --- threads --- */
 
-static void put(struct brick_region *r, void *ring, const struct brick_record *record)
+static void put_record(struct brick_region *r, void *ring, const struct brick_record *record)
 {
     struct brick_thread *t = r->thread;
     uint64_t n = t->head;
@@ -300,7 +300,8 @@ uint32_t brick_writer_thread(struct brick_writer *w, pid_t tid, const char *name
     STORE(t->tid, (uint32_t)tid);
     STORE(t->live, 1u);
     r->live = true;
-    put(r, at(w, t->ring),
+    put_record(
+        r, at(w, t->ring),
         &(struct brick_record){.type = BRICK_THREAD, .parent = (uint64_t)tid, .start = now_ns});
     return i;
 }
@@ -322,7 +323,7 @@ uint64_t brick_writer_begin(struct brick_writer *w, uint32_t thread, uint64_t pa
                 : 0;
 }
 
-static void add(const struct brick_place *p, uint64_t ns)
+static void add_duration(const struct brick_place *p, uint64_t ns)
 {
     uint64_t version = *p->version, bits;
     const struct brick_sums *from = p->sums + (version & 1);
@@ -351,12 +352,12 @@ void brick_writer_span(struct brick_writer *w, uint32_t thread, uint64_t span, u
     uint64_t end = end_ns > start_ns ? end_ns : start_ns;
     if (!locate(w, r, brick_span_node(span), &p))
         return;
-    add(&p, end - start_ns);
-    put(r, at(w, r->thread->ring),
-        &(struct brick_record){.span = span,
-                               .parent = parent,
-                               .start = start_ns,
-                               .end = end,
-                               .node = brick_span_node(span),
-                               .type = BRICK_SPAN});
+    add_duration(&p, end - start_ns);
+    put_record(r, at(w, r->thread->ring),
+               &(struct brick_record){.span = span,
+                                      .parent = parent,
+                                      .start = start_ns,
+                                      .end = end,
+                                      .node = brick_span_node(span),
+                                      .type = BRICK_SPAN});
 }

@@ -67,7 +67,7 @@ static void attach(struct usdt_follow *w)
 }
 
 /* Reads what the watched processes have mapped now. */
-static void look(struct usdt_follow *w, uint64_t now, uint64_t until)
+static void look_at_maps(struct usdt_follow *w, uint64_t now, uint64_t until)
 {
     pid_t pids[PROCESSES_LOOKED_AT];
     struct objects *o = xcalloc(1, sizeof *o);
@@ -88,7 +88,7 @@ static void look(struct usdt_follow *w, uint64_t now, uint64_t until)
 
 /* --- from events to spans --- */
 
-static void keep(void *ctx, const struct usdt_moment *m)
+static void keep_moment(void *ctx, const struct usdt_moment *m)
 {
     struct usdt_follow *w = ctx;
     if (w->nmoments == w->moments_cap) {
@@ -122,7 +122,7 @@ static void hit(struct usdt_follow *w, const struct usdt_moment *m)
         spans_begin(w->spans, m->pid, m->tid, i, m->time);
 }
 
-static void take(struct usdt_follow *w, const struct usdt_moment *m)
+static void take_moment(struct usdt_follow *w, const struct usdt_moment *m)
 {
     switch (m->what) {
     case USDT_HIT:
@@ -149,22 +149,22 @@ static void pass(struct usdt_follow *w, bool last)
 {
     uint64_t now = env_now_ns(), until = last ? UINT64_MAX : now - SLACK_NS;
     size_t n = 0;
-    w->lost += usdt_events_read(w->events, keep, w);
+    w->lost += usdt_events_read(w->events, keep_moment, w);
     if (w->nmoments)
         qsort(w->moments, w->nmoments, sizeof *w->moments, by_time);
     while (n < w->nmoments && w->moments[n].time <= until)
-        take(w, &w->moments[n++]);
+        take_moment(w, &w->moments[n++]);
     if (n)
         memmove(w->moments, w->moments + n, (w->nmoments - n) * sizeof *w->moments);
     w->nmoments -= n;
     spans_sweep(w->spans, false, until);
     if (w->executed || now - w->looked_ns >= LOOK_NS)
-        look(w, now, until);
+        look_at_maps(w, now, until);
 }
 
 /* --- the thread --- */
 
-static void *run(void *arg)
+static void *follow_programs(void *arg)
 {
     struct usdt_follow *w = arg;
     struct pollfd bell = {.fd = w->bell, .events = POLLIN};
@@ -179,12 +179,12 @@ static void *run(void *arg)
     return NULL;
 }
 
-static int start(struct usdt_follow *w, struct error *err)
+static int start_thread(struct usdt_follow *w, struct error *err)
 {
     sigset_t all, before; /* signals are handled by the front end's thread */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&w->thread, NULL, run, w);
+    int rc = pthread_create(&w->thread, NULL, follow_programs, w);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc != 0)
         return error_set(err, ERROR_INTERNAL, rc, "raise the limit of threads (ulimit -u)",
@@ -238,7 +238,7 @@ int usdt_follow(struct usdt_follow **out, const struct perf_sys *sys, const stru
         rc = err->code ? -err->code : -1;
     }
     if (rc == 0)
-        rc = start(w, err);
+        rc = start_thread(w, err);
     if (rc != 0) {
         usdt_follow_end(w);
         return rc;

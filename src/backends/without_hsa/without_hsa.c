@@ -17,7 +17,7 @@ int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
     return error_set(err, ERROR_UNSUPPORTED, 0, help, what, why);
 }
 
-static int refuse(const struct replay_task *q, FILE *out)
+static int refuse_replay(const struct replay_task *q, FILE *out)
 {
     struct replay_events events = {.out = out};
     struct replay_failure f = {.err = ERROR_INIT};
@@ -29,15 +29,15 @@ static int refuse(const struct replay_task *q, FILE *out)
 
 int replay_full_vm(const struct replay_task *q, FILE *events)
 {
-    return refuse(q, events);
+    return refuse_replay(q, events);
 }
 
 int replay_variants(const struct replay_task *q, FILE *events)
 {
-    return refuse(q, events);
+    return refuse_replay(q, events);
 }
 
 int replay_reserve_check(const struct replay_task *q, FILE *events)
 {
-    return refuse(q, events);
+    return refuse_replay(q, events);
 }

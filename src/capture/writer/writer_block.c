@@ -50,7 +50,7 @@ static bool all_zero(const unsigned char *p, size_t n)
 }
 
 /* Writes, and adds the time to the measured speed of the disk. */
-static int put(struct capture_writer *w, int fd, const void *p, size_t n, uint64_t offset)
+static int write_block(struct capture_writer *w, int fd, const void *p, size_t n, uint64_t offset)
 {
     uint64_t from = now_ns();
     int code = folder_put(fd, p, n, offset);
@@ -67,7 +67,7 @@ static int put(struct capture_writer *w, int fd, const void *p, size_t n, uint64
     return code;
 }
 
-static void fail(struct capture_writer *w, int code, const char *what)
+static void fail_writer(struct capture_writer *w, int code, const char *what)
 {
     pthread_mutex_lock(&w->lock);
     writer_fail(w, code, what);
@@ -139,10 +139,10 @@ static bool put_raw(struct writer_worker *k, struct stream *s, const unsigned ch
         for (from = i; i < n && !hole_at(p + i, n - i);)
             i += n - i < HOLE ? n - i : HOLE;
         if (i > from)
-            code = put(k->w, s->fd, p + from, i - from, offset + from);
+            code = write_block(k->w, s->fd, p + from, i - from, offset + from);
     }
     if (code)
-        fail(k->w, code, s->name);
+        fail_writer(k->w, code, s->name);
     return code == 0;
 }
 
@@ -163,7 +163,8 @@ static int put_zeros(struct capture_writer *w, const struct stream *s, uint64_t 
 {
     int code = 0;
     for (size_t i = 0; code == 0 && i < n; i++)
-        code = put(w, s->fd, w->zero_frame, w->zero_frame_size, offset + i * w->zero_frame_size);
+        code = write_block(w, s->fd, w->zero_frame, w->zero_frame_size,
+                           offset + i * w->zero_frame_size);
     return code;
 }
 
@@ -172,7 +173,7 @@ static void put_frame(struct writer_worker *k, struct stream *s, size_t block, s
     struct capture_writer *w = k->w;
     size_t packed = ZSTD_compressCCtx(k->zstd, k->out, k->out_size, k->in, n, LEVEL), zeros;
     if (ZSTD_isError(packed)) {
-        fail(w, EIO, s->name);
+        fail_writer(w, EIO, s->name);
         return;
     }
     pthread_mutex_lock(&w->lock);
@@ -189,9 +190,9 @@ static void put_frame(struct writer_worker *k, struct stream *s, size_t block, s
     pthread_mutex_unlock(&w->lock);
     int code = put_zeros(w, s, offset, zeros);
     if (code == 0)
-        code = put(w, s->fd, k->out, packed, offset + zeros * w->zero_frame_size);
+        code = write_block(w, s->fd, k->out, packed, offset + zeros * w->zero_frame_size);
     if (code)
-        fail(w, code, s->name);
+        fail_writer(w, code, s->name);
 }
 
 /*
@@ -334,7 +335,7 @@ void block_written(struct capture_writer *w, struct stream *s)
     if (s->fd >= 0 && close(s->fd) != 0 && code == 0 && errno != EINTR)
         code = errno;
     if (code)
-        fail(w, code, s->name);
+        fail_writer(w, code, s->name);
     if (s->failed)
         take_away(w, s);
     if (!s->blob || s->failed || w->failed)

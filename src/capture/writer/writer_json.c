@@ -7,47 +7,47 @@ static const uint64_t number_end = UINT64_C(1) << 53; /* readers keep smaller nu
 
 /* --- members, each followed by a comma --- */
 
-static void key(struct writer_text *t, const char *name)
+static void put_json_key(struct writer_text *t, const char *name)
 {
     text_put(t, "\"");
     text_put(t, name);
     text_put(t, "\": ");
 }
 
-static void number(struct writer_text *t, const char *name, uint64_t v)
+static void put_json_number(struct writer_text *t, const char *name, uint64_t v)
 {
     if (v >= number_end)
         return;
-    key(t, name);
+    put_json_key(t, name);
     text_number(t, v);
     text_put(t, ", ");
 }
 
 /* Leaves out 0, which means unknown. */
-static void known(struct writer_text *t, const char *name, uint64_t v)
+static void put_if_known(struct writer_text *t, const char *name, uint64_t v)
 {
     if (v)
-        number(t, name, v);
+        put_json_number(t, name, v);
 }
 
 static void string(struct writer_text *t, const char *name, const char *s)
 {
     if (!s)
         return;
-    key(t, name);
+    put_json_key(t, name);
     text_string(t, s);
     text_put(t, ", ");
 }
 
 static void truth(struct writer_text *t, const char *name, bool v)
 {
-    key(t, name);
+    put_json_key(t, name);
     text_put(t, v ? "true, " : "false, ");
 }
 
 static void three(struct writer_text *t, const char *name, const uint32_t v[3])
 {
-    key(t, name);
+    put_json_key(t, name);
     for (int i = 0; i < 3; i++) {
         text_put(t, i ? ", " : "[");
         text_number(t, v[i]);
@@ -89,7 +89,7 @@ static void command(struct writer_text *t, const char *const *argv)
 {
     if (!argv)
         return;
-    key(t, "command");
+    put_json_key(t, "command");
     text_put(t, "[");
     for (size_t i = 0; argv[i]; i++) {
         text_put(t, i ? ", " : "");
@@ -100,15 +100,15 @@ static void command(struct writer_text *t, const char *const *argv)
 
 static void put_variables(struct writer_text *t, const struct writer_variable *variables, size_t n)
 {
-    key(t, "variables");
+    put_json_key(t, "variables");
     text_put(t, "[");
     for (size_t i = 0; i < n; i++) {
         const struct writer_variable *v = &variables[i];
         char file[WRITER_NAME_MAX];
         text_put(t, i ? ",\n    {" : "\n    {");
         string(t, "name", v->name ? v->name : "");
-        number(t, "address", v->address);
-        number(t, "size", v->size);
+        put_json_number(t, "address", v->address);
+        put_json_number(t, "size", v->size);
         if (v->written) {
             snprintf(file, sizeof file, CAPTURE_VARIABLES "/%zu.bin", i);
             string(t, "file", file);
@@ -127,24 +127,24 @@ static void kernel(struct writer_text *t, const struct writer_dispatch *d)
     string(t, "agent_name", d->agent_name);
     string(t, "isa_name", d->isa_name);
     string(t, "product_name", d->product_name);
-    known(t, "wavefront_size", d->wavefront_size);
+    put_if_known(t, "wavefront_size", d->wavefront_size);
     line(t);
-    known(t, "kernel_object", d->kernel_object);
+    put_if_known(t, "kernel_object", d->kernel_object);
     three(t, "grid", d->grid);
     three(t, "block", d->block);
-    number(t, "group_segment_size", d->group_segment_size);
-    number(t, "private_segment_size", d->private_segment_size);
-    number(t, "kernarg_size", d->kernarg_size);
-    known(t, "kernarg_address", d->kernarg_address);
-    known(t, "header", d->header);
-    known(t, "setup", d->setup);
+    put_json_number(t, "group_segment_size", d->group_segment_size);
+    put_json_number(t, "private_segment_size", d->private_segment_size);
+    put_json_number(t, "kernarg_size", d->kernarg_size);
+    put_if_known(t, "kernarg_address", d->kernarg_address);
+    put_if_known(t, "header", d->header);
+    put_if_known(t, "setup", d->setup);
 }
 
 static void origin(struct writer_text *t, const struct writer_dispatch *d)
 {
-    number(t, "dispatch_index", d->dispatch_index);
-    known(t, "queue_id", d->queue_id);
-    known(t, "pid", d->pid);
+    put_json_number(t, "dispatch_index", d->dispatch_index);
+    put_if_known(t, "queue_id", d->queue_id);
+    put_if_known(t, "pid", d->pid);
     command(t, d->command);
     string(t, "host", d->host);
     string(t, "time", d->time);
@@ -152,8 +152,8 @@ static void origin(struct writer_text *t, const struct writer_dispatch *d)
     string(t, "tool_version", d->tool_version);
     line(t);
     truth(t, "drained", d->drained);
-    known(t, "gpu_ns", d->gpu_ns);
-    known(t, "pause_ns", d->pause_ns);
+    put_if_known(t, "gpu_ns", d->gpu_ns);
+    put_if_known(t, "pause_ns", d->pause_ns);
 }
 
 void json_dispatch(struct writer_text *t, const struct capture_writer *w,
@@ -162,23 +162,23 @@ void json_dispatch(struct writer_text *t, const struct capture_writer *w,
 {
     text_put(t, "{\n  ");
     string(t, "format", CAPTURE_FORMAT);
-    number(t, "version", CAPTURE_VERSION);
+    put_json_number(t, "version", CAPTURE_VERSION);
     line(t);
     kernel(t, d);
     line(t);
     origin(t, d);
     if (d->code_base) {
-        key(t, "code_object");
+        put_json_key(t, "code_object");
         text_put(t, "{");
-        number(t, "base", d->code_base);
-        number(t, "size", d->code_size);
+        put_json_number(t, "base", d->code_base);
+        put_json_number(t, "size", d->code_size);
         close_with(t, "}, ");
     }
     line(t);
     put_variables(t, variables, n);
     line(t);
     if (w->has_code) {
-        key(t, "checksums");
+        put_json_key(t, "checksums");
         text_put(t, "{");
         sum(t, CAPTURE_KERNARG, w->kernarg_sum);
         sum(t, CAPTURE_CODE, w->code_sum);
@@ -197,24 +197,24 @@ static void blob(struct writer_text *t, const char *folder, uint64_t base,
              b->zstd ? ".zst" : "");
     string(t, "file", file);
     string(t, "encoding", b->zstd ? "zstd" : "raw");
-    number(t, "stored", b->stored);
+    put_json_number(t, "stored", b->stored);
     sum(t, "checksum", b->checksum);
 }
 
 static void region(struct writer_text *t, const struct writer_region *r)
 {
     text_put(t, "{");
-    number(t, "base", r->base);
-    number(t, "size", r->size);
+    put_json_number(t, "base", r->base);
+    put_json_number(t, "size", r->size);
     truth(t, "is_pool", r->is_pool);
     truth(t, "is_vmem", r->is_vmem);
     truth(t, "contains_kernarg", r->contains_kernarg);
-    number(t, "handle", r->handle);
-    number(t, "access", r->access);
+    put_json_number(t, "handle", r->handle);
+    put_json_number(t, "access", r->access);
     string(t, "segment", r->segment);
     if (r->reserved_size) {
-        number(t, "reserved_base", r->reserved_base);
-        number(t, "reserved_size", r->reserved_size);
+        put_json_number(t, "reserved_base", r->reserved_base);
+        put_json_number(t, "reserved_size", r->reserved_size);
     }
     if (r->before.written)
         blob(t, CAPTURE_MEMORY, r->base, &r->before);
@@ -223,7 +223,7 @@ static void region(struct writer_text *t, const struct writer_region *r)
     if (r->before.written && r->after.same)
         string(t, "after", "same");
     if (r->before.written && r->after.written) {
-        key(t, "after");
+        put_json_key(t, "after");
         text_put(t, "{");
         blob(t, CAPTURE_AFTER, r->base, &r->after);
         close_with(t, "}, ");
@@ -234,10 +234,10 @@ static void region(struct writer_text *t, const struct writer_region *r)
 void json_regions(struct writer_text *t, const struct writer_region *regions, size_t n)
 {
     text_put(t, "{\n  ");
-    number(t, "page_size", CAPTURE_PAGE);
-    number(t, "block_size", CAPTURE_BLOCK);
+    put_json_number(t, "page_size", CAPTURE_PAGE);
+    put_json_number(t, "block_size", CAPTURE_BLOCK);
     line(t);
-    key(t, "regions");
+    put_json_key(t, "regions");
     text_put(t, "[");
     bool first = true;
     for (size_t i = 0; i < n; i++) {

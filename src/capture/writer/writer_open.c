@@ -94,8 +94,8 @@ static void start_threads(struct capture_writer *w, int n)
     pthread_attr_destroy(&small);
 }
 
-static struct capture_writer *refuse(struct capture_writer *w, int code, const char *folder,
-                                     char *why, size_t why_size)
+static struct capture_writer *refuse_open(struct capture_writer *w, int code, const char *folder,
+                                          char *why, size_t why_size)
 {
     const char *text = strerrordesc_np(code);
     snprintf(why, why_size, "%s: %s", folder, text ? text : "not opened");
@@ -108,19 +108,19 @@ struct capture_writer *writer_open(const char *folder, int threads, char *why, s
 {
     struct capture_writer *w = writer_map(sizeof *w);
     if (!w)
-        return refuse(NULL, ENOMEM, folder, why, why_size);
+        return refuse_open(NULL, ENOMEM, folder, why, why_size);
     w->folder = -1;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->work, NULL);
     pthread_cond_init(&w->landed, NULL);
     pthread_cond_init(&w->done, NULL);
     if (!worker_make(w, &w->workers[0]))
-        return refuse(w, ENOMEM, folder, why, why_size);
+        return refuse_open(w, ENOMEM, folder, why, why_size);
     w->nworkers = 1;
     make_zero_block(w);
     int code = folder_make(w, folder);
     if (code)
-        return refuse(w, code, folder, why, why_size);
+        return refuse_open(w, code, folder, why, why_size);
     start_threads(w, threads > 0 && threads < WRITER_THREADS_MAX ? threads : count_cpus());
     return w;
 }

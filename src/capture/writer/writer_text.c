@@ -7,7 +7,7 @@
 
 enum { FIRST = 1 << 16 };
 
-static bool grow(struct writer_text *t, size_t more)
+static bool grow_text(struct writer_text *t, size_t more)
 {
     size_t cap = t->cap ? t->cap : FIRST;
     while (cap - t->n < more)
@@ -24,7 +24,7 @@ static bool grow(struct writer_text *t, size_t more)
 
 void text_bytes(struct writer_text *t, const char *s, size_t n)
 {
-    if (t->failed || !grow(t, n)) {
+    if (t->failed || !grow_text(t, n)) {
         t->failed = true;
         return;
     }

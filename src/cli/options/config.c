@@ -24,8 +24,8 @@ struct config_reader {
     struct error *err;
 };
 
-static int refuse(const struct config_reader *r, int line, int column, const char *help,
-                  const char *why, const char *detail)
+static int refuse_line(const struct config_reader *r, int line, int column, const char *help,
+                       const char *why, const char *detail)
 {
     char where[192];
     snprintf(where, sizeof where, "%.150s:%d:%d", r->path, line, column);
@@ -44,7 +44,7 @@ static int unknown_key(const struct config_reader *r, const struct toml_item *it
         snprintf(help, sizeof help, "give it on the command line: --%s", item->key);
     else if (nearest_found(&nearest))
         snprintf(help, sizeof help, "did you mean '%s'?", nearest_found(&nearest));
-    return refuse(r, item->line, item->column, help, "unknown key '%.80s'", item->key);
+    return refuse_line(r, item->line, item->column, help, "unknown key '%.80s'", item->key);
 }
 
 /* Resolves a path in the configuration: relative to the configuration's folder, ~/ is the home
@@ -69,13 +69,13 @@ static int visit_table(const struct config_reader *r, const struct toml_item *it
 {
     char where[256];
     if (strcmp(item->table, "keys") != 0 && strcmp(item->table, "presets") != 0)
-        return refuse(r, item->line, item->column, "tables are [keys] and [presets]",
-                      "no table '%.80s' belongs here", item->table);
+        return refuse_line(r, item->line, item->column, "tables are [keys] and [presets]",
+                           "no table '%.80s' belongs here", item->table);
     if (item->type == TOML_TABLE)
         return 0;
     if (item->type != TOML_STRING)
-        return refuse(r, item->line, item->column, "write a string: \"s F6\"",
-                      "'%.80s' takes one text", item->key);
+        return refuse_line(r, item->line, item->column, "write a string: \"s F6\"",
+                           "'%.80s' takes one text", item->key);
     snprintf(where, sizeof where, "%.150s:%d:%d", r->path, item->line, item->column);
     return r->sink(r->ctx, item->table, item->key, item->string, where, r->err);
 }
@@ -95,8 +95,8 @@ static int visit(void *ctx, const struct toml_item *item)
     else if (item->type == TOML_BOOL)
         text = item->number != 0 ? "true" : "false";
     else if (item->type != TOML_STRING)
-        return refuse(r, item->line, item->column, "write one string, number or boolean",
-                      "'%s' takes one value", item->key);
+        return refuse_line(r, item->line, item->column, "write one string, number or boolean",
+                           "'%s' takes one value", item->key);
     if (strcmp(d->name, "metrics") == 0)
         text = beside(r->path, text, full);
     snprintf(where, sizeof where, "%.150s:%d:%d %s", r->path, item->line, item->column, d->name);
@@ -122,7 +122,7 @@ static int unreadable(const char *path, int code, struct error *err)
                      "%s", strerror(code));
 }
 
-static int parse(struct config_reader *r, const char *text, size_t len)
+static int parse_config(struct config_reader *r, const char *text, size_t len)
 {
     struct toml_failure failure = {0};
     r->err->kind = ERROR_NONE;
@@ -131,7 +131,7 @@ static int parse(struct config_reader *r, const char *text, size_t len)
         return rc;
     if (rc == -ENOMEM)
         return unreadable(r->path, ENOMEM, r->err);
-    return refuse(r, failure.line, failure.column, NULL, "%s", failure.why);
+    return refuse_line(r, failure.line, failure.column, NULL, "%s", failure.why);
 }
 
 /* Refuses the default configuration if it belongs to another user, because it can contain commands
@@ -174,7 +174,7 @@ int config_read(const char *path, config_sink sink, void *ctx, struct error *err
     int code = ferror(f) ? errno : n == FILE_MAX ? EFBIG : 0;
     fclose(f);
     struct config_reader r = {.path = path, .sink = sink, .ctx = ctx, .err = err};
-    rc = code ? unreadable(path, code, err) : parse(&r, text, n);
+    rc = code ? unreadable(path, code, err) : parse_config(&r, text, n);
     free(text);
     return rc;
 }

@@ -60,7 +60,7 @@ enum exit_code exit_code_of(const struct error *err)
 
 /* Prints a message on one line. It may contain what the user typed or a file's content, so
  * newlines and escape sequences are replaced. */
-static void tell(const char *text)
+static void print_one_line(const char *text)
 {
     char line[1024];
     size_t len = print_line(line, sizeof line - 1, "rooftop: %s", text);
@@ -72,13 +72,13 @@ static void tell(const char *text)
 int exit_report(const struct error *err)
 {
     char line[1024];
-    tell(error_format(err, line, sizeof line));
+    print_one_line(error_format(err, line, sizeof line));
     return (int)exit_code_of(err);
 }
 
 void exit_note(const char *text)
 {
-    tell(text);
+    print_one_line(text);
 }
 
 int exit_report_command(const struct error *err)

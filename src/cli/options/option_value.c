@@ -13,8 +13,8 @@
 
 enum { BYTES_LEAST = 1 << 20 };
 
-static int refuse(struct error *err, const char *where, const char *help, const char *why,
-                  const char *text)
+static int refuse_value(struct error *err, const char *where, const char *help, const char *why,
+                        const char *text)
 {
     return error_set(err, ERROR_USAGE, EINVAL, help, where, why, text);
 }
@@ -36,7 +36,7 @@ static int set_flag(bool *out, const char *text, const char *where, struct error
 {
     if (parse_flag(text, out))
         return 0;
-    return refuse(err, where, "give true or false", "'%s' is neither true nor false", text);
+    return refuse_value(err, where, "give true or false", "'%s' is neither true nor false", text);
 }
 
 static int out_of_range(const struct option_def *d, const char *text, const char *where,
@@ -44,7 +44,7 @@ static int out_of_range(const struct option_def *d, const char *text, const char
 {
     char help[80];
     snprintf(help, sizeof help, "give a value from %g to %.10g", d->min, d->max);
-    return refuse(err, where, help, "'%s' is out of range", text);
+    return refuse_value(err, where, help, "'%s' is out of range", text);
 }
 
 static int set_int(const struct option_def *d, long *out, const char *text, const char *where,
@@ -54,7 +54,7 @@ static int set_int(const struct option_def *d, long *out, const char *text, cons
     errno = 0;
     long v = strtol(text, &end, 10);
     if (end == text || *end)
-        return refuse(err, where, "give a whole number", "'%s' is not a whole number", text);
+        return refuse_value(err, where, "give a whole number", "'%s' is not a whole number", text);
     if (errno || (double)v < d->min || (double)v > d->max)
         return out_of_range(d, text, where, err);
     *out = v;
@@ -68,11 +68,11 @@ static int set_seconds(const struct option_def *d, double *out, const char *text
     double v = strtod(text, &end);
     const char *help = "give seconds, as in 0.5, 2s or 500ms";
     if (end == text || strpbrk(text, "xXnN")) /* strtod would also take hexadecimal, nan and inf */
-        return refuse(err, where, help, "'%s' is not a time", text);
+        return refuse_value(err, where, help, "'%s' is not a time", text);
     if (strcmp(end, "ms") == 0)
         v /= 1000;
     else if (*end && strcmp(end, "s") != 0)
-        return refuse(err, where, help, "'%s' is not a time", text);
+        return refuse_value(err, where, help, "'%s' is not a time", text);
     if (!(v >= d->min && v <= d->max))
         return out_of_range(d, text, where, err);
     *out = v;
@@ -89,7 +89,8 @@ static int set_size(const struct option_def *d, int *out, const char *text, cons
     bool cross = *end == 'x' || *end == 'X';
     long h = cross ? strtol(end + 1, &end2, 10) : 0;
     if (end == text || !cross || end2 == end + 1 || *end2)
-        return refuse(err, where, "give columns and rows, as in 120x40", "'%s' is not WxH", text);
+        return refuse_value(err, where, "give columns and rows, as in 120x40", "'%s' is not WxH",
+                            text);
     if (errno || (double)w < d->min || (double)w > d->max || (double)h < d->min ||
         (double)h > d->max)
         return out_of_range(d, text, where, err);
@@ -139,7 +140,7 @@ static int set_choice(struct options *o, const struct option_def *d, const char 
         snprintf(help, sizeof help, "did you mean '%.40s'? (one of %s)", near, list);
     else
         snprintf(help, sizeof help, "give one of %s", list);
-    return refuse(err, where, help, "unknown value '%s'", text);
+    return refuse_value(err, where, help, "unknown value '%s'", text);
 }
 
 int option_set(struct options *o, const struct option_def *d, const char *text, const char *where,
@@ -162,7 +163,7 @@ int option_set(struct options *o, const struct option_def *d, const char *text, 
         break;
     }
     if (!*text && strcmp(d->name, "filter") != 0)
-        return refuse(err, where, "give a value", "the value is empty%s", text);
+        return refuse_value(err, where, "give a value", "the value is empty%s", text);
     const char **value = at;
     if (d->type == OPTION_LIST && *value) {
         size_t size = strlen(*value) + strlen(text) + 2;

@@ -43,7 +43,7 @@ struct outcome {
     struct replay_ratio to_captured, to_best; /* equal if the captured one is the best */
 };
 
-static double number(const cJSON *j, const char *key)
+static double json_double(const cJSON *j, const char *key)
 {
     const cJSON *m = cJSON_GetObjectItemCaseSensitive(j, key);
     return cJSON_IsNumber(m) ? m->valuedouble : NAN;
@@ -134,7 +134,7 @@ static struct replay_times times_of(const cJSON *variant)
 
 /* Compares the new build with the captured kernel and with the best so far. If these differ, p is
  * adjusted for two tests. */
-static void compare(struct outcome *to, const cJSON *variants)
+static void compare_builds(struct outcome *to, const cJSON *variants)
 {
     const int n = cJSON_GetArraySize(variants);
     const struct replay_times captured = times_of(cJSON_GetArrayItem(variants, 0)),
@@ -163,9 +163,9 @@ static void take_result(struct edit *e, struct outcome *to, const cJSON *result)
     if (!oracle)
         oracle = cJSON_GetObjectItemCaseSensitive(mine, "against_first");
     to->measured = true;
-    to->us = number(cJSON_GetObjectItemCaseSensitive(mine, "timing"), "average");
+    to->us = json_double(cJSON_GetObjectItemCaseSensitive(mine, "timing"), "average");
     to->equal = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(oracle, "equal"));
-    compare(to, variants);
+    compare_builds(to, variants);
     to->best = to->equal && strcmp(replay_ratio_verdict(&to->to_best), "faster") == 0;
     if (to->best) {
         if (*e->best)
@@ -201,7 +201,7 @@ static int measure(struct edit *e, struct outcome *to, struct error *err)
 /* --- a round */
 
 /* Moves this round's code object to a name of its own, so that later builds do not overwrite it. */
-static bool keep(struct edit *e)
+static bool keep_build(struct edit *e)
 {
     char old[PATH_MAX];
     const char *built = e->o->replay.hsaco ? e->o->replay.hsaco : e->out;
@@ -223,7 +223,7 @@ static int run_round(struct edit *e, struct error *err)
         unlink(e->out);
     replay_build_run(&b, o->replay.build, o->replay.source, e->out, o->replay.build_timeout_s,
                      &signals_caught);
-    r.built = b.ok && keep(e);
+    r.built = b.ok && keep_build(e);
     r.build_seconds = b.seconds;
     r.build_status = b.ok ? "it wrote no code object: use {out}, or --hsaco FILE" : b.status;
     r.build_output = b.output;
@@ -254,7 +254,7 @@ static int loop(struct edit *e, struct error *err)
     return signals_caught || (status > 0 && !e->o->replay.once) ? 0 : status;
 }
 
-static int check(const struct options *o, struct error *err)
+static int check_options(const struct options *o, struct error *err)
 {
     if (!o->replay.source || access(o->replay.source, R_OK) != 0)
         return error_set(err, ERROR_USAGE, EINVAL, "--source FILE", "edit",
@@ -284,7 +284,7 @@ static int edit_run(struct options *o)
     struct error err = ERROR_INIT;
     const char *tmp = env_get("TMPDIR");
     struct edit e = {.o = o, .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
-    if (replay_check_words(o, &err) != 0 || check(o, &err) != 0)
+    if (replay_check_words(o, &err) != 0 || check_options(o, &err) != 0)
         return exit_report(&err);
     snprintf(e.folder, sizeof e.folder, "%.3800s/rooftop-edit-XXXXXX", tmp ? tmp : "/tmp");
     if (!mkdtemp(e.folder)) {

@@ -40,7 +40,7 @@ void replay_outcome_free(struct replay_outcome *out)
 
 /* --- reading the child's output */
 
-static const char *text_of(const cJSON *j, const char *key)
+static const char *json_text(const cJSON *j, const char *key)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
     return text ? text : "";
@@ -49,7 +49,7 @@ static const char *text_of(const cJSON *j, const char *key)
 static void take_line(struct supervised *w)
 {
     cJSON *event = cJSON_Parse(w->line);
-    const char *kind = event ? text_of(event, "event") : "";
+    const char *kind = event ? json_text(event, "event") : "";
     if (strcmp(kind, "result") == 0 && !w->outcome->result) {
         w->outcome->result = cJSON_DetachItemFromObjectCaseSensitive(event, "result");
     } else if (strcmp(kind, "error") == 0 && !w->outcome->error) {
@@ -57,7 +57,7 @@ static void take_line(struct supervised *w)
         return;
     } else if (*kind) {
         if (strcmp(kind, "stage") == 0)
-            snprintf(w->stage, sizeof w->stage, "%s", text_of(event, "name"));
+            snprintf(w->stage, sizeof w->stage, "%s", json_text(event, "name"));
         w->told(w->ctx, event, w->line);
     }
     cJSON_Delete(event);
@@ -120,7 +120,7 @@ static int patience(const struct supervised *w, uint64_t since_ns, double limit_
     return left <= 0 ? 0 : left > 3600 ? 3600000 : (int)(left * 1000) + 1;
 }
 
-static void follow(struct supervised *w, double limit_s)
+static void follow_child(struct supervised *w, double limit_s)
 {
     uint64_t since = env_now_ns();
     while (w->out >= 0 || w->errors >= 0) {
@@ -180,14 +180,14 @@ static int attempt(char **words, double limit_s, struct supervised *w, struct er
     int status = 0;
     if (self_start(words, &w->pid, &w->out, &w->errors, err) != 0)
         return -1;
-    follow(w, limit_s);
+    follow_child(w, limit_s);
     while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
         ;
     struct replay_outcome *out = w->outcome;
     if (!out->result && !out->error)
         explain(w, status, limit_s);
     else if (out->error)
-        out->status = replay_kind_exit(replay_kind_find(text_of(out->error, "kind")));
+        out->status = replay_kind_exit(replay_kind_find(json_text(out->error, "kind")));
     if (WIFEXITED(status) && (out->result || WEXITSTATUS(status)))
         out->status = WEXITSTATUS(status);
     free(w->line);

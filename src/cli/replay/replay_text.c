@@ -12,7 +12,7 @@ static const cJSON *member(const cJSON *j, const char *key)
     return cJSON_GetObjectItemCaseSensitive(j, key);
 }
 
-static double number(const cJSON *j, const char *key)
+static double json_double(const cJSON *j, const char *key)
 {
     const cJSON *m = member(j, key);
     return cJSON_IsNumber(m) ? m->valuedouble : NAN;
@@ -24,9 +24,9 @@ static const char *text(const cJSON *j, const char *key)
     return t ? t : "";
 }
 
-static unsigned long long count(const cJSON *j, const char *key)
+static unsigned long long json_count(const cJSON *j, const char *key)
 {
-    const double v = number(j, key);
+    const double v = json_double(j, key);
     return v > 0 ? (unsigned long long)v : 0;
 }
 
@@ -35,22 +35,23 @@ static unsigned long long count(const cJSON *j, const char *key)
 void replay_text_region(FILE *out, const cJSON *event)
 {
     const char *status = text(event, "status");
-    print_text(out, "Region 0x%llx size %llu -> %s", count(event, "base"), count(event, "size"),
-               status);
+    print_text(out, "Region 0x%llx size %llu -> %s", json_count(event, "base"),
+               json_count(event, "size"), status);
     if (strcmp(status, "FAIL") == 0)
         print_text(out, " (%s)", text(event, "why"));
     if (strcmp(status, "RELOCATED") == 0)
-        fprintf(out, " (0x%llx)", count(event, "address"));
+        fprintf(out, " (0x%llx)", json_count(event, "address"));
     fputc('\n', out);
 }
 
 void replay_text_check(FILE *out, const cJSON *result)
 {
     fprintf(out, "\nSummary:\n  Regions: %llu\n  Total bytes: %llu\n  Page size: %llu\n",
-            count(result, "regions"), count(result, "total_bytes"), count(result, "page_size"));
+            json_count(result, "regions"), json_count(result, "total_bytes"),
+            json_count(result, "page_size"));
     if (cJSON_IsTrue(member(result, "of_capture")))
         return;
-    const bool can = !count(result, "failed") && !count(result, "relocated");
+    const bool can = !json_count(result, "failed") && !json_count(result, "relocated");
     print_text(out,
                "No capture was given (--capture-dir): two addresses of this process were tried.\n"
                "%s %s, runtime %s: %s\n",
@@ -77,9 +78,9 @@ static void put_verdict(FILE *out, const char *indent, const cJSON *verify)
     const cJSON *d;
     const bool equal = cJSON_IsTrue(member(verify, "equal"));
     print_text(out, "%s (%llu regions, %llu bytes compared", equal ? "equal" : "DIFFERENT",
-               count(verify, "regions_compared"), count(verify, "bytes_compared"));
-    if (count(verify, "regions_skipped"))
-        fprintf(out, "; of %llu regions nothing is known", count(verify, "regions_skipped"));
+               json_count(verify, "regions_compared"), json_count(verify, "bytes_compared"));
+    if (json_count(verify, "regions_skipped"))
+        fprintf(out, "; of %llu regions nothing is known", json_count(verify, "regions_skipped"));
     fprintf(out, ")\n");
     cJSON_ArrayForEach(d, member(verify, "differences"))
     {
@@ -87,8 +88,9 @@ static void put_verdict(FILE *out, const char *indent, const cJSON *verify)
             out,
             "%sregion 0x%llx offset %llu (0x%llx): expected 0x%llx, found 0x%llx; %llu elements "
             "(%s) differ\n",
-            indent, count(d, "region"), count(d, "offset"), count(d, "address"),
-            count(d, "expected"), count(d, "found"), count(d, "count"), text(verify, "type"));
+            indent, json_count(d, "region"), json_count(d, "offset"), json_count(d, "address"),
+            json_count(d, "expected"), json_count(d, "found"), json_count(d, "count"),
+            text(verify, "type"));
     }
 }
 
@@ -105,20 +107,20 @@ static void put_emulated(FILE *out, const cJSON *result)
 static void put_restore(FILE *out, const cJSON *result)
 {
     const cJSON *r = member(result, "restore");
-    fprintf(out, "Restore: %llu regions, %llu bytes, %.6f s", count(r, "regions"),
-            count(r, "bytes"), number(r, "seconds"));
-    if (isfinite(number(r, "bytes_per_second")))
-        fprintf(out, ", %.2f GB/s", number(r, "bytes_per_second") / 1e9);
-    if (isfinite(number(r, "memcpy_bytes_per_second")))
-        fprintf(out, " (memcpy here: %.2f GB/s)", number(r, "memcpy_bytes_per_second") / 1e9);
+    fprintf(out, "Restore: %llu regions, %llu bytes, %.6f s", json_count(r, "regions"),
+            json_count(r, "bytes"), json_double(r, "seconds"));
+    if (isfinite(json_double(r, "bytes_per_second")))
+        fprintf(out, ", %.2f GB/s", json_double(r, "bytes_per_second") / 1e9);
+    if (isfinite(json_double(r, "memcpy_bytes_per_second")))
+        fprintf(out, " (memcpy here: %.2f GB/s)", json_double(r, "memcpy_bytes_per_second") / 1e9);
     fprintf(out, "\nFirst restore: %.6f s, reading files %.6f s of it\n",
-            number(r, "first_seconds"), number(r, "first_read_seconds"));
+            json_double(r, "first_seconds"), json_double(r, "first_read_seconds"));
 }
 
 /* The time from opening the capture to the result. */
 static void put_wall(FILE *out, const cJSON *result)
 {
-    fprintf(out, "Wall time: %.6f s\n", number(result, "wall_seconds"));
+    fprintf(out, "Wall time: %.6f s\n", json_double(result, "wall_seconds"));
 }
 
 void replay_text_full_vm(FILE *out, const cJSON *result)
@@ -127,13 +129,13 @@ void replay_text_full_vm(FILE *out, const cJSON *result)
     const cJSON *kernel = member(result, "kernel");
     print_text(out, "Kernel: %s (%s)\n", text(kernel, "name"), text(kernel, "hsaco_path"));
     put_emulated(out, result);
-    fprintf(out, "Iterations: %llu\n", count(execution, "iterations"));
+    fprintf(out, "Iterations: %llu\n", json_count(execution, "iterations"));
     print_text(out, "Mode: %s\n", text(execution, "mode"));
-    fprintf(out, "Average GPU time: %.3f us\n", number(timing, "average"));
-    fprintf(out, "Min GPU time: %.3f us\n", number(timing, "min"));
-    fprintf(out, "Max GPU time: %.3f us\n", number(timing, "max"));
-    fprintf(out, "Stddev GPU time: %.3f us\n", number(timing, "stddev"));
-    fprintf(out, "Median GPU time: %.3f us\n", number(timing, "median"));
+    fprintf(out, "Average GPU time: %.3f us\n", json_double(timing, "average"));
+    fprintf(out, "Min GPU time: %.3f us\n", json_double(timing, "min"));
+    fprintf(out, "Max GPU time: %.3f us\n", json_double(timing, "max"));
+    fprintf(out, "Stddev GPU time: %.3f us\n", json_double(timing, "stddev"));
+    fprintf(out, "Median GPU time: %.3f us\n", json_double(timing, "median"));
     put_restore(out, result);
     put_wall(out, result);
     if (member(result, "verify")) {
@@ -150,7 +152,7 @@ static const cJSON *comparison_of(const cJSON *result, int variant)
     const cJSON *c;
     cJSON_ArrayForEach(c, member(result, "comparisons"))
     {
-        if ((int)number(c, "variant") == variant)
+        if ((int)json_double(c, "variant") == variant)
             return c;
     }
     return NULL;
@@ -160,15 +162,15 @@ static void put_variant(FILE *out, const cJSON *result, const cJSON *v, int i)
 {
     const cJSON *timing = member(v, "timing"), *c = comparison_of(result, i);
     char ratio[64] = "1";
-    if (c && isfinite(number(c, "low")))
-        snprintf(ratio, sizeof ratio, "%.4f [%.4f, %.4f]", number(c, "ratio"), number(c, "low"),
-                 number(c, "high"));
+    if (c && isfinite(json_double(c, "low")))
+        snprintf(ratio, sizeof ratio, "%.4f [%.4f, %.4f]", json_double(c, "ratio"),
+                 json_double(c, "low"), json_double(c, "high"));
     else if (c)
-        snprintf(ratio, sizeof ratio, "%.4f", number(c, "ratio"));
-    print_text(out, "%12.3f %10.3f %12.3f  %-26s", number(timing, "average"),
-               number(timing, "stddev"), number(timing, "median"), ratio);
-    if (c && isfinite(number(c, "p")))
-        print_text(out, " %-8.3g %-8s", number(c, "p"), text(c, "verdict"));
+        snprintf(ratio, sizeof ratio, "%.4f", json_double(c, "ratio"));
+    print_text(out, "%12.3f %10.3f %12.3f  %-26s", json_double(timing, "average"),
+               json_double(timing, "stddev"), json_double(timing, "median"), ratio);
+    if (c && isfinite(json_double(c, "p")))
+        print_text(out, " %-8.3g %-8s", json_double(c, "p"), text(c, "verdict"));
     else
         print_text(out, " %-8s %-8s", "", c ? text(c, "verdict") : "");
     print_text(out, " %s\n", text(v, "name"));
@@ -181,7 +183,7 @@ void replay_text_compare(FILE *out, const cJSON *result)
     print_text(out, "Kernel: %s\n", text(member(result, "kernel"), "name"));
     put_emulated(out, result);
     print_text(out, "Iterations: %llu of each, interleaved\nMode: %s\n",
-               count(execution, "iterations"), text(execution, "mode"));
+               json_count(execution, "iterations"), text(execution, "mode"));
     print_text(out, "%12s %10s %12s  %-26s %-8s %-8s %s\n", "mean us", "stddev", "median",
                "ratio to the first [95 %]", "p", "verdict", "variant");
     cJSON_ArrayForEach(v, member(result, "variants"))

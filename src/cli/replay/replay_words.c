@@ -20,7 +20,7 @@ struct word_list {
     size_t n, nnumbers;
 };
 
-static void add(struct word_list *l, const char *word)
+static void add_word(struct word_list *l, const char *word)
 {
     if (word && l->n + 1 < REPLAY_WORDS)
         l->w->argv[l->n++] = (char *)word; /* exec takes char **, but does not write to it */
@@ -34,15 +34,15 @@ static bool takes(const struct word_list *l, const char *option)
 static void add_flag(struct word_list *l, const char *option, bool set)
 {
     if (set && takes(l, option))
-        add(l, option);
+        add_word(l, option);
 }
 
 static void add_value(struct word_list *l, const char *option, const char *value)
 {
     if (!value || !takes(l, option))
         return;
-    add(l, option);
-    add(l, value);
+    add_word(l, option);
+    add_word(l, value);
 }
 
 static void add_number(struct word_list *l, const char *option, double value)
@@ -57,11 +57,11 @@ void replay_words_make(struct replay_words *w, const struct options *o,
 {
     struct word_list l = {.w = w, .command = command};
     *w = (struct replay_words){0};
-    add(&l, "rooftop");
-    add(&l, "replay");
-    add(&l, strchr(command->name, ' ') + 1);
-    add(&l, "--in-process");
-    add(&l, "--no-config");
+    add_word(&l, "rooftop");
+    add_word(&l, "replay");
+    add_word(&l, strchr(command->name, ' ') + 1);
+    add_word(&l, "--in-process");
+    add_word(&l, "--no-config");
     add_value(&l, "--capture-dir", o->replay.capture_dir);
     add_number(&l, "--iterations", (double)o->replay.iterations);
     add_number(&l, "--warmup", (double)o->replay.warmup);
@@ -73,5 +73,5 @@ void replay_words_make(struct replay_words *w, const struct options *o,
     if (!code)
         add_value(&l, "--hsaco", o->replay.hsaco);
     for (size_t i = 0; code && i < ncode; i++)
-        add(&l, code[i] ? code[i] : "captured");
+        add_word(&l, code[i] ? code[i] : "captured");
 }

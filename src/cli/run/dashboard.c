@@ -100,7 +100,7 @@ static void present(struct dashboard *d)
         engine_set_threads(d->engine, &wish);
 }
 
-static void tell(struct dashboard *d, const struct error *err)
+static void tell_failure(struct dashboard *d, const struct error *err)
 {
     char text[1024];
     app_message(d->screen.app, true, error_format(err, text, sizeof text));
@@ -172,7 +172,7 @@ static void write_files(struct dashboard *d)
         if (only < 0 || only == i)
             rc = writers[i].write(d, stem, &err);
     if (rc != 0) {
-        tell(d, &err);
+        tell_failure(d, &err);
         return;
     }
     snprintf(text, sizeof text, "wrote %s%s", stem,
@@ -190,7 +190,7 @@ static void save_output(struct dashboard *d)
         return;
     }
     if (engine_save_output(d->engine, path, &err) != 0) {
-        tell(d, &err);
+        tell_failure(d, &err);
         return;
     }
     snprintf(text, sizeof text, "wrote %.200s", path);
@@ -243,7 +243,7 @@ static void change_theme(struct dashboard *d)
     struct error err = ERROR_INIT;
     struct theme *t;
     if (theme_load(&t, app_theme(d->screen.app), &err) != 0) {
-        tell(d, &err);
+        tell_failure(d, &err);
         return;
     }
     theme_free(d->screen.theme);
@@ -253,7 +253,7 @@ static void change_theme(struct dashboard *d)
 
 /* Copies a text to the terminal's clipboard, or to a file if the terminal has none; a message
  * shows the text either way. */
-static void copy(struct dashboard *d)
+static void copy_to_clipboard(struct dashboard *d)
 {
     struct error err = ERROR_INIT;
     char text[512], dir[192], path[256];
@@ -264,7 +264,7 @@ static void copy(struct dashboard *d)
         snprintf(path, sizeof path, "%s/copied", dir);
         state_dir_make(dir);
         if (output_file(path, copied, strlen(copied), &err) != 0) {
-            tell(d, &err);
+            tell_failure(d, &err);
             return;
         }
         snprintf(text, sizeof text, "no clipboard here; written to %.200s: %.200s", path, copied);
@@ -288,7 +288,7 @@ static void reload(struct dashboard *d)
         keymap_restore(&before);
         options_free(fresh);
         free(fresh);
-        tell(d, &err);
+        tell_failure(d, &err);
         return;
     }
     struct reloaded *kept = xcalloc(1, sizeof *kept);
@@ -343,7 +343,7 @@ static void control(struct dashboard *d)
             err = why;
     }
     if (err.kind != ERROR_NONE)
-        tell(d, &err);
+        tell_failure(d, &err);
     else
         tell_done(d, k, done);
     if (done)
@@ -377,7 +377,7 @@ static void obey(struct dashboard *d, unsigned asked)
     if (asked & APP_ASCII)
         d->screen.canvas.ascii = app_ascii(d->screen.app);
     if (asked & APP_COPY)
-        copy(d);
+        copy_to_clipboard(d);
     if (asked & APP_RELOAD)
         reload(d);
     if ((asked & APP_GIVE_UP) && d->screen.opening)
@@ -410,7 +410,7 @@ static void suspend(struct dashboard *d)
 
 /* Takes all snapshots of the engine. Returns -1 if it failed and no snapshot was ever shown, else
  * 0. */
-static int take(struct dashboard *d, struct error *err)
+static int take_snapshots(struct dashboard *d, struct error *err)
 {
     const struct snapshot *s;
     while ((s = engine_take(d->engine))) {
@@ -424,7 +424,7 @@ static int take(struct dashboard *d, struct error *err)
         return 0;
     if (!d->shown)
         return -1;
-    tell(d, err);
+    tell_failure(d, err);
     return 0;
 }
 
@@ -506,7 +506,7 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
         obey(d, app_job_done(d->screen.app));
         *failed = take_profile(d, err);
         if (d->engine && !*failed)
-            *failed = take(d, err);
+            *failed = take_snapshots(d, err);
         break;
     case TERM_RESIZE:
         d->dirty = true;
@@ -580,7 +580,7 @@ static int open_all(struct dashboard *d, struct error *err)
     if (state_dir(dir, sizeof dir, &refused))
         app_set_state_dir(d->screen.app, dir);
     else if (refused.kind)
-        tell(d, &refused);
+        tell_failure(d, &refused);
     d->watch = (struct watch){is_patient, d};
     app_set_watch(d->screen.app, &d->watch);
     watch(d, app_job_fd(d->screen.app));

@@ -70,8 +70,8 @@ static const struct capturer_result *result(const struct capturer_state *s, uint
 }
 
 /* Describes the progress of a result; returns whether it failed. */
-static bool describe(const struct capturer_result *r, const struct capturer_state *s, char *text,
-                     size_t size)
+static bool describe_result(const struct capturer_result *r, const struct capturer_state *s,
+                            char *text, size_t size)
 {
     if (!r->ended && r->whole)
         snprintf(text, size, "captured: %.300s; %s", r->path,
@@ -91,13 +91,13 @@ static bool describe(const struct capturer_result *r, const struct capturer_stat
     return r->failed || (r->gone && !r->whole);
 }
 
-static bool tell(struct dashboard_capture *c, struct app *app, const struct capturer_state *s)
+static bool tell_state(struct dashboard_capture *c, struct app *app, const struct capturer_state *s)
 {
     char text[512];
     const struct capturer_result *r = c->number ? result(s, c->number) : NULL;
     if (!r)
         return false;
-    const bool failure = describe(r, s, text, sizeof text);
+    const bool failure = describe_result(r, s, text, sizeof text);
     const bool news = strcmp(text, c->shown) != 0;
     if (r->ended)
         c->number = 0;
@@ -122,7 +122,7 @@ bool dashboard_capture_poll(struct dashboard_capture *c, struct app *app)
     if (!loaded || !c->loaded)
         app_set_capture(app, loaded ? NULL : "no HSA runtime has loaded the library yet");
     c->loaded = loaded;
-    return tell(c, app, s);
+    return tell_state(c, app, s);
 }
 
 void dashboard_capture_close(struct dashboard_capture *c)

@@ -52,7 +52,7 @@ void opening_traces_free(struct att_set *traces)
     free(traces);
 }
 
-static void drop(struct opening *o)
+static void drop_opening(struct opening *o)
 {
     pthread_mutex_lock(&o->lock);
     int left = --o->refs;
@@ -71,7 +71,7 @@ static void drop(struct opening *o)
     free(o);
 }
 
-static void tell(const struct opening *o)
+static void tell_progress(const struct opening *o)
 {
     uint64_t one = 1;
     ssize_t ignored = write(o->fd, &one, sizeof one);
@@ -93,7 +93,7 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
     }
     pthread_mutex_unlock(&o->lock);
     if (due)
-        tell(o);
+        tell_progress(o);
     return on;
 }
 
@@ -180,7 +180,7 @@ static int open_it(struct opening *o, struct opened *out, struct error *err)
     return rc;
 }
 
-static void *run(void *arg)
+static void *open_files(void *arg)
 {
     struct opening *o = arg;
     struct error err = ERROR_INIT;
@@ -194,9 +194,9 @@ static void *run(void *arg)
     o->err = err;
     o->over = true;
     pthread_mutex_unlock(&o->lock);
-    tell(o);
+    tell_progress(o);
     watch_set(NULL);
-    drop(o);
+    drop_opening(o);
     return NULL;
 }
 
@@ -214,13 +214,13 @@ struct opening *opening_start(const char *const *paths, size_t n, const char *ro
     o->began_ns = o->told_ns = env_now_ns();
     snprintf(o->state.path, sizeof o->state.path, "%s", n ? paths[0] : "");
     snprintf(o->state.doing, sizeof o->state.doing, "%s", trace_phase_name(TRACE_READING));
-    int rc = thread_start(NULL, run, o);
+    int rc = thread_start(NULL, open_files, o);
     if (rc == 0)
         return o;
     error_set(err, ERROR_INTERNAL, rc, NULL, "open a profile", "no thread for it: %s",
               strerror(rc));
     o->refs = 1;
-    drop(o);
+    drop_opening(o);
     return NULL;
 }
 
@@ -236,7 +236,7 @@ void opening_free(struct opening *o)
     if (!o)
         return;
     opening_give_up(o);
-    drop(o);
+    drop_opening(o);
 }
 
 int opening_fd(const struct opening *o)

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int failed(const struct output *out, const char *verb, int code, struct error *err)
+static int fail_output(const struct output *out, const char *verb, int code, struct error *err)
 {
     char what[192];
     const char *help = code == ENOSPC   ? "free some space, or write elsewhere with -o"
@@ -38,7 +38,7 @@ static int open_temp(struct output *out, const struct stat *st, struct error *er
     if (out->fd < 0) {
         int code = errno;
         out->temp[0] = 0;
-        return failed(out, "create", code, err);
+        return fail_output(out, "create", code, err);
     }
     fchmod(out->fd, st ? st->st_mode & 07777 : new_file_mode());
     return 0;
@@ -65,7 +65,7 @@ int output_open(struct output *out, const char *path, int fd, bool stream, struc
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (stream ? O_APPEND : O_TRUNC);
     out->fd = open(path, flags, 0666);
     if (out->fd < 0)
-        return failed(out, "open", errno, err);
+        return fail_output(out, "open", errno, err);
     out->fresh = fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0;
     return 0;
 }
@@ -77,7 +77,7 @@ int output_write(struct output *out, const char *data, size_t len, struct error 
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return failed(out, "write", n < 0 ? errno : EIO, err);
+            return fail_output(out, "write", n < 0 ? errno : EIO, err);
         data += n;
         len -= (size_t)n;
     }
@@ -90,10 +90,10 @@ int output_close(struct output *out, bool keep, struct error *err)
     if (!out->owned || out->fd < 0)
         return 0;
     if (close(out->fd) != 0 && errno != EINTR && keep)
-        rc = failed(out, "write", errno, err);
+        rc = fail_output(out, "write", errno, err);
     out->fd = -1;
     if (out->temp[0] && keep && rc == 0 && rename(out->temp, out->path) != 0)
-        rc = failed(out, "write", errno, err);
+        rc = fail_output(out, "write", errno, err);
     if (out->temp[0] && (!keep || rc != 0))
         unlink(out->temp);
     return rc;

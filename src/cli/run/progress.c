@@ -163,7 +163,7 @@ const struct window *progress_wanted(void)
     return &wanted;
 }
 
-static void begin(struct read_progress *p, struct trace *t, struct sigaction old[SIGNALS])
+static void begin_progress(struct read_progress *p, struct trace *t, struct sigaction old[SIGNALS])
 {
     struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&sa.sa_mask);
@@ -180,7 +180,7 @@ static void begin(struct read_progress *p, struct trace *t, struct sigaction old
     t->wanted = &wanted;
 }
 
-static void end(struct trace *t, const struct sigaction old[SIGNALS])
+static void end_progress(struct trace *t, const struct sigaction old[SIGNALS])
 {
     t->watch = NULL;
     t->watch_ctx = NULL;
@@ -194,9 +194,9 @@ int progress_trace_open(struct trace *t, const char *const *paths, size_t n, str
 {
     struct read_progress p;
     struct sigaction old[SIGNALS];
-    begin(&p, t, old);
+    begin_progress(&p, t, old);
     int rc = trace_open(t, paths, n, err);
-    end(t, old);
+    end_progress(t, old);
     return rc;
 }
 
@@ -205,9 +205,9 @@ int progress_analysis_open(struct analysis *a, const char *const *paths, size_t 
 {
     struct read_progress p;
     struct sigaction old[SIGNALS];
-    begin(&p, &a->trace, old);
+    begin_progress(&p, &a->trace, old);
     int rc = analysis_open(a, paths, n, err);
-    end(&a->trace, old);
+    end_progress(&a->trace, old);
     return rc;
 }
 

@@ -109,7 +109,7 @@ static bool take_early(struct screen *s, struct opened *made, int *rc, struct er
 }
 
 /* Takes over what was opened. */
-static void take(struct screen *s, const struct opened *made)
+static void take_opened(struct screen *s, const struct opened *made)
 {
     s->profile = made->profile ? made->profile : s->profile;
     s->att = made->traces ? made->traces : s->att;
@@ -138,7 +138,7 @@ static int open_on_thread(struct screen *s, const struct options *o, struct erro
     if (!s->opening)
         return -EAGAIN;
     if (take_early(s, &made, &rc, err))
-        take(s, &made);
+        take_opened(s, &made);
     return rc;
 }
 
@@ -203,7 +203,7 @@ int screen_opening(struct screen *s, const struct options *o, struct error *err)
         show_opening(s);
         return 0;
     }
-    take(s, &made);
+    take_opened(s, &made);
     bool session = screen_plays(o);
     if (rc == -ECANCELED || rc == 0)
         app_set_opening(s->app, NULL);

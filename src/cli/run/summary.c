@@ -49,7 +49,7 @@ static struct summary_line line_of(const struct runs *all, const struct run_numb
     return l;
 }
 
-static const char *text_of(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+static const char *summary_number(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
 {
     struct value x = value_ok(v, unit);
     return value_format(&x, ascii, out);
@@ -65,7 +65,7 @@ static void print_value(FILE *out, const struct run_number *x, double v, bool as
     else if (x->unit == UNIT_SECONDS)
         fprintf(out, "%12.6f s", v);
     else
-        print_text(out, "%14s", text_of(v, (enum unit)x->unit, ascii, text));
+        print_text(out, "%14s", summary_number(v, (enum unit)x->unit, ascii, text));
 }
 
 static void print_spread(FILE *out, const struct summary_line *l, bool ascii)
@@ -103,9 +103,9 @@ static void print_call_row(FILE *out, const struct summary_line *l, bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
     print_text(out, "  %-*.*s %10.0f %11s %11s %12s", NAME, NAME, l->x->label, l->calls,
-               text_of(l->total, UNIT_SECONDS, ascii, total),
-               text_of(l->over.mean, UNIT_SECONDS, ascii, mean),
-               isnan(l->rate) ? "n/a" : text_of(l->rate, UNIT_COUNT_PER_S, ascii, rate));
+               summary_number(l->total, UNIT_SECONDS, ascii, total),
+               summary_number(l->over.mean, UNIT_SECONDS, ascii, mean),
+               isnan(l->rate) ? "n/a" : summary_number(l->rate, UNIT_COUNT_PER_S, ascii, rate));
     print_spread(out, l, ascii);
     fputc('\n', out);
 }

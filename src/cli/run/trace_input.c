@@ -205,7 +205,7 @@ static const struct snapshot *watch_probes(struct engine *e, const struct option
     return s;
 }
 
-static int follow(struct trace_input *in, const struct options *o, struct error *err)
+static int follow_input(struct trace_input *in, const struct options *o, struct error *err)
 {
     const struct source_ops *sources[SOURCES_MAX];
     struct engine_config config = {.interval_s = 1, .sources = sources};
@@ -236,7 +236,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct err
     if (o->noperands)
         return progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
     signals_catch(false);
-    return follow(in, o, err);
+    return follow_input(in, o, err);
 }
 
 void trace_input_free(struct trace_input *in)

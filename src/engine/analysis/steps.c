@@ -85,7 +85,7 @@ static bool is_candidate(struct guessing *k, uint32_t v, enum node_kind kind)
     return true;
 }
 
-static void add(struct guessing *k, uint32_t v)
+static void add_candidate(struct guessing *k, uint32_t v)
 {
     struct family *f = family_of(k, k->g->name[v]);
     uint32_t root = window_root(k->g, v);
@@ -145,7 +145,7 @@ static const struct family *most(struct guessing *k, enum node_kind kind)
     const struct family *best = NULL;
     for (uint32_t v = 0; v < k->g->nnodes; v++)
         if (is_candidate(k, v, kind))
-            add(k, v);
+            add_candidate(k, v);
     for (uint32_t i = 0; i < k->n; i++) {
         const struct family *f = &k->list[i];
         int c = !best || f->total != best->total

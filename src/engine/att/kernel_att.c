@@ -41,7 +41,7 @@ void kernel_att_facts(struct facts *out, const struct att *a)
     out->v[FACT_BRANCH] = att_share(t.category[ATT_JUMP].hits, all);
 }
 
-static void add(struct kernel_row *r, const struct facts *f)
+static void add_facts(struct kernel_row *r, const struct facts *f)
 {
     for (int i = 0; i < FACTS; i++)
         if (isnan(r->facts.v[i]))
@@ -63,7 +63,7 @@ uint32_t kernels_add_att(struct kernels *k, const struct att *a)
             struct kernel_row *r = &k->by[g].rows[i];
             if (r->kind != NODE_KERNEL || strcmp(r->name, g == KERNELS_BY_BASE ? base : full) != 0)
                 continue;
-            add(r, &f);
+            add_facts(r, &f);
             n++;
         }
     return n;

@@ -29,7 +29,7 @@ static const char *variant(const struct report_making *m, uint32_t node)
     return "";
 }
 
-static uint32_t row_of(struct report_making *m, uint32_t node)
+static uint32_t brick_row_of(struct report_making *m, uint32_t node)
 {
     const struct graph *g = m->g;
     const char *name = graph_name(g, node), *of = variant(m, node);
@@ -51,10 +51,10 @@ static uint32_t row_of(struct report_making *m, uint32_t node)
     return m->n++;
 }
 
-static void add(struct report_making *m, uint32_t node)
+static void add_node(struct report_making *m, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(m->g, node);
-    uint32_t at = row_of(m, node);
+    uint32_t at = brick_row_of(m, node);
     const struct graph_extra *own = graph_extra_of(m->g, node);
     struct graph_work *s = &m->rows[at].sum;
     struct graph_extra *x = &m->rows[at].extra;
@@ -161,9 +161,9 @@ void brick_report_make(struct brick_report *out, struct arena *memory, const str
             out->total += time_of(g, i);
         if (!counted(g, i))
             continue;
-        add(&m, i);
-        m.rows[row_of(&m, i)].own += own[i];
-        m.rows[row_of(&m, i)].self += self[i];
+        add_node(&m, i);
+        m.rows[brick_row_of(&m, i)].own += own[i];
+        m.rows[brick_row_of(&m, i)].self += self[i];
         if (g->kind[i] == NODE_BRICK) {
             out->category[g->category[i]] += own[i];
             in_bricks += own[i];

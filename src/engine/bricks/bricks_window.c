@@ -111,7 +111,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Many spans share a name. */
-static const char *name_of(const struct window_making *p, uint32_t node)
+static const char *brick_name(const struct window_making *p, uint32_t node)
 {
     uint32_t name = p->g->name[node];
     if (name >= p->g->nnames)
@@ -130,7 +130,7 @@ static struct brick_span span_of(const struct window_making *p, uint32_t node)
         .start = whole ? 0 : g->start[node] - p->out->start,
         .duration = whole ? p->out->wall : g->duration[node],
         .slack = p->path->slack[node],
-        .name = name_of(p, node),
+        .name = brick_name(p, node),
         .node = node, /* of the graph of calls, until they are sorted */
         .lane = p->lane[node],
         .kind = g->kind[node],

@@ -30,7 +30,7 @@ static int bad(struct error *err, const char *text, const char *why)
                      "--usdt", "'%.80s' %s", text, why);
 }
 
-static bool copy(char to[PROBE_PATTERN_LENGTH], const char *from, size_t n)
+static bool copy_pattern(char to[PROBE_PATTERN_LENGTH], const char *from, size_t n)
 {
     return n > 0 &&
            (size_t)snprintf(to, PROBE_PATTERN_LENGTH, "%.*s", (int)n, from) < PROBE_PATTERN_LENGTH;
@@ -40,13 +40,13 @@ static int parse_one(struct probe_pattern *out, const char *text, struct error *
 {
     const char *colon = strchr(text, ':'), *dots = colon ? strstr(colon + 1, "..") : NULL;
     *out = (struct probe_pattern){.name = "*", .explicit = dots != NULL};
-    if (!copy(out->provider, text, colon ? (size_t)(colon - text) : strlen(text)))
+    if (!copy_pattern(out->provider, text, colon ? (size_t)(colon - text) : strlen(text)))
         return bad(err, text, *text && !colon ? "is too long" : "names no provider");
     if (!colon)
         return 0;
-    if (!copy(out->name, colon + 1, dots ? (size_t)(dots - colon - 1) : strlen(colon + 1)))
+    if (!copy_pattern(out->name, colon + 1, dots ? (size_t)(dots - colon - 1) : strlen(colon + 1)))
         return bad(err, text, colon[1] && !dots ? "is too long" : "names no probe");
-    if (dots && (!copy(out->end, dots + 2, strlen(dots + 2)) || strpbrk(text, "*?[")))
+    if (dots && (!copy_pattern(out->end, dots + 2, strlen(dots + 2)) || strpbrk(text, "*?[")))
         return bad(err, text, "must name two probes, without wildcards");
     return 0;
 }
@@ -92,38 +92,39 @@ struct pair_search {
     size_t found, max;
 };
 
-static int compare(const struct probe_name *a, const struct probe_name *b)
+static int compare_probes(const struct probe_name *a, const struct probe_name *b)
 {
     int order = strcmp(a->provider, b->provider);
     return order ? order : strcmp(a->name, b->name);
 }
 
-static int by_name(const void *a, const void *b, void *ctx)
+static int by_probe_name(const void *a, const void *b, void *ctx)
 {
     const struct probe_name *names = ctx;
     const uint32_t *x = a, *y = b;
-    int order = compare(&names[*x], &names[*y]);
+    int order = compare_probes(&names[*x], &names[*y]);
     return order ? order : (*x < *y ? -1 : *x > *y);
 }
 
-static bool find(const struct pair_search *s, const char *provider, const char *name, uint32_t *out)
+static bool find_probe(const struct pair_search *s, const char *provider, const char *name,
+                       uint32_t *out)
 {
     struct probe_name want = {provider, name};
     size_t low = 0, high = s->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare(&s->names[s->order[middle]], &want) < 0)
+        if (compare_probes(&s->names[s->order[middle]], &want) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == s->n || compare(&s->names[s->order[low]], &want) != 0)
+    if (low == s->n || compare_probes(&s->names[s->order[low]], &want) != 0)
         return false;
     *out = s->order[low];
     return true;
 }
 
-static void add(struct pair_search *s, uint32_t begin, uint32_t end, const char *name)
+static void add_pair(struct pair_search *s, uint32_t begin, uint32_t end, const char *name)
 {
     for (size_t i = 0; i < s->found; i++)
         if (s->out[i].begin == begin && s->out[i].end == end)
@@ -175,10 +176,10 @@ static void find_end(struct pair_search *s, uint32_t i)
                 continue;
             snprintf(stem, sizeof stem, "%.*s", (int)n, begin->name);
             snprintf(end, sizeof end, "%s%s%s", stem, n ? joints[j] : "", words[w].end);
-            if (!find(s, begin->provider, end, &k))
+            if (!find_probe(s, begin->provider, end, &k))
                 continue;
             if (wanted(s, begin->provider, stem, begin->name, end))
-                add(s, i, k, stem);
+                add_pair(s, i, k, stem);
             return;
         }
 }
@@ -189,11 +190,11 @@ static void find_explicit(struct pair_search *s)
         const struct probe_pattern *p = &s->p->list[i];
         char name[2 * PROBE_PATTERN_LENGTH + 2];
         uint32_t begin, end;
-        if (!p->explicit || !find(s, p->provider, p->name, &begin) ||
-            !find(s, p->provider, p->end, &end))
+        if (!p->explicit || !find_probe(s, p->provider, p->name, &begin) ||
+            !find_probe(s, p->provider, p->end, &end))
             continue;
         snprintf(name, sizeof name, "%s..%s", p->name, p->end);
-        add(s, begin, end, name);
+        add_pair(s, begin, end, name);
     }
 }
 
@@ -204,7 +205,7 @@ size_t probe_pairs_find(const struct probe_patterns *p, const struct probe_name 
     for (size_t i = 0; i < n; i++)
         order[i] = (uint32_t)i;
     if (n)
-        qsort_r(order, n, sizeof *order, by_name, (void *)names);
+        qsort_r(order, n, sizeof *order, by_probe_name, (void *)names);
     struct pair_search s = {.p = p, .names = names, .order = order, .n = n, .out = out, .max = max};
     find_explicit(&s);
     for (size_t i = 0; i < n; i++)

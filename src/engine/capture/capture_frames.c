@@ -30,9 +30,9 @@ struct frame_walk {
     char *why;
 };
 
-static bool refuse(const struct frame_walk *w, const char *fmt, ...)
+static bool refuse_frames(const struct frame_walk *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-static bool refuse(const struct frame_walk *w, const char *fmt, ...)
+static bool refuse_frames(const struct frame_walk *w, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -42,7 +42,7 @@ static bool refuse(const struct frame_walk *w, const char *fmt, ...)
 }
 
 /* Returns n bytes at an offset; NULL if the file ends before. */
-static const unsigned char *look(struct frame_walk *w, uint64_t offset, size_t n)
+static const unsigned char *bytes_at(struct frame_walk *w, uint64_t offset, size_t n)
 {
     if (offset < w->from || offset + n > w->from + w->n) {
         ssize_t k;
@@ -69,25 +69,25 @@ struct zstd_frame {
     bool checksum;
 };
 
-static bool read_header(struct frame_walk *w, struct zstd_frame *f)
+static bool read_frame_header(struct frame_walk *w, struct zstd_frame *f)
 {
     static const size_t size_bytes[] = {0, 2, 4, 8}, dictionary_bytes[] = {0, 1, 2, 4};
     uint64_t rest = w->stored - f->offset;
     size_t most = rest < HEADER_MAX ? (size_t)rest : HEADER_MAX;
-    const unsigned char *p = look(w, f->offset, most);
+    const unsigned char *p = bytes_at(w, f->offset, most);
     if (!p || most < 6)
-        return refuse(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
+        return refuse_frames(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
     if (little(p, 4) != magic)
-        return refuse(w, "no zstd frame at byte %llu", (unsigned long long)f->offset);
+        return refuse_frames(w, "no zstd frame at byte %llu", (unsigned long long)f->offset);
     bool single = p[4] & 0x20;
     size_t at = 5 + (single ? 0 : 1) + dictionary_bytes[p[4] & 3],
            n = size_bytes[p[4] >> 6] ? size_bytes[p[4] >> 6] : single;
     if (p[4] & 0x08 || p[4] & 3)
-        return refuse(w, "the zstd frame at byte %llu is of an unknown kind",
-                      (unsigned long long)f->offset);
+        return refuse_frames(w, "the zstd frame at byte %llu is of an unknown kind",
+                             (unsigned long long)f->offset);
     if (n == 0 || at + n > most)
-        return refuse(w, "the zstd frame at byte %llu does not tell its size",
-                      (unsigned long long)f->offset);
+        return refuse_frames(w, "the zstd frame at byte %llu does not tell its size",
+                             (unsigned long long)f->offset);
     f->size = little(p + at, n) + (n == 2 ? 256 : 0);
     f->checksum = p[4] & 0x04;
     f->offset += at + n;
@@ -100,25 +100,26 @@ static bool read_blocks(struct frame_walk *w, struct zstd_frame *f, uint64_t beg
     bool last = false;
     *zero = true;
     for (int i = 0; !last; i++) {
-        const unsigned char *p = look(w, f->offset, BLOCK_HEADER + 1);
+        const unsigned char *p = bytes_at(w, f->offset, BLOCK_HEADER + 1);
         if (!p) /* an empty last block may end the file right after its header */
-            p = look(w, f->offset, BLOCK_HEADER);
+            p = bytes_at(w, f->offset, BLOCK_HEADER);
         uint64_t head = p ? little(p, BLOCK_HEADER) : 0, size = head >> 3;
         unsigned kind = (unsigned)(head >> 1 & 3);
         if (p && (kind == 3 || size > BLOCK_MAX || i == BLOCKS_MAX))
-            return refuse(w, "a damaged block at byte %llu", (unsigned long long)f->offset);
+            return refuse_frames(w, "a damaged block at byte %llu", (unsigned long long)f->offset);
         uint64_t next = f->offset + BLOCK_HEADER + (kind == 1 ? 1 : size);
         if (!p || next > w->stored)
-            return refuse(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
+            return refuse_frames(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
         *zero = *zero && kind == 1 && p[BLOCK_HEADER] == 0;
         last = head & 1;
         f->offset = next;
         if (f->offset - begin > FRAME_MAX)
-            return refuse(w, "the zstd frame at byte %llu is too long", (unsigned long long)begin);
+            return refuse_frames(w, "the zstd frame at byte %llu is too long",
+                                 (unsigned long long)begin);
     }
     f->offset += f->checksum ? 4 : 0;
     return f->offset <= w->stored ||
-           refuse(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
+           refuse_frames(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
 }
 
 bool frames_find(int fd, uint64_t stored, uint64_t size, uint64_t *offsets, bool *zeros, size_t n,
@@ -132,17 +133,17 @@ bool frames_find(int fd, uint64_t stored, uint64_t size, uint64_t *offsets, bool
             expected = CAPTURE_BLOCK;
         offsets[i] = f.offset;
         if (f.offset == stored)
-            return refuse(&w, "it ends after %zu of %zu blocks", i, n);
-        if (!read_header(&w, &f))
+            return refuse_frames(&w, "it ends after %zu of %zu blocks", i, n);
+        if (!read_frame_header(&w, &f))
             return false;
         if (f.size != expected)
-            return refuse(&w, "the zstd frame at byte %llu holds %llu bytes, not %llu",
-                          (unsigned long long)offsets[i], (unsigned long long)f.size,
-                          (unsigned long long)expected);
+            return refuse_frames(&w, "the zstd frame at byte %llu holds %llu bytes, not %llu",
+                                 (unsigned long long)offsets[i], (unsigned long long)f.size,
+                                 (unsigned long long)expected);
         if (!read_blocks(&w, &f, offsets[i], &zeros[i]))
             return false;
     }
     offsets[n] = f.offset;
-    return f.offset == stored ||
-           refuse(&w, "%llu bytes more than its contents", (unsigned long long)(stored - f.offset));
+    return f.offset == stored || refuse_frames(&w, "%llu bytes more than its contents",
+                                               (unsigned long long)(stored - f.offset));
 }

@@ -105,8 +105,8 @@ int json_doc_refuse(const struct json_doc *d, const char *where, const char *key
     return capture_refuse(d->o, d->err, d->file, place, "%s", what);
 }
 
-static int find(const struct json_doc *d, const cJSON *in, const char *where, const char *key,
-                enum json_need need, const cJSON **out)
+static int find_member(const struct json_doc *d, const cJSON *in, const char *where,
+                       const char *key, enum json_need need, const cJSON **out)
 {
     *out = cJSON_GetObjectItemCaseSensitive(in, key);
     if (*out && cJSON_IsNull(*out))
@@ -119,7 +119,7 @@ int json_whole(const struct json_doc *d, const cJSON *in, const char *where, con
 {
     const cJSON *v;
     char what[80];
-    int rc = find(d, in, where, key, need, &v);
+    int rc = find_member(d, in, where, key, need, &v);
     if (rc || !v)
         return rc;
     double x = v->valuedouble;
@@ -144,7 +144,7 @@ int json_truth(const struct json_doc *d, const cJSON *in, const char *where, con
                bool *out)
 {
     const cJSON *v;
-    int rc = find(d, in, where, key, JSON_MAY, &v);
+    int rc = find_member(d, in, where, key, JSON_MAY, &v);
     if (rc || !v)
         return rc;
     if (!cJSON_IsBool(v))
@@ -157,7 +157,7 @@ int doc_text(const struct json_doc *d, const cJSON *in, const char *where, const
              enum json_need need, const char **out)
 {
     const cJSON *v;
-    int rc = find(d, in, where, key, need, &v);
+    int rc = find_member(d, in, where, key, need, &v);
     if (rc || !v)
         return rc;
     if (!cJSON_IsString(v))

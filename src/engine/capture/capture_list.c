@@ -40,7 +40,7 @@ static int newest_first(const void *a, const void *b)
                           ((const struct capture_item *)b)->path);
 }
 
-static void add(struct capture_search *s, const char *path)
+static void add_capture(struct capture_search *s, const char *path)
 {
     struct capture_list *l = s->list;
     struct error err = ERROR_INIT;
@@ -59,11 +59,12 @@ static void add(struct capture_search *s, const char *path)
     }
 }
 
-static int look(struct capture_search *s, const char *folder, int depth, struct error *err)
+static int look_into_folder(struct capture_search *s, const char *folder, int depth,
+                            struct error *err)
 {
     char sub[4400];
     if (capture_folder_is(folder)) {
-        add(s, folder);
+        add_capture(s, folder);
         return 0;
     }
     DIR *dir = opendir(folder);
@@ -77,9 +78,9 @@ static int look(struct capture_search *s, const char *folder, int depth, struct 
         if (e->d_name[0] == '.')
             continue;
         if (capture_folder_is(sub))
-            add(s, sub);
+            add_capture(s, sub);
         else if (depth + 1 < DEPTH && (e->d_type == DT_DIR || e->d_type == DT_UNKNOWN))
-            look(s, sub, depth + 1, err);
+            look_into_folder(s, sub, depth + 1, err);
     }
     closedir(dir);
     return 0;
@@ -92,7 +93,7 @@ int capture_list_read(struct capture_list *out, const char *const *folders, size
     int rc = 0;
     *out = (struct capture_list){.n = 0};
     for (size_t i = 0; rc == 0 && i < nfolders; i++)
-        rc = look(&s, folders[i], 0, err);
+        rc = look_into_folder(&s, folders[i], 0, err);
     if (rc)
         capture_list_free(out);
     else if (out->n)

@@ -12,7 +12,7 @@
 
 /* --- shared by the screen and the thread; the last of them frees it --- */
 
-static void drop(struct capture_look *l)
+static void drop_look(struct capture_look *l)
 {
     if (__atomic_sub_fetch(&l->refs, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -40,7 +40,7 @@ static void *looking_thread(void *arg)
 {
     struct capture_look *l = arg;
     look_work(l);
-    drop(l);
+    drop_look(l);
     return NULL;
 }
 
@@ -71,7 +71,7 @@ void capture_look_close(struct capture_look *l)
     __atomic_add_fetch(&l->serial, 1, __ATOMIC_RELAXED); /* the search reads it without the lock */
     pthread_cond_signal(&l->wake);
     pthread_mutex_unlock(&l->lock);
-    drop(l);
+    drop_look(l);
 }
 
 int capture_look_fd(const struct capture_look *l)
@@ -121,7 +121,7 @@ const struct kernarg *capture_look_args(const struct capture_look *l)
 
 /* The slot that holds the block. If there is none, reuses the least recently used one and asks the
  * thread to read the block. */
-static struct look_slot *slot_of(struct capture_look *l, size_t region, bool after, size_t block)
+static struct look_slot *block_slot(struct capture_look *l, size_t region, bool after, size_t block)
 {
     struct look_slot *oldest = NULL;
     for (int i = 0; i < LOOK_SLOTS; i++) {
@@ -148,7 +148,7 @@ static enum look_state copy_block(struct capture_look *l, size_t region, bool af
     static char reason[sizeof l->slot[0].why]; /* used by the screen's thread only */
     enum look_state state = LOOK_COMING;
     pthread_mutex_lock(&l->lock);
-    struct look_slot *s = slot_of(l, region, after, (size_t)(at / CAPTURE_BLOCK));
+    struct look_slot *s = block_slot(l, region, after, (size_t)(at / CAPTURE_BLOCK));
     if (s->state == SLOT_READY) {
         if (s->zero)
             memset(to, 0, n);

@@ -19,7 +19,7 @@ struct regions_reading {
     struct capture_region *r;
 };
 
-static int refuse(const struct regions_reading *x, const char *key, const char *what)
+static int refuse_key(const struct regions_reading *x, const char *key, const char *what)
 {
     return json_doc_refuse(&x->d, x->where, key, what);
 }
@@ -89,7 +89,7 @@ static int read_after(const struct regions_reading *x)
     if (cJSON_IsString(after) && strcmp(after->valuestring, "same") == 0)
         x->r->after_same = true;
     else if (!cJSON_IsObject(after))
-        return refuse(x, "after", "neither \"same\" nor an object");
+        return refuse_key(x, "after", "neither \"same\" nor an object");
     x->d.o->c.has_after = true;
     return x->r->after_same ? 0 : read_blob(x, after, where, &x->r->after);
 }
@@ -126,7 +126,7 @@ static int read_segment(const struct regions_reading *x)
     if (rc)
         return rc;
     snprintf(what, sizeof what, "'%.40s' is not known", segment);
-    return refuse(x, "segment", what);
+    return refuse_key(x, "segment", what);
 }
 
 static int read_place(const struct regions_reading *x)
@@ -138,12 +138,13 @@ static int read_place(const struct regions_reading *x)
     if (rc)
         return rc;
     if (r->size == 0)
-        return refuse(x, "size", "is 0");
+        return refuse_key(x, "size", "is 0");
     if (r->base + r->size > json_most)
-        return refuse(x, "size", "it ends beyond all addresses");
+        return refuse_key(x, "size", "it ends beyond all addresses");
     x->d.o->c.bytes += r->size;
-    return x->d.o->c.bytes > bytes_most ? refuse(x, "size", "more memory than there are addresses")
-                                        : 0;
+    return x->d.o->c.bytes > bytes_most
+               ? refuse_key(x, "size", "more memory than there are addresses")
+               : 0;
 }
 
 static int read_reservation(const struct regions_reading *x)
@@ -157,7 +158,7 @@ static int read_reservation(const struct regions_reading *x)
     if (rc || r->reserved_size == 0)
         return rc;
     if (r->reserved_base > r->base || r->reserved_base + r->reserved_size < r->base + r->size)
-        return refuse(x, "reserved_base", "the region is not in its reservation");
+        return refuse_key(x, "reserved_base", "the region is not in its reservation");
     return 0;
 }
 
@@ -165,7 +166,7 @@ static int read_region(const struct regions_reading *x)
 {
     bool own = x->d.o->c.origin == CAPTURE_ROOFTOP;
     if (!cJSON_IsObject(x->in))
-        return refuse(x, "", "not an object");
+        return refuse_key(x, "", "not an object");
     int rc = read_place(x);
     if (rc == 0)
         rc = json_truth(&x->d, x->in, x->where, "is_vmem", &x->r->vmem);
@@ -220,7 +221,7 @@ static int read_numbers(const struct json_doc *d)
     return rc;
 }
 
-static int read_all(const struct json_doc *d)
+static int read_regions(const struct json_doc *d)
 {
     struct capture *c = &d->o->c;
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(d->root, "regions"), *in;
@@ -251,7 +252,7 @@ int capture_read_regions(struct capture_own *o, const char *text, size_t n, stru
     struct json_doc d = {.o = o, .file = CAPTURE_REGIONS, .err = err};
     int rc = json_doc_parse(&d, text, n, o->c.origin != CAPTURE_ROOFTOP);
     if (rc == 0)
-        rc = read_all(&d);
+        rc = read_regions(&d);
     if (rc == 0 && d.mended)
         capture_note(o, "%s: commas after the last of a list were overlooked", d.file);
     json_doc_free(&d);

@@ -33,7 +33,7 @@ struct verify {
     struct error err;
 };
 
-static void add(struct verify *v, const struct capture_blob *b, uint64_t size)
+static void add_blob(struct verify *v, const struct capture_blob *b, uint64_t size)
 {
     if (!b->file || !size)
         return;
@@ -41,21 +41,21 @@ static void add(struct verify *v, const struct capture_blob *b, uint64_t size)
     v->blocks += (size_t)(size / CAPTURE_BLOCK) + 1;
 }
 
-static void collect(struct verify *v)
+static void collect_blobs(struct verify *v)
 {
     const struct capture *c = v->c;
     v->checks = xcalloc(2 * c->nregions + c->nvariables, sizeof *v->checks);
     for (size_t i = 0; i < c->nregions; i++) {
-        add(v, &c->regions[i].before, c->regions[i].size);
-        add(v, &c->regions[i].after, c->regions[i].size);
+        add_blob(v, &c->regions[i].before, c->regions[i].size);
+        add_blob(v, &c->regions[i].after, c->regions[i].size);
     }
     for (size_t i = 0; i < c->nvariables; i++)
-        add(v, &c->variables[i].blob, c->variables[i].size);
+        add_blob(v, &c->variables[i].blob, c->variables[i].size);
 }
 
 /* Takes the next block to read. Returns false if none is left or the check has failed. Called with
  * the lock held. */
-static bool take(struct verify *v, struct blob_check **out, size_t *block)
+static bool take_block(struct verify *v, struct blob_check **out, size_t *block)
 {
     for (; v->rc == 0 && v->next < v->n; v->next++) {
         struct blob_check *k = &v->checks[v->next];
@@ -79,7 +79,7 @@ static bool take(struct verify *v, struct blob_check **out, size_t *block)
     return false;
 }
 
-static void end(struct blob_check *k)
+static void end_check(struct blob_check *k)
 {
     capture_contents_close(k->contents);
     free(k->sums);
@@ -97,7 +97,7 @@ static void block_done(struct verify *v, struct blob_check *k, size_t block, int
     if (--k->left == 0 && rc == 0 && v->rc == 0)
         rc = capture_contents_check(k->contents, k->sums, &wrong);
     if (k->left == 0)
-        end(k);
+        end_check(k);
     if (rc && v->rc == 0) {
         v->rc = rc;
         v->err = wrong;
@@ -114,7 +114,7 @@ static void *work(void *arg)
     bool zero;
     void *to = xcalloc(1, CAPTURE_BLOCK);
     pthread_mutex_lock(&v->lock);
-    while (take(v, &k, &block)) {
+    while (take_block(v, &k, &block)) {
         struct error err = ERROR_INIT;
         pthread_mutex_unlock(&v->lock);
         int rc = capture_contents_block(k->contents, block, to, &zero, &k->sums[block], &err);
@@ -126,7 +126,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void run(struct verify *v)
+static void check_blocks(struct verify *v)
 {
     pthread_t threads[THREADS_MAX - 1];
     cpu_set_t set;
@@ -144,10 +144,10 @@ int capture_verify(const struct capture *c, void (*progress)(void *ctx, uint64_t
 {
     struct verify v = {.c = c, .progress = progress, .ctx = ctx, .err = ERROR_INIT};
     pthread_mutex_init(&v.lock, NULL);
-    collect(&v);
-    run(&v);
+    collect_blobs(&v);
+    check_blocks(&v);
     for (size_t i = 0; i < v.n; i++)
-        end(&v.checks[i]);
+        end_check(&v.checks[i]);
     free(v.checks);
     pthread_mutex_destroy(&v.lock);
     if (v.rc && err)

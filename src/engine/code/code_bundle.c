@@ -20,7 +20,7 @@ bool code_bundle_is(const void *bytes, size_t n)
     return n >= MAGIC && memcmp(bytes, magic, MAGIC) == 0;
 }
 
-static uint64_t number(const uint8_t *p)
+static uint64_t little_endian(const uint8_t *p)
 {
     uint64_t v;
     memcpy(&v, p, sizeof v);
@@ -38,9 +38,9 @@ static int next(const uint8_t *bytes, size_t n, size_t *at, struct bundle_entry 
 {
     if (n - *at < HEAD)
         return damaged(name, *at, "the bundle ends inside its table", err);
-    uint64_t length = number(bytes + *at + 16);
-    e->offset = number(bytes + *at);
-    e->size = number(bytes + *at + 8);
+    uint64_t length = little_endian(bytes + *at + 16);
+    e->offset = little_endian(bytes + *at);
+    e->size = little_endian(bytes + *at + 8);
     if (length > n - *at - HEAD)
         return damaged(name, *at + 16, "a target's name passes the end of the bundle", err);
     if (e->offset > n || e->size > n - e->offset)
@@ -92,7 +92,7 @@ int code_bundle_find(const void *bytes, size_t n, const char *name, const char *
     size_t at = MAGIC + COUNT;
     if (n < at)
         return damaged(name, n, "the bundle ends inside its head", err);
-    uint64_t entries = number(p + MAGIC);
+    uint64_t entries = little_endian(p + MAGIC);
     if (entries > ENTRIES_MAX)
         return damaged(name, MAGIC, "a bundle of more entries than are believed", err);
     for (uint64_t i = 0; i < entries; i++) {

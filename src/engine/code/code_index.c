@@ -18,7 +18,7 @@ static bool is_descriptor(const char *symbol)
 }
 
 /* Of one name the global one comes first. */
-static int by_name(const void *pa, const void *pb)
+static int by_symbol_name(const void *pa, const void *pb)
 {
     const struct code_symbol *a = pa, *b = pb;
     int names = strcmp(a->name, b->name);
@@ -52,7 +52,7 @@ bool code_index_read(struct code_index *x, struct code_elf *e)
         }
     }
     if (x->n)
-        qsort(x->rows, x->n, sizeof *x->rows, by_name);
+        qsort(x->rows, x->n, sizeof *x->rows, by_symbol_name);
     for (size_t i = 0; i < x->n; i++) /* both tables have the global ones */
         if (n == 0 || !is_same(&x->rows[n - 1], &x->rows[i]))
             x->rows[n++] = x->rows[i];
@@ -66,7 +66,7 @@ void code_index_free(struct code_index *x)
 }
 
 /* The first of that name. */
-static const struct code_symbol *find(const struct code_index *x, const char *name)
+static const struct code_symbol *find_symbol(const struct code_index *x, const char *name)
 {
     size_t from = 0, to = x->n;
     while (from < to) {
@@ -111,7 +111,7 @@ static struct code_descriptor descriptor(const uint8_t *p, uint64_t address)
 void code_index_kernel(const struct code_index *x, struct code_kernel *k)
 {
     char function[CODE_NAME_MAX];
-    const struct code_symbol *s = find(x, k->symbol);
+    const struct code_symbol *s = find_symbol(x, k->symbol);
     const uint8_t *p = s ? code_elf_loaded(x->elf, s->address, DESCRIPTOR_BYTES) : NULL;
     if (!p)
         return;
@@ -120,7 +120,7 @@ void code_index_kernel(const struct code_index *x, struct code_kernel *k)
     k->dynamic_stack |= k->descriptor.dynamic_stack;
     size_t n = strlen(k->symbol) - (is_descriptor(k->symbol) ? SUFFIX : 0);
     snprintf(function, sizeof function, "%.*s", (int)n, k->symbol);
-    const struct code_symbol *f = find(x, function);
+    const struct code_symbol *f = find_symbol(x, function);
     if (f && f->address == k->descriptor.entry)
         k->code_size = f->size;
 }

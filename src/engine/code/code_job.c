@@ -31,7 +31,7 @@ struct code_job *code_job_new(void)
     return j;
 }
 
-static void drop(struct code_work *w)
+static void drop_work(struct code_work *w)
 {
     if (__atomic_sub_fetch(&w->refs, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -57,7 +57,7 @@ static void *reading_thread(void *arg)
     struct code_work *w = arg;
     code_load(w->code, &w->request, &w->cancel);
     report(w);
-    drop(w);
+    drop_work(w);
     return NULL;
 }
 
@@ -72,7 +72,7 @@ void code_job_cancel(struct code_job *j)
 {
     if (j->work) {
         __atomic_store_n(&j->work->cancel, true, __ATOMIC_RELAXED);
-        drop(j->work);
+        drop_work(j->work);
     }
     j->work = NULL;
     drain(j);
@@ -118,7 +118,7 @@ void code_job_start(struct code_job *j, const struct code_request *r)
         return;
     snprintf(w->code->why, sizeof w->code->why, "no thread to read it with: %s", strerror(rc));
     report(w);
-    drop(w);
+    drop_work(w);
 }
 
 struct code *code_job_take(struct code_job *j)
@@ -128,7 +128,7 @@ struct code *code_job_take(struct code_job *j)
         return NULL;
     struct code *code = j->work->code;
     j->work->code = NULL;
-    drop(j->work);
+    drop_work(j->work);
     j->work = NULL;
     return code;
 }

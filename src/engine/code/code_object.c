@@ -18,7 +18,7 @@ enum { NAME_BYTES = 4096 };
 
 /* --- names --- */
 
-static const char *text_of(struct code_object *c, struct code_text t)
+static const char *object_text(struct code_object *c, struct code_text t)
 {
     return t.p ? arena_strndup(&c->arena, t.p, t.n) : "";
 }
@@ -37,15 +37,15 @@ static int read_args(struct code_object *c, struct code_kernel *k, struct code_n
     while (code_note_next_arg(n, &a)) {
         struct code_arg *to = &k->args[k->nargs++];
         *to = (struct code_arg){
-            .name = text_of(c, a.name),
-            .type_name = text_of(c, a.type_name),
+            .name = object_text(c, a.name),
+            .type_name = object_text(c, a.type_name),
             .kind = a.kind,
-            .kind_name = a.kind ? code_arg_table[a.kind].name : text_of(c, a.kind_name),
+            .kind_name = a.kind ? code_arg_table[a.kind].name : object_text(c, a.kind_name),
             .offset = a.offset,
             .size = a.size,
-            .address_space = text_of(c, a.address_space),
-            .access = text_of(c, a.access),
-            .actual_access = text_of(c, a.actual_access),
+            .address_space = object_text(c, a.address_space),
+            .access = object_text(c, a.access),
+            .actual_access = object_text(c, a.actual_access),
             .pointee_align = a.pointee_align,
             .is_const = a.is_const,
             .is_restrict = a.is_restrict,
@@ -68,8 +68,8 @@ static int read_kernel(struct code_object *c, const struct code_index *x,
     char plain[NAME_BYTES];
     struct code_kernel *k = &c->kernels[c->nkernels++];
     *k = (struct code_kernel){
-        .name = text_of(c, n->name),
-        .symbol = text_of(c, n->symbol),
+        .name = object_text(c, n->name),
+        .symbol = object_text(c, n->symbol),
         .kernarg_size = n->kernarg_size,
         .kernarg_align = n->kernarg_align,
         .group_size = n->group_size,
@@ -188,7 +188,7 @@ int code_object_read(struct code_object **out, const void *bytes, size_t n, cons
 }
 
 /* The whole file. */
-static int read_file(const char *path, void **bytes, size_t *n, struct error *err)
+static int read_whole_file(const char *path, void **bytes, size_t *n, struct error *err)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -218,7 +218,7 @@ int code_object_open(struct code_object **out, const char *path, const char *isa
     void *bytes;
     size_t n = 0;
     *out = NULL;
-    int rc = read_file(path, &bytes, &n, err);
+    int rc = read_whole_file(path, &bytes, &n, err);
     if (rc == 0)
         rc = code_object_read(out, bytes, n, path, isa, err);
     if (rc == 0)

@@ -32,7 +32,7 @@ struct packed_head {
     size_t size; /* of data */
 };
 
-static uint64_t number(const uint8_t *p, unsigned width)
+static uint64_t little_endian(const uint8_t *p, unsigned width)
 {
     uint64_t v = 0;
     for (unsigned i = width; i > 0; i--)
@@ -57,8 +57,8 @@ static int read_sizes(struct packed_head *h, const uint8_t *p, size_t n, const c
     const size_t head = (size_t)l->unpacked_at + l->width + HASH;
     if (n < head)
         return damaged(name, n, "a compressed bundle that ends inside its header", err);
-    const uint64_t file = l->file_at ? number(p + l->file_at, l->width) : n;
-    h->unpacked = number(p + l->unpacked_at, l->width);
+    const uint64_t file = l->file_at ? little_endian(p + l->file_at, l->width) : n;
+    h->unpacked = little_endian(p + l->unpacked_at, l->width);
     if (file < head || file > n)
         return error_set(err, ERROR_INPUT, EINVAL, NULL, name,
                          "byte %u: a compressed bundle of %" PRIu64 " bytes, in a file of %zu",
@@ -79,8 +79,8 @@ static int read_head(struct packed_head *h, const uint8_t *p, size_t n, const ch
 {
     if (n < COMMON)
         return damaged(name, n, "a compressed bundle that ends inside its header", err);
-    h->version = (unsigned)number(p + MAGIC, 2);
-    h->method = (unsigned)number(p + MAGIC + 2, 2);
+    h->version = (unsigned)little_endian(p + MAGIC, 2);
+    h->method = (unsigned)little_endian(p + MAGIC + 2, 2);
     if (h->version < 1 || h->version > VERSIONS)
         return error_set(err, ERROR_INPUT, EINVAL,
                          "unpack it with clang-offload-bundler --unbundle", name,

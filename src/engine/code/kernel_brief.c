@@ -247,12 +247,12 @@ static void find_differences(struct briefs *b)
 
 /* --- all --- */
 
-static int by_name(const void *a, const void *b)
+static int by_full_name(const void *a, const void *b)
 {
     return strcmp(((const struct brief *)a)->name, ((const struct brief *)b)->name);
 }
 
-static void add(struct briefs *b, const char *name)
+static void add_name(struct briefs *b, const char *name)
 {
     char buffer[KERNEL_NAME_BYTES];
     const char *own = arena_strdup(&b->memory, name);
@@ -273,11 +273,11 @@ struct briefs *briefs_new(const char *const *names, uint32_t n)
     struct briefs *b = xcalloc(1, sizeof *b);
     b->list = xcalloc(2 * (size_t)n + 1, sizeof *b->list);
     for (uint32_t i = 0; i < n; i++)
-        add(b, names[i]);
-    qsort(b->list, b->n, sizeof *b->list, by_name);
+        add_name(b, names[i]);
+    qsort(b->list, b->n, sizeof *b->list, by_full_name);
     uint32_t kept = 0; /* a name may be among them mangled and as it reads */
     for (uint32_t i = 0; i < b->n; i++)
-        if (kept == 0 || by_name(&b->list[kept - 1], &b->list[i]) != 0)
+        if (kept == 0 || by_full_name(&b->list[kept - 1], &b->list[i]) != 0)
             b->list[kept++] = b->list[i];
     b->n = kept;
     find_differences(b);
@@ -300,7 +300,7 @@ struct brief_text {
     size_t n, size;
 };
 
-static void put(struct brief_text *p, const char *text, size_t bytes)
+static void put_brief(struct brief_text *p, const char *text, size_t bytes)
 {
     size_t room = p->size - 1 - p->n;
     bytes = bytes < room ? bytes : text_fit(text, room);
@@ -320,8 +320,8 @@ static int width_of(const char *text, size_t bytes)
 static void put_cut(struct brief_text *p, const char *text, int cells, const char *mark,
                     int mark_width)
 {
-    put(p, text, text_fit_cells(text, cells > mark_width ? cells - mark_width : 0));
-    put(p, mark, strlen(mark));
+    put_brief(p, text, text_fit_cells(text, cells > mark_width ? cells - mark_width : 0));
+    put_brief(p, mark, strlen(mark));
 }
 
 /* Both of its ends, more of its begin: the kernels differ in one or the other. */
@@ -331,13 +331,13 @@ static void put_ends(struct brief_text *p, const char *text, size_t bytes, int c
     char *copy = xcalloc(bytes + 1, 1);
     memcpy(copy, text, bytes);
     if (text_width(copy) <= cells) {
-        put(p, copy, bytes);
+        put_brief(p, copy, bytes);
     } else {
         int begin = (cells - mark_width) * 2 / 3;
         const char *tail = text_tail_cells(copy, cells - mark_width - begin);
-        put(p, copy, text_fit_cells(copy, begin));
-        put(p, mark, strlen(mark));
-        put(p, tail, strlen(tail));
+        put_brief(p, copy, text_fit_cells(copy, begin));
+        put_brief(p, mark, strlen(mark));
+        put_brief(p, tail, strlen(tail));
     }
     free(copy);
 }
@@ -355,15 +355,15 @@ static void put_difference(struct brief_text *p, const struct brief *of, int cel
     int head = width_of(text, of->head), tell = width_of(from, bytes) + 2 * mark_width + 2;
     int room = cells - tell > cells / 2 ? cells - tell : cells / 2;
     if (head <= room)
-        put(p, text, of->head);
+        put_brief(p, text, of->head);
     else
         put_cut(p, text, room, mark, mark_width);
     int rest = cells - (head < room ? head : room) - 2 * mark_width - 2;
-    put(p, "<", 1);
-    put(p, mark, of->from > of->head + 1 ? strlen(mark) : 0);
+    put_brief(p, "<", 1);
+    put_brief(p, mark, of->from > of->head + 1 ? strlen(mark) : 0);
     put_ends(p, from, bytes, rest, mark, mark_width);
-    put(p, mark, text[of->to] ? strlen(mark) : 0);
-    put(p, ">", text[of->to] ? 1 : 0);
+    put_brief(p, mark, text[of->to] ? strlen(mark) : 0);
+    put_brief(p, ">", text[of->to] ? 1 : 0);
 }
 
 /* "sm80_xm…tn_tilesize64x256x8…": of a name without brackets that neither end tells. */
@@ -381,7 +381,7 @@ static void put_plain(struct brief_text *p, const struct brief *of, int cells, c
     put_cut(p, of->text, head, mark, mark_width);
     put_ends(p, of->text + of->from, of->to - of->from, cells - head - mark_width, mark,
              mark_width);
-    put(p, mark, of->text[of->to] ? strlen(mark) : 0);
+    put_brief(p, mark, of->text[of->to] ? strlen(mark) : 0);
 }
 
 const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool ascii, char *out,
@@ -393,11 +393,11 @@ const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool
     struct brief_text p = {out, 0, size};
     const struct brief wanted = {.name = name}, *of = NULL;
     if (b && b->n)
-        of = bsearch(&wanted, b->list, b->n, sizeof wanted, by_name);
+        of = bsearch(&wanted, b->list, b->n, sizeof wanted, by_full_name);
     const char *text = of ? of->text : name;
     *out = '\0';
     if (text_width(text) <= cells && strlen(text) < size)
-        put(&p, text, strlen(text));
+        put_brief(&p, text, strlen(text));
     else if (of && text[of->head] != '<') /* "sgemm_128x64_nn" and "_tn" */
         put_plain(&p, of, cells, mark, mark_width);
     else if (!of || of->from == of->to || cells < LEAST)

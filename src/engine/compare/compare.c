@@ -35,7 +35,7 @@ static void rehash(struct comparison_making *m)
     }
 }
 
-static struct compare_row *row_of(struct comparison_making *m, const struct run_number *x)
+static struct compare_row *number_row(struct comparison_making *m, const struct run_number *x)
 {
     struct comparison *c = m->c;
     if (2 * c->n >= m->nslots)
@@ -84,13 +84,13 @@ static void fill_side(struct comparison_making *m, int side, const struct runs *
 {
     for (size_t i = 0; i < all->n; i++)
         for (size_t k = 0; k < all->list[i].n; k++)
-            add_calls(row_of(m, &all->list[i].numbers[k]), side, &all->list[i].numbers[k]);
+            add_calls(number_row(m, &all->list[i].numbers[k]), side, &all->list[i].numbers[k]);
     double **v = xcalloc(m->c->n + 1, sizeof *v);
     size_t *n = xcalloc(m->c->n + 1, sizeof *n);
     for (size_t i = 0; i < all->n; i++)
         for (size_t k = 0; k < all->list[i].n; k++) {
             const struct run_number *x = &all->list[i].numbers[k];
-            size_t row = (size_t)(row_of(m, x) - m->c->rows);
+            size_t row = (size_t)(number_row(m, x) - m->c->rows);
             struct compare_row *r = &m->c->rows[row];
             if (r->runs[side] == 1) {
                 *side_of(r, side) = x->within;

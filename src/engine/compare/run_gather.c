@@ -343,7 +343,7 @@ static void add_tokens(struct run *out, const struct bricks *b, double elapsed)
                 (double)tokens / elapsed);
 }
 
-static void finish(struct run_gather *g, struct run *out)
+static void finish_gather(struct run_gather *g, struct run *out)
 {
     const struct snapshot *s = g->last;
     const struct command_usage *u = &s->command.usage;
@@ -369,7 +369,7 @@ static void finish(struct run_gather *g, struct run *out)
 void run_gather_end(struct run_gather *g, struct run *out)
 {
     if (g->last)
-        finish(g, out);
+        finish_gather(g, out);
     snapshot_unref(g->last);
     for (size_t i = 0; i < g->nseries; i++) {
         free(g->series[i].id);

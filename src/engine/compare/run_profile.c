@@ -65,7 +65,8 @@ static int name_order(const void *x, const void *y)
     return c ? c : (a->part > b->part) - (a->part < b->part);
 }
 
-static char *name_of(const struct graph *g, const struct kernel_part *p, enum kernels_group group)
+static char *kernel_row_name(const struct graph *g, const struct kernel_part *p,
+                             enum kernels_group group)
 {
     char buffer[KERNEL_NAME_BYTES], shape[96];
     const char *raw = graph_text(g, p->name);
@@ -126,7 +127,7 @@ static void add_kernels(struct run *out, const struct trace *t, enum kernels_gro
     uint32_t *row = xcalloc(p.n + 1u, sizeof *row), rows = 0;
     char **ids = xcalloc(p.n + 1u, sizeof *ids);
     for (uint32_t i = 0; i < p.n; i++)
-        names[i] = (struct part_name){name_of(g, &p.list[i], group), i, p.list[i].kind};
+        names[i] = (struct part_name){kernel_row_name(g, &p.list[i], group), i, p.list[i].kind};
     qsort(names, p.n, sizeof *names, name_order);
     for (uint32_t i = 0; i < p.n; i++) {
         if (i == 0 || names[i].kind != names[i - 1].kind ||

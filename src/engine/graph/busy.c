@@ -110,7 +110,7 @@ struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *
 }
 
 /* The first span that begins at `at` or later; the search starts at the last result. */
-static uint32_t find(struct busy_group *in, uint64_t at)
+static uint32_t find_span(struct busy_group *in, uint64_t at)
 {
     const struct busy_span *s = in->spans;
     uint32_t low = in->hint < in->n ? in->hint : 0, high = low;
@@ -133,7 +133,7 @@ static uint32_t find(struct busy_group *in, uint64_t at)
 /* Busy ns before a moment. */
 static uint64_t until(struct busy_group *in, uint64_t at)
 {
-    uint32_t i = find(in, at);
+    uint32_t i = find_span(in, at);
     if (i == 0)
         return 0;
     const struct busy_span *s = &in->spans[i - 1];

@@ -7,7 +7,7 @@
 #include "base/watch.h"
 
 /* Counts of each parent's nodes; nodes without a parent come last. */
-static inline uint32_t slot_of(const struct graph *g, uint32_t v, uint32_t to)
+static inline uint32_t parent_slot(const struct graph *g, uint32_t v, uint32_t to)
 {
     return g->parent[v] == GRAPH_NONE ? to : g->parent[v];
 }
@@ -18,7 +18,7 @@ uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
     uint32_t *next = xcalloc(to + (size_t)1, sizeof *next), sum = 0, low = to, high = 0;
     for (uint32_t v = from; v < to; v++)
         if (wanted(g, v)) {
-            uint32_t p = slot_of(g, v, to);
+            uint32_t p = parent_slot(g, v, to);
             next[p]++;
             low =
                 p < low ? p : low; /* few nodes are parents: do not touch the pages of the others */
@@ -32,7 +32,7 @@ uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
     uint32_t *list = xcalloc(sum + 1u, sizeof *list);
     for (uint32_t v = from; v < to; v++)
         if (wanted(g, v))
-            list[next[slot_of(g, v, to)]++] = v;
+            list[next[parent_slot(g, v, to)]++] = v;
     free(next);
     *n = sum;
     return list;
@@ -92,7 +92,8 @@ static inline void put_in_place(struct order_run *r, uint32_t n)
     r[i - 1] = own;
 }
 
-static bool merge(const struct graph *g, uint32_t *out, struct order_run *r, uint32_t n, bool ends)
+static bool merge_children(const struct graph *g, uint32_t *out, struct order_run *r, uint32_t n,
+                           bool ends)
 {
     for (uint32_t i = n; i-- > 0;) {
         set_first(&r[i], g, ends);
@@ -126,7 +127,7 @@ static uint32_t merge_runs(const struct graph *g, const uint32_t *from, uint32_t
             end = run_end(g, from, begin, n, ends);
             r[ways++] = (struct order_run){.next = from + begin, .end = from + end};
         }
-        if (!merge(g, to + i, r, ways, ends) || watch_stops(merged))
+        if (!merge_children(g, to + i, r, ways, ends) || watch_stops(merged))
             return 0;
     }
     return merged;

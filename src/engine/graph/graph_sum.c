@@ -59,7 +59,7 @@ static bool is_lane(uint8_t kind)
     return kind == NODE_THREAD || kind == NODE_QUEUE || kind == NODE_PROGRAM;
 }
 
-static uint32_t name_of(struct graph_summing *s, uint32_t name)
+static uint32_t sum_name(struct graph_summing *s, uint32_t name)
 {
     if (name == GRAPH_NONE)
         return GRAPH_NONE;
@@ -68,7 +68,7 @@ static uint32_t name_of(struct graph_summing *s, uint32_t name)
     return s->name[name];
 }
 
-static void describe(struct graph_summing *s, uint32_t place, uint32_t call)
+static void describe_place(struct graph_summing *s, uint32_t place, uint32_t call)
 {
     const struct graph *c = s->calls;
     s->sums->category[place] = c->category[call];
@@ -77,13 +77,13 @@ static void describe(struct graph_summing *s, uint32_t place, uint32_t call)
         return;
     struct graph_detail d = c->details[c->detail[call]];
     if (c->kind[call] == NODE_TRANSFER) {
-        d.transfer.from = name_of(s, d.transfer.from);
-        d.transfer.to = name_of(s, d.transfer.to);
+        d.transfer.from = sum_name(s, d.transfer.from);
+        d.transfer.to = sum_name(s, d.transfer.to);
         d.transfer.bytes = 0;
     } else if (c->kind[call] == NODE_FUNCTION) {
-        d.function.file = name_of(s, d.function.file);
+        d.function.file = sum_name(s, d.function.file);
     } else if (c->kind[call] == NODE_BACKEND) {
-        d.backend.how = name_of(s, d.backend.how);
+        d.backend.how = sum_name(s, d.backend.how);
     } else if (c->kind[call] == NODE_BRICK) {
         return; /* its detail is that of one call only */
     }
@@ -118,7 +118,7 @@ static uint32_t find_place(struct graph_summing *s, uint32_t call, uint32_t pare
     if (place == GRAPH_NONE)
         return place;
     ids_add(&s->places, key, place);
-    describe(s, place, call);
+    describe_place(s, place, call);
     return place;
 }
 
@@ -126,7 +126,7 @@ static uint32_t recall_place(struct graph_summing *s, uint32_t call, uint32_t pa
                              enum edge_kind via)
 {
     const struct graph *c = s->calls;
-    uint32_t name = name_of(s, c->name[call]), detail = c->detail[call];
+    uint32_t name = sum_name(s, c->name[call]), detail = c->detail[call];
     uint64_t h = ids_mix((uint64_t)parent << 32 ^ (uint64_t)detail << 12 ^ name);
     struct sum_key *k = &s->known[h % KNOWN];
     if (k->place != GRAPH_NONE && k->parent == parent && k->name == name && k->detail == detail &&
@@ -169,7 +169,7 @@ static uint32_t place_of(struct graph_summing *s, uint32_t call)
     return s->place[call - s->from];
 }
 
-static void count(struct graph_summing *s, uint32_t place, uint32_t call)
+static void count_call(struct graph_summing *s, uint32_t place, uint32_t call)
 {
     const struct graph *c = s->calls;
     struct graph *g = s->sums;
@@ -267,7 +267,7 @@ void graph_sum_run(struct graph_summing *s)
     for (uint32_t i = s->from; i < s->to && !watch_stops(i - s->from); i++) {
         uint32_t at = place_of(s, i);
         if (at != GRAPH_NONE && at != IN_PROGRESS && !is_lane(s->calls->kind[i]))
-            count(s, at, i);
+            count_call(s, at, i);
     }
     sum_lanes(s);
     free(s->own_place);

@@ -32,7 +32,7 @@ static int by_total(const void *a, const void *b)
 }
 
 /* Rows of sum[0..n] that have samples, sorted; the last one stands for no caller. */
-static size_t collect(const uint64_t *sum, size_t n, struct profile_share *out)
+static size_t collect_shares(const uint64_t *sum, size_t n, struct profile_share *out)
 {
     size_t rows = 0;
     for (size_t i = 0; i <= n; i++)
@@ -53,7 +53,7 @@ size_t profile_callers(const struct profile *p, const uint64_t *node_total, uint
         if (f->symbol == symbol && !recursive(p, i))
             sum[f->parent < 0 ? p->nsymbols : p->nodes[f->parent].symbol] += node_total[i];
     }
-    size_t n = collect(sum, p->nsymbols, out);
+    size_t n = collect_shares(sum, p->nsymbols, out);
     free(sum);
     return n;
 }
@@ -71,7 +71,7 @@ size_t profile_callees(const struct profile *p, uint32_t symbol, struct profile_
             sum[f->symbol] += below[i];
         below[f->parent] += below[i];
     }
-    size_t n = collect(sum, p->nsymbols, out);
+    size_t n = collect_shares(sum, p->nsymbols, out);
     free(below);
     free(sum);
     return n;

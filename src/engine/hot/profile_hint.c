@@ -63,7 +63,7 @@ static bool starts_here(const struct profile_symbol *s)
     return false;
 }
 
-static int recognise(const struct profile *p)
+static int find_runtime(const struct profile *p)
 {
     for (size_t r = 0; r < sizeof runtimes / sizeof *runtimes; r++)
         for (size_t i = 0; i < p->nsymbols; i++)
@@ -73,7 +73,7 @@ static int recognise(const struct profile *p)
 }
 
 /* Counts samples without a name, and samples of cut stacks. Callers come before callees. */
-static void count(const struct profile *p, uint64_t *unnamed, uint64_t *cut)
+static void count_unnamed(const struct profile *p, uint64_t *unnamed, uint64_t *cut)
 {
     bool *whole = p->nnodes ? xcalloc(p->nnodes, sizeof *whole) : NULL;
     *unnamed = *cut = 0;
@@ -113,8 +113,8 @@ void profile_hint(const struct profile *p, struct profile_hint *out)
                                  .cut = value_missing("no samples", UNIT_PERCENT)};
     if (!p || p->samples == 0)
         return;
-    int runtime = recognise(p);
-    count(p, &unnamed, &cut);
+    int runtime = find_runtime(p);
+    count_unnamed(p, &unnamed, &cut);
     out->runtime = runtime >= 0 ? runtimes[runtime].runtime : NULL;
     out->nameless = value_ok(100 * (double)unnamed / (double)p->samples, UNIT_PERCENT);
     out->cut = p->callgraph == CALLGRAPH_NONE

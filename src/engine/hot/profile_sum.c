@@ -16,7 +16,7 @@ static void add_totals(struct sum_interval *sum, const struct sum_interval *i, b
 }
 
 /* Adds an interval to the window, or takes it out. */
-static void count(struct profile_sum *ps, const struct sum_interval *v, bool plus)
+static void count_interval(struct profile_sum *ps, const struct sum_interval *v, bool plus)
 {
     for (uint32_t k = 0; k < v->nnodes + v->nplaces; k++) {
         const struct sample_tally *t = &v->tallies[k];
@@ -32,7 +32,7 @@ static void forget_oldest(struct profile_sum *ps)
 {
     struct sum_interval *v = &ps->intervals[ps->head];
     if (ps->window_from <= ps->head) {
-        count(ps, v, false);
+        count_interval(ps, v, false);
         ps->window_from = ps->head + 1;
     }
     for (uint32_t k = 0; k < v->nnodes + v->nplaces; k++) {
@@ -67,9 +67,9 @@ static void settle_window(struct profile_sum *ps)
     while (ps->window_s > 0 && from + 1 < ps->nintervals && !inside(ps, from, ps->window_s))
         from++;
     while (ps->window_from < from)
-        count(ps, &ps->intervals[ps->window_from++], false);
+        count_interval(ps, &ps->intervals[ps->window_from++], false);
     while (ps->window_from > from)
-        count(ps, &ps->intervals[--ps->window_from], true);
+        count_interval(ps, &ps->intervals[--ps->window_from], true);
 }
 
 void sum_keep_last(struct profile_sum *ps, const struct profile *p)
@@ -177,7 +177,7 @@ void profile_sum_add(struct profile_sum *ps, const struct profile *p, uint64_t t
     tally_profile(ps, p, &v);
     ps->intervals = sum_room(ps->intervals, ps->nintervals, &ps->intervals_cap, sizeof v);
     ps->intervals[ps->nintervals++] = v;
-    count(ps, &v, true);
+    count_interval(ps, &v, true);
     ps->any = true;
     settle_window(ps);
 }

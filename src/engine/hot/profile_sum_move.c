@@ -86,7 +86,7 @@ void sum_compact(struct profile_sum *ps)
     ps->stale = true;
 }
 
-static void *copy(const void *rows, size_t n, size_t size)
+static void *copy_rows(const void *rows, size_t n, size_t size)
 {
     void *p = xcalloc(n, size);
     return n ? memcpy(p, rows, n * size) : p;
@@ -94,10 +94,10 @@ static void *copy(const void *rows, size_t n, size_t size)
 
 struct profile_sum *profile_sum_clone(const struct profile_sum *ps)
 {
-    struct profile_sum *c = copy(ps, 1, sizeof *ps);
+    struct profile_sum *c = copy_rows(ps, 1, sizeof *ps);
     size_t n = ps->nintervals - ps->head;
     c->texts = (struct arena){0};
-    c->symbols = copy(ps->symbols, ps->nsymbols, sizeof *c->symbols);
+    c->symbols = copy_rows(ps->symbols, ps->nsymbols, sizeof *c->symbols);
     c->symbols_cap = ps->nsymbols;
     for (size_t i = 0; i < c->nsymbols; i++) {
         struct profile_symbol *s = &c->symbols[i];
@@ -106,25 +106,25 @@ struct profile_sum *profile_sum_clone(const struct profile_sum *ps)
         s->path = sum_keep(c, s->path, i ? s[-1].path : NULL);
         s->file = sum_keep(c, s->file, i ? s[-1].file : NULL);
     }
-    c->order = copy(ps->order, ps->norder, sizeof *c->order);
+    c->order = copy_rows(ps->order, ps->norder, sizeof *c->order);
     c->order_cap = ps->norder;
-    c->nodes = copy(ps->nodes, ps->nnodes, sizeof *c->nodes);
+    c->nodes = copy_rows(ps->nodes, ps->nnodes, sizeof *c->nodes);
     c->nodes_cap = ps->nnodes;
-    c->places = copy(ps->places, ps->nplaces, sizeof *c->places);
+    c->places = copy_rows(ps->places, ps->nplaces, sizeof *c->places);
     c->places_cap = ps->nplaces;
     for (size_t i = 0; i < c->nplaces; i++)
         c->places[i].file = sum_keep(c, c->places[i].file, c->symbols[c->places[i].symbol].file);
     struct sum_index *x[] = {&c->symbol_index, &c->node_index, &c->place_index};
     for (size_t i = 0; i < 3; i++)
-        x[i]->slots = copy(x[i]->slots, x[i]->cap, sizeof *x[i]->slots);
-    c->intervals = copy(ps->intervals + ps->head, n, sizeof *c->intervals);
+        x[i]->slots = copy_rows(x[i]->slots, x[i]->cap, sizeof *x[i]->slots);
+    c->intervals = copy_rows(ps->intervals + ps->head, n, sizeof *c->intervals);
     c->window_from = ps->window_from - ps->head;
     c->head = 0;
     c->nintervals = c->intervals_cap = n;
     for (size_t i = 0; i < n; i++)
         c->intervals[i].tallies =
-            copy(c->intervals[i].tallies, c->intervals[i].nnodes + c->intervals[i].nplaces,
-                 sizeof *c->intervals[i].tallies);
+            copy_rows(c->intervals[i].tallies, c->intervals[i].nnodes + c->intervals[i].nplaces,
+                      sizeof *c->intervals[i].tallies);
     c->last = (struct profile){0};
     sum_keep_last(c, &ps->last);
     c->stale = true;

@@ -30,7 +30,7 @@ int profile_symbol_order(const struct profile_symbol *a, const struct profile_sy
     return d ? d : (int)a->inlined - (int)b->inlined;
 }
 
-static void put(struct sum_index *x, uint64_t hash, uint32_t id)
+static void put_row(struct sum_index *x, uint64_t hash, uint32_t id)
 {
     size_t i = hash & (x->cap - 1);
     while (x->slots[i])
@@ -69,7 +69,7 @@ static uint32_t add_symbol(struct profile_sum *ps, const struct profile_symbol *
     struct sum_index *x = &ps->symbol_index;
     if (widen(x, ps->nsymbols))
         for (size_t i = 0; i < ps->nsymbols; i++)
-            put(x, hash_symbol(&ps->symbols[i]), (uint32_t)i);
+            put_row(x, hash_symbol(&ps->symbols[i]), (uint32_t)i);
     const struct profile_symbol *near = ps->nsymbols ? &ps->symbols[ps->nsymbols - 1] : NULL;
     struct profile_symbol copy = *s;
     copy.name = arena_strdup(&ps->texts, s->name);
@@ -78,7 +78,7 @@ static uint32_t add_symbol(struct profile_sum *ps, const struct profile_symbol *
     copy.file = sum_keep(ps, s->file, near ? near->file : NULL);
     ps->symbols = sum_room(ps->symbols, ps->nsymbols, &ps->symbols_cap, sizeof *ps->symbols);
     ps->symbols[ps->nsymbols] = copy;
-    put(x, hash_symbol(s), (uint32_t)ps->nsymbols);
+    put_row(x, hash_symbol(s), (uint32_t)ps->nsymbols);
     return (uint32_t)ps->nsymbols++;
 }
 
@@ -141,7 +141,7 @@ void sum_sort_symbols(struct profile_sum *ps)
     free(fresh);
 }
 
-static int by_name(const void *a, const void *b, void *ctx)
+static int by_row_name(const void *a, const void *b, void *ctx)
 {
     const struct profile_sum *ps = ctx;
     const struct sum_node *p = &ps->nodes[*(const uint32_t *)a],
@@ -158,7 +158,7 @@ static void sort_children(struct profile_sum *ps, struct sum_node *parent)
         child[n++] = at;
     }
     if (n)
-        qsort_r(child, n, sizeof *child, by_name, ps);
+        qsort_r(child, n, sizeof *child, by_row_name, ps);
     for (size_t i = 0; i < n; i++)
         ps->nodes[child[i]].sibling = i + 1 < n ? child[i + 1] : 0;
     parent->first_child = n ? child[0] : 0;
@@ -178,13 +178,13 @@ uint32_t sum_add_node(struct profile_sum *ps, uint32_t parent, uint32_t symbol)
     struct sum_index *x = &ps->node_index;
     if (widen(x, ps->nnodes))
         for (size_t i = 1; i < ps->nnodes; i++)
-            put(x, hash_node(ps->nodes[i].parent, ps->nodes[i].symbol), (uint32_t)i);
+            put_row(x, hash_node(ps->nodes[i].parent, ps->nodes[i].symbol), (uint32_t)i);
     ps->nodes = sum_room(ps->nodes, ps->nnodes, &ps->nodes_cap, sizeof *ps->nodes);
     uint32_t id = (uint32_t)ps->nnodes++;
     ps->nodes[id] = (struct sum_node){.parent = parent, .symbol = symbol};
     if (id == 0)
         return 0;
-    put(x, hash_node(parent, symbol), id);
+    put_row(x, hash_node(parent, symbol), id);
     link_child(ps, id);
     return id;
 }
@@ -228,7 +228,7 @@ uint32_t sum_place_of(struct profile_sum *ps, uint32_t symbol, const struct prof
         for (size_t i = 0; i < ps->nplaces; i++) {
             const struct sum_place *q = &ps->places[i];
             struct profile_place key = {.address = q->address, .file = q->file, .line = q->line};
-            put(x, hash_place(q->symbol, &key), (uint32_t)i);
+            put_row(x, hash_place(q->symbol, &key), (uint32_t)i);
         }
     ps->places = sum_room(ps->places, ps->nplaces, &ps->places_cap, sizeof *ps->places);
     ps->places[ps->nplaces] =
@@ -236,6 +236,6 @@ uint32_t sum_place_of(struct profile_sum *ps, uint32_t symbol, const struct prof
                            .line = p->line,
                            .address = p->address,
                            .file = sum_keep(ps, p->file, ps->symbols[symbol].file)};
-    put(x, hash, (uint32_t)ps->nplaces);
+    put_row(x, hash, (uint32_t)ps->nplaces);
     return (uint32_t)ps->nplaces++;
 }

@@ -35,7 +35,7 @@ static bool clocks_agree(const struct trace *t, const struct arrival *list, uint
     return true;
 }
 
-static int by_name(const void *x, const void *y, void *ctx)
+static int by_kernel_name(const void *x, const void *y, void *ctx)
 {
     const struct graph *g = ctx;
     const struct arrival *a = x, *b = y;
@@ -111,7 +111,8 @@ static bool judge(struct matching *m, const struct arrival *list, uint32_t n, ui
 }
 
 /* Matches the n calls of one name; each device has `each` of them. */
-static void match(struct matching *m, const struct arrival *list, uint32_t n, uint32_t each)
+static void match_arrivals(struct matching *m, const struct arrival *list, uint32_t n,
+                           uint32_t each)
 {
     uint32_t devices = n / each;
     for (uint32_t k = 0; k < each; k++)
@@ -176,14 +177,14 @@ void arrivals_find(struct arrivals *out, const struct trace *t, struct arrival *
         out->why_not = "how far the clocks of the files are apart is not known";
     if (out->why_not)
         return;
-    qsort_r(list, n, sizeof *list, by_name, (void *)t->calls);
+    qsort_r(list, n, sizeof *list, by_kernel_name, (void *)t->calls);
     for (uint32_t i = 0, end; i < n; i = end) {
         uint32_t name = m.g->name[list[i].node], each;
         for (end = i + 1; end < n && m.g->name[list[end].node] == name; end++)
             ;
         bool all = waits_for_all(graph_text(m.g, name));
         if (all && (each = as_many(list + i, end - i)) > 0)
-            match(&m, list + i, end - i, each);
+            match_arrivals(&m, list + i, end - i, each);
         else
             out->unmatched += end - i;
     }

@@ -15,7 +15,7 @@ static bool holds(const struct bottleneck_term *t, double v)
 }
 
 /* 1 + the confidence if the rule matches, 0 if not. */
-static int match(const struct bottleneck_rule *r, const struct facts *f)
+static int rule_matches(const struct bottleneck_rule *r, const struct facts *f)
 {
     int confidence = r->best;
     for (int i = 0; i < r->nterms; i++) {
@@ -46,7 +46,7 @@ struct bottleneck bottleneck_find(enum bottleneck_scope scope, const struct fact
 {
     struct bottleneck b = {.label = LABEL_NONE};
     for (const struct bottleneck_rule *r = bottleneck_rules; r->source; r++) {
-        int c = r->scope == scope ? match(r, f) : 0;
+        int c = r->scope == scope ? rule_matches(r, f) : 0;
         if (c == 0)
             continue;
         if (!b.rule)

@@ -290,7 +290,8 @@ static void add_bytes(struct device_use *r, const struct graph *g, uint32_t v)
     r->bytes[d->transfer.direction < 2 ? d->transfer.direction : 2] += d->transfer.bytes;
 }
 
-static void count(struct device_use *r, const struct device_finding *f, uint32_t v, enum what what)
+static void count_use(struct device_use *r, const struct device_finding *f, uint32_t v,
+                      enum what what)
 {
     r->nkernels += what == COMPUTE || what == COMMUNICATION;
     r->ncommunications += what == COMMUNICATION;
@@ -324,13 +325,13 @@ static void pass(struct device_use *r, struct passing *p, const struct device_fi
     for (int s = 0; s < SETS; s++)
         if (sets[s] & what)
             add_time(&p->covers[s], from, to);
-    count(r, f, v, what);
+    count_use(r, f, v, what);
     if (from > p->until)
         add_gap(r, p, f, v);
     p->until = to > p->until ? to : p->until;
 }
 
-static void finish(struct device_use *r, const struct passing *p)
+static void finish_use(struct device_use *r, const struct passing *p)
 {
     uint64_t end = p->nopen ? p->open[p->nopen - 1].done : 0;
     r->drained = end > p->until ? looked_at(p, p->until, end) : 0;
@@ -416,7 +417,7 @@ static void fill_rows(struct device_uses *u, const struct device_finding *f)
             pass(&u->rows[p[row].parent], &p[p[row].parent], f, f->work[i]);
     }
     for (uint32_t i = 0; i < u->n; i++) {
-        finish(&u->rows[i], &p[i]);
+        finish_use(&u->rows[i], &p[i]);
         free(p[i].open);
     }
     free(p);

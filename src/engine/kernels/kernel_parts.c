@@ -35,7 +35,7 @@ static uint64_t hash_of(const struct kernel_part *p)
     return hash_bytes(0, words, sizeof words);
 }
 
-static bool same(const struct kernel_part *a, const struct kernel_part *b)
+static bool is_same_part(const struct kernel_part *a, const struct kernel_part *b)
 {
     return a->name == b->name && a->kind == b->kind && a->shape.agent == b->shape.agent &&
            kernel_shape_order(&a->shape, &b->shape) == 0;
@@ -54,13 +54,13 @@ static void rehash(struct kernel_parts *p)
     }
 }
 
-static uint32_t find(struct kernel_parts *p, const struct kernel_part *wanted)
+static uint32_t find_part(struct kernel_parts *p, const struct kernel_part *wanted)
 {
     if (2 * p->n >= p->nslots)
         rehash(p);
     uint64_t at = hash_of(wanted) % p->nslots;
     for (; p->slots[at]; at = (at + 1) % p->nslots)
-        if (same(&p->list[p->slots[at] - 1], wanted))
+        if (is_same_part(&p->list[p->slots[at] - 1], wanted))
             return p->slots[at] - 1;
     LIST_ROOM(p->list, p->n, p->cap);
     p->list[p->n] = *wanted;
@@ -68,8 +68,8 @@ static uint32_t find(struct kernel_parts *p, const struct kernel_part *wanted)
     return p->n - 1;
 }
 
-static struct kernel_part describe(const struct graph *g, uint32_t v,
-                                   const struct trace_dispatch *d)
+static struct kernel_part part_of_dispatch(const struct graph *g, uint32_t v,
+                                           const struct trace_dispatch *d)
 {
     struct kernel_part p = {.name = g->name[v],
                             .kind = g->kind[v],
@@ -99,7 +99,7 @@ static struct kernel_part describe(const struct graph *g, uint32_t v,
 
 /* --- sums --- */
 
-static void add(uint64_t *to, uint64_t v)
+static void add_saturating(uint64_t *to, uint64_t v)
 {
     if (__builtin_add_overflow(*to, v, to)) /* only a malicious file can do this */
         *to = UINT64_MAX;
@@ -111,16 +111,16 @@ static void add_squares(struct kernel_sum *to, kernel_wide v)
         to->overflow = true;
 }
 
-static void count(struct kernel_sum *s, uint64_t ns, uint64_t bytes)
+static void count_dispatch(struct kernel_sum *s, uint64_t ns, uint64_t bytes)
 {
     s->calls++;
-    add(&s->bytes, bytes);
+    add_saturating(&s->bytes, bytes);
     if (ns == GRAPH_UNKNOWN)
         return;
     s->min = s->timed == 0 || ns < s->min ? ns : s->min;
     s->max = ns > s->max ? ns : s->max;
     s->timed++;
-    add(&s->total, ns);
+    add_saturating(&s->total, ns);
     add_squares(s, (kernel_wide)ns * ns);
 }
 
@@ -132,7 +132,7 @@ static void merge_slack(struct kernel_sum *to, const struct kernel_sum *from)
         to->slack_calls == 0 || from->slack_min < to->slack_min ? from->slack_min : to->slack_min;
     to->slack_max = from->slack_max > to->slack_max ? from->slack_max : to->slack_max;
     to->slack_calls += from->slack_calls;
-    add(&to->slack_total, from->slack_total);
+    add_saturating(&to->slack_total, from->slack_total);
 }
 
 void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from)
@@ -145,17 +145,17 @@ void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from)
     to->timed += from->timed;
     to->followers += from->followers;
     to->launched += from->launched;
-    add(&to->total, from->total);
-    add(&to->on_path, from->on_path);
-    add(&to->bytes, from->bytes);
-    add(&to->gap, from->gap);
-    add(&to->late, from->late);
-    add(&to->latency, from->latency);
-    add(&to->exposed, from->exposed);
-    add(&to->bus, from->bus);
-    add(&to->bus_ns, from->bus_ns);
-    add(&to->slower, from->slower);
-    add(&to->compared, from->compared);
+    add_saturating(&to->total, from->total);
+    add_saturating(&to->on_path, from->on_path);
+    add_saturating(&to->bytes, from->bytes);
+    add_saturating(&to->gap, from->gap);
+    add_saturating(&to->late, from->late);
+    add_saturating(&to->latency, from->latency);
+    add_saturating(&to->exposed, from->exposed);
+    add_saturating(&to->bus, from->bus);
+    add_saturating(&to->bus_ns, from->bus_ns);
+    add_saturating(&to->slower, from->slower);
+    add_saturating(&to->compared, from->compared);
     if (from->messages)
         to->ranks = to->messages == 0 || to->ranks == from->ranks ? from->ranks : TRACE_UNKNOWN;
     to->messages += from->messages;
@@ -246,8 +246,8 @@ static uint32_t part_of(struct kernel_parts *p, struct part_finding *f, uint32_t
     struct trace_dispatch own;
     if (dispatched)
         own = trace_dispatch_at(f->t, f->d);
-    struct kernel_part wanted = describe(g, v, dispatched ? &own : NULL);
-    k.part = find(p, &wanted);
+    struct kernel_part wanted = part_of_dispatch(g, v, dispatched ? &own : NULL);
+    k.part = find_part(p, &wanted);
     *known = k;
     return k.part;
 }
@@ -280,7 +280,7 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
         uint32_t at = part_of(p, f, v);
         struct kernel_part *part = &p->list[at];
         set_part(p, g, v, at);
-        count(&part->sum, g->duration[v], bytes_of(g, v));
+        count_dispatch(&part->sum, g->duration[v], bytes_of(g, v));
         part->node = kernel_longer(g, v, part->node) ? v : part->node;
         uint32_t first = c;
         while (c < t->ncounters && t->counters[c].node == v)
@@ -334,14 +334,14 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
             continue;
         struct kernel_sum *s = &p->list[part].sum;
         s->followers++;
-        add(&s->gap, idle(busy, to, end, start));
+        add_saturating(&s->gap, idle(busy, to, end, start));
         uint64_t call =
             launcher && launcher[to] != GRAPH_NONE ? g->start[launcher[to]] : UINT64_MAX;
         if (call > start) /* unknown, or from another clock */
             continue;
         s->launched++;
-        add(&s->late, idle(busy, to, end, call));
-        add(&s->latency, idle(busy, to, call > end ? call : end, start));
+        add_saturating(&s->late, idle(busy, to, end, call));
+        add_saturating(&s->latency, idle(busy, to, call > end ? call : end, start));
     }
     busy_free(busy);
     free(launcher);
@@ -376,7 +376,7 @@ void kernel_parts_on_path(struct kernel_parts *out, const struct graph *g,
         const struct critical_step *s = &path->steps[i];
         uint32_t part = s->latency ? GRAPH_NONE : kernel_part_at(out, s->node);
         if (part != GRAPH_NONE)
-            add(&out->list[part].sum.on_path, s->length);
+            add_saturating(&out->list[part].sum.on_path, s->length);
     }
     if (path->slack)
         add_slack(out, g, path);

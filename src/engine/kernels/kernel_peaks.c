@@ -13,7 +13,7 @@ static void nothing(struct kernel_peaks *p)
 }
 
 /* Leaves out ceilings that are only shown. */
-static void fill(struct kernel_peaks *p, const struct roof *r)
+static void fill_peaks(struct kernel_peaks *p, const struct roof *r)
 {
     for (uint32_t i = 0; i < r->nceilings; i++) {
         const struct ceiling *c = &r->ceilings[i];
@@ -38,7 +38,7 @@ struct kernel_peaks *kernel_peaks_of(const struct trace *t)
             gpu_peaks(&roof, &memory, graph_text(t->calls, a->name),
                       a->model == GRAPH_NONE ? "" : graph_text(t->calls, a->model), a->units,
                       a->clock_mhz))
-            fill(&list[i], &roof);
+            fill_peaks(&list[i], &roof);
         arena_free(&memory);
     }
     return list;

@@ -81,8 +81,8 @@ static double deviation(const struct kernel_sum *s)
     return sqrt((double)spread / (double)(s->timed - 1));
 }
 
-static void describe(struct kernel_row *r, const struct trace *t, const struct kernels_total *total,
-                     const struct kernel_peaks *peaks)
+static void describe_kernel(struct kernel_row *r, const struct trace *t,
+                            const struct kernels_total *total, const struct kernel_peaks *peaks)
 {
     const struct trace_agent *agent =
         r->shape.agent < t->nagents ? &t->agents[r->shape.agent] : NULL;
@@ -106,8 +106,8 @@ static void describe(struct kernel_row *r, const struct trace *t, const struct k
 }
 
 /* Merges the entries e[0..n), in order of their shapes, into one row. */
-static void merge(struct kernel_row *r, const struct kernel_entry *e, uint32_t n,
-                  const struct kernel_parts *p, const struct graph *g)
+static void merge_entries(struct kernel_row *r, const struct kernel_entry *e, uint32_t n,
+                          const struct kernel_parts *p, const struct graph *g)
 {
     const struct kernel_part *largest = e->part;
     struct kernel_counting counting = {.dispatches = 0};
@@ -144,8 +144,8 @@ static void make_table(struct kernel_table *out, const struct kernel_parts *p,
     for (uint32_t i = 0, n; i < p->n; i += n, r++) {
         for (n = 1; i + n < p->n && by_group(&e[i], &e[i + n], group) == 0; n++) {
         }
-        merge(r, &e[i], n, p, t->calls);
-        describe(r, t, total, peaks);
+        merge_entries(r, &e[i], n, p, t->calls);
+        describe_kernel(r, t, total, peaks);
         if (r->kind == NODE_KERNEL)
             out->words = gpu_words_both(out->words, r->words);
     }

@@ -15,7 +15,7 @@ static const struct kernel_row *of(const void *row)
     return row;
 }
 
-static double known(uint32_t v)
+static double known_or_nan(uint32_t v)
 {
     return v == TRACE_UNKNOWN ? NAN : v;
 }
@@ -62,23 +62,23 @@ static double field_occupancy(const void *row)
 }
 static double field_vgprs(const void *row)
 {
-    return known(of(row)->shape.vgprs);
+    return known_or_nan(of(row)->shape.vgprs);
 }
 static double field_agprs(const void *row)
 {
-    return known(of(row)->shape.accum_vgprs);
+    return known_or_nan(of(row)->shape.accum_vgprs);
 }
 static double field_sgprs(const void *row)
 {
-    return known(of(row)->shape.sgprs);
+    return known_or_nan(of(row)->shape.sgprs);
 }
 static double field_lds(const void *row)
 {
-    return known(of(row)->shape.lds_bytes);
+    return known_or_nan(of(row)->shape.lds_bytes);
 }
 static double field_scratch(const void *row)
 {
-    return known(of(row)->shape.scratch_bytes);
+    return known_or_nan(of(row)->shape.scratch_bytes);
 }
 static const char *field_name(const void *row, char buf[QUERY_TEXT_MAX])
 {
@@ -160,7 +160,8 @@ static int most_first(double a, double b)
     return a > b ? -1 : a < b;
 }
 
-static int compare(const struct kernel_row *a, const struct kernel_row *b, enum kernels_sort sort)
+static int compare_kernels(const struct kernel_row *a, const struct kernel_row *b,
+                           enum kernels_sort sort)
 {
     static double (*const numbers[KERNELS_SORTS])(const void *) = {
         [KERNELS_TIME] = field_time,
@@ -192,7 +193,7 @@ static int order(const void *x, const void *y, void *ctx)
 {
     const struct kernels_order *o = ctx;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    int c = o->sign * compare(&o->rows[a], &o->rows[b], o->sort);
+    int c = o->sign * compare_kernels(&o->rows[a], &o->rows[b], o->sort);
     return c ? c : (a > b) - (a < b); /* rows are in order of time */
 }
 

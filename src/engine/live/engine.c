@@ -269,7 +269,7 @@ static void publish(struct engine *e, const struct snapshot *s)
     signal_fd(e->out_fd);
 }
 
-static void fail(struct engine *e, const struct error *err)
+static void fail_engine(struct engine *e, const struct error *err)
 {
     pthread_mutex_lock(&e->lock);
     e->failed = true;
@@ -306,7 +306,7 @@ static void apply_retarget(struct engine *e, struct target *next)
         target_free(&before);
         return;
     }
-    fail(e, &err);
+    fail_engine(e, &err);
     target_free(&e->target);
     e->target = before;
     /* closing the sources ended the command; it must not be started twice */
@@ -315,7 +315,7 @@ static void apply_retarget(struct engine *e, struct target *next)
         e->target = (struct target){.kind = TARGET_HOST};
     }
     if (open_sources(e, &err) != 0)
-        fail(e, &err);
+        fail_engine(e, &err);
 }
 
 /* Takes over what other threads have requested. Returns false when the thread is to end. */
@@ -346,7 +346,7 @@ static void tick(struct engine *e)
     if (s)
         publish(e, s);
     else
-        fail(e, &err);
+        fail_engine(e, &err);
 }
 
 static void *sampling_thread(void *arg)
@@ -355,7 +355,7 @@ static void *sampling_thread(void *arg)
     struct error err = ERROR_INIT;
     double interval_s;
     if (open_sources(e, &err) != 0)
-        fail(e, &err);
+        fail_engine(e, &err);
     while (take_orders(e, &interval_s)) {
         if (!e->opened) {
             wait_until(e, UINT64_MAX);

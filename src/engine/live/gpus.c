@@ -74,7 +74,7 @@ void gpus_missing(enum gpus_array a, void *row, const char *why)
 }
 
 /* Makes room for one more row, by doubling the array within the arena. */
-static void *grow(struct gpus_build *b, enum gpus_array a, size_t n)
+static void *grow_rows(struct gpus_build *b, enum gpus_array a, size_t n)
 {
     void **rows = rows_of(&b->g, a);
     size_t size = gpus_tables[a].fields.size;
@@ -93,7 +93,7 @@ void *gpus_add_row(struct gpus_build *b, enum gpus_array a, const char *why)
     size_t *n = count_of(&b->g, a);
     if (*n >= GPU_ROWS_MAX)
         return NULL;
-    void *row = grow(b, a, *n);
+    void *row = grow_rows(b, a, *n);
     blank(a, row, why);
     ++*n;
     return row;
@@ -103,8 +103,8 @@ int gpus_add(struct gpus_build *b, const char *why)
 {
     if (b->g.n >= GPUS_MAX)
         return -1;
-    blank(GPUS_GPU, grow(b, GPUS_GPU, b->g.n), why);
-    blank(GPUS_NOW, grow(b, GPUS_NOW, b->g.n), why);
+    blank(GPUS_GPU, grow_rows(b, GPUS_GPU, b->g.n), why);
+    blank(GPUS_NOW, grow_rows(b, GPUS_NOW, b->g.n), why);
     return (int)b->g.n++;
 }
 
@@ -127,7 +127,7 @@ static void keep_texts(struct snapshot *s, enum gpus_array a, char *row)
 
 /* Computes the index in `to` of each GPU of `more`: that of the GPU with the same PCI address if
  * there is one, else a new one at the end. -1: no room. */
-static void place(const struct gpus *to, const struct gpus *more, int at[GPUS_MAX])
+static void match_gpus(const struct gpus *to, const struct gpus *more, int at[GPUS_MAX])
 {
     size_t fresh = to->n;
     for (size_t i = 0; i < more->n && i < GPUS_MAX; i++) {
@@ -197,7 +197,7 @@ void gpus_merge(struct snapshot *s, const struct gpus *more)
         to->runtime = "";
         s->gpus = to;
     }
-    place(to, more, at);
+    match_gpus(to, more, at);
     for (int a = 0; a < GPUS_ARRAYS; a++)
         append(s, to, more, (enum gpus_array)a, at);
     to->emulated |= more->emulated;

@@ -77,7 +77,7 @@ static const struct {
     {"tx", offsetof(struct gpu_now, pcie_tx)},
 };
 
-static struct history_series *find(const struct history *h, const char *name, size_t *hint)
+static struct history_series *find_series(const struct history *h, const char *name, size_t *hint)
 {
     for (size_t k = 0; k < h->n; k++) {
         size_t i = (*hint + k) % h->n;
@@ -89,9 +89,9 @@ static struct history_series *find(const struct history *h, const char *name, si
     return NULL;
 }
 
-static void put(struct history *h, const char *name, const struct value *v)
+static void put_sample(struct history *h, const char *name, const struct value *v)
 {
-    struct history_series *s = find(h, name, &h->cursor);
+    struct history_series *s = find_series(h, name, &h->cursor);
     if (!s) {
         if (h->n == SERIES_MAX)
             return;
@@ -117,7 +117,7 @@ static void push_gpus(struct history *h, const struct gpus *g)
             if (v->validity != VALUE_OK)
                 continue;
             snprintf(name, sizeof name, "g:%.64s/%s", g->gpu[i].id, gpu_series[k].name);
-            put(h, name, v);
+            put_sample(h, name, v);
         }
 }
 
@@ -131,7 +131,7 @@ static void push_traffic(struct history *h, const struct snapshot *s, const char
     if (a && b && a->rate.validity == VALUE_OK && b->rate.validity == VALUE_OK)
         v = value_ok(a->rate.v + b->rate.v, UNIT_BYTES_PER_S);
     if (a && b)
-        put(h, series, &v);
+        put_sample(h, series, &v);
 }
 
 void history_push(struct history *h, const struct snapshot *s)
@@ -139,17 +139,17 @@ void history_push(struct history *h, const struct snapshot *s)
     char name[NAME_MAX_LEN];
     h->time_s[h->count % HISTORY_LEN] = (double)s->time_ns / 1e9;
     h->cursor = 0;
-    put(h, "cpu.busy", &s->total.busy);
-    put(h, "mem.used", &s->memory.used);
+    put_sample(h, "cpu.busy", &s->total.busy);
+    put_sample(h, "mem.used", &s->memory.used);
     push_traffic(h, s, "io.network", "network-receive", "network-transmit");
     push_traffic(h, s, "io.disk", "disk-read", "disk-write");
     for (size_t i = 0; i < s->nmetrics; i++) {
         snprintf(name, sizeof name, "m:%s", s->metrics[i].def->id);
-        put(h, name, &s->metrics[i].value);
+        put_sample(h, name, &s->metrics[i].value);
     }
     for (size_t i = 0; i < s->ncounters; i++) {
         snprintf(name, sizeof name, "c:%s/%s", s->counters[i].set, s->counters[i].name);
-        put(h, name, &s->counters[i].rate);
+        put_sample(h, name, &s->counters[i].rate);
     }
     if (s->gpus)
         push_gpus(h, s->gpus);
@@ -169,7 +169,7 @@ size_t history_get(const struct history *h, const char *name, float *out, size_t
     for (size_t i = 0; i < n; i++)
         out[i] = NAN;
     size_t hint = 0, held = history_len(h);
-    const struct history_series *s = find(h, name, &hint);
+    const struct history_series *s = find_series(h, name, &hint);
     if (!s)
         return 0;
     uint64_t since_first = h->count - s->first;

@@ -378,7 +378,7 @@ struct operands {
     int group; /* group of the first operand that was not counted all the time */
 };
 
-static void merge(struct value *worst, const struct value *v)
+static void merge_worst(struct value *worst, const struct value *v)
 {
     if (v->validity == VALUE_MISSING && worst->validity != VALUE_MISSING) {
         worst->validity = VALUE_MISSING;
@@ -402,7 +402,7 @@ static struct operands gather(const struct metric_set *m, const struct formula *
     o.percpu = true;
     for (size_t i = 0; i < n; i++) {
         const struct metric_slot *s = &m->slots[slots[i]];
-        merge(&o.worst, &s->value);
+        merge_worst(&o.worst, &s->value);
         o.exist = o.exist && s->exists;
         if (s->kind == SLOT_INTERVAL || s->kind == SLOT_NCPUS || s->kind == SLOT_WIDTH)
             continue;
@@ -467,7 +467,7 @@ static void load_values(const struct metric_set *m, const int *slots, size_t n, 
             v = &s->cpus[cpu].busy;
         m->work->values[slots[i]] = cpu >= 0 && o->kind == SLOT_NCPUS ? 1 : v->v;
         if (cpu >= 0)
-            merge(worst, v);
+            merge_worst(worst, v);
     }
 }
 

@@ -50,7 +50,7 @@ int proc_rows_depth(const struct snapshot *s, const struct proc *p)
 
 /* --- the nodes --- */
 
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_processes(const void *a, const void *b, void *ctx)
 {
     const struct proc_rows_how *how = ctx;
     return how->compare(how->ctx, ((const struct proc_node *)a)->proc,
@@ -83,7 +83,7 @@ static size_t fill_nodes(struct proc_rows *r, const struct snapshot *s,
             r->node[n++] = (struct proc_node){p, NONE, NONE, NONE, 0, match, match};
     }
     if (n)
-        qsort_r(r->node, n, sizeof *r->node, compare, (void *)how);
+        qsort_r(r->node, n, sizeof *r->node, compare_processes, (void *)how);
     return n;
 }
 

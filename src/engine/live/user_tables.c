@@ -280,7 +280,7 @@ static int check_all(struct loader *l)
 }
 
 /* Reads the whole file, at most FILE_MAX bytes. Returns NULL and sets *rc on failure. */
-static char *read_file(const char *path, size_t *len, int *rc)
+static char *read_table_file(const char *path, size_t *len, int *rc)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -306,7 +306,7 @@ static char *read_file(const char *path, size_t *len, int *rc)
     return text;
 }
 
-static int parse(struct loader *l, const char *text, size_t len)
+static int parse_tables(struct loader *l, const char *text, size_t len)
 {
     struct toml_failure bad;
     int rc = toml_walk(text, len, visit, l, &bad);
@@ -322,14 +322,14 @@ int user_tables_load(struct user_tables **out, const char *path, struct error *e
     size_t len;
     int rc;
     *out = NULL;
-    char *text = read_file(path, &len, &rc);
+    char *text = read_table_file(path, &len, &rc);
     if (!text)
         return error_set(err, ERROR_INPUT, -rc, NULL, path, "%s",
                          rc == -EFBIG ? "the file is larger than 1 MiB" : strerror(-rc));
     struct user_tables *t = xcalloc(1, sizeof *t);
     struct loader l = {.t = t, .err = err};
     t->path = arena_strdup(&t->arena, path);
-    rc = parse(&l, text, len);
+    rc = parse_tables(&l, text, len);
     free(text);
     free(l.formula_columns);
     free(l.event_columns);

@@ -10,7 +10,7 @@
 
 static _Thread_local const struct graph *sorting;
 
-static int by_name(const void *a, const void *b)
+static int by_step_name(const void *a, const void *b)
 {
     const struct path_name *x = a, *y = b;
     if (x->name != y->name)
@@ -40,7 +40,7 @@ struct name_rows {
     struct ids known; /* index by name, kind and part */
 };
 
-static struct path_name *row_of(struct name_rows *r, const struct path_name *wanted)
+static struct path_name *name_row(struct name_rows *r, const struct path_name *wanted)
 {
     uint64_t key = (uint64_t)wanted->name << 16 | (uint64_t)wanted->kind << 8 | wanted->part;
     uint32_t at = ids_get(&r->known, key);
@@ -60,7 +60,7 @@ static void sum_steps(const struct graph *g, const struct critical_path *p, stru
                                          .kind = g->kind[s->node],
                                          .part = (uint8_t)path_part_of(g, s),
                                          .node = s->node};
-        struct path_name *row = row_of(out, &wanted);
+        struct path_name *row = name_row(out, &wanted);
         row->ns += s->length;
         row->steps++;
         row->inferred += s->inferred;
@@ -93,7 +93,7 @@ void path_names_find(const struct graph *g, const struct critical_path *p, struc
     sum_steps(g, p, &r);
     r.list = xrealloc(r.list, r.n + 1u, sizeof *r.list);
     if (r.n)
-        qsort(r.list, r.n, sizeof *r.list, by_name);
+        qsort(r.list, r.n, sizeof *r.list, by_step_name);
     sum_calls(g, r.list, r.n);
     for (uint32_t i = 0; i < r.n; i++)
         r.list[i].weight = p->length ? (double)r.list[i].ns / (double)p->length : 0;

@@ -128,7 +128,7 @@ struct counter_list {
     uint32_t n;
 };
 
-static int add(struct counter_list *l, const char *name, struct error *err)
+static int add_counter_name(struct counter_list *l, const char *name, struct error *err)
 {
     for (uint32_t i = 0; i < l->n; i++)
         if (strcmp(l->names[i], name) == 0)
@@ -153,7 +153,7 @@ static int add_set(struct counter_list *l, const char *name, unsigned family, st
         const char *at = sets[i].counters;
         while (rc == 0 && (sets[i].families & family) && next_word(&at, " ", word))
             rc = gpu_counter_block(word, sets[i].families & family)
-                     ? add(l, word, err)
+                     ? add_counter_name(l, word, err)
                      : error_set(err, ERROR_INTERNAL, EINVAL, NULL, name, "no counter %s", word);
     }
     return rc;
@@ -176,8 +176,8 @@ static int unknown(const char *name, unsigned family, const char *arch, struct e
                      name, arch);
 }
 
-static int fill(struct counter_list *l, const char *list, unsigned family, const char *arch,
-                struct error *err)
+static int fill_counters(struct counter_list *l, const char *list, unsigned family,
+                         const char *arch, struct error *err)
 {
     char word[NAME_MAX_LENGTH + 1];
     int rc = 0;
@@ -187,7 +187,8 @@ static int fill(struct counter_list *l, const char *list, unsigned family, const
         rc = add_set(l, word, family, err);
         if (rc != -ENOENT)
             continue;
-        rc = gpu_counter_block(word, family) ? add(l, word, err) : unknown(word, family, arch, err);
+        rc = gpu_counter_block(word, family) ? add_counter_name(l, word, err)
+                                             : unknown(word, family, arch, err);
     }
     return rc;
 }
@@ -197,7 +198,7 @@ int gpu_counters_check(const char *list, struct error *err)
     struct arena memory = {0};
     struct counter_list l = {.memory = &memory};
     unsigned any = GPU_CDNA2 | GPU_CDNA3 | GPU_CDNA4 | GPU_RDNA3;
-    int rc = fill(&l, list, any, "any GPU that is known", err);
+    int rc = fill_counters(&l, list, any, "any GPU that is known", err);
     arena_free(&memory);
     return rc;
 }
@@ -211,7 +212,7 @@ int gpu_counters_plan(struct counter_plan *out, struct arena *a, const char *lis
     if (!family)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, gpu_architectures(), "--counters",
                          "how many counters '%.40s' has is not known; known are", arch);
-    int rc = fill(&l, list, family, arch, err);
+    int rc = fill_counters(&l, list, family, arch, err);
     out->passes = arena_alloc(a, (l.n + 1) * sizeof *out->passes);
     for (size_t b = 0; b < BLOCKS && rc == 0; b++)
         for (uint32_t i = 0; i < l.n; i++) {

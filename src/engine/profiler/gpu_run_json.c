@@ -27,7 +27,7 @@ static void put_list(cJSON *to, const char *key, const char **list, uint32_t n)
         cJSON_AddItemToArray(array, cJSON_CreateString(list[i]));
 }
 
-static uint32_t count(const char **argv)
+static uint32_t count_words(const char **argv)
 {
     uint32_t n = 0;
     while (argv && argv[n])
@@ -51,7 +51,7 @@ static void put_pass(cJSON *list, const struct run_pass *p)
     put_text(o, "name", p->name);
     put_text(o, "kind", run_kind_name(p->kind));
     put_text(o, "state", run_state_name(p->state));
-    put_list(o, "command", p->argv, count(p->argv));
+    put_list(o, "command", p->argv, count_words(p->argv));
     if (p->ncounters)
         put_list(o, "counters", p->counters, p->ncounters);
     if (p->input_path)
@@ -79,7 +79,7 @@ char *gpu_run_json(const struct gpu_run *r)
     put_text(o, "tool_path", r->tool_path);
     put_text(o, "tool_version", r->tool_version);
     put_text(o, "directory", r->directory);
-    put_list(o, "command", r->argv, count(r->argv));
+    put_list(o, "command", r->argv, count_words(r->argv));
     put_text(o, "gpu", r->gpu);
     cJSON *passes = cJSON_AddArrayToObject(o, "passes");
     for (uint32_t i = 0; i < r->npasses; i++)
@@ -100,12 +100,12 @@ struct gpu_run_reading {
     struct error *err;
 };
 
-static int refuse(const struct gpu_run_reading *in, const char *what)
+static int refuse_document(const struct gpu_run_reading *in, const char *what)
 {
     return error_set(in->err, ERROR_INPUT, EINVAL, "profile again", in->path, "%s", what);
 }
 
-static const char *text_of(const struct gpu_run_reading *in, const cJSON *o, const char *key)
+static const char *json_text(const struct gpu_run_reading *in, const cJSON *o, const char *key)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, key));
     return arena_strdup(&in->r->memory, text ? text : "");
@@ -122,13 +122,13 @@ static int list_of(const struct gpu_run_reading *in, const cJSON *o, const char 
         size++;
     }
     if (size > LIST_MAX)
-        return refuse(in, "a list of it is too long");
+        return refuse_document(in, "a list of it is too long");
     *out = arena_alloc(&in->r->memory, (size + 1u) * sizeof **out);
     cJSON_ArrayForEach(item, array)
     {
         const char *text = cJSON_GetStringValue(item);
         if (!text)
-            return refuse(in, "a list of it holds something that is no text");
+            return refuse_document(in, "a list of it holds something that is no text");
         (*out)[used++] = arena_strdup(&in->r->memory, text);
     }
     if (n)
@@ -180,15 +180,15 @@ static int status_of(const cJSON *o)
 static int read_pass(const struct gpu_run_reading *in, const cJSON *o)
 {
     struct run_pass *p = &in->r->passes[in->r->npasses++];
-    *p = (struct run_pass){.name = text_of(in, o, "name"), .wait_status = status_of(o)};
-    int kind = index_of(text_of(in, o, "kind"), kind_at, RUN_KINDS),
-        state = index_of(text_of(in, o, "state"), state_at, RUN_STATES);
+    *p = (struct run_pass){.name = json_text(in, o, "name"), .wait_status = status_of(o)};
+    int kind = index_of(json_text(in, o, "kind"), kind_at, RUN_KINDS),
+        state = index_of(json_text(in, o, "state"), state_at, RUN_STATES);
     if (kind < 0 || state < 0)
-        return refuse(in, "a pass of a kind or state that is not known");
+        return refuse_document(in, "a pass of a kind or state that is not known");
     p->kind = (enum run_kind)kind;
     p->state = (enum run_state)state;
-    if (*text_of(in, o, "why"))
-        p->why = text_of(in, o, "why");
+    if (*json_text(in, o, "why"))
+        p->why = json_text(in, o, "why");
     int rc = list_of(in, o, "command", &p->argv, NULL);
     if (rc == 0)
         rc = list_of(in, o, "counters", &p->counters, &p->ncounters);
@@ -196,7 +196,7 @@ static int read_pass(const struct gpu_run_reading *in, const cJSON *o)
         rc = list_of(in, o, "files", &p->files, &p->nfiles);
     for (uint32_t i = 0; rc == 0 && i < p->nfiles; i++)
         if (!inside(p->files[i]))
-            rc = refuse(in, "a file of it is not in the folder");
+            rc = refuse_document(in, "a file of it is not in the folder");
     return rc;
 }
 
@@ -204,18 +204,18 @@ static int read_document(const struct gpu_run_reading *in, const cJSON *o)
 {
     struct gpu_run *r = in->r;
     const cJSON *passes = cJSON_GetObjectItemCaseSensitive(o, "passes"), *pass;
-    int rc = strcmp(text_of(in, o, "schema"), SCHEMA) == 0
+    int rc = strcmp(json_text(in, o, "schema"), SCHEMA) == 0
                  ? 0
-                 : refuse(in, "no manifest of schema " SCHEMA);
-    r->generator = text_of(in, o, "generator");
-    r->tool = text_of(in, o, "tool");
-    r->tool_path = text_of(in, o, "tool_path");
-    r->tool_version = text_of(in, o, "tool_version");
-    r->directory = text_of(in, o, "directory");
-    r->gpu = text_of(in, o, "gpu");
-    int state = index_of(text_of(in, o, "state"), state_at, RUN_STATES);
+                 : refuse_document(in, "no manifest of schema " SCHEMA);
+    r->generator = json_text(in, o, "generator");
+    r->tool = json_text(in, o, "tool");
+    r->tool_path = json_text(in, o, "tool_path");
+    r->tool_version = json_text(in, o, "tool_version");
+    r->directory = json_text(in, o, "directory");
+    r->gpu = json_text(in, o, "gpu");
+    int state = index_of(json_text(in, o, "state"), state_at, RUN_STATES);
     if (rc == 0 && state < 0)
-        rc = refuse(in, "its state is not known");
+        rc = refuse_document(in, "its state is not known");
     r->state = state < 0 ? RUN_FAILED : (enum run_state)state;
     if (rc == 0)
         rc = list_of(in, o, "command", &r->argv, NULL);
@@ -223,7 +223,7 @@ static int read_document(const struct gpu_run_reading *in, const cJSON *o)
     cJSON_ArrayForEach(pass, passes)
     {
         if (rc == 0 && r->npasses == GPU_RUN_PASSES_MAX)
-            rc = refuse(in, "too many passes");
+            rc = refuse_document(in, "too many passes");
         if (rc == 0)
             rc = read_pass(in, pass);
     }
@@ -236,7 +236,7 @@ int gpu_run_parse(struct gpu_run *out, const char *text, size_t size, const char
     *out = (struct gpu_run){0};
     const struct gpu_run_reading in = {out, path, err};
     cJSON *o = cJSON_ParseWithLength(text, size);
-    int rc = cJSON_IsObject(o) ? read_document(&in, o) : refuse(&in, "no JSON object");
+    int rc = cJSON_IsObject(o) ? read_document(&in, o) : refuse_document(&in, "no JSON object");
     cJSON_Delete(o);
     return rc;
 }

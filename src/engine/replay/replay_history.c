@@ -133,7 +133,7 @@ void replay_pasts_free(struct replay_pasts *p)
 
 /* --- writing --- */
 
-static int refuse(struct replay_history *h, struct error *err)
+static int refuse_history(struct replay_history *h, struct error *err)
 {
     return error_set(err, ERROR_OUTPUT, EROFS, NULL,
                      h->s.path[0] ? h->s.path : "history of replays",
@@ -193,7 +193,7 @@ static int insert(struct replay_history *h, const struct replay_key *key,
     return step_done(h, st, err);
 }
 
-static int forget(struct replay_history *h, const struct replay_key *key, struct error *err)
+static int forget_results(struct replay_history *h, const struct replay_key *key, struct error *err)
 {
     sqlite3_stmt *st = NULL;
     if (sqlite3_prepare_v2(h->s.db,
@@ -226,7 +226,7 @@ static int insert_all(struct replay_history *h, const struct replay_key *key, st
         w->verify = v->equal;
         rc = insert(h, &own, w, err);
     }
-    return rc ? rc : forget(h, key, err);
+    return rc ? rc : forget_results(h, key, err);
 }
 
 int replay_history_add(struct replay_history *h, const struct replay_key *key, enum replay_job job,
@@ -243,7 +243,7 @@ int replay_history_add(struct replay_history *h, const struct replay_key *key, e
                                                          : REPLAY_TOLERATED,
                             .time_ns = time_ns};
     if (!h->s.db || h->s.readonly)
-        return refuse(h, err);
+        return refuse_history(h, err);
     int rc = state_db_exec(&h->s, "BEGIN IMMEDIATE", err);
     if (rc != 0)
         return rc;
@@ -260,7 +260,7 @@ int replay_history_remember(struct replay_history *h, const char *folder, uint64
     sqlite3_stmt *st = NULL;
     char sql[160];
     if (!h->s.db || h->s.readonly)
-        return refuse(h, err);
+        return refuse_history(h, err);
     if (sqlite3_prepare_v2(h->s.db, "INSERT OR REPLACE INTO folder(path, time_ns) VALUES(?, ?)", -1,
                            &st, NULL) != SQLITE_OK)
         return state_db_fail(&h->s, err);

@@ -40,7 +40,7 @@ static bool add_below(XXH3_state_t *h, const char *folder, const char *name)
     return add_file(h, path);
 }
 
-static void put(char out[REPLAY_HASH_TEXT], XXH3_state_t *h, bool read)
+static void put_digest(char out[REPLAY_HASH_TEXT], XXH3_state_t *h, bool read)
 {
     out[0] = '\0';
     if (read)
@@ -62,9 +62,9 @@ void replay_key_of(struct replay_key *out, const struct capture *head)
         read = add_below(h, head->path, "dispatch.json");
         read = add_below(h, head->path, "memory_regions.json") || read;
     }
-    put(out->capture, h, read);
+    put_digest(out->capture, h, read);
     read = add_below(h, head->path, "kernel.hsaco");
-    put(out->code, h, read);
+    put_digest(out->code, h, read);
     XXH3_freeState(h);
 }
 
@@ -75,6 +75,6 @@ void replay_key_code(struct replay_key *key, const char *hsaco)
         abort();
     XXH3_64bits_reset(h);
     bool read = add_file(h, hsaco);
-    put(key->code, h, read);
+    put_digest(key->code, h, read);
     XXH3_freeState(h);
 }

@@ -180,7 +180,7 @@ const char *replay_date_text(const struct capture *c, char *out, size_t size)
 
 /* --- filters --- */
 
-static const struct replay_row *row_of(const void *row)
+static const struct replay_row *listed_row(const void *row)
 {
     return row;
 }
@@ -188,18 +188,18 @@ static const struct replay_row *row_of(const void *row)
 static const char *text_kernel(const void *row, char buf[QUERY_TEXT_MAX])
 {
     (void)buf;
-    return row_of(row)->name;
+    return listed_row(row)->name;
 }
 
 static const char *text_path(const void *row, char buf[QUERY_TEXT_MAX])
 {
     (void)buf;
-    return row_of(row)->path;
+    return listed_row(row)->path;
 }
 
 static const char *text_isa(const void *row, char buf[QUERY_TEXT_MAX])
 {
-    const struct capture *c = row_of(row)->capture;
+    const struct capture *c = listed_row(row)->capture;
     (void)buf;
     return c ? c->agent_name[0] ? c->agent_name : c->isa_name : "";
 }
@@ -208,23 +208,23 @@ static const char *text_can(const void *row, char buf[QUERY_TEXT_MAX])
 {
     static const char *const words[] = {"yes", "no", "unknown"};
     (void)buf;
-    return words[row_of(row)->can];
+    return words[listed_row(row)->can];
 }
 
 static double number_size(const void *row)
 {
-    return row_of(row)->capture ? (double)row_of(row)->capture->bytes : NAN;
+    return listed_row(row)->capture ? (double)listed_row(row)->capture->bytes : NAN;
 }
 
 static double number_time(const void *row)
 {
-    const struct capture *c = row_of(row)->capture;
+    const struct capture *c = listed_row(row)->capture;
     return c && c->gpu_ns ? (double)c->gpu_ns / 1e9 : NAN;
 }
 
 static double number_runs(const void *row)
 {
-    return (double)row_of(row)->past.n;
+    return (double)listed_row(row)->past.n;
 }
 
 const struct query_field replay_fields[] = {
@@ -256,7 +256,8 @@ static int most_first(double a, double b)
     return (a < b) - (a > b);
 }
 
-static int compare(const struct replay_row *a, const struct replay_row *b, enum replay_sort sort)
+static int compare_replays(const struct replay_row *a, const struct replay_row *b,
+                           enum replay_sort sort)
 {
     switch (sort) {
     case REPLAY_BY_KERNEL:
@@ -278,7 +279,7 @@ static int by_order(const void *x, const void *y, void *ctx)
 {
     const struct replay_order *o = ctx;
     size_t a = *(const size_t *)x, b = *(const size_t *)y;
-    int c = o->sign * compare(&o->list->rows[a], &o->list->rows[b], o->sort);
+    int c = o->sign * compare_replays(&o->list->rows[a], &o->list->rows[b], o->sort);
     return c ? c : (a > b) - (a < b);
 }
 

@@ -46,7 +46,7 @@ bool replay_lister_busy(const struct replay_lister *l)
     return l->work != NULL;
 }
 
-static char *copy(const char *s)
+static char *copy_text(const char *s)
 {
     return s ? xstrdup(s) : NULL;
 }
@@ -57,10 +57,10 @@ static void copy_task(struct lister_task *to, const struct lister_task *from)
     to->read.folders = xcalloc(from->read.nfolders + 1, sizeof *to->read.folders);
     for (size_t i = 0; i < from->read.nfolders; i++)
         to->read.folders[i] = xstrdup(from->read.folders[i]);
-    to->read.state_dir = copy(from->read.state_dir);
-    to->remove = copy(from->remove);
-    to->json = copy(from->json);
-    to->hsaco = copy(from->hsaco);
+    to->read.state_dir = copy_text(from->read.state_dir);
+    to->remove = copy_text(from->remove);
+    to->json = copy_text(from->json);
+    to->hsaco = copy_text(from->hsaco);
     if (from->read.host) {
         struct replay_host *host = xcalloc(1, sizeof *host);
         *host = *from->read.host;
@@ -75,7 +75,7 @@ static void free_list(struct replay_list *l)
     free(l);
 }
 
-static void drop(struct lister_work *w)
+static void drop_work(struct lister_work *w)
 {
     if (__atomic_sub_fetch(&w->refs, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -92,7 +92,7 @@ static void drop(struct lister_work *w)
     free(w);
 }
 
-static void keep(const struct lister_task *t, struct error *said)
+static void keep_list(const struct lister_task *t, struct error *said)
 {
     struct replay_history *h = NULL;
     struct replay_result r;
@@ -113,7 +113,7 @@ static struct replay_list *perform(const struct lister_task *t, struct error *er
                                    struct error *said)
 {
     if (t->json)
-        keep(t, said);
+        keep_list(t, said);
     if (t->remove)
         capture_remove(t->remove, said);
     struct replay_list *list = xcalloc(1, sizeof *list);
@@ -142,11 +142,11 @@ static void *thread(void *arg)
     struct lister_work *w = arg;
     w->list = perform(&w->task, &w->err, &w->said);
     report(w);
-    drop(w);
+    drop_work(w);
     return NULL;
 }
 
-static void begin(struct lister_work *w)
+static void begin_work(struct lister_work *w)
 {
     w->refs = 2;
     int rc = thread_start(NULL, thread, w);
@@ -154,7 +154,7 @@ static void begin(struct lister_work *w)
         return;
     error_set(&w->err, ERROR_INTERNAL, rc, NULL, "read captures", "no thread: %s", strerror(rc));
     report(w);
-    drop(w);
+    drop_work(w);
 }
 
 void replay_lister_start(struct replay_lister *l, const struct lister_task *t)
@@ -166,7 +166,7 @@ void replay_lister_start(struct replay_lister *l, const struct lister_task *t)
         last = &(*last)->next;
     *last = w;
     if (w == l->work)
-        begin(w);
+        begin_work(w);
     else
         w->refs = 1;
 }
@@ -185,9 +185,9 @@ bool replay_lister_take(struct replay_lister *l, struct replay_list **out, struc
     *said = w->said;
     w->list = NULL;
     l->work = w->next;
-    drop(w);
+    drop_work(w);
     if (l->work)
-        begin(l->work);
+        begin_work(l->work);
     return true;
 }
 
@@ -215,7 +215,7 @@ void replay_lister_free(struct replay_lister *l)
     }
     for (struct lister_work *w = l->work, *next; w; w = next) {
         next = w->next; /* NOLINT(clang-analyzer-unix.Malloc): as above */
-        drop(w);
+        drop_work(w);
     }
     close(l->fd);
     free(l);

@@ -49,7 +49,7 @@ static const char *text(struct replay_result *r, const cJSON *o, const char *key
     return s ? arena_strndup(&r->arena, s, 4096) : "";
 }
 
-static double known(const cJSON *o, const char *key)
+static double known_number(const cJSON *o, const char *key)
 {
     double v = replay_json_number(o, key);
     return isnan(v) || v < 0 ? 0 : v;
@@ -74,11 +74,11 @@ static void read_timing(struct replay_result *r, struct replay_timing *t, const 
     read_samples(r, t, o);
     t->known = replay_json_has(o, "average");
     t->iterations = replay_json_u64(o, "iterations");
-    t->average = known(o, "average");
-    t->min = known(o, "min");
-    t->max = known(o, "max");
-    t->stddev = known(o, "stddev");
-    t->median = replay_json_has(o, "median") ? known(o, "median") : t->average;
+    t->average = known_number(o, "average");
+    t->min = known_number(o, "min");
+    t->max = known_number(o, "max");
+    t->stddev = known_number(o, "stddev");
+    t->median = replay_json_has(o, "median") ? known_number(o, "median") : t->average;
 }
 
 /* A member's value as text: the bits of an element as "0x…", or the text that stands there. */
@@ -197,8 +197,8 @@ static void read_restore(struct replay_result *r, const cJSON *o)
     r->restore_told = true;
     r->restore_regions = replay_json_u64(o, "regions");
     r->restore_bytes = replay_json_u64(o, "bytes");
-    r->restore_seconds = known(o, "seconds");
-    r->restore_rate = known(o, "bytes_per_second");
+    r->restore_seconds = known_number(o, "seconds");
+    r->restore_rate = known_number(o, "bytes_per_second");
 }
 
 int replay_result_parse(struct replay_result *out, const char *json, size_t n)
@@ -218,7 +218,7 @@ int replay_result_parse(struct replay_result *out, const char *json, size_t n)
     out->hsaco = text(out, kernel, "hsaco_path");
     out->mode = text(out, execution, "mode");
     out->iterations = replay_json_u64(execution, "iterations");
-    out->wall_seconds = known(o, "wall_seconds");
+    out->wall_seconds = known_number(o, "wall_seconds");
     read_timing(out, &out->timing, object(o, "timing"));
     read_restore(out, object(o, "restore"));
     read_verify(out, object(o, "verify"));

@@ -213,7 +213,7 @@ void replay_run_said(struct replay_run *run, const char *line, size_t n)
 
 /* --- the end --- */
 
-static void fail(struct replay_run *run, enum replay_kind kind, const char *why)
+static void fail_run(struct replay_run *run, enum replay_kind kind, const char *why)
 {
     run->state = REPLAY_FAILED;
     run->kind = kind;
@@ -242,11 +242,11 @@ static void explain_exit(struct replay_run *run, int code)
     char why[80];
     for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
         if (exits[i].code == code) {
-            fail(run, exits[i].kind, exits[i].why);
+            fail_run(run, exits[i].kind, exits[i].why);
             return;
         }
     snprintf(why, sizeof why, "it ended with status %d and without a result", code);
-    fail(run, REPLAY_INTERNAL, why);
+    fail_run(run, REPLAY_INTERNAL, why);
 }
 
 static void explain_signal(struct replay_run *run, int signo)
@@ -258,7 +258,7 @@ static void explain_signal(struct replay_run *run, int signo)
     }
     snprintf(why, sizeof why, "it was ended by signal %d (%s) in stage %s", signo, strsignal(signo),
              replay_stage_name(run->stage));
-    fail(run, REPLAY_INTERNAL, why);
+    fail_run(run, REPLAY_INTERNAL, why);
 }
 
 /* The child ended without our doing: the reason is what it reported, or how it ended. */
@@ -274,7 +274,7 @@ static void end_own(struct replay_run *run, int status)
     else if (exited)
         explain_exit(run, WEXITSTATUS(status));
     else
-        fail(run, REPLAY_INTERNAL, "it is gone");
+        fail_run(run, REPLAY_INTERNAL, "it is gone");
 }
 
 void replay_run_end(struct replay_run *run, enum replay_end end, int status, double timeout_s,
@@ -295,10 +295,10 @@ void replay_run_end(struct replay_run *run, enum replay_end end, int status, dou
     case REPLAY_END_TIMEOUT:
         snprintf(why, sizeof why, "it did not end within %g s, and was ended in stage %s",
                  timeout_s, replay_stage_name(run->stage));
-        fail(run, REPLAY_TIMEOUT, why);
+        fail_run(run, REPLAY_TIMEOUT, why);
         break;
     case REPLAY_END_JUNK:
-        fail(run, REPLAY_INTERNAL, "it printed what is no report of a replay, and was ended");
+        fail_run(run, REPLAY_INTERNAL, "it printed what is no report of a replay, and was ended");
         break;
     case REPLAY_END_OWN:
         end_own(run, status);

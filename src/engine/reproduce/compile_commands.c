@@ -75,7 +75,7 @@ const char **shell_split(struct arena *arena, const char *line, size_t *argc)
 
 /* --- the file --- */
 
-static int refuse(struct error *err, const char *path, const char *why)
+static int refuse_commands(struct error *err, const char *path, const char *why)
 {
     return error_set(err, ERROR_INPUT, EINVAL,
                      "CMake writes one with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", path, "%s", why);
@@ -99,7 +99,7 @@ static int read_text(const char *path, char **text, size_t *n, struct error *err
         return 0;
     free(*text);
     *text = NULL;
-    return refuse(err, path, "not a regular file of less than 512 MiB");
+    return refuse_commands(err, path, "not a regular file of less than 512 MiB");
 }
 
 static const char *member(const cJSON *o, const char *key)
@@ -154,7 +154,7 @@ static int take_entries(struct compile_commands *c, const cJSON *root, const cha
             .directory = path_plain(&c->arena, here, directory ? directory : ".")};
         to->argv = words_of(&c->arena, entry, &to->argc);
         if (!file || !*file || !to->argv || to->argc == 0)
-            return refuse(err, path, why);
+            return refuse_commands(err, path, why);
         to->file = path_plain(&c->arena, to->directory, file);
         c->n++;
     }
@@ -174,7 +174,7 @@ int compile_commands_read(struct compile_commands **out, const char *path, struc
     if (cJSON_IsArray(root))
         rc = take_entries(c, root, path, err);
     else
-        rc = refuse(err, path, root ? "not a list of commands" : "not JSON");
+        rc = refuse_commands(err, path, root ? "not a list of commands" : "not JSON");
     cJSON_Delete(root);
     free(text);
     if (rc == 0)

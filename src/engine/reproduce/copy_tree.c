@@ -46,7 +46,7 @@ static bool is_zero(const char *p, size_t n)
     return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
 }
 
-static int put(int fd, const char *p, size_t n, off_t at)
+static int put_bytes(int fd, const char *p, size_t n, off_t at)
 {
     while (n > 0) {
         const ssize_t k = pwrite(fd, p, n, at);
@@ -77,7 +77,7 @@ static int copy_bytes(int in, int out, off_t *size, bool *reading)
         if (watch_given_up())
             code = ECANCELED;
         else if (!is_zero(chunk, (size_t)n))
-            code = put(out, chunk, (size_t)n, *size);
+            code = put_bytes(out, chunk, (size_t)n, *size);
         *size += n;
     }
     if (code == 0 && ftruncate(out, *size) != 0)
@@ -148,7 +148,7 @@ int copy_text(const char *text, size_t n, const char *to, unsigned mode, struct 
     if (rc != 0)
         return rc;
     const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-    int code = out < 0 ? errno : put(out, text, n, 0);
+    int code = out < 0 ? errno : put_bytes(out, text, n, 0);
     if (out >= 0 && close(out) != 0 && code == 0)
         code = errno;
     return code == 0 ? 0 : of_output(to, code, err);

@@ -67,7 +67,7 @@ static const struct flag_row {
     {NULL, false, KEPT},
 };
 
-static const struct flag_row *row_of(const char *word)
+static const struct flag_row *flag_of(const char *word)
 {
     const struct flag_row *r = table;
     while (r->name &&
@@ -76,7 +76,7 @@ static const struct flag_row *row_of(const char *word)
     return r;
 }
 
-static void keep(struct device_build *b, const char *word)
+static void keep_word(struct device_build *b, const char *word)
 {
     b->words[b->n++] = (struct device_word){.flag = word};
 }
@@ -87,11 +87,11 @@ static void keep_folder(struct device_build *b, const char *flag, const char *pa
 }
 
 /* Handles the word at i; returns the index of the next word to handle. */
-static size_t take(struct device_build *b, const struct compile_command *c, size_t i,
-                   struct arena *arena)
+static size_t take_word(struct device_build *b, const struct compile_command *c, size_t i,
+                        struct arena *arena)
 {
     const char *word = c->argv[i], *next = i + 1 < c->argc ? c->argv[i + 1] : NULL;
-    const struct flag_row *r = row_of(word);
+    const struct flag_row *r = flag_of(word);
     switch (r->fate) {
     case DROPPED:
         return i + 1;
@@ -105,16 +105,16 @@ static size_t take(struct device_build *b, const struct compile_command *c, size
             keep_folder(b, word, path_plain(arena, c->directory, next), false);
         return i + 2;
     case KEPT_WITH_NEXT:
-        keep(b, word);
+        keep_word(b, word);
         if (next)
-            keep(b, next);
+            keep_word(b, next);
         return i + 2;
     case KEPT:
         break;
     }
     /* a word that is no option is a file to compile, which the Makefile names itself */
     if (word[0] == '-' && word[1])
-        keep(b, word);
+        keep_word(b, word);
     b->optimises = b->optimises || strncmp(word, "-O", 2) == 0;
     return i + 1;
 }
@@ -143,7 +143,7 @@ void device_build_of(struct device_build *out, const struct compile_command *com
     if (is_launcher(command->argv[0]) && command->argc > 1)
         out->compiler = command->argv[i++];
     while (i < command->argc)
-        i = take(out, command, i, arena);
+        i = take_word(out, command, i, arena);
 }
 
 bool device_word_searches(const struct device_word *w)

@@ -77,7 +77,7 @@ static int check_copy(const char *folder, struct error *err)
     return rc;
 }
 
-static int fill(struct reproduction *r, const char *folder, struct error *err)
+static int fill_folder(struct reproduction *r, const char *folder, struct error *err)
 {
     char to[PATH_MAX];
     snprintf(to, sizeof to, "%.4000s/capture", folder);
@@ -93,7 +93,7 @@ static int fill(struct reproduction *r, const char *folder, struct error *err)
     return rc ? rc : reproduce_write_texts(r, folder, err);
 }
 
-static int place(const char *made, const char *wanted, struct error *err)
+static int move_folder(const char *made, const char *wanted, struct error *err)
 {
     const mode_t mask = umask(0);
     umask(mask);
@@ -109,9 +109,9 @@ static int write_folder(struct reproduction *r, const char *wanted, struct error
     char made[PATH_MAX];
     int rc = make_folder(wanted, made, err);
     if (rc == 0)
-        rc = fill(r, made, err);
+        rc = fill_folder(r, made, err);
     if (rc == 0)
-        rc = place(made, wanted, err);
+        rc = move_folder(made, wanted, err);
     if (rc != 0 && *made)
         copy_remove(made);
     return rc;

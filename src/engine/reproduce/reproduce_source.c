@@ -23,7 +23,7 @@ struct source_finding {
 
 /* --- by name, in Triton's cache, in line tables --- */
 
-static int by_name(struct source_finding *f, struct error *err)
+static int find_by_name(struct source_finding *f, struct error *err)
 {
     char *real = realpath(f->q->source, NULL);
     const int code = errno;
@@ -165,7 +165,7 @@ static int find_main(struct source_finding *f, struct error *err)
 {
     f->r->by = REPRODUCE_NAMED;
     if (f->q->source)
-        return by_name(f, err);
+        return find_by_name(f, err);
     f->r->by = REPRODUCE_TRITON;
     if (by_triton(f))
         return 0;

@@ -45,7 +45,7 @@ static bool is_file(const char *path)
            access(path, R_OK) == 0;
 }
 
-static bool known(const struct source_tree *t, const char *path)
+static bool is_listed(const struct source_tree *t, const char *path)
 {
     for (size_t i = 0; i < t->n; i++)
         if (strcmp(t->files[i].path, path) == 0)
@@ -53,7 +53,7 @@ static bool known(const struct source_tree *t, const char *path)
     return false;
 }
 
-static void add(struct source_tree *t, const char *path)
+static void add_source(struct source_tree *t, const char *path)
 {
     LIST_ROOM(t->files, t->n, t->cap);
     t->files[t->n++] = (struct source_file){.path = path};
@@ -69,8 +69,8 @@ bool source_tree_add(struct source_tree *t, const char *path)
     const char *plain = path_plain(&t->arena, "", path);
     if (t->n == SOURCE_FILES_MAX || path[0] != '/' || !source_tree_takes(plain))
         return false;
-    if (!known(t, plain))
-        add(t, plain);
+    if (!is_listed(t, plain))
+        add_source(t, plain);
     return true;
 }
 
@@ -119,13 +119,13 @@ static bool found(struct source_tree *t, const char *folder, const char *name, b
     *over = is_file(path);
     if (!*over || is_toolchain(path) || t->n == SOURCE_FILES_MAX)
         return false;
-    if (!known(t, path))
-        add(t, path);
+    if (!is_listed(t, path))
+        add_source(t, path);
     return true;
 }
 
-static void follow(struct source_tree *t, const char *from, const struct include *in,
-                   const struct device_build *b)
+static void follow_include(struct source_tree *t, const char *from, const struct include *in,
+                           const struct device_build *b)
 {
     const char *slash = strrchr(from, '/');
     bool over = false;
@@ -151,7 +151,7 @@ static void scan(struct source_tree *t, const char *path, const struct device_bu
     FILE *f = fopen(path, "re");
     while (f && getline(&line, &cap, f) > 0)
         if (read_include(line, &in))
-            follow(t, path, &in, b);
+            follow_include(t, path, &in, b);
     free(line);
     if (f)
         fclose(f);

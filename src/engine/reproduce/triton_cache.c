@@ -76,8 +76,8 @@ static void read_form(struct triton_kernel *k, const char *end, struct arena *ar
 
 /* --- the kernel --- */
 
-static void describe(struct triton_kernel *k, const char *folder, const char *file,
-                     struct arena *arena)
+static void describe_kernel(struct triton_kernel *k, const char *folder, const char *file,
+                            struct arena *arena)
 {
     k->folder = arena_strdup(arena, folder);
     k->name = arena_strndup(arena, file, strlen(file) - strlen(".hsaco"));
@@ -100,7 +100,7 @@ static bool look_into(struct triton_kernel *out, const char *folder, const void 
                 (size_t)snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < sizeof path &&
                 same_bytes(path, code, n);
         if (found)
-            describe(out, folder, e->d_name, arena);
+            describe_kernel(out, folder, e->d_name, arena);
     }
     if (dir)
         closedir(dir);

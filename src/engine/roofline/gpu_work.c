@@ -23,7 +23,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int slot_of(const char *name)
+static int counter_slot(const char *name)
 {
     const char *const *at = bsearch(&name, all.name, all.n, sizeof *all.name, by_text);
     return at ? (int)(at - all.name) : -1;
@@ -41,7 +41,7 @@ static void make(void)
             all.name[all.n++] = all.name[i];
     for (uint32_t f = 0; f < all.nformulas; f++)
         for (int i = 0; i < WORK_TERMS && work_formulas[f].terms[i].counter; i++)
-            all.slot[f][i] = (uint8_t)slot_of(work_formulas[f].terms[i].counter);
+            all.slot[f][i] = (uint8_t)counter_slot(work_formulas[f].terms[i].counter);
 }
 
 /* A counter by any of its names: summed over instances by the profiler ("_sum") or by the reader;
@@ -50,19 +50,19 @@ static int slot_of_counter(const char *name)
 {
     char plain[COUNTER_TEXT];
     static const char part[] = "smsp__sass_";
-    int slot = slot_of(name);
+    int slot = counter_slot(name);
     size_t n = strlen(name);
     if (slot >= 0 || n >= sizeof plain)
         return slot;
     if (strncmp(name, part, sizeof part - 1) == 0) {
         memcpy(plain, "sm", 2);
         memcpy(plain + 2, name + 4, n - 4 + 1);
-        return slot_of(plain);
+        return counter_slot(plain);
     }
     if (n > 4 && strcmp(name + n - 4, "_sum") == 0) {
         memcpy(plain, name, n - 4);
         plain[n - 4] = '\0';
-        return slot_of(plain);
+        return counter_slot(plain);
     }
     return -1;
 }
@@ -122,7 +122,8 @@ static bool in(const struct gpu_counters *set, unsigned slot)
     return set->have[slot / 64] >> slot % 64 & 1;
 }
 
-static void look(const struct trace *t, uint32_t node, double *value, struct gpu_counters *set)
+static void look_at_counters(const struct trace *t, uint32_t node, double *value,
+                             struct gpu_counters *set)
 {
     for (uint32_t i = trace_first_counter(t, node); i < t->ncounters && t->counters[i].node == node;
          i++) {
@@ -189,7 +190,7 @@ void gpu_work_count(struct gpu_work *out, const struct trace *t, uint32_t dispat
     out->derived = 0;
     pthread_once(&once, make);
     uint64_t formulas = formulas_of_dispatch(t, dispatch);
-    look(t, trace_dispatch_at(t, dispatch).node, value, &own);
+    look_at_counters(t, trace_dispatch_at(t, dispatch).node, value, &own);
     for (uint32_t f = 0; f < all.nformulas; f++)
         if (formulas >> f & 1 && isnan(*number_of(out, &work_formulas[f])))
             apply(out, f, value, &own);

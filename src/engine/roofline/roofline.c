@@ -103,7 +103,7 @@ static void choose_time(struct roof_point *p)
     }
 }
 
-static void finish(const struct roofline *out, struct roof_point *p)
+static void finish_point(const struct roofline *out, struct roof_point *p)
 {
     choose_time(p);
     p->flops = (double)p->any_flops * 1e9 / (double)p->elapsed;
@@ -150,6 +150,6 @@ void roofline_fill(struct roofline *out, struct arena *memory, const struct grap
         if (has_point(g, i))
             add_place(out, g, i);
     for (uint32_t i = 0; i < out->npoints; i++)
-        finish(out, &out->points[i]);
+        finish_point(out, &out->points[i]);
     roofline_sort(out);
 }

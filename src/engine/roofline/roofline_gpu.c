@@ -36,7 +36,7 @@ static bool same_agent(const struct trace_agent *a, const struct trace_agent *b)
            a->clock_mhz == b->clock_mhz;
 }
 
-static const char *text_of(const struct trace *t, uint32_t name)
+static const char *trace_text(const struct trace *t, uint32_t name)
 {
     return name == GRAPH_NONE ? "" : graph_text(t->calls, name);
 }
@@ -52,7 +52,7 @@ static bool several(const struct trace *t)
 static bool make_roof(struct roof *out, struct arena *memory, const struct trace *t,
                       const struct trace_agent *a, uint32_t gpu, const struct roofs_csv *csv)
 {
-    const char *arch = text_of(t, a->name), *model = text_of(t, a->model);
+    const char *arch = trace_text(t, a->name), *model = trace_text(t, a->model);
     if (!csv || csv->nrows == 0)
         return gpu_peaks(out, memory, arch, model, a->units, a->clock_mhz);
     const struct roofs_row *row = &csv->rows[0];
@@ -154,7 +154,7 @@ static void add_work(struct kernel_group *g, const struct trace *t, uint32_t dis
     g->counted_ns += ns;
 }
 
-static void collect(struct groups *gs, const struct trace *t, const uint32_t *roof)
+static void collect_groups(struct groups *gs, const struct trace *t, const uint32_t *roof)
 {
     const struct graph *c = t->calls;
     uint32_t counter = 0, last = GRAPH_NONE, agent = t->nagents;
@@ -238,7 +238,7 @@ static uint64_t whole(double v)
     return v > 0 && v < 0x1p63 ? (uint64_t)v : 0;
 }
 
-static void place(struct roof_point *p, struct roof_work *w, const struct roofline *r)
+static void place_kernel(struct roof_point *p, struct roof_work *w, const struct roofline *r)
 {
     double all = 0;
     p->work = w;
@@ -308,7 +308,7 @@ static void add_point(struct roofline *r, struct arena *memory, const struct tra
     struct roof_point *p = &r->points[r->npoints++];
     fill_work(w, g);
     w->first = first;
-    name_missing(w, memory, g->agent < t->nagents ? text_of(t, t->agents[g->agent].name) : "",
+    name_missing(w, memory, g->agent < t->nagents ? trace_text(t, t->agents[g->agent].name) : "",
                  &g->set);
     *p = (struct roof_point){.node = g->node,
                              .places = 1,
@@ -316,7 +316,7 @@ static void add_point(struct roofline *r, struct arena *memory, const struct tra
                              .roof = g->roof,
                              .total = g->total,
                              .elapsed = g->counted_ns};
-    place(p, w, r);
+    place_kernel(p, w, r);
 }
 
 static int by_start(const void *a, const void *b, void *trace)
@@ -379,7 +379,7 @@ void roofline_gpu_add(struct roofline *r, struct arena *memory, const struct tra
         return;
     struct groups gs = {.of = t->ncounters ? xcalloc(t->ndispatches, sizeof *gs.of) : NULL};
     uint32_t *roof = find_roofs(r, memory, t, roofs);
-    collect(&gs, t, roof);
+    collect_groups(&gs, t, roof);
     add_points(r, memory, t, &gs);
     roofline_sort(r);
     free(roof);
@@ -416,7 +416,7 @@ bool roofline_gpu_dispatch(struct roof_point *p, struct roof_work *w, const stru
     gpu_work_of(&known, t, dispatch);
     w->nmissing = known.missing;
     p->total = p->elapsed = ns;
-    place(p, w, r);
+    place_kernel(p, w, r);
     return true;
 }
 

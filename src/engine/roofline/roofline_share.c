@@ -122,7 +122,7 @@ static bool find_groups(struct sharing *s)
     return any;
 }
 
-static void forget(struct sharing *s)
+static void forget_share(struct sharing *s)
 {
     free(s->members);
     free(s->group);
@@ -137,7 +137,7 @@ bool *roofline_shared(const struct graph *g)
     bool *shared = find_groups(&s) ? xcalloc(g->nnodes + 1u, sizeof *shared) : NULL;
     for (uint32_t i = 0; shared && i < g->nnodes; i++)
         shared[i] = s.group[i] != 0;
-    forget(&s);
+    forget_share(&s);
     return shared;
 }
 
@@ -196,5 +196,5 @@ void roofline_share(struct graph *g, struct roofline_span *spans, size_t n)
         for (uint32_t i = 0; i < s.n; i = group_end(&s, i))
             give_parts(&s, g, i, group_end(&s, i));
     }
-    forget(&s);
+    forget_share(&s);
 }

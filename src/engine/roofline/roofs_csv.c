@@ -49,7 +49,7 @@ struct roofs_reader {
     unsigned ncolumns;
 };
 
-static int refuse(const struct roofs_reader *r, const char *what, size_t n, const char *why)
+static int refuse_row(const struct roofs_reader *r, const char *what, size_t n, const char *why)
 {
     char where[160];
     snprintf(where, sizeof where, "%.120s:%u", r->path, r->line);
@@ -84,27 +84,27 @@ static void next_line(struct roofs_reader *r)
     r->line++;
 }
 
-static int number(const struct roofs_reader *r, const char *text, size_t n, double *out)
+static int parse_peak(const struct roofs_reader *r, const char *text, size_t n, double *out)
 {
     char copy[NUMBER], *end;
     if (n == 0 || n >= sizeof copy)
-        return refuse(r, text, n, "not a number");
+        return refuse_row(r, text, n, "not a number");
     memcpy(copy, text, n);
     copy[n] = '\0';
     *out = strtod(copy, &end);
     if (*end || !isfinite(*out) || *out < 0 || *out > 1e12)
-        return refuse(r, text, n, "not a number of GB/s or GFLOP/s");
+        return refuse_row(r, text, n, "not a number of GB/s or GFLOP/s");
     return 0;
 }
 
-static int read_header(struct roofs_reader *r)
+static int read_columns(struct roofs_reader *r)
 {
     const char *text;
     size_t n;
     bool first = true, device = false, any = false;
     while (field(r, &text, &n, &first)) {
         if (r->ncolumns == ROOFS_COLUMNS_MAX)
-            return refuse(r, "", 0, "too many columns");
+            return refuse_row(r, "", 0, "too many columns");
         int *column = &r->column[r->ncolumns++];
         *column = n == 6 && memcmp(text, "device", 6) == 0 ? DEVICE : NOT_KNOWN;
         for (int i = 0; i < KNOWN; i++)
@@ -114,12 +114,13 @@ static int read_header(struct roofs_reader *r)
         any |= *column >= 0;
     }
     if (!device || !any)
-        return refuse(r, "", 0, "its first line has no device and no bandwidth or FLOPs");
+        return refuse_row(r, "", 0, "its first line has no device and no bandwidth or FLOPs");
     next_line(r);
     return 0;
 }
 
-static void put(struct ceiling *list, uint32_t *n, const struct known_column *k, double peak)
+static void put_ceiling(struct ceiling *list, uint32_t *n, const struct known_column *k,
+                        double peak)
 {
     uint32_t i = 0;
     for (; i < *n; i++)
@@ -150,18 +151,18 @@ static int read_row(struct roofs_reader *r, struct roofs_row *out, struct arena 
         int column = at < r->ncolumns ? r->column[at] : NOT_KNOWN;
         if (column == NOT_KNOWN || (column >= 0 && n == 0)) /* not measured */
             continue;
-        int rc = number(r, text, n, &value);
+        int rc = parse_peak(r, text, n, &value);
         if (rc == 0 && column == DEVICE && (value != floor(value) || value > 1e6))
-            rc = refuse(r, text, n, "not the number of a device");
+            rc = refuse_row(r, text, n, "not the number of a device");
         if (rc != 0)
             return rc;
         if (column == DEVICE)
             out->device = (uint32_t)value;
         else if (value > 0)
-            put(list, &out->nceilings, &known[column], value * 1e9);
+            put_ceiling(list, &out->nceilings, &known[column], value * 1e9);
     }
     if (at < r->ncolumns)
-        return refuse(r, "", 0, "the row is cut short");
+        return refuse_row(r, "", 0, "the row is cut short");
     next_line(r);
     return 0;
 }
@@ -173,7 +174,7 @@ int roofs_csv_parse(struct roofs_csv *out, struct arena *memory, const char *tex
     *out = (struct roofs_csv){.rows = arena_alloc(memory, ROOFS_ROWS_MAX * sizeof *out->rows)};
     if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         r.at += 3;
-    int rc = read_header(&r);
+    int rc = read_columns(&r);
     while (rc == 0 && r.at < r.end) {
         if (*r.at == '\n' || (*r.at == '\r' && r.at + 1 < r.end && r.at[1] == '\n')) {
             r.at += *r.at == '\r';
@@ -181,22 +182,22 @@ int roofs_csv_parse(struct roofs_csv *out, struct arena *memory, const char *tex
             continue;
         }
         if (out->nrows == ROOFS_ROWS_MAX)
-            return refuse(&r, "", 0, "too many devices");
+            return refuse_row(&r, "", 0, "too many devices");
         struct roofs_row *row = &out->rows[out->nrows];
         rc = read_row(&r, row, memory);
         for (uint32_t i = 0; rc == 0 && i < out->nrows; i++)
             if (out->rows[i].device == row->device) {
                 r.line--;
-                rc = refuse(&r, "", 0, "this device is there already");
+                rc = refuse_row(&r, "", 0, "this device is there already");
             }
         out->nrows += rc == 0;
     }
     if (rc == 0 && out->nrows == 0)
-        rc = refuse(&r, "", 0, "there is no device in it");
+        rc = refuse_row(&r, "", 0, "there is no device in it");
     return rc;
 }
 
-static int fail(const char *path, int code, const char *why, struct error *err)
+static int fail_file(const char *path, int code, const char *why, struct error *err)
 {
     return error_set(err, ERROR_INPUT, code, NULL, path, "%s", why);
 }
@@ -221,16 +222,16 @@ int roofs_csv_read(struct roofs_csv *out, struct arena *memory, const char *path
     *out = (struct roofs_csv){.nrows = 0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return fail(path, errno, strerror(errno), err);
+        return fail_file(path, errno, strerror(errno), err);
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         close(fd);
-        return fail(path, EINVAL, "not a file of up to 1 MB", err);
+        return fail_file(path, EINVAL, "not a file of up to 1 MB", err);
     }
     char *text = xcalloc(1, ROOFS_BYTES_MAX + 2);
     ssize_t n = read_text(fd, text, ROOFS_BYTES_MAX);
-    int rc = n < 0
-                 ? fail(path, EINVAL, "not a file of up to 1 MB, or a packed one that is cut", err)
-                 : roofs_csv_parse(out, memory, text, (size_t)n, path, err);
+    int rc = n < 0 ? fail_file(path, EINVAL,
+                               "not a file of up to 1 MB, or a packed one that is cut", err)
+                   : roofs_csv_parse(out, memory, text, (size_t)n, path, err);
     free(text);
     return rc;
 }

@@ -290,14 +290,14 @@ void bricks_write(struct bricks_coder *c, struct bytes *b, const struct bricks *
 
 /* --- from rows --- */
 
-static uint32_t name_of(struct graph *g, const char *text)
+static uint32_t add_graph_name(struct graph *g, const char *text)
 {
     return *text ? graph_intern(g, text) : GRAPH_NONE;
 }
 
 static void row_to_detail(struct graph *g, uint32_t node, const struct node_row *r)
 {
-    uint32_t text = name_of(g, r->text), other = name_of(g, r->other);
+    uint32_t text = add_graph_name(g, r->text), other = add_graph_name(g, r->other);
     struct graph_detail *d = graph_detail(g, node);
     switch (r->kind) {
     case NODE_KERNEL:

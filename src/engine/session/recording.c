@@ -1,6 +1,6 @@
 #include "engine/session/recording.h"
 
-static bool keep(void *ctx, const struct snapshot *s)
+static bool keep_snapshot(void *ctx, const struct snapshot *s)
 {
     *(const struct snapshot **)ctx = snapshot_ref(s);
     return false;
@@ -9,7 +9,7 @@ static bool keep(void *ctx, const struct snapshot *s)
 const struct snapshot *recording_frame(struct recording *r, size_t i, struct error *err)
 {
     const struct snapshot *s = NULL;
-    return recording_scan(r, i, i + 1, RECORDING_ALL, keep, &s, err) == 0 ? s : NULL;
+    return recording_scan(r, i, i + 1, RECORDING_ALL, keep_snapshot, &s, err) == 0 ? s : NULL;
 }
 
 size_t recording_find(struct recording *r, uint64_t time_ns)

@@ -209,7 +209,7 @@ static int check_tables(struct session *s, struct error *err)
     return 0;
 }
 
-static int read_all(struct session *s, struct error *err)
+static int read_frames(struct session *s, struct error *err)
 {
     uint64_t last = 0;
     int rc = 0;
@@ -298,7 +298,7 @@ int session_open(struct recording **out, const char *path, struct error *err)
     s->blocks.recording.ops = &session_ops;
     s->blocks.load = load;
     s->path = xstrdup(path);
-    int rc = is_cut(path) ? damaged(s, "it is cut off", err) : read_all(s, err);
+    int rc = is_cut(path) ? damaged(s, "it is cut off", err) : read_frames(s, err);
     if (rc == -EBADMSG)
         rc = salvage(s, err);
     if (rc == 0)

@@ -13,7 +13,8 @@ enum { TRIES = 8 };
 #define LOCK_AT                                                                                    \
     ((off_t)1 << 40) /* beyond the bytes that SQLite locks, and beyond the end of any file */
 
-static int refuse(const char *path, int code, const char *help, const char *why, struct error *err)
+static int refuse_path(const char *path, int code, const char *help, const char *why,
+                       struct error *err)
 {
     return error_set(err, ERROR_OUTPUT, code, help, path, "%s", why);
 }
@@ -42,22 +43,23 @@ static int take_away(const char *path, struct error *err)
         snprintf(name, sizeof name, "%s%s", path, beside[i]);
         unlink(name);
     }
-    return unlink(path) == 0 ? 0 : refuse(path, errno, NULL, strerror(errno), err);
+    return unlink(path) == 0 ? 0 : refuse_path(path, errno, NULL, strerror(errno), err);
 }
 
 /* Refuses a path that must not be overwritten, before anything is opened for writing. */
-static int look(const char *path, bool replace, struct error *err)
+static int check_path(const char *path, bool replace, struct error *err)
 {
     struct stat state;
     if (stat(path, &state) != 0)
-        return errno == ENOENT ? 0 : refuse(path, errno, NULL, strerror(errno), err);
+        return errno == ENOENT ? 0 : refuse_path(path, errno, NULL, strerror(errno), err);
     if (!S_ISREG(state.st_mode))
-        return refuse(path, EINVAL, "name a file", "not a regular file", err);
+        return refuse_path(path, EINVAL, "name a file", "not a regular file", err);
     if (state.st_size > 0 && !session_recognise(path))
-        return refuse(path, EEXIST, "choose another name", "it exists and is no session of rooftop",
-                      err);
+        return refuse_path(path, EEXIST, "choose another name",
+                           "it exists and is no session of rooftop", err);
     if (state.st_size > 0 && !replace)
-        return refuse(path, EEXIST, "choose another name, or give --replace", "it exists", err);
+        return refuse_path(path, EEXIST, "choose another name, or give --replace", "it exists",
+                           err);
     return 0;
 }
 
@@ -65,16 +67,17 @@ int session_claim(const char *path, bool replace, struct error *err)
 {
     struct stat state;
     for (int tries = 0; tries < TRIES; tries++) {
-        int rc = look(path, replace, err);
+        int rc = check_path(path, replace, err);
         if (rc != 0)
             return rc;
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
         if (fd < 0)
-            return refuse(path, errno, "choose another file or directory", strerror(errno), err);
+            return refuse_path(path, errno, "choose another file or directory", strerror(errno),
+                               err);
         if (locked_by_another(fd)) {
             close(fd);
-            return refuse(path, EBUSY, "end that one, or choose another name",
-                          "another rooftop records into it", err);
+            return refuse_path(path, EBUSY, "end that one, or choose another name",
+                               "another rooftop records into it", err);
         }
         /* We hold the lock: an earlier recorder has ended, and a later one will see that we are
          * here. */
@@ -86,5 +89,6 @@ int session_claim(const char *path, bool replace, struct error *err)
         if (rc != 0)
             return rc;
     }
-    return refuse(path, EBUSY, "choose another name", "others replace it again and again", err);
+    return refuse_path(path, EBUSY, "choose another name", "others replace it again and again",
+                       err);
 }

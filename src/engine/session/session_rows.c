@@ -28,7 +28,7 @@ static uint32_t big32(const unsigned char *p)
 
 /* --- the file --- */
 
-static bool read_header(struct session_rows *r)
+static bool read_rows_header(struct session_rows *r)
 {
     unsigned char head[HEADER];
     struct stat st;
@@ -50,7 +50,7 @@ static bool read_header(struct session_rows *r)
 bool session_rows_open(struct session_rows *r, const char *path)
 {
     *r = (struct session_rows){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
-    if (r->fd < 0 || !read_header(r))
+    if (r->fd < 0 || !read_rows_header(r))
         return false;
     r->page = xcalloc(1, r->page_size);
     r->overflow = xcalloc(1, r->page_size);

@@ -27,7 +27,7 @@ struct session_writer {
     size_t frames;
 };
 
-static int fail(struct session_writer *w, struct error *err)
+static int fail_session(struct session_writer *w, struct error *err)
 {
     return session_sql_fail(w->db, w->path, err);
 }
@@ -53,7 +53,7 @@ static int set_up(struct session_writer *w, const struct session_config *config,
     sqlite3_stmt *st = NULL;
     sqlite3_prepare_v2(w->db, "INSERT INTO meta VALUES('generator', ?)", -1, &st, NULL);
     sqlite3_bind_text(st, 1, config->generator ? config->generator : "rooftop", -1, SQLITE_STATIC);
-    rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail(w, err);
+    rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail_session(w, err);
     sqlite3_finalize(st);
     if (rc == 0) /* write the header to the file itself, so that it is recognised as a session;
                     until now only the log has it */
@@ -64,7 +64,7 @@ static int set_up(struct session_writer *w, const struct session_config *config,
                             "INSERT INTO block(first_ns, last_ns, frames, times, levels, data)"
                             " VALUES(?, ?, ?, ?, ?, ?)",
                             -1, &w->add_block, NULL)))
-        rc = fail(w, err);
+        rc = fail_session(w, err);
     return rc;
 }
 
@@ -80,7 +80,7 @@ int session_create(struct session_writer **out, const struct session_config *con
     w->max_bytes = config->max_bytes;
     w->claim = claim;
     if (database_open(&w->db, config->path, DATABASE_WRITE, 0) != SQLITE_OK)
-        rc = fail(w, err);
+        rc = fail_session(w, err);
     else
         rc = set_up(w, config, err);
     if (rc == 0)
@@ -90,7 +90,7 @@ int session_create(struct session_writer **out, const struct session_config *con
     return rc;
 }
 
-static int begin(struct session_writer *w, struct error *err)
+static int begin_transaction(struct session_writer *w, struct error *err)
 {
     if (w->in_transaction)
         return 0;
@@ -108,7 +108,7 @@ static int commit(struct session_writer *w, struct error *err)
 
 static int done(struct session_writer *w, sqlite3_stmt *st, struct error *err)
 {
-    int rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail(w, err);
+    int rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail_session(w, err);
     sqlite3_reset(st);
     sqlite3_clear_bindings(st);
     return rc;
@@ -192,7 +192,7 @@ static int close_block(struct session_writer *w, struct error *err)
 int session_write(struct session_writer *w, const struct snapshot *s, struct error *err)
 {
     uint64_t now = env_now_ns();
-    int rc = begin(w, err);
+    int rc = begin_transaction(w, err);
     if (rc == 0 && !block_add(&w->open, s)) {
         rc = close_block(w, err);
         block_add(&w->open, s);
@@ -219,7 +219,7 @@ int session_close(struct session_writer *w, struct error *err)
     if (!w)
         return 0;
     if (w->add_block) {
-        rc = begin(w, err);
+        rc = begin_transaction(w, err);
         if (rc == 0)
             rc = close_block(w, err);
         if (rc == 0)

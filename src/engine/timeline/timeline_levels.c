@@ -20,7 +20,8 @@ struct sum {
     bool critical;
 };
 
-static void take(struct sum *s, uint64_t busy, uint64_t longest, uint32_t place, bool critical)
+static void add_to_sum(struct sum *s, uint64_t busy, uint64_t longest, uint32_t place,
+                       bool critical)
 {
     s->busy += busy;
     s->critical |= critical;
@@ -42,11 +43,11 @@ static void take_item(const struct timeline *t, struct sum *s, uint32_t level, u
 {
     if (level == 0) {
         uint64_t length = length_at(t, i);
-        take(s, length, length, i, timeline_is_critical(t, t->spans[i]));
+        add_to_sum(s, length, length, i, timeline_is_critical(t, t->spans[i]));
         return;
     }
     uint32_t best = t->best[level - 1][i], place = best & ~TIMELINE_CRITICAL;
-    take(s, t->busy[level - 1][i], t->longest[level - 1][i], place, best & TIMELINE_CRITICAL);
+    add_to_sum(s, t->busy[level - 1][i], t->longest[level - 1][i], place, best & TIMELINE_CRITICAL);
 }
 
 static void mark_path(struct timeline *t)
@@ -136,8 +137,8 @@ static void fill_cell(const struct timeline *t, uint32_t row, uint64_t t0, uint6
             out->last = end < t1 ? end : t1;
             out->first = t0;
             out->count++;
-            take(&s, out->last - t0, out->last - t0, i - 1,
-                 timeline_is_critical(t, t->spans[i - 1]));
+            add_to_sum(&s, out->last - t0, out->last - t0, i - 1,
+                       timeline_is_critical(t, t->spans[i - 1]));
         }
     }
     if (i < j) { /* and only the last one out */
@@ -146,7 +147,7 @@ static void fill_cell(const struct timeline *t, uint32_t row, uint64_t t0, uint6
         out->first = s.place == GRAPH_NONE ? g->start[t->spans[i]] : t0;
         out->last = end < t1 ? end : t1;
         sum_range(t, &s, i, j - 1);
-        take(&s, part, part, j - 1, timeline_is_critical(t, last));
+        add_to_sum(&s, part, part, j - 1, timeline_is_critical(t, last));
     }
     out->busy = s.busy;
     out->critical = s.critical;

@@ -47,7 +47,7 @@ struct linked_nodes {
     uint32_t n, max, total;
 };
 
-static void add(struct linked_nodes *f, uint32_t v)
+static void add_linked(struct linked_nodes *f, uint32_t v)
 {
     if (!timeline_timed(f->g, v))
         return;
@@ -77,13 +77,13 @@ uint32_t timeline_links(const struct timeline *t, uint32_t node, enum edge_kind 
     }
     for (; a < t->nlinks && end[by[a]] == node; a++)
         if (g->edge_kind[by[a]] == kind)
-            add(&f, other[by[a]]);
+            add_linked(&f, other[by[a]]);
     if (kind == EDGE_LAUNCHES && !out && g->parent[node] != GRAPH_NONE &&
         g->via[node] == EDGE_LAUNCHES)
-        add(&f, g->parent[node]);
+        add_linked(&f, g->parent[node]);
     for (uint32_t c = g->first_child[node]; kind == EDGE_LAUNCHES && out && c != GRAPH_NONE;
          c = g->next_sibling[c])
         if (g->via[c] == EDGE_LAUNCHES)
-            add(&f, c);
+            add_linked(&f, c);
     return f.total;
 }

@@ -104,7 +104,7 @@ static void start_rows(struct row_use *r)
     r->used = 0;
 }
 
-static void grow(struct row_use *r)
+static void grow_rows(struct row_use *r)
 {
     uint32_t cap = 2 * r->cap;
     uint64_t *least = xcalloc(2 * (size_t)cap, sizeof *least);
@@ -170,7 +170,7 @@ static void lay_out(struct timeline *t, const uint32_t *lane_of, struct timeline
     for (uint32_t i = 0; i < l->nspans && !watch_stops(i); i++) {
         uint32_t v = nodes[i], from = least_row(t, lane_of, v, l->first_row);
         if ((from > r->used ? from : r->used) + 1 >= r->cap)
-            grow(r);
+            grow_rows(r);
         uint32_t row = free_row(r, from, g->start[v]);
         t->row_of[v] = l->first_row + row;
         take_row(r, row, timeline_end(g, v));

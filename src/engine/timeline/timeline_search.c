@@ -48,7 +48,7 @@ void timeline_names_free(struct timeline_names *n)
 }
 
 /* Compares by start, then row, then order, so that a search goes from left to right. */
-static int compare(const struct timeline *t, uint32_t a, uint32_t b)
+static int compare_spans(const struct timeline *t, uint32_t a, uint32_t b)
 {
     const struct graph *g = t->calls;
     if (g->start[a] != g->start[b])
@@ -67,18 +67,18 @@ static void look_at(const struct timeline *t, struct looked *l, uint32_t v, uint
                     uint64_t time)
 {
     int c = from == v                   ? 0
-            : from != GRAPH_NONE        ? compare(t, v, from)
+            : from != GRAPH_NONE        ? compare_spans(t, v, from)
             : t->calls->start[v] < time ? -1
                                         : 1;
     l->total++;
     l->nbefore += c < 0;
-    if (l->first == GRAPH_NONE || compare(t, v, l->first) < 0)
+    if (l->first == GRAPH_NONE || compare_spans(t, v, l->first) < 0)
         l->first = v;
-    if (l->last == GRAPH_NONE || compare(t, v, l->last) > 0)
+    if (l->last == GRAPH_NONE || compare_spans(t, v, l->last) > 0)
         l->last = v;
-    if (c < 0 && (l->before == GRAPH_NONE || compare(t, v, l->before) > 0))
+    if (c < 0 && (l->before == GRAPH_NONE || compare_spans(t, v, l->before) > 0))
         l->before = v;
-    if (c > 0 && (l->after == GRAPH_NONE || compare(t, v, l->after) < 0))
+    if (c > 0 && (l->after == GRAPH_NONE || compare_spans(t, v, l->after) < 0))
         l->after = v;
 }
 

@@ -20,7 +20,7 @@ struct naming {
     const char **out;
 };
 
-static int by_name(const void *x, const void *y, void *ctx)
+static int by_lane_name(const void *x, const void *y, void *ctx)
 {
     const struct lane_row *a = x, *b = y;
     const struct naming *k = ctx;
@@ -73,7 +73,7 @@ static bool tell_apart(struct naming *k,
                        const char *(*more)(const struct naming *, uint32_t, uint32_t))
 {
     bool any = false;
-    qsort_r(k->rows, k->n, sizeof *k->rows, by_name, k);
+    qsort_r(k->rows, k->n, sizeof *k->rows, by_lane_name, k);
     for (uint32_t a = 0, b; a < k->n; a = b) {
         b = end_of_run(k, a);
         any |= b - a > 1;

@@ -60,7 +60,7 @@ static struct trace_private *room(struct trace *t)
     return t->priv;
 }
 
-static void *grow(void *list, uint32_t n, uint32_t *cap, size_t size)
+static void *grow_list(void *list, uint32_t n, uint32_t *cap, size_t size)
 {
     if (n < *cap)
         return list;
@@ -101,7 +101,7 @@ void **trace_state(struct trace *t, const struct reader_ops *reader)
     for (uint32_t i = 0; i < p->nstates; i++)
         if (p->states[i].reader == reader)
             return &p->states[i].value;
-    p->states = grow(p->states, p->nstates, &p->states_cap, sizeof *p->states);
+    p->states = grow_list(p->states, p->nstates, &p->states_cap, sizeof *p->states);
     p->states[p->nstates] = (struct state){reader, NULL};
     return &p->states[p->nstates++].value;
 }
@@ -135,7 +135,7 @@ int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error
 void trace_fold(struct trace *t, const struct trace_folded *f)
 {
     struct trace_private *p = room(t);
-    p->folded = grow(p->folded, p->nfolded, &p->folded_cap, sizeof *p->folded);
+    p->folded = grow_list(p->folded, p->nfolded, &p->folded_cap, sizeof *p->folded);
     p->folded[p->nfolded++] = *f;
     t->spans += f->count;
     t->folded += f->count;
@@ -211,7 +211,7 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
         if (t->agents[i].number == a->number && t->agents[i].host == a->host &&
             t->agents[i].gpu == a->gpu)
             return i;
-    t->agents = grow(t->agents, t->nagents, &room(t)->agents, sizeof *t->agents);
+    t->agents = grow_list(t->agents, t->nagents, &room(t)->agents, sizeof *t->agents);
     t->agents[t->nagents] = *a;
     return t->nagents++;
 }
@@ -219,7 +219,7 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
 void trace_add_collective(struct trace *t, const struct trace_collective *c)
 {
     t->collectives =
-        grow(t->collectives, t->ncollectives, &room(t)->collectives, sizeof *t->collectives);
+        grow_list(t->collectives, t->ncollectives, &room(t)->collectives, sizeof *t->collectives);
     t->collectives[t->ncollectives++] = *c;
 }
 
@@ -233,7 +233,7 @@ void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uin
     if (!p && seen == DEVICES_MOST)
         return;
     if (!p) {
-        t->peaks = grow(t->peaks, t->npeaks, &room(t)->peaks, sizeof *t->peaks);
+        t->peaks = grow_list(t->peaks, t->npeaks, &room(t)->peaks, sizeof *t->peaks);
         p = &t->peaks[t->npeaks++];
         *p = (struct trace_peak){.file = file, .device = device};
     }
@@ -243,7 +243,7 @@ void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uin
 
 void trace_part(struct trace *t, const char *path)
 {
-    t->files = grow(t->files, t->nfiles, &room(t)->files, sizeof *t->files);
+    t->files = grow_list(t->files, t->nfiles, &room(t)->files, sizeof *t->files);
     t->files[t->nfiles++] = (struct trace_file){
         .path = xstrdup(path),
         .clock = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN},
@@ -336,7 +336,7 @@ bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispat
 
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value)
 {
-    t->counters = grow(t->counters, t->ncounters, &room(t)->counters, sizeof *t->counters);
+    t->counters = grow_list(t->counters, t->ncounters, &room(t)->counters, sizeof *t->counters);
     t->counters[t->ncounters++] = (struct trace_counter){node, graph_intern(t->calls, name), value};
 }
 
@@ -544,7 +544,7 @@ static int add_folder(struct inputs *in, struct trace *t, const char *path, stru
     return rc;
 }
 
-static int read_file(struct trace *t, const char *path, struct error *err)
+static int read_one_file(struct trace *t, const char *path, struct error *err)
 {
     const struct reader_ops *r = find_reader(t, path, err);
     if (!r)
@@ -567,7 +567,7 @@ static int read_files(struct trace *t, const char *const *paths, size_t n, struc
     t->of_files = in.n;
     for (uint32_t i = 0; i < in.n && rc == 0; i++) {
         t->at_file = i;
-        rc = read_file(t, in.paths[i], err);
+        rc = read_one_file(t, in.paths[i], err);
     }
     for (uint32_t i = 0; i < in.n; i++)
         free(in.paths[i]);

@@ -47,7 +47,7 @@ struct collectives {
     size_t n;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_span_name(const void *a, const void *b)
 {
     const struct collective *x = a, *y = b;
     if (x->kind != y->kind)
@@ -76,7 +76,7 @@ static struct collectives find_collectives(const struct trace *t, const struct t
             (struct collective){g->name[v], g->kind[v], g->start[v], g->start[v] + g->duration[v]};
     }
     if (c.n)
-        qsort(c.list, c.n, sizeof *c.list, by_name);
+        qsort(c.list, c.n, sizeof *c.list, by_span_name);
     return c;
 }
 

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/list.h"
 
-static bool same(const struct trace_dispatch *a, const struct trace_dispatch *b)
+static bool is_same_dispatch(const struct trace_dispatch *a, const struct trace_dispatch *b)
 {
     return a->agent == b->agent && a->vgprs == b->vgprs && a->accum_vgprs == b->accum_vgprs &&
            a->sgprs == b->sgprs && a->lds_bytes == b->lds_bytes &&
@@ -21,11 +21,11 @@ static uint64_t hash(const struct trace_dispatch *d)
 
 uint32_t trace_dispatches_launch(struct trace_dispatches *l, const struct trace_dispatch *d)
 {
-    if (l->nlaunches && same(&l->launches[l->last], d))
+    if (l->nlaunches && is_same_dispatch(&l->launches[l->last], d))
         return l->last;
     uint64_t key = hash(d);
     uint32_t at;
-    while ((at = ids_get(&l->by_hash, key)) != IDS_NONE && !same(&l->launches[at], d))
+    while ((at = ids_get(&l->by_hash, key)) != IDS_NONE && !is_same_dispatch(&l->launches[at], d))
         key++; /* two of one hash */
     if (at == IDS_NONE) {
         LIST_ROOM(l->launches, l->nlaunches, l->launches_cap);

@@ -44,7 +44,7 @@ bool trace_folder_is(const char *path)
     return is_folder(path) && !trace_folder_reader(path);
 }
 
-static void keep(struct looking *l, char *path, const struct reader_ops *reader)
+static void keep_readable(struct looking *l, char *path, const struct reader_ops *reader)
 {
     l->found = xrealloc(l->found, l->n + (size_t)1, sizeof *l->found);
     l->found[l->n++] = (struct readable_file){path, reader};
@@ -71,7 +71,7 @@ static void look_at(struct looking *l, const char *path)
     l->files++;
     const struct reader_ops *r = is_folder(path) ? NULL : trace_reader(path, &ignored);
     if (r)
-        keep(l, xstrdup(path), r);
+        keep_readable(l, xstrdup(path), r);
 }
 
 /* Does not follow links to folders, because they may form a loop. */
@@ -84,7 +84,7 @@ static void look_below(struct looking *l, const char *path, int depth)
     const struct reader_ops *whole = trace_folder_reader(path);
     l->files++;
     if (whole)
-        keep(l, xstrdup(path), whole);
+        keep_readable(l, xstrdup(path), whole);
     else if (depth < DEPTH)
         look_into(l, path, depth);
 }
@@ -110,7 +110,7 @@ static void look_into(struct looking *l, const char *path, int depth)
     free(names);
 }
 
-static void forget(struct looking *l)
+static void forget_found(struct looking *l)
 {
     for (uint32_t i = 0; i < l->n; i++)
         free(l->found[i].path);
@@ -124,7 +124,7 @@ bool trace_folder(const char *path)
         return is_folder(path);
     look_into(&l, path, 1);
     bool found = l.n > 0;
-    forget(&l);
+    forget_found(&l);
     return found;
 }
 
@@ -151,7 +151,7 @@ int trace_folder_list(struct trace_places *out, const char *path, struct error *
         } else {
             out->left_out++;
         }
-    forget(&l);
+    forget_found(&l);
     if (out->n)
         return 0;
     return error_set(err, ERROR_INPUT, ENODATA, "name the files, or the folder they are in", path,

@@ -14,7 +14,7 @@
 
 enum { WAIT_MS = 50 };
 
-static int failed(const char *path, struct error *err)
+static int fail_stream(const char *path, struct error *err)
 {
     return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
 }
@@ -30,7 +30,7 @@ static int open_it(struct trace_stream *s, const char *path, struct error *err)
     struct stat st;
     *s = (struct trace_stream){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
     if (s->fd < 0 || fstat(s->fd, &st) != 0)
-        return failed(path, err);
+        return fail_stream(path, err);
     s->pipe = !S_ISREG(st.st_mode);
     s->size = !s->pipe && st.st_size > 0 ? (uint64_t)st.st_size : 0;
     if (S_ISDIR(st.st_mode) || (s->pipe && isatty(s->fd)))
@@ -83,7 +83,7 @@ ssize_t trace_stream_read(struct trace_stream *s, void *to, size_t size, const c
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (n < 0)
-            return failed(path, err);
+            return fail_stream(path, err);
         s->taken += (uint64_t)n;
         return n;
     }

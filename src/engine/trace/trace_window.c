@@ -54,7 +54,7 @@ static int by_time(const void *x, const void *y)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-static void merge(struct set *s)
+static void merge_set(struct set *s)
 {
     uint32_t n = 0;
     if (s->n)
@@ -80,7 +80,7 @@ static void fill_set(const struct cutting *c, uint32_t root, struct set *out)
     for (uint32_t i = 0, own = out->n; own == 0 && i < c->spans->n; i++)
         if (trace_file_of(c->whole, c->spans->list[i].program) == file)
             out->list[out->n++] = c->spans->list[i];
-    merge(out);
+    merge_set(out);
 }
 
 static const struct set *set_of(struct cutting *c, uint32_t root)
@@ -234,7 +234,7 @@ static void keep_later(struct cutting *c)
     free(hulls);
 }
 
-static int choose(struct cutting *c, struct error *err)
+static int choose_nodes(struct cutting *c, struct error *err)
 {
     const struct graph *g = c->g;
     bool later = false;
@@ -430,7 +430,7 @@ static void add_notes(const struct cutting *c, struct trace *to)
 }
 
 /* What trace_open makes of what was read. */
-static int finish(struct trace *to, struct error *err)
+static int finish_cut(struct trace *to, struct error *err)
 {
     uint32_t n = to->calls->nnodes;
     to->spans = n;
@@ -452,7 +452,8 @@ static uint32_t *unknown_each(uint32_t n)
     return list;
 }
 
-static void begin(struct cutting *c, const struct trace *whole, const struct window_spans *spans)
+static void begin_cut(struct cutting *c, const struct trace *whole,
+                      const struct window_spans *spans)
 {
     uint32_t n = whole->calls->nnodes, first = spans->list[0].node;
     *c = (struct cutting){.whole = whole, .g = whole->calls, .spans = spans};
@@ -469,7 +470,7 @@ static void begin(struct cutting *c, const struct trace *whole, const struct win
     c->device = !c->time && on_queue(c, first);
 }
 
-static void drop(struct cutting *c)
+static void drop_cut(struct cutting *c)
 {
     for (uint32_t i = 0; i < c->nsets; i++)
         free(c->sets[i].list);
@@ -490,8 +491,8 @@ int trace_window_take(struct trace *out, const struct trace *whole,
     struct cutting c;
     out->sums = graph_new();
     out->calls = graph_new();
-    begin(&c, whole, spans);
-    int rc = choose(&c, err);
+    begin_cut(&c, whole, spans);
+    int rc = choose_nodes(&c, err);
     if (rc == 0) {
         add_nodes(&c, out->calls);
         add_edges(&c, out->calls);
@@ -499,9 +500,9 @@ int trace_window_take(struct trace *out, const struct trace *whole,
         add_dispatches(&c, out);
         add_window(&c, out);
         add_notes(&c, out);
-        rc = finish(out, err);
+        rc = finish_cut(out, err);
     }
-    drop(&c);
+    drop_cut(&c);
     return rc;
 }
 

@@ -80,7 +80,7 @@ static bool next_member(struct unpack *u)
 }
 
 /* false: rc says why. What was unpacked before is whole. */
-static bool fill(struct unpack *u, struct unpacked_piece *p)
+static bool fill_piece(struct unpack *u, struct unpacked_piece *p)
 {
     bool ok = true;
     u->z.next_out = (unsigned char *)p->text;
@@ -107,7 +107,7 @@ static bool fill(struct unpack *u, struct unpacked_piece *p)
     return ok;
 }
 
-static void *run(void *arg)
+static void *unpack_file(void *arg)
 {
     struct unpack *u = arg;
     for (bool more = true; more;) {
@@ -117,7 +117,7 @@ static void *run(void *arg)
         struct unpacked_piece *p = &u->piece[u->filled % PIECES];
         bool stop = u->stop;
         pthread_mutex_unlock(&u->lock);
-        more = !stop && fill(u, p) && !u->ended;
+        more = !stop && fill_piece(u, p) && !u->ended;
         pthread_mutex_lock(&u->lock);
         u->filled += !stop && p->n > 0 && u->rc == 0;
         u->finished = !more;
@@ -149,7 +149,8 @@ struct unpack *unpack_start(struct trace_stream *in, const char *path, struct er
         u->piece[i].text = xcalloc(1, TEXT);
     pthread_mutex_init(&u->lock, NULL);
     pthread_cond_init(&u->changed, NULL);
-    int rc = inflateInit2(&u->z, GZIP_WINDOW) == Z_OK ? thread_start(&u->thread, run, u) : ENOMEM;
+    int rc = inflateInit2(&u->z, GZIP_WINDOW) == Z_OK ? thread_start(&u->thread, unpack_file, u)
+                                                      : ENOMEM;
     if (rc == 0)
         return u;
     error_set(err, ERROR_INTERNAL, rc, NULL, path, "it cannot be unpacked: %s", strerror(rc));

@@ -209,8 +209,8 @@ static bool is_outermost(const struct graph *g, const struct meant *m, uint32_t 
     return true;
 }
 
-static void collect(struct window_spans *out, const struct graph *g, const struct meant *m,
-                    bool device)
+static void collect_spans(struct window_spans *out, const struct graph *g, const struct meant *m,
+                          bool device)
 {
     uint32_t cap = 0;
     for (uint32_t v = 0; v < g->nnodes && out->n < INSTANCES_MAX; v++) {
@@ -231,7 +231,7 @@ static void collect(struct window_spans *out, const struct graph *g, const struc
 }
 
 /* Keeps only the wanted numbers of each program, and only ranges that begin in [from, to). */
-static void choose(struct window_spans *s, const struct meant *m, uint64_t from, uint64_t to)
+static void choose_spans(struct window_spans *s, const struct meant *m, uint64_t from, uint64_t to)
 {
     uint32_t n = 0;
     for (uint32_t a = 0, b; a < s->n; a = b) {
@@ -276,12 +276,12 @@ static int find_ranges(struct window_spans *out, const struct graph *g, const st
     struct meant m = {.first = 0};
     int rc = find_meant(&m, g, w->range, err);
     if (rc == 0)
-        collect(out, g, &m, false);
+        collect_spans(out, g, &m, false);
     if (rc == 0 && out->n == 0)
-        collect(out, g, &m, true);
+        collect_spans(out, g, &m, true);
     uint32_t seen = out->n;
     if (rc == 0)
-        choose(out, &m, from, to);
+        choose_spans(out, &m, from, to);
     if (rc == 0 && out->n == 0)
         rc = none_found(g, w, seen, err);
     free(m.hit);

@@ -145,7 +145,7 @@ void dictionary_free(struct dictionary *d)
     free(d);
 }
 
-static struct text_entry *add(struct dictionary *d, const void *p, size_t n)
+static struct text_entry *add_text(struct dictionary *d, const void *p, size_t n)
 {
     LIST_ROOM(d->entries, d->n, d->cap);
     struct text_entry *e = &d->entries[d->n++];
@@ -185,7 +185,7 @@ void dictionary_put(struct dictionary *d, struct bytes *b, const void *p, size_t
             return;
         }
     }
-    add(d, p, n)->hash = h;
+    add_text(d, p, n)->hash = h;
     d->slots[at] = (uint32_t)d->n;
     bytes_put_u64(b, d->n);
     bytes_put_u64(b, n);
@@ -208,7 +208,7 @@ const char *dictionary_get(struct dictionary *d, struct byte_reader *r, size_t *
         const uint8_t *p = bytes_get(r, len);
         if (!p)
             return NULL;
-        add(d, p, len);
+        add_text(d, p, len);
     }
     *n = d->entries[ref - 1].n;
     return d->entries[ref - 1].text;

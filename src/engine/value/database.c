@@ -34,7 +34,7 @@ struct looks {
     unsigned n; /* checks so far in the statement that runs */
 };
 
-static int look(void *ctx)
+static int look_for_cancel(void *ctx)
 {
     struct looks *l = ctx;
     if (watch_get())
@@ -65,7 +65,7 @@ void database_guard(sqlite3 *db)
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         sqlite3_limit(db, limits[i].limit, limits[i].value);
     sqlite3_trace_v2(db, SQLITE_TRACE_STMT | SQLITE_TRACE_CLOSE, on_event, l);
-    sqlite3_progress_handler(db, DATABASE_STEPS, look, l);
+    sqlite3_progress_handler(db, DATABASE_STEPS, look_for_cancel, l);
 }
 
 /* --- opening --- */

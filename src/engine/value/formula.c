@@ -45,7 +45,7 @@ struct formula_compiler {
     int depth, parens;
 };
 
-static int fail(struct formula_compiler *c, const char *where, const char *why)
+static int fail_formula(struct formula_compiler *c, const char *where, const char *why)
 {
     char what[32];
     snprintf(what, sizeof what, "column %d", (int)(where - c->text) + 1);
@@ -81,10 +81,10 @@ static char *division_reason(const struct formula_compiler *c)
 static int emit(struct formula_compiler *c, struct formula_step s)
 {
     if (c->nsteps >= FORMULA_OPS_MAX)
-        return fail(c, c->at, "the formula is too long");
+        return fail_formula(c, c->at, "the formula is too long");
     if (s.op == OP_NUMBER || s.op == OP_SLOT) {
         if (++c->depth > FORMULA_DEPTH_MAX)
-            return fail(c, c->at, "the formula is nested too deeply");
+            return fail_formula(c, c->at, "the formula is nested too deeply");
     } else if (s.op != OP_NEG) {
         c->depth--;
     }
@@ -97,7 +97,7 @@ static int emit(struct formula_compiler *c, struct formula_step s)
 static int push(struct formula_compiler *c, struct waiting w)
 {
     if (c->nstack >= FORMULA_OPS_MAX)
-        return fail(c, c->at, "the formula is too long");
+        return fail_formula(c, c->at, "the formula is too long");
     c->stack[c->nstack++] = w;
     return 0;
 }
@@ -125,7 +125,7 @@ static bool name_start(char ch)
 }
 
 /* Not strtod, which uses the locale's decimal point. */
-static int number(struct formula_compiler *c)
+static int parse_constant(struct formula_compiler *c)
 {
     const char *start = c->at;
     double v = 0;
@@ -136,12 +136,12 @@ static int number(struct formula_compiler *c)
         for (c->at++; digit(*c->at); c->at++, ndigits++, exponent--)
             v = v * 10 + (*c->at - '0');
     if (!ndigits)
-        return fail(c, start, "a number needs a digit");
+        return fail_formula(c, start, "a number needs a digit");
     if (*c->at == 'e' || *c->at == 'E') {
         bool minus = c->at[1] == '-';
         const char *p = c->at + 1 + (c->at[1] == '-' || c->at[1] == '+');
         if (!digit(*p))
-            return fail(c, p, "an exponent needs a digit");
+            return fail_formula(c, p, "an exponent needs a digit");
         int e = 0;
         for (; digit(*p); p++)
             e = e < 1000 ? e * 10 + (*p - '0') : e;
@@ -149,20 +149,20 @@ static int number(struct formula_compiler *c)
         c->at = p;
     }
     if (exponent > 300 || exponent < -300 || ndigits > 300)
-        return fail(c, start, "the number is out of range");
+        return fail_formula(c, start, "the number is out of range");
     double power = 1;
     for (int i = exponent < 0 ? -exponent : exponent; i; i--)
         power *= 10;
     v = exponent < 0 ? v / power : v * power;
     if (!(v <= 1e300))
-        return fail(c, start, "the number is out of range");
+        return fail_formula(c, start, "the number is out of range");
     return emit(c, (struct formula_step){.op = OP_NUMBER, .number = v});
 }
 
 static int open_paren(struct formula_compiler *c, struct waiting w)
 {
     if (++c->parens > FORMULA_DEPTH_MAX)
-        return fail(c, c->at, "the formula is nested too deeply");
+        return fail_formula(c, c->at, "the formula is nested too deeply");
     c->at++;
     return push(c, w);
 }
@@ -176,7 +176,7 @@ static int name(struct formula_compiler *c, bool *operand)
         from++;
         len = strcspn(from, "'");
         if (!from[len])
-            return fail(c, start, "the quoted name has no end");
+            return fail_formula(c, start, "the quoted name has no end");
         c->at = from + len + 1;
     } else {
         while (name_start(from[len]) || digit(from[len]) || from[len] == '.')
@@ -184,7 +184,7 @@ static int name(struct formula_compiler *c, bool *operand)
         c->at = from + len;
     }
     if (!len || len >= FORMULA_NAME_MAX)
-        return fail(c, start, len ? "the name is too long" : "the name is empty");
+        return fail_formula(c, start, len ? "the name is too long" : "the name is empty");
     char text[FORMULA_NAME_MAX], why[192] = "unknown name";
     memcpy(text, from, len);
     text[len] = 0;
@@ -193,7 +193,7 @@ static int name(struct formula_compiler *c, bool *operand)
         bool min = strcmp(text, "min") == 0;
         if (!min && strcmp(text, "max") != 0) {
             snprintf(why, sizeof why, "unknown function '%s': there are min and max", text);
-            return fail(c, start, why);
+            return fail_formula(c, start, why);
         }
         c->at = next;
         *operand = false;
@@ -202,7 +202,7 @@ static int name(struct formula_compiler *c, bool *operand)
     }
     int slot = c->bind(c->ctx, text, why);
     if (slot < 0)
-        return fail(c, start, why);
+        return fail_formula(c, start, why);
     if (c->nsteps < FORMULA_OPS_MAX)
         memcpy(c->names[c->nsteps], text, len + 1);
     return emit(c, (struct formula_step){.op = OP_SLOT, .slot = slot});
@@ -213,7 +213,7 @@ static int read_operand(struct formula_compiler *c, bool *operand)
 {
     *operand = true;
     if (digit(*c->at) || *c->at == '.')
-        return number(c);
+        return parse_constant(c);
     if (name_start(*c->at) || *c->at == '\'')
         return name(c, operand);
     *operand = false;
@@ -224,8 +224,8 @@ static int read_operand(struct formula_compiler *c, bool *operand)
         return push(c, (struct waiting){.op = OP_NEG});
     }
     if (!*c->at)
-        return fail(c, c->at, "the formula ends where a number or name should be");
-    return fail(c, c->at, "a number, a name or '(' should be here");
+        return fail_formula(c, c->at, "the formula ends where a number or name should be");
+    return fail_formula(c, c->at, "a number, a name or '(' should be here");
 }
 
 static int comma(struct formula_compiler *c)
@@ -234,7 +234,7 @@ static int comma(struct formula_compiler *c)
     if (rc)
         return rc;
     if (!c->nstack || !c->stack[c->nstack - 1].call)
-        return fail(c, c->at, "a comma stands only between the arguments of min and max");
+        return fail_formula(c, c->at, "a comma stands only between the arguments of min and max");
     c->stack[c->nstack - 1].args++;
     c->at++;
     return 0;
@@ -246,11 +246,11 @@ static int close_paren(struct formula_compiler *c)
     if (rc)
         return rc;
     if (!c->nstack)
-        return fail(c, c->at, "this ')' closes nothing");
+        return fail_formula(c, c->at, "this ')' closes nothing");
     struct waiting w = c->stack[--c->nstack];
     c->parens--;
     if (w.call && !w.args)
-        return fail(c, c->at, "min and max take at least two arguments");
+        return fail_formula(c, c->at, "min and max take at least two arguments");
     for (int i = 0; w.call && i < w.args; i++)
         if ((rc = emit(c, (struct formula_step){.op = w.which})))
             return rc;
@@ -277,14 +277,14 @@ static int read_operator(struct formula_compiler *c, bool *operand)
         c->at++;
         return rc ? rc : push(c, (struct waiting){.op = ops[i].op});
     }
-    return fail(c, c->at, "an operator (+ - * /) should be here");
+    return fail_formula(c, c->at, "an operator (+ - * /) should be here");
 }
 
-static int parse(struct formula_compiler *c)
+static int parse_formula(struct formula_compiler *c)
 {
     bool operand = false; /* whether a whole operand has just been read */
     if (strlen(c->text) > FORMULA_TEXT_MAX)
-        return fail(c, c->text, "the formula is too long");
+        return fail_formula(c, c->text, "the formula is too long");
     for (;;) {
         c->at += strspn(c->at, " \t\r\n");
         if (!*c->at && operand)
@@ -296,7 +296,7 @@ static int parse(struct formula_compiler *c)
     int rc = settle(c, 1);
     if (rc)
         return rc;
-    return c->nstack ? fail(c, c->at, "a ')' is missing") : 0;
+    return c->nstack ? fail_formula(c, c->at, "a ')' is missing") : 0;
 }
 
 static void collect_slots(struct formula *f)
@@ -322,7 +322,7 @@ int formula_compile(struct formula **out, const char *text, formula_bind bind, v
     c->ctx = ctx;
     c->err = err;
     *out = NULL;
-    int rc = parse(c);
+    int rc = parse_formula(c);
     if (rc == 0) {
         struct formula *f = xcalloc(1, sizeof *f);
         f->nsteps = c->nsteps;

@@ -42,8 +42,8 @@ struct query_parser {
 
 /* --- errors --- */
 
-static int refuse(const struct query_parser *p, const char *at, const char *help, const char *why,
-                  const char *detail)
+static int refuse_query(const struct query_parser *p, const char *at, const char *help,
+                        const char *why, const char *detail)
 {
     char what[64];
     snprintf(what, sizeof what, "filter, column %d", (int)(at - p->text) + 1);
@@ -67,7 +67,7 @@ static int unknown_field(const struct query_parser *p, const char *at, const cha
         for (const struct query_field *f = p->q->fields; f->name && n < sizeof help; f++)
             n += (size_t)snprintf(help + n, sizeof help - n, " %s", f->name);
     }
-    return refuse(p, at, help, "no field '%.60s'", name);
+    return refuse_query(p, at, help, "no field '%.60s'", name);
 }
 
 /* --- words --- */
@@ -97,7 +97,7 @@ static int take_word(struct query_parser *p, bool value, char out[QUERY_MAX])
         }
         out[n] = '\0';
         if (*p->at != '"')
-            return refuse(p, from, "end it with \"", "a quote is not closed%s", "");
+            return refuse_query(p, from, "end it with \"", "a quote is not closed%s", "");
         p->at++;
         return 0;
     }
@@ -150,10 +150,10 @@ static bool take_compare(struct query_parser *p, enum compare *out)
 
 /* --- nodes --- */
 
-static int add(struct query_parser *p, struct node n)
+static int add_node(struct query_parser *p, struct node n)
 {
     if (p->q->n == NODES_MAX)
-        return refuse(p, p->at, "make it shorter", "more than %s conditions", "64");
+        return refuse_query(p, p->at, "make it shorter", "more than %s conditions", "64");
     p->q->node[p->q->n] = n;
     return p->q->n++;
 }
@@ -191,12 +191,12 @@ static int number_node(struct query_parser *p, struct node n, const char *at, co
     char *end;
     double v = strtod(word, &end), f = factor(end, n.field->unit);
     if (n.cmp == CMP_MATCH || n.cmp == CMP_NO_MATCH)
-        return refuse(p, at, "use = != > >= < <=", "'%s' is a number", n.field->name);
+        return refuse_query(p, at, "use = != > >= < <=", "'%s' is a number", n.field->name);
     if (end == word || f == 0 || !isfinite(v * f))
-        return refuse(p, at, "as in 5, 2.5, 64M, 500ms, 2h", "'%.60s' is no number", word);
+        return refuse_query(p, at, "as in 5, 2.5, 64M, 500ms, 2h", "'%.60s' is no number", word);
     n.kind = NODE_NUMBER;
     n.number = v * f;
-    return add(p, n);
+    return add_node(p, n);
 }
 
 /* Repeat counts and back references would let a short text take any amount of memory or time. */
@@ -205,9 +205,9 @@ static int regex_node(struct query_parser *p, struct node n, const char *at, con
     char why[128];
     for (const char *s = word; *s; s++) {
         if (*s == '{')
-            return refuse(p, at, "use *, + and ?", "repeat counts are not supported%s", "");
+            return refuse_query(p, at, "use *, + and ?", "repeat counts are not supported%s", "");
         if (*s == '\\' && isdigit((unsigned char)s[1]))
-            return refuse(p, at, NULL, "back references are not supported%s", "");
+            return refuse_query(p, at, NULL, "back references are not supported%s", "");
         s += *s == '\\' && s[1];
     }
     regex_t *re = xcalloc(1, sizeof *re);
@@ -215,11 +215,11 @@ static int regex_node(struct query_parser *p, struct node n, const char *at, con
     if (rc != 0) {
         regerror(rc, re, why, sizeof why);
         free(re);
-        return refuse(p, at, "see regex(7)", "no regular expression: %s", why);
+        return refuse_query(p, at, "see regex(7)", "no regular expression: %s", why);
     }
     n.kind = NODE_REGEX;
     n.regex = re;
-    int at_node = add(p, n);
+    int at_node = add_node(p, n);
     if (at_node < 0) {
         regfree(re);
         free(re);
@@ -232,10 +232,10 @@ static int text_node(struct query_parser *p, struct node n, const char *at, cons
     if (n.cmp == CMP_MATCH || n.cmp == CMP_NO_MATCH)
         return regex_node(p, n, at, word);
     if (n.cmp != CMP_EQ && n.cmp != CMP_NE)
-        return refuse(p, at, "use = != ~ !~", "'%s' is a text", n.field->name);
+        return refuse_query(p, at, "use = != ~ !~", "'%s' is a text", n.field->name);
     n.kind = NODE_TEXT;
     n.text = xstrdup(word);
-    int at_node = add(p, n);
+    int at_node = add_node(p, n);
     if (at_node < 0)
         free(n.text);
     return at_node;
@@ -266,7 +266,7 @@ static int parse_comparison(struct query_parser *p, const char *at, const char *
     if (rc != 0)
         return rc;
     if (!*word && *value != '"')
-        return refuse(p, value, "as in cpu>5", "a value is missing after '%s'", name);
+        return refuse_query(p, value, "as in cpu>5", "a value is missing after '%s'", name);
     return n.field->number ? number_node(p, n, value, word) : text_node(p, n, value, word);
 }
 
@@ -282,28 +282,29 @@ static int parse_primary(struct query_parser *p)
             return inner;
         skip_blanks(p);
         if (*p->at != ')')
-            return refuse(p, at, "close it with )", "a parenthesis is not closed%s", "");
+            return refuse_query(p, at, "close it with )", "a parenthesis is not closed%s", "");
         p->at++;
         return inner;
     }
     if (ahead(p, "or") || ahead(p, "and"))
-        return refuse(p, at, "quote it to look for the word",
-                      "'%.3s' needs a condition on both sides", at);
+        return refuse_query(p, at, "quote it to look for the word",
+                            "'%.3s' needs a condition on both sides", at);
     bool quoted = *p->at == '"';
     int rc = take_word(p, false, word);
     if (rc != 0)
         return rc;
     if (!*word && !quoted)
         return *p->at
-                   ? refuse(p, at, "as in cpu>5 and name~ssh", "'%.1s' was not expected here", at)
-                   : refuse(p, at, "as in cpu>5 and name~ssh", "something is missing%s", "");
+                   ? refuse_query(p, at, "as in cpu>5 and name~ssh", "'%.1s' was not expected here",
+                                  at)
+                   : refuse_query(p, at, "as in cpu>5 and name~ssh", "something is missing%s", "");
     const char *after = p->at;
     skip_blanks(p);
     if (!quoted && take_compare(p, &cmp))
         return parse_comparison(p, at, word, cmp);
     p->at = after;
     struct node n = {.kind = NODE_WORD, .text = xstrdup(word)};
-    int node = add(p, n);
+    int node = add_node(p, n);
     if (node < 0)
         free(n.text);
     return node;
@@ -318,12 +319,12 @@ static int parse_not(struct query_parser *p)
         negated = true;
     }
     if (++p->depth > DEPTH_MAX)
-        return refuse(p, p->at, "make it flatter", "nested too deeply%s", "");
+        return refuse_query(p, p->at, "make it flatter", "nested too deeply%s", "");
     int inner = negated ? parse_not(p) : parse_primary(p);
     p->depth--;
     if (inner < 0 || !negated)
         return inner;
-    return add(p, (struct node){.kind = NODE_NOT, .left = inner});
+    return add_node(p, (struct node){.kind = NODE_NOT, .left = inner});
 }
 
 static int parse_and(struct query_parser *p)
@@ -337,7 +338,7 @@ static int parse_and(struct query_parser *p)
         int right = parse_not(p);
         if (right < 0)
             return right;
-        left = add(p, (struct node){.kind = NODE_AND, .left = left, .right = right});
+        left = add_node(p, (struct node){.kind = NODE_AND, .left = left, .right = right});
     }
     return left;
 }
@@ -352,7 +353,7 @@ static int parse_or(struct query_parser *p)
         int right = parse_and(p);
         if (right < 0)
             return right;
-        left = add(p, (struct node){.kind = NODE_OR, .left = left, .right = right});
+        left = add_node(p, (struct node){.kind = NODE_OR, .left = left, .right = right});
     }
     return left;
 }
@@ -372,7 +373,8 @@ int query_compile(struct query **out, const char *text, const struct query_field
     int rc = p.q->root < ALL ? p.q->root : 0; /* -errno; NONE (-1) is not an error */
     skip_blanks(&p);
     if (rc == 0 && *p.at)
-        rc = refuse(&p, p.at, "leave it out, or quote it", "'%.1s' was not expected here", p.at);
+        rc = refuse_query(&p, p.at, "leave it out, or quote it", "'%.1s' was not expected here",
+                          p.at);
     if (rc == 0)
         *out = p.q;
     else
@@ -431,7 +433,7 @@ static bool word_in_row(const struct query *q, const char *word, const void *row
     return false;
 }
 
-static bool match(const struct query *q, int at, const void *row)
+static bool node_matches(const struct query *q, int at, const void *row)
 {
     char buf[QUERY_TEXT_MAX];
     const struct node *n = &q->node[at];
@@ -439,11 +441,11 @@ static bool match(const struct query *q, int at, const void *row)
     double v;
     switch (n->kind) {
     case NODE_AND:
-        return match(q, n->left, row) && match(q, n->right, row);
+        return node_matches(q, n->left, row) && node_matches(q, n->right, row);
     case NODE_OR:
-        return match(q, n->left, row) || match(q, n->right, row);
+        return node_matches(q, n->left, row) || node_matches(q, n->right, row);
     case NODE_NOT:
-        return !match(q, n->left, row);
+        return !node_matches(q, n->left, row);
     case NODE_WORD:
         return word_in_row(q, n->text, row);
     case NODE_NUMBER:
@@ -461,5 +463,5 @@ static bool match(const struct query *q, int at, const void *row)
 
 bool query_match(const struct query *q, const void *row)
 {
-    return !q || q->root < 0 || match(q, q->root, row);
+    return !q || q->root < 0 || node_matches(q, q->root, row);
 }

@@ -24,7 +24,7 @@ int state_db_exec(struct state_db *s, const char *sql, struct error *err)
 }
 
 /* -1 where it cannot be read. */
-static sqlite3_int64 number(sqlite3 *db, const char *sql)
+static sqlite3_int64 query_number(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *st = NULL;
     sqlite3_int64 v = -1;
@@ -61,7 +61,7 @@ static int make(struct state_db *s, const struct state_db_kind *k, struct error 
     int rc = state_db_exec(s, "BEGIN IMMEDIATE", err);
     if (rc != 0)
         return rc;
-    if (number(s->db, "PRAGMA user_version") == 0) {
+    if (query_number(s->db, "PRAGMA user_version") == 0) {
         rc = state_db_exec(s, k->schema, err);
         rc = rc ? rc : state_db_exec(s, sql, err);
     }
@@ -80,24 +80,25 @@ static bool may_be_checked(const struct state_db *s)
 }
 
 /* 0 if the database is ours, 1 if it is damaged or of another kind, -errno with err. */
-static int check(struct state_db *s, const struct state_db_kind *k, struct error *err)
+static int check_database(struct state_db *s, const struct state_db_kind *k, struct error *err)
 {
-    sqlite3_int64 version = number(s->db, "PRAGMA user_version");
+    sqlite3_int64 version = query_number(s->db, "PRAGMA user_version");
     int code = sqlite3_errcode(s->db) & 0xff;
     if (version < 0 && code != SQLITE_NOTADB && code != SQLITE_CORRUPT)
         return state_db_fail(s, err);
     if (version < 0)
         return 1;
-    if (version == 0 && number(s->db, "SELECT count(*) FROM sqlite_schema") == 0)
+    if (version == 0 && query_number(s->db, "SELECT count(*) FROM sqlite_schema") == 0)
         return s->readonly ? 0 : make(s, k, err);
-    if (number(s->db, "PRAGMA application_id") != k->application_id)
+    if (query_number(s->db, "PRAGMA application_id") != k->application_id)
         return 1;
     if (version > k->version)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "use that rooftop, or move the file away",
                          s->path, "it is of a later rooftop");
     /* Our schemas have only tables with plain columns, and their indexes. */
-    if (number(s->db, "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR"
-                      " rootpage = 0") != 0)
+    if (query_number(s->db,
+                     "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR"
+                     " rootpage = 0") != 0)
         return 1;
     if (!may_be_checked(s))
         return 0;
@@ -129,7 +130,7 @@ static int open_checked(struct state_db *s, const struct state_db_kind *k, char 
 {
     for (int i = 0; i < 2; i++) {
         int rc = open_file(s, err);
-        rc = rc ? rc : check(s, k, err);
+        rc = rc ? rc : check_database(s, k, err);
         if (rc <= 0)
             return rc;
         database_close(s->db);

@@ -69,28 +69,28 @@ static void text(FILE *out, const char *key, const char *value)
     print_json_quoted(out, value);
 }
 
-static void count(FILE *out, const char *key, uint64_t v)
+static void put_count(FILE *out, const char *key, uint64_t v)
 {
     print_json(out, ",\"%s\":%" PRIu64, key, v);
 }
 
-static void known(FILE *out, const char *key, uint32_t v)
+static void put_if_known(FILE *out, const char *key, uint32_t v)
 {
     if (v == ATT_UNKNOWN)
         print_json(out, ",\"%s\":null", key);
     else
-        count(out, key, v);
+        put_count(out, key, v);
 }
 
 static void sum(FILE *out, const struct att_sum *s, uint64_t latency)
 {
-    count(out, "executed", s->executed);
-    count(out, "hits", s->hits);
-    count(out, "latency", s->latency);
-    count(out, "stall", s->stall);
-    count(out, "idle", s->idle);
-    count(out, "issued", s->issued);
-    count(out, "stalled", s->stalled);
+    put_count(out, "executed", s->executed);
+    put_count(out, "hits", s->hits);
+    put_count(out, "latency", s->latency);
+    put_count(out, "stall", s->stall);
+    put_count(out, "idle", s->idle);
+    put_count(out, "issued", s->issued);
+    put_count(out, "stalled", s->stalled);
     json_write_number(out, "latency_per_hit", att_share(s->latency, s->hits));
     json_write_number(out, "latency_share", att_share(s->latency, latency));
     json_write_number(out, "stall_share", att_share(s->stall, s->latency));
@@ -139,10 +139,10 @@ static void instruction(FILE *out, const struct att *a, const struct att_row *r,
     fprintf(out, "{\"codeobj\":%" PRIu64 ",\"vaddr\":%" PRIu64, r->codeobj, r->vaddr);
     text(out, "instruction", r->isa);
     text(out, "category", att_category_name(r->category));
-    count(out, "hits", r->hits);
-    count(out, "latency", r->latency);
-    count(out, "stall", r->stall);
-    count(out, "idle", r->idle);
+    put_count(out, "hits", r->hits);
+    put_count(out, "latency", r->latency);
+    put_count(out, "stall", r->stall);
+    put_count(out, "idle", r->idle);
     json_write_number(out, "latency_per_hit", att_per_hit(r));
     json_write_number(out, "latency_share", att_share(r->latency, latency));
     json_write_number(out, "stall_share", att_share(r->stall, r->latency));
@@ -151,8 +151,8 @@ static void instruction(FILE *out, const struct att *a, const struct att_row *r,
         text(out, "source_text", r->text);
     if (r->issued || r->stalled) {
         text(out, "service", service_name(r->service));
-        count(out, "issued", r->issued);
-        count(out, "stalled", r->stalled);
+        put_count(out, "issued", r->issued);
+        put_count(out, "stalled", r->stalled);
     }
     if (r->reasons != ATT_UNKNOWN)
         reason_list(out, a, a->reasons[r->reasons]);
@@ -182,8 +182,8 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
         const struct att_row *r = &a->rows[b[i].first];
         print_json(out, "%s\n{\"codeobj\":%" PRIu64 ",\"vaddr\":%" PRIu64, i ? "," : "", r->codeobj,
                    r->vaddr);
-        count(out, "instructions", b[i].nrows);
-        count(out, "entered", b[i].entered);
+        put_count(out, "instructions", b[i].nrows);
+        put_count(out, "entered", b[i].entered);
         sum(out, &b[i].sum, t->all.latency);
         fputc('}', out);
     }
@@ -217,10 +217,10 @@ static void waves(FILE *out, const struct att *a)
     bool first = true;
     att_ipc(a, &ipc);
     fprintf(out, ",\n\"waves\":{\"traced\":%u,\"read\":%u", a->nwaves, a->waves_read);
-    count(out, "instructions", ipc.instructions);
-    count(out, "wave_cycles", ipc.wave_cycles);
-    count(out, "cu_cycles", ipc.cu_cycles);
-    count(out, "cus", ipc.cus);
+    put_count(out, "instructions", ipc.instructions);
+    put_count(out, "wave_cycles", ipc.wave_cycles);
+    put_count(out, "cu_cycles", ipc.cu_cycles);
+    put_count(out, "cus", ipc.cus);
     json_write_number(out, "ipc_per_wave", ipc.per_wave);
     json_write_number(out, "ipc_per_cu", ipc.per_cu);
     fputs(",\"categories\":[", out);
@@ -228,9 +228,9 @@ static void waves(FILE *out, const struct att *a)
         if (ipc.category[c].hits) {
             print_json(out, "%s{\"category\":\"%s\"", first ? "" : ",",
                        att_category_name((enum att_category)c));
-            count(out, "issued", ipc.category[c].hits);
-            count(out, "latency", ipc.category[c].latency);
-            count(out, "stall", ipc.category[c].stall);
+            put_count(out, "issued", ipc.category[c].hits);
+            put_count(out, "latency", ipc.category[c].latency);
+            put_count(out, "stall", ipc.category[c].stall);
             fputc('}', out);
             first = false;
         }
@@ -285,12 +285,12 @@ static void occupancy(FILE *out, const struct att *a)
         print_json(out, "%s\n{\"se\":%u,\"first\":%" PRId64 ",\"last\":%" PRId64, i ? "," : "",
                    o[i].se, o[i].first, o[i].last);
         json_write_number(out, "mean", o[i].mean);
-        count(out, "peak", o[i].peak);
-        count(out, "begun", o[i].begun);
-        count(out, "ended", o[i].ended);
-        count(out, "before", o[i].before);
-        count(out, "cus", o[i].cus);
-        count(out, "simds", o[i].simds);
+        put_count(out, "peak", o[i].peak);
+        put_count(out, "begun", o[i].begun);
+        put_count(out, "ended", o[i].ended);
+        put_count(out, "before", o[i].before);
+        put_count(out, "cus", o[i].cus);
+        put_count(out, "simds", o[i].simds);
         if (span) {
             att_occupancy_bins(a, o[i].se, from, to, PARTS, part);
             fputs(",\"waves\":", out);
@@ -310,7 +310,7 @@ static void counters(FILE *out, const struct att *a)
         att_counter(a, i, &c);
         print_json(out, "%s\n{\"name\":", i ? "," : "");
         text(out, NULL, a->counters[i]);
-        count(out, "samples", c.samples);
+        put_count(out, "samples", c.samples);
         json_write_number(out, "mean", c.mean);
         json_write_number(out, "max", c.max);
         fputc('}', out);
@@ -329,10 +329,10 @@ void att_export_json(FILE *out, const struct att *a)
     att_totals(a, &t);
     fputs("{\"name\":", out);
     text(out, NULL, a->name);
-    known(out, "agent", a->agent);
-    known(out, "dispatch", a->dispatch);
+    put_if_known(out, "agent", a->agent);
+    put_if_known(out, "dispatch", a->dispatch);
     text(out, "kernel", att_kernel_name(a));
-    known(out, "gfx", a->gfx);
+    put_if_known(out, "gfx", a->gfx);
     text(out, "gfxv", a->gfxv);
     if (att_latency_end(a))
         text(out, "latency_ends_with", att_latency_end(a));

@@ -9,13 +9,13 @@
 #include "engine/code/kernarg_types.h"
 #include "engine/value/document.h"
 
-static void put(FILE *out, const char *text)
+static void put_text(FILE *out, const char *text)
 {
     print_put(out, PRINT_TEXT, text);
 }
 
 /* "6", or "n/a" if the compiler did not write the number. */
-static const char *number(uint32_t v)
+static const char *number_or_na(uint32_t v)
 {
     static char texts[8][16];
     static unsigned next;
@@ -29,18 +29,19 @@ static const char *number(uint32_t v)
 static void put_resources(FILE *out, const struct code_kernel *k)
 {
     print_text(out, "  registers  VGPR %s, AGPR %s, SGPR %s; spilled VGPR %s, SGPR %s\n",
-               number(k->vgprs), number(k->agprs), number(k->sgprs), number(k->vgpr_spills),
-               number(k->sgpr_spills));
+               number_or_na(k->vgprs), number_or_na(k->agprs), number_or_na(k->sgprs),
+               number_or_na(k->vgpr_spills), number_or_na(k->sgpr_spills));
     print_text(out,
                "  memory     LDS %s bytes, private %s bytes%s; arguments %s bytes, aligned to %s\n",
-               number(k->group_size), number(k->private_size),
-               k->dynamic_stack ? " and a stack of unknown size" : "", number(k->kernarg_size),
-               number(k->kernarg_align));
-    print_text(out, "  waves      of %s; work-groups of %s at most", number(k->wavefront_size),
-               number(k->max_flat_workgroup_size));
+               number_or_na(k->group_size), number_or_na(k->private_size),
+               k->dynamic_stack ? " and a stack of unknown size" : "",
+               number_or_na(k->kernarg_size), number_or_na(k->kernarg_align));
+    print_text(out, "  waves      of %s; work-groups of %s at most",
+               number_or_na(k->wavefront_size), number_or_na(k->max_flat_workgroup_size));
     if (k->required_workgroup_size[0] != CODE_UNKNOWN)
-        print_text(out, ", of %s x %s x %s only", number(k->required_workgroup_size[0]),
-                   number(k->required_workgroup_size[1]), number(k->required_workgroup_size[2]));
+        print_text(out, ", of %s x %s x %s only", number_or_na(k->required_workgroup_size[0]),
+                   number_or_na(k->required_workgroup_size[1]),
+                   number_or_na(k->required_workgroup_size[2]));
     fputc('\n', out);
     if (!k->has_descriptor)
         fputs("  code       n/a: its descriptor is not in the file\n", out);
@@ -56,16 +57,16 @@ static void put_arg(FILE *out, const struct code_arg *a, const char *c_type)
     const struct code_arg_row *row = &code_arg_table[a->kind];
     bool space = *a->address_space && a->kind != CODE_ARG_GLOBAL_BUFFER;
     fprintf(out, "  %6u %5u  ", a->offset, a->size);
-    put(out, a->kind_name);
+    put_text(out, a->kind_name);
     if (*c_type || *a->name || space || row->role != CODE_ROLE_PROGRAM)
         print_text(out, "%*s", text_width(a->kind_name) < 25 ? 26 - text_width(a->kind_name) : 1,
                    "");
-    put(out, c_type);
+    put_text(out, c_type);
     fputs(*c_type && *a->name ? " " : "", out);
-    put(out, a->name);
+    put_text(out, a->name);
     if (space) {
         fputs(*c_type || *a->name ? " in " : "in ", out);
-        put(out, a->address_space);
+        put_text(out, a->address_space);
     }
     print_text(out, "%s\n", row->role == CODE_ROLE_PROGRAM ? "" : row->what);
 }
@@ -86,7 +87,7 @@ static void put_code(FILE *out, const struct disassembly *d, const char *why)
 {
     if (!d) {
         fputs("  instructions n/a: ", out);
-        put(out, why);
+        put_text(out, why);
         fputc('\n', out);
         return;
     }
@@ -97,11 +98,11 @@ static void put_code(FILE *out, const struct disassembly *d, const char *why)
                                  strcmp(d->rows[i - 1].file, r->file) != 0);
         if (moved) {
             fputs("    ", out);
-            put(out, r->file);
+            put_text(out, r->file);
             fprintf(out, ":%d\n", r->line);
         }
         print_text(out, "  %8" PRIx64 "  %-26s  ", r->address, r->encoding ? r->encoding : "");
-        put(out, r->text);
+        put_text(out, r->text);
         fputc('\n', out);
     }
     if (d->cut)
@@ -115,7 +116,7 @@ static void put_variables(FILE *out, const struct code_object *c)
     for (uint32_t i = 0; i < c->nvariables; i++) {
         const struct code_variable *v = &c->variables[i];
         fprintf(out, "  %8" PRIx64 "  %10" PRIu64 "  ", v->address, v->size);
-        put(out, v->name);
+        put_text(out, v->name);
         print_text(out, "%s%s\n", v->writable ? "" : "  constant",
                    v->global ? "" : "  local: the runtime does not find it by name");
     }
@@ -124,7 +125,7 @@ static void put_variables(FILE *out, const struct code_object *c)
 void code_object_export_text(FILE *out, const struct code_listing *l)
 {
     const struct code_object *c = l->object;
-    put(out, c->name);
+    put_text(out, c->name);
     print_text(out, "\n%s, code object version %u, %u kernel%s, %u variable%s\n", c->isa,
                c->version, c->nkernels, c->nkernels == 1 ? "" : "s", c->nvariables,
                c->nvariables == 1 ? "" : "s");
@@ -133,9 +134,9 @@ void code_object_export_text(FILE *out, const struct code_listing *l)
         if (l->only && l->only != k)
             continue;
         fputc('\n', out);
-        put(out, k->demangled);
+        put_text(out, k->demangled);
         fputs("\n  symbol     ", out);
-        put(out, k->symbol);
+        put_text(out, k->symbol);
         fputc('\n', out);
         put_resources(out, k);
         put_args(out, k);

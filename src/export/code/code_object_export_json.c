@@ -6,7 +6,7 @@
 #include "engine/value/document.h"
 #include "export/code/code_object_export.h"
 
-static void add(cJSON *to, const char *key, uint32_t v)
+static void add_number_or_null(cJSON *to, const char *key, uint32_t v)
 {
     if (v == CODE_UNKNOWN)
         cJSON_AddNullToObject(to, key);
@@ -32,8 +32,8 @@ static cJSON *arg_json(const struct code_arg *a, const char *c_type)
     static const char *const roles[] = {"program", "launch",  "kept",
                                         "runtime", "nothing", "unknown"};
     cJSON *j = cJSON_CreateObject();
-    add(j, "offset", a->offset);
-    add(j, "size", a->size);
+    add_number_or_null(j, "offset", a->offset);
+    add_number_or_null(j, "size", a->size);
     json_add_text(j, "kind", a->kind_name);
     cJSON_AddStringToObject(j, "role", roles[code_arg_table[a->kind].role]);
     add_if(j, "name", a->name);
@@ -108,12 +108,12 @@ static cJSON *kernel_json(const struct code_kernel *k)
     json_add_text(j, "name", k->name);
     json_add_text(j, "symbol", k->symbol);
     json_add_text(j, "demangled", k->demangled);
-    add(j, "kernarg_size", k->kernarg_size);
-    add(j, "kernarg_align", k->kernarg_align);
-    add(j, "group_size", k->group_size);
-    add(j, "private_size", k->private_size);
-    add(j, "wavefront_size", k->wavefront_size);
-    add(j, "max_flat_workgroup_size", k->max_flat_workgroup_size);
+    add_number_or_null(j, "kernarg_size", k->kernarg_size);
+    add_number_or_null(j, "kernarg_align", k->kernarg_align);
+    add_number_or_null(j, "group_size", k->group_size);
+    add_number_or_null(j, "private_size", k->private_size);
+    add_number_or_null(j, "wavefront_size", k->wavefront_size);
+    add_number_or_null(j, "max_flat_workgroup_size", k->max_flat_workgroup_size);
     if (k->required_workgroup_size[0] == CODE_UNKNOWN) {
         cJSON_AddNullToObject(j, "required_workgroup_size");
     } else {
@@ -121,14 +121,15 @@ static cJSON *kernel_json(const struct code_kernel *k)
         for (size_t i = 0; i < 3; i++)
             cJSON_AddItemToArray(size, cJSON_CreateNumber(k->required_workgroup_size[i]));
     }
-    add(j, "vgprs", k->vgprs);
-    add(j, "agprs", k->agprs);
-    add(j, "sgprs", k->sgprs);
-    add(j, "vgpr_spills", k->vgpr_spills);
-    add(j, "sgpr_spills", k->sgpr_spills);
+    add_number_or_null(j, "vgprs", k->vgprs);
+    add_number_or_null(j, "agprs", k->agprs);
+    add_number_or_null(j, "sgprs", k->sgprs);
+    add_number_or_null(j, "vgpr_spills", k->vgpr_spills);
+    add_number_or_null(j, "sgpr_spills", k->sgpr_spills);
     cJSON_AddBoolToObject(j, "dynamic_stack", k->dynamic_stack);
-    add(j, "code_size",
-        k->code_size && k->code_size < CODE_UNKNOWN ? (uint32_t)k->code_size : CODE_UNKNOWN);
+    add_number_or_null(j, "code_size",
+                       k->code_size && k->code_size < CODE_UNKNOWN ? (uint32_t)k->code_size
+                                                                   : CODE_UNKNOWN);
     add_descriptor(j, k);
     add_args(j, k);
     return j;

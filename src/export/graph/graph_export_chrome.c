@@ -168,7 +168,7 @@ static uint64_t earliest(const struct graph *g)
 }
 
 /* Places a node of a graph of sums: inside its parent, behind its earlier siblings. */
-static void place(struct writer *w, uint32_t n, uint64_t *roots)
+static void place_sum(struct writer *w, uint32_t n, uint64_t *roots)
 {
     const struct graph *g = w->g;
     uint32_t p = g->parent[n];
@@ -224,7 +224,7 @@ void graph_export_chrome(FILE *out, const struct graph *g, const struct graph_ex
             w.base);
     for (uint32_t n = g->first_root; n != GRAPH_NONE; n = graph_walk(g, n, GRAPH_NONE, &depth)) {
         visit(&w, n);
-        place(&w, n, &roots);
+        place_sum(&w, n, &roots);
         if (g->kind[n] != NODE_PROGRAM && !is_lane(g, n) && g->duration[n] != GRAPH_UNKNOWN &&
             graph_below(g, n, o->root))
             print_span(&w, n);

@@ -8,7 +8,7 @@
 #include "engine/value/document.h"
 #include "export/graph/graph_export.h"
 
-static void count(FILE *out, const char *key, uint64_t v)
+static void put_count(FILE *out, const char *key, uint64_t v)
 {
     if (v == GRAPH_UNKNOWN)
         print_json(out, ",\"%s\":null", key);
@@ -33,7 +33,7 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
                           d->transfer.from == GRAPH_NONE ? "" : graph_text(g, d->transfer.from));
         fputs(",\"to\":", out);
         print_json_quoted(out, d->transfer.to == GRAPH_NONE ? "" : graph_text(g, d->transfer.to));
-        count(out, "transfer_bytes", d->transfer.bytes);
+        put_count(out, "transfer_bytes", d->transfer.bytes);
         break;
     case NODE_FUNCTION:
         if (d->function.file != GRAPH_NONE) {
@@ -43,8 +43,8 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
         }
         break;
     case NODE_TASK:
-        count(out, "polls", d->task.polls);
-        count(out, "yields", d->task.yields);
+        put_count(out, "polls", d->task.polls);
+        put_count(out, "yields", d->task.yields);
         break;
     case NODE_BACKEND:
         json_write_number(out, "peak_flops",
@@ -68,21 +68,21 @@ static uint64_t told(uint64_t v)
 static void sums(FILE *out, const struct graph *g, uint32_t n)
 {
     const struct graph_work *w = graph_work_of(g, n);
-    count(out, "count", w->count);
-    count(out, "self_ns", graph_self(g, n));
+    put_count(out, "count", w->count);
+    put_count(out, "self_ns", graph_self(g, n));
     json_write_number(out, "mean_ns", graph_mean(g, n));
-    count(out, "min_ns", w->min);
-    count(out, "max_ns", w->max);
+    put_count(out, "min_ns", w->min);
+    put_count(out, "max_ns", w->max);
     json_write_number(out, "stddev_ns", graph_deviation(g, n));
     json_write_number(out, "p50_ns", graph_quantile(g, n, 0.5));
     json_write_number(out, "p95_ns", graph_quantile(g, n, 0.95));
     json_write_number(out, "p99_ns", graph_quantile(g, n, 0.99));
     const struct graph_extra *x = graph_extra_of(g, n);
-    count(out, "elements", told(x->elements));
-    count(out, "declared_bytes", told(x->bytes));
-    count(out, "declared_flops", told(x->flops));
+    put_count(out, "elements", told(x->elements));
+    put_count(out, "declared_bytes", told(x->bytes));
+    put_count(out, "declared_flops", told(x->flops));
     if (x->budget) {
-        count(out, "budget_ns", x->budget);
+        put_count(out, "budget_ns", x->budget);
         print_json(out, ",\"over_budget\":%s",
                    graph_mean(g, n) > (double)x->budget ? "true" : "false");
     }
@@ -101,9 +101,9 @@ static void node(FILE *out, const struct graph *g, uint32_t n, const struct grap
     print_json_quoted(out, graph_name(g, n));
     if (g->kind[n] == NODE_BRICK)
         print_json(out, ",\"category\":\"%s\"", node_category_name(g->category[n]));
-    count(out, "duration_ns", g->duration[n]);
+    put_count(out, "duration_ns", g->duration[n]);
     if (g->start[n] != GRAPH_UNKNOWN)
-        count(out, "start_ns", g->start[n]);
+        put_count(out, "start_ns", g->start[n]);
     if (g->flags[n] & NODE_DEVICE_TIME)
         fputs(",\"clock\":\"device\"", out);
     if (graph_work_of(g, n))

@@ -93,7 +93,7 @@ void kernels_export_text(FILE *out, const struct kernel_table *table, const uint
 
 /* --- CSV --- */
 
-static double known(uint32_t v)
+static double known_or_nan(uint32_t v)
 {
     return v == TRACE_UNKNOWN ? NAN : v;
 }
@@ -115,11 +115,11 @@ static void csv_row(FILE *out, const struct kernel_row *r)
                               s->block[0] ? s->block[1] : NAN,
                               s->block[0] ? s->block[2] : NAN,
                               r->shapes,
-                              known(s->vgprs),
-                              known(s->accum_vgprs),
-                              known(s->sgprs),
-                              known(s->lds_bytes),
-                              known(s->scratch_bytes),
+                              known_or_nan(s->vgprs),
+                              known_or_nan(s->accum_vgprs),
+                              known_or_nan(s->sgprs),
+                              known_or_nan(s->lds_bytes),
+                              known_or_nan(s->scratch_bytes),
                               r->occupancy.waves,
                               isnan(r->occupancy.waves) ? NAN : r->occupancy.most};
     print_csv_quoted(out, r->name);
@@ -192,11 +192,11 @@ static void json_shape(cJSON *j, const struct kernel_row *r)
     json_sizes(j, "grid", r->shape.grid);
     json_sizes(j, "block", r->shape.block);
     cJSON_AddNumberToObject(j, "shapes", r->shapes);
-    json_add_number(j, "vgprs", known(r->shape.vgprs));
-    json_add_number(j, "agprs", known(r->shape.accum_vgprs));
-    json_add_number(j, "sgprs", known(r->shape.sgprs));
-    json_add_number(j, "lds_bytes", known(r->shape.lds_bytes));
-    json_add_number(j, "scratch_bytes", known(r->shape.scratch_bytes));
+    json_add_number(j, "vgprs", known_or_nan(r->shape.vgprs));
+    json_add_number(j, "agprs", known_or_nan(r->shape.accum_vgprs));
+    json_add_number(j, "sgprs", known_or_nan(r->shape.sgprs));
+    json_add_number(j, "lds_bytes", known_or_nan(r->shape.lds_bytes));
+    json_add_number(j, "scratch_bytes", known_or_nan(r->shape.scratch_bytes));
     json_add_text(j, "arch", *r->arch ? r->arch : NULL);
     json_add_text(j, "vendor", r->words->vendor);
     if (isnan(r->occupancy.waves)) {

@@ -290,7 +290,7 @@ static void add_cost(cJSON *doc, const struct snapshot *s)
     }
 }
 
-static const char *known(const char *text)
+static const char *text_or_null(const char *text)
 {
     return text && *text ? text : NULL;
 }
@@ -302,8 +302,8 @@ static cJSON *function_json(const struct profile *p, const struct function_row *
     cJSON *j = cJSON_CreateObject();
     json_add_text(j, "name", f->name);
     json_add_text(j, "module", f->module);
-    json_add_text(j, "path", known(f->path));
-    json_add_text(j, "file", known(f->file));
+    json_add_text(j, "path", text_or_null(f->path));
+    json_add_text(j, "file", text_or_null(f->file));
     add_id(j, "line", f->line > 0 ? f->line : -1);
     cJSON_AddStringToObject(j, "where", functions_where_name((enum profile_where)f->where));
     cJSON_AddBoolToObject(j, "inlined", f->inlined);

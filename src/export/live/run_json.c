@@ -53,7 +53,7 @@ cJSON *run_json(const struct run *r)
 
 /* --- reading --- */
 
-static const char *text_of(const cJSON *j, const char *key)
+static const char *json_text(const cJSON *j, const char *key)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
     return text ? text : "";
@@ -87,13 +87,13 @@ static const char *unit_at(int i)
 static bool read_number(struct run *r, const cJSON *j)
 {
     double v = number_of(j, "value", NAN), n = number_of(j, "of", 1);
-    int group = named(text_of(j, "group"), RUN_GROUPS, group_at);
-    int unit = named(text_of(j, "unit"), UNIT_COUNT_OF, unit_at);
-    const char *id = text_of(j, "id");
+    int group = named(json_text(j, "group"), RUN_GROUPS, group_at);
+    int unit = named(json_text(j, "unit"), UNIT_COUNT_OF, unit_at);
+    const char *id = json_text(j, "id");
     if (isnan(v) || !*id || group == RUN_GROUPS || unit == UNIT_COUNT_OF || !(n >= 1) || n > 1e18)
         return false;
     struct run_number *x =
-        run_add(r, (enum run_group)group, id, text_of(j, "label"), (enum unit)unit, v);
+        run_add(r, (enum run_group)group, id, json_text(j, "label"), (enum unit)unit, v);
     x->within.n = (size_t)n;
     x->within.sd = fmax(number_of(j, "sd", 0), 0);
     x->within.effective = fmin(fmax(number_of(j, "effective", n), 1), n);
@@ -106,8 +106,8 @@ static bool read_number(struct run *r, const cJSON *j)
 static void read_run(struct run *r, const cJSON *j)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(j, "numbers"), *item;
-    r->command = xstrdup(text_of(j, "command"));
-    r->hostname = xstrdup(text_of(j, "hostname"));
+    r->command = xstrdup(json_text(j, "command"));
+    r->hostname = xstrdup(json_text(j, "hostname"));
     r->wall_ns = (uint64_t)fmin(fmax(number_of(j, "began_ns", 0), 0), 1.8e19);
     r->others = number_of(j, "others", NAN);
     r->exact = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "whole"));
@@ -143,7 +143,7 @@ bool run_json_recognise(const char *path)
     return n && head[strspn(head, " \t\r\n")] == '{' && strstr(head, EXPORT_JSON_SCHEMA);
 }
 
-static char *read_all(const char *path, size_t *n, struct error *err)
+static char *read_whole_file(const char *path, size_t *n, struct error *err)
 {
     FILE *f = fopen(path, "re");
     char *text = NULL;
@@ -182,7 +182,7 @@ int run_json_parse(struct runs *out, const char *text, size_t n, const char *pat
         const char *next = at;
         cJSON *doc = cJSON_ParseWithLengthOpts(at, (size_t)(end - at), &next, false);
         damaged = !doc || next <= at;
-        if (doc && strcmp(text_of(doc, "schema"), EXPORT_JSON_SCHEMA) == 0)
+        if (doc && strcmp(json_text(doc, "schema"), EXPORT_JSON_SCHEMA) == 0)
             read_document(out, doc);
         cJSON_Delete(doc);
         at = next;
@@ -199,7 +199,7 @@ int run_json_parse(struct runs *out, const char *text, size_t n, const char *pat
 int run_json_read(struct runs *out, const char *path, struct error *err)
 {
     size_t n;
-    char *text = read_all(path, &n, err);
+    char *text = read_whole_file(path, &n, err);
     int rc = text ? run_json_parse(out, text, n, path, err) : -EINVAL;
     free(text);
     return rc;

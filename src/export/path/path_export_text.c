@@ -85,7 +85,7 @@ static const char *brief(const struct path_document *d, enum node_kind kind, con
                : name;
 }
 
-static const char *name_of(const struct path_document *d, uint32_t node, char out[NAME_BYTES])
+static const char *node_name(const struct path_document *d, uint32_t node, char out[NAME_BYTES])
 {
     const struct graph *g = d->trace->calls;
     return brief(d, (enum node_kind)g->kind[node], graph_name(g, node), out);
@@ -101,7 +101,7 @@ static void print_steps(FILE *out, const struct path_document *d)
         const char *glyph = i == 0               ? (ascii ? "," : "┌")
                             : i + 1 == p->nsteps ? (ascii ? "`" : "└")
                                                  : (ascii ? "|" : "│");
-        print_text(out, "%s %s (%.1f%ss)%s%s\n", glyph, name_of(d, s->node, name),
+        print_text(out, "%s %s (%.1f%ss)%s%s\n", glyph, node_name(d, s->node, name),
                    (double)s->length / 1e3, ascii ? "u" : "µ", s->latency ? " launch latency" : "",
                    s->inferred ? " inferred" : "");
     }
@@ -207,7 +207,7 @@ static void print_slack(FILE *out, const struct path_document *d)
     for (uint32_t i = 0; i < n && i < SLACK_SHOWN; i++)
         print_text(out, "  slack %12.1f us  takes %12.1f us  %-8s %s\n", (double)s[i].ns / 1e3,
                    (double)g->duration[s[i].node] / 1e3, node_kind_name(g->kind[s[i].node]),
-                   name_of(d, s[i].node, name));
+                   node_name(d, s[i].node, name));
     if (n == 0)
         fputs("  nothing: every span is on the path\n", out);
     else if (n > SLACK_SHOWN)

@@ -10,7 +10,7 @@ struct cut {
     size_t used, size;
 };
 
-static void put(struct cut *c, const char *text, size_t len)
+static void put_cut(struct cut *c, const char *text, size_t len)
 {
     size_t room = c->size - 1 - c->used;
     len = len < room ? len : room;
@@ -46,7 +46,7 @@ static size_t escape(struct cut *c, const char *s, size_t len)
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         size_t n = strlen(codes[i].code);
         if (len >= n && memcmp(s, codes[i].code, n) == 0) {
-            put(c, codes[i].text, 1);
+            put_cut(c, codes[i].text, 1);
             return n;
         }
     }
@@ -63,7 +63,7 @@ static size_t escape(struct cut *c, const char *s, size_t len)
     char letter = (char)value;
     if (value < 0x20 || value > 0x7e)
         return 0;
-    put(c, &letter, 1);
+    put_cut(c, &letter, 1);
     return (size_t)(end - s) + 1;
 }
 
@@ -73,10 +73,10 @@ static void put_segment(struct cut *c, const char *s, size_t len)
     while (i < len) {
         size_t n = s[i] == '$' ? escape(c, s + i, len - i) : 0;
         if (n == 0 && len - i > 1 && s[i] == '.' && s[i + 1] == '.') {
-            put(c, "::", 2);
+            put_cut(c, "::", 2);
             n = 2;
         } else if (n == 0) {
-            put(c, s + i, 1);
+            put_cut(c, s + i, 1);
             n = 1;
         }
         i += n;
@@ -98,7 +98,7 @@ static bool legacy(const char *name, struct cut *c)
         hash = is_hash(p, len);
         if (!hash) {
             if (segments++)
-                put(c, "::", 2);
+                put_cut(c, "::", 2);
             put_segment(c, p, len);
         }
         p += len;
@@ -136,7 +136,7 @@ static void copy_part(struct cut *c, const char *name, const char **p)
     for (; isdigit((unsigned char)*q) && len < 10000; q++)
         len = len * 10 + (size_t)(*q - '0');
     q = q == *p ? q + 1 : constant ? q : q + strnlen(q, len);
-    put(c, *p, (size_t)(q - *p));
+    put_cut(c, *p, (size_t)(q - *p));
     *p = q;
 }
 
@@ -152,7 +152,7 @@ static bool replace_small_floats(const char *name, struct cut *c)
             copy_part(c, name, &p);
             continue;
         }
-        put(c, small_floats[i].other, strlen(small_floats[i].other));
+        put_cut(c, small_floats[i].other, strlen(small_floats[i].other));
         p += CODE;
         any = true;
     }

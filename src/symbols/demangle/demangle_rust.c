@@ -34,7 +34,7 @@ static void put_n(struct rust *r, const char *text, size_t n)
     r->bad |= n > room; /* too long to be useful */
 }
 
-static void put(struct rust *r, const char *text)
+static void put_piece(struct rust *r, const char *text)
 {
     put_n(r, text, strlen(text));
 }
@@ -43,7 +43,7 @@ static void put_number(struct rust *r, uint64_t value)
 {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, value);
-    put(r, text);
+    put_piece(r, text);
 }
 
 static bool eat(struct rust *r, char c)
@@ -125,11 +125,11 @@ static struct identifier identifier(struct rust *r)
 static void put_identifier(struct rust *r, const struct identifier *id)
 {
     if (id->punycode)
-        put(r, "punycode{");
+        put_piece(r, "punycode{");
     if (id->n)
         put_n(r, id->text, id->n);
     if (id->punycode)
-        put(r, "}");
+        put_piece(r, "}");
 }
 
 /* Follows a back reference: parses at an earlier position, then continues here. */
@@ -153,9 +153,9 @@ static void back(struct rust *r, void (*parse)(struct rust *, bool), bool value)
 
 static void put_lifetime(struct rust *r, uint64_t index)
 {
-    put(r, "'");
+    put_piece(r, "'");
     if (index == 0) {
-        put(r, "_");
+        put_piece(r, "_");
         return;
     }
     if (index > r->lifetimes) {
@@ -176,12 +176,12 @@ static uint64_t binder(struct rust *r)
     if (n > LIFETIMES_MAX * 4)
         r->bad = true;
     for (uint64_t i = 0; i < n && !r->bad; i++) {
-        put(r, i ? ", " : "for<");
+        put_piece(r, i ? ", " : "for<");
         r->lifetimes++;
         put_lifetime(r, 1);
     }
     if (n)
-        put(r, "> ");
+        put_piece(r, "> ");
     return n;
 }
 
@@ -196,7 +196,7 @@ static void constant(struct rust *r, bool unused)
     if (kind == 'B') {
         back(r, constant, false);
     } else if (kind == 'p') {
-        put(r, "_");
+        put_piece(r, "_");
     } else if (kind && strchr("hmyojtbcalxnsi", kind)) {
         uint64_t value = 0;
         size_t digits = 0;
@@ -208,14 +208,14 @@ static void constant(struct rust *r, bool unused)
                     (unsigned)(isdigit((unsigned char)*r->p) ? *r->p - '0' : *r->p - 'a' + 10);
         r->bad |= !eat(r, '_');
         if (kind == 'b') {
-            put(r, value ? "true" : "false");
+            put_piece(r, value ? "true" : "false");
         } else if (kind == 'c' && value >= 0x20 && value < 0x7f) {
             char text[4] = {'\'', (char)value, '\'', '\0'};
-            put(r, text);
+            put_piece(r, text);
         } else {
-            put(r, minus ? "-" : "");
+            put_piece(r, minus ? "-" : "");
             if (digits > 16) {
-                put(r, "0x");
+                put_piece(r, "0x");
                 put_n(r, from, digits);
             } else {
                 put_number(r, value);
@@ -246,41 +246,41 @@ static void type_again(struct rust *r, bool value)
 
 static void reference(struct rust *r, bool mutable)
 {
-    put(r, "&");
+    put_piece(r, "&");
     if (eat(r, 'L')) {
         uint64_t lifetime = base62(r);
         if (lifetime) {
             put_lifetime(r, lifetime);
-            put(r, " ");
+            put_piece(r, " ");
         }
     }
-    put(r, mutable ? "mut " : "");
+    put_piece(r, mutable ? "mut " : "");
     type(r);
 }
 
 static void function_type(struct rust *r)
 {
     uint64_t bound = binder(r);
-    put(r, eat(r, 'U') ? "unsafe " : "");
+    put_piece(r, eat(r, 'U') ? "unsafe " : "");
     if (eat(r, 'K')) {
-        put(r, "extern \"");
+        put_piece(r, "extern \"");
         if (eat(r, 'C')) {
-            put(r, "C");
+            put_piece(r, "C");
         } else {
             struct identifier id = identifier(r);
             for (size_t i = 0; i < id.n && !r->bad; i++)
                 put_n(r, id.text[i] == '_' ? "-" : &id.text[i], 1);
         }
-        put(r, "\" ");
+        put_piece(r, "\" ");
     }
-    put(r, "fn(");
+    put_piece(r, "fn(");
     for (size_t i = 0; !r->bad && !eat(r, 'E'); i++) {
-        put(r, i ? ", " : "");
+        put_piece(r, i ? ", " : "");
         type(r);
     }
-    put(r, ")");
+    put_piece(r, ")");
     if (!eat(r, 'u')) { /* has a return type */
-        put(r, " -> ");
+        put_piece(r, " -> ");
         type(r);
     }
     r->lifetimes -= bound;
@@ -289,7 +289,7 @@ static void function_type(struct rust *r)
 static void generic_arguments(struct rust *r)
 {
     for (size_t i = 0; !r->bad && !eat(r, 'E'); i++) {
-        put(r, i ? ", " : "");
+        put_piece(r, i ? ", " : "");
         if (eat(r, 'L'))
             put_lifetime(r, base62(r));
         else if (eat(r, 'K'))
@@ -320,7 +320,7 @@ static void open_path(struct rust *r, bool *open)
         r->depth--;
     } else if (eat(r, 'I')) {
         path(r, false);
-        put(r, "<");
+        put_piece(r, "<");
         *open = true;
         generic_arguments(r);
     } else {
@@ -330,27 +330,27 @@ static void open_path(struct rust *r, bool *open)
 
 static void dyn_type(struct rust *r)
 {
-    put(r, "dyn ");
+    put_piece(r, "dyn ");
     uint64_t bound = binder(r);
     for (size_t i = 0; !r->bad && !eat(r, 'E'); i++) {
         bool open = false;
-        put(r, i ? " + " : "");
+        put_piece(r, i ? " + " : "");
         open_path(r, &open);
         while (eat(r, 'p')) {
-            put(r, open ? ", " : "<");
+            put_piece(r, open ? ", " : "<");
             open = true;
             struct identifier id = identifier(r);
             put_identifier(r, &id);
-            put(r, " = ");
+            put_piece(r, " = ");
             type(r);
         }
-        put(r, open ? ">" : "");
+        put_piece(r, open ? ">" : "");
     }
     r->lifetimes -= bound;
     r->bad |= !eat(r, 'L');
     uint64_t lifetime = base62(r);
     if (lifetime) {
-        put(r, " + ");
+        put_piece(r, " + ");
         put_lifetime(r, lifetime);
     }
 }
@@ -358,12 +358,12 @@ static void dyn_type(struct rust *r)
 static void tuple(struct rust *r)
 {
     size_t n = 0;
-    put(r, "(");
+    put_piece(r, "(");
     for (; !r->bad && !eat(r, 'E'); n++) {
-        put(r, n ? ", " : "");
+        put_piece(r, n ? ", " : "");
         type(r);
     }
-    put(r, n == 1 ? ",)" : ")");
+    put_piece(r, n == 1 ? ",)" : ")");
 }
 
 static void type(struct rust *r)
@@ -373,20 +373,20 @@ static void type(struct rust *r)
     char kind = next(r);
     const char *basic = basic_type(kind);
     if (basic) {
-        put(r, basic);
+        put_piece(r, basic);
     } else if (kind == 'R' || kind == 'Q') {
         reference(r, kind == 'Q');
     } else if (kind == 'P' || kind == 'O') {
-        put(r, kind == 'P' ? "*const " : "*mut ");
+        put_piece(r, kind == 'P' ? "*const " : "*mut ");
         type(r);
     } else if (kind == 'A' || kind == 'S') {
-        put(r, "[");
+        put_piece(r, "[");
         type(r);
         if (kind == 'A') {
-            put(r, "; ");
+            put_piece(r, "; ");
             constant(r, false);
         }
-        put(r, "]");
+        put_piece(r, "]");
     } else if (kind == 'T') {
         tuple(r);
     } else if (kind == 'F') {
@@ -425,20 +425,20 @@ static void nested(struct rust *r, bool value)
     uint64_t number = optional62(r, 's');
     struct identifier id = identifier(r);
     if (islower((unsigned char)space)) {
-        put(r, id.n ? "::" : "");
+        put_piece(r, id.n ? "::" : "");
         put_identifier(r, &id);
         return;
     }
-    put(r, space == 'C' ? "::{closure" : space == 'S' ? "::{shim" : "::{");
+    put_piece(r, space == 'C' ? "::{closure" : space == 'S' ? "::{shim" : "::{");
     if (space != 'C' && space != 'S')
         put_n(r, &space, 1);
     if (id.n) {
-        put(r, ":");
+        put_piece(r, ":");
         put_identifier(r, &id);
     }
-    put(r, "#");
+    put_piece(r, "#");
     put_number(r, number);
-    put(r, "}");
+    put_piece(r, "}");
 }
 
 static void path(struct rust *r, bool value)
@@ -455,18 +455,18 @@ static void path(struct rust *r, bool value)
     } else if (kind == 'M' || kind == 'X' || kind == 'Y') {
         if (kind != 'Y')
             implementation(r);
-        put(r, "<");
+        put_piece(r, "<");
         type(r);
         if (kind != 'M') {
-            put(r, " as ");
+            put_piece(r, " as ");
             path(r, false);
         }
-        put(r, ">");
+        put_piece(r, ">");
     } else if (kind == 'I') {
         path(r, value);
-        put(r, value ? "::<" : "<");
+        put_piece(r, value ? "::<" : "<");
         generic_arguments(r);
-        put(r, ">");
+        put_piece(r, ">");
     } else if (kind == 'B') {
         back(r, path, value);
     } else {

@@ -5,7 +5,8 @@
 
 #include "base/arena.h"
 
-static struct dwarf_function *slot_of(const struct dwarf_functions *t, Dwarf *dwarf, uint32_t entry)
+static struct dwarf_function *function_slot(const struct dwarf_functions *t, Dwarf *dwarf,
+                                            uint32_t entry)
 {
     uint64_t key = (uint64_t)(uintptr_t)dwarf << 20 ^ entry;
     size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (t->cap - 1);
@@ -14,7 +15,7 @@ static struct dwarf_function *slot_of(const struct dwarf_functions *t, Dwarf *dw
     return &t->slots[at];
 }
 
-static void grow(struct dwarf_functions *t)
+static void grow_functions(struct dwarf_functions *t)
 {
     struct dwarf_function *old = t->slots;
     size_t cap = t->cap;
@@ -22,7 +23,7 @@ static void grow(struct dwarf_functions *t)
     t->slots = xcalloc(t->cap, sizeof *t->slots);
     for (size_t i = 0; i < cap; i++) {
         if (old[i].dwarf)
-            *slot_of(t, old[i].dwarf, old[i].entry) = old[i];
+            *function_slot(t, old[i].dwarf, old[i].entry) = old[i];
     }
     free(old);
 }
@@ -58,8 +59,8 @@ const struct dwarf_function *dwarf_function_at(struct dwarf_functions *t, Dwarf 
 {
     Dwarf_Die die;
     if (t->n * 2 >= t->cap)
-        grow(t);
-    struct dwarf_function *f = slot_of(t, dwarf, entry);
+        grow_functions(t);
+    struct dwarf_function *f = function_slot(t, dwarf, entry);
     if (f->dwarf)
         return f;
     *f = (struct dwarf_function){.dwarf = dwarf, .entry = entry};

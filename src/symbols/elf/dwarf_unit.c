@@ -78,7 +78,8 @@ static bool is_reference(unsigned form)
            form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
 }
 
-static void take(struct unit_walk *w, const struct dwarf_attribute *a, struct dwarf_extent *c)
+static void take_attribute(struct unit_walk *w, const struct dwarf_attribute *a,
+                           struct dwarf_extent *c)
 {
     bool known;
     uint64_t value = dwarf_form_value(&w->reader, a->form, a->implicit, &known);
@@ -151,7 +152,7 @@ static uint32_t take_function(struct unit_walk *w, const struct dwarf_kind *kind
     struct dwarf_extent c = {0};
     bool inlined = kind->tag != DW_TAG_subprogram;
     for (uint32_t i = 0; i < kind->n; i++)
-        take(w, &w->kinds.attributes[kind->first + i], &c);
+        take_attribute(w, &w->kinds.attributes[kind->first + i], &c);
     uint32_t around = inlined ? w->around[w->depth] : NO_SCOPE;
     /* Inlined code belongs to a function; without one the debug information is damaged. */
     if (w->reader.bad || w->unit->nscopes >= SCOPES_MAX || (inlined && around == NO_SCOPE) ||

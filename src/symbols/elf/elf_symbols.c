@@ -29,7 +29,7 @@ static struct symbol_range *code_sections(Elf *elf, size_t *n)
     return out;
 }
 
-static void add(struct elf_symbols *t, const struct elf_symbol *row)
+static void add_symbol(struct elf_symbols *t, const struct elf_symbol *row)
 {
     LIST_ROOM(t->rows, t->n, t->cap);
     t->rows[t->n++] = *row;
@@ -75,7 +75,7 @@ static void add_table(struct elf_symbols *t, Elf_Data *symbols, const Elf_Data *
         row.sized = s.st_size > 0;
         if (row.sized && s.st_size < c->to - s.st_value)
             row.end = s.st_value + s.st_size;
-        add(t, &row);
+        add_symbol(t, &row);
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-static void grow(struct strings *t)
+static void grow_strings(struct strings *t)
 {
     const char **old = t->slots;
     size_t cap = t->cap;
@@ -26,7 +26,7 @@ const char *strings_add_n(struct strings *t, const char *text, size_t len)
 {
     len = strnlen(text, len < STRINGS_LONGEST ? len : STRINGS_LONGEST);
     if (t->n * 2 >= t->cap)
-        grow(t);
+        grow_strings(t);
     size_t at = hash_bytes(0, text, len) & (t->cap - 1);
     for (; t->slots[at]; at = (at + 1) & (t->cap - 1)) {
         if (strncmp(t->slots[at], text, len) == 0 && t->slots[at][len] == '\0')

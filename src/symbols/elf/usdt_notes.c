@@ -24,7 +24,7 @@ struct notes_parser {
 };
 
 /* Reads a number in the file's byte order; size is 4 or 8. */
-static uint64_t number(const struct notes_parser *p, const uint8_t *from, size_t size)
+static uint64_t note_number(const struct notes_parser *p, const uint8_t *from, size_t size)
 {
     uint64_t v = 0;
     for (size_t i = 0; i < size; i++)
@@ -103,9 +103,9 @@ static bool take_probe(struct notes_parser *p, const uint8_t *desc, size_t size)
     struct usdt_probe probe = {0};
     if (size < 3 * p->word)
         return false;
-    probe.address = number(p, desc, p->word);
-    uint64_t base = number(p, desc + p->word, p->word);
-    uint64_t semaphore = number(p, desc + 2 * p->word, p->word);
+    probe.address = note_number(p, desc, p->word);
+    uint64_t base = note_number(p, desc + p->word, p->word);
+    uint64_t semaphore = note_number(p, desc + 2 * p->word, p->word);
     desc += 3 * p->word;
     size -= 3 * p->word;
     probe.provider = take_text(p, &desc, &size, USDT_NAME_MAX);
@@ -132,7 +132,8 @@ static size_t padded(size_t n)
 static void take_notes(struct notes_parser *p, const uint8_t *at, size_t left)
 {
     while (left >= NOTE_HEAD) {
-        size_t name = number(p, at, 4), desc = number(p, at + 4, 4), type = number(p, at + 8, 4);
+        size_t name = note_number(p, at, 4), desc = note_number(p, at + 4, 4),
+               type = note_number(p, at + 8, 4);
         at += NOTE_HEAD;
         left -= NOTE_HEAD;
         if (padded(name) > left || desc > left - padded(name)) {
@@ -185,7 +186,7 @@ static void read_sections(struct notes_parser *p)
             take_section(p, scn);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_probe_name(const void *a, const void *b)
 {
     const struct usdt_probe *x = a, *y = b;
     int order = strcmp(x->provider, y->provider);
@@ -216,7 +217,7 @@ static int read_elf(struct usdt_notes *out, Elf *elf, uint64_t size, const char 
     free(p.segments);
     elf_end(elf);
     if (out->n)
-        qsort(out->probes, out->n, sizeof *out->probes, by_name);
+        qsort(out->probes, out->n, sizeof *out->probes, by_probe_name);
     return 0;
 }
 

@@ -145,8 +145,8 @@ static void name_tools(const struct disassembler *tools, size_t n, char *out, si
  * Explains why no tool could read the file. path: on disk; name: for people; code: the result of
  * the last tool.
  */
-static int failed(int code, const struct disassembler *tools, size_t n, const char *path,
-                  const char *name, struct error *err)
+static int fail_disassembly(int code, const struct disassembler *tools, size_t n, const char *path,
+                            const char *name, struct error *err)
 {
     char tried[512] = "", processor[32];
     bool known = false, gpu = disassembler_processor(path, processor);
@@ -169,8 +169,8 @@ static int failed(int code, const struct disassembler *tools, size_t n, const ch
 }
 
 /* path: the file; name: for messages. */
-static int run(const char *path, const char *name, uint64_t address, uint64_t size,
-               struct disassembly **out, struct error *err)
+static int run_disassembler(const char *path, const char *name, uint64_t address, uint64_t size,
+                            struct disassembly **out, struct error *err)
 {
     struct disassembler tools[DISASSEMBLERS_MAX];
     char file[PATH_MAX + 2];
@@ -190,7 +190,8 @@ static int run(const char *path, const char *name, uint64_t address, uint64_t si
         code = run_tool(l, tools[i].path, file, address, to);
     }
     if (l->d.n == 0) {
-        int rc = n ? failed(code, tools, n, file, name, err) : not_installed(gpu, name, err);
+        int rc =
+            n ? fail_disassembly(code, tools, n, file, name, err) : not_installed(gpu, name, err);
         disassembly_free(&l->d);
         return rc;
     }
@@ -203,7 +204,7 @@ static int run(const char *path, const char *name, uint64_t address, uint64_t si
 int disassemble(const char *path, uint64_t address, uint64_t size, struct disassembly **out,
                 struct error *err)
 {
-    return run(path, path, address, size, out, err);
+    return run_disassembler(path, path, address, size, out, err);
 }
 
 /* Whether name is the symbol itself or its demangled form: "f", "f(int)" for "_Z1fi". */
@@ -248,7 +249,7 @@ int disassemble_bytes(const char *name, const void *bytes, size_t n, uint64_t ad
     *out = NULL;
     if (fd < 0)
         return error_set(err, ERROR_INPUT, errno, NULL, name, "%s", strerror(errno));
-    int rc = run(path, name, address, size, out, err);
+    int rc = run_disassembler(path, name, address, size, out, err);
     close(fd);
     return rc;
 }
@@ -265,7 +266,8 @@ int disassemble_function(const char *path, const void *bytes, size_t size, const
     bool found = find_function(fd, name, &address, &length);
     int rc;
     if (found || bytes)
-        rc = run(bytes ? own : path, path, address, found ? length : UINT64_MAX, out, err);
+        rc = run_disassembler(bytes ? own : path, path, address, found ? length : UINT64_MAX, out,
+                              err);
     else
         rc = error_set(err, ERROR_INPUT, ENOENT,
                        "give the kernel the name of its function, or register its code", path,

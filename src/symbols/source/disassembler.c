@@ -28,7 +28,7 @@ struct disassembler_list {
     struct arena *arena;
 };
 
-static bool read_header(const char *path, Elf64_Ehdr *head)
+static bool read_elf_header(const char *path, Elf64_Ehdr *head)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
@@ -41,14 +41,14 @@ static bool read_header(const char *path, Elf64_Ehdr *head)
 bool disassembler_is_gpu(const char *path)
 {
     Elf64_Ehdr head;
-    return read_header(path, &head) && head.e_machine == MACHINE_AMDGPU;
+    return read_elf_header(path, &head) && head.e_machine == MACHINE_AMDGPU;
 }
 
 bool disassembler_processor(const char *path, char out[32])
 {
     Elf64_Ehdr head;
     struct isa isa;
-    if (!read_header(path, &head) || head.e_machine != MACHINE_AMDGPU)
+    if (!read_elf_header(path, &head) || head.e_machine != MACHINE_AMDGPU)
         return false;
     if (isa_of_flags(head.e_flags, 0, &isa))
         snprintf(out, 32, "%s", isa.processor);
@@ -61,7 +61,7 @@ bool disassembler_knows(const char *tool, const char *path)
 {
     Elf64_Ehdr head;
     char file[64], *text;
-    if (!read_header(path, &head))
+    if (!read_elf_header(path, &head))
         return false;
     head.e_type = ET_REL;
     head.e_entry = head.e_phoff = head.e_shoff = 0;
@@ -88,7 +88,7 @@ void disassembler_version(const char *tool, char *out, size_t size)
     free(text);
 }
 
-static void add(struct disassembler_list *l, const char *name, const char *path)
+static void add_disassembler(struct disassembler_list *l, const char *name, const char *path)
 {
     struct stat own, other;
     if (stat(path, &own) != 0)
@@ -106,7 +106,7 @@ static void add_found(struct disassembler_list *l, const char *name)
 {
     char path[PATH_MAX];
     if (child_find(name, path, sizeof path))
-        add(l, name, path);
+        add_disassembler(l, name, path);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -122,14 +122,14 @@ static void add_rocm(struct disassembler_list *l)
     glob_t g = {0};
     if (root && *root == '/' &&
         snprintf(path, sizeof path, "%s/llvm/bin/llvm-objdump", root) < (int)sizeof path)
-        add(l, path, path);
+        add_disassembler(l, path, path);
     env_path(path, sizeof path, "/opt/rocm/llvm/bin/llvm-objdump");
-    add(l, path, path);
+    add_disassembler(l, path, path);
     env_path(path, sizeof path, "/opt/rocm*/llvm/bin/llvm-objdump");
     if (glob(path, GLOB_NOSORT, NULL, &g) == 0) {
         qsort(g.gl_pathv, g.gl_pathc, sizeof *g.gl_pathv, newest_first);
         for (size_t i = 0; i < g.gl_pathc; i++)
-            add(l, g.gl_pathv[i], g.gl_pathv[i]);
+            add_disassembler(l, g.gl_pathv[i], g.gl_pathv[i]);
     }
     globfree(&g);
 }

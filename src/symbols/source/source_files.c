@@ -7,7 +7,7 @@
 
 enum { UNITS_MAX = 4096, FILES_MAX = 1 << 16 };
 
-static const char *text_of(struct source_files *f, Dwarf_Die *die, unsigned attribute)
+static const char *attribute_text(struct source_files *f, Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute a;
     const char *text = dwarf_formstring(dwarf_attr(die, attribute, &a));
@@ -37,9 +37,9 @@ static void add_files(struct source_files *f, struct source_unit *u, Dwarf_Die *
 static void add_unit(struct source_files *f, Dwarf_Die *die, uint64_t address, size_t *own)
 {
     struct source_unit *u = &f->units[f->n];
-    *u = (struct source_unit){.directory = text_of(f, die, DW_AT_comp_dir),
-                              .producer = text_of(f, die, DW_AT_producer)};
-    u->name = absolute(f, u->directory, text_of(f, die, DW_AT_name));
+    *u = (struct source_unit){.directory = attribute_text(f, die, DW_AT_comp_dir),
+                              .producer = attribute_text(f, die, DW_AT_producer)};
+    u->name = absolute(f, u->directory, attribute_text(f, die, DW_AT_name));
     if (!*u->name)
         return;
     add_files(f, u, die);

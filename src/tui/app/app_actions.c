@@ -254,7 +254,7 @@ unsigned app_copy(struct app *a, const char *text)
  * The menu asks for the key of the row when it is drawn, because a click may just have moved the
  * cursor.
  */
-static unsigned menu(struct app *a, enum action act, int arg)
+static unsigned act_menu(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
     if (!views[a->view]->menu || a->overlay)
@@ -273,7 +273,7 @@ static unsigned explain(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
-static unsigned follow(struct app *a, enum action act, int arg)
+static unsigned act_follow(struct app *a, enum action act, int arg)
 {
     struct view_state *st = &a->state[a->view];
     (void)act, (void)arg;
@@ -283,7 +283,7 @@ static unsigned follow(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
-static unsigned copy(struct app *a, enum action act, int arg)
+static unsigned act_copy(struct app *a, enum action act, int arg)
 {
     const struct view_ops *v = views[a->view];
     struct view_state *st = &a->state[a->view];
@@ -348,13 +348,13 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_RELOAD] = reload,
     [ACTION_REDRAW] = redraw,
     [ACTION_BACK] = back,
-    [ACTION_MENU] = menu,
+    [ACTION_MENU] = act_menu,
     [ACTION_SORT_NEXT] = sort,
     [ACTION_SORT_PREV] = sort,
     [ACTION_SORT_REVERSE] = sort,
     [ACTION_EXPLAIN] = explain,
-    [ACTION_FOLLOW] = follow,
-    [ACTION_COPY] = copy,
+    [ACTION_FOLLOW] = act_follow,
+    [ACTION_COPY] = act_copy,
     [ACTION_EXPAND] = app_box_action,
     [ACTION_PRESET_NEXT] = app_box_action,
 };

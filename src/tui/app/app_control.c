@@ -68,8 +68,8 @@ struct chosen {
 };
 
 /* Chooses the process pid; without a pid the tagged ones, else the one under the cursor. */
-static bool choose(const struct app *a, pid_t pid, const char *what, struct chosen *out,
-                   struct error *err)
+static bool choose_processes(const struct app *a, pid_t pid, const char *what, struct chosen *out,
+                             struct error *err)
 {
     const struct view_state *st = &a->state[a->view];
     const char *refused = permit_refused(&a->model, ACTION_SIGNAL);
@@ -103,7 +103,7 @@ static unsigned carry_out(struct app *a, const char *key)
 }
 
 /* Describes the processes: a single one in full, several by numbers and names. */
-static unsigned ask(struct app *a, const struct chosen *c, struct confirm *q)
+static unsigned ask_to_confirm(struct app *a, const struct chosen *c, struct confirm *q)
 {
     size_t n = 0;
     q->run = carry_out;
@@ -140,7 +140,7 @@ unsigned app_control_signal(struct app *a, int signo, pid_t pid, struct error *e
 {
     char name[SIGNAL_NAME_MAX], text[96];
     struct chosen c;
-    if (!choose(a, pid, "signal", &c, err))
+    if (!choose_processes(a, pid, "signal", &c, err))
         return 0;
     a->control = (struct app_control){.kind = APP_CONTROL_SIGNAL};
     note(&a->control, &c);
@@ -151,10 +151,10 @@ unsigned app_control_signal(struct app *a, int signo, pid_t pid, struct error *e
     for (const struct signal_info *s = signal_table; s->name; s++)
         if (s->number == signo)
             snprintf(q.note, sizeof q.note, "%s", s->what);
-    return ask(a, &c, &q);
+    return ask_to_confirm(a, &c, &q);
 }
 
-static bool same(const struct app_control *k, const struct chosen *c)
+static bool is_same_choice(const struct app_control *k, const struct chosen *c)
 {
     bool all = k->n == c->n;
     for (size_t i = 0; all && i < c->n; i++)
@@ -174,16 +174,16 @@ static void ask_nice(struct app *a, const struct chosen *c, int nice, bool relat
                  nice, who(c, text));
     snprintf(q.note, sizeof q.note, "Of all %s threads. Only root may lower a nice value again.",
              c->n == 1 ? "its" : "their");
-    ask(a, c, &q);
+    ask_to_confirm(a, c, &q);
 }
 
 unsigned app_control_nice(struct app *a, int nice, bool relative, pid_t pid, struct error *err)
 {
     struct app_control *k = &a->control;
     struct chosen c;
-    if (!choose(a, pid, "nice", &c, err))
+    if (!choose_processes(a, pid, "nice", &c, err))
         return 0;
-    bool again = relative && k->kind == APP_CONTROL_NICE && k->agreed && same(k, &c);
+    bool again = relative && k->kind == APP_CONTROL_NICE && k->agreed && is_same_choice(k, &c);
     for (size_t i = 0; i < c.n; i++) {
         int want = relative ? (again ? k->of[i].value : c.p[i]->nice) + nice : nice;
         k->of[i].value = want < NICE_LEAST ? NICE_LEAST : want > NICE_MOST ? NICE_MOST : want;

@@ -168,7 +168,7 @@ void app_functions_refresh(struct app *a)
 
 /* --- keys --- */
 
-static unsigned ask(struct app *a, bool on)
+static unsigned switch_sampling(struct app *a, bool on)
 {
     struct app_functions *f = &a->functions;
     if (a->time.file) {
@@ -186,7 +186,7 @@ unsigned app_functions_opened(struct app *a)
 {
     if (a->time.file || (a->newest && a->newest->sampling.on))
         return 0;
-    return ask(a, true);
+    return switch_sampling(a, true);
 }
 
 static unsigned step_window(struct app *a, int step)
@@ -208,7 +208,7 @@ unsigned app_functions_action(struct app *a, int action)
         return step_window(a, 1);
     case ACTION_SAMPLING: {
         bool on = a->newest && a->newest->sampling.on;
-        unsigned asked = ask(a, !on);
+        unsigned asked = switch_sampling(a, !on);
         if (asked & APP_SAMPLING)
             app_message(a, false, on ? "sampling is off; what was sampled stays" : "sampling");
         return asked;

@@ -136,7 +136,7 @@ int app_replay_fd(struct app *a)
     return a->replay.epoll;
 }
 
-static void tell(struct app *a, const struct error *err)
+static void tell_failure(struct app *a, const struct error *err)
 {
     char text[512];
     app_message(a, true, error_format(err, text, sizeof text));
@@ -156,14 +156,14 @@ static unsigned poll_list(struct app *a)
     else
         error_format(&err, r->shown.failed, sizeof r->shown.failed);
     if (said.kind != ERROR_NONE)
-        tell(a, &said);
+        tell_failure(a, &said);
     else if (list && list->note[0])
         app_message(a, true, list->note);
     return APP_REDRAW;
 }
 
 /* Stores the result in the history and reads the list again, which has it then. */
-static void finish(struct app *a, const struct replay_run *run)
+static void finish_run(struct app *a, const struct replay_run *run)
 {
     struct app_replay *r = &a->replay;
     char text[256], number[VALUE_TEXT_MAX];
@@ -200,7 +200,7 @@ static unsigned poll_child(struct app *a)
         return 0;
     const struct replay_run *run = replay_child_run(r->child);
     if (replay_run_over(run) && !r->kept)
-        finish(a, run);
+        finish_run(a, run);
     return APP_REDRAW;
 }
 
@@ -252,7 +252,7 @@ bool app_replay_run(struct app *a, const struct replay_row *row, const struct re
     struct replay_child *child;
     struct error err = ERROR_INIT;
     if (replay_child_start(&child, q, &err) != 0) {
-        tell(a, &err);
+        tell_failure(a, &err);
         return false;
     }
     r->shown.run = NULL;
@@ -281,7 +281,7 @@ static void run_plain(struct app *a, const struct replay_row *row, enum replay_j
     app_replay_run(a, row, &q);
 }
 
-static unsigned start(struct app *a, enum action act)
+static unsigned start_replay(struct app *a, enum action act)
 {
     struct view_state *st = &a->state[a->view];
     const struct replay_row *row = app_replay_row(a, st->selected_key);
@@ -387,7 +387,7 @@ unsigned app_replay_action(struct app *a, enum action act)
     case ACTION_REPLAY_COMPARE:
     case ACTION_REPLAY_VERIFY:
     case ACTION_REPLAY_RESERVE:
-        return start(a, act);
+        return start_replay(a, act);
     case ACTION_REPLAY_CANCEL:
         return cancel(a);
     case ACTION_REPLAY_AGAIN:

@@ -178,7 +178,7 @@ void app_time_show(struct app *a, size_t i)
         show(a, i);
 }
 
-static void put(struct app *a, struct recording *r, bool lent)
+static void show_recording(struct app *a, struct recording *r, bool lent)
 {
     a->model.playback = true;
     drop_past(a);
@@ -191,7 +191,7 @@ static void put(struct app *a, struct recording *r, bool lent)
 
 void app_play(struct app *a, struct recording *r)
 {
-    put(a, r, false);
+    show_recording(a, r, false);
     show(a, 0);
     a->time.playing = recording_count(r) > 1;
 }
@@ -200,7 +200,7 @@ void app_lend(struct app *a, struct recording *r)
 {
     if (r == a->time.past)
         return;
-    put(a, r, true);
+    show_recording(a, r, true);
     a->time.playing = false;
     show(a, newest(a));
 }
@@ -259,7 +259,7 @@ static unsigned change_speed(struct app *a, int step)
     return APP_REDRAW;
 }
 
-static void step(struct app *a, long by)
+static void step_time(struct app *a, long by)
 {
     size_t at = app_time_at(a);
     a->time.playing = false;
@@ -300,16 +300,16 @@ unsigned app_time_action(struct app *a, int action, int arg)
     case ACTION_PLAY:
         return pause_or_play(a, action == ACTION_PAUSE);
     case ACTION_TIME_BACK:
-        step(a, -1);
+        step_time(a, -1);
         break;
     case ACTION_TIME_FORWARD:
-        step(a, 1);
+        step_time(a, 1);
         break;
     case ACTION_TIME_BACK_FAR:
-        step(a, -FAR_SAMPLES);
+        step_time(a, -FAR_SAMPLES);
         break;
     case ACTION_TIME_FORWARD_FAR:
-        step(a, FAR_SAMPLES);
+        step_time(a, FAR_SAMPLES);
         break;
     case ACTION_TIME_START:
         a->time.playing = false;
@@ -324,7 +324,7 @@ unsigned app_time_action(struct app *a, int action, int arg)
         break;
     /* a click into a graph: two samples per cell, the newest on the right */
     case ACTION_TIME_GRAPH:
-        step(a, -2L * arg - (a->time.live && arg == 0 ? 1 : 0));
+        step_time(a, -2L * arg - (a->time.live && arg == 0 ? 1 : 0));
         break;
     case ACTION_FASTER: /* '-' */
         return change_speed(a, -1);

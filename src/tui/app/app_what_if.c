@@ -31,7 +31,7 @@ void app_what_if_free(struct app *a)
     a->model.what_if = NULL;
 }
 
-static int find(struct app *a, const struct what_if_change *c, struct error *err)
+static int find_gain(struct app *a, const struct what_if_change *c, struct error *err)
 {
     const struct analysis *p = a->model.profile;
     struct app_what_if *w = room(a);
@@ -66,7 +66,7 @@ int app_what_if(struct app *a, const char *spec, struct error *err)
         return 0;
     }
     int rc = what_if_parse(&c, spec, err);
-    return rc == 0 ? find(a, &c, err) : rc;
+    return rc == 0 ? find_gain(a, &c, err) : rc;
 }
 
 int app_what_if_factor(struct app *a, const char *factor, struct error *err)
@@ -78,7 +78,7 @@ int app_what_if_factor(struct app *a, const char *factor, struct error *err)
     if (rc != 0)
         return rc;
     snprintf(c.text, sizeof c.text, "%s", room(a)->selected);
-    return find(a, &c, err);
+    return find_gain(a, &c, err);
 }
 
 unsigned app_what_if_ask(struct app *a)

@@ -84,8 +84,8 @@ static int show_whole(struct app *a, struct error *err)
 }
 
 /* Shows the part of base that has these spans. */
-static int take(struct app *a, const struct analysis *base, const struct window_spans *spans,
-                struct error *err)
+static int take_spans(struct app *a, const struct analysis *base, const struct window_spans *spans,
+                      struct error *err)
 {
     const struct analysis *whole = whole_of(a);
     struct analysis *part = xcalloc(1, sizeof *part);
@@ -116,7 +116,7 @@ static int take_window(struct app *a, const struct window *w, struct error *err)
         return no_profile(err);
     int rc = window_find(&spans, &whole->trace, w, err);
     if (rc == 0)
-        rc = take(a, whole, &spans, err);
+        rc = take_spans(a, whole, &spans, err);
     window_spans_free(&spans);
     return rc;
 }
@@ -156,7 +156,7 @@ static int take_node(struct app *a, uint32_t node, struct error *err)
                               .node = node,
                               .number = 1};
     const struct window_spans spans = {.list = &one, .n = 1};
-    return take(a, p, &spans, err);
+    return take_spans(a, p, &spans, err);
 }
 
 int app_window_range(struct app *a, const char *arg, struct error *err)
@@ -187,7 +187,7 @@ unsigned app_window_key(struct app *a, const char *key)
     } else if (sscanf(key, "t:%" SCNu64 ":%" SCNu64, &from, &to) == 2) {
         struct window_span one = {from, to, to, GRAPH_NONE, GRAPH_NONE, 0};
         const struct window_spans spans = {.list = &one, .n = 1};
-        rc = take(a, a->model.profile, &spans, &err);
+        rc = take_spans(a, a->model.profile, &spans, &err);
     } else if (sscanf(key, "n:%" SCNu32, &node) == 1) {
         rc = take_node(a, node, &err);
     } else {

@@ -21,7 +21,7 @@ static void escaped(FILE *out, uint32_t ch)
         print_put_n(out, PRINT_XML, buf, text_encode(ch, buf));
 }
 
-static bool same(const struct look *a, const struct look *b)
+static bool is_same_look(const struct look *a, const struct look *b)
 {
     return a->fg == b->fg && a->bg == b->bg && a->bold == b->bold && a->underline == b->underline &&
            a->reverse == b->reverse;
@@ -87,8 +87,8 @@ static void shapes(FILE *out, const struct cell *cells, int px, int py, int n, c
 /*
  * Writes a run of cells of the same look as one text element, so that it can be selected as text.
  */
-static void run(FILE *out, const struct cell *cells, int x, int y, int n, const struct look *l,
-                int32_t page)
+static void put_run(FILE *out, const struct cell *cells, int x, int y, int n, const struct look *l,
+                    int32_t page)
 {
     int px = MARGIN + x * CELL_W, py = MARGIN + y * CELL_H;
     bool blank = true;
@@ -138,11 +138,11 @@ int render_svg(FILE *out, const struct canvas *c, const struct theme *t)
             int n = 1;
             while (x + n < c->cols) {
                 next = shown(t, row[x + n].style, fg, page);
-                if (!same(&l, &next))
+                if (!is_same_look(&l, &next))
                     break;
                 n++;
             }
-            run(out, row + x, x, y, n, &l, page);
+            put_run(out, row + x, x, y, n, &l, page);
             x += n;
         }
     }

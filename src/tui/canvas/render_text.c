@@ -2,7 +2,7 @@
 
 #include "tui/canvas/render.h"
 
-static const struct cell *row_of(const struct canvas *c, int y)
+static const struct cell *canvas_row(const struct canvas *c, int y)
 {
     return &c->cells[(size_t)y * (size_t)c->cols];
 }
@@ -16,7 +16,7 @@ int render_text(FILE *out, const struct canvas *c)
 {
     char buf[4] = {0};
     for (int y = 0; y < c->rows; y++) {
-        const struct cell *row = row_of(c, y);
+        const struct cell *row = canvas_row(c, y);
         int end = c->cols;
         while (end > 0 && (row[end - 1].ch == ' ' || row[end - 1].ch == 0x2800))
             end--;
@@ -31,7 +31,7 @@ int render_text(FILE *out, const struct canvas *c)
 int render_styles(FILE *out, const struct canvas *c)
 {
     for (int y = 0; y < c->rows; y++) {
-        const struct cell *row = row_of(c, y);
+        const struct cell *row = canvas_row(c, y);
         for (int x = 0; x < c->cols; x++)
             fputc(style_table[row[x].style.role].letter, out); /* raw: a letter from style_table */
         fputc('\n', out);

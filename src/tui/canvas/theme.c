@@ -144,7 +144,7 @@ static void fill_in(struct theme *t)
  * Themes of rooftop describe themselves in their first line; for others the background tells dark
  * from light.
  */
-static void describe(struct theme *t, const char *text, size_t len)
+static void describe_theme(struct theme *t, const char *text, size_t len)
 {
     static const char head[] = "# rooftop: ";
     size_t n = sizeof head - 1, end = n;
@@ -186,7 +186,7 @@ int theme_parse(struct theme **out, const char *text, size_t len, const char *wh
     fill_in(t);
     theme_resolve(t);
     snprintf(t->name, sizeof t->name, "%s", what);
-    describe(t, text, len);
+    describe_theme(t, text, len);
     *out = t;
     return 0;
 }

@@ -134,7 +134,7 @@ int theme_load(struct theme **out, const char *name, struct error *err)
     return not_found(name, err);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_theme_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -170,7 +170,7 @@ size_t theme_list(char ***names)
         (*names)[n] = xstrdup(builtin[n].name);
     for (int i = 0; search_dir(i, dir, sizeof dir); i++)
         n = add_dir(dir, names, n);
-    qsort(*names + BUILTINS, n - BUILTINS, sizeof **names, by_name);
+    qsort(*names + BUILTINS, n - BUILTINS, sizeof **names, by_theme_name);
     for (size_t i = 0; i < n; i++) {
         bool twice = kept && strcmp((*names)[kept - 1], (*names)[i]) == 0;
         for (size_t k = 0; i >= BUILTINS && k < BUILTINS; k++)

@@ -52,7 +52,7 @@ static bool is_text(const char *line)
     return true;
 }
 
-static void drop(struct command_history *h, size_t i)
+static void drop_command(struct command_history *h, size_t i)
 {
     memmove(h->lines[i], h->lines[i + 1], (h->n - 1 - i) * LINE_SIZE);
     h->n--;
@@ -64,11 +64,11 @@ void command_history_add(struct command_history *h, const char *line)
         return;
     for (size_t i = 0; i < h->n; i++)
         if (strcmp(h->lines[i], line) == 0) {
-            drop(h, i);
+            drop_command(h, i);
             break;
         }
     if (h->n == COMMAND_HISTORY_MAX)
-        drop(h, 0);
+        drop_command(h, 0);
     memcpy(h->lines[h->n++], line, strlen(line) + 1);
 }
 

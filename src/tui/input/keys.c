@@ -63,7 +63,7 @@ const char *key_label(uint32_t key, char out[16])
     return out;
 }
 
-static uint32_t parse(const char *s, size_t n)
+static uint32_t parse_key(const char *s, size_t n)
 {
     if (n == 1) /* the most frequent case, as every picture asks for keys */
         return (unsigned char)s[0] < 0x7f ? (unsigned char)s[0] : KEY_NONE;
@@ -90,7 +90,7 @@ static uint32_t parse(const char *s, size_t n)
 
 uint32_t key_parse(const char *name)
 {
-    return parse(name, strlen(name));
+    return parse_key(name, strlen(name));
 }
 
 /* --- the keymap --- */
@@ -155,7 +155,7 @@ int keymap_bind(const char *name, const char *keys, struct error *err)
                          KEYMAP_KEYS_MAX - 1);
     for (const char *k = keys + strspn(keys, " "); *k;) {
         size_t n = strcspn(k, " ");
-        uint32_t key = parse(k, n);
+        uint32_t key = parse_key(k, n);
         if (key == KEY_NONE || key == KEY_MOUSE_ || key == KEY_RESIZE_)
             return error_set(err, ERROR_INPUT, EINVAL,
                              "names are as in: q ^L Alt-x F5 Space Enter Tab Up PgDn Ctrl-Left",
@@ -178,7 +178,7 @@ static void parse_all(void)
         parsed.from[a] = n;
         for (const char *k = a ? keymap_keys((enum action)a) : ""; *k;) {
             size_t len = strcspn(k, " ");
-            parsed.keys[n++] = parse(k, len);
+            parsed.keys[n++] = parse_key(k, len);
             k += len + strspn(k + len, " ");
         }
     }
@@ -237,10 +237,10 @@ int keymap_check(struct error *err, enum action *which)
             for (const char *k = keymap_keys((enum action)i); *k;) {
                 size_t n = strcspn(k, " ");
                 char label[16], what[160];
-                if (bound(j, parse(k, n))) {
+                if (bound(j, parse_key(k, n))) {
                     if (which)
                         *which = (enum action)(map.bound[i] ? i : j);
-                    snprintf(what, sizeof what, "key %s", key_label(parse(k, n), label));
+                    snprintf(what, sizeof what, "key %s", key_label(parse_key(k, n), label));
                     return error_set(err, ERROR_INPUT, EINVAL, "give one of them another key", what,
                                      "it is bound to both '%s' and '%s'", action_table[j].name,
                                      action_table[i].name);

@@ -6,7 +6,7 @@
 #include "engine/value/query.h"
 
 /* Returns NULL if the menu is full. */
-static struct menu_entry *add(struct menu *m, char letter, const char *fmt, va_list ap)
+static struct menu_entry *add_entry(struct menu *m, char letter, const char *fmt, va_list ap)
 {
     if (m->n >= MENU_MAX)
         return NULL;
@@ -20,7 +20,7 @@ void menu_action(struct menu *m, char letter, enum action act, const char *label
 {
     va_list ap;
     va_start(ap, label_fmt);
-    struct menu_entry *e = add(m, letter, label_fmt, ap);
+    struct menu_entry *e = add_entry(m, letter, label_fmt, ap);
     va_end(ap);
     if (e)
         e->action = act;
@@ -30,7 +30,7 @@ void menu_command(struct menu *m, char letter, const char *command, const char *
 {
     va_list ap;
     va_start(ap, label_fmt);
-    struct menu_entry *e = add(m, letter, label_fmt, ap);
+    struct menu_entry *e = add_entry(m, letter, label_fmt, ap);
     va_end(ap);
     if (e)
         snprintf(e->command, sizeof e->command, "%s", command);
@@ -40,7 +40,7 @@ void menu_copy(struct menu *m, char letter, const char *text, const char *label_
 {
     va_list ap;
     va_start(ap, label_fmt);
-    struct menu_entry *e = add(m, letter, label_fmt, ap);
+    struct menu_entry *e = add_entry(m, letter, label_fmt, ap);
     va_end(ap);
     if (!e)
         return;
@@ -53,7 +53,7 @@ void menu_filter(struct menu *m, char letter, const char *field, const char *tex
 {
     va_list ap;
     va_start(ap, label_fmt);
-    struct menu_entry *e = add(m, letter, label_fmt, ap);
+    struct menu_entry *e = add_entry(m, letter, label_fmt, ap);
     va_end(ap);
     if (!e)
         return;

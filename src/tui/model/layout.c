@@ -13,7 +13,7 @@ void layout_screen(int cols, int rows, struct screen_layout *out)
 enum { LEAST_GRAPH = 5 }; /* rows, including frame and axis */
 
 /* Takes rows from the budget, or none if they do not fit. */
-static int take(int *budget, int rows)
+static int take_rows(int *budget, int rows)
 {
     if (rows > *budget)
         return 0;
@@ -21,7 +21,7 @@ static int take(int *budget, int rows)
     return rows;
 }
 
-static struct rect row_of(struct rect area, int *y, int rows)
+static struct rect next_row(struct rect area, int *y, int rows)
 {
     struct rect r = {area.x, area.y + *y, area.w, rows};
     *y += rows;
@@ -78,8 +78,8 @@ static int metric_rows(struct rect area, int n)
 static void expand(struct rect area, int box, struct overview_layout *out)
 {
     int y = 0;
-    out->host = row_of(area, &y, area.h > 4 ? 1 : 0);
-    struct rect rest = row_of(area, &y, area.h - y);
+    out->host = next_row(area, &y, area.h > 4 ? 1 : 0);
+    struct rect rest = next_row(area, &y, area.h - y);
     if (box < BOX_CPUS)
         out->graph[box - BOX_CPU] = rest;
     else
@@ -141,11 +141,11 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
     bool gpus = f->gpus > 0 && shown(f, BOX_GPUS);
     bool list = processes || bricks || gpus;
     int budget = list ? area.h / 2 : area.h, y = 0;
-    int want = list ? area.h / 4 + 1 : area.h, host = take(&budget, 1);
-    int cpus = shown(f, BOX_CPUS) ? take(&budget, f->cpu_rows) : 0;
-    int slots = shown(f, BOX_TOPDOWN) && (f->topdown || f->notice) ? take(&budget, 1) : 0;
-    int io = shown(f, BOX_IO) ? take(&budget, f->io_rows) : 0;
-    int metrics = shown(f, BOX_METRICS) ? take(&budget, metric_rows(area, f->nmetrics)) : 0;
+    int want = list ? area.h / 4 + 1 : area.h, host = take_rows(&budget, 1);
+    int cpus = shown(f, BOX_CPUS) ? take_rows(&budget, f->cpu_rows) : 0;
+    int slots = shown(f, BOX_TOPDOWN) && (f->topdown || f->notice) ? take_rows(&budget, 1) : 0;
+    int io = shown(f, BOX_IO) ? take_rows(&budget, f->io_rows) : 0;
+    int metrics = shown(f, BOX_METRICS) ? take_rows(&budget, metric_rows(area, f->nmetrics)) : 0;
     bool more = f->topdown && slots && area.h >= 30;
     want = list && want > 14 ? 14 : want < 6 ? 6 : want;
     if (!list) /* graphs get the rest, except the legend of the bar */
@@ -155,21 +155,21 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
         metrics--;
         budget++;
     }
-    int graphs = graphs_shown(f) ? take(&budget, want > budget ? budget : want) : 0;
+    int graphs = graphs_shown(f) ? take_rows(&budget, want > budget ? budget : want) : 0;
     if (graphs > 0 && graphs < LEAST_GRAPH) { /* too low to be readable, so it is left out */
         budget += graphs;
         graphs = 0;
     }
     if (more && budget >= 1)
-        slots += take(&budget, 1);
-    out->host = row_of(area, &y, host);
-    place_graphs(row_of(area, &y, graphs), f, !list, out);
-    out->cpus = row_of(area, &y, cpus);
-    out->io = row_of(area, &y, io);
-    out->metrics = row_of(area, &y, metrics);
-    out->topdown = row_of(area, &y, slots);
+        slots += take_rows(&budget, 1);
+    out->host = next_row(area, &y, host);
+    place_graphs(next_row(area, &y, graphs), f, !list, out);
+    out->cpus = next_row(area, &y, cpus);
+    out->io = next_row(area, &y, io);
+    out->metrics = next_row(area, &y, metrics);
+    out->topdown = next_row(area, &y, slots);
     if (list)
-        out->procs = row_of(area, &y, area.h > y ? area.h - y : 0);
+        out->procs = next_row(area, &y, area.h > y ? area.h - y : 0);
     if (gpus)
         place_gpus(f->gpus, list, out);
     if (bricks)

@@ -23,7 +23,7 @@ static unsigned toggle(struct app *a, int box)
     return APP_REDRAW;
 }
 
-static unsigned key(struct app *a, const struct key_event *ev)
+static unsigned boxes_key(struct app *a, const struct key_event *ev)
 {
     const struct view_box *b = views[a->view]->boxes;
     struct view_state *st = &a->overlay_state;
@@ -36,7 +36,7 @@ static unsigned key(struct app *a, const struct key_event *ev)
     return 0;
 }
 
-static unsigned act(struct app *a, enum action action)
+static unsigned act_in_boxes(struct app *a, enum action action)
 {
     struct view_state *st = &a->overlay_state;
     if (action == ACTION_MENU && st->selected < st->rows)
@@ -48,8 +48,8 @@ static unsigned act(struct app *a, enum action action)
     return 0;
 }
 
-static void draw_row(struct canvas *c, struct rect r, const struct view_box *b, bool shown,
-                     bool expanded)
+static void draw_box_row(struct canvas *c, struct rect r, const struct view_box *b, bool shown,
+                         bool expanded)
 {
     char letter[2] = {b->letter, '\0'};
     int x = r.x + 20, end = r.x + r.w - 1;
@@ -61,7 +61,7 @@ static void draw_row(struct canvas *c, struct rect r, const struct view_box *b, 
     canvas_text(c, x, r.y, end - x, b->what, STYLE(STYLE_DIM));
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_boxes(struct app *a, struct canvas *c, struct rect area)
 {
     const struct view_box *b = views[a->view]->boxes;
     const struct view_state *vs = &a->state[a->view];
@@ -85,7 +85,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     for (int i = 0; b && i < st->page && st->scroll + i < n; i++) {
         int k = st->scroll + i;
         struct rect r = {box.x + 1, box.y + 1 + i, box.w - 2, 1};
-        draw_row(c, r, &b[k], !(vs->hidden >> k & 1), vs->expanded == k + 1);
+        draw_box_row(c, r, &b[k], !(vs->hidden >> k & 1), vs->expanded == k + 1);
         if (k == st->selected)
             canvas_restyle(c, r, STYLE(STYLE_SELECTED));
     }
@@ -100,7 +100,7 @@ const struct overlay_ops overlay_boxes = {
     .name = "boxes",
     .toggle = ACTION_BOXES,
     .click_runs = true,
-    .draw = draw,
-    .act = act,
-    .key = key,
+    .draw = draw_boxes,
+    .act = act_in_boxes,
+    .key = boxes_key,
 };

@@ -55,7 +55,7 @@ static const char *source_of(const struct profile *p, uint32_t symbol)
     return file;
 }
 
-static bool start(struct app *a)
+static bool start_job(struct app *a)
 {
     struct app_code *k = &a->code;
     const struct functions *f = a->model.functions;
@@ -90,7 +90,7 @@ static void opened(struct app *a)
     a->code.assembly = symbol != FUNCTIONS_NONE && !source_of(p, symbol)[0];
     a->code.function[0] = a->code.file[0] = a->code.no_source[0] = '\0';
     a->code.chosen = false;
-    start(a);
+    start_job(a);
 }
 
 static void closed(struct app *a)
@@ -124,7 +124,7 @@ static void fall_through(struct app *a)
         return;
     snprintf(k->no_source, sizeof k->no_source, "no source: %.380s", k->code->why);
     k->assembly = true;
-    if (!start(a))
+    if (!start_job(a))
         k->assembly = false;
 }
 
@@ -160,7 +160,7 @@ static size_t line_of(const struct code *c, uint64_t at, bool exact)
     return lo;
 }
 
-static void count(struct app_code *k, const struct functions *f, const char *key)
+static void count_samples(struct app_code *k, const struct functions *f, const char *key)
 {
     const struct profile *p = f->profile;
     const struct code *c = k->code;
@@ -219,7 +219,8 @@ static void next_hot(struct view_state *st, const struct code *c, const struct c
 
 /* --- drawing --- */
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void line_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                      struct style *st)
 {
     const struct code_drawing *d = ctx;
     const struct code_line *l = &d->code->lines[row];
@@ -247,7 +248,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     }
 }
 
-static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void line_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     (void)ctx;
     snprintf(out, VIEW_TEXT_MAX, "%zu", row);
@@ -268,8 +269,8 @@ static void draw_lines(struct app *a, struct canvas *c, struct rect r)
                             .ctx = &d,
                             .nrows = k->code->n,
                             .sort = -1,
-                            .cell = cell,
-                            .key = key};
+                            .cell = line_cell,
+                            .key = line_key};
     table_draw(c, r, &t, &a->overlay_state);
 }
 
@@ -303,7 +304,7 @@ static void draw_reason(struct canvas *c, struct rect r, const struct app_code *
                 STYLE(STYLE_DIM));
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_code(struct app *a, struct canvas *c, struct rect area)
 {
     struct app_code *k = &a->code;
     const struct functions *f = a->model.functions;
@@ -324,7 +325,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
         draw_reason(c, inner, k);
         return;
     }
-    count(k, f, a->overlay_key);
+    count_samples(k, f, a->overlay_key);
     if (k->jump)
         jump(a, inner.h - 1);
     draw_lines(a, c, inner);
@@ -334,7 +335,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
         canvas_text_right(c, inner.x, inner.y + inner.h, inner.w, text, STYLE(STYLE_DIM));
 }
 
-static unsigned act(struct app *a, enum action act)
+static unsigned act_in_code(struct app *a, enum action act)
 {
     /* lines have no menu; Enter opened this overlay, and a second one must not close it */
     if (act == ACTION_MENU)
@@ -351,7 +352,7 @@ static unsigned on_key(struct app *a, const struct key_event *ev)
         k->assembly = !k->assembly;
         k->chosen = true;
         k->no_source[0] = '\0';
-        if (!start(a))
+        if (!start_job(a))
             k->assembly = !k->assembly;
         return APP_REDRAW;
     case ACTION_SEARCH_NEXT:
@@ -369,7 +370,7 @@ const struct overlay_ops overlay_code = {
     .name = "code",
     .opened = opened,
     .closed = closed,
-    .draw = draw,
-    .act = act,
+    .draw = draw_code,
+    .act = act_in_code,
     .key = on_key,
 };

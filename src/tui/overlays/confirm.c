@@ -12,7 +12,7 @@ void confirm_open(struct app *a, const struct confirm *question, const char *key
     a->confirm = *question;
 }
 
-static unsigned key(struct app *a, const struct key_event *ev)
+static unsigned confirm_key(struct app *a, const struct key_event *ev)
 {
     char about[VIEW_TEXT_MAX];
     if (ev->key == KEY_MOUSE_)
@@ -26,7 +26,7 @@ static unsigned key(struct app *a, const struct key_event *ev)
     return a->confirm.run(a, about) | APP_REDRAW;
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_confirm(struct app *a, struct canvas *c, struct rect area)
 {
     const struct confirm *q = &a->confirm;
     int w = area.w < WIDTH ? area.w : WIDTH;
@@ -49,4 +49,5 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     canvas_printf(c, x + 1, y, w - 6, STYLE(STYLE_DIM), "%s; any other key does not", q->yes);
 }
 
-const struct overlay_ops overlay_confirm = {.name = "confirm", .draw = draw, .key = key};
+const struct overlay_ops overlay_confirm = {
+    .name = "confirm", .draw = draw_confirm, .key = confirm_key};

@@ -59,7 +59,8 @@ static void sources(struct page *p, const struct snapshot *s)
         page_item(p, "call stacks", "not sampled; the functions view turns it on");
 }
 
-static void number(struct page *p, const char *label, const struct cost_number *c, const char *unit)
+static void add_cost_line(struct page *p, const char *label, const struct cost_number *c,
+                          const char *unit)
 {
     if (c->n)
         page_item(p, label, "%9.1f %s; mean %.1f, largest %.1f", c->last, unit, c->mean, c->max);
@@ -70,9 +71,9 @@ static void terminal(struct page *p, const struct app_cost *c)
     char rate[VALUE_TEXT_MAX];
     page_heading(p, "Drawing");
     for (int i = 0; views[i]; i++)
-        number(p, views[i]->title, &c->draw_us[i], "us");
-    number(p, "to the terminal", &c->send_us, "us");
-    number(p, "bytes a frame", &c->bytes, "B");
+        add_cost_line(p, views[i]->title, &c->draw_us[i], "us");
+    add_cost_line(p, "to the terminal", &c->send_us, "us");
+    add_cost_line(p, "bytes a frame", &c->bytes, "B");
     page_item(p, "unchanged", "%llu pictures of which nothing had to be written",
               (unsigned long long)c->unchanged);
     page_heading(p, "The line to the terminal");
@@ -100,7 +101,7 @@ static void effect(struct page *p, const struct app *a)
               bytes((double)app_past_bytes(a), ring), recording_count(app_past(a)));
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_cost(struct app *a, struct canvas *c, struct rect area)
 {
     page_reset(&a->page);
     whole(&a->page, a->model.snap);
@@ -113,6 +114,6 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
 const struct overlay_ops overlay_cost = {
     .name = "cost",
     .toggle = ACTION_COST,
-    .draw = draw,
+    .draw = draw_cost,
     .act = overlay_scroll_page,
 };

@@ -183,7 +183,7 @@ static void remedies(struct page *p, const struct snapshot *s, const char *why)
         page_text(p, STYLE_TEXT, "nothing that is known; rooftop doctor lists every capability");
 }
 
-static void fill(struct page *p, const struct model *m, const char *key)
+static void fill_explanation(struct page *p, const struct model *m, const char *key)
 {
     const struct snapshot *s = m->snap;
     page_reset(p);
@@ -215,14 +215,14 @@ static void fill(struct page *p, const struct model *m, const char *key)
         remedies(p, s, v->why);
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_explain(struct app *a, struct canvas *c, struct rect area)
 {
-    fill(&a->page, &a->model, a->overlay_key);
+    fill_explanation(&a->page, &a->model, a->overlay_key);
     page_draw(c, area, "explain", &a->page, 18, &a->overlay_state.scroll);
 }
 
 const struct overlay_ops overlay_explain = {
     .name = "explain",
-    .draw = draw,
+    .draw = draw_explain,
     .act = overlay_scroll_page,
 };

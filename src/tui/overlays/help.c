@@ -125,7 +125,7 @@ static void reading(struct page *p, const char *topic)
         item(p, topic, lines[i].label, "", lines[i].text);
 }
 
-static void fill(struct page *p, const struct model *m, const char *topic)
+static void fill_help(struct page *p, const struct model *m, const char *topic)
 {
     page_reset(p);
     if (!*topic)
@@ -138,18 +138,18 @@ static void fill(struct page *p, const struct model *m, const char *topic)
         page_text(p, STYLE_DIM, "nothing is known about '%s'", topic);
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_help(struct app *a, struct canvas *c, struct rect area)
 {
     char title[VIEW_TEXT_MAX + 8] = "help";
     if (a->overlay_key[0])
         snprintf(title, sizeof title, "help: %s", a->overlay_key);
-    fill(&a->page, &a->model, a->overlay_key);
+    fill_help(&a->page, &a->model, a->overlay_key);
     page_draw(c, area, title, &a->page, LABEL_W, &a->overlay_state.scroll);
 }
 
 const struct overlay_ops overlay_help = {
     .name = "help",
     .toggle = ACTION_HELP,
-    .draw = draw,
+    .draw = draw_help,
     .act = overlay_scroll_page,
 };

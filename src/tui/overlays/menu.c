@@ -9,7 +9,7 @@
 /*
  * Fills the menu again from the newest snapshot, because a process may end while its menu is open.
  */
-static void fill(struct app *a)
+static void fill_menu(struct app *a)
 {
     struct view_state *vs = &a->state[a->view], *st = &a->overlay_state;
     const struct view_ops *v = views[a->view];
@@ -35,7 +35,7 @@ static void fill(struct app *a)
         st->selected = 0;
 }
 
-static unsigned run(struct app *a, int i)
+static unsigned run_entry(struct app *a, int i)
 {
     if (i < 0 || i >= a->menu.n)
         return APP_REDRAW;
@@ -59,12 +59,12 @@ static unsigned run(struct app *a, int i)
     return app_perform(a, e.action, 0) | APP_REDRAW;
 }
 
-static unsigned act(struct app *a, enum action action)
+static unsigned act_in_menu(struct app *a, enum action action)
 {
     struct view_state *st = &a->overlay_state;
     switch (action) {
     case ACTION_MENU:
-        return run(a, st->selected);
+        return run_entry(a, st->selected);
     case ACTION_UP:
         st->selected = st->selected > 0 ? st->selected - 1 : st->rows - 1;
         return APP_REDRAW;
@@ -84,11 +84,11 @@ static unsigned act(struct app *a, enum action action)
     }
 }
 
-static unsigned key(struct app *a, const struct key_event *ev)
+static unsigned menu_key(struct app *a, const struct key_event *ev)
 {
     for (int i = 0; i < a->menu.n; i++)
         if (ev->key == (unsigned char)a->menu.entries[i].letter)
-            return run(a, i);
+            return run_entry(a, i);
     return 0;
 }
 
@@ -104,7 +104,7 @@ static int width_of(const struct menu *m)
 }
 
 /* The place of the menu: below its row, or above it if there is no room, always inside the view. */
-static struct rect place(const struct app *a, struct rect area)
+static struct rect menu_place(const struct app *a, struct rect area)
 {
     const struct view_state *vs = &a->state[a->view];
     int w = width_of(&a->menu), h = (a->menu.n ? a->menu.n : 1) + 2;
@@ -144,12 +144,12 @@ static const char *box_title(const char *title, char out[2 * MENU_TEXT_MAX])
     return out;
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_menu(struct app *a, struct canvas *c, struct rect area)
 {
     struct view_state *st = &a->overlay_state;
     char title[2 * MENU_TEXT_MAX];
-    fill(a);
-    struct rect box = place(a, area);
+    fill_menu(a);
+    struct rect box = menu_place(a, area);
     canvas_zone(c, area, ACTION_BACK, 0); /* a click elsewhere closes it */
     canvas_zone(c, box, ACTION_NONE, 0);
     canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
@@ -175,7 +175,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
 const struct overlay_ops overlay_menu = {
     .name = "menu",
     .click_runs = true,
-    .draw = draw,
-    .act = act,
-    .key = key,
+    .draw = draw_menu,
+    .act = act_in_menu,
+    .key = menu_key,
 };

@@ -202,7 +202,7 @@ static int taken(const struct app *a)
     return only;
 }
 
-static unsigned run(struct app *a)
+static unsigned run_selected(struct app *a)
 {
     struct palette *p = a->palette;
     struct error err = ERROR_INIT;
@@ -247,7 +247,7 @@ static void recall(struct app *a, int step)
     refresh(a);
 }
 
-static void step(struct app *a, int by)
+static void step_selection(struct app *a, int by)
 {
     struct view_state *st = &a->overlay_state;
     if (st->rows == 0)
@@ -256,7 +256,7 @@ static void step(struct app *a, int by)
     a->palette->moved = true;
 }
 
-static unsigned key(struct app *a, const struct key_event *ev)
+static unsigned palette_key(struct app *a, const struct key_event *ev)
 {
     struct palette *p = a->palette;
     if (ev->key == KEY_MOUSE_)
@@ -270,16 +270,16 @@ static unsigned key(struct app *a, const struct key_event *ev)
         return app_quit(a);
     case KEY_ENTER_:
     case '\n':
-        return run(a);
+        return run_selected(a);
     case KEY_TAB:
         complete(a);
         return APP_REDRAW;
     case KEY_UP_:
     case KEY_BACKTAB:
-        step(a, -1);
+        step_selection(a, -1);
         return APP_REDRAW;
     case KEY_DOWN_:
-        step(a, 1);
+        step_selection(a, 1);
         return APP_REDRAW;
     case CTRL_P:
         recall(a, 1);
@@ -304,15 +304,15 @@ static unsigned key(struct app *a, const struct key_event *ev)
 }
 
 /* Mouse: a click on a row chooses it, the wheel moves in the list. */
-static unsigned act(struct app *a, enum action action)
+static unsigned act_in_palette(struct app *a, enum action action)
 {
     switch (action) {
     case ACTION_MENU:
         a->palette->moved = true;
-        return run(a);
+        return run_selected(a);
     case ACTION_UP:
     case ACTION_DOWN:
-        step(a, action == ACTION_UP ? -1 : 1);
+        step_selection(a, action == ACTION_UP ? -1 : 1);
         return APP_REDRAW;
     default:
         return 0;
@@ -354,7 +354,7 @@ static void draw_hint(struct canvas *c, struct rect r, const struct palette *p)
         canvas_text(c, r.x, r.y, r.w, p->n ? "" : "no command fits", STYLE(STYLE_WARN));
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_palette(struct app *a, struct canvas *c, struct rect area)
 {
     struct palette *p = a->palette;
     struct view_state *st = &a->overlay_state;
@@ -395,7 +395,7 @@ const struct overlay_ops overlay_palette = {
     .click_runs = true,
     .opened = opened,
     .closed = closed,
-    .draw = draw,
-    .act = act,
-    .key = key,
+    .draw = draw_palette,
+    .act = act_in_palette,
+    .key = palette_key,
 };

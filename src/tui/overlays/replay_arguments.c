@@ -20,7 +20,8 @@ static const struct column columns[] = {
     [COL_VALUE] = {"VALUE", 24, true, false, 0},
 };
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void argument_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                          struct style *st)
 {
     const struct kernarg *args = ctx;
     const struct kernarg_slot *s = &args->slots[row];
@@ -67,7 +68,7 @@ static const struct kernarg *arguments(struct app *a, const char **why)
     return l && capture_look_kernel(l, why) ? capture_look_args(l) : NULL;
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_replay_arguments(struct app *a, struct canvas *c, struct rect area)
 {
     const char *why;
     const struct kernarg *args = arguments(a, &why);
@@ -84,7 +85,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
                             .ctx = args,
                             .nrows = args->n,
                             .sort = -1,
-                            .cell = cell,
+                            .cell = argument_cell,
                             .key = key_of};
     table_draw(c, (struct rect){r.x, r.y + 2, r.w, r.h - 3}, &t, &a->overlay_state);
     canvas_text(c, r.x, area.y + area.h - 2, r.w,
@@ -93,7 +94,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
                 STYLE(STYLE_DIM));
 }
 
-static unsigned act(struct app *a, enum action action)
+static unsigned act_in_replay_arguments(struct app *a, enum action action)
 {
     struct view_state *st = &a->overlay_state;
     const char *why;
@@ -111,7 +112,7 @@ static unsigned act(struct app *a, enum action action)
 }
 
 const struct overlay_ops overlay_replay_arguments = {
-    .name = "replay-arguments", .draw = draw, .act = act};
+    .name = "replay-arguments", .draw = draw_replay_arguments, .act = act_in_replay_arguments};
 
 /* --- instructions --- */
 
@@ -134,7 +135,7 @@ static void opened_code(struct app *a)
 }
 
 /* Starts the disassembler once the capture is open. */
-static void ask(struct app *a, const struct capture *c)
+static void ask_instructions(struct app *a, const struct capture *c)
 {
     struct code_request r = {.assembly = true,
                              .file = "",
@@ -195,7 +196,7 @@ static void draw_code(struct app *a, struct canvas *c, struct rect area)
     else if (!cap)
         draw_why(c, r, why);
     else if (!own->asked)
-        ask(a, cap);
+        ask_instructions(a, cap);
     if (!own->asked)
         return;
     if (!a->code.code)

@@ -66,7 +66,7 @@ void replay_memory_go(struct app *a, uint64_t address)
     ((struct replay_memory_view *)a->overlay_own)->go = address;
 }
 
-static void step(struct replay_memory_view *at, const struct capture *c, int64_t by)
+static void step_cursor(struct replay_memory_view *at, const struct capture *c, int64_t by)
 {
     uint64_t size = c->regions[at->region].size, to = at->at;
     if (by < 0)
@@ -124,7 +124,8 @@ static void take_hit(struct replay_memory_view *at, const struct capture *c, str
 }
 
 /* Eight bytes under the cursor, as an address. */
-static void follow(struct replay_memory_view *at, const struct capture *c, struct capture_look *l)
+static void follow_pointer(struct replay_memory_view *at, const struct capture *c,
+                           struct capture_look *l)
 {
     uint8_t bytes[8];
     const char *why = "";
@@ -222,7 +223,7 @@ static unsigned type_key(struct app *a, const struct capture *c, uint32_t key)
     return APP_REDRAW;
 }
 
-static void ask(struct replay_memory_view *at, enum asking what)
+static void ask_for(struct replay_memory_view *at, enum asking what)
 {
     at->asking = what;
     at->line = (struct line_edit){0};
@@ -237,25 +238,25 @@ static bool move_key(struct replay_memory_view *at, const struct capture *c, uin
     switch (key) {
     case KEY_LEFT_:
     case 'h':
-        step(at, c, -(int64_t)replay_memory_element(at));
+        step_cursor(at, c, -(int64_t)replay_memory_element(at));
         return true;
     case KEY_RIGHT_:
     case 'l':
-        step(at, c, (int64_t)replay_memory_element(at));
+        step_cursor(at, c, (int64_t)replay_memory_element(at));
         return true;
     case KEY_UP_:
     case 'k':
-        step(at, c, -(int64_t)replay_memory_row_bytes(at));
+        step_cursor(at, c, -(int64_t)replay_memory_row_bytes(at));
         return true;
     case KEY_DOWN_:
     case 'j':
-        step(at, c, (int64_t)replay_memory_row_bytes(at));
+        step_cursor(at, c, (int64_t)replay_memory_row_bytes(at));
         return true;
     case KEY_PGUP:
-        step(at, c, -page);
+        step_cursor(at, c, -page);
         return true;
     case KEY_PGDN:
-        step(at, c, page);
+        step_cursor(at, c, page);
         return true;
     case KEY_HOME_:
         move_to(at, c, at->region, 0);
@@ -296,21 +297,21 @@ static bool other_key(struct app *a, const struct capture *c, struct capture_loo
         search(a, false, key == 'N');
         return true;
     case '/':
-        ask(at, ASK_VALUE);
+        ask_for(at, ASK_VALUE);
         return true;
     case 'g':
-        ask(at, ASK_ADDRESS);
+        ask_for(at, ASK_ADDRESS);
         return true;
     case KEY_ENTER_:
     case '\n':
-        follow(at, c, l);
+        follow_pointer(at, c, l);
         return true;
     default:
         return false;
     }
 }
 
-static unsigned key(struct app *a, const struct key_event *ev)
+static unsigned replay_memory_key(struct app *a, const struct key_event *ev)
 {
     struct replay_memory_view *at = a->overlay_own;
     const struct capture *c;
@@ -340,7 +341,7 @@ static void opened(struct app *a)
         at->go = run->result.verify.differences[0].address;
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_replay_memory(struct app *a, struct canvas *c, struct rect area)
 {
     struct replay_memory_view *at = a->overlay_own;
     const struct capture *cap;
@@ -372,5 +373,5 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
 const struct overlay_ops overlay_replay_memory = {.name = "replay-memory",
                                                   .own_size = sizeof(struct replay_memory_view),
                                                   .opened = opened,
-                                                  .draw = draw,
-                                                  .key = key};
+                                                  .draw = draw_replay_memory,
+                                                  .key = replay_memory_key};

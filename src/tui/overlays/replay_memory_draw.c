@@ -85,8 +85,8 @@ static void draw_element(struct canvas *c, int x, int y, int w, const struct rep
         canvas_restyle(c, (struct rect){x, y, w, 1}, STYLE(STYLE_SELECTED));
 }
 
-static void draw_row(struct canvas *c, struct rect r, const struct replay_memory_view *m,
-                     const struct capture_region *g, uint64_t offset, const struct shown_bytes *b)
+static void draw_bytes(struct canvas *c, struct rect r, const struct replay_memory_view *m,
+                       const struct capture_region *g, uint64_t offset, const struct shown_bytes *b)
 {
     int w = memory_format_width(replay_memory_looks[m->look].type,
                                 replay_memory_looks[m->look].look),
@@ -138,7 +138,7 @@ static void draw_memory(struct canvas *c, struct rect r, struct replay_memory_vi
                       STYLE(*why ? STYLE_WARN : STYLE_DIM));
             return;
         }
-        draw_row(c, (struct rect){r.x, r.y + i, r.w, 1}, m, g, offset, &b);
+        draw_bytes(c, (struct rect){r.x, r.y + i, r.w, 1}, m, g, offset, &b);
     }
 }
 

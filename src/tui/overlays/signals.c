@@ -14,7 +14,7 @@ static const struct column columns[] = {{"NO", 3, false, true, 0},
                                         {"SIGNAL", 8, false, false, 0},
                                         {"WHAT IT DOES", 20, true, false, 0}};
 
-static size_t count(void)
+static size_t count_signals(void)
 {
     size_t n = 0;
     while (signal_table[n].name)
@@ -22,7 +22,8 @@ static size_t count(void)
     return n;
 }
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void signal_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                        struct style *st)
 {
     const struct signal_info *s = &signal_table[row];
     (void)ctx;
@@ -52,7 +53,7 @@ static void opened(struct app *a)
     snprintf(a->overlay_key, sizeof a->overlay_key, "%s", st->selected_key);
 }
 
-static unsigned act(struct app *a, enum action action)
+static unsigned act_in_signals(struct app *a, enum action action)
 {
     struct view_state *st = &a->overlay_state;
     struct error err = ERROR_INIT;
@@ -73,18 +74,18 @@ static unsigned act(struct app *a, enum action action)
     return asked | APP_REDRAW;
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_signals(struct app *a, struct canvas *c, struct rect area)
 {
     const struct proc *p = procs_find(a->model.snap, a->overlay_key);
     char title[96] = "signal: it has ended";
-    int w = area.w < WIDTH ? area.w : WIDTH, h = (int)count() + 3;
+    int w = area.w < WIDTH ? area.w : WIDTH, h = (int)count_signals() + 3;
     h = h > area.h ? area.h : h;
     struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};
     const struct table t = {.columns = columns,
                             .ncolumns = 3,
-                            .nrows = count(),
+                            .nrows = count_signals(),
                             .sort = -1,
-                            .cell = cell,
+                            .cell = signal_cell,
                             .key = key_of};
     if (tagged(a))
         snprintf(title, sizeof title, "signal to %zu tagged processes", tagged(a));
@@ -97,5 +98,8 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     table_draw(c, (struct rect){box.x + 1, box.y + 1, box.w - 2, box.h - 2}, &t, &a->overlay_state);
 }
 
-const struct overlay_ops overlay_signals = {
-    .name = "signals", .toggle = ACTION_SIGNAL, .opened = opened, .draw = draw, .act = act};
+const struct overlay_ops overlay_signals = {.name = "signals",
+                                            .toggle = ACTION_SIGNAL,
+                                            .opened = opened,
+                                            .draw = draw_signals,
+                                            .act = act_in_signals};

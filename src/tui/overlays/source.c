@@ -35,9 +35,9 @@ struct source_shown {
     char function[160], program[300];
 };
 
-static void refuse(struct source_shown *shown, const char *fmt, ...)
+static void say_why_not(struct source_shown *shown, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-static void refuse(struct source_shown *shown, const char *fmt, ...)
+static void say_why_not(struct source_shown *shown, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -91,7 +91,7 @@ static void take_file(struct source_shown *shown, const char *path, int line, in
     }
     snprintf(shown->from, sizeof shown->from, "%.250s", path);
     if (rc != 0) {
-        refuse(shown, "%.100s: %.150s", path, err.why);
+        say_why_not(shown, "%.100s: %.150s", path, err.why);
         return;
     }
     shown->first = t->first;
@@ -106,7 +106,7 @@ static void take_code(struct source_shown *shown, const struct brick_program *p,
     struct trace_code code;
     struct error err = ERROR_INIT;
     if (trace_code(&code, p->path, hash, &err) != 0) {
-        refuse(shown, "%.200s (hash 0x%016" PRIx64 ")", err.why, hash);
+        say_why_not(shown, "%.200s (hash 0x%016" PRIx64 ")", err.why, hash);
         return;
     }
     snprintf(shown->from, sizeof shown->from, "%.250s", code.path);
@@ -115,8 +115,8 @@ static void take_code(struct source_shown *shown, const struct brick_program *p,
     else if (is_text(code.bytes, code.size))
         take_text(shown, code.bytes, code.size);
     else
-        refuse(shown, "its program registered no text of it: %s of %zu bytes", code.kind,
-               code.size);
+        say_why_not(shown, "its program registered no text of it: %s of %zu bytes", code.kind,
+                    code.size);
     if (code.size > 4 && memcmp(code.bytes, "\177ELF", 4) == 0) {
         shown->object = code.bytes;
         shown->object_size = code.size;
@@ -165,7 +165,7 @@ static void load(struct source_shown *shown, const struct bricks *b, uint32_t no
         take_file(shown, graph_text(g, d->function.file), (int)d->function.line, (int)p->pid);
         snprintf(shown->program, sizeof shown->program, "/proc/%d/exe", (int)p->pid);
     } else
-        refuse(
+        say_why_not(
             shown,
             "its program told no source: rooftop_code for kernels, rooftop_function for functions");
 }
@@ -208,13 +208,13 @@ static void opened(struct app *a)
     shown->first = 1;
     const struct bricks *b = model_bricks(&a->model);
     if (!b) {
-        refuse(shown, "no instrumented program is there");
+        say_why_not(shown, "no instrumented program is there");
         return;
     }
     const struct tree_rows *t = tree_rows(b, &a->state[a->view]);
     uint32_t node = tree_node(t, tree_id_of_key(a->overlay_key), NULL);
     if (node == GRAPH_NONE)
-        refuse(shown, "it is gone");
+        say_why_not(shown, "it is gone");
     else
         load(shown, b, node);
     show(a, shown->n == 0 && has_assembly(shown));
@@ -371,7 +371,7 @@ static void draw_assembly(struct canvas *c, struct rect r, const struct code *k,
         draw_instruction(c, (struct rect){r.x, r.y + y, r.w, 1}, &k->lines[st->scroll + y]);
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_source(struct app *a, struct canvas *c, struct rect area)
 {
     const struct source_shown *shown = a->overlay_own;
     struct view_state *st = &a->overlay_state;
@@ -425,7 +425,7 @@ const struct overlay_ops overlay_source = {
     .opened = opened,
     .own_size = sizeof(struct source_shown),
     .closed = closed,
-    .draw = draw,
+    .draw = draw_source,
     .act = overlay_scroll_page,
     .key = on_key,
 };

@@ -85,7 +85,7 @@ static unsigned undo(struct app *a)
     return asked;
 }
 
-static unsigned act(struct app *a, enum action action)
+static unsigned act_in_themes(struct app *a, enum action action)
 {
     struct view_state *st = &a->overlay_state;
     char text[256];
@@ -131,13 +131,13 @@ static unsigned click(struct app *a, const struct key_event *ev)
     if (ev->button != MOUSE_LEFT || !inside || row >= st->rows)
         return 0;
     if (row == st->selected)
-        return act(a, ACTION_MENU);
+        return act_in_themes(a, ACTION_MENU);
     st->selected = row;
     return preview(a);
 }
 
 /* Letters filter the list; keys that move are left to act. */
-static unsigned key(struct app *a, const struct key_event *ev)
+static unsigned themes_key(struct app *a, const struct key_event *ev)
 {
     struct picker *p = a->overlay_own;
     size_t n = strlen(p->typed);
@@ -182,7 +182,7 @@ static void draw_sample(struct canvas *c, int x, int y, int w)
                        STYLE_LEVEL(bars[b], 100 * i / (each > 1 ? each - 1 : 1)));
 }
 
-static void draw(struct app *a, struct canvas *c, struct rect area)
+static void draw_themes(struct app *a, struct canvas *c, struct rect area)
 {
     const struct picker *p = a->overlay_own;
     struct view_state *st = &a->overlay_state;
@@ -230,7 +230,7 @@ const struct overlay_ops overlay_themes = {
     .opened = opened,
     .own_size = sizeof(struct picker),
     .closed = closed,
-    .draw = draw,
-    .act = act,
-    .key = key,
+    .draw = draw_themes,
+    .act = act_in_themes,
+    .key = themes_key,
 };

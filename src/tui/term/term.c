@@ -56,25 +56,27 @@ bool term_utf8(void)
 
 /* --- opening the terminal --- */
 
-static int refuse(struct error *err, const char *what, const char *why, const char *help)
+static int refuse_terminal(struct error *err, const char *what, const char *why, const char *help)
 {
     return error_set(err, ERROR_TERMINAL, ENOTTY, help, what, "%s", why);
 }
 
-static int check(const struct term_config *config, long entry_len, struct error *err)
+static int check_terminal(const struct term_config *config, long entry_len, struct error *err)
 {
     const char *term = env_get("TERM");
     char what[128];
     snprintf(what, sizeof what, "terminal '%.64s'", term ? term : "");
     if (!isatty(config->in_fd) || !isatty(config->out_fd))
-        return refuse(err, "open the dashboard", "standard input or output is not a terminal",
-                      "use --headless for scripts");
+        return refuse_terminal(err, "open the dashboard",
+                               "standard input or output is not a terminal",
+                               "use --headless for scripts");
     if (!term)
-        return refuse(err, "open the dashboard", "TERM is not set",
-                      "set it, for example TERM=xterm-256color, or use --headless");
+        return refuse_terminal(err, "open the dashboard", "TERM is not set",
+                               "set it, for example TERM=xterm-256color, or use --headless");
     if (entry_len < 0)
-        return refuse(err, what, "no terminfo entry of that name",
-                      "set TERM to one that exists, such as xterm-256color, or use --headless");
+        return refuse_terminal(
+            err, what, "no terminfo entry of that name",
+            "set TERM to one that exists, such as xterm-256color, or use --headless");
     return 0;
 }
 
@@ -299,7 +301,7 @@ int term_open(struct term **out, const struct term_config *config, struct error 
     static unsigned char entry[TERM_INFO_MAX];
     const char *name = env_get("TERM");
     long n = name ? term_info_read(name, entry) : -1;
-    int rc = check(config, n, err);
+    int rc = check_terminal(config, n, err);
     if (rc != 0)
         return rc;
     struct term *t = xcalloc(1, sizeof *t);
@@ -316,13 +318,13 @@ int term_open(struct term **out, const struct term_config *config, struct error 
     if (rc == 0) {
         t->screen = new_screen(t, direct);
         if (!t->screen)
-            rc = refuse(err, name, "ncurses cannot drive it (no cursor movement?)",
-                        "set TERM to a terminal that can, or use --headless");
+            rc = refuse_terminal(err, name, "ncurses cannot drive it (no cursor movement?)",
+                                 "set TERM to a terminal that can, or use --headless");
     }
     free(direct);
     if (rc == 0 && !has_cursor_movement())
-        rc = refuse(err, name, "it has no cursor movement",
-                    "set TERM to a terminal that has, or use --headless");
+        rc = refuse_terminal(err, name, "it has no cursor movement",
+                             "set TERM to a terminal that has, or use --headless");
     if (rc != 0) {
         free_term(t);
         return rc;

@@ -85,7 +85,7 @@ void flow_sent(struct term_flow *f, size_t n, bool asked, bool complete, uint64_
     f->probed_ns = now;
 }
 
-static void forget(struct term_flow *f, int n)
+static void forget_answers(struct term_flow *f, int n)
 {
     f->asked -= n;
     memmove(f->request, f->request + n, (size_t)f->asked * sizeof *f->request);
@@ -123,7 +123,7 @@ void flow_answered(struct term_flow *f, uint64_t now)
         return;
     }
     struct flow_request r = f->request[0];
-    forget(f, 1);
+    forget_answers(f, 1);
     /* its bytes began to travel when the earlier ones had arrived */
     uint64_t from = r.at_ns > f->answered_ns ? r.at_ns : f->answered_ns;
     double s = (double)(now - from) / 1e9, rate = rate_of(f, &r, s);
@@ -164,9 +164,9 @@ bool flow_expired(struct term_flow *f, uint64_t now)
     if (f->asked && f->state == FLOW_UNKNOWN && now >= f->begun_ns + MUTE_NS) {
         f->state = FLOW_MUTE;
         f->forgotten = true;
-        forget(f, f->asked);
+        forget_answers(f, f->asked);
     } else if (f->asked && f->state == FLOW_SLOW) {
-        forget(f, f->asked);
+        forget_answers(f, f->asked);
     }
     f->rest_until = 0;
     return f->wanted;

@@ -42,7 +42,7 @@ static int32_t get32(const unsigned char *p)
                      (uint32_t)p[3] << 24);
 }
 
-static bool parse(struct terminfo_entry *e, const unsigned char *p, size_t len)
+static bool parse_entry(struct terminfo_entry *e, const unsigned char *p, size_t len)
 {
     if (len < 12)
         return false;
@@ -87,7 +87,7 @@ static bool parse(struct terminfo_entry *e, const unsigned char *p, size_t len)
 int term_info_colors(const unsigned char *entry, size_t len)
 {
     struct terminfo_entry e;
-    if (!parse(&e, entry, len))
+    if (!parse_entry(&e, entry, len))
         return -1;
     return e.nnums > NUM_COLORS && e.nums[NUM_COLORS] > 0 ? e.nums[NUM_COLORS] : 0;
 }
@@ -100,7 +100,7 @@ struct terminfo_bytes {
     bool full;
 };
 
-static void put(struct terminfo_bytes *b, const void *p, size_t n)
+static void put_bytes(struct terminfo_bytes *b, const void *p, size_t n)
 {
     if (b->n + n > sizeof b->data) {
         b->full = true;
@@ -112,21 +112,21 @@ static void put(struct terminfo_bytes *b, const void *p, size_t n)
 
 static void put16(struct terminfo_bytes *b, int v)
 {
-    put(b, (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8)}, 2);
+    put_bytes(b, (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8)}, 2);
 }
 
 static void put32(struct terminfo_bytes *b, int32_t v)
 {
-    put(b,
-        (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8), (unsigned char)(v >> 16),
-                          (unsigned char)(v >> 24)},
-        4);
+    put_bytes(b,
+              (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8), (unsigned char)(v >> 16),
+                                (unsigned char)(v >> 24)},
+              4);
 }
 
 static void pad(struct terminfo_bytes *b)
 {
     if (b->n & 1)
-        put(b, "", 1);
+        put_bytes(b, "", 1);
 }
 
 /*
@@ -159,12 +159,12 @@ static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *
     put16(b, ns);
     put16(b, ns + nb + 1 + nn + ns);
     put16(b, table + 4);
-    put(b, "\1", 1);
-    put(b, x + bools, (size_t)nb);
+    put_bytes(b, "\1", 1);
+    put_bytes(b, x + bools, (size_t)nb);
     pad(b);
     for (int i = 0; i < nn; i++)
         put32(b, wide == 4 ? get32(x + nums + (size_t)i * 4) : get16(x + nums + (size_t)i * 2));
-    put(b, x + strs, (size_t)ns * 2);
+    put_bytes(b, x + strs, (size_t)ns * 2);
     /* Names are counted from the end of the values; the new name comes after all others. */
     int values = 0;
     for (int i = 0; i < ns; i++) {
@@ -177,9 +177,9 @@ static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *
             values = (int)(end - (x + text)) + 1;
     }
     put16(b, table - values);
-    put(b, x + name_offs, (size_t)(nb + nn + ns) * 2);
-    put(b, x + text, (size_t)table);
-    put(b, "RGB", 4);
+    put_bytes(b, x + name_offs, (size_t)(nb + nn + ns) * 2);
+    put_bytes(b, x + text, (size_t)table);
+    put_bytes(b, "RGB", 4);
     return true;
 }
 
@@ -188,7 +188,7 @@ char *term_info_direct(const unsigned char *entry, size_t len)
     static const char setaf[] = "\033[38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm";
     static const char setab[] = "\033[48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm";
     struct terminfo_entry e;
-    if (!parse(&e, entry, len) || e.nstrs < STRINGS_NEEDED || e.nnums <= NUM_PAIRS)
+    if (!parse_entry(&e, entry, len) || e.nstrs < STRINGS_NEEDED || e.nnums <= NUM_PAIRS)
         return NULL;
     struct terminfo_bytes made, *b = &made; /* not cleared: 32 KiB, of which a few are written */
     b->n = 0;
@@ -200,9 +200,9 @@ char *term_info_direct(const unsigned char *entry, size_t len)
     put16(b, (int)e.nnums);
     put16(b, (int)e.nstrs);
     put16(b, (int)table);
-    put(b, e.names, e.names_len);
+    put_bytes(b, e.names, e.names_len);
     for (size_t i = 0; i < e.nbools; i++)
-        put(b, i == BOOL_CCC ? (const unsigned char *)"" : e.bools + i, 1);
+        put_bytes(b, i == BOOL_CCC ? (const unsigned char *)"" : e.bools + i, 1);
     pad(b);
     e.nums[NUM_COLORS] = 0x1000000;
     e.nums[NUM_PAIRS] = 0x7fff;
@@ -213,9 +213,9 @@ char *term_info_direct(const unsigned char *entry, size_t len)
     e.strs[STR_SETAB] = (int)(e.strings_len + sizeof setaf);
     for (size_t i = 0; i < e.nstrs; i++)
         put16(b, e.strs[i]);
-    put(b, e.strings, e.strings_len);
-    put(b, setaf, sizeof setaf);
-    put(b, setab, sizeof setab);
+    put_bytes(b, e.strings, e.strings_len);
+    put_bytes(b, setaf, sizeof setaf);
+    put_bytes(b, setab, sizeof setab);
     pad(b);
     bool ok = table < 0x7fff && put_extended(b, &e) && !b->full;
     char *hex = ok ? xcalloc(b->n * 2 + 5, 1) : NULL;
@@ -232,7 +232,7 @@ char *term_info_direct(const unsigned char *entry, size_t len)
 
 /* --- finding --- */
 
-static long read_file(const char *dir, size_t dir_len, const char *term, unsigned char *out)
+static long read_entry(const char *dir, size_t dir_len, const char *term, unsigned char *out)
 {
     char path[4096];
     for (int form = 0; form < 2;
@@ -267,7 +267,7 @@ long term_info_read(const char *term, unsigned char out[TERM_INFO_MAX])
              env_get("TERMINFO_DIRS") ? env_get("TERMINFO_DIRS") : "", places);
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ":");
-        long got = n ? read_file(p, n, term, out) : -ENOENT;
+        long got = n ? read_entry(p, n, term, out) : -ENOENT;
         if (got > 0)
             return got;
         p += n + (p[n] == ':');

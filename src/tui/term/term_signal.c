@@ -108,7 +108,7 @@ static void on_fatal(int signo)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static void take(int signo, void (*handler)(int), int flags)
+static void take_signal(int signo, void (*handler)(int), int flags)
 {
     struct sigaction sa = {.sa_handler = handler, .sa_flags = flags};
     sigfillset(&sa.sa_mask);
@@ -125,7 +125,7 @@ static void take_polite(int signo)
     bool always = signo == SIGTERM || signo == SIGQUIT || signo == SIGINT || signo == SIGTSTP ||
                   signo == SIGWINCH;
     if (sigaction(signo, NULL, &now) == 0 && (always || now.sa_handler != SIG_IGN))
-        take(signo, on_polite, SA_RESTART);
+        take_signal(signo, on_polite, SA_RESTART);
 }
 
 int term_guard_on(const struct term_guard *g)
@@ -143,7 +143,7 @@ int term_guard_on(const struct term_guard *g)
     for (int signo = SIGRTMIN; signo <= SIGRTMAX; signo++)
         take_polite(signo);
     for (int i = 0; i < FATAL; i++)
-        take(fatal[i], on_fatal, SA_ONSTACK | (int)SA_RESETHAND);
+        take_signal(fatal[i], on_fatal, SA_ONSTACK | (int)SA_RESETHAND);
     armed = 1;
     return wake[0];
 }

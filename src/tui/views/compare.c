@@ -30,7 +30,7 @@ struct compare_state {
     struct compare_lanes lanes;
 };
 
-static void free_own(void *own)
+static void free_compare(void *own)
 {
     struct compare_state *o = own;
     free(o->lines);
@@ -73,7 +73,7 @@ static bool silent(const struct compare_row *r)
     return r->a.mean == 0 && r->b.mean == 0 && r->group != RUN_TIME;
 }
 
-static void collect(const struct comparison *c, const struct view_state *st)
+static void collect_differences(const struct comparison *c, const struct view_state *st)
 {
     struct compare_state *shown = st->own;
     if (shown->c == c && shown->sort == st->sort && shown->reverse == st->reverse)
@@ -152,7 +152,8 @@ static struct style style_of(const struct compare_row *r)
                                                 : STYLE_DIM);
 }
 
-static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void difference_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
+                            struct style *st)
 {
     const struct compare_state *shown = ctx;
     const struct compare_row *r = row_at(shown, i);
@@ -201,7 +202,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
     }
 }
 
-static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+static void difference_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
     const struct compare_state *shown = ctx;
     const struct compare_row *r = row_at(shown, i);
@@ -220,7 +221,7 @@ static const struct compare_row *row_of_key(const struct comparison *c, const ch
     return i < c->n ? &c->rows[i] : NULL;
 }
 
-static bool match(const void *ctx, size_t i, const char *needle)
+static bool difference_matches(const void *ctx, size_t i, const char *needle)
 {
     const struct compare_state *shown = ctx;
     return row_at(shown, i) && table_contains(row_at(shown, i)->label, needle);
@@ -232,7 +233,7 @@ static bool heading(const void *ctx, size_t i)
     return !row_at(shown, i);
 }
 
-static int sort_of(int col)
+static int difference_sort(int col)
 {
     return col == COL_NAME                       ? SORT_NAME
            : col == COL_CHANGE || col == COL_BAR ? SORT_CHANGE
@@ -267,13 +268,14 @@ static void draw_head(struct canvas *c, struct rect r, const struct shown_compar
         canvas_text(c, r.x, r.y + 3, r.w, text, STYLE(STYLE_WARN));
 }
 
-static void draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
+static void draw_compare(struct canvas *c, struct rect r, const struct model *m,
+                         struct view_state *st)
 {
     struct compare_state *shown = st->own;
     const struct shown_comparison *k = m->comparison;
     if (!k || r.h < ROWS_LEAST)
         return;
-    collect(k->c, st);
+    collect_differences(k->c, st);
     shown->ascii = c->ascii;
     struct table t = {.columns = columns,
                       .ncolumns = sizeof columns / sizeof *columns,
@@ -281,11 +283,11 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
                       .nrows = (size_t)shown->n,
                       .sort = sorted_column(st),
                       .reverse = st->reverse,
-                      .sort_of = sort_of,
+                      .sort_of = difference_sort,
                       .flexible = &shown->name_width,
-                      .cell = cell,
-                      .key = key,
-                      .match = match,
+                      .cell = difference_cell,
+                      .key = difference_key,
+                      .match = difference_matches,
                       .heading = heading};
     bool lanes = (k->profiles[0] || k->profiles[1]) && r.h >= 4 + ROWS_LEAST + LANES_LEAST;
     int below = lanes ? (r.h - 4) * 2 / 5 : 0;
@@ -299,7 +301,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
     st->at = (uint64_t)n;
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_compare(enum action a, const struct model *m, struct view_state *st)
 {
     (void)m;
     switch (a) {
@@ -371,8 +373,8 @@ static void open_in(struct menu *out, char letter, const struct shown_comparison
                                                          : NULL);
 }
 
-static bool menu(const struct model *m, const struct view_state *st, const char *k,
-                 struct menu *out)
+static bool compare_menu(const struct model *m, const struct view_state *st, const char *k,
+                         struct menu *out)
 {
     const struct shown_comparison *c = m->comparison;
     const struct compare_row *r = c ? row_of_key(c->c, k) : NULL;
@@ -392,7 +394,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     return true;
 }
 
-static bool available(const struct model *m)
+static bool compare_available(const struct model *m)
 {
     return m->comparison != NULL;
 }
@@ -402,12 +404,12 @@ const struct view_ops view_compare = {
     .title = "compare",
     .select = ACTION_VIEW_COMPARE,
     .contexts = CONTEXT_LIST | CONTEXT_COMPARE,
-    .available = available,
+    .available = compare_available,
     .absent = "Nothing is compared: rooftop compare A B",
     .own_size = sizeof(struct compare_state),
-    .own_free = free_own,
-    .draw = draw,
-    .act = act,
+    .own_free = free_compare,
+    .draw = draw_compare,
+    .act = act_in_compare,
     .sorts = sorts,
-    .menu = menu,
+    .menu = compare_menu,
 };

@@ -82,8 +82,8 @@ void compare_lanes_free(struct compare_lanes *kept)
     kept->id = NULL;
 }
 
-static void keep(struct compare_lanes *kept, const struct shown_comparison *k,
-                 const struct compare_row *row)
+static void keep_lanes(struct compare_lanes *kept, const struct shown_comparison *k,
+                       const struct compare_row *row)
 {
     uint64_t serial[2];
     for (int i = 0; i < 2; i++)
@@ -127,7 +127,7 @@ static int label_width(const struct lanes l[2], int width)
     return label < most || most < LABEL_LEAST ? label : most;
 }
 
-static void draw_row(struct lanes *l, struct rect r, uint32_t row)
+static void draw_lane(struct lanes *l, struct rect r, uint32_t row)
 {
     struct timeline_cell cells[CELLS_MOST];
     const struct graph *g = l->t->calls;
@@ -181,11 +181,11 @@ static void draw_rows(struct lanes *l, struct rect r)
         timeline_cell(l->t, row, l->from, l->to, &all);
         if (!all.count)
             continue;
-        draw_row(l, (struct rect){r.x, r.y + y++, r.w, 1}, row);
+        draw_lane(l, (struct rect){r.x, r.y + y++, r.w, 1}, row);
         must = row == must ? GRAPH_NONE : must;
     }
     if (y < r.h && must != GRAPH_NONE)
-        draw_row(l, (struct rect){r.x, r.y + y, r.w, 1}, must);
+        draw_lane(l, (struct rect){r.x, r.y + y, r.w, 1}, must);
 }
 
 static void time_text(uint64_t ns, bool ascii, char out[VALUE_TEXT_MAX])
@@ -248,7 +248,7 @@ void compare_lanes_draw(struct compare_lanes *kept, struct canvas *c, struct rec
                         int zoom)
 {
     struct lanes l[2];
-    keep(kept, k, row);
+    keep_lanes(kept, k, row);
     uint32_t fewest = kept->side[0].n < kept->side[1].n ? kept->side[0].n : kept->side[1].n;
     *n = *n < 0 || !fewest ? 0 : (uint32_t)*n >= fewest ? (int)fewest - 1 : *n;
     for (int i = 0; i < 2; i++)

@@ -8,7 +8,7 @@
 
 enum { LINE_MAX_ = 4096 };
 
-static bool available(const struct model *m)
+static bool output_available(const struct model *m)
 {
     return m->snap && m->snap->target_kind == TARGET_COMMAND;
 }
@@ -176,7 +176,8 @@ static void draw_text(struct canvas *c, struct rect in, const struct output_text
                       first + 1, lines);
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_output(struct canvas *c, struct rect area, const struct model *m,
+                        struct view_state *st)
 {
     char right[128] = "", state[64], title[256];
     const struct command_state *k = m->snap ? &m->snap->command : NULL;
@@ -199,7 +200,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     draw_text(c, in, &t, st);
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_output(enum action a, const struct model *m, struct view_state *st)
 {
     (void)m;
     int page = st->page > 1 ? st->page - 1 : 1;
@@ -236,8 +237,8 @@ const struct view_ops view_output = {
     .title = "output",
     .select = ACTION_VIEW_OUTPUT,
     .contexts = CONTEXT_OUTPUT,
-    .available = available,
+    .available = output_available,
     .absent = "There is no output: start a command with  rooftop -- CMD",
-    .draw = draw,
-    .act = act,
+    .draw = draw_output,
+    .act = act_in_output,
 };

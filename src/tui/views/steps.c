@@ -109,7 +109,8 @@ static void put_apart(const struct steps *s, const struct profile_step *r,
     *st = STYLE(r->kind == STEP_SLOW ? STYLE_WARN : r->kind == STEP_FAST ? STYLE_OK : STYLE_DIM);
 }
 
-static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void step_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
+                      struct style *st)
 {
     const struct shown *shown = ctx;
     const struct profile_step *r = &shown->s->rows[i];
@@ -140,13 +141,13 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
     }
 }
 
-static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+static void step_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
     const struct shown *shown = ctx;
     snprintf(out, VIEW_TEXT_MAX, "n:%" PRIu32, shown->s->rows[i].node);
 }
 
-static bool match(const void *ctx, size_t i, const char *needle)
+static bool step_matches(const void *ctx, size_t i, const char *needle)
 {
     const struct shown *shown = ctx;
     return table_contains(shown->s->rows[i].name, needle);
@@ -176,16 +177,17 @@ static void draw_steps(struct canvas *c, struct rect r, const struct steps *s,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .nrows = s->n,
                             .sort = -1,
-                            .cell = cell,
-                            .key = key,
-                            .match = match};
+                            .cell = step_cell,
+                            .key = step_key,
+                            .match = step_matches};
     draw_sums(c, r, s);
     table_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, &t, st);
 }
 
 /* --- the view --- */
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_steps_view(struct canvas *c, struct rect area, const struct model *m,
+                            struct view_state *st)
 {
     const struct analysis_steps *found = m->profile ? m->profile->steps : NULL;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
@@ -209,7 +211,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
                     STYLE(STYLE_DIM));
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_steps(enum action a, const struct model *m, struct view_state *st)
 {
     (void)m;
     if (a == ACTION_WINDOW) {
@@ -220,8 +222,8 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
-static bool menu(const struct model *m, const struct view_state *st, const char *k,
-                 struct menu *out)
+static bool steps_menu(const struct model *m, const struct view_state *st, const char *k,
+                       struct menu *out)
 {
     const struct analysis_steps *found = m->profile ? m->profile->steps : NULL;
     const struct profile_step *r = NULL;
@@ -248,7 +250,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     return true;
 }
 
-static bool available(const struct model *m)
+static bool steps_available(const struct model *m)
 {
     const struct analysis_steps *s = m->profile ? m->profile->steps : NULL;
     return s && (!s->found || s->steps.n || s->uses.n);
@@ -259,10 +261,10 @@ const struct view_ops view_steps = {
     .title = "steps",
     .select = ACTION_VIEW_STEPS,
     .contexts = CONTEXT_LIST | CONTEXT_STEPS,
-    .available = available,
+    .available = steps_available,
     .absent = "No profile with steps or devices was opened: rooftop FILE; rooftop steps --range "
               "NAME FILE looks for a range",
-    .draw = draw,
-    .act = act,
-    .menu = menu,
+    .draw = draw_steps_view,
+    .act = act_in_steps,
+    .menu = steps_menu,
 };

@@ -12,7 +12,8 @@ void form_reset(struct form *f)
     *f = (struct form){0};
 }
 
-static struct form_field *add(struct form *f, const char *name, const char *label, const char *help)
+static struct form_field *add_field(struct form *f, const char *name, const char *label,
+                                    const char *help)
 {
     struct form_field *x = &f->field[f->n < FORM_FIELDS_MAX ? f->n++ : FORM_FIELDS_MAX - 1];
     *x = (struct form_field){.name = name, .label = label, .help = help};
@@ -33,19 +34,19 @@ static void add_number(struct form_field *x, enum form_type type, double min, do
 void form_number(struct form *f, const char *name, const char *label, double min, double max,
                  double value, const char *help)
 {
-    add_number(add(f, name, label, help), FORM_NUMBER, min, max, value);
+    add_number(add_field(f, name, label, help), FORM_NUMBER, min, max, value);
 }
 
 void form_seconds(struct form *f, const char *name, const char *label, double min, double max,
                   double value, const char *help)
 {
-    add_number(add(f, name, label, help), FORM_SECONDS, min, max, value);
+    add_number(add_field(f, name, label, help), FORM_SECONDS, min, max, value);
 }
 
 void form_text(struct form *f, const char *name, const char *label, const char *value,
                const char *help)
 {
-    struct form_field *x = add(f, name, label, help);
+    struct form_field *x = add_field(f, name, label, help);
     x->type = FORM_TEXT;
     line_edit_set(&x->line, value);
 }
@@ -53,7 +54,7 @@ void form_text(struct form *f, const char *name, const char *label, const char *
 void form_flag(struct form *f, const char *name, const char *label, bool on, const char *why_off,
                const char *help)
 {
-    struct form_field *x = add(f, name, label, help);
+    struct form_field *x = add_field(f, name, label, help);
     x->type = FORM_FLAG;
     x->on = on;
     x->why_off = why_off;
@@ -62,7 +63,7 @@ void form_flag(struct form *f, const char *name, const char *label, bool on, con
 void form_choice(struct form *f, const char *name, const char *label, const char *const *choices,
                  size_t n, size_t chosen, const char *help)
 {
-    struct form_field *x = add(f, name, label, help);
+    struct form_field *x = add_field(f, name, label, help);
     x->type = FORM_CHOICE;
     x->choices = choices;
     x->nchoices = n;
@@ -77,29 +78,29 @@ struct form_field *form_find(struct form *f, const char *name)
     abort();
 }
 
-static const struct form_field *find(const struct form *f, const char *name)
+static const struct form_field *find_field(const struct form *f, const char *name)
 {
     return form_find((struct form *)f, name); /* the form is not changed */
 }
 
 double form_value(const struct form *f, const char *name)
 {
-    return strtod(find(f, name)->line.text, NULL);
+    return strtod(find_field(f, name)->line.text, NULL);
 }
 
 const char *form_string(const struct form *f, const char *name)
 {
-    return find(f, name)->line.text;
+    return find_field(f, name)->line.text;
 }
 
 bool form_on(const struct form *f, const char *name)
 {
-    return find(f, name)->on;
+    return find_field(f, name)->on;
 }
 
 size_t form_chosen(const struct form *f, const char *name)
 {
-    return find(f, name)->chosen;
+    return find_field(f, name)->chosen;
 }
 
 void form_wrong(struct form *f, const char *name, const char *why)
@@ -111,7 +112,7 @@ void form_wrong(struct form *f, const char *name, const char *why)
 
 /* --- validation --- */
 
-static void check(struct form_field *x)
+static void check_field(struct form_field *x)
 {
     char *end;
     x->wrong[0] = '\0';
@@ -130,7 +131,7 @@ static enum form_result accept(struct form *f)
 {
     for (int i = 0; i < f->n; i++) {
         if (f->field[i].type != FORM_TEXT)
-            check(&f->field[i]);
+            check_field(&f->field[i]);
         if (f->field[i].wrong[0]) {
             f->at = i;
             return FORM_CHANGED;
@@ -141,7 +142,7 @@ static enum form_result accept(struct form *f)
 
 /* --- keys --- */
 
-static void step(struct form *f, int by)
+static void step_field(struct form *f, int by)
 {
     f->at = f->n ? (f->at + by + f->n) % f->n : 0;
 }
@@ -169,7 +170,7 @@ static enum form_result type_into(struct form_field *x, uint32_t key)
         return switch_over(x, key);
     enum line_edit_result r = line_edit_key(&x->line, key);
     if (r == LINE_EDIT_CHANGED)
-        check(x);
+        check_field(x);
     return r == LINE_EDIT_IGNORED ? FORM_IGNORED : FORM_CHANGED;
 }
 
@@ -203,11 +204,11 @@ enum form_result form_key(struct form *f, const struct key_event *ev)
         return accept(f);
     case KEY_TAB:
     case KEY_DOWN_:
-        step(f, 1);
+        step_field(f, 1);
         return FORM_CHANGED;
     case KEY_BACKTAB:
     case KEY_UP_:
-        step(f, -1);
+        step_field(f, -1);
         return FORM_CHANGED;
     default:
         if (closes(f, ev->key))

@@ -19,7 +19,7 @@ void page_free(struct page *p)
     *p = (struct page){0};
 }
 
-static struct page_line *add(struct page *p)
+static struct page_line *add_line(struct page *p)
 {
     if (p->n == p->cap) {
         p->cap = p->cap ? p->cap * 2 : 64;
@@ -34,8 +34,8 @@ static struct page_line *add(struct page *p)
 void page_heading(struct page *p, const char *text)
 {
     if (p->n)
-        *add(p) = (struct page_line){.text = ""};
-    *add(p) = (struct page_line){
+        *add_line(p) = (struct page_line){.text = ""};
+    *add_line(p) = (struct page_line){
         .text = arena_strdup(&p->arena, text), .heading = true, .text_style = STYLE(STYLE_HEADING)};
 }
 
@@ -52,7 +52,7 @@ void page_text(struct page *p, enum style_role role, const char *fmt, ...)
     va_start(ap, fmt);
     const char *text = format(p, fmt, ap);
     va_end(ap);
-    *add(p) = (struct page_line){.text = text, .text_style = STYLE(role)};
+    *add_line(p) = (struct page_line){.text = text, .text_style = STYLE(role)};
 }
 
 void page_item(struct page *p, const char *label, const char *fmt, ...)
@@ -61,10 +61,10 @@ void page_item(struct page *p, const char *label, const char *fmt, ...)
     va_start(ap, fmt);
     const char *text = format(p, fmt, ap);
     va_end(ap);
-    *add(p) = (struct page_line){.label = arena_strdup(&p->arena, label),
-                                 .text = text,
-                                 .label_style = STYLE(STYLE_DIM),
-                                 .text_style = STYLE(STYLE_TEXT)};
+    *add_line(p) = (struct page_line){.label = arena_strdup(&p->arena, label),
+                                      .text = text,
+                                      .label_style = STYLE(STYLE_DIM),
+                                      .text_style = STYLE(STYLE_TEXT)};
 }
 
 /* The bytes of s that fit into w cells, up to a space if there is one. */

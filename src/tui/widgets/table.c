@@ -200,8 +200,8 @@ static void draw_head(struct canvas *c, struct rect r, const struct table *t, co
     }
 }
 
-static void draw_row(struct canvas *c, int x0, int y, int w, const struct table *t, size_t row,
-                     const int *width, const struct view_state *vs)
+static void draw_table_row(struct canvas *c, int x0, int y, int w, const struct table *t,
+                           size_t row, const int *width, const struct view_state *vs)
 {
     char text[TABLE_CELL_MAX];
     int x = x0;
@@ -270,7 +270,7 @@ void table_draw(struct canvas *c, struct rect r, const struct table *t, struct v
         if (is_heading(t, (int)row))
             draw_heading(c, body.x, body.y + i, body.w, t, row);
         else
-            draw_row(c, body.x, body.y + i, body.w, t, row, width, st);
+            draw_table_row(c, body.x, body.y + i, body.w, t, row, width, st);
     }
     draw_scrollbar(c, body, st);
 }

@@ -83,8 +83,9 @@ static int take_captured(struct replay_code *k, const struct code_object *captur
                        "%s", err.why);
 }
 
-static int fill(struct replay_code *k, const struct code_object *captured, hsa_queue_t *queue,
-                uint8_t *buffer, struct replay_notes *notes, struct replay_failure *f)
+static int fill_arguments(struct replay_code *k, const struct code_object *captured,
+                          hsa_queue_t *queue, uint8_t *buffer, struct replay_notes *notes,
+                          struct replay_failure *f)
 {
     struct error err = ERROR_INIT;
     struct kernarg_rebound done = {0};
@@ -105,7 +106,7 @@ int replay_code_bind(struct replay_code *k, const struct code_object *captured, 
     const struct hsa_runtime *r = &k->d->r;
     const size_t size = k->kernarg_size ? k->kernarg_size : 1;
     uint8_t *buffer = xcalloc(1, size);
-    int rc = fill(k, captured, queue, buffer, notes, f);
+    int rc = fill_arguments(k, captured, queue, buffer, notes, f);
     if (rc == 0) {
         hsa_status_t status = r->amd_memory_pool_allocate(k->d->kernarg, size, 0, &k->kernarg);
         if (status == HSA_STATUS_SUCCESS)

@@ -8,7 +8,7 @@
 #include "backends/replay/device/variables.h"
 #include "base/arena.h"
 
-static const char *name_of(const struct replay_code *k)
+static const char *kernel_name_of(const struct replay_code *k)
 {
     return k->path ? k->path : "the captured code object";
 }
@@ -24,48 +24,48 @@ int replay_code_open(struct replay_code *k, struct replay_device *d, const struc
              : code_object_read(&k->object, c->code, c->code_bytes, "kernel.hsaco", isa, &err);
     if (rc != 0)
         return replay_fail_as(f, REPLAY_CAPTURE, &err);
-    if (replay_device_runs(d, k->object->isa, name_of(k), f) != 0)
+    if (replay_device_runs(d, k->object->isa, kernel_name_of(k), f) != 0)
         return -1;
     k->kernel = code_object_kernel(k->object, c->mangled_name);
     if (!k->kernel)
-        return replay_fail(f, REPLAY_LOAD, "the name must be the captured one", name_of(k),
+        return replay_fail(f, REPLAY_LOAD, "the name must be the captured one", kernel_name_of(k),
                            "it has no kernel %s", c->mangled_name);
     return 0;
 }
 
 /* --- loading */
 
-static int step(struct replay_code *k, hsa_status_t status, const char *what,
-                struct replay_failure *f)
+static int check_step(struct replay_code *k, hsa_status_t status, const char *what,
+                      struct replay_failure *f)
 {
     char text[192];
     if (status == HSA_STATUS_SUCCESS)
         return 0;
-    snprintf(text, sizeof text, "%s: %s", name_of(k), what);
+    snprintf(text, sizeof text, "%s: %s", kernel_name_of(k), what);
     return replay_device_failed(k->d, status, REPLAY_LOAD, text, f);
 }
 
 static int load_executable(struct replay_code *k, struct replay_failure *f)
 {
     const struct hsa_runtime *r = &k->d->r;
-    int rc = step(
+    int rc = check_step(
         k,
         r->code_object_reader_create_from_memory(k->object->elf, k->object->elf_size, &k->reader),
         "read it", f);
     k->has_reader = rc == 0;
     if (rc == 0)
-        rc =
-            step(k,
-                 r->executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT,
-                                          NULL, &k->executable),
-                 "make an executable", f);
+        rc = check_step(k,
+                        r->executable_create_alt(HSA_PROFILE_FULL,
+                                                 HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL,
+                                                 &k->executable),
+                        "make an executable", f);
     k->has_executable = rc == 0;
     if (rc == 0)
-        rc = step(
+        rc = check_step(
             k,
             r->executable_load_agent_code_object(k->executable, k->d->gpu, k->reader, NULL, NULL),
             "load it", f);
-    return rc == 0 ? step(k, r->executable_freeze(k->executable, NULL), "freeze it", f) : -1;
+    return rc == 0 ? check_step(k, r->executable_freeze(k->executable, NULL), "freeze it", f) : -1;
 }
 
 /* The LDS that the kernel itself declares. */
@@ -90,10 +90,10 @@ static int size_dispatch(struct replay_code *k, const struct code_object *captur
     const uint32_t dynamic =
         k->c->group_segment_size > before ? k->c->group_segment_size - before : 0;
     uint32_t group = 0, private = 0, kernarg = 0;
-    int rc = step(k,
-                  r->executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT,
-                                                &k->kernel_object),
-                  "find its kernel", f);
+    int rc = check_step(k,
+                        r->executable_symbol_get_info(
+                            symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &k->kernel_object),
+                        "find its kernel", f);
     r->executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE,
                                   &group);
     r->executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE,
@@ -113,10 +113,10 @@ int replay_code_load(struct replay_code *k, const struct code_object *captured,
 {
     hsa_executable_symbol_t symbol;
     if (load_executable(k, f) != 0 ||
-        step(k,
-             k->d->r.executable_get_symbol_by_name(k->executable, k->kernel->symbol, &k->d->gpu,
-                                                   &symbol),
-             k->kernel->symbol, f) != 0 ||
+        check_step(k,
+                   k->d->r.executable_get_symbol_by_name(k->executable, k->kernel->symbol,
+                                                         &k->d->gpu, &symbol),
+                   k->kernel->symbol, f) != 0 ||
         size_dispatch(k, captured, symbol, f) != 0)
         return -1;
     return replay_variables_find(k, notes, f);

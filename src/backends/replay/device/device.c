@@ -91,7 +91,7 @@ static hsa_status_t on_event(const hsa_amd_event_t *event, void *ctx)
     return HSA_STATUS_SUCCESS; /* handled, so the runtime does not abort */
 }
 
-static void describe(struct replay_device *d)
+static void describe_device(struct replay_device *d)
 {
     uint16_t major, minor;
     uint64_t available = 0;
@@ -125,7 +125,7 @@ static int find_gpu(struct replay_device *d, int index, struct replay_failure *f
     if (!d->gpu.handle)
         return replay_fail(f, REPLAY_USAGE, NULL, "--agent", "there is no GPU %d, only 0 to %d",
                            index, d->gpus - 1);
-    describe(d);
+    describe_device(d);
     if (!d->hz)
         return replay_fail(f, REPLAY_RUNTIME, "does rocminfo work? see dmesg", "measure times",
                            "the runtime does not tell how fast its clock ticks");
@@ -149,7 +149,8 @@ static int check_vmem(struct replay_device *d, struct replay_failure *f)
                        "the kernel driver does not support it: needed is KFD's interface 1.15");
 }
 
-static int start(struct replay_device *d, int index, bool needs_vmem, struct replay_failure *f)
+static int start_device(struct replay_device *d, int index, bool needs_vmem,
+                        struct replay_failure *f)
 {
     if (needs_vmem && !d->r.has_vmem)
         return replay_fail(f, REPLAY_RUNTIME, "install ROCm 6.0 or later", "virtual memory",
@@ -175,7 +176,7 @@ int replay_device_open(struct replay_device *d, int index, bool needs_vmem,
     *d = (struct replay_device){0};
     if (hsa_runtime_open(&d->r, &err) != 0)
         return replay_fail_as(f, REPLAY_RUNTIME, &err);
-    if (start(d, index, needs_vmem, f) == 0)
+    if (start_device(d, index, needs_vmem, f) == 0)
         return 0;
     replay_device_close(d);
     return -1;

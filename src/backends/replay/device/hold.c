@@ -39,7 +39,7 @@ static void who_is_there(const struct replay_range *r, char *out, size_t size)
 }
 
 /* Holds a range; why becomes "" on success, else the reason. */
-static bool take(const struct replay_range *r, char why[REPLAY_WHY_BYTES])
+static bool hold_range(const struct replay_range *r, char why[REPLAY_WHY_BYTES])
 {
     char who[128];
     const int protection = r->host ? PROT_READ | PROT_WRITE : PROT_NONE;
@@ -67,7 +67,7 @@ int replay_hold(struct replay_hold *h, const struct replay_plan *plan,
     *h = (struct replay_hold){plan, xcalloc(plan->n ? plan->n : 1, sizeof *h->held)};
     for (size_t i = 0; i < plan->n; i++) {
         const struct replay_range *r = &plan->ranges[i];
-        h->held[i] = take(r, failed ? failed[i] : why);
+        h->held[i] = hold_range(r, failed ? failed[i] : why);
         if (h->held[i] || failed)
             continue;
         replay_hold_free(h);

@@ -22,8 +22,8 @@ static bool on_host(const struct capture_region *r)
     return r->segment != CAPTURE_DEVICE;
 }
 
-static int refuse(const struct capture *c, const struct capture_region *r, const char *why,
-                  struct error *err)
+static int refuse_region(const struct capture *c, const struct capture_region *r, const char *why,
+                         struct error *err)
 {
     char what[96];
     (void)c;
@@ -37,7 +37,7 @@ static int extent(const struct capture *c, size_t i, struct replay_range *out, s
 {
     const struct capture_region *r = &c->regions[i];
     if (r->base >= ADDRESS_END || r->size > ADDRESS_END - r->base || r->base < REPLAY_PAGE)
-        return refuse(c, r, "no process has memory there", err);
+        return refuse_region(c, r, "no process has memory there", err);
     const uint64_t unit = on_host(r) ? REPLAY_PAGE : REPLAY_BLOCK;
     const uint64_t page = down(r->base, REPLAY_PAGE), page_end = up(r->base + r->size, REPLAY_PAGE);
     uint64_t begin = down(r->base, unit), end = up(r->base + r->size, unit);
@@ -52,7 +52,7 @@ static int extent(const struct capture *c, size_t i, struct replay_range *out, s
         end = end > taken ? taken : end;
     }
     if (begin > page || end < page_end)
-        return refuse(c, r, "memory of the device and of the host lie in one page", err);
+        return refuse_region(c, r, "memory of the device and of the host lie in one page", err);
     if (begin == 0) /* page 0 is never used */
         begin = page;
     *out = (struct replay_range){begin, end - begin, on_host(r), i, 1};

@@ -25,7 +25,7 @@ struct att_view {
     struct att_plot plot;
 };
 
-static const struct att_row *row_of(const struct att_view *shown, size_t i)
+static const struct att_row *instruction_row(const struct att_view *shown, size_t i)
 {
     return &shown->d->trace.rows[shown->rows[i]];
 }
@@ -57,7 +57,7 @@ static int by_sort(const void *x, const void *y, void *ctx)
 }
 
 /* Collects the rows again only if something changed, because there may be many. */
-static void collect(const struct att_digest *d, const struct view_state *st)
+static void collect_instructions(const struct att_digest *d, const struct view_state *st)
 {
     struct att_view *shown = st->own;
     shown->d = d;
@@ -132,10 +132,11 @@ static const char *short_source(const char *source)
     return at;
 }
 
-static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void instruction_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
+                             struct style *st)
 {
     const struct att_view *shown = ctx;
-    const struct att_row *r = row_of(shown, i);
+    const struct att_row *r = instruction_row(shown, i);
     double share = att_time_share(shown->d, r) / 100, stall = att_stall_share(shown->d, r);
     text[0] = '\0';
     switch (col) {
@@ -177,13 +178,13 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
     }
 }
 
-static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+static void instruction_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
     const struct att_view *shown = ctx;
     snprintf(out, VIEW_TEXT_MAX, "a:%u", shown->rows[i]);
 }
 
-static int find(const void *ctx, const char *k, int last)
+static int find_instruction(const void *ctx, const char *k, int last)
 {
     const struct att_view *shown = ctx;
     (void)last;
@@ -194,14 +195,14 @@ static int find(const void *ctx, const char *k, int last)
     return -1;
 }
 
-static bool match(const void *ctx, size_t i, const char *needle)
+static bool instruction_matches(const void *ctx, size_t i, const char *needle)
 {
     const struct att_view *shown = ctx;
-    return table_contains(row_of(shown, i)->isa, needle) ||
-           table_contains(row_of(shown, i)->source, needle);
+    return table_contains(instruction_row(shown, i)->isa, needle) ||
+           table_contains(instruction_row(shown, i)->source, needle);
 }
 
-static int sort_of(int col)
+static int instruction_sort(int col)
 {
     static const int sorted[] = {[COL_TIME] = SORT_TIME,       [COL_BAR] = SORT_TIME,
                                  [COL_CYCLES] = SORT_TIME,     [COL_HITS] = SORT_HITS,
@@ -222,11 +223,11 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
                             .nrows = shown->n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
-                            .sort_of = sort_of,
-                            .cell = cell,
-                            .key = key,
-                            .find = find,
-                            .match = match};
+                            .sort_of = instruction_sort,
+                            .cell = instruction_cell,
+                            .key = instruction_key,
+                            .find = find_instruction,
+                            .match = instruction_matches};
     table_draw(c, r, &t, st);
 }
 
@@ -321,13 +322,14 @@ static void put_title(const char *kernel, int w, char out[TITLE_MAX])
     snprintf(out + n, TITLE_MAX - n, "%s", *s ? "…" : "");
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_att(struct canvas *c, struct rect area, const struct model *m,
+                     struct view_state *st)
 {
     char title[TITLE_MAX], right[160] = "";
     const struct att_digest *d = chosen(m, st);
     const char *kernel = att_kernel_name(&d->trace);
     st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
-    collect(d, st);
+    collect_instructions(d, st);
     if (m->att->n > 1)
         snprintf(right, sizeof right, "dispatch %u, %u of %u%s", d->trace.dispatch,
                  (unsigned)st->mode % m->att->n + 1, m->att->n + m->att->left_out,
@@ -343,7 +345,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     draw_parts(c, r, d, st);
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_att(enum action a, const struct model *m, struct view_state *st)
 {
     if (a == ACTION_PLOT_MODE) {
         st->mode = m->att && m->att->n ? (st->mode + 1) % (int)m->att->n : 0;
@@ -353,18 +355,18 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
-static bool menu(const struct model *m, const struct view_state *st, const char *k,
-                 struct menu *out)
+static bool att_menu(const struct model *m, const struct view_state *st, const char *k,
+                     struct menu *out)
 {
     struct att_view *shown = st->own;
     char text[MENU_COMMAND_MAX];
     int at;
     if (!m->att || !m->att->n)
         return false;
-    collect(chosen(m, st), st);
-    if ((at = find(shown, k, -1)) < 0)
+    collect_instructions(chosen(m, st), st);
+    if ((at = find_instruction(shown, k, -1)) < 0)
         return false;
-    const struct att_row *r = row_of(shown, (size_t)at);
+    const struct att_row *r = instruction_row(shown, (size_t)at);
     snprintf(out->title, sizeof out->title, "%.60s", r->isa);
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the time in on where it is issued");
     menu_filter(out, 'f', "kind", att_category_name(r->category), "show its kind only");
@@ -378,7 +380,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     return true;
 }
 
-static bool available(const struct model *m)
+static bool att_available(const struct model *m)
 {
     return m->att && m->att->n;
 }
@@ -388,12 +390,12 @@ const struct view_ops view_att = {
     .title = "trace",
     .select = ACTION_VIEW_ATT,
     .contexts = CONTEXT_LIST | CONTEXT_PLOT,
-    .available = available,
+    .available = att_available,
     .absent = "No thread trace was opened: rooftop FOLDER, of rocprofv3 --att",
     .own_size = sizeof(struct att_view),
-    .draw = draw,
-    .act = act,
+    .draw = draw_att,
+    .act = act_in_att,
     .sorts = sorts,
-    .menu = menu,
+    .menu = att_menu,
     .fields = att_fields,
 };

@@ -33,7 +33,7 @@ struct counters_state { /* view_state.own: the rows; the array is reused from pi
     size_t n, cap;
 };
 
-static void free_own(void *own)
+static void free_counters(void *own)
 {
     free(((struct counters_state *)own)->rows);
 }
@@ -70,7 +70,7 @@ static bool contains(const struct counters_row *r, const char *needle)
            table_contains(r->counter->source, needle);
 }
 
-static void add(struct counters_state *k, struct counters_row r)
+static void add_counter(struct counters_state *k, struct counters_row r)
 {
     if (k->n == k->cap) {
         k->cap = k->cap ? k->cap * 2 : 256;
@@ -93,7 +93,7 @@ static void add_parts(const struct snapshot *s, const char *id, const struct que
         const char *parent = s->metrics[i].def->parent;
         struct counters_row r = {.metric = &s->metrics[i]};
         if (parent && strcmp(parent, id) == 0 && query_match(filter, &r))
-            add(k, r);
+            add_counter(k, r);
     }
 }
 
@@ -117,14 +117,14 @@ static void collect_metrics(const struct snapshot *s, const struct query *filter
     for (int g = 0; g < METRIC_GROUP_COUNT; g++) {
         if (group_missing(s, g) != missing)
             continue;
-        add(k, (struct counters_row){.heading = metric_group_title((enum metric_group)g)});
+        add_counter(k, (struct counters_row){.heading = metric_group_title((enum metric_group)g)});
         for (size_t i = 0; i < s->nmetrics; i++) {
             const struct metric_def *d = s->metrics[i].def;
             struct counters_row r = {.metric = &s->metrics[i]};
             if (d->group != (enum metric_group)g || has_parent(s, d))
                 continue;
             if (query_match(filter, &r))
-                add(k, r);
+                add_counter(k, r);
             if (d->level > 0)
                 add_parts(s, d->id, filter, k);
         }
@@ -157,7 +157,7 @@ static void collect_counters(const struct snapshot *s, const struct query *filte
             skip = set_missing(s, set) != missing;
             drop_empty_heading(k);
             if (!skip)
-                add(k, (struct counters_row){.heading = set, .events = true});
+                add_counter(k, (struct counters_row){.heading = set, .events = true});
         }
         /*
          * a set that this machine lacks has one row, which says why; with a filter all rows are
@@ -165,12 +165,12 @@ static void collect_counters(const struct snapshot *s, const struct query *filte
          */
         bool put_away = missing && !filter && k->n && !k->rows[k->n - 1].heading;
         if (!skip && !put_away && query_match(filter, &r))
-            add(k, r);
+            add_counter(k, r);
     }
     drop_empty_heading(k);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_counter_name(const void *a, const void *b)
 {
     const struct counters_row *p = a, *q = b;
     int d = strcmp(row_name(p), row_name(q));
@@ -185,7 +185,7 @@ static int by_share(const void *a, const void *b)
     /* values that were not measured come last */
     double x = p->validity == VALUE_OK ? p->running : 2;
     double y = q->validity == VALUE_OK ? q->running : 2;
-    return x != y ? (x < y ? -1 : 1) : by_name(a, b);
+    return x != y ? (x < y ? -1 : 1) : by_counter_name(a, b);
 }
 
 /* box: metrics or events. Each has a measured part and a missing part. */
@@ -196,7 +196,8 @@ static bool wanted(const struct view_state *st, int box, bool missing)
     return view_box_shown(st, box) && (!missing || view_box_shown(st, PART_ABSENT));
 }
 
-static void collect(struct counters_state *k, const struct snapshot *s, const struct view_state *st)
+static void collect_rows(struct counters_state *k, const struct snapshot *s,
+                         const struct view_state *st)
 {
     struct counters_row *rows;
     size_t kept = 0;
@@ -217,7 +218,7 @@ static void collect(struct counters_state *k, const struct snapshot *s, const st
         if (!rows[i].heading)
             rows[kept++] = rows[i];
     if (st->sort != SORT_SECTIONS && kept)
-        qsort(rows, kept, sizeof *rows, st->sort == SORT_NAME ? by_name : by_share);
+        qsort(rows, kept, sizeof *rows, st->sort == SORT_NAME ? by_counter_name : by_share);
     for (size_t i = 0; st->reverse && i < kept / 2; i++) {
         struct counters_row swap = rows[i];
         rows[i] = rows[kept - 1 - i];
@@ -270,7 +271,8 @@ static void note(const struct counters_row *r, char *text, struct style *st)
     *st = STYLE(missing ? STYLE_WARN : STYLE_DIM);
 }
 
-static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
+                         struct style *st)
 {
     const struct counters_list *l = ctx;
     const struct counters_row *r = &l->rows[i];
@@ -324,7 +326,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
     }
 }
 
-static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+static void counter_row_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
     const struct counters_row *r = &((const struct counters_list *)ctx)->rows[i];
     if (r->metric)
@@ -333,7 +335,7 @@ static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
         counter_key(r->counter, out);
 }
 
-static bool match(const void *ctx, size_t i, const char *needle)
+static bool counter_matches(const void *ctx, size_t i, const char *needle)
 {
     return contains(&((const struct counters_list *)ctx)->rows[i], needle);
 }
@@ -349,16 +351,17 @@ static const char *part_name(const struct view_state *st)
     return one ? boxes[st->expanded - 1].name : "counters";
 }
 
-static int sort_of(int column)
+static int counter_sort(int column)
 {
     return column == COL_NAME ? SORT_NAME : column == COL_SHARE ? SORT_SHARE : -1;
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_counters(struct canvas *c, struct rect area, const struct model *m,
+                          struct view_state *st)
 {
     char title[64], right[192] = "";
     struct counters_state *own = st->own;
-    collect(own, m->snap, st);
+    collect_rows(own, m->snap, st);
     size_t n = own->n;
     struct counters_list l = {.m = m, .rows = own->rows, .n = n};
     struct table t = {.columns = columns,
@@ -369,11 +372,11 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
                               : st->sort == SORT_SHARE ? COL_SHARE
                                                        : -1,
                       .reverse = !st->reverse,
-                      .cell = cell,
-                      .key = key,
-                      .match = match,
+                      .cell = counter_cell,
+                      .key = counter_row_key,
+                      .match = counter_matches,
                       .heading = heading,
-                      .sort_of = sort_of};
+                      .sort_of = counter_sort};
     snprintf(title, sizeof title, "%s by %s", part_name(st), sort_names[st->sort % SORTS]);
     if (m->snap)
         snprintf(right, sizeof right, "%s%s%.30s%s",
@@ -392,7 +395,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
                 STYLE(STYLE_DIM));
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_counters(enum action a, const struct model *m, struct view_state *st)
 {
     (void)m;
     switch (a) {
@@ -409,10 +412,10 @@ const struct view_ops view_counters = {
     .select = ACTION_VIEW_COUNTERS,
     .contexts = CONTEXT_LIST,
     .own_size = sizeof(struct counters_state),
-    .own_free = free_own,
-    .draw = draw,
+    .own_free = free_counters,
+    .draw = draw_counters,
     .fields = counters_fields,
-    .act = act,
+    .act = act_in_counters,
     .sorts = sort_names,
     .menu = counters_menu,
     .boxes = boxes,

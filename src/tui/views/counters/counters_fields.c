@@ -10,7 +10,7 @@ static const struct value *value_of(const struct counters_row *r)
     return r->metric ? &r->metric->value : &r->counter->rate;
 }
 
-static double number(const void *row)
+static double counter_value(const void *row)
 {
     const struct value *v = value_of(row);
     return v->validity == VALUE_OK ? v->v : NAN;
@@ -82,7 +82,7 @@ static const char *source(const void *row, char buf[QUERY_TEXT_MAX])
 }
 
 const struct query_field counters_fields[] = {
-    {"value", NULL, UNIT_COUNT, "the metric, or events per second", number, NULL, false},
+    {"value", NULL, UNIT_COUNT, "the metric, or events per second", counter_value, NULL, false},
     {"counted", NULL, UNIT_PERCENT, "share of the time it was counted", counted, NULL, false},
     {"missing", NULL, UNIT_NONE, "1 for what could not be measured", missing, NULL, false},
     {"scaled", NULL, UNIT_NONE, "1 for what was scaled up", scaled, NULL, false},

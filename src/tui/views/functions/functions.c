@@ -272,7 +272,8 @@ static void draw_profile(struct canvas *c, struct rect r, const struct model *m,
         functions_calls_draw(c, side, f, functions_selected(f, st));
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_functions(struct canvas *c, struct rect area, const struct model *m,
+                           struct view_state *st)
 {
     const struct functions *f = m->functions;
     char title[96], window[64], right[160];
@@ -320,7 +321,8 @@ static enum view_result open_function(const struct functions *f, struct view_sta
     return VIEW_ANNOTATE;
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_functions(enum action a, const struct model *m,
+                                         struct view_state *st)
 {
     static bool (*const acts[])(enum action, const struct functions *, struct view_state *) = {
         functions_flat_act, functions_tree_act, functions_icicle_act};
@@ -347,12 +349,12 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     return VIEW_IGNORED;
 }
 
-static bool available(const struct model *m)
+static bool functions_available(const struct model *m)
 {
     return m->functions->asked || (m->functions->profile && m->functions->profile->samples);
 }
 
-static void free_own(void *own)
+static void free_functions(void *own)
 {
     struct functions_state *o = own;
     free(o->rows);
@@ -365,14 +367,14 @@ static void free_own(void *own)
 
 const struct view_ops view_functions = {
     .own_size = sizeof(struct functions_state),
-    .own_free = free_own,
+    .own_free = free_functions,
     .name = "functions",
     .title = "functions",
     .select = ACTION_VIEW_FUNCTIONS,
     .contexts = CONTEXT_LIST | CONTEXT_FUNCTIONS,
-    .available = available,
-    .draw = draw,
-    .act = act,
+    .available = functions_available,
+    .draw = draw_functions,
+    .act = act_in_functions,
     .sorts = functions_sorts,
     .menu = functions_menu,
     .fields = functions_fields,

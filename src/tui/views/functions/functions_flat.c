@@ -33,7 +33,7 @@ enum { SORTS = sizeof sorts / sizeof *sorts };
 const char *const functions_sorts[SORTS + 1] = {"self", "total", "function", "module", "source"};
 
 /* The entry of functions_sorts for the head of a column. */
-static int sort_of(int column)
+static int function_sort(int column)
 {
     for (int i = 0; i < SORTS; i++)
         if (sorts[i].column == column)
@@ -68,7 +68,7 @@ static int by_number(uint64_t x, uint64_t y)
     return x < y ? -1 : x > y;
 }
 
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_functions(const void *a, const void *b, void *ctx)
 {
     const struct function_row *p = *(const struct function_row *const *)a,
                               *q = *(const struct function_row *const *)b;
@@ -109,7 +109,8 @@ static void source_text(const struct profile_symbol *s, char text[TABLE_CELL_MAX
     snprintf(text, TABLE_CELL_MAX, "%.255s", at);
 }
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void function_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                          struct style *st)
 {
     const struct flat_list *l = ctx;
     const struct function_row *r = l->rows[row];
@@ -143,13 +144,13 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     }
 }
 
-static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void function_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     const struct flat_list *l = ctx;
     functions_key(l->f, l->rows[row]->symbol, out);
 }
 
-static bool match(const void *ctx, size_t row, const char *needle)
+static bool function_matches(const void *ctx, size_t row, const char *needle)
 {
     return functions_match(symbol_of(ctx, row), needle);
 }
@@ -169,17 +170,17 @@ void functions_flat_draw(struct canvas *c, struct rect r, const struct functions
             own->rows[n++] = &f->rows[i];
     struct flat_list l = {f, own->rows, sorts[s].column, sorts[s].ascending != st->reverse};
     if (n && (l.column != COL_SELF || l.ascending)) /* the functions are in this order already */
-        qsort_r(own->rows, n, sizeof *own->rows, compare, &l);
+        qsort_r(own->rows, n, sizeof *own->rows, compare_functions, &l);
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .ctx = &l,
                             .nrows = n,
                             .sort = l.column,
                             .reverse = l.ascending,
-                            .cell = cell,
-                            .key = key,
-                            .match = match,
-                            .sort_of = sort_of};
+                            .cell = function_cell,
+                            .key = function_key,
+                            .match = function_matches,
+                            .sort_of = function_sort};
     r.h--;
     table_draw(c, r, &t, st);
     if (n == 0)
@@ -227,7 +228,7 @@ static void draw_shares(struct canvas *c, struct rect r, const struct functions 
     }
 }
 
-static const struct function_row *row_of(const struct functions *f, uint32_t symbol)
+static const struct function_row *function_of(const struct functions *f, uint32_t symbol)
 {
     for (size_t i = 0; i < f->nrows; i++)
         if (f->rows[i].symbol == symbol)
@@ -256,7 +257,7 @@ static void draw_calls(struct canvas *c, struct rect r, const struct functions *
 void functions_calls_draw(struct canvas *c, struct rect r, const struct functions *f,
                           uint32_t symbol)
 {
-    const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : row_of(f, symbol);
+    const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : function_of(f, symbol);
     canvas_fill(c, (struct rect){r.x, r.y, r.w, r.h}, ' ', STYLE(STYLE_TEXT));
     if (row)
         draw_calls(c, r, f, row);

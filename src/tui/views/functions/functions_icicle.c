@@ -57,7 +57,7 @@ static int module_level(const struct profile_symbol *s)
     return (int)(hash_text(0, s->module) % 8) * 10;
 }
 
-static void look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
+static void frame_look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
 {
     (void)cells;
     const struct functions_drawing *d = ctx;
@@ -106,7 +106,7 @@ static void draw_detail(struct canvas *c, struct rect r, const struct functions 
  * For n and N: goes to the next cell whose frame matches, from the cursor on and then from the
  * start.
  */
-static void find(const struct functions *f, struct view_state *st)
+static void find_cell(const struct functions *f, struct view_state *st)
 {
     const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
     int step = st->find, n = (int)shown->n, from = (int)(cursor_cell(f, st) - shown->cells);
@@ -136,14 +136,14 @@ void functions_icicle_draw(struct canvas *c, struct rect r, const struct functio
         put_cursor(f, st, &shown->cells[st->point - 1]);
     st->point = 0;
     if (st->find)
-        find(f, st);
+        find_cell(f, st);
     const struct icicle_cell *at = cursor_cell(f, st);
     put_cursor(f, st, at);
     st->page = r.h;
     st->scroll = icicle_scroll(shown->cells, shown->n, at->depth, r.h, st->scroll, &st->rows);
     st->list = (struct rect){0}; /* the mouse clicks on frames here, not on rows */
     struct functions_drawing d = {f, st, at->node < 0};
-    icicle_draw(c, r, shown->cells, shown->n, st->scroll, look, &d);
+    icicle_draw(c, r, shown->cells, shown->n, st->scroll, frame_look, &d);
     if (st->rows > r.h)
         canvas_printf(c, r.x + r.w - 24, detail.y, 24, STYLE(STYLE_DIM), " rows %d-%d of %d ",
                       st->scroll + 1, st->scroll + r.h, st->rows);

@@ -5,7 +5,7 @@
 
 #include "tui/views/functions/functions.h"
 
-static const struct function_row *row_of(const struct functions *f, uint32_t symbol)
+static const struct function_row *function_of(const struct functions *f, uint32_t symbol)
 {
     for (size_t i = 0; i < f->nrows; i++)
         if (f->rows[i].symbol == symbol)
@@ -32,7 +32,7 @@ bool functions_menu(const struct model *m, const struct view_state *st, const ch
 {
     const struct functions *f = m->functions;
     uint32_t symbol = f->profile ? functions_selected(f, st) : FUNCTIONS_NONE;
-    const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : row_of(f, symbol);
+    const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : function_of(f, symbol);
     (void)key;
     if (!row)
         return false;

@@ -65,7 +65,7 @@ static int32_t link_nodes(const struct functions *f, const struct view_state *st
     return root;
 }
 
-static void collect(const struct functions *f, const struct view_state *st)
+static void collect_calls(const struct functions *f, const struct view_state *st)
 {
     struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     int depth = 0;
@@ -103,7 +103,8 @@ static void name_text(const struct functions_tree_row *r, const struct profile_s
              mark[0] ? "  " : "", mark);
 }
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void call_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                      struct style *st)
 {
     const struct functions_tree *tree = ctx;
     const struct functions_tree_row *r = &tree->rows[row];
@@ -129,13 +130,13 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     }
 }
 
-static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void call_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     const struct functions_tree *tree = ctx;
     snprintf(out, VIEW_TEXT_MAX, "t:%016" PRIx64, tree->f->node_id[tree->rows[row].node]);
 }
 
-static bool match(const void *ctx, size_t row, const char *needle)
+static bool call_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct functions_tree *tree = ctx;
     return functions_match(symbol_of(tree, row), needle);
@@ -145,15 +146,15 @@ void functions_tree_draw(struct canvas *c, struct rect r, const struct functions
                          struct view_state *st)
 {
     const struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
-    collect(f, st);
+    collect_calls(f, st);
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .ctx = tree,
                             .nrows = tree->nrows,
                             .sort = COL_TOTAL,
-                            .cell = cell,
-                            .key = key,
-                            .match = match};
+                            .cell = call_cell,
+                            .key = call_key,
+                            .match = call_matches};
     if (st->follow && st->selected_key[0] && functions_node(f, st->at) >= 0)
         snprintf(st->selected_key, sizeof st->selected_key, "t:%016" PRIx64, st->at);
     r.h--;
@@ -179,7 +180,7 @@ static bool sideways(const struct functions *f, struct view_state *st, bool righ
     const struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     int32_t node = functions_node(f, st->at);
     /* collect the rows again, because the profile may have changed since the last draw */
-    collect(f, st);
+    collect_calls(f, st);
     while ((size_t)st->selected < tree->nrows && tree->rows[st->selected].node != node)
         st->selected++;
     if (node < 0 || (size_t)st->selected >= tree->nrows)

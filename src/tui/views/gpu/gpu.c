@@ -12,7 +12,7 @@ int gpu_selected(const struct gpus *g, const struct view_state *st)
 }
 
 /* Available before the first sample too, because the user may ask for this view at the start. */
-static bool available(const struct model *m)
+static bool gpu_available(const struct model *m)
 {
     return m->snap && m->snap->gpus && m->snap->gpus->n;
 }
@@ -33,7 +33,8 @@ static void lay_out(struct rect area, int n, struct rect *list, struct rect *car
     *table = (struct rect){area.x, y + want, area.w, left - want};
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_gpu(struct canvas *c, struct rect area, const struct model *m,
+                     struct view_state *st)
 {
     struct rect list, card, table;
     char title[64];
@@ -76,7 +77,7 @@ static enum view_result select_gpu(const struct model *m, struct view_state *st,
     return VIEW_HANDLED;
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_gpu(enum action a, const struct model *m, struct view_state *st)
 {
     switch (a) {
     case ACTION_GPU_NEXT:
@@ -93,7 +94,7 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     }
 }
 
-static void free_own(void *own)
+static void free_gpu(void *own)
 {
     free(((struct gpu_state *)own)->row);
 }
@@ -103,11 +104,11 @@ const struct view_ops view_gpu = {
     .title = "gpu",
     .select = ACTION_VIEW_GPU,
     .contexts = CONTEXT_LIST | CONTEXT_GPU,
-    .available = available,
+    .available = gpu_available,
     .own_size = sizeof(struct gpu_state),
-    .own_free = free_own,
-    .draw = draw,
-    .act = act,
+    .own_free = free_gpu,
+    .draw = draw_gpu,
+    .act = act_in_gpu,
     .sorts = gpu_sorts,
     .fields = gpu_fields,
 };

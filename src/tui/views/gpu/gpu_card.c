@@ -18,8 +18,8 @@ struct card_lines {
 };
 enum { LABEL_W = 8, BAR_W = 14 };
 
-static const char *text_of(const struct card_lines *l, const struct value *v,
-                           char out[VALUE_TEXT_MAX])
+static const char *card_number(const struct card_lines *l, const struct value *v,
+                               char out[VALUE_TEXT_MAX])
 {
     if (v->validity == VALUE_OK && v->unit == UNIT_NONE) { /* a count */
         snprintf(out, VALUE_TEXT_MAX, "%.*f", v->v == floor(v->v) ? 0 : 1, v->v);
@@ -67,9 +67,9 @@ static void busy_line(struct card_lines *l, const char *name, const struct value
     char text[96] = "", clock[VALUE_TEXT_MAX];
     if (busy->validity == VALUE_OK)
         snprintf(text, sizeof text, "%3.0f %%  %s", busy->v,
-                 hz->validity == VALUE_OK ? text_of(l, hz, clock) : "");
+                 hz->validity == VALUE_OK ? card_number(l, hz, clock) : "");
     else if (hz->validity == VALUE_OK)
-        snprintf(text, sizeof text, "n/a    %s", text_of(l, hz, clock));
+        snprintf(text, sizeof text, "n/a    %s", card_number(l, hz, clock));
     meter(l, name, busy, role, text);
 }
 
@@ -78,10 +78,10 @@ static void memory_line(struct card_lines *l)
     struct value part = gpu_memory_share(l->g, l->n);
     char text[96] = "", used[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX];
     if (part.validity == VALUE_OK)
-        snprintf(text, sizeof text, "%3.0f %%  %s of %s", part.v, text_of(l, &l->n->mem_used, used),
-                 text_of(l, &l->g->mem_total, all));
+        snprintf(text, sizeof text, "%3.0f %%  %s of %s", part.v,
+                 card_number(l, &l->n->mem_used, used), card_number(l, &l->g->mem_total, all));
     else if (l->g->mem_total.validity == VALUE_OK)
-        snprintf(text, sizeof text, "n/a    of %s", text_of(l, &l->g->mem_total, all));
+        snprintf(text, sizeof text, "n/a    of %s", card_number(l, &l->g->mem_total, all));
     meter(l, "memory", &part, STYLE_GRAD_USED, text);
 }
 
@@ -94,8 +94,8 @@ static void power_line(struct card_lines *l)
         bool known = cap->validity == VALUE_OK && cap->v > 0;
         part = known ? value_ok(100 * p->v / cap->v, UNIT_PERCENT)
                      : value_missing("no limit is known", UNIT_PERCENT);
-        snprintf(text, sizeof text, "%s%s%s", text_of(l, p, watt), known ? " of " : "",
-                 known ? text_of(l, cap, limit) : "");
+        snprintf(text, sizeof text, "%s%s%s", card_number(l, p, watt), known ? " of " : "",
+                 known ? card_number(l, cap, limit) : "");
     }
     meter(l, "power", &part, STYLE_GRAD_TEMP, text);
 }
@@ -156,7 +156,7 @@ static void join(struct card_lines *l, const char *name, enum style_role role,
     for (size_t i = 0; i < n && used < sizeof text; i++)
         if (list[i].v->validity == VALUE_OK)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s", used ? "  " : "",
-                                     list[i].before, text_of(l, list[i].v, v), list[i].after);
+                                     list[i].before, card_number(l, list[i].v, v), list[i].after);
     plain(l, name, role, text);
 }
 
@@ -257,7 +257,7 @@ static void draw_graph(struct canvas *c, struct rect r, const struct model *m, c
 }
 
 /* Chooses the graphs: only measured values get one. */
-static size_t choose(const struct gpu *g, const struct gpu_now *n, struct gpu_graph *out)
+static size_t choose_graphs(const struct gpu *g, const struct gpu_now *n, struct gpu_graph *out)
 {
     const struct gpu_graph all[] = {
         {"gfx", "busy", &n->gfx_busy, NULL, UNIT_PERCENT, STYLE_GRAD_CPU},
@@ -284,7 +284,7 @@ static void draw_graphs(struct canvas *c, struct rect r, const struct model *m, 
 {
     enum { GRAPHS_MAX = 16, WIDE = 32, HIGH = 5 };
     struct gpu_graph list[GRAPHS_MAX];
-    int have = (int)choose(g, n, list), cols = r.w / WIDE, rows = r.h / HIGH;
+    int have = (int)choose_graphs(g, n, list), cols = r.w / WIDE, rows = r.h / HIGH;
     cols = cols < 1 ? 1 : cols;
     rows = rows < 1 ? 1 : rows;
     while (rows > 1 && cols * (rows - 1) >= have)

@@ -40,7 +40,7 @@ static int share(struct canvas *c, int x, int y, int bar, const char *label, con
     return 4 + bar + 6 + 2;
 }
 
-static int number(struct canvas *c, int x, int y, int w, const struct value *v)
+static int draw_number(struct canvas *c, int x, int y, int w, const struct value *v)
 {
     char text[VALUE_TEXT_MAX];
     canvas_text_right(c, x, y, w, value_format(v, c->ascii, text),
@@ -78,11 +78,11 @@ static void row(struct canvas *c, struct rect r, const struct model *m, int i, b
     if (x + 12 + bar < end)
         x += share(c, x, r.y, bar, "mem", &mem, STYLE_GRAD_USED);
     if (x + 9 < end)
-        x += number(c, x, r.y, 8, &n->power);
+        x += draw_number(c, x, r.y, 8, &n->power);
     if (x + 9 < end)
-        x += number(c, x, r.y, 8, &temp);
+        x += draw_number(c, x, r.y, 8, &temp);
     if (x + 9 < end)
-        x += number(c, x, r.y, 8, &n->gfx_hz);
+        x += draw_number(c, x, r.y, 8, &n->gfx_hz);
     spark(c, x + 1, r.y, end - x - 1, m, g->id);
 }
 

@@ -63,7 +63,7 @@ enum { SORTS = sizeof sorts / sizeof *sorts };
 const char *const gpu_sorts[SORTS + 1] = {"memory", "gpu",    "cus",    "queues",
                                           "pid",    "device", "command"};
 
-static void put(struct gpu_state *now, const void *row)
+static void put_gpu_row(struct gpu_state *now, const void *row)
 {
     LIST_ROOM(now->row, now->n, now->cap);
     now->row[now->n++] = row;
@@ -84,7 +84,7 @@ static const char *command_of(const struct gpu_state *now, const struct gpu_proc
     return p->name;
 }
 
-static double known(const struct value *v)
+static double known_or_nan(const struct value *v)
 {
     return v->validity == VALUE_OK ? v->v : -1;
 }
@@ -93,13 +93,13 @@ static double by(const struct gpu_process *p, int column)
 {
     switch (column) {
     case P_MEM:
-        return known(&p->mem);
+        return known_or_nan(&p->mem);
     case P_BUSY:
-        return known(&p->busy);
+        return known_or_nan(&p->busy);
     case P_CUS:
-        return known(&p->cus);
+        return known_or_nan(&p->cus);
     case P_QUEUES:
-        return known(&p->queues);
+        return known_or_nan(&p->queues);
     case P_GPU:
         return p->gpu;
     default:
@@ -107,7 +107,7 @@ static double by(const struct gpu_process *p, int column)
     }
 }
 
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_gpu_rows(const void *a, const void *b, void *ctx)
 {
     const struct gpu_state *now = ctx;
     const struct gpu_process *p = *(const struct gpu_process *const *)a;
@@ -120,7 +120,7 @@ static int compare(const void *a, const void *b, void *ctx)
     return p->gpu < q->gpu ? -1 : p->gpu > q->gpu;
 }
 
-static void collect(const struct model *m, const struct view_state *st)
+static void collect_gpu_rows(const struct model *m, const struct view_state *st)
 {
     struct gpu_state *now = st->own;
     const struct gpus *g = m->snap->gpus;
@@ -132,17 +132,17 @@ static void collect(const struct model *m, const struct view_state *st)
     now->sign = sorts[k].ascending == st->reverse ? -1 : 1;
     for (size_t i = 0; st->mode == GPU_PROCESSES && i < g->nprocesses; i++)
         if (query_match(st->query, &g->processes[i]))
-            put(now, &g->processes[i]);
+            put_gpu_row(now, &g->processes[i]);
     for (size_t i = 0; st->mode == GPU_QUEUES && i < g->nqueues; i++)
         if (g->queues[i].gpu == gpu)
-            put(now, &g->queues[i]);
+            put_gpu_row(now, &g->queues[i]);
     for (size_t i = 0; st->mode == GPU_MEMORIES && i < g->npools; i++)
         if (g->pools[i].gpu == gpu)
-            put(now, &g->pools[i]);
+            put_gpu_row(now, &g->pools[i]);
     for (size_t i = 0; st->mode == GPU_AGENTS && i < g->nagents; i++)
-        put(now, &g->agents[i]);
+        put_gpu_row(now, &g->agents[i]);
     if (st->mode == GPU_PROCESSES && now->n)
-        qsort_r(now->row, now->n, sizeof *now->row, compare, now);
+        qsort_r(now->row, now->n, sizeof *now->row, compare_gpu_rows, now);
 }
 
 static void show(const struct value *v, char text[TABLE_CELL_MAX], struct style *st)
@@ -226,7 +226,8 @@ static void agent_cell(const struct gpu_agent *a, int col, char text[TABLE_CELL_
         snprintf(text, TABLE_CELL_MAX, "%s", texts[col]);
 }
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void gpu_row_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                         struct style *st)
 {
     const struct gpu_state *now = ctx;
     int mode = now->mode;
@@ -240,7 +241,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         agent_cell(now->row[row], col, text, st);
 }
 
-static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void gpu_row_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     const struct gpu_state *now = ctx;
     int mode = now->mode;
@@ -254,21 +255,21 @@ static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
         snprintf(out, VIEW_TEXT_MAX, "%zu", row);
 }
 
-static bool match(const void *ctx, size_t row, const char *needle)
+static bool gpu_row_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct gpu_state *now = ctx;
     char text[TABLE_CELL_MAX];
     static const int ncolumns[] = {13, 5, 9, 7};
     for (int i = 0; i < ncolumns[now->mode]; i++) {
         struct style st = STYLE(STYLE_TEXT);
-        cell(ctx, row, i, text, &st);
+        gpu_row_cell(ctx, row, i, text, &st);
         if (table_contains(text, needle))
             return true;
     }
     return false;
 }
 
-static int sort_of(int column)
+static int gpu_row_sort(int column)
 {
     for (int i = 0; i < SORTS; i++)
         if (sorts[i].column == column)
@@ -328,7 +329,7 @@ void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, stru
         st->rows = 0;
         return;
     }
-    collect(m, st);
+    collect_gpu_rows(m, st);
     draw_title(c, r, g, st, gpu);
     struct rect in = {r.x + 1, r.y + 1, r.w - 2, r.h - 2};
     bool sorted = st->mode == GPU_PROCESSES;
@@ -338,10 +339,10 @@ void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, stru
                             .nrows = now->n,
                             .sort = sorted ? sorts[k].column : -1,
                             .reverse = sorts[k].ascending != st->reverse,
-                            .cell = cell,
-                            .key = key,
-                            .match = match,
-                            .sort_of = sorted ? sort_of : NULL};
+                            .cell = gpu_row_cell,
+                            .key = gpu_row_key,
+                            .match = gpu_row_matches,
+                            .sort_of = sorted ? gpu_row_sort : NULL};
     table_draw(c, in, &t, st);
     if (now->n == 0)
         canvas_text(c, in.x + 1, in.y + (in.h > 1 ? 1 : 0), in.w - 2, nothing(g, st, gpu),

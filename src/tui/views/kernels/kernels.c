@@ -35,12 +35,12 @@ struct kernels_state {
     struct kernel_launches_kept launches;
 };
 
-static void free_own(void *own)
+static void free_kernels(void *own)
 {
     free(((struct kernels_state *)own)->rows);
 }
 
-static const struct kernel_row *row_of(const struct kernels_state *shown, size_t i)
+static const struct kernel_row *kernel_at(const struct kernels_state *shown, size_t i)
 {
     return &shown->table->rows[shown->rows[i]];
 }
@@ -54,7 +54,7 @@ static bool as_before(uint64_t serial, const struct view_state *st)
 }
 
 /* Collects the rows again only if something changed, because there may be many. */
-static void collect(const struct analysis *profile, const struct view_state *st)
+static void collect_kernels(const struct analysis *profile, const struct view_state *st)
 {
     struct kernels_state *shown = st->own;
     if (as_before(profile->trace.calls->serial, st))
@@ -149,10 +149,11 @@ static void times(const struct kernel_row *r, int col, char text[TABLE_CELL_MAX]
              text);
 }
 
-static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void kernel_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
+                        struct style *st)
 {
     const struct kernels_state *shown = ctx;
-    const struct kernel_row *r = row_of(shown, i);
+    const struct kernel_row *r = kernel_at(shown, i);
     char label[TABLE_CELL_MAX];
     switch (col) {
     case COL_LETTER:
@@ -205,20 +206,20 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
     }
 }
 
-static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+static void kernel_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
     const struct kernels_state *shown = ctx;
-    kernels_key(row_of(shown, i), shown->group, out);
+    kernels_key(kernel_at(shown, i), shown->group, out);
 }
 
 static bool is_row(const struct kernels_state *shown, uint32_t i, const char *k)
 {
     char own[VIEW_TEXT_MAX];
-    key(shown, i, own);
+    kernel_key(shown, i, own);
     return strcmp(own, k) == 0;
 }
 
-static int find(const void *ctx, const char *k, int last)
+static int find_kernel(const void *ctx, const char *k, int last)
 {
     const struct kernels_state *shown = ctx;
     if (last >= 0 && (uint32_t)last < shown->n && is_row(shown, (uint32_t)last, k))
@@ -229,10 +230,10 @@ static int find(const void *ctx, const char *k, int last)
     return -1;
 }
 
-static bool match(const void *ctx, size_t i, const char *needle)
+static bool kernel_matches(const void *ctx, size_t i, const char *needle)
 {
     const struct kernels_state *shown = ctx;
-    return table_contains(row_of(shown, i)->name, needle);
+    return table_contains(kernel_at(shown, i)->name, needle);
 }
 
 static const int sorted[KERNELS_SORTS] = {
@@ -243,7 +244,7 @@ static const int sorted[KERNELS_SORTS] = {
     [KERNELS_NAME] = COL_NAME,
 };
 
-static int sort_of(int col)
+static int kernel_sort(int col)
 {
     if (col == COL_TOTAL || col == COL_BAR)
         col = COL_SHARE;
@@ -284,12 +285,12 @@ static void draw_legend(const struct kernels_state *shown, struct canvas *c, str
     bool told[LABELS] = {false}, low = false;
     int x = r.x + 2, end = r.x + r.w - 2;
     for (uint32_t i = 0; i < shown->n; i++)
-        low |=
-            row_of(shown, i)->label.label && row_of(shown, i)->label.confidence == CONFIDENCE_LOW;
+        low |= kernel_at(shown, i)->label.label &&
+               kernel_at(shown, i)->label.confidence == CONFIDENCE_LOW;
     if (low)
         x += draw_letter(shown, c, x, r.y, end - x, "?", "low confidence");
     for (uint32_t i = 0; i < shown->n; i++) {
-        struct bottleneck b = row_of(shown, i)->label;
+        struct bottleneck b = kernel_at(shown, i)->label;
         char letter[8], words[64];
         b.confidence = CONFIDENCE_HIGH;
         if (!b.label || told[b.label])
@@ -312,12 +313,12 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
                             .nrows = shown->n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
-                            .sort_of = sort_of,
+                            .sort_of = kernel_sort,
                             .flexible = &shown->name_width,
-                            .cell = cell,
-                            .key = key,
-                            .find = find,
-                            .match = match};
+                            .cell = kernel_cell,
+                            .key = kernel_key,
+                            .find = find_kernel,
+                            .match = kernel_matches};
     table_draw(c, r, &t, st);
     if (shown->n == 0)
         canvas_text(c, r.x, r.y + 2, r.w,
@@ -332,7 +333,7 @@ static const struct kernel_row *selected(const struct view_state *st)
 {
     const struct kernels_state *shown = st->own;
     return st->selected >= 0 && (uint32_t)st->selected < shown->n
-               ? row_of(shown, (size_t)st->selected)
+               ? kernel_at(shown, (size_t)st->selected)
                : NULL;
 }
 
@@ -366,7 +367,8 @@ static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a
     }
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_kernels(struct canvas *c, struct rect area, const struct model *m,
+                         struct view_state *st)
 {
     struct kernels_state *shown = st->own;
     static const char *const titles[KERNELS_GROUPS] = {"kernels: by name", "kernels: by base name",
@@ -377,7 +379,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     if (st->filter[0])
         snprintf(right, sizeof right, "filter '%.60s'", st->filter);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), titles[st->mode], right[0] ? right : NULL);
-    collect(m->profile, st);
+    collect_kernels(m->profile, st);
     shown->briefs = m->profile->trace.briefs;
     shown->ascii = c->ascii;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
@@ -387,7 +389,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     draw_parts(c, r, m->profile, st);
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_kernels(enum action a, const struct model *m, struct view_state *st)
 {
     (void)m;
     switch (a) {
@@ -404,7 +406,7 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     }
 }
 
-static bool available(const struct model *m)
+static bool kernels_available(const struct model *m)
 {
     return m->profile && m->profile->kernels.by[0].n;
 }
@@ -414,13 +416,13 @@ const struct view_ops view_kernels = {
     .title = "kernels",
     .select = ACTION_VIEW_KERNELS,
     .contexts = CONTEXT_LIST | CONTEXT_KERNELS,
-    .available = available,
+    .available = kernels_available,
     .absent =
         "No profile with kernels was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
     .own_size = sizeof(struct kernels_state),
-    .own_free = free_own,
-    .draw = draw,
-    .act = act,
+    .own_free = free_kernels,
+    .draw = draw_kernels,
+    .act = act_in_kernels,
     .sorts = kernels_sorts,
     .menu = kernels_menu,
     .fields = kernels_fields,

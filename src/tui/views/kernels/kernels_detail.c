@@ -23,7 +23,7 @@ struct kernel_lines {
 };
 
 static void __attribute__((format(printf, 4, 5)))
-put(struct kernel_lines *l, int indent, struct style st, const char *fmt, ...)
+put_line(struct kernel_lines *l, int indent, struct style st, const char *fmt, ...)
 {
     char text[LINE_MAX_BYTES];
     va_list ap;
@@ -43,17 +43,17 @@ put(struct kernel_lines *l, int indent, struct style st, const char *fmt, ...)
 static void put_evidence(struct kernel_lines *l, const struct bottleneck *b, const struct facts *f)
 {
     char text[LINE_MAX_BYTES];
-    put(l, 0, kernels_label_style(b), "%s%s%s%s", bottleneck_name(b->label),
-        b->confidence ? " (confidence " : "", b->confidence ? confidence_name(b->confidence) : "",
-        b->confidence ? ")" : "");
+    put_line(l, 0, kernels_label_style(b), "%s%s%s%s", bottleneck_name(b->label),
+             b->confidence ? " (confidence " : "",
+             b->confidence ? confidence_name(b->confidence) : "", b->confidence ? ")" : "");
     for (int i = 0; i < b->rule->nterms; i++)
-        put(l, 2, STYLE(isnan(f->v[b->rule->terms[i].fact]) ? STYLE_DIM : STYLE_TEXT), "%s",
-            bottleneck_term_text(&b->rule->terms[i], f, l->ascii, text, sizeof text));
+        put_line(l, 2, STYLE(isnan(f->v[b->rule->terms[i].fact]) ? STYLE_DIM : STYLE_TEXT), "%s",
+                 bottleneck_term_text(&b->rule->terms[i], f, l->ascii, text, sizeof text));
     for (int k = 0; k < LABELS; k++)
         if (b->also >> k & 1)
-            put(l, 2, STYLE(STYLE_DIM), "also: %s", bottleneck_name((enum bottleneck_label)k));
+            put_line(l, 2, STYLE(STYLE_DIM), "also: %s", bottleneck_name((enum bottleneck_label)k));
     if (*bottleneck_advice(b->label))
-        put(l, 2, STYLE(STYLE_DIM), "%s", bottleneck_advice(b->label));
+        put_line(l, 2, STYLE(STYLE_DIM), "%s", bottleneck_advice(b->label));
 }
 
 static void put_times(struct kernel_lines *l, const struct kernel_row *r)
@@ -61,25 +61,25 @@ static void put_times(struct kernel_lines *l, const struct kernel_row *r)
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], c[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
     char share[SHARE_PERCENT];
     if (r->sum.timed == 0) {
-        put(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s; the profile tells no time of them",
-            r->sum.calls, r->sum.calls == 1 ? "" : "s");
+        put_line(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s; the profile tells no time of them",
+                 r->sum.calls, r->sum.calls == 1 ? "" : "s");
         return;
     }
-    put(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s, mean %s, %s to %s, sd %s", r->sum.calls,
-        r->sum.calls == 1 ? "" : "s", value_time(r->mean, l->ascii, a),
-        value_time((double)r->sum.min, l->ascii, b), value_time((double)r->sum.max, l->ascii, c),
-        value_time(r->sd, l->ascii, d));
-    put(l, 0, STYLE(STYLE_TEXT), "%s in all, %s %% of device time; %s on the critical path",
-        value_time((double)r->sum.total, l->ascii, a), share_percent(r->share, share),
-        value_time((double)r->sum.on_path, l->ascii, b));
+    put_line(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s, mean %s, %s to %s, sd %s", r->sum.calls,
+             r->sum.calls == 1 ? "" : "s", value_time(r->mean, l->ascii, a),
+             value_time((double)r->sum.min, l->ascii, b),
+             value_time((double)r->sum.max, l->ascii, c), value_time(r->sd, l->ascii, d));
+    put_line(l, 0, STYLE(STYLE_TEXT), "%s in all, %s %% of device time; %s on the critical path",
+             value_time((double)r->sum.total, l->ascii, a), share_percent(r->share, share),
+             value_time((double)r->sum.on_path, l->ascii, b));
     if (r->sum.followers)
-        put(l, 0, STYLE(STYLE_DIM), "the device was idle for %s before it, mean",
-            value_time((double)r->sum.gap / (double)r->sum.followers, l->ascii, a));
+        put_line(l, 0, STYLE(STYLE_DIM), "the device was idle for %s before it, mean",
+                 value_time((double)r->sum.gap / (double)r->sum.followers, l->ascii, a));
     if (r->sum.slack_calls)
-        put(l, 0, STYLE(STYLE_DIM), "slack of a call: %s at least, mean %s, %s at most",
-            value_time(kernel_slack_least(r), l->ascii, a),
-            value_time(kernel_slack_mean(r), l->ascii, b),
-            value_time(kernel_slack_most(r), l->ascii, c));
+        put_line(l, 0, STYLE(STYLE_DIM), "slack of a call: %s at least, mean %s, %s at most",
+                 value_time(kernel_slack_least(r), l->ascii, a),
+                 value_time(kernel_slack_mean(r), l->ascii, b),
+                 value_time(kernel_slack_most(r), l->ascii, c));
 }
 
 static const char *count_text(uint32_t v, char out[16])
@@ -102,10 +102,10 @@ static void put_resources(struct kernel_lines *l, const struct kernel_row *r)
     bytes_text(s->lds_bytes, lds);
     bytes_text(s->scratch_bytes, scratch);
     if (r->words->scalar)
-        put(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s  scratch %s", vector,
-            count_text(s->accum_vgprs, accum), count_text(s->sgprs, scalar), lds, scratch);
+        put_line(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s  scratch %s", vector,
+                 count_text(s->accum_vgprs, accum), count_text(s->sgprs, scalar), lds, scratch);
     else
-        put(l, 0, STYLE(STYLE_DIM), "VGPRs %s  LDS %s  scratch %s", vector, lds, scratch);
+        put_line(l, 0, STYLE(STYLE_DIM), "VGPRs %s  LDS %s  scratch %s", vector, lds, scratch);
 }
 
 static void put_shape(struct kernel_lines *l, const struct kernel_row *r)
@@ -114,31 +114,32 @@ static void put_shape(struct kernel_lines *l, const struct kernel_row *r)
     const struct kernel_shape *s = &r->shape;
     bool known = *kernel_shape_text(s, r->words, text, sizeof text) != '\0';
     if (known)
-        put(l, 0, STYLE(STYLE_TEXT), "%s%s work-items%s%s%s%s",
-            r->words->launch ? "grid x block: " : "", text, *r->arch ? " on " : "", r->arch,
-            isnan(r->occupancy.waves) ? "" : "; ", kernel_fit_text(r, fit, sizeof fit));
+        put_line(l, 0, STYLE(STYLE_TEXT), "%s%s work-items%s%s%s%s",
+                 r->words->launch ? "grid x block: " : "", text, *r->arch ? " on " : "", r->arch,
+                 isnan(r->occupancy.waves) ? "" : "; ", kernel_fit_text(r, fit, sizeof fit));
     put_resources(l, r);
     if (r->shapes > 1)
-        put(l, 0, STYLE(STYLE_DIM), "these are of the one that took longest, of %" PRIu32 " shapes",
-            r->shapes);
+        put_line(l, 0, STYLE(STYLE_DIM),
+                 "these are of the one that took longest, of %" PRIu32 " shapes", r->shapes);
 }
 
-static void fill(struct kernel_lines *l, const struct kernel_row *r)
+static void fill_detail(struct kernel_lines *l, const struct kernel_row *r)
 {
-    put(l, 0, STYLE(STYLE_TITLE), "%s", r->name);
+    put_line(l, 0, STYLE(STYLE_TITLE), "%s", r->name);
     if (r->label.rule)
         put_evidence(l, &r->label, &r->facts);
     if (r->label.label == LABEL_MIXED && r->counts.dispatches == 0)
-        put(l, 2, STYLE(STYLE_DIM), "without counters: only times and shapes were looked at");
+        put_line(l, 2, STYLE(STYLE_DIM), "without counters: only times and shapes were looked at");
     put_times(l, r);
     if (r->collective) {
         char text[KERNEL_COMMUNICATION_TEXT];
-        put(l, 0, STYLE(STYLE_TEXT), "%s",
-            kernel_communication_text(r, l->ascii, text, sizeof text));
+        put_line(l, 0, STYLE(STYLE_TEXT), "%s",
+                 kernel_communication_text(r, l->ascii, text, sizeof text));
     } else if (r->kind == NODE_KERNEL)
         put_shape(l, r);
     if (r->counts.dispatches)
-        put(l, 0, STYLE(STYLE_DIM), "counters of %" PRIu32 " dispatches: i", r->counts.dispatches);
+        put_line(l, 0, STYLE(STYLE_DIM), "counters of %" PRIu32 " dispatches: i",
+                 r->counts.dispatches);
 }
 
 /* Lines are cut if there are two columns, and wrapped if there is one. */
@@ -157,7 +158,7 @@ void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis 
                          struct kernel_launches_kept *kept)
 {
     struct kernel_lines l = {.n = 0, .ascii = c->ascii, .words = row->words};
-    fill(&l, row);
+    fill_detail(&l, row);
     if (r.h < 1)
         return;
     /* the whole name, but at most a third of the rows */

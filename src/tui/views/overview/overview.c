@@ -213,7 +213,8 @@ static void draw_expanded(struct canvas *c, const struct overview_layout *l,
         overview_reason(c, (struct rect){in.x, in.y, in.w, 1}, m->snap);
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_overview(struct canvas *c, struct rect area, const struct model *m,
+                          struct view_state *st)
 {
     struct overview_state *own = st->own;
     struct content k;
@@ -239,18 +240,18 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     draw_list(c, l.procs, m, st);
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_overview(enum action a, const struct model *m, struct view_state *st)
 {
     return procs_act(a, m, st, procs(st));
 }
 
-static bool menu(const struct model *m, const struct view_state *st, const char *key,
-                 struct menu *out)
+static bool overview_menu(const struct model *m, const struct view_state *st, const char *key,
+                          struct menu *out)
 {
     return procs_menu(m, st, procs(st), key, out);
 }
 
-static void free_own(void *own)
+static void free_overview(void *own)
 {
     struct overview_state *o = own;
     procs_free(&o->procs);
@@ -263,12 +264,12 @@ const struct view_ops view_overview = {
     .select = ACTION_VIEW_OVERVIEW,
     .contexts = CONTEXT_LIST | CONTEXT_PROCS,
     .own_size = sizeof(struct overview_state),
-    .own_free = free_own,
-    .draw = draw,
-    .act = act,
+    .own_free = free_overview,
+    .draw = draw_overview,
+    .act = act_in_overview,
     .procs = procs,
     .sorts = procs_sorts,
-    .menu = menu,
+    .menu = overview_menu,
     .boxes = overview_boxes,
     .fields = procs_fields,
 };

@@ -28,8 +28,8 @@ static double reached(const struct roofline *r, const char *name)
     return NAN;
 }
 
-static void draw_row(struct canvas *c, struct rect r, const struct bricks *b,
-                     const struct brick_row *row, uint64_t total)
+static void draw_brick(struct canvas *c, struct rect r, const struct bricks *b,
+                       const struct brick_row *row, uint64_t total)
 {
     char number[VALUE_TEXT_MAX], roof[16] = "";
     double share = total ? 100.0 * (double)row->own / (double)total : 0;
@@ -85,6 +85,6 @@ void overview_bricks(struct overview_bricks *made, struct canvas *c, struct rect
     const struct brick_report *b = report(made, s->bricks->tree);
     draw_head(c, in, s->bricks);
     for (uint32_t i = 0; i < b->nrows && (int)i < in.h - 1 && b->rows[i].kind == NODE_BRICK; i++)
-        draw_row(c, (struct rect){in.x, in.y + 1 + (int)i, in.w, 1}, s->bricks, &b->rows[i],
-                 b->total);
+        draw_brick(c, (struct rect){in.x, in.y + 1 + (int)i, in.w, 1}, s->bricks, &b->rows[i],
+                   b->total);
 }

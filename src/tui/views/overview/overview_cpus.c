@@ -72,7 +72,7 @@ static void lines(struct canvas *c, struct rect r, const struct snapshot *s)
     }
 }
 
-static int tell(struct canvas *c, int x, int y, int end, const char *label, const char *text)
+static int draw_label(struct canvas *c, int x, int y, int end, const char *label, const char *text)
 {
     if (x + text_width(label) + text_width(text) > end)
         return x;
@@ -88,20 +88,20 @@ static void legend(struct canvas *c, struct rect r, const struct snapshot *s, in
     int x = r.x + 1, end = r.x + r.w - 1;
     snprintf(text, sizeof text, "%d cpus ", s->host->ncpus);
     canvas_zone(c, (struct rect){x, r.y, text_width(text) - 1, 1}, ACTION_EXPAND, BOX_CPUS + 1);
-    x = tell(c, x, r.y, end, text, value_format(&s->total.busy, c->ascii, a));
+    x = draw_label(c, x, r.y, end, text, value_format(&s->total.busy, c->ascii, a));
     if (memory && s->memory.used.validity == VALUE_OK) {
         snprintf(text, sizeof text, "%s of %s", value_format(&s->memory.used, c->ascii, a),
                  value_format(&s->memory.total, c->ascii, b));
-        x = tell(c, x, r.y, end, "memory ", text);
+        x = draw_label(c, x, r.y, end, "memory ", text);
     }
     if (hottest >= 0) {
         snprintf(text, sizeof text, "cpu%d %s", s->cpus[hottest].id,
                  value_format(&s->cpus[hottest].busy, c->ascii, a));
-        x = tell(c, x, r.y, end, "busiest ", text);
+        x = draw_label(c, x, r.y, end, "busiest ", text);
     }
-    x = tell(c, x, r.y, end, c->ascii ? "0 idle  9 busy  x offline" : "▁ idle  █ busy  x offline",
-             "");
-    tell(c, x, r.y, end, "a gap parts last-level caches, a new line sockets", "");
+    x = draw_label(c, x, r.y, end,
+                   c->ascii ? "0 idle  9 busy  x offline" : "▁ idle  █ busy  x offline", "");
+    draw_label(c, x, r.y, end, "a gap parts last-level caches, a new line sockets", "");
 }
 
 void overview_cpus(struct canvas *c, struct rect r, const struct snapshot *s, bool tall,

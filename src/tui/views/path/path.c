@@ -111,7 +111,7 @@ static const struct query_field fields[] = {
 /* --- rows --- */
 
 /* The column to sort by. Names have no order on the path, so those that add most come first. */
-static int sort_of(const struct view_state *st)
+static int path_row_sort(const struct view_state *st)
 {
     const struct path_state *shown = st->own;
     return shown->by_name && st->sort == SORT_ORDER ? SORT_ADDS : st->sort;
@@ -121,7 +121,7 @@ static int order_of(const struct path_row *a, const struct path_row *b, const st
 {
     const struct path_state *shown = st->own;
     int c = 0;
-    if (sort_of(st) == SORT_ADDS)
+    if (path_row_sort(st) == SORT_ADDS)
         c = a->length > b->length ? -1 : a->length < b->length;
     else if (st->sort == SORT_NAME)
         c = strcmp(span_of(shown, a)->name, span_of(shown, b)->name);
@@ -130,7 +130,7 @@ static int order_of(const struct path_row *a, const struct path_row *b, const st
     return st->reverse ? -c : c;
 }
 
-static int compare(const void *a, const void *b, void *st)
+static int compare_path_rows(const void *a, const void *b, void *st)
 {
     return order_of(a, b, st);
 }
@@ -177,7 +177,7 @@ static void add_by_name(struct path_state *shown, uint32_t step, uint32_t span, 
     }
 }
 
-static void collect(const struct model *m, const struct view_state *st)
+static void collect_path_rows(const struct model *m, const struct view_state *st)
 {
     struct path_state *shown = st->own;
     const struct brick_window *w = &model_bricks(m)->window;
@@ -197,7 +197,7 @@ static void collect(const struct model *m, const struct view_state *st)
         if (query_match(st->query, &(struct path_item){shown, &shown->rows[i]}))
             shown->rows[kept++] = shown->rows[i];
     shown->n = kept;
-    qsort_r(shown->rows, shown->n, sizeof *shown->rows, compare, (void *)st);
+    qsort_r(shown->rows, shown->n, sizeof *shown->rows, compare_path_rows, (void *)st);
 }
 
 /* --- the list --- */
@@ -229,7 +229,8 @@ static void put_name(const struct path_state *shown, const struct path_row *r,
         snprintf(text + n, TABLE_CELL_MAX - (size_t)n, "%s", s->name);
 }
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                          struct style *st)
 {
     const struct path_state *shown = ctx;
     const struct path_row *r = &shown->rows[row];
@@ -281,13 +282,13 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     }
 }
 
-static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void path_row_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     const struct path_state *shown = ctx;
     snprintf(out, VIEW_TEXT_MAX, "s:%u", shown->rows[row].step);
 }
 
-static bool match(const void *ctx, size_t row, const char *needle)
+static bool path_row_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct path_state *shown = ctx;
     return table_contains(span_of(shown, &shown->rows[row])->name, needle);
@@ -301,12 +302,12 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
                             .ncolumns = shown->by_name && shown->profile ? COLS : COL_GAIN,
                             .ctx = shown,
                             .nrows = shown->n,
-                            .sort = sorted[sort_of(st)],
+                            .sort = sorted[path_row_sort(st)],
                             .reverse = st->reverse,
                             .flexible = &shown->name_width,
-                            .cell = cell,
-                            .key = key,
-                            .match = match};
+                            .cell = path_row_cell,
+                            .key = path_row_key,
+                            .match = path_row_matches};
     table_draw(c, r, &t, st);
     if (shown->n == 0)
         canvas_text(c, r.x, r.y + 2, r.w, "no step matches the filter", STYLE(STYLE_DIM));
@@ -389,7 +390,8 @@ static void draw_path(struct canvas *c, struct rect r, const struct model *m, st
                       : GRAPH_NONE);
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_path_view(struct canvas *c, struct rect area, const struct model *m,
+                           struct view_state *st)
 {
     struct path_state *shown = st->own;
     const struct bricks *b = model_bricks(m);
@@ -408,11 +410,11 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         return;
     }
     shown->ascii = c->ascii;
-    collect(m, st);
+    collect_path_rows(m, st);
     draw_path(c, r, m, st);
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_path(enum action a, const struct model *m, struct view_state *st)
 {
     (void)m;
     if (a == ACTION_PLOT_MODE) {
@@ -424,15 +426,15 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
-static bool menu(const struct model *m, const struct view_state *st, const char *k,
-                 struct menu *out)
+static bool path_menu(const struct model *m, const struct view_state *st, const char *k,
+                      struct menu *out)
 {
     const struct path_state *shown = st->own;
     char text[MENU_COMMAND_MAX], number[VALUE_TEXT_MAX];
     (void)k;
     if (!model_bricks(m) || model_bricks(m)->window.nspans == 0)
         return false;
-    collect(m, st);
+    collect_path_rows(m, st);
     if (st->selected < 0 || (size_t)st->selected >= shown->n)
         return false;
     const struct path_row *r = &shown->rows[st->selected];
@@ -455,7 +457,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     return true;
 }
 
-static bool available(const struct model *m)
+static bool path_available(const struct model *m)
 {
     return model_bricks(m) && model_bricks(m)->window.nspans;
 }
@@ -465,11 +467,11 @@ const struct view_ops view_path = {
     .title = "path",
     .select = ACTION_VIEW_PATH,
     .contexts = CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
-    .available = available,
+    .available = path_available,
     .own_size = sizeof(struct path_state),
-    .draw = draw,
-    .act = act,
+    .draw = draw_path_view,
+    .act = act_in_path,
     .sorts = sorts,
-    .menu = menu,
+    .menu = path_menu,
     .fields = fields,
 };

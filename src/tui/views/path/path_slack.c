@@ -17,7 +17,7 @@ struct slack_group {
     uint64_t total; /* ns */
 };
 
-static int by_name(const void *a, const void *b)
+static int by_brick_name(const void *a, const void *b)
 {
     const struct brick_span *x = *(const struct brick_span *const *)a,
                             *y = *(const struct brick_span *const *)b;
@@ -42,7 +42,7 @@ static size_t find_groups(const struct brick_window *w, struct slack_group *out)
     for (uint32_t i = 0; i < w->nspans; i++)
         if (!w->spans[i].critical && w->spans[i].slack != GRAPH_UNKNOWN && w->spans[i].slack > 0)
             list[n++] = &w->spans[i];
-    qsort(list, n, sizeof *list, by_name);
+    qsort(list, n, sizeof *list, by_brick_name);
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || list[i]->kind != list[i - 1]->kind ||
             strcmp(list[i]->name, list[i - 1]->name) != 0)
@@ -78,8 +78,8 @@ static const struct brick_span *beside(const struct brick_window *w, const struc
     return best;
 }
 
-static void draw_row(struct canvas *c, struct rect r, int name, int other,
-                     const struct brick_window *w, const struct slack_group *g)
+static void draw_group(struct canvas *c, struct rect r, int name, int other,
+                       const struct brick_window *w, const struct slack_group *g)
 {
     char text[VALUE_TEXT_MAX];
     int used = canvas_text(c, r.x, r.y, name - 1, g->span->name, STYLE(STYLE_TEXT)), x = r.x + name;
@@ -110,6 +110,6 @@ void path_slack(struct canvas *c, struct rect r, const struct brick_window *w)
     if (n == 0)
         canvas_text(c, r.x, r.y + 1, r.w, "nothing: all that ran is on the path", STYLE(STYLE_DIM));
     for (size_t i = 0; i < n && (int)i < r.h - 1; i++)
-        draw_row(c, (struct rect){r.x, r.y + 1 + (int)i, r.w, 1}, name, other, w, &groups[i]);
+        draw_group(c, (struct rect){r.x, r.y + 1 + (int)i, r.w, 1}, name, other, w, &groups[i]);
     free(groups);
 }

@@ -42,7 +42,7 @@ const char *const procs_sorts[SORTS + 1] = {"cpu", "memory", "time",   "threads"
                                             "pid", "user",   "command"};
 
 /* The entry of procs_sorts for the head of a column. */
-static int sort_of(int column)
+static int process_sort(int column)
 {
     for (int i = 0; i < SORTS; i++)
         if (sorts[i].column == column)
@@ -78,7 +78,7 @@ static double cpu_of(const struct proc *p)
     return p->cpu_percent.validity == VALUE_OK ? p->cpu_percent.v : -1;
 }
 
-static int compare(const void *ctx, const struct proc *p, const struct proc *q)
+static int compare_processes(const void *ctx, const struct proc *p, const struct proc *q)
 {
     const struct list *l = ctx;
     double d = 0;
@@ -133,7 +133,8 @@ static bool kernel_wanted(const struct view_state *st, const struct procs_state 
     return ps->kernel || strstr(st->filter, "kernel");
 }
 
-static void collect(struct procs_state *ps, const struct snapshot *s, const struct list *l)
+static void collect_processes(struct procs_state *ps, const struct snapshot *s,
+                              const struct list *l)
 {
     const struct view_state *st = l->st;
     proc_rows_make(&ps->rows, s,
@@ -141,7 +142,7 @@ static void collect(struct procs_state *ps, const struct snapshot *s, const stru
                                            .threads = ps->threads,
                                            .kernel = kernel_wanted(st, ps),
                                            .query = st->query,
-                                           .compare = compare,
+                                           .compare = compare_processes,
                                            .folded = folded,
                                            .ctx = l});
 }
@@ -287,7 +288,8 @@ static void proc_cell(const struct proc *p, bool tagged, int col, char text[TABL
     }
 }
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void process_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                         struct style *st)
 {
     const struct list *l = ctx;
     const struct proc_row *r = &l->ps->rows.row[row];
@@ -302,7 +304,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 }
 
 /* Writes "12" for a process, or "12/15" for a thread of it. Menus and actions use it. */
-static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void process_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     const struct proc_row *r = &((const struct list *)ctx)->ps->rows.row[row];
     if (r->thread)
@@ -311,7 +313,7 @@ static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
         snprintf(out, VIEW_TEXT_MAX, "%d", r->proc->pid);
 }
 
-static bool match(const void *ctx, size_t row, const char *needle)
+static bool process_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct proc_row *r = &((const struct list *)ctx)->ps->rows.row[row];
     const struct proc *p = r->proc;
@@ -337,18 +339,18 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 {
     int s = sort_index(st);
     const struct list l = {st, ps, sorts[s].column, sorts[s].ascending == st->reverse ? -1 : 1};
-    collect(ps, m->snap, &l);
+    collect_processes(ps, m->snap, &l);
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .ctx = &l,
                             .nrows = ps->rows.n,
                             .sort = sorts[s].column,
                             .reverse = sorts[s].ascending != st->reverse,
-                            .cell = cell,
-                            .key = key,
-                            .match = match,
+                            .cell = process_cell,
+                            .key = process_key,
+                            .match = process_matches,
                             .passed = passed,
-                            .sort_of = sort_of};
+                            .sort_of = process_sort};
     table_draw(c, r, &t, st);
     if (ps->rows.n == 0)
         canvas_text(c, r.x + 1, r.y + 2, r.w - 2,

@@ -21,17 +21,17 @@ struct replay_view {
     size_t *rows, n, cap;
 };
 
-static void free_own(void *own)
+static void free_replay(void *own)
 {
     free(((struct replay_view *)own)->rows);
 }
 
-static const struct replay_row *row_of(const struct replay_view *shown, size_t i)
+static const struct replay_row *capture_row(const struct replay_view *shown, size_t i)
 {
     return &shown->all->list->rows[shown->rows[i]];
 }
 
-static void collect(const struct replays *all, const struct view_state *st)
+static void collect_captures(const struct replays *all, const struct view_state *st)
 {
     struct replay_view *shown = st->own;
     size_t n = all->list ? all->list->n : 0;
@@ -120,10 +120,11 @@ static void put_capture(const struct replay_row *r, int col, char text[TABLE_CEL
     }
 }
 
-static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void capture_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
+                         struct style *st)
 {
     const struct replay_view *shown = ctx;
-    const struct replay_row *r = row_of(shown, i);
+    const struct replay_row *r = capture_row(shown, i);
     *st = STYLE(col == COL_KERNEL && r->capture ? STYLE_TEXT : STYLE_DIM);
     if (col == COL_CAN)
         put_can(r, text, st);
@@ -139,24 +140,24 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         snprintf(text, TABLE_CELL_MAX, "-");
 }
 
-static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+static void capture_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
     const struct replay_view *shown = ctx;
-    replays_key(row_of(shown, i)->path, out);
+    replays_key(capture_row(shown, i)->path, out);
 }
 
-static bool match(const void *ctx, size_t i, const char *needle)
+static bool capture_matches(const void *ctx, size_t i, const char *needle)
 {
     const struct replay_view *shown = ctx;
-    return table_contains(row_of(shown, i)->name, needle) ||
-           table_contains(row_of(shown, i)->path, needle);
+    return table_contains(capture_row(shown, i)->name, needle) ||
+           table_contains(capture_row(shown, i)->path, needle);
 }
 
 static const int sorted[REPLAY_SORTS] = {
     [REPLAY_BY_DATE] = COL_DATE, [REPLAY_BY_KERNEL] = COL_KERNEL, [REPLAY_BY_SIZE] = COL_SIZE,
     [REPLAY_BY_TIME] = COL_TIME, [REPLAY_BY_RUNS] = COL_RUNS,     [REPLAY_BY_ISA] = COL_ISA};
 
-static int sort_of(int col)
+static int capture_sort(int col)
 {
     for (int i = 0; i < REPLAY_SORTS; i++)
         if (sorted[i] == col)
@@ -173,10 +174,10 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
                             .nrows = shown->n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
-                            .sort_of = sort_of,
-                            .cell = cell,
-                            .key = key,
-                            .match = match};
+                            .sort_of = capture_sort,
+                            .cell = capture_cell,
+                            .key = capture_key,
+                            .match = capture_matches};
     table_draw(c, r, &t, st);
     if (shown->n == 0 && shown->all->list->n)
         canvas_text(c, r.x, r.y + 2, r.w, "no capture matches the filter", STYLE(STYLE_DIM));
@@ -240,7 +241,7 @@ static const struct replay_row *selected(const struct view_state *st)
 {
     const struct replay_view *shown = st->own;
     return st->selected >= 0 && (size_t)st->selected < shown->n
-               ? row_of(shown, (size_t)st->selected)
+               ? capture_row(shown, (size_t)st->selected)
                : NULL;
 }
 
@@ -270,7 +271,8 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
                        selected(st), st);
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_replay(struct canvas *c, struct rect area, const struct model *m,
+                        struct view_state *st)
 {
     const struct replays *all = m->replays;
     char right[128] = "", title[64] = "replay: captures";
@@ -287,7 +289,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
     if (!all)
         return;
-    collect(all, st);
+    collect_captures(all, st);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (!all->list || all->list->n == 0) {
         st->rows = 0;
@@ -309,7 +311,7 @@ static void step_base(const struct replays *all, struct view_state *st, int by)
     st->at = row->past.rows[at].time_ns;
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_replay(enum action a, const struct model *m, struct view_state *st)
 {
     switch (a) {
     case ACTION_REPLAY_BASE_OLDER:
@@ -326,7 +328,7 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     }
 }
 
-static bool available(const struct model *m)
+static bool replay_available(const struct model *m)
 {
     const struct replays *all = m->replays;
     return m->nlaunched || (all && (all->failed[0] || all->run || (all->list && all->list->n)));
@@ -337,11 +339,11 @@ const struct view_ops view_replay = {
     .title = "replay",
     .select = ACTION_VIEW_REPLAY,
     .contexts = CONTEXT_LIST | CONTEXT_REPLAY,
-    .available = available,
+    .available = replay_available,
     .own_size = sizeof(struct replay_view),
-    .own_free = free_own,
-    .draw = draw,
-    .act = act,
+    .own_free = free_replay,
+    .draw = draw_replay,
+    .act = act_in_replay,
     .sorts = replay_sorts,
     .menu = replay_menu,
     .fields = replay_fields,

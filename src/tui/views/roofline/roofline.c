@@ -35,7 +35,7 @@ double roofline_bytes(const struct roofline_shown *shown, const struct roof_poin
 /* --- which, in which order --- */
 
 /* Makes unknown values the last ones. */
-static double known(double v)
+static double known_or_nan(double v)
 {
     return isnan(v) ? -1 : v;
 }
@@ -44,11 +44,11 @@ static double value_of(const struct roofline_shown *shown, const struct roof_poi
 {
     switch (sort) {
     case SORT_DISTANCE:
-        return known(p->distance);
+        return known_or_nan(p->distance);
     case SORT_INTENSITY:
-        return known(roofline_intensity(shown, p));
+        return known_or_nan(roofline_intensity(shown, p));
     case SORT_FLOPS:
-        return known(p->flops);
+        return known_or_nan(p->flops);
     default:
         return (double)p->total;
     }
@@ -71,7 +71,7 @@ static int by_value_reverse(const void *a, const void *b)
     return x->value != y->value ? (x->value > y->value ? 1 : -1) : by_rank(x, y);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_point_name(const void *a, const void *b)
 {
     const struct roofline_sorted *x = a, *y = b;
     int c = strcmp(x->p->name, y->p->name);
@@ -92,10 +92,10 @@ static void sort_list(struct roofline_sorted *list, size_t n, const struct view_
     if (n > 1 && (st->sort != SORT_TIME || st->reverse))
         qsort(list, n, sizeof *list,
               st->reverse ? (name ? by_name_reverse : by_value_reverse)
-                          : (name ? by_name : by_value));
+                          : (name ? by_point_name : by_value));
 }
 
-static void collect(const struct model *m, const struct bricks *b, struct view_state *st)
+static void collect_points(const struct model *m, const struct bricks *b, struct view_state *st)
 {
     struct roofline_shown *s = st->own;
     s->r = &b->roofline;
@@ -244,7 +244,8 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         roofline_plot(c, plot, st);
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_roofline(struct canvas *c, struct rect area, const struct model *m,
+                          struct view_state *st)
 {
     struct roofline_shown *shown = st->own;
     const struct bricks *b = model_bricks(m);
@@ -252,7 +253,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (b)
-        collect(m, b, st);
+        collect_points(m, b, st);
     snprintf(title, sizeof title, "roofline%s%.40s%s%s", b && st->mode ? ": " : "",
              b && st->mode ? b->roofline.roofs[st->mode - 1].name : "", b && st->level ? ", " : "",
              b && st->level ? work_level_name((enum work_level)(st->level - 1)) : "");
@@ -274,7 +275,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     draw_parts(c, r, st);
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_roofline(enum action a, const struct model *m, struct view_state *st)
 {
     const struct bricks *b = model_bricks(m);
     if (a == ACTION_PLOT_MODE) {
@@ -288,8 +289,8 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
-static bool menu(const struct model *m, const struct view_state *st, const char *k,
-                 struct menu *out)
+static bool roofline_menu(const struct model *m, const struct view_state *st, const char *k,
+                          struct menu *out)
 {
     const struct roofline_shown *shown = st->own;
     char text[MENU_COMMAND_MAX];
@@ -297,7 +298,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     if (!model_bricks(m))
         return false;
     struct view_state as_shown = *st; /* the points that were drawn last may be gone */
-    collect(m, model_bricks(m), &as_shown);
+    collect_points(m, model_bricks(m), &as_shown);
     if (st->selected < 0 || (size_t)st->selected >= shown->n)
         return false;
     const struct roof_point *p = shown->point[st->selected];
@@ -320,7 +321,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     return true;
 }
 
-static bool available(const struct model *m)
+static bool roofline_available(const struct model *m)
 {
     return model_bricks(m) && model_bricks(m)->roofline.npoints;
 }
@@ -330,11 +331,11 @@ const struct view_ops view_roofline = {
     .title = "roofline",
     .select = ACTION_VIEW_ROOFLINE,
     .contexts = CONTEXT_LIST | CONTEXT_PLOT,
-    .available = available,
+    .available = roofline_available,
     .own_size = sizeof(struct roofline_shown),
-    .draw = draw,
-    .act = act,
+    .draw = draw_roofline,
+    .act = act_in_roofline,
     .sorts = roofline_sorts,
-    .menu = menu,
+    .menu = roofline_menu,
     .fields = roofline_fields,
 };

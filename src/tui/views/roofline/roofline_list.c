@@ -64,7 +64,8 @@ static void put_ratio(const struct roofline_shown *shown, const struct roof_poin
         snprintf(text, TABLE_CELL_MAX, "%.0f %%%s", (1 - p->distance) * 100, roofline_mark(p));
 }
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void point_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                       struct style *st)
 {
     const struct roofline_shown *shown = ctx;
     const struct roof_point *p = shown->point[row];
@@ -114,7 +115,7 @@ void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
              roofline_roof(shown, p) ? roofline_roof(shown, p)->name : "", p->node);
 }
 
-static bool match(const void *ctx, size_t row, const char *needle)
+static bool point_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct roofline_shown *shown = ctx;
     return table_contains(shown->point[row]->name, needle);
@@ -160,8 +161,8 @@ void roofline_list(struct canvas *c, struct rect r, struct view_state *st)
                             .nrows = shown->n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
-                            .cell = cell,
+                            .cell = point_cell,
                             .key = roofline_key,
-                            .match = match};
+                            .match = point_matches};
     table_draw(c, r, &t, st);
 }

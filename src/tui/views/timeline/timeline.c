@@ -23,7 +23,7 @@ static struct timeline_state *own_of(const struct view_state *st)
     return st->own;
 }
 
-static void free_own(void *own)
+static void free_timeline(void *own)
 {
     struct timeline_state *o = own;
     timeline_names_free(&o->found.names);
@@ -60,7 +60,7 @@ static uint64_t apart(uint64_t a, uint64_t b)
 }
 
 /* After a new pass, moves the cursor to the span of the same name and lane at the same time. */
-static void follow(const struct timeline *t, struct view_state *st)
+static void follow_cursor(const struct timeline *t, struct view_state *st)
 {
     const struct timeline_cursor *cursor = &own_of(st)->cursor;
     uint32_t found_at = GRAPH_NONE;
@@ -192,7 +192,8 @@ static void draw_all(struct canvas *c, struct rect r, const struct model *m,
     timeline_draw_lanes(c, r, t, st, names_of(t, st));
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_timeline(struct canvas *c, struct rect area, const struct model *m,
+                          struct view_state *st)
 {
     char right[160];
     const struct timeline *t = timeline_of(m, st);
@@ -201,7 +202,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     st->list = (struct rect){0};
     st->rows = st->page = 0;
     if (t)
-        follow(t, st);
+        follow_cursor(t, st);
     if (t && st->at == 0) /* the first span of the path that the timeline has */
         timeline_select(t, st, timeline_next_critical(t, GRAPH_NONE, 0, 1), true);
     if (t && t->nspans)
@@ -238,12 +239,12 @@ static enum view_result want_window(const struct model *m, const struct timeline
     return VIEW_WINDOW;
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_timeline(enum action a, const struct model *m, struct view_state *st)
 {
     const struct timeline *t = timeline_of(m, st);
     if (!t || t->nspans == 0)
         return VIEW_IGNORED;
-    follow(t, st);
+    follow_cursor(t, st);
     if (a == ACTION_WINDOW)
         return want_window(m, t, st);
     uint64_t at = st->at;
@@ -253,8 +254,8 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     return again && timeline_selected(t, st) != GRAPH_NONE ? VIEW_MENU : VIEW_HANDLED;
 }
 
-static bool menu(const struct model *m, const struct view_state *st, const char *key,
-                 struct menu *out)
+static bool timeline_menu(const struct model *m, const struct view_state *st, const char *key,
+                          struct menu *out)
 {
     const struct timeline *t = timeline_of(m, st);
     uint32_t v = t ? timeline_selected(t, st) : GRAPH_NONE;
@@ -288,7 +289,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     return true;
 }
 
-static bool available(const struct model *m)
+static bool timeline_available(const struct model *m)
 {
     const struct timeline *t = m->profile ? m->profile->timeline : NULL;
     if (t && t->calls) /* the timeline was built */
@@ -302,12 +303,12 @@ const struct view_ops view_timeline = {
     .title = "timeline",
     .select = ACTION_VIEW_TIMELINE,
     .contexts = CONTEXT_TIMELINE,
-    .available = available,
+    .available = timeline_available,
     .own_size = sizeof(struct timeline_state),
-    .own_free = free_own,
+    .own_free = free_timeline,
     .absent = "There are no spans: open a profile that has times (rooftop FILE), or run an "
               "instrumented program",
-    .draw = draw,
-    .act = act,
-    .menu = menu,
+    .draw = draw_timeline,
+    .act = act_in_timeline,
+    .menu = timeline_menu,
 };

@@ -41,8 +41,9 @@ static const char *time_of(const struct detail_lines *l, uint64_t ns, char out[V
     return value_time((double)ns, l->c->ascii, out);
 }
 
-static void put(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void put(char *out, size_t size, const char *fmt, ...)
+static void put_words(char *out, size_t size, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void put_words(char *out, size_t size, const char *fmt, ...)
 {
     size_t n = strlen(out);
     va_list ap;
@@ -108,16 +109,16 @@ static void kernel(struct detail_lines *l, const struct trace *trace, uint32_t v
     const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
     struct trace_dispatch own, *x = trace && trace_dispatch_of(trace, v, &own) ? &own : NULL;
     char text[256] = "", said[320];
-    put(text, sizeof text, "grid %u x %u x %u, block %u x %u x %u", g[0], g[1], g[2], b[0], b[1],
-        b[2]);
+    put_words(text, sizeof text, "grid %u x %u x %u, block %u x %u x %u", g[0], g[1], g[2], b[0],
+              b[1], b[2]);
     if (d->kernel.shared_bytes)
-        put(text, sizeof text, ", %u B LDS", d->kernel.shared_bytes);
+        put_words(text, sizeof text, ", %u B LDS", d->kernel.shared_bytes);
     if (x && x->vgprs != TRACE_UNKNOWN)
-        put(text, sizeof text, ", %u VGPRs", x->vgprs);
+        put_words(text, sizeof text, ", %u VGPRs", x->vgprs);
     if (x && x->sgprs != TRACE_UNKNOWN)
-        put(text, sizeof text, ", %u SGPRs", x->sgprs);
+        put_words(text, sizeof text, ", %u SGPRs", x->sgprs);
     if (x && x->scratch_bytes != TRACE_UNKNOWN && x->scratch_bytes)
-        put(text, sizeof text, ", %u B scratch", x->scratch_bytes);
+        put_words(text, sizeof text, ", %u B scratch", x->scratch_bytes);
     line(l, "shape", "%s",
          gpu_say(trace_words(trace, x ? x->agent : TRACE_UNKNOWN), text, said, sizeof said));
 }
@@ -162,17 +163,17 @@ static void links(struct detail_lines *l, uint32_t v, const char *label, enum ed
     uint32_t to[LINKS], n = timeline_links(l->t, v, kind, out, to, LINKS);
     char text[400] = "", number[VALUE_TEXT_MAX], name[256];
     for (uint32_t i = 0; i < n && i < LINKS; i++) {
-        put(text, sizeof text, "%s%.80s", i ? ", " : "",
-            graph_brief(g, to[i], 80, l->c->ascii, name, sizeof name));
+        put_words(text, sizeof text, "%s%.80s", i ? ", " : "",
+                  graph_brief(g, to[i], 80, l->c->ascii, name, sizeof name));
         if (kind == EDGE_LAUNCHES) {
             uint32_t first = out ? v : to[i], then = out ? to[i] : v;
             if (g->start[then] >= g->start[first])
-                put(text, sizeof text, " (%s later)",
-                    time_of(l, g->start[then] - g->start[first], number));
+                put_words(text, sizeof text, " (%s later)",
+                          time_of(l, g->start[then] - g->start[first], number));
         }
     }
     if (n > LINKS)
-        put(text, sizeof text, " and %u more", n - LINKS);
+        put_words(text, sizeof text, " and %u more", n - LINKS);
     if (n)
         line(l, label, "%s", text);
 }

@@ -130,7 +130,7 @@ static void draw_name(const struct lanes_picture *p, int y, int a, int b,
         canvas_text(p->c, p->x + a + 1, y, room - 1, name, st);
 }
 
-static void draw_row(const struct lanes_picture *p, int y, uint32_t row)
+static void draw_lane_row(const struct lanes_picture *p, int y, uint32_t row)
 {
     struct timeline_cell cells[CELLS_MOST];
     uint32_t n = (uint32_t)p->width;
@@ -242,7 +242,7 @@ void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline 
             continue;
         }
         draw_label(&p, r.x, y, label, line, cursor);
-        draw_row(&p, y, line->row);
+        draw_lane_row(&p, y, line->row);
     }
     canvas_zone(c, (struct rect){r.x, r.y + 1, r.w, room}, ACTION_POINT_SPAN, 0);
 }

@@ -26,7 +26,7 @@ static bool is_folded(const struct timeline *t, const struct view_state *st, uin
     return st->folded[0] && view_folded(st, timeline_fold_id(t, group, lane));
 }
 
-static void add(struct timeline_shown *shown, const struct timeline_line *line)
+static void add_line(struct timeline_shown *shown, const struct timeline_line *line)
 {
     LIST_ROOM(shown->l.lines, shown->l.n, shown->cap);
     if (shown->l.n < LINES_MOST)
@@ -82,8 +82,8 @@ static void add_lane(const struct timeline *t, const struct view_state *st, uint
     for (uint32_t r = 0; r < rows; r++) {
         if (r == cursor)
             shown->l.cursor = shown->l.n;
-        add(shown, &(struct timeline_line){lane->group, l, lane->first_row + r,
-                                           r + 1 == rows ? lane->nrows - rows : 0, folded});
+        add_line(shown, &(struct timeline_line){lane->group, l, lane->first_row + r,
+                                                r + 1 == rows ? lane->nrows - rows : 0, folded});
     }
 }
 
@@ -106,7 +106,7 @@ const struct timeline_lines *timeline_lines(const struct timeline *t, const stru
             continue;
         if (st->at == timeline_at_group(g))
             shown->l.cursor = shown->l.n;
-        add(shown, &(struct timeline_line){g, GRAPH_NONE, GRAPH_NONE, 0, folded});
+        add_line(shown, &(struct timeline_line){g, GRAPH_NONE, GRAPH_NONE, 0, folded});
         for (uint32_t l = group->first_lane; !folded && l < group->first_lane + group->nlanes; l++)
             add_lane(t, st, l, cap);
     }

@@ -114,7 +114,8 @@ static void draw_tree(struct canvas *c, struct rect r, const struct tree_rows *t
     tree_detail_draw(c, side, t, tree_node(t, st->at, NULL));
 }
 
-static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+static void draw_tree_view(struct canvas *c, struct rect area, const struct model *m,
+                           struct view_state *st)
 {
     char title[96], right[160];
     st->mode = (st->mode % TREE_MODES + TREE_MODES) % TREE_MODES;
@@ -240,7 +241,7 @@ static bool tree_act(enum action a, const struct tree_rows *t, struct view_state
     }
 }
 
-static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+static enum view_result act_in_tree(enum action a, const struct model *m, struct view_state *st)
 {
     if (a == ACTION_TREE_MODE) {
         st->mode = (st->mode + 1) % TREE_MODES;
@@ -263,12 +264,12 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     return a == ACTION_ZOOM_IN ? VIEW_MENU : VIEW_IGNORED;
 }
 
-static bool available(const struct model *m)
+static bool tree_available(const struct model *m)
 {
     return model_bricks(m) != NULL;
 }
 
-static void free_own(void *own)
+static void free_tree(void *own)
 {
     struct tree_state *o = own;
     tree_made_free(&o->made);
@@ -284,11 +285,11 @@ const struct view_ops view_tree = {
     .title = "tree",
     .select = ACTION_VIEW_TREE,
     .contexts = CONTEXT_LIST | CONTEXT_TREE,
-    .available = available,
+    .available = tree_available,
     .own_size = sizeof(struct tree_state),
-    .own_free = free_own,
-    .draw = draw,
-    .act = act,
+    .own_free = free_tree,
+    .draw = draw_tree_view,
+    .act = act_in_tree,
     .sorts = tree_sorts,
     .menu = tree_menu,
     .fields = tree_fields,

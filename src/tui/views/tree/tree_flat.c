@@ -59,7 +59,7 @@ static const struct brick_report *report(const struct tree_rows *t, const struct
     return &flat->report;
 }
 
-static void collect(const struct tree_rows *t, const struct view_state *st)
+static void collect_flat_rows(const struct tree_rows *t, const struct view_state *st)
 {
     struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
     const struct brick_report *b = report(t, st);
@@ -98,7 +98,8 @@ static void put_name(const struct drawing *d, const struct brick_row *r, char te
              *variant ? "  " : "", variant);
 }
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                          struct style *st)
 {
     const struct drawing *d = ctx;
     const struct tree_rows *t = d->t;
@@ -149,7 +150,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     }
 }
 
-static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void flat_row_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     const struct drawing *d = ctx;
     /* a hash, because names of kernels begin alike */
@@ -157,7 +158,7 @@ static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
     snprintf(out, VIEW_TEXT_MAX, "b:%016" PRIx64 "/%.16s", h, d->flat->shown[row]->variant);
 }
 
-static bool match(const void *ctx, size_t row, const char *needle)
+static bool flat_row_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct drawing *d = ctx;
     return table_contains(d->flat->shown[row]->name, needle);
@@ -167,7 +168,7 @@ void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                     struct view_state *st)
 {
     struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
-    collect(t, st);
+    collect_flat_rows(t, st);
     struct drawing d = {t, flat, 0, c->ascii};
     struct column own[sizeof columns / sizeof *columns];
     memcpy(own, columns, sizeof own);
@@ -178,10 +179,10 @@ void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                                 .ctx = &d,
                                 .nrows = flat->n,
                                 .sort = COL_TOTAL,
-                                .cell = cell,
+                                .cell = flat_row_cell,
                                 .flexible = &d.name_width,
-                                .key = key,
-                                .match = match};
+                                .key = flat_row_key,
+                                .match = flat_row_matches};
     table_draw(c, r, &table, st);
     if (flat->n == 0)
         canvas_text(c, r.x, r.y + 2, r.w, "no brick or kernel matches the filter",

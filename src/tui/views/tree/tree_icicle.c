@@ -77,7 +77,7 @@ struct tree_drawing {
     bool all, ascii;
 };
 
-static void look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
+static void node_look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
 {
     const struct tree_drawing *d = ctx;
     if (node == ICICLE_ALL) {
@@ -97,7 +97,7 @@ static void look(const void *ctx, int32_t node, int cells, struct icicle_look *o
     out->hit = d->st->search[0] && table_contains(graph_name(g, (uint32_t)node), d->st->search);
 }
 
-static void find(const struct tree_rows *t, struct view_state *st)
+static void find_cell(const struct tree_rows *t, struct view_state *st)
 {
     const struct tree_icicle *shown = &((struct tree_state *)st->own)->icicle;
     int step = st->find, n = (int)shown->n, from = (int)(cursor_cell(t, st) - shown->cells);
@@ -126,14 +126,14 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
         put_cursor(t, st, &shown->cells[st->point - 1]);
     st->point = 0;
     if (st->find)
-        find(t, st);
+        find_cell(t, st);
     const struct icicle_cell *at = cursor_cell(t, st);
     put_cursor(t, st, at);
     st->page = r.h;
     st->scroll = icicle_scroll(shown->cells, shown->n, at->depth, r.h, st->scroll, &st->rows);
     st->list = (struct rect){0};
     struct tree_drawing d = {t, st, at->node < 0, c->ascii};
-    icicle_draw(c, r, shown->cells, shown->n, st->scroll, look, &d);
+    icicle_draw(c, r, shown->cells, shown->n, st->scroll, node_look, &d);
     canvas_fill(c, (struct rect){r.x, r.y + r.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     if (at->node < 0) {
         canvas_text(c, r.x, r.y + r.h + 1, r.w,

@@ -128,7 +128,7 @@ static double sort_value(const struct tree_order *by, uint32_t node)
     }
 }
 
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_nodes(const void *a, const void *b, void *ctx)
 {
     const struct tree_order *by = ctx;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -162,7 +162,7 @@ static void push_children(struct tree_made *made, const struct tree_order *by, u
         made->order[n++] = c;
     }
     if (n > 1 && (by->sort != TREE_BY_ORDER || by->reverse))
-        qsort_r(made->order, n, sizeof *made->order, compare, (void *)by);
+        qsort_r(made->order, n, sizeof *made->order, compare_nodes, (void *)by);
     for (size_t i = n; i-- > 0;) {
         LIST_ROOM(s->at, s->n, s->cap);
         uint32_t bit = UINT32_C(1) << depth % 32;
@@ -173,7 +173,7 @@ static void push_children(struct tree_made *made, const struct tree_order *by, u
     }
 }
 
-static void collect(struct tree_rows *t, const struct view_state *st)
+static void collect_nodes(struct tree_rows *t, const struct view_state *st)
 {
     struct tree_made *made = &((struct tree_state *)st->own)->made;
     const struct tree_order by = {t->graph, st->sort, st->reverse};
@@ -237,7 +237,7 @@ const struct tree_rows *tree_rows(const struct bricks *b, const struct view_stat
         identify(t);
     if (!same || made->filter != passed) /* folding does not change it */
         filter(t, st);
-    collect(t, st);
+    collect_nodes(t, st);
     made->serial = b->tree->serial;
     made->state = state;
     made->filter = passed;
@@ -263,7 +263,7 @@ uint32_t tree_node(const struct tree_rows *t, uint64_t id, int *row)
  * Finds the row of each node, or of the folded row that contains it. Parents come before their
  * children.
  */
-static void place(const struct tree_made *made, const struct tree_rows *t, uint64_t *at)
+static void place_nodes(const struct tree_made *made, const struct tree_rows *t, uint64_t *at)
 {
     const struct graph *g = t->graph;
     for (uint32_t i = 0; i < g->nnodes; i++)
@@ -283,7 +283,7 @@ uint32_t tree_nearest(const struct tree_rows *t, const struct view_state *st, in
     const struct graph *g = t->graph;
     uint32_t cursor = tree_node(t, st->at, NULL), best = GRAPH_NONE, around = GRAPH_NONE;
     uint64_t *at = xcalloc(g->nnodes + 1u, sizeof *at);
-    place(made, t, at);
+    place_nodes(made, t, at);
     uint64_t from = cursor == GRAPH_NONE ? 0 : at[cursor];
     for (uint32_t i = 0; i < g->nnodes; i++) {
         if (i == cursor || !made->hit[i] || !wanted(t, st, i))

@@ -109,7 +109,8 @@ static struct style name_style(const struct graph *g, uint32_t node)
     }
 }
 
-static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
+                      struct style *st)
 {
     const struct tree_rows *t = ((const struct drawing *)ctx)->t;
     const struct graph *g = t->graph;
@@ -169,7 +170,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     }
 }
 
-static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void node_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
     const struct tree_rows *t = ((const struct drawing *)ctx)->t;
     tree_key(t->id[t->rows[row].node], out);
@@ -181,7 +182,7 @@ static bool matches(const struct tree_rows *t, const struct view_state *st, uint
     return found->name[t->graph->name[node]];
 }
 
-static bool match(const void *ctx, size_t row, const char *needle)
+static bool node_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct tree_rows *t = ((const struct drawing *)ctx)->t;
     (void)needle; /* find_names has prepared the matches */
@@ -201,7 +202,7 @@ static void find_names(struct tree_found *kept, const struct tree_rows *t, const
 }
 
 /* For n and N: finds folded nodes too, and unfolds what hides them. */
-static const struct tree_rows *find(const struct tree_rows *t, struct view_state *st)
+static const struct tree_rows *find_node(const struct tree_rows *t, struct view_state *st)
 {
     int step = st->find;
     uint32_t at = tree_node(t, st->at, NULL);
@@ -216,7 +217,7 @@ static const struct tree_rows *find(const struct tree_rows *t, struct view_state
     return tree_rows(t->bricks, st);
 }
 
-static int row_of(const void *ctx, const char *key, int last)
+static int node_row(const void *ctx, const char *key, int last)
 {
     int row;
     (void)last;
@@ -230,7 +231,7 @@ static int sort_column(const struct view_state *st)
     return of[st->sort];
 }
 
-static int sort_of(int column)
+static int node_sort(int column)
 {
     static const int of[] = {
         TREE_BY_NAME, TREE_BY_CALLS, TREE_BY_TIME, TREE_BY_MEAN, -1, -1, TREE_BY_TIME, -1};
@@ -243,7 +244,7 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     struct tree_found *found = &((struct tree_state *)st->own)->found;
     find_names(found, t, st->search);
     if (st->find)
-        t = find(t, st);
+        t = find_node(t, st);
     struct drawing d = {t, found, 0, c->ascii};
     const struct table table = {.columns = columns,
                                 .ncolumns = sizeof columns / sizeof *columns,
@@ -251,12 +252,12 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                                 .nrows = t->nrows,
                                 .sort = sort_column(st),
                                 .reverse = st->reverse,
-                                .sort_of = sort_of,
-                                .cell = cell,
+                                .sort_of = node_sort,
+                                .cell = node_cell,
                                 .flexible = &d.name_width,
-                                .key = key,
-                                .find = row_of,
-                                .match = match};
+                                .key = node_key,
+                                .find = node_row,
+                                .match = node_matches};
     if (st->follow && st->selected_key[0] && st->at)
         tree_key(st->at, st->selected_key);
     table_draw(c, r, &table, st);

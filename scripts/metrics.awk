@@ -16,7 +16,7 @@ FNR == 1 {
 /^ *(#|$)/ { print ""; next }
 /^\[\[metric\]\]$/ { print (rows++ ? "}, {" : "{"); next }
 !/^[a-z_]+ *= *("([^"\\]|\\["\\])*"|[0-9.]+|true|false)$/ { refuse("write [[metric]], KEY = \"TEXT\" in one line, a number, true or false") }
-!rows { refuse("this key stands in no [[metric]]") }
+!rows { refuse("this key is outside of [[metric]]") }
 {
     key = value = $0
     sub(/ *=.*/, "", key)

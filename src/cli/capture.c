@@ -229,7 +229,8 @@ static const struct command_option options[] = {
 
 const struct command command_capture = {
     .name = "capture",
-    .summary = "keep a dispatch of a GPU kernel with all its memory, to be replayed alone",
+    .summary = "save a dispatch of a GPU kernel with all its memory, so that it can be replayed "
+               "alone",
     .usage = "rooftop capture --kernel REGEX [--dispatch N | --every N | --slowest] [--post] [-o "
              "DIR] -- COMMAND...",
     .run = capture_run,

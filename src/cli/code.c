@@ -168,8 +168,8 @@ static int write_code(FILE *out, struct kernel_listing *l, const struct options 
         l->text = text ? code.bytes : NULL;
         write_json(out, l);
     } else if (rc == 0 && code.size == 0) {
-        rc = error_set(err, ERROR_INPUT, ENOENT, "only where it is from was told", k->file,
-                       "it keeps no bytes of %016" PRIx64 " (%s)", k->row.hash, code.path);
+        rc = error_set(err, ERROR_INPUT, ENOENT, "the program only told where the code is from",
+                       k->file, "it keeps no bytes of %016" PRIx64 " (%s)", k->row.hash, code.path);
     } else if (rc == 0 && o->output) {
         fwrite(code.bytes, 1, code.size, out); /* raw: the user asked for this file's exact bytes */
     } else if (rc == 0 && !text) {

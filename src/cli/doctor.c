@@ -201,7 +201,7 @@ static int doctor_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    TAKES_AS(IN_PROCESS, .help = "what rooftop itself starts to ask one source"),
+    TAKES_AS(IN_PROCESS, .help = "used by rooftop itself to ask one source in a child process"),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),
     TAKES(COLOR),

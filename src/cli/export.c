@@ -68,7 +68,7 @@ static const struct command_option options[] = {
 
 const struct command command_export = {
     .name = "export",
-    .summary = "a profile for other tools: spans, what led to what, critical path and slack",
+    .summary = "convert a profile for other tools: spans, dependencies, critical path and slack",
     .usage = "rooftop export [--format chrome|dot|csv|json] [-o FILE] FILE...",
     .run = export_run,
     .options = options,

@@ -63,8 +63,8 @@ static int print_plan(const struct gpu_run *run, const struct profiler_request *
         print_pass(f, &run->passes[i]);
     if (!r->gpu && strcmp(run->tool, "rocprofv3") == 0 &&
         !(r->counters && strcmp(r->counters, "none") == 0))
-        fputs("# and the passes with counters, planned for the GPU that the base profile tells; "
-              "--gpu gfx942 shows them\n",
+        fputs("# and the passes with counters, planned for the GPU in the base profile; --gpu "
+              "gfx942 shows them\n",
               f);
     fclose(f);
     int rc = output_file(NULL, text, len, err);
@@ -227,10 +227,10 @@ static const struct command_option options[] = {
         AT(dry_run)),
     OWN(.name = "report", .type = OPTION_CHOICE, .arg = "REPORT",
         .choices = "path|tree|bricks|export",
-        .help = "print this of the result, as the command of that name, in place of opening it",
+        .help = "print the result, like the command of that name, instead of opening it",
         AT(report)),
     TAKES_AS(OUTPUT, .arg = "DIR",
-             .help = "the folder of the result; one with the date and the time unless given"),
+             .help = "the folder of the result; unless given, its name has the date and the time"),
     TAKES_AS(REPLACE, .help = "replace a folder that is already there"),
     TAKES_AS(HEADLESS, .help = "print a picture of the result instead of opening it"),
     TAKES_AS(

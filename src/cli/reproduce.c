@@ -120,8 +120,9 @@ const struct command command_reproduce = {
     .options = options,
     .examples = EXAMPLES({"rooftop reproduce --capture-dir DIR -o gemm --source k.hip",
                           "a folder that builds and replays the kernel alone"}),
-    .exits = EXITS(
-        {.code = EXIT_INPUT,
-         .text = "the capture, or a file that is named, is damaged or not there"},
-        {.code = EXIT_UNSUPPORTED, .text = "nothing tells which file the kernel is compiled from"}),
+    .exits =
+        EXITS({.code = EXIT_INPUT, .text = "the capture or a named file is damaged or missing"},
+              {.code = EXIT_UNSUPPORTED,
+               .text = "the source file of the kernel could not be "
+                       "found"}),
 };

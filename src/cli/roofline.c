@@ -67,7 +67,7 @@ static const struct command_option options[] = {
 
 const struct command command_roofline = {
     .name = "roofline",
-    .summary = "kernels and bricks under their roofs: FLOPs and bytes, what binds them, how far up",
+    .summary = "the roofline model of kernels and bricks: FLOP/s, bytes/s, what limits each",
     .usage = "rooftop roofline [--format text|json|csv|svg] [--roofs FILE] [--per kernel|dispatch] "
              "[FILE... | -p PID | -- COMMAND...]",
     .run = roofline_run,

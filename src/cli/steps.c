@@ -48,7 +48,7 @@ static const struct command_option options[] = {
 const struct command command_steps = {
     .name = "steps",
     .summary =
-        "ranges that come again (training steps, iterations): the length and the path of each",
+        "repeated ranges (training steps, iterations): the duration and critical path of each",
     .usage = "rooftop steps [--range NAME] [--format text|json|csv] FILE... | -- COMMAND...",
     .run = steps_run,
     .starts = true,

@@ -126,7 +126,7 @@ static void what_is_not_there_is_refused(void **state)
         {"$BIN code tests/data/rocpd/synthetic_schema3.db", "such files hold no code", 6},
         {"h=$($BIN code $D/*.bricks | sed -n 's/  SPIR-V .*//p') && $BIN code --hash $h "
          "$D/*.bricks",
-         "only where it is from was told", 3},
+         "the program only told where the code is from", 3},
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

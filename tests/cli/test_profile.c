@@ -73,7 +73,7 @@ static void a_dry_run_prints_what_a_run_runs(void **state)
     program_free(&q);
     runs_line("[ ! -e $D/dry ] && echo no >&2", 0, "no");
     runs_expect(&p, "PATH=$PLAIN_PATH $BIN profile --dry-run -o $D/dry -- ./a.out", 0);
-    runs_word(p.out, "planned for the GPU that the base profile tells");
+    runs_word(p.out, "planned for the GPU in the base profile");
     program_free(&p);
     runs_expect(&p, "PATH=$D/nvidia:$PATH $BIN profile --dry-run --tool nsys -o $D/dry -- ./a.out",
                 0);
@@ -173,7 +173,7 @@ static void bad_lists_are_told_before_anything_runs(void **state)
     runs_line("[ ! -e $D/b ] && echo none >&2", 0, "none");
     /* a counter of another GPU than the one found: the profile is kept without counters */
     runs_line("$BIN profile -o $D/b --counters TCC_EA_RDREQ -- true", 0, "no counter of gfx942");
-    runs_line("FAKE_GPU=gfx803 $BIN profile -o $D/b2 -- true", 0, "'gfx803' has is not known");
+    runs_line("FAKE_GPU=gfx803 $BIN profile -o $D/b2 -- true", 0, "'gfx803' are not known");
 }
 
 static void without_a_profiler_it_is_said_which(void **state)

@@ -153,7 +153,7 @@ static void only_profiles_have_parts(void **state)
                    0);
     if (!strstr(p.out, "2\n2\n"))
         fail_msg("%s%s", p.out, p.err);
-    assert_non_null(strstr(p.err, "parts are of profiles"));
+    assert_non_null(strstr(p.err, "only profiles have parts"));
     program_free(&p);
     program_expect(&p, "$BIN --headless --from 1s", 2);
     program_free(&p);

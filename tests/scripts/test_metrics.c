@@ -71,7 +71,7 @@ static void a_wrong_line_is_told(void **state)
         {"[[metric]]\nid = \"a\\x\"\n", "m.toml:2: write [[metric]]"},
         {"[[metric]]\n\n\"id\" = 1\n", "m.toml:3: write [[metric]]"},
         {"[[event]]\n", "m.toml:1: write [[metric]]"},
-        {"id = \"a\"\n", "m.toml:1: this key stands in no [[metric]]"},
+        {"id = \"a\"\n", "m.toml:1: this key is outside of [[metric]]"},
         {"[[metric]]\nid = \"a\"\nunit = \"hz\"\n", "m.toml:3: there is no unit \"hz\""},
         /* the compiler reports the line */
         {"[[metric]]\nid = \"a\"\n\ngroup = \"caches\"\n", "m.toml:4:"},

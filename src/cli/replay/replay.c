@@ -278,7 +278,7 @@ const struct command command_replay = {
 
 const struct command command_replay_check = {
     .name = "replay reserve-check",
-    .summary = "whether the addresses of a capture can be had here",
+    .summary = "check whether the addresses of a capture can be reserved here",
     .usage = "rooftop replay reserve-check [--capture-dir DIR] [OPTION...]",
     .run = replay_run,
     .options = check_options,
@@ -286,8 +286,8 @@ const struct command command_replay_check = {
         {"rooftop replay reserve-check --capture-dir DIR", "try each address of the capture"}),
     .exits =
         EXITS({.code = EXIT_FAILED, .text = "wrong usage, or an address could not be reserved"},
-              {.code = EXIT_USAGE, .text = "an address was given elsewhere"},
-              {.code = EXIT_INPUT, .text = "the capture is damaged, or is none"},
+              {.code = EXIT_USAGE, .text = "memory was reserved at another address than wanted"},
+              {.code = EXIT_INPUT, .text = "the capture is damaged, or the path is no capture"},
               {.code = EXIT_UNSUPPORTED, .text = REPLAY_LACKS}, {.code = EXIT_GPU},
               {.code = EXIT_TIMEOUT}),
 };

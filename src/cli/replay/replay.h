@@ -66,7 +66,7 @@ int replay_usage_status(const struct options *o, int status);
 #define REPLAY_EXITS                                                                               \
     EXITS({.code = EXIT_FAILED,                                                                    \
            .text = "a guarantee was not kept: address, mapping, access, loading"},                 \
-          {.code = EXIT_INPUT, .text = "the capture is damaged, or is none"},                      \
+          {.code = EXIT_INPUT, .text = "the capture is damaged, or the path is no capture"},       \
           {.code = EXIT_UNSUPPORTED, .text = REPLAY_LACKS},                                        \
           {.code = EXIT_DIFFERS, .text = "memory differs from what it should be"},                 \
           {.code = EXIT_GPU}, {.code = EXIT_TIMEOUT})

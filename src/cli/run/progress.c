@@ -143,11 +143,11 @@ static int check_parts(const struct options *o, struct error *err)
     const char *help = "rooftop FILE of a profiler; of sessions: :seek";
     if (o->command && !*o->command && o->noperands == 0)
         return error_set(err, ERROR_USAGE, EINVAL, help, "--from, --to, --range",
-                         "parts are of profiles that are opened");
+                         "they choose a part of a profile, and none is opened");
     for (size_t i = 0; i < o->noperands; i++)
         if (session_recognise(o->operands[i]))
             return error_set(err, ERROR_USAGE, EINVAL, help, o->operands[i],
-                             "it is a session; parts are of profiles");
+                             "it is a session; only profiles have parts");
     return 0;
 }
 

@@ -68,7 +68,7 @@ static const struct command_option options[] = {
 
 const struct command command_record = {
     .name = "record",
-    .summary = "write what is sampled to a session file, to be looked at with rooftop FILE",
+    .summary = "write samples to a session file, which rooftop FILE opens",
     .usage = "rooftop record [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- COMMAND...]",
     .run = headless_run,
     .starts = true,

@@ -44,8 +44,8 @@ static const struct command_option options[] = {
     TAKES(FRAMES),
     OWN(.section = "What is printed", .name = "repeat", .letter = 'r', .type = OPTION_INT,
         .arg = "N", .min = 1, .max = 1000, .fallback = "1",
-        .help = "run the command so many times, headless: the summary has means and spreads; "
-                "rooftop compare needs them for what is certain",
+        .help = "run the command this many times, headless: the summary has means and spreads, "
+                "which make the answer of rooftop compare reliable",
         AT(repeat)),
     OWN(.section = "What is printed", .name = "only", .type = OPTION_CHOICE, .arg = "WHAT",
         .choices = "all|target", .fallback = "all",
@@ -89,7 +89,7 @@ const struct command command_watch = {
         {"rooftop results.db", "open a profile"},
         {"rooftop --headless --format json -d 2", "print one document, of two seconds"},
         {"rooftop --format jsonl --frames 60 -o load.jsonl", "write a minute, one object a second"},
-        {"rooftop --format json -o run.json -- make test", "write what a whole run counted"}),
+        {"rooftop --format json -o run.json -- make test", "write the totals of a whole run"}),
     .exits = EXITS({.code = EXIT_TARGET}, {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED},
                    {.code = EXIT_TERMINAL}),
 };

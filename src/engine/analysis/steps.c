@@ -320,7 +320,8 @@ int steps_find(struct steps *out, const struct trace *t, const struct window *w,
     *out = (struct steps){.range = w->range ? xstrdup(w->range) : steps_guess(t)};
     if (!out->range)
         return error_set(err, ERROR_USAGE, ENOENT, "name one: --range NAME", "steps",
-                         "no range comes again like a step: alike in length, for much of the time");
+                         "no range looks like a step: repeated, similar in length, and much of "
+                         "the time in total");
     struct window wanted = {.from = w->from, .to = w->to, .range = out->range};
     int rc = window_find(&spans, t, &wanted, err);
     if (rc == 0) {

@@ -254,7 +254,7 @@ int capture_read_regions(struct capture_own *o, const char *text, size_t n, stru
     if (rc == 0)
         rc = read_regions(&d);
     if (rc == 0 && d.mended)
-        capture_note(o, "%s: commas after the last of a list were overlooked", d.file);
+        capture_note(o, "%s: commas at the end of lists were ignored", d.file);
     json_doc_free(&d);
     return rc;
 }

@@ -94,7 +94,7 @@ int code_bundle_find(const void *bytes, size_t n, const char *name, const char *
         return damaged(name, n, "the bundle ends inside its head", err);
     uint64_t entries = little_endian(p + MAGIC);
     if (entries > ENTRIES_MAX)
-        return damaged(name, MAGIC, "a bundle of more entries than are believed", err);
+        return damaged(name, MAGIC, "a bundle with too many entries", err);
     for (uint64_t i = 0; i < entries; i++) {
         int rc = next(p, n, &at, &e, name, err);
         if (rc != 0)

@@ -43,7 +43,7 @@ bool code_index_read(struct code_index *x, struct code_elf *e)
         bool there = code_symbols_open(&s, e, kinds[i]);
         while (there && code_symbols_next(&s, &y)) {
             if (x->n == SYMBOLS_MAX) {
-                e->bad = "more symbols than are believed";
+                e->bad = "too many symbols";
                 e->at = (size_t)s.at;
                 break;
             }
@@ -139,8 +139,7 @@ int code_index_variables(const struct code_index *x, struct code_object *c, stru
     for (size_t i = 0; i < x->n; i++)
         n += x->rows[i].type == STT_OBJECT && x->rows[i].size && !is_descriptor(x->rows[i].name);
     if (n > CODE_VARIABLES_MAX)
-        return error_set(err, ERROR_INPUT, EINVAL, NULL, c->name,
-                         "%zu variables: more than are believed", n);
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, c->name, "%zu variables: too many", n);
     c->variables = arena_alloc(&c->arena, (n + 1) * sizeof *c->variables);
     for (size_t i = 0; i < x->n; i++) {
         const struct code_symbol *s = &x->rows[i];

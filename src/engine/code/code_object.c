@@ -101,7 +101,7 @@ static int read_kernels(struct code_object *c, const struct code_index *x, struc
 {
     struct code_note_kernel k;
     if (note->left > CODE_KERNELS_MAX)
-        return error_set(err, ERROR_INPUT, EINVAL, NULL, c->name, "%u kernels: more than believed",
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, c->name, "%u kernels: too many",
                          note->left);
     c->kernels = arena_alloc(&c->arena, (note->left + 1) * sizeof *c->kernels);
     while (code_note_next(note, &k)) {

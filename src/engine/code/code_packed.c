@@ -66,7 +66,7 @@ static int read_sizes(struct packed_head *h, const uint8_t *p, size_t n, const c
     if (h->unpacked > CODE_OBJECT_BYTES_MAX)
         return error_set(err, ERROR_INPUT, EFBIG, NULL, name,
                          "byte %u: a compressed bundle of %" PRIu64
-                         " bytes unpacked: more than 1 GiB is not believed",
+                         " bytes unpacked: the limit is 1 GiB",
                          l->unpacked_at, h->unpacked);
     h->hash = p + head - HASH;
     h->data = p + head;

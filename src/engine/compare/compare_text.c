@@ -31,7 +31,9 @@ void compare_answer_text(const struct comparison *k, char *out, size_t size)
     const struct compare_row *r = k->by;
     char interval[48];
     if (k->answer == ANSWER_NONE) {
-        snprintf(out, size, "the time of a whole run is not known of both: see the rows below");
+        snprintf(out, size,
+                 "the time of a whole run is not known on both sides: see the rows "
+                 "below");
         return;
     }
     compare_interval_text(r, interval, sizeof interval);
@@ -41,7 +43,7 @@ void compare_answer_text(const struct comparison *k, char *out, size_t size)
                  r->change, interval);
     else if (parts)
         snprintf(out, size,
-                 "no difference of the whole found (%s %+.1f %% %s), but %d of its parts differ",
+                 "no difference in total found (%s %+.1f %% %s), but %d of its parts differ",
                  r->label, r->change, interval, parts);
     else
         snprintf(out, size,

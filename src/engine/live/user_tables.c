@@ -216,7 +216,7 @@ static int visit(void *ctx, const struct toml_item *item)
         return start_table(l, item);
     if (!*item->table)
         return fail_at(l, item->line, item->column, "write [[event]] and [[metric]] tables",
-                       "this key stands in no [[event]] or [[metric]]");
+                       "this key is outside of [[event]] and [[metric]]");
     for (int k = 0; k < KEY_COUNT; k++) {
         if (strcmp(keys[k].table, item->table) != 0 || strcmp(keys[k].key, item->key) != 0)
             continue;
@@ -252,7 +252,7 @@ static int check_metric(struct loader *l, size_t i)
     for (size_t k = 0; k < i; k++)
         if (strcmp(t->metrics[k].id, m->id) == 0 && strcmp(t->metrics[k].cpus, m->cpus) == 0)
             return fail_at(l, line, column, "give each metric an id of its own",
-                           "a metric of this id stands above");
+                           "an earlier metric has this id");
     for (const struct metric_def *d = metric_table; d->id; d++)
         if (strcmp(d->id, m->id) == 0)
             return fail_at(l, line, column, "choose another id", "a built-in metric has this id");
@@ -273,7 +273,7 @@ static int check_all(struct loader *l)
             if (strcmp(t->events[k].name, t->events[i].name) == 0 &&
                 strcmp(t->events[k].set, t->events[i].set) == 0)
                 rc = fail_at(l, t->events[i].line, l->event_columns[i], "rename one of them",
-                             "an event of this name and set stands above");
+                             "an earlier event has this name and set");
     for (size_t i = 0; i < t->nmetrics && rc == 0; i++)
         rc = check_metric(l, i);
     return rc;

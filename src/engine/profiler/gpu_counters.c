@@ -209,9 +209,12 @@ int gpu_counters_plan(struct counter_plan *out, struct arena *a, const char *lis
     struct counter_list l = {.memory = a};
     unsigned family = gpu_family(arch), used[BLOCKS] = {0};
     *out = (struct counter_plan){0};
-    if (!family)
-        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, gpu_architectures(), "--counters",
-                         "how many counters '%.40s' has is not known; known are", arch);
+    if (!family) {
+        char help[160];
+        snprintf(help, sizeof help, "known are those of %s", gpu_architectures());
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, help, "--counters",
+                         "the counters of '%.40s' are not known", arch);
+    }
     int rc = fill_counters(&l, list, family, arch, err);
     out->passes = arena_alloc(a, (l.n + 1) * sizeof *out->passes);
     for (size_t b = 0; b < BLOCKS && rc == 0; b++)

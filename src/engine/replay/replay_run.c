@@ -274,7 +274,7 @@ static void end_own(struct replay_run *run, int status)
     else if (exited)
         explain_exit(run, WEXITSTATUS(status));
     else
-        fail_run(run, REPLAY_INTERNAL, "it is gone");
+        fail_run(run, REPLAY_INTERNAL, "its process has disappeared");
 }
 
 void replay_run_end(struct replay_run *run, enum replay_end end, int status, double timeout_s,
@@ -298,7 +298,7 @@ void replay_run_end(struct replay_run *run, enum replay_end end, int status, dou
         fail_run(run, REPLAY_TIMEOUT, why);
         break;
     case REPLAY_END_JUNK:
-        fail_run(run, REPLAY_INTERNAL, "it printed what is no report of a replay, and was ended");
+        fail_run(run, REPLAY_INTERNAL, "its output was not that of a replay, so it was ended");
         break;
     case REPLAY_END_OWN:
         end_own(run, status);

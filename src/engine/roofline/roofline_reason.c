@@ -22,14 +22,13 @@ const char *roofline_why_empty(const struct trace *t, char *out, size_t size)
     const char *vendor = trace_words_all(t)->vendor;
     if (t->ndispatches == 0)
         snprintf(out, size,
-                 "Nothing here tells FLOPs and bytes: no dispatch of a GPU is in it, "
-                 "and no brick that says what it did (docs/BRICKS.md)");
+                 "FLOPs and bytes are unknown: there is no dispatch of a GPU, and no brick that "
+                 "declares its work (docs/BRICKS.md)");
     else if (!any_time(t))
-        snprintf(out, size, "Its %u dispatches have no time, or 0 of it, so there are no rates%s",
+        snprintf(out, size, "Its %u dispatches have no duration, so there are no rates%s",
                  t->ndispatches, t->ncounters ? "; their counters are there" : "");
     else if (t->ncounters == 0 && vendor && strcmp(vendor, "nvidia") == 0)
-        snprintf(out, size,
-                 "No kernel has hardware counters: none that rooftop reads is in the profile");
+        snprintf(out, size, "No kernel has hardware counters that rooftop reads");
     else if (t->ncounters == 0)
         snprintf(out, size, "No kernel has hardware counters: collect some with rocprofv3 --pmc");
     else
@@ -64,10 +63,9 @@ const char *roofline_why_unknown(const struct trace *t, const struct roof_point 
                  "roof is known");
     else if (isnan(p->flops) && isnan(p->bytes) && p->work->nmissing == 0)
         snprintf(out, size,
-                 "no formula makes FLOPs or bytes of the counters of %s "
-                 "(docs/ROOFLINE.md)",
+                 "no formula computes FLOPs or bytes from the counters of %s (docs/ROOFLINE.md)",
                  arch);
     else if (p->roof == GRAPH_NONE)
-        snprintf(out, size, "no peaks are known of %s: --roofs FILE gives them", arch);
+        snprintf(out, size, "the peaks of %s are not known: --roofs FILE gives them", arch);
     return out;
 }

@@ -105,7 +105,7 @@ static int take_spans(struct app *a, const struct analysis *base, const struct w
 static int no_profile(struct error *err)
 {
     return error_set(err, ERROR_USAGE, ENODATA, "rooftop FILE", "window",
-                     "parts are of profiles that were opened");
+                     "only profiles that were opened have parts");
 }
 
 static int take_window(struct app *a, const struct window *w, struct error *err)

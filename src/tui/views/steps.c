@@ -207,7 +207,7 @@ static void draw_steps_view(struct canvas *c, struct rect area, const struct mod
         draw_steps(c, r, &found->steps, st);
     else if (r.h > 2)
         canvas_text(c, r.x, r.y + 1, r.w,
-                    "No range comes again like a step: rooftop steps --range NAME names one",
+                    "No range looks like a step: rooftop steps --range NAME names one",
                     STYLE(STYLE_DIM));
 }
 

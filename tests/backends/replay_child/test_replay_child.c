@@ -133,7 +133,7 @@ static void every_death_is_told(void **state)
     expect_failure("silent", REPLAY_INTERNAL, "without a result");
     expect_failure("half", REPLAY_INTERNAL, "without a result");
     expect_failure("nothing-of-the-kind", REPLAY_INTERNAL, "without a result");
-    expect_failure("junk", REPLAY_INTERNAL, "no report of a replay");
+    expect_failure("junk", REPLAY_INTERNAL, "not that of a replay");
     setenv("FAKE_STATUS", "6", 1);
     expect_failure("status", REPLAY_RUNTIME, "this host cannot replay it");
     setenv("FAKE_STATUS", "3", 1);

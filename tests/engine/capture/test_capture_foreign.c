@@ -119,7 +119,7 @@ static void the_seeds_comma_is_overlooked(void **state)
     seed("tests/data/capture/memory_regions_comma.json");
     struct capture *c = opened();
     assert_int_equal(c->nregions, 1);
-    assert_true(noted(c, "memory_regions.json: commas after the last of a list"));
+    assert_true(noted(c, "memory_regions.json: commas at the end of lists"));
     capture_free(c);
     made_capture_write(&made, CAPTURE_REGIONS, "{\"regions\": [1,,]}", 17);
     refused("memory_regions.json: line 1:17: not JSON");

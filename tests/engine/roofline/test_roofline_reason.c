@@ -64,7 +64,7 @@ static void expect_empty(const char *words)
 static void nothing_ran(void **state)
 {
     (void)state;
-    expect_empty("no dispatch of a GPU is in it");
+    expect_empty("there is no dispatch of a GPU");
 }
 
 static void nothing_was_counted(void **state)
@@ -89,7 +89,7 @@ static void nothing_was_timed(void **state)
 {
     (void)state;
     dispatch(GRAPH_UNKNOWN, "gfx942", "SQ_WAVES");
-    expect_empty("no time");
+    expect_empty("no duration");
     expect_empty("their counters are there");
 }
 
@@ -110,9 +110,9 @@ static void a_point_says_what_is_not_known(void **state)
         const char *arch, *counter, *why;
     } cases[] = {
         {NULL, "SQ_WAVES", "does not tell its GPU's architecture"},
-        {"gfx803", "SQ_WAVES", "no formula makes FLOPs or bytes of the counters of gfx803"},
-        {"gfx803", "FETCH_SIZE", "no formula makes"}, /* WRITE_SIZE is missing, and optional */
-        {"gfx90a", "SQ_WAVES", "no peaks are known of gfx90a"},
+        {"gfx803", "SQ_WAVES", "no formula computes FLOPs or bytes from the counters of gfx803"},
+        {"gfx803", "FETCH_SIZE", "no formula computes"}, /* WRITE_SIZE is missing, and optional */
+        {"gfx90a", "SQ_WAVES", "the peaks of gfx90a are not known"},
     };
     char out[200];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -207,9 +207,9 @@ static void without_a_profile_it_says_so(void **state)
     (void)state;
     stage_open(&live, "vm", 120, 30, 2);
     stage_command(&live, "range step");
-    assert_true(stage_sees(&live, "parts are of profiles that were opened"));
+    assert_true(stage_sees(&live, "only profiles that were opened have parts"));
     stage_command(&live, "window 1ms 2ms");
-    assert_true(stage_sees(&live, "parts are of profiles that were opened"));
+    assert_true(stage_sees(&live, "only profiles that were opened have parts"));
     stage_close(&live);
 }
 

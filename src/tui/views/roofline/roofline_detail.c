@@ -262,7 +262,9 @@ static void draw_counters(const struct roofline_shown *shown, struct canvas *c, 
              roofline_number((double)p->total / 1e9, UNIT_SECONDS, c->ascii, a));
     detail(c, r, row++, "what", text);
     if (!roofline_roof(shown, p))
-        detail(c, r, row++, "roof", "no peaks are known of this GPU: --roofs FILE gives them");
+        detail(c, r, row++, "roof",
+               "the peaks of this GPU are not known: --roofs FILE gives "
+               "them");
     else if (p->bound > 0) {
         snprintf(text, sizeof text, "%s of %s, %s bound; ",
                  roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),

@@ -23,8 +23,8 @@ static int field(struct canvas *c, int x, int y, int end, const char *label, con
 }
 
 /*
- * Draws the pressure fields as "waiting", because some tasks wait; "stalled" would mean all of
- * them.
+ * Draws the shares of time in which some task waited. They are called pressure, because "stalled"
+ * would mean that all tasks wait.
  */
 static int pressure_fields(struct canvas *c, int x, int y, int end, const struct pressure *p)
 {

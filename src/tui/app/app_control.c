@@ -88,7 +88,7 @@ static bool choose_processes(const struct app *a, pid_t pid, const char *what, s
         error_set(err, ERROR_TARGET, ESRCH, NULL, what, pid ? "there is no process %d" : "no row",
                   (int)pid);
     else if (p->kernel_thread)
-        error_set(err, ERROR_USAGE, EINVAL, NULL, what, "%d %.20s is a thread of the kernel",
+        error_set(err, ERROR_USAGE, EINVAL, NULL, what, "%d %.20s is a kernel thread",
                   p->pid, p->comm);
     else
         out->p[out->n++] = p;
@@ -172,7 +172,7 @@ static void ask_nice(struct app *a, const struct chosen *c, int nice, bool relat
     else
         snprintf(q.what, sizeof q.what, relative ? "%+d to the nice value of %s" : "nice %d for %s",
                  nice, who(c, text));
-    snprintf(q.note, sizeof q.note, "Of all %s threads. Only root may lower a nice value again.",
+    snprintf(q.note, sizeof q.note, "It applies to all %s threads. Only root may lower a nice value again.",
              c->n == 1 ? "its" : "their");
     ask_to_confirm(a, c, &q);
 }

@@ -38,7 +38,7 @@ static int find_gain(struct app *a, const struct what_if_change *c, struct error
     struct what_if found;
     if (!p)
         return error_set(err, ERROR_USAGE, ENODATA, "rooftop FILE", "what-if",
-                         "it is found for profiles that were opened");
+                         "it needs an opened profile");
     const struct watch *before = watch_set(a->watch);
     int rc = what_if_find(p->trace.calls, &p->path, c, 1, &found, err);
     watch_set(before);
@@ -87,12 +87,12 @@ unsigned app_what_if_ask(struct app *a)
     unsigned step;
     if (!a->model.profile || !b || sscanf(a->state[a->view].selected_key, "s:%u", &step) != 1 ||
         step >= b->window.nsteps) {
-        app_message(a, true, "what-if is found for the steps of a profile: rooftop FILE");
+        app_message(a, true, "what-if needs the steps of an opened profile: rooftop FILE");
         return APP_REDRAW;
     }
     const struct brick_span *s = &b->window.spans[b->window.steps[step]];
     if (s->kind == NODE_THREAD || s->kind == NODE_QUEUE || s->kind == NODE_PROGRAM) {
-        app_message(a, true, "a thread is as long as what is in it: choose that");
+        app_message(a, true, "a thread is only as long as the work in it: choose a step of that work");
         return APP_REDRAW;
     }
     snprintf(room(a)->selected, sizeof a->what_if->selected, "%s", s->name);

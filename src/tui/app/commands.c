@@ -309,7 +309,7 @@ const struct palette_command command_table[] = {
     {"sort", "COLUMN", ACTION_NONE, "sort by a column; again reverses", complete_sorts, run_sort},
     {"attach", "PID", ACTION_ATTACH, "watch this process instead", complete_pids, run_attach},
     {"children", "new|all|none", ACTION_NONE,
-     "of watched processes: what they start is watched too", complete_children, run_children},
+     "which children of watched processes are watched too", complete_children, run_children},
     {"kill", "SIGNAL [PID]", ACTION_SIGNAL, "send a signal; asks first", complete_signals,
      run_kill},
     {"nice", "VALUE [PID]", ACTION_NONE, "nice value of a process, -20 to 19; asks first", NULL,
@@ -330,7 +330,7 @@ const struct palette_command command_table[] = {
     {"functions", "on|off", ACTION_NONE, "sample where CPU time goes", complete_on_off,
      run_functions},
     {"what-if", "NAME=FACTOR|off", ACTION_NONE,
-     "how long the path were if all of a name were faster", NULL, run_what_if},
+     "how long the path would be if all of a name were faster", NULL, run_what_if},
     {"range", "NAME|off", ACTION_NONE,
      "only what ran in ranges of that name: NAME@3 the third; off: all of the profile", NULL,
      run_range},
@@ -374,7 +374,7 @@ static unsigned run_action(struct app *a, enum action act, struct error *err)
     }
     if (!(action_table[act].contexts & (app_contexts(a) | CONTEXT_OVERLAY))) {
         error_set(err, ERROR_USAGE, EINVAL, NULL, action_table[act].name,
-                  "there is nothing in this view that it could mean");
+                  "it does not apply to anything in this view");
         return 0;
     }
     return app_perform(a, act, 0);

@@ -93,10 +93,10 @@ static void effect(struct page *p, const struct app *a)
     char ring[VALUE_TEXT_MAX];
     page_heading(p, "What looking changes");
     page_item(p, "counters",
-              "are read in groups, and cost what is watched nothing while they count; "
-              "interrupts of call-stack sampling do: docs/PROFILE.md has what was "
-              "measured");
-    page_item(p, "devices", "none is opened or asked for anything: what sleeps stays asleep");
+              "are read in groups, and cost the watched programs nothing while they count; the "
+              "interrupts of call-stack sampling cost something: docs/PROFILE.md has the "
+              "measurements");
+    page_item(p, "devices", "none is opened or asked, so that sleeping ones stay asleep");
     page_item(p, "the past", "%s of memory hold %zu samples",
               bytes((double)app_past_bytes(a), ring), recording_count(app_past(a)));
 }

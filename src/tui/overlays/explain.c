@@ -28,7 +28,7 @@ static void explain_value(struct page *p, const struct value *v)
     if (v->validity == VALUE_OK)
         page_item(p, "counted", "%s of the interval%s%s", percent(v->running, share),
                   v->flags & VALUE_SCALED ? "; scaled up to all of it" : "",
-                  v->flags & VALUE_LOW_CONFIDENCE ? "; little, so take it with care" : "");
+                  v->flags & VALUE_LOW_CONFIDENCE ? "; that is little, so the value is uncertain" : "");
     if (v->validity == VALUE_OK && (v->flags & VALUE_CROSS_GROUP))
         page_item(p, "", "its operands were counted in different groups, so at different times");
     if (v->flags & VALUE_MODELLED)
@@ -145,7 +145,7 @@ static void explain_proc(struct page *p, const struct proc *k)
     page_item(p, "resident", "%s", value_format(&rss, 0, text));
     page_item(p, "virtual", "%s", value_format(&virt, 0, text));
     page_text(p, STYLE_TEXT, " ");
-    page_text(p, STYLE_DIM, "a watches this process: counters then count it and what it starts.");
+    page_text(p, STYLE_DIM, "a watches this process: counters then count it and the processes that it starts.");
 }
 
 /* Whether a notice is about this value: one of the two texts contains a part of the other. */
@@ -180,7 +180,7 @@ static void remedies(struct page *p, const struct snapshot *s, const char *why)
         told = true;
     }
     if (!told)
-        page_text(p, STYLE_TEXT, "nothing that is known; rooftop doctor lists every capability");
+        page_text(p, STYLE_TEXT, "nothing known; rooftop doctor lists every capability");
 }
 
 static void fill_explanation(struct page *p, const struct model *m, const char *key)

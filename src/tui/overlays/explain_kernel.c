@@ -19,7 +19,7 @@ static void rule(struct page *p, const struct kernel_row *r)
     char text[256];
     page_heading(p, "What bounds it");
     if (!r->label.rule) {
-        page_text(p, STYLE_DIM, "nothing is said about a copy that is not on the critical path");
+        page_text(p, STYLE_DIM, "a copy that is not on the critical path has no label");
         return;
     }
     item(p, r, "label", bottleneck_name(r->label.label));
@@ -48,7 +48,7 @@ static void resources(struct page *p, const struct kernel_row *r)
         page_item(p, "occupancy", "not known: %s is not in the table",
                   *r->arch ? r->arch : "its architecture");
     } else if (isnan(r->occupancy.waves)) {
-        item(p, r, "occupancy", "not known: its workgroups are not");
+        item(p, r, "occupancy", "unknown, because its workgroups are unknown");
     } else {
         page_item(p, "occupancy", "%s", kernel_fit_text(r, fit, sizeof fit));
         item(p, r, "limited by", occupancy_limit_name(r->occupancy.limit));

@@ -97,11 +97,11 @@ static void search(struct app *a, bool difference, bool backwards)
     if (!c)
         return;
     if (!difference && at->pattern_size == 0) {
-        say(at, "nothing is searched for: / asks");
+        say(at, "no value is searched for: / asks for one");
         return;
     }
     if (difference && !c->has_after) {
-        say(at, "captured without --post: nobody knows what the kernel left");
+        say(at, "captured without --post: memory after the kernel is unknown");
         return;
     }
     memcpy(s.pattern, at->pattern, sizeof s.pattern);

@@ -216,7 +216,7 @@ static void draw_themes(struct app *a, struct canvas *c, struct rect area)
             canvas_restyle(c, r, STYLE(STYLE_SELECTED));
     }
     if (n == 0)
-        canvas_text(c, st->list.x + 1, st->list.y, st->list.w - 2, "no theme has that in its name",
+        canvas_text(c, st->list.x + 1, st->list.y, st->list.w - 2, "no name of a theme contains that",
                     STYLE(STYLE_DIM));
     static const char hint[] = " letters narrow  Enter keep  Esc back ";
     canvas_text(c, box.x + box.w - text_width(hint) - 2, box.y + box.h - 1, w, hint,

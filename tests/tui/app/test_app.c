@@ -387,7 +387,7 @@ static void its_own_cost_is_told(void **state)
     assert_non_null(strstr(screen, "300.0 us; mean 200.0, largest 300.0"));
     assert_non_null(strstr(screen, "3000.0 B; mean 2000.0, largest 3000.0"));
     assert_non_null(strstr(screen, "does not answer"));
-    assert_non_null(strstr(screen, "what sleeps stays asleep"));
+    assert_non_null(strstr(screen, "sleeping ones stay asleep"));
     cost->link_answers = cost->link_slow = true;
     cost->link_bytes_per_s = 960;
     look();

@@ -121,7 +121,7 @@ static void kill_takes_names_and_numbers(void **state)
     command("kill TERM x", &err);
     assert_int_equal(err.kind, ERROR_USAGE);
     command("kill TERM 17", &err);
-    assert_string_equal(err.why, "17 ksoftirqd/0 is a thread of the kernel");
+    assert_string_equal(err.why, "17 ksoftirqd/0 is a kernel thread");
     assert_null(s.a->overlay);
 }
 
@@ -169,7 +169,7 @@ static void what_is_tagged_is_meant(void **state)
     tag("511");
     tag("500");
     tag("511"); /* not any more */
-    tag("17");  /* a thread of the kernel */
+    tag("17");  /* a kernel thread */
     select_pid("410");
     assert_int_equal(app_set_filter(s.a, "", &err), 0);
     stage_key(&s, 'g');

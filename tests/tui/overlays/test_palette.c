@@ -216,7 +216,7 @@ static void errors_are_said_in_place(void **state)
         {"ascii perhaps", "is not on or off"},
         {"explain ip", "none of that name"},
         {"pause now", "takes no argument"},
-        {"save-output", "nothing in this view"},
+        {"save-output", "does not apply to anything"},
         {"viewx counters", "did you mean 'view'?"},
         {"quit; nonsense here", "none of that name"},
     };

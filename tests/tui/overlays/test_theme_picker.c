@@ -107,7 +107,7 @@ static void what_is_not_there(void **state)
     (void)state;
     key('t');
     type("zzzz");
-    assert_non_null(strstr(screen, "no theme has that in its name"));
+    assert_non_null(strstr(screen, "no name of a theme contains that"));
     key(KEY_DOWN_);
     assert_string_not_equal(app_theme(a), "");
     key(KEY_ESCAPE); /* forgets the letters first */

@@ -44,7 +44,7 @@ bool counters_menu(const struct model *m, const struct view_state *st, const cha
     if (!metric)
         menu_filter(out, 's', "set", counter->set, "show the events of set %.30s", counter->set);
     menu_action(out, 'F', ACTION_FOLLOW,
-                st->pinned ? "follow it no more" : "follow it in the list");
+                st->pinned ? "stop following it" : "follow it in the list");
     snprintf(text, sizeof text, "%.200s  %s%s%.200s", name, number, v->why ? "  " : "",
              v->why ? v->why : "");
     menu_copy(out, 'y', text, "copy this row");

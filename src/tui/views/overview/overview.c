@@ -126,7 +126,7 @@ static const char *list_title(const struct model *m, const struct view_state *st
                  value_format(&a->ended, ascii, share), parent ? " under " : "",
                  parent ? parent->comm : "");
     if (kernel)
-        snprintf(part[1], sizeof part[1], "%zu of the kernel hidden · ", kernel);
+        snprintf(part[1], sizeof part[1], "%zu kernel threads hidden · ", kernel);
     if (st->filter[0])
         snprintf(part[2], sizeof part[2], "%zu of %zu match '%.20s'", shown,
                  m->snap->nprocs - kernel, st->filter);

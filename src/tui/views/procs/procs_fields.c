@@ -55,7 +55,7 @@ const struct query_field procs_fields[] = {
     {"state", NULL, UNIT_NONE, "R S D Z T t I", NULL, state, false},
     {"nice", "ni", UNIT_NONE, "niceness", nice_value, NULL, false},
     {"lastcpu", NULL, UNIT_NONE, "CPU where it last ran", last_cpu, NULL, false},
-    {"kernel", NULL, UNIT_NONE, "1 for a thread of the kernel", kernel, NULL, false},
-    {"watched", NULL, UNIT_NONE, "1 for what belongs to the target", watched, NULL, false},
+    {"kernel", NULL, UNIT_NONE, "1 for a kernel thread", kernel, NULL, false},
+    {"watched", NULL, UNIT_NONE, "1 for a process of the target", watched, NULL, false},
     {0},
 };

@@ -45,14 +45,14 @@ static void row_text(const struct proc *p, char out[MENU_COMMAND_MAX])
 
 static void control(struct menu *out, const struct proc *p, bool tagged)
 {
-    const char *why = p->kernel_thread ? "it is a thread of the kernel" : NULL;
+    const char *why = p->kernel_thread ? "it is a kernel thread" : NULL;
     menu_action(out, 'x', ACTION_SIGNAL, "send it a signal…");
     menu_deny(out, why);
     menu_action(out, '-', ACTION_NICE_LOWER, "lower its nice value of %d", p->nice);
     menu_deny(out, why);
     menu_action(out, '+', ACTION_NICE_HIGHER, "raise it");
     menu_deny(out, why);
-    menu_action(out, 'T', ACTION_TAG, tagged ? "tag it no more" : "tag it, and others, for these");
+    menu_action(out, 'T', ACTION_TAG, tagged ? "untag it" : "tag it, and others, for these");
     menu_deny(out, why);
 }
 
@@ -61,7 +61,7 @@ static void observe(struct menu *out, const struct model *m, const struct proc *
     char command[64];
     const struct command_state *k = &m->snap->command;
     menu_action(out, 'a', ACTION_ATTACH, "watch it: count it and what it starts");
-    menu_deny(out, p->kernel_thread ? "it is a thread of the kernel" : NULL);
+    menu_deny(out, p->kernel_thread ? "it is a kernel thread" : NULL);
     snprintf(command, sizeof command, "children all; attach %d", p->pid);
     int children = children_of(m->snap, p->pid);
     menu_command(out, 'w', command, "watch it and what it has started");
@@ -91,7 +91,7 @@ bool procs_menu(const struct model *m, const struct view_state *st, const struct
     control(out, p, procs_is_tagged(ps, p));
     observe(out, m, p);
     menu_action(out, 'F', ACTION_FOLLOW,
-                st->pinned ? "follow it no more" : "follow it in the list");
+                st->pinned ? "stop following it" : "follow it in the list");
     row_text(p, text);
     menu_copy(out, 'y', text, "copy this row");
     snprintf(text, sizeof text, "%d", p->pid);

@@ -203,7 +203,7 @@ static void draw_note(const struct roofline_shown *shown, struct canvas *c, stru
     tell_marks(shown, marks, sizeof marks);
     if (!shown->counters)
         snprintf(text, sizeof text, "%s%sFLOPs and bytes as the program declares them; %s", marks,
-                 *marks ? "   " : "", "times measured; peaks as said");
+                 *marks ? "   " : "", "times measured; peaks as declared");
     else
         snprintf(text, sizeof text, "%.60s%s%.100s%s   l: level of memory",
                  all->nroofs == 1 || shown->mode ? all->roofs[i].name : "",

@@ -82,7 +82,7 @@ static void head(struct detail_lines *l, uint32_t v)
                       time_of(l, slack, number));
     else
         canvas_text(l->c, l->r.x + w, l->y, room - w,
-                    graph_is_context(g, v) ? "holds up nothing: a phase, no work of the queue"
+                    graph_is_context(g, v) ? "holds up nothing: a phase, not work of the queue"
                                            : "slack unknown",
                     STYLE(STYLE_DIM));
     l->y++;

@@ -229,9 +229,9 @@ static void a_factor_is_asked_for(void **state)
     app_set_profile(s.a, NULL);
     stage_look(&s);
     stage_key(&s, 'x');
-    row_of("what-if is found for the steps of a profile");
+    row_of("what-if needs the steps of an opened profile");
     stage_command(&s, "what-if a=2");
-    assert_true(stage_sees(&s, "profiles that were opened"));
+    assert_true(stage_sees(&s, "it needs an opened profile"));
 }
 
 int main(void)

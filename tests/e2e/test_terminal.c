@@ -106,7 +106,7 @@ static void keys_change_how_it_looks(void **state)
     struct pty p;
     int x, y;
     start_xterm(&p, 130, 30);
-    key(&p, "2", "page faults"); /* so that there is something to pause */
+    key(&p, "2", "page faults"); /* wait for something to pause */
     key(&p, "p", "PAUSED");
     check(&p, vt_find(p.vt, "overview", &x, &y), "the name of a view");
     uint32_t before = vt_cell_at(p.vt, x, y).fg;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -29,12 +30,12 @@ static int end(void **state)
     return 0;
 }
 
-/* Runs the script on a tree whose docs/A.md is that text. Expects that it prints `said` and ends
- * with 1; with NULL, that it prints nothing and ends with 0. */
-static void english(const char *text, const char *said)
+/* Runs the script on a tree with that file. Expects that it prints `said` and ends with 1; with
+ * NULL, that it prints nothing and ends with 0. */
+static void english_of(const char *file, const char *text, const char *said)
 {
     struct program p;
-    FILE *f = fopen(compiled_path("docs/A.md"), "w");
+    FILE *f = fopen(compiled_path(file), "w");
     assert_non_null(f);
     fputs(text, f);
     assert_int_equal(fclose(f), 0);
@@ -42,6 +43,12 @@ static void english(const char *text, const char *said)
     if (p.status != (said ? 1 : 0) || (said ? !strstr(p.out, said) : *p.out))
         fail_msg("'%s': exit %d:\n%s%s", text, p.status, p.out, p.err);
     program_free(&p);
+    unlink(compiled_path(file));
+}
+
+static void english(const char *text, const char *said)
+{
+    english_of("docs/A.md", text, said);
 }
 
 static void riddles_are_told_with_their_line(void **state)
@@ -68,11 +75,35 @@ static void text_after_code_is_read_again(void **state)
     english("```\ncode\n```\nwhoever\n", "docs/A.md:4: whoever");
 }
 
+static void comments_of_c_are_read(void **state)
+{
+    (void)state;
+    english_of("src/low/a.c", "int a; /* whoever asks */\n", "src/low/a.c:1: whoever: ");
+    english_of("src/low/a.h", "/* Fine.\n * It is at\n * everybody's place. */\n",
+               "src/low/a.h:3: everybody's ");
+    english_of("src/low/a.c", "/* Of a node that is there, the name. */\n",
+               "src/low/a.c:1: Of a node that ");
+    english_of("src/low/a.c", "f(\"/*\"); // all that there are\n",
+               "src/low/a.c:1: all that there are");
+    english_of("src/low/a.c", "/* a */ int b; /* whoever\n */ int c;\n", "src/low/a.c:1: whoever");
+}
+
+static void code_and_quoted_texts_pass(void **state)
+{
+    (void)state;
+    english_of("src/low/a.c", "/* a */ int whoever; /* b */\n", NULL);
+    english_of("src/low/a.c", "puts(\"whoever\"); puts(\"/* whoever */\");\n", NULL);
+    english_of("src/low/a.c", "/* The name \"whoever\" is quoted. */\n", NULL);
+    english_of("src/low/a.c", "    puts(\"a\\\"\"); /* A text ends. */ int whoever;\n", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(riddles_are_told_with_their_line),
         cmocka_unit_test(plain_sentences_and_code_pass),
+        cmocka_unit_test(comments_of_c_are_read),
+        cmocka_unit_test(code_and_quoted_texts_pass),
         cmocka_unit_test(text_after_code_is_read_again),
     };
     return cmocka_run_group_tests(tests, begin, end);

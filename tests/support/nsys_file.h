@@ -22,7 +22,7 @@ unsigned long long nsys_digest(void);
 void nsys_read(struct trace *t, const char *path);
 /* A line "parent/name start+duration" for each node in order. The caller frees it. */
 char *nsys_dump(const struct trace *t);
-/* The only node with this name; asserts that there is exactly one. */
+/* The only node with this name; asserts that exactly one exists. */
 uint32_t nsys_node(const struct trace *t, const char *name);
 /* How many edges lead from a node of one name to a node of another under a parent. */
 size_t nsys_links(const struct trace *t, const char *from, const char *to);

@@ -342,7 +342,7 @@ static void put_ends(struct brief_text *p, const char *text, size_t bytes, int c
     free(copy);
 }
 
-/* "head<…what tells…>". Of a head that leaves no room for it, the begin. */
+/* Writes "head<…difference…>". If the head leaves no room for that, writes its beginning only. */
 static void put_difference(struct brief_text *p, const struct brief *of, int cells,
                            const char *mark, int mark_width)
 {

@@ -36,7 +36,7 @@ const char *roofline_why_empty(const struct trace *t, char *out, size_t size)
     return out;
 }
 
-/* Of the agent that a point's kernel ran on; "" unknown. */
+/* The architecture of the agent that the point's kernel ran on; "" = unknown. */
 static const char *arch_of(const struct trace *t, const struct roof_point *p)
 {
     for (uint32_t i = 0; i < t->ndispatches; i++) {

@@ -285,7 +285,7 @@ struct span {
     unsigned start, end;
 };
 
-/* Of the spans that cover i, the one that starts last; of equal ones, the last before i. */
+/* The span that covers i and starts last; if several do, the last of them before i. */
 static unsigned innermost(const struct span *list, unsigned i)
 {
     unsigned best = RANDOM;

@@ -62,7 +62,7 @@ static void test_vmem(void **state)
     there_and_back("vmem_private", "increment", "", "vmem_private");
 }
 
-// Nothing matches: the program runs as ever, and that there is no capture is said.
+// No kernel matches: the program runs as usual, and a message says that nothing was captured.
 static void test_no_match(void **state)
 {
     (void)state;

@@ -86,7 +86,7 @@ static void test_the_unit_of_an_address(void **state)
     assert_non_null(f.own);
     assert_string_equal(f.own->name, compiled_path("two.c"));
     source_files_free(&f);
-    source_files_read(&f, elf, n, UINT64_MAX - 1); /* nobody's */
+    source_files_read(&f, elf, n, UINT64_MAX - 1); /* in no unit */
     assert_null(f.own);
     source_files_free(&f);
     free(elf);

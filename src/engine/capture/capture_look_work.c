@@ -15,7 +15,7 @@ const struct capture_blob *look_blob(const struct capture_region *r, bool after,
         return r->before.file ? &r->before : NULL;
     }
     if (!r->after.file)
-        *why = "captured without --post: nobody knows what the kernel left there";
+        *why = "captured without --post: memory after the kernel is unknown";
     return r->after.file ? &r->after : NULL;
 }
 

@@ -115,7 +115,7 @@ static void take_code(struct source_shown *shown, const struct brick_program *p,
     else if (is_text(code.bytes, code.size))
         take_text(shown, code.bytes, code.size);
     else
-        say_why_not(shown, "its program registered no text of it: %s of %zu bytes", code.kind,
+        say_why_not(shown, "its program registered no source text, only %s of %zu bytes", code.kind,
                     code.size);
     if (code.size > 4 && memcmp(code.bytes, "\177ELF", 4) == 0) {
         shown->object = code.bytes;
@@ -208,7 +208,7 @@ static void opened(struct app *a)
     shown->first = 1;
     const struct bricks *b = model_bricks(&a->model);
     if (!b) {
-        say_why_not(shown, "no instrumented program is there");
+        say_why_not(shown, "there is no instrumented program");
         return;
     }
     const struct tree_rows *t = tree_rows(b, &a->state[a->view]);

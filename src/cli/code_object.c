@@ -11,13 +11,13 @@
 
 /* --- instructions --- */
 
-struct instructions { /* one disassembly for each kernel */
+struct listed_code { /* one disassembly for each kernel */
     struct disassembly **code;
     const char **why;
     struct arena texts;
 };
 
-static void disassemble_kernel(struct instructions *all, const struct code_object *c, uint32_t i,
+static void disassemble_kernel(struct listed_code *all, const struct code_object *c, uint32_t i,
                                struct error *err)
 {
     const struct code_kernel *k = &c->kernels[i];
@@ -32,7 +32,7 @@ static void disassemble_kernel(struct instructions *all, const struct code_objec
         all->why[i] = arena_strdup(&all->texts, error_format(err, why, sizeof why));
 }
 
-static void free_instructions(struct instructions *all, uint32_t n)
+static void free_instructions(struct listed_code *all, uint32_t n)
 {
     for (uint32_t i = 0; all->code && i < n; i++)
         disassembly_free(all->code[i]);
@@ -67,7 +67,7 @@ static int print_code_object(const struct options *o, const struct code_object *
                              struct error *err)
 {
     struct code_listing l = {.object = c};
-    struct instructions all = {0};
+    struct listed_code all = {0};
     struct error each = ERROR_INIT;
     const bool json = o->format && strcmp(o->format, "json") == 0;
     int rc = find_kernel(c, o->kernel, &l.only, err);

@@ -8,7 +8,7 @@
 
 enum { LOOK_AGAIN_S = 10 }; /* in case the driver is loaded later */
 
-struct source {
+struct amdgpu_source {
     struct gpu_worker *worker; /* NULL: there is nothing to read */
     uint64_t looked_ns;
     bool looked;
@@ -37,7 +37,7 @@ static int amd_open(struct source **out, struct source_config *config, struct er
 {
     (void)config;
     (void)err;
-    *out = xcalloc(1, sizeof **out);
+    *out = xcalloc(1, sizeof(struct amdgpu_source));
     return 0;
 }
 
@@ -51,8 +51,9 @@ static void tell_nothing(struct snapshot *out)
     gpus_free(&b);
 }
 
-static void amd_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+static void amd_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
+    struct amdgpu_source *s = (struct amdgpu_source *)self;
     struct error err = ERROR_INIT;
     bool look = !s->looked || now_ns >= s->looked_ns + LOOK_AGAIN_S * UINT64_C(1000000000);
     if (!s->worker && look) {
@@ -69,8 +70,9 @@ static void amd_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
         tell_nothing(out);
 }
 
-static void amd_close(struct source *s)
+static void amd_close(struct source *self)
 {
+    struct amdgpu_source *s = (struct amdgpu_source *)self;
     gpu_worker_stop(s->worker);
     free(s);
 }

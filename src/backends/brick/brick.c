@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "engine/live/source.h"
 
-struct source {
+struct brick_source {
     struct target target;
     const char *folder; /* owned by the "command" source, which outlives us */
     struct programs programs;
@@ -30,16 +30,17 @@ static void brick_probe(capability_sink sink, void *ctx)
 
 static int brick_open_source(struct source **out, struct source_config *config, struct error *err)
 {
-    struct source *s = xcalloc(1, sizeof *s);
+    struct brick_source *s = xcalloc(1, sizeof *s);
     (void)err;
     target_copy(&s->target, config->target);
     s->folder = config->brick_folder;
-    *out = s;
+    *out = (struct source *)s;
     return 0;
 }
 
-static void brick_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+static void brick_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
+    struct brick_source *s = (struct brick_source *)self;
     programs_find(&s->programs, &s->target, s->folder);
     if (s->programs.n > 0) {
         struct bricks *b = snapshot_alloc(out, sizeof *b);
@@ -59,8 +60,9 @@ static void brick_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
     s->last_ns = now_ns;
 }
 
-static void brick_close(struct source *s)
+static void brick_close(struct source *self)
 {
+    struct brick_source *s = (struct brick_source *)self;
     if (!s)
         return;
     programs_close(&s->programs);

@@ -7,7 +7,7 @@
 #include "backends/brick/window.h"
 #include "engine/roofline/roofline.h"
 
-static void fill_program(struct brick_program *out, struct arena *memory, struct program *p,
+static void fill_program(struct brick_program *out, struct arena *memory, struct watched_program *p,
                          uint32_t node, double interval_s)
 {
     const struct brick_header *h = brick_reader_header(p->reader);

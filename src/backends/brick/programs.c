@@ -82,7 +82,7 @@ static const char *refuses(const struct pids_found *f, const struct stat *state,
  * Asks whether the program runs before reading its file, so that everything it wrote is read, even
  * that it ended in order.
  */
-static void poll_program(struct program *p)
+static void poll_program(struct watched_program *p)
 {
     const struct brick_header *h = brick_reader_header(p->reader);
     struct owner_process process;
@@ -154,8 +154,8 @@ static int open_program(struct programs *p, int fd, const char *path, const stru
         return 0;
     }
     p->list = xrealloc(p->list, p->n + 1, sizeof *p->list);
-    struct program *new = &p->list[p->n++];
-    *new = (struct program){.reader = r, .pid = pid, .dev = st.st_dev, .ino = st.st_ino};
+    struct watched_program *new = &p->list[p->n++];
+    *new = (struct watched_program){.reader = r, .pid = pid, .dev = st.st_dev, .ino = st.st_ino};
     snprintf(new->path, sizeof new->path, "%s", path);
     snprintf(new->name, sizeof new->name, "%.79s", h->program[0] ? h->program : "?");
     for (char *c = new->name; *c; c++)

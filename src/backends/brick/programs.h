@@ -11,7 +11,7 @@
 
 enum { PROGRAMS_MAX = 64 };
 
-struct program {
+struct watched_program {
     struct brick_reader *reader;
     char name[80], path[320];
     pid_t pid;     /* as we see it */
@@ -21,7 +21,7 @@ struct program {
     uint64_t tokens; /* at the previous poll */
 };
 struct programs {
-    struct program *list;
+    struct watched_program *list;
     size_t n;
     size_t left_out;   /* programs that exceed PROGRAMS_MAX */
     size_t refused;    /* files in the last search whose owner may not speak for the process */

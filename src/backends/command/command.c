@@ -26,7 +26,7 @@
 
 enum { GRACE_MS = 100, DRAIN_MS = 50 };
 
-struct source {
+struct command_source {
     pid_t pid; /* 0: no command is watched */
     char name[128];
     int go_fd,
@@ -139,7 +139,7 @@ static pid_t fork_quietly(char **argv, char **env, const int go[2], int report, 
     return pid;
 }
 
-static int cannot(struct error *err, const struct source *s, int code)
+static int cannot(struct error *err, const struct command_source *s, int code)
 {
     char what[192];
     const char *help = NULL;
@@ -154,7 +154,7 @@ static int cannot(struct error *err, const struct source *s, int code)
                      code == ENOENT ? "command not found" : strerror(code));
 }
 
-static int start_child(struct source *s, const struct target *t, struct error *err)
+static int start_child(struct command_source *s, const struct target *t, struct error *err)
 {
     int go[2] = {-1, -1}, report[2] = {-1, -1}, ours = -1, theirs = -1;
     if (pipe2(go, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0 ||
@@ -223,7 +223,7 @@ static struct command_usage usage_of(const struct rusage *before, const struct r
     };
 }
 
-static bool reap(struct source *s)
+static bool reap(struct command_source *s)
 {
     struct rusage used;
     int status;
@@ -270,7 +270,7 @@ static void reap_later(pid_t pid)
 }
 
 /* Tells a command that its terminal is gone, as a shell would; it is never killed. */
-static void hang_up(struct source *s)
+static void hang_up(struct command_source *s)
 {
     if (s->pid == 0 || reap(s))
         return;
@@ -282,8 +282,9 @@ static void hang_up(struct source *s)
         reap_later(s->pid);
 }
 
-static void command_close(struct source *s)
+static void command_close(struct source *self)
 {
+    struct command_source *s = (struct command_source *)self;
     if (s->go_fd >= 0)
         close(s->go_fd); /* a child that was never started then ends by itself */
     if (s->started)
@@ -303,24 +304,25 @@ static void command_close(struct source *s)
 
 static int command_open(struct source **out, struct source_config *config, struct error *err)
 {
-    struct source *s = xcalloc(1, sizeof *s);
+    struct command_source *s = xcalloc(1, sizeof *s);
     s->go_fd = s->error_fd = -1;
     if (config->target->kind == TARGET_COMMAND) {
         snprintf(s->name, sizeof s->name, "%s", config->target->argv[0]);
         int rc = start_child(s, config->target, err);
         if (rc != 0) {
-            command_close(s);
+            command_close((struct source *)s);
             return rc;
         }
         config->command_pid = s->pid;
         config->brick_folder = s->bricks.path[0] ? s->bricks.path : NULL;
     }
-    *out = s;
+    *out = (struct source *)s;
     return 0;
 }
 
-static int command_start(struct source *s, struct error *err)
+static int command_start(struct source *self, struct error *err)
 {
+    struct command_source *s = (struct command_source *)self;
     struct command_said said;
     if (s->pid == 0)
         return 0;
@@ -341,8 +343,9 @@ static int command_start(struct source *s, struct error *err)
     return 0;
 }
 
-static void command_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+static void command_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
+    struct command_source *s = (struct command_source *)self;
     struct command_state *c = &out->command;
     if (s->pid == 0)
         return;
@@ -364,8 +367,9 @@ static void command_poll(struct source *s, struct snapshot *out, uint64_t now_ns
     c->output = copy;
 }
 
-static int command_save(struct source *s, const char *path, struct error *err)
+static int command_save(struct source *self, const char *path, struct error *err)
 {
+    struct command_source *s = (struct command_source *)self;
     if (!s->spool)
         return error_set(err, ERROR_TARGET, ENOENT, NULL, "save the output",
                          "the command writes to your terminal itself");

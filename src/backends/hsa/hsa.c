@@ -21,7 +21,7 @@ struct asked {
     bool done;
 };
 
-struct source {
+struct hsa_source {
     struct gpu_worker *worker; /* NULL: there is no runtime to ask, or no thread */
     struct error failure;      /* why the thread could not start */
 };
@@ -153,14 +153,16 @@ static int hsa_open(struct source **out, struct source_config *config, struct er
 {
     (void)config;
     (void)err;
-    *out = xcalloc(1, sizeof **out);
+    struct hsa_source *s = xcalloc(1, sizeof *s);
     if (wanted())
-        (*out)->worker = gpu_worker_start(&worker_ops, &(*out)->failure);
+        s->worker = gpu_worker_start(&worker_ops, &s->failure);
+    *out = (struct source *)s;
     return 0;
 }
 
-static void hsa_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+static void hsa_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
+    struct hsa_source *s = (struct hsa_source *)self;
     struct gpus_build b = {0};
     if (s->worker) {
         gpu_worker_poll(s->worker, out, now_ns);
@@ -176,8 +178,9 @@ static void hsa_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
     gpus_free(&b);
 }
 
-static void hsa_close(struct source *s)
+static void hsa_close(struct source *self)
 {
+    struct hsa_source *s = (struct hsa_source *)self;
     gpu_worker_stop(s->worker);
     free(s);
 }

@@ -6,7 +6,7 @@
 #include "backends/nvidia/nvidia.h"
 #include "base/arena.h"
 
-struct source {
+struct nvidia_source {
     struct gpu_worker *worker;
     struct error failure;
 };
@@ -33,22 +33,24 @@ static int nv_open(struct source **out, struct source_config *config, struct err
 {
     (void)config;
     (void)err;
-    struct source *s = xcalloc(1, sizeof *s);
+    struct nvidia_source *s = xcalloc(1, sizeof *s);
     s->worker = gpu_worker_start(&worker_ops, &s->failure);
-    *out = s;
+    *out = (struct source *)s;
     return 0;
 }
 
-static void nv_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+static void nv_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
+    struct nvidia_source *s = (struct nvidia_source *)self;
     if (s->worker)
         gpu_worker_poll(s->worker, out, now_ns);
     else
         snapshot_add_notice(out, NOTICE_WARN, "nvidia.thread", s->failure.why, s->failure.help);
 }
 
-static void nv_close(struct source *s)
+static void nv_close(struct source *self)
 {
+    struct nvidia_source *s = (struct nvidia_source *)self;
     gpu_worker_stop(s->worker);
     free(s);
 }

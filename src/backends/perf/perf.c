@@ -27,7 +27,7 @@ enum {
     ROTATION_NS = 4000000, /* perf_event_mux_interval_ms: 4 by default */
 };
 
-struct source {
+struct perf_source {
     const struct perf_sys *sys;
     struct perf_context context;
     enum target_kind kind;
@@ -54,12 +54,12 @@ struct source {
     bool polled, gone;
 };
 
-static struct group_plan *current(const struct source *s)
+static struct group_plan *current(const struct perf_source *s)
 {
     return s->plans[s->nplans - 1];
 }
 
-static void adopt(struct source *s, struct group_plan *p)
+static void adopt(struct perf_source *s, struct group_plan *p)
 {
     s->plans = xrealloc(s->plans, s->nplans + 1, sizeof *s->plans);
     s->plans[s->nplans++] = p;
@@ -101,7 +101,7 @@ static void fill_host(struct host *h, const struct arch_def *arch, const struct 
         snprintf(h->pmu, sizeof h->pmu, "none");
 }
 
-static void read_context(struct source *s, const struct arch_def *arch, const struct host *h)
+static void read_context(struct perf_source *s, const struct arch_def *arch, const struct host *h)
 {
     perf_context_read(&s->context, s->sys);
     s->context.core_pmu = strcmp(arch->key, "none") != 0;
@@ -119,7 +119,7 @@ static bool has_uncore(const struct group_plan *p)
     return false;
 }
 
-static void start_readers(struct source *s, const struct target *target)
+static void start_readers(struct perf_source *s, const struct target *target)
 {
     bool cpus[TARGET_MAX_CPUS];
     bool tasks = s->kind == TARGET_PIDS || s->kind == TARGET_COMMAND;
@@ -137,7 +137,7 @@ static void start_readers(struct source *s, const struct target *target)
 }
 
 /* Lists the events of a group that will be split, for the notice. */
-static void name_split(struct source *s, const struct group_plan *p, size_t group)
+static void name_split(struct perf_source *s, const struct group_plan *p, size_t group)
 {
     size_t used = 0;
     s->split[0] = '\0';
@@ -152,7 +152,7 @@ static void name_split(struct source *s, const struct group_plan *p, size_t grou
     }
 }
 
-static void fit_groups(struct source *s)
+static void fit_groups(struct perf_source *s)
 {
     for (size_t g = 0; g < current(s)->ngroups;) {
         const struct plan_group *pg = &current(s)->groups[g];
@@ -168,7 +168,7 @@ static void fit_groups(struct source *s)
     }
 }
 
-static void start_counting(struct source *s, const struct source_config *config)
+static void start_counting(struct perf_source *s, const struct source_config *config)
 {
     fit_groups(s);
     if (s->kind == TARGET_PIDS)
@@ -180,8 +180,9 @@ static void start_counting(struct source *s, const struct source_config *config)
         s->selftest = selftest_start(s->sys);
 }
 
-static void perf_close(struct source *s)
+static void perf_close(struct source *self)
 {
+    struct perf_source *s = (struct perf_source *)self;
     if (!s)
         return;
     selftest_free(s->selftest);
@@ -198,7 +199,7 @@ static void perf_close(struct source *s)
     free(s);
 }
 
-static int check_target(struct source *s, const struct target *t, struct error *err)
+static int check_target(struct perf_source *s, const struct target *t, struct error *err)
 {
     if (t->kind == TARGET_PIDS)
         return target_check_pids(s->sys, &s->context, t->pids, t->npids, &s->owner, err);
@@ -210,7 +211,7 @@ static int check_target(struct source *s, const struct target *t, struct error *
 static int perf_open(struct source **out, struct source_config *config, struct error *err)
 {
     const struct arch_def *arch = arch_detect();
-    struct source *s = xcalloc(1, sizeof *s);
+    struct perf_source *s = xcalloc(1, sizeof *s);
     const struct target *t = config->target;
     s->sys = perf_sys_current();
     s->kind = t->kind;
@@ -224,7 +225,7 @@ static int perf_open(struct source **out, struct source_config *config, struct e
     if (!rc)
         rc = events_build(&s->events, arch, t->event_spec, config->user, err);
     if (rc < 0) {
-        perf_close(s);
+        perf_close((struct source *)s);
         return rc;
     }
     raise_file_limit(&s->context, s->kind);
@@ -235,12 +236,12 @@ static int perf_open(struct source **out, struct source_config *config, struct e
                              .uncore = 4 /* fewest per PMU among AMD DF, UMC and Intel IMC */};
     adopt(s, events_plan(&s->events, &s->limits));
     start_counting(s, config);
-    *out = s;
+    *out = (struct source *)s;
     return 0;
 }
 
 /* Computes the row of each CPU in the snapshot's arrays. */
-static int positions(struct source *s, const struct snapshot *out)
+static int positions(struct perf_source *s, const struct snapshot *out)
 {
     int n = out->host ? out->host->ncpus : 0;
     if (!out->cpus || n <= 0)
@@ -255,7 +256,7 @@ static int positions(struct source *s, const struct snapshot *out)
     return n;
 }
 
-static bool hybrid_in_tasks(const struct source *s, const struct plan_group *pg)
+static bool hybrid_in_tasks(const struct perf_source *s, const struct plan_group *pg)
 {
     return pg->members[0].hybrid && s->tasks;
 }
@@ -264,7 +265,7 @@ static bool hybrid_in_tasks(const struct source *s, const struct plan_group *pg)
  * Splits a group that never ran, twice in a row, although it was enabled long enough for every
  * group to have a turn: it is too large for the PMU, so its halves are counted in turn.
  */
-static void split_starving(struct source *s, const struct tally *y)
+static void split_starving(struct perf_source *s, const struct tally *y)
 {
     const struct group_plan *p = current(s);
     for (size_t g = 0; g < p->ngroups; g++) {
@@ -295,7 +296,7 @@ static void split_starving(struct source *s, const struct tally *y)
     }
 }
 
-static uint64_t patience(const struct source *s, uint64_t interval_ns)
+static uint64_t patience(const struct perf_source *s, uint64_t interval_ns)
 {
     if (!s->polled)
         return FIRST_WAIT_NS;
@@ -303,7 +304,7 @@ static uint64_t patience(const struct source *s, uint64_t interval_ns)
     return quarter < WAIT_MIN_NS ? WAIT_MIN_NS : quarter > WAIT_MAX_NS ? WAIT_MAX_NS : quarter;
 }
 
-static bool all_gone(struct source *s, uint64_t now_ns)
+static bool all_gone(struct perf_source *s, uint64_t now_ns)
 {
     if (s->gone || (s->alive_ns && now_ns - s->alive_ns < ALIVE_NS))
         return s->gone;
@@ -316,14 +317,15 @@ static bool all_gone(struct source *s, uint64_t now_ns)
 
 /* Tells whether the kernel stopped counting. Only for a command, where every process that is
  * watched descends from the one that was attached. */
-static bool kernel_stopped(struct source *s, const struct tasks_status *t, const struct tally *y,
-                           const struct snapshot *out)
+static bool kernel_stopped(struct perf_source *s, const struct tasks_status *t,
+                           const struct tally *y, const struct snapshot *out)
 {
     bool all = s->kind == TARGET_COMMAND && t->attached > 0 && t->inherit && !t->busy && !t->fatal;
     return stopped_look(&s->stopped, y, out, all);
 }
 
-static void report(struct source *s, struct snapshot *out, const struct tally *y, double interval_s)
+static void report(struct perf_source *s, struct snapshot *out, const struct tally *y,
+                   double interval_s)
 {
     struct tasks_status ts = {0};
     struct selftest st;
@@ -351,8 +353,9 @@ static void report(struct source *s, struct snapshot *out, const struct tally *y
                 out);
 }
 
-static void perf_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+static void perf_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
+    struct perf_source *s = (struct perf_source *)self;
     uint64_t interval_ns = s->polled && now_ns > s->last_ns ? now_ns - s->last_ns : 0;
     int ncpus = positions(s, out);
     bool by_cpu = s->kind == TARGET_HOST || s->kind == TARGET_CGROUP;

@@ -18,7 +18,7 @@ enum {
     WAIT_PATIENT_MS = 5000 /* for all names, where nobody watches or the target has ended */
 };
 
-struct source {
+struct sampler_source {
     const struct perf_sys *sys;
     const struct host *host; /* borrowed: the engine keeps it longer than its sources */
     struct target target;
@@ -33,17 +33,18 @@ struct source {
 static int sampler_open(struct source **out, struct source_config *config, struct error *err)
 {
     (void)err;
-    struct source *s = xcalloc(1, sizeof *s);
+    struct sampler_source *s = xcalloc(1, sizeof *s);
     s->sys = perf_sys_current();
     s->host = config->host;
     target_copy(&s->target, config->target);
     s->command = config->command_pid;
-    *out = s;
+    *out = (struct source *)s;
     return 0;
 }
 
-static int sampler_start(struct source *s, struct error *err)
+static int sampler_start(struct source *self, struct error *err)
 {
+    struct sampler_source *s = (struct sampler_source *)self;
     (void)err;
     s->started = true;
     return 0;
@@ -54,7 +55,7 @@ static bool is_same_sampling(const struct sampling *a, const struct sampling *b)
     return a->on == b->on && a->hz == b->hz && a->callgraph == b->callgraph;
 }
 
-static void begin_sampling(struct source *s)
+static void begin_sampling(struct sampler_source *s)
 {
     struct perf_context context;
     perf_context_read(&context, perf_sys_current());
@@ -73,8 +74,9 @@ static void begin_sampling(struct source *s)
     });
 }
 
-static void sampler_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+static void sampler_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
+    struct sampler_source *s = (struct sampler_source *)self;
     (void)now_ns;
     if (!is_same_sampling(&s->now, &out->sampling)) {
         run_stop(s->run);
@@ -96,8 +98,9 @@ static void sampler_poll(struct source *s, struct snapshot *out, uint64_t now_ns
     s->gone = out->target_gone;
 }
 
-static void sampler_close(struct source *s)
+static void sampler_close(struct source *self)
 {
+    struct sampler_source *s = (struct sampler_source *)self;
     if (!s)
         return;
     run_stop(s->run);

@@ -5,14 +5,15 @@
 #include "backends/usdt/probe.h"
 #include "base/arena.h"
 
-struct source {
+struct usdt_source {
     struct usdt_follow *follow; /* NULL: no probes were requested */
     char *patterns;
     bool gone; /* everything until the target's end was collected */
 };
 
-static void usdt_close(struct source *s)
+static void usdt_close(struct source *self)
 {
+    struct usdt_source *s = (struct usdt_source *)self;
     if (!s)
         return;
     usdt_follow_end(s->follow);
@@ -23,21 +24,22 @@ static void usdt_close(struct source *s)
 static int usdt_open(struct source **out, struct source_config *config, struct error *err)
 {
     const struct target *t = config->target;
-    struct source *s = xcalloc(1, sizeof *s);
+    struct usdt_source *s = xcalloc(1, sizeof *s);
     if (t->usdt && (t->kind == TARGET_COMMAND || t->kind == TARGET_PIDS)) {
         s->patterns = xstrdup(t->usdt);
         int rc = usdt_follow(&s->follow, perf_sys_current(), t, t->usdt, config->brick_folder,
                              config->command_pid, err);
         if (rc != 0) {
-            usdt_close(s);
+            usdt_close((struct source *)s);
             return rc;
         }
     }
-    *out = s;
+    *out = (struct source *)s;
     return 0;
 }
 
-static void tell_matches(const struct source *s, struct snapshot *out, const struct usdt_status *w)
+static void tell_matches(const struct usdt_source *s, struct snapshot *out,
+                         const struct usdt_status *w)
 {
     const char *text;
     if (w->pairs == 0) {
@@ -84,8 +86,9 @@ static void tell_losses(struct snapshot *out, const struct usdt_status *w)
             "is that the pair? PROVIDER:BEGIN..END names one");
 }
 
-static void usdt_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+static void usdt_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
+    struct usdt_source *s = (struct usdt_source *)self;
     struct usdt_status status;
     (void)now_ns;
     if (!s->follow)

@@ -26,7 +26,7 @@ struct kept_item {
     bool used;
 };
 
-struct reading {
+struct budget_reading {
     struct budget_file *file;
     struct error *err;
     char table[128];
@@ -37,10 +37,10 @@ struct reading {
     char severities[128];  /* [ci] fail_on_anti_patterns, separated by spaces */
 };
 
-static int refuse_at(struct reading *r, int line, int column, const char *help, const char *format,
-                     ...) __attribute__((format(printf, 5, 6)));
-static int refuse_at(struct reading *r, int line, int column, const char *help, const char *format,
-                     ...)
+static int refuse_at(struct budget_reading *r, int line, int column, const char *help,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+static int refuse_at(struct budget_reading *r, int line, int column, const char *help,
+                     const char *format, ...)
 {
     char what[192], why[256];
     va_list args;
@@ -51,7 +51,7 @@ static int refuse_at(struct reading *r, int line, int column, const char *help, 
     return error_set(r->err, ERROR_INPUT, EINVAL, help, what, "%s", why);
 }
 
-static int refuse(struct reading *r, const struct kept_item *item, const char *why)
+static int refuse(struct budget_reading *r, const struct kept_item *item, const char *why)
 {
     return refuse_at(r, item->line, item->column, NULL, "%.80s %s", item->key, why);
 }
@@ -77,7 +77,7 @@ struct budget *budget_add(struct budget_file *f, const struct budget_kind *kind,
     return &f->list[f->n++];
 }
 
-static struct kept_item *item_of(struct reading *r, const char *key)
+static struct kept_item *item_of(struct budget_reading *r, const char *key)
 {
     for (size_t i = 0; i < r->n; i++)
         if (strcmp(r->items[i].key, key) == 0)
@@ -86,7 +86,7 @@ static struct kept_item *item_of(struct reading *r, const char *key)
 }
 
 /* Takes an item that every table of assertions may have. */
-static int take_text(struct reading *r, const char *key, char **out)
+static int take_text(struct budget_reading *r, const char *key, char **out)
 {
     struct kept_item *item = item_of(r, key);
     if (!item)
@@ -101,7 +101,7 @@ static int take_text(struct reading *r, const char *key, char **out)
     return 0;
 }
 
-static int take_flag(struct reading *r, const char *key, bool *out, bool turned)
+static int take_flag(struct budget_reading *r, const char *key, bool *out, bool turned)
 {
     struct kept_item *item = item_of(r, key);
     if (!item)
@@ -129,8 +129,8 @@ static bool is_call(const char *name)
     return false;
 }
 
-static int set_number(struct reading *r, const struct budget_field *field, struct kept_item *item,
-                      double *out)
+static int set_number(struct budget_reading *r, const struct budget_field *field,
+                      struct kept_item *item, double *out)
 {
     if (item->type != TOML_NUMBER || isnan(item->number))
         return refuse(r, item, "is not a number");
@@ -143,7 +143,7 @@ static int set_number(struct reading *r, const struct budget_field *field, struc
     return 0;
 }
 
-static int set_regex(struct reading *r, struct kept_item *item, struct budget *b)
+static int set_regex(struct budget_reading *r, struct kept_item *item, struct budget *b)
 {
     char why[128];
     regex_t *regex = xcalloc(1, sizeof *regex);
@@ -160,7 +160,7 @@ static int set_regex(struct reading *r, struct kept_item *item, struct budget *b
     return 0;
 }
 
-static int set_rule(struct reading *r, struct kept_item *item, struct budget *b)
+static int set_rule(struct budget_reading *r, struct kept_item *item, struct budget *b)
 {
     b->rule = antipattern_find(item->string);
     if (b->rule)
@@ -179,8 +179,8 @@ static int set_rule(struct reading *r, struct kept_item *item, struct budget *b)
                      found ? "?" : "");
 }
 
-static int set_choice(struct reading *r, const struct budget_field *field, struct kept_item *item,
-                      char **out)
+static int set_choice(struct budget_reading *r, const struct budget_field *field,
+                      struct kept_item *item, char **out)
 {
     char with_bars[64];
     snprintf(with_bars, sizeof with_bars, "|%.58s|", item->string);
@@ -194,7 +194,7 @@ static int set_choice(struct reading *r, const struct budget_field *field, struc
     return 0;
 }
 
-static int set_call(struct reading *r, struct kept_item *item, char **out)
+static int set_call(struct budget_reading *r, struct kept_item *item, char **out)
 {
     if (!is_call(item->string))
         return refuse_at(r, item->line, item->column, NULL, "no system call is called %.80s",
@@ -203,8 +203,8 @@ static int set_call(struct reading *r, struct kept_item *item, char **out)
     return 0;
 }
 
-static int set_field(struct reading *r, const struct budget_field *field, struct kept_item *item,
-                     struct budget *b)
+static int set_field(struct budget_reading *r, const struct budget_field *field,
+                     struct kept_item *item, struct budget *b)
 {
     void *at = (char *)b + field->offset;
     item->used = true;
@@ -240,7 +240,7 @@ static void list_kinds(char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", budget_kinds[i].name);
 }
 
-static int find_kind(struct reading *r, const struct budget_kind **out)
+static int find_kind(struct budget_reading *r, const struct budget_kind **out)
 {
     char all[320];
     list_kinds(all, sizeof all);
@@ -272,7 +272,7 @@ static const struct budget_field *field_of(const struct budget_kind *kind, const
     return NULL;
 }
 
-static int take_programs(struct reading *r, struct budget *b)
+static int take_programs(struct budget_reading *r, struct budget *b)
 {
     for (size_t i = 0; i < r->n; i++) {
         if (strcmp(r->items[i].key, "applies_to") != 0)
@@ -285,7 +285,7 @@ static int take_programs(struct reading *r, struct budget *b)
     return 0;
 }
 
-static int take_fields(struct reading *r, struct budget *b)
+static int take_fields(struct budget_reading *r, struct budget *b)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < r->n; i++) {
@@ -300,7 +300,7 @@ static int take_fields(struct reading *r, struct budget *b)
     return rc;
 }
 
-static int refuse_rest(struct reading *r, const struct budget_kind *kind)
+static int refuse_rest(struct budget_reading *r, const struct budget_kind *kind)
 {
     for (size_t i = 0; i < r->n; i++) {
         if (r->items[i].used)
@@ -317,7 +317,7 @@ static int refuse_rest(struct reading *r, const struct budget_kind *kind)
     return 0;
 }
 
-static int add_assertion(struct reading *r)
+static int add_assertion(struct budget_reading *r)
 {
     const struct budget_kind *kind;
     int rc = find_kind(r, &kind);
@@ -344,7 +344,7 @@ static int add_assertion(struct reading *r)
 }
 
 /* A rule of [anti_patterns]: a share of time, or a number of calls. */
-static int add_rule(struct reading *r)
+static int add_rule(struct budget_reading *r)
 {
     struct kept_item *share = item_of(r, "min_ratio");
     if (share && share->type == TOML_NUMBER) { /* a share, as a percentage */
@@ -359,7 +359,7 @@ static int add_rule(struct reading *r)
 }
 
 /* [performance.budgets] NAME = { max_time_ms, max_syscalls, max_memory_mb } */
-static int add_program(struct reading *r, const char *program)
+static int add_program(struct budget_reading *r, const char *program)
 {
     static const struct {
         const char *key, *kind;
@@ -390,7 +390,7 @@ static int add_program(struct reading *r, const char *program)
     return 0;
 }
 
-static int take_regression(struct reading *r)
+static int take_regression(struct budget_reading *r)
 {
     static const struct budget_field percent = {"", FIELD_NUMBER, false, 0, 1, 0, 1e6, NULL};
     for (size_t i = 0; i < r->n; i++) {
@@ -410,7 +410,7 @@ static int take_regression(struct reading *r)
     return 0;
 }
 
-static int take_ci(struct reading *r)
+static int take_ci(struct budget_reading *r)
 {
     bool fails = true;
     int rc = take_flag(r, "fail_on_budget_exceeded", &fails, false);
@@ -425,7 +425,7 @@ static int take_ci(struct reading *r)
 }
 
 /* Tables of the seed's files that say nothing about a budget. */
-static int pass_over(struct reading *r)
+static int pass_over(struct budget_reading *r)
 {
     static const char *const known =
         "project performance semantic_equivalence lamport_clock compression otlp reporting "
@@ -447,7 +447,7 @@ static int pass_over(struct reading *r)
     return 0;
 }
 
-static int end_table(struct reading *r)
+static int end_table(struct budget_reading *r)
 {
     static const char programs[] = "performance.budgets.";
     int rc = 0;
@@ -478,7 +478,7 @@ static int end_table(struct reading *r)
 /* Items of a table come one after the other, except that inline tables lie inside of others. */
 static int visit(void *ctx, const struct toml_item *item)
 {
-    struct reading *r = ctx;
+    struct budget_reading *r = ctx;
     if (!item->key || strcmp(item->table, r->table) != 0) {
         int rc = end_table(r);
         if (rc != 0)
@@ -500,7 +500,7 @@ static int visit(void *ctx, const struct toml_item *item)
     return 0;
 }
 
-static void soften(struct reading *r)
+static void soften(struct budget_reading *r)
 {
     for (size_t i = 0; i < r->file->n; i++) {
         struct budget *b = &r->file->list[i];
@@ -515,7 +515,7 @@ int budget_file_parse(struct budget_file *out, const char *path, const char *tex
                       struct error *err)
 {
     *out = (struct budget_file){.path = xstrdup(path), .regression = {NAN, NAN, NULL}};
-    struct reading r = {.file = out, .err = err};
+    struct budget_reading r = {.file = out, .err = err};
     struct toml_failure bad = {0};
     int rc = toml_walk_deep(text, len, visit, &r, &bad);
     if (bad.line)

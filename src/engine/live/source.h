@@ -36,7 +36,7 @@ struct source_config {
     pid_t command_pid; /* TARGET_COMMAND: set by the "command" source's open, stopped before exec */
 };
 
-struct source; /* opaque; each backend embeds its own */
+struct source; /* never defined: what a backend opens, its own struct NAME_source */
 
 struct source_ops {
     const char *name;    /* "perf" */

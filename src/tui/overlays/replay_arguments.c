@@ -116,8 +116,8 @@ const struct overlay_ops overlay_replay_arguments = {
 
 /* --- instructions --- */
 
-struct instructions { /* a->overlay_own */
-    bool asked;       /* the disassembler was, since it was opened */
+struct asked_instructions { /* a->overlay_own */
+    bool asked;             /* the disassembler was, since it was opened */
 };
 
 static void stop(struct app *a)
@@ -145,7 +145,7 @@ static void ask_instructions(struct app *a, const struct capture *c)
                              .object_size = c->code_bytes};
     app_job_fd(a); /* makes the app watch the job */
     code_job_start(a->code.job, &r);
-    ((struct instructions *)a->overlay_own)->asked = true;
+    ((struct asked_instructions *)a->overlay_own)->asked = true;
 }
 
 static void code_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
@@ -184,7 +184,7 @@ static void draw_code_lines(struct app *a, struct canvas *c, struct rect r)
 static void draw_code(struct app *a, struct canvas *c, struct rect area)
 {
     struct capture_look *l = app_replay_look(a, a->overlay_key);
-    const struct instructions *own = a->overlay_own;
+    const struct asked_instructions *own = a->overlay_own;
     const char *why = "the capture is not here any more";
     const struct capture *cap = l ? capture_look_capture(l, &why) : NULL;
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
@@ -213,7 +213,7 @@ static unsigned act_code(struct app *a, enum action action)
 }
 
 const struct overlay_ops overlay_replay_code = {.name = "replay-code",
-                                                .own_size = sizeof(struct instructions),
+                                                .own_size = sizeof(struct asked_instructions),
                                                 .opened = opened_code,
                                                 .closed = stop,
                                                 .draw = draw_code,

@@ -66,7 +66,7 @@ static void finish(pid_t pid, char how)
     c->pid = 0;
 }
 
-static const struct program *of_pid(const struct programs *p, pid_t pid)
+static const struct watched_program *of_pid(const struct programs *p, pid_t pid)
 {
     for (size_t i = 0; i < p->n; i++)
         if (p->list[i].pid == pid)

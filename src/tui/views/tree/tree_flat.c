@@ -41,7 +41,7 @@ static const struct column columns[] = {
     [COL_NOTE] = {"BUDGET", 6, false, false, 6},
 };
 
-struct drawing { /* the argument of the table's functions */
+struct flat_drawing { /* the argument of the table's functions */
     const struct tree_rows *t;
     const struct tree_flat *flat;
     int name_width;
@@ -86,7 +86,8 @@ static void rate_text(double per_s, char text[TABLE_CELL_MAX])
         snprintf(text, TABLE_CELL_MAX, "%s", value_format(&v, false, number));
 }
 
-static void put_name(const struct drawing *d, const struct brick_row *r, char text[TABLE_CELL_MAX])
+static void put_name(const struct flat_drawing *d, const struct brick_row *r,
+                     char text[TABLE_CELL_MAX])
 {
     char name[TABLE_CELL_MAX / 2];
     const char *variant = r->variant;
@@ -101,7 +102,7 @@ static void put_name(const struct drawing *d, const struct brick_row *r, char te
 static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
                           struct style *st)
 {
-    const struct drawing *d = ctx;
+    const struct flat_drawing *d = ctx;
     const struct tree_rows *t = d->t;
     const struct brick_row *r = d->flat->shown[row];
     const double times[] = {[COL_TOTAL] = r->timed ? (double)r->sum.total : NAN,
@@ -152,7 +153,7 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
 
 static void flat_row_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    const struct drawing *d = ctx;
+    const struct flat_drawing *d = ctx;
     /* a hash, because names of kernels begin alike */
     uint64_t h = hash_text(0, d->flat->shown[row]->name);
     snprintf(out, VIEW_TEXT_MAX, "b:%016" PRIx64 "/%.16s", h, d->flat->shown[row]->variant);
@@ -160,7 +161,7 @@ static void flat_row_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 
 static bool flat_row_matches(const void *ctx, size_t row, const char *needle)
 {
-    const struct drawing *d = ctx;
+    const struct flat_drawing *d = ctx;
     return table_contains(d->flat->shown[row]->name, needle);
 }
 
@@ -169,7 +170,7 @@ void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
 {
     struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
     collect_flat_rows(t, st);
-    struct drawing d = {t, flat, 0, c->ascii};
+    struct flat_drawing d = {t, flat, 0, c->ascii};
     struct column own[sizeof columns / sizeof *columns];
     memcpy(own, columns, sizeof own);
     if (t->graph->briefs) /* a profile has long names of kernels, for which there are short ones */

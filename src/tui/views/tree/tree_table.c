@@ -59,7 +59,7 @@ static const char *program_word(const struct bricks *b, uint32_t node)
     return "";
 }
 
-struct drawing { /* the argument of the table's functions */
+struct table_drawing { /* the argument of the table's functions */
     const struct tree_rows *t;
     const struct tree_found *found;
     int name_width;
@@ -67,7 +67,7 @@ struct drawing { /* the argument of the table's functions */
 };
 
 /* Writes the name with the lines before it: "│   ├─▾ RmsNorm". */
-static void name_text(const struct drawing *d, size_t row, char *out)
+static void name_text(const struct table_drawing *d, size_t row, char *out)
 {
     const struct tree_rows *t = d->t;
     const struct tree_row *r = &t->rows[row];
@@ -112,7 +112,7 @@ static struct style name_style(const struct graph *g, uint32_t node)
 static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
                       struct style *st)
 {
-    const struct tree_rows *t = ((const struct drawing *)ctx)->t;
+    const struct tree_rows *t = ((const struct table_drawing *)ctx)->t;
     const struct graph *g = t->graph;
     uint32_t node = t->rows[row].node;
     const struct graph_work *w = work(g, node);
@@ -172,7 +172,7 @@ static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
 
 static void node_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    const struct tree_rows *t = ((const struct drawing *)ctx)->t;
+    const struct tree_rows *t = ((const struct table_drawing *)ctx)->t;
     tree_key(t->id[t->rows[row].node], out);
 }
 
@@ -184,9 +184,9 @@ static bool matches(const struct tree_rows *t, const struct view_state *st, uint
 
 static bool node_matches(const void *ctx, size_t row, const char *needle)
 {
-    const struct tree_rows *t = ((const struct drawing *)ctx)->t;
+    const struct tree_rows *t = ((const struct table_drawing *)ctx)->t;
     (void)needle; /* find_names has prepared the matches */
-    return ((const struct drawing *)ctx)->found->name[t->graph->name[t->rows[row].node]];
+    return ((const struct table_drawing *)ctx)->found->name[t->graph->name[t->rows[row].node]];
 }
 
 static void find_names(struct tree_found *kept, const struct tree_rows *t, const char *search)
@@ -221,7 +221,7 @@ static int node_row(const void *ctx, const char *key, int last)
 {
     int row;
     (void)last;
-    tree_node(((const struct drawing *)ctx)->t, tree_id_of_key(key), &row);
+    tree_node(((const struct table_drawing *)ctx)->t, tree_id_of_key(key), &row);
     return row;
 }
 
@@ -245,7 +245,7 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     find_names(found, t, st->search);
     if (st->find)
         t = find_node(t, st);
-    struct drawing d = {t, found, 0, c->ascii};
+    struct table_drawing d = {t, found, 0, c->ascii};
     const struct table table = {.columns = columns,
                                 .ncolumns = sizeof columns / sizeof *columns,
                                 .ctx = &d,

@@ -1,4 +1,4 @@
-/* Ranges one by one: the same as each alone, taken from the whole. */
+/* The numbers of each step are the same as when that step is opened alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Steps of 100 us, of which one has a kernel of 400 us; work runs behind; a phase in each. */
+/* Steps of 100 us, one of which has a kernel of 400 us; work on the GPU runs later; each step
+ * contains a phase. */
 static char *make(int slow)
 {
     char *text = NULL;
@@ -110,7 +111,7 @@ static void rows_tell_name_number_and_times(void **state)
 {
     (void)state;
     find(4, NULL);
-    assert_string_equal(s.range, "step"); /* "all" comes once, "forward" covers less */
+    assert_string_equal(s.range, "step"); /* "all" occurs once, "forward" takes less time */
     assert_string_equal(s.rows[0].name, "step#10");
     assert_int_equal(s.rows[2].number, 3);
     assert_int_equal(s.rows[2].begin, 1000 * US);
@@ -122,14 +123,14 @@ static void rows_tell_name_number_and_times(void **state)
     assert_float_equal(s.length.mean, 100 * US, 1e-6);
 }
 
-/* The next one waits for its work: it ends late too, and says why. */
+/* The step after the slow one waits for its work: it ends late too, and the reason is shown. */
 static void the_slow_one_is_marked(void **state)
 {
     (void)state;
     find(4, "step");
     assert_int_equal(s.rows[4].kind, STEP_SLOW);
     assert_int_equal(s.rows[5].kind, STEP_SLOW);
-    assert_int_equal(s.rows[5].use.outside, 320 * US); /* 2500 to 2820 */
+    assert_int_equal(s.rows[5].use.outside, 320 * US); /* from 2500 to 2820 */
     assert_int_equal(s.slow, 2);
     assert_int_equal(s.fast, 0);
 }
@@ -150,8 +151,8 @@ static void some_of_them(void **state)
     assert_string_equal(s.rows[1].name, "step#13");
 }
 
-/* Operators that an NVTX trace has as ranges: often, of any length. Two long ones are no steps
- * either where they are unlike, nor is what takes little of the time. */
+/* An NVTX trace has operators as ranges, often and of any length. Two long ones of different
+ * length are no steps, nor are ranges that take little of the time. */
 static void operators_are_not_steps(void **state)
 {
     char *text = NULL, *guess;
@@ -178,7 +179,7 @@ static void operators_are_not_steps(void **state)
         fail_msg("steps are '%s'", guess);
 }
 
-/* Numbered ranges are steps, however long the first one is. */
+/* Numbered ranges are steps, even if the first one is much longer. */
 static void numbered_ranges_are_steps(void **state)
 {
     (void)state;
@@ -231,7 +232,7 @@ static void documents_have_every_step(void **state)
         snprintf(key, sizeof key, "%s_ns", path_part_name((enum path_part)i));
         sum += (uint64_t)cJSON_GetObjectItem(path, key)->valuedouble;
     }
-    assert_true(sum >= s.rows[4].path); /* waiting covers what the path does not */
+    assert_true(sum >= s.rows[4].path); /* the path and waiting together cover the step */
     assert_int_equal(sum, s.rows[4].mix.total);
     size_t lines = 0, commas = 0;
     for (const char *at = csv; *at; at++) {
@@ -239,7 +240,7 @@ static void documents_have_every_step(void **state)
         commas += *at == ',';
     }
     assert_int_equal(lines, STEPS + 1);
-    assert_int_equal(commas % lines, 0); /* as many fields in each */
+    assert_int_equal(commas % lines, 0); /* every line has the same number of fields */
     cJSON_Delete(doc);
     free(json);
     free(csv);

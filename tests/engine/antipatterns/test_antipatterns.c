@@ -1,4 +1,4 @@
-/* Each rule finds a run that does what it names, and none finds anything in ordinary runs. */
+/* Each rule finds its pattern in a run that has it, and none finds anything in ordinary runs. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "engine/antipatterns/antipatterns.h"
 #include "support/syscall_scene.h"
 
-/* The surest finding of a scene; frees the scene. */
+/* The finding of a scene with the highest confidence; frees the scene. */
 static struct antipattern_finding surest(struct syscall_scene *s)
 {
     struct antipattern_finding all[32];

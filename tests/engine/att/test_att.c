@@ -1,4 +1,4 @@
-/* What follows from the rows of a thread trace, against traces made up here. */
+/* Sums over the rows of a thread trace, with made-up traces. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,7 +94,7 @@ static void places_are_found_in_sources(void **state)
     att_free(&a);
 }
 
-/* Latency holds the stall already: cycles are never latency + stall. */
+/* Latency contains the stall: cycles are never latency + stall. */
 static void cycles_are_counted_once(void **state)
 {
     struct att a = {0};
@@ -120,8 +120,8 @@ static void cycles_are_counted_once(void **state)
     att_free(&a);
 }
 
-/* Each reason has a sum of its own, from the first to the last that there can be; rows without
- * reasons add to none. */
+/* Each reason has its own sum, from the first to the last that exists; rows without reasons add to
+ * none. */
 static void reasons_are_summed_apart(void **state)
 {
     struct att a = {0};
@@ -183,7 +183,7 @@ static void kernels_are_named_by_their_marker(void **state)
     att_made_row(&a, "v_nop", 0, 0, 0, 0);
     struct att_row *marker = att_made_row(&a, "; _Z1gv.kd", 256, 0, 0, 0);
     marker->isa = "; _Z1gv.kd";
-    marker->source = "g()"; /* the tool's demangled name */
+    marker->source = "g()"; /* the tool has the demangled name here */
     att_row_complete(&a, 2);
     att_made_row(&a, "v_nop", 256, 3, 9, 0);
     assert_string_equal(att_kernel_name(&a), "g()");
@@ -207,7 +207,7 @@ static void rows_are_found_by_line(void **state)
     att_free(&a);
 }
 
-/* A loop: entry, body from 8 that the branch at 16 goes back to, exit. */
+/* A loop: an entry, the body from 8 on, to which the branch at 16 goes back, and the exit. */
 static void blocks_begin_at_targets_and_behind_branches(void **state)
 {
     struct att a = {0};

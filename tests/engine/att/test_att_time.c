@@ -1,4 +1,4 @@
-/* Waves of a thread trace over time, against traces made up here. */
+/* Waves of a thread trace over time, with made-up traces. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static void instructions_per_cycle_are_those_of_the_waves_read(void **state)
     att_made_wave(&a, 0, 1, 1050, 1150);
     for (int i = 0; i < 20; i++)
         att_made_instruction(&a, ATT_VMEM, 8, 3);
-    att_made_wave(&a, 1, 1, 1000, 1100); /* on another engine */
+    att_made_wave(&a, 1, 1, 1000, 1100); /* on another shader engine */
     for (int i = 0; i < 10; i++)
         att_made_instruction(&a, ATT_NEXT, 1, 0);
     att_ipc(&a, &ipc);
@@ -53,11 +53,11 @@ static void instructions_per_cycle_are_those_of_the_waves_read(void **state)
     NEAR(ipc.per_cu, 60.0 / 250);
     assert_int_equal(ipc.category[ATT_VMEM].latency, 160);
     assert_int_equal(ipc.category[ATT_VALU].stall, 30);
-    att_made_wave(&a, 0, 1, 0, 5000)->read = false; /* only known to be */
+    att_made_wave(&a, 0, 1, 0, 5000)->read = false; /* only its times are known */
     a.waves_read--;
     att_ipc(&a, &ipc);
     NEAR(ipc.per_wave, 0.2);
-    assert_true(isnan(ipc.per_cu)); /* what that one issued is not known */
+    assert_true(isnan(ipc.per_cu)); /* it is not known what that wave issued */
     att_free(&a);
 }
 
@@ -69,11 +69,11 @@ static void occupancy_is_waves_over_time(void **state)
     (void)state;
     att_made_event(&a, 1, 100, 0, true);
     att_made_event(&a, 1, 200, 1, true);
-    att_made_event(&a, 1, 300, 0, false); /* its slot is taken again at once */
+    att_made_event(&a, 1, 300, 0, false); /* the slot is used again at the same time */
     att_made_event(&a, 1, 300, 0, true);
     att_made_event(&a, 1, 500, 0, false);
     att_made_event(&a, 1, 500, 1, false);
-    att_made_event(&a, 0, 400, 3, false); /* was there before */
+    att_made_event(&a, 0, 400, 3, false); /* it started before the trace */
     att_made_event(&a, 0, 200, 2, true);
     att_made_event(&a, 0, 400, 2, false);
     att_finish(&a);
@@ -95,7 +95,7 @@ static void occupancy_is_waves_over_time(void **state)
     NEAR(part[1], 2);
     NEAR(part[3], 2);
     att_occupancy_bins(&a, ATT_UNKNOWN, 100, 500, 4, part);
-    NEAR(part[0], 2); /* the one from before counts from the first part on */
+    NEAR(part[0], 2); /* the wave from before counts from the first part on */
     NEAR(part[2], 4);
     NEAR(part[3], 2);
     att_occupancy_bins(&a, 7, 100, 500, 4, part);
@@ -103,8 +103,8 @@ static void occupancy_is_waves_over_time(void **state)
     att_free(&a);
 }
 
-/* Waves that end before any began were there from the start: as many as are missing at the worst
- * moment, not at the end. */
+/* Waves that end before any began ran from the start. Their number is what the count lacks at its
+ * lowest point, not at its end. */
 static void waves_from_before_are_counted_at_the_worst_moment(void **state)
 {
     struct att a = {0};
@@ -125,8 +125,8 @@ static void waves_from_before_are_counted_at_the_worst_moment(void **state)
     att_free(&a);
 }
 
-/* Random waves: the parts add up to the integral, however many parts there are; the peak is that of
- * a count made here. */
+/* Random waves: the parts add up to the integral, however many there are, and the peak is that of
+ * a count in this test. */
 static void parts_add_up_to_the_whole(void **state)
 {
     uint64_t seed = 88172645463325252U;
@@ -198,7 +198,7 @@ static void states_come_from_the_most_complete(void **state)
     NEAR(part[1][ATT_STATE_STALL], 1);
     NEAR(part[1][ATT_STATE_WAIT], 0);
     att_made_wave(&a, 0, 0, 0, 100)->read = false;
-    a.waves_read--; /* one was left out: the tool's sums know more */
+    a.waves_read--; /* a wave was left out: the tool's sums contain more */
     assert_int_equal(att_states_bins(&a, 0, 100, 2, part), ATT_STATES_LEVELS);
     NEAR(part[0][ATT_STATE_EXEC], 3);
     NEAR(part[1][ATT_STATE_WAIT], 4);
@@ -215,7 +215,7 @@ static void clocks_tell_the_frequency(void **state)
     (void)state;
     assert_true(isnan(att_clock_hz(&a)));
     const struct att_clock clocks[] = {
-        {1000, 50, 0}, {3000, 150, 0}, {22000, 1050, 0}, {500, 7, 1}}; /* one alone tells nothing */
+        {1000, 50, 0}, {3000, 150, 0}, {22000, 1050, 0}, {500, 7, 1}}; /* one is not enough */
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
         a.clocks = att_grow(a.clocks, a.nclocks, sizeof *a.clocks);
         a.clocks[a.nclocks++] = clocks[i];

@@ -1,4 +1,4 @@
-/* What a thread trace adds to the table of kernels. */
+/* What a thread trace adds to a row of the table of kernels. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 static struct kernel_row rows[KERNELS_GROUPS][2];
 
-/* "gemm" and another one, in each group. */
+/* A table with "gemm" and another kernel, in each grouping. */
 static struct kernels table(void)
 {
     struct kernels k = {.total = {0}};
@@ -43,7 +43,7 @@ static void trace(struct att *a, const char *name)
     att_made_row(a, "s_waitcnt lgkmcnt(0)", 40, 10, 800, 780);
     att_made_row(a, "v_fma_f32 v0, v1, v2, v3", 48, 120, 480, 0);
     att_made_row(a, "s_cbranch_scc1 65522", 56, 10, 80, 0);
-    for (uint32_t i = 1; i < a->nrows; i++) { /* the marker is complete */
+    for (uint32_t i = 1; i < a->nrows; i++) { /* only the marker has all its fields */
         a->rows[i].line = i;
         att_row_complete(a, i);
     }
@@ -61,13 +61,14 @@ static void facts_of_a_trace(void **state)
     (void)state;
     trace(&a, "void gemm<4>(int)");
     kernel_att_facts(&f, &a);
-    assert_true(fabs(f.v[FACT_STALL] - 5940.0 / 6800) < 1e-12); /* of the latency, not beside it */
+    /* the stall is a part of the latency */
+    assert_true(fabs(f.v[FACT_STALL] - 5940.0 / 6800) < 1e-12);
     assert_true(fabs(f.v[FACT_VALU] - 120.0 / 180) < 1e-12);
     assert_true(fabs(f.v[FACT_VMEM] - 20.0 / 180) < 1e-12);
     assert_true(fabs(f.v[FACT_BRANCH] - 10.0 / 180) < 1e-12);
     assert_true(f.v[FACT_SALU] == 0);
-    assert_true(f.v[FACT_MEM_LATENCY] == 500); /* of a wait, not of all; LDS is not memory */
-    assert_true(isnan(f.v[FACT_MEAN]));        /* times are the profile's */
+    assert_true(f.v[FACT_MEM_LATENCY] == 500); /* of one wait; LDS does not count as memory */
+    assert_true(isnan(f.v[FACT_MEAN]));        /* times are those of the profile */
     att_free(&a);
 }
 
@@ -77,7 +78,7 @@ static void it_adds_to_rows_of_its_kernel(void **state)
     struct att a;
     (void)state;
     trace(&a, "void gemm<4>(int)");
-    k.by[KERNELS_BY_NAME].rows[0].facts.v[FACT_STALL] = 0.1; /* counted: stays */
+    k.by[KERNELS_BY_NAME].rows[0].facts.v[FACT_STALL] = 0.1; /* a fact from counters is kept */
     assert_int_equal(kernels_add_att(&k, &a), 3);
     assert_true(rows[KERNELS_BY_NAME][0].facts.v[FACT_STALL] == 0.1);
     assert_int_equal(rows[KERNELS_BY_NAME][0].label.label, LABEL_MIXED);

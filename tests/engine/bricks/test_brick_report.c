@@ -28,7 +28,7 @@ static uint32_t sum(struct graph *g, enum node_kind kind, const char *name, uint
     return n;
 }
 
-/* What is inside of a node takes at most what the node takes. */
+/* Fills a node with children that together take at most its time. */
 static void fill(struct graph *g, uint32_t parent, uint64_t left, int depth)
 {
     static const char *const names[] = {"RmsNorm", "Qkv", "Gate", "Sampling"};
@@ -97,7 +97,8 @@ static void one_row_a_name_wherever_it_is(void **state)
     graph_unref(g);
 }
 
-/* A kernel's time is in its brick's, and in its own row: what both add up to has it once. */
+/* The time of a kernel belongs to its brick, and the kernel has a row of its own; totals count it
+ * once. */
 static void a_kernel_is_not_counted_again_in_its_brick(void **state)
 {
     (void)state;
@@ -128,14 +129,14 @@ static void a_kernel_is_not_counted_again_in_its_brick(void **state)
             }
         self += r.rows[i].self;
     }
-    assert_int_equal(self, 90);                       /* of 100: the rest is between them */
-    assert_int_equal(r.category[CATEGORY_OTHER], 80); /* with its kernels */
+    assert_int_equal(self, 90);                       /* 90 of 100: the rest is between them */
+    assert_int_equal(r.category[CATEGORY_OTHER], 80); /* includes their kernels */
     arena_free(&memory);
     graph_unref(g);
 }
 
-/* Launches that were told without a time are counted, and nothing else is known of them; the
- * average of a category is over those with one. */
+/* Launches that were reported without a time are counted, but nothing else is known about them;
+ * averages are over launches with a time. */
 static void what_was_never_timed_has_no_time(void **state)
 {
     (void)state;
@@ -193,9 +194,9 @@ static void a_point_stands_under_its_nearest_roof(void **state)
     uint32_t avx = sum(g, NODE_BACKEND, "avx2", outer, 1, 9000);
     graph_detail(g, avx)->backend.peak_flops = 100e9; /* the ridge is at 10 FLOP/byte */
     graph_detail(g, avx)->backend.peak_bytes = 10e9;
-    work(g, "left", avx, 5000, 10000);    /* 10 GFLOP/s at 2 FLOP/byte: 20 allowed */
-    work(g, "right", avx, 1000, 25000);   /* 25 of 100 */
-    work(g, "above", avx, 1000, 1000000); /* more than its roof */
+    work(g, "left", avx, 5000, 10000);    /* 10 GFLOP/s at 2 FLOP/byte, where the roof is 20 */
+    work(g, "right", avx, 1000, 25000);   /* 25 of 100 GFLOP/s */
+    work(g, "above", avx, 1000, 1000000); /* above its roof */
     work(g, "no flops", avx, 1000, 0);
     work(g, "no roof", GRAPH_NONE, 1000, 1000);
     graph_finish(g);
@@ -205,15 +206,15 @@ static void a_point_stands_under_its_nearest_roof(void **state)
     assert_true(fabs(point(&r, "left")->distance - 0.5) < 1e-9);
     assert_true(point(&r, "left")->memory_bound && !point(&r, "right")->memory_bound);
     assert_true(fabs(point(&r, "right")->distance - 0.75) < 1e-9);
-    assert_float_equal(point(&r, "above")->distance, -9, 1e-9); /* as it is: 1000 of 100 */
+    assert_float_equal(point(&r, "above")->distance, -9, 1e-9); /* shown as measured: 1000 of 100 */
     assert_string_equal(r.roofs[point(&r, "left")->roof].name, "avx2");
-    assert_true(isnan(point(&r, "no roof")->distance)); /* not 0: that would be at the roof */
+    assert_true(isnan(point(&r, "no roof")->distance)); /* not 0, which would mean "at the roof" */
     assert_int_equal(point(&r, "no roof")->roof, GRAPH_NONE);
     arena_free(&memory);
     graph_unref(g);
 }
 
-/* A backend of which no peak is known is no roof: its work stands under none, at no distance. */
+/* Without a known peak of the backend there is no roof, and points have no distance. */
 static void without_peaks_there_is_no_roof(void **state)
 {
     (void)state;
@@ -236,7 +237,7 @@ static void without_peaks_there_is_no_roof(void **state)
     graph_unref(g);
 }
 
-/* Two threads that worked beside each other: what is reached is all their work in the time of the
+/* Two threads that work at the same time: the rate is all their work divided by the time of the
  * busier one. */
 static void work_of_threads_side_by_side_adds_up(void **state)
 {

@@ -1,4 +1,4 @@
-/* Which probes belong together, by their names and by what was asked for. */
+/* Which probes form pairs, by their names and by the patterns asked for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static const struct probe_name names[] = {
 };
 enum { NAMES = sizeof names / sizeof *names };
 
-/* The pairs' names, in order, each with a space behind it. */
+/* The names of the pairs in order, each followed by a blank. */
 static const char *pairs_of(const char *patterns)
 {
     static char text[1024];
@@ -42,7 +42,8 @@ static void the_usual_words_make_pairs(void **state)
     (void)state;
     assert_string_equal(pairs_of("pg"), "pg:query pg:sort ");
     assert_string_equal(pairs_of("py:*"), "py:function py:gc ");
-    assert_string_equal(pairs_of("web"), "web "); /* "start" and "end" alone; not two providers' */
+    /* "start" and "end" without a name; not across providers */
+    assert_string_equal(pairs_of("web"), "web ");
     assert_string_equal(pairs_of("p?:[gqs]*"), "pg:query pg:sort py:gc ");
 }
 
@@ -54,7 +55,8 @@ static void a_name_may_be_what_they_share_or_one_of_them(void **state)
     assert_string_equal(pairs_of("pg:*__done"), "pg:query ");
     assert_string_equal(pairs_of("pg:que"), "");
     assert_string_equal(pairs_of("pg:query__parse"), "");
-    assert_string_equal(pairs_of("pg:sort,pg:query,pg:*"), "pg:query pg:sort "); /* each once */
+    /* each pair once */
+    assert_string_equal(pairs_of("pg:sort,pg:query,pg:*"), "pg:query pg:sort ");
 }
 
 static void of_several_ends_the_first_counts(void **state)
@@ -97,7 +99,7 @@ static void bad_patterns_are_refused(void **state)
     }
 }
 
-/* Many names, most of them alike: quick, and no more than there is room for. */
+/* Many names with a common beginning: pairing is quick, and limited to the room there is. */
 static void many_names_are_no_trouble(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A profile as the views show it. */
+/* A profile in the form of bricks, which views show. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static uint32_t add(enum node_kind kind, const char *name, uint32_t parent, uint
                      duration);
 }
 
-/* A thread that works, launches and works on; a queue; sums of one place for each. */
+/* A thread that works, launches and works again; a queue; one place for each in the sums. */
 static int set_up(void **state)
 {
     (void)state;

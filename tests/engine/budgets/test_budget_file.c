@@ -1,5 +1,5 @@
-/* Files of assertions: the published ones of the seed's projects, and what is refused, with its
- * place. */
+/* Files of budgets: the published ones of other projects, and invalid ones, with the place of the
+ * mistake. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

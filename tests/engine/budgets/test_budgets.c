@@ -1,5 +1,4 @@
-/* Whether runs that keep and break each kind of budget are told apart, with the numbers that they
- * have. */
+/* Runs that keep or break each kind of budget get the right verdict and numbers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

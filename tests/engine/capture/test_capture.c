@@ -1,4 +1,4 @@
-/* A good capture is read, block by block, checked, found in lists; captures of other projects are
+/* Reads a valid capture: block by block, with checksums, in lists. Captures of other projects are
  * read with what they have. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,7 +109,8 @@ static void regions_are_read_and_found_by_address(void **state)
     capture_free(c);
 }
 
-/* Every block of a region against what was put there. */
+/* Compares every block of a region with its original content; returns how many are known to be
+ * zero. */
 static size_t compare(const struct capture *c, const struct capture_region *r, bool after)
 {
     struct capture_contents *o;
@@ -149,7 +150,8 @@ static void contents_are_what_was_there(void **state)
     assert_int_equal(compare(c, &c->regions[0], false), 0);
     assert_int_equal(compare(c, &c->regions[0], true), 0);
     assert_int_equal(compare(c, &c->regions[1], false), 0);
-    assert_int_equal(compare(c, &c->regions[2], false), 2); /* the hole at its begin, its last */
+    /* the hole at the region's begin, and its last block */
+    assert_int_equal(compare(c, &c->regions[2], false), 2);
     assert_int_equal(compare(c, &c->regions[4], false), 0);
     capture_free(c);
 }
@@ -192,7 +194,7 @@ static void everything_is_checked(void **state)
     uint64_t bytes = 0;
     if (capture_verify(c, add_bytes, &bytes, &err) != 0)
         fail_msg("%s", err.why);
-    /* all but the lost region, the first one's after, and the variables */
+    /* everything except the lost region, memory after the first region, and the variables */
     assert_int_equal(bytes, c->bytes - 4096 + 65536 + 12);
     assert_int_equal(capture_verify(c, NULL, NULL, &err), 0);
     capture_free(c);
@@ -245,8 +247,8 @@ static void lists_have_the_newest_first_and_the_damaged_too(void **state)
     assert_int_equal(rename(later.dir, b) | rename(broken.dir, d) | symlink(made.dir, a), 0);
     const char *folders[] = {outer, "/no/such/folder", made.dir, outer};
     assert_int_equal(capture_list_read(&l, folders, 4, &err), 0);
-    assert_int_equal(l.n, 4);                /* one of them by two names */
-    assert_string_equal(l.items[0].path, d); /* it tells no time: now */
+    assert_int_equal(l.n, 4);                /* one of them under two paths */
+    assert_string_equal(l.items[0].path, d); /* it has no time, so that of its folder counts: now */
     assert_null(l.items[0].head);
     assert_non_null(strstr(l.items[0].why, "dispatch.json: grid[0]: "));
     assert_string_equal(l.items[1].path, b);

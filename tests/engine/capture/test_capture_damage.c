@@ -1,4 +1,4 @@
-/* Damaged and hostile captures: each is refused, with the file and the place. */
+/* Damaged and hostile captures are refused with the file and the place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 
 static struct made_capture made;
 
-/* Opens it, and checks all contents where that goes well: one of the two must fail. */
+/* Opens the capture, and if that works checks all contents: one of the two must fail. */
 static void refused(const char *why)
 {
     struct capture *c = NULL;
@@ -169,7 +169,7 @@ static void documents_are_what_was_sealed(void **state)
     made_capture_remove(&made);
 }
 
-/* Its lines, those of both documents, and no more. */
+/* capture_complete must have the lines of both documents and nothing more. */
 static void what_seals_them_is_read_to_its_end(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void what_seals_them_is_read_to_its_end(void **state)
     snprintf(more, sizeof more, "%sok\n", text);
     made_capture_write(&made, CAPTURE_COMPLETE, more, strlen(more));
     refused("capture_complete: 91 bytes, not 88: it has more than it should");
-    made_capture_write(&made, CAPTURE_COMPLETE, text, n + 1); /* a NUL behind it */
+    made_capture_write(&made, CAPTURE_COMPLETE, text, n + 1); /* followed by a NUL */
     refused("capture_complete: 89 bytes, not 88: it has more than it should");
     made_capture_write(&made, CAPTURE_COMPLETE, text, n - 1);
     refused("memory_regions.json: its checksum is not the one in capture_complete");
@@ -188,7 +188,7 @@ static void what_seals_them_is_read_to_its_end(void **state)
     made_capture_remove(&made);
 }
 
-/* What nobody has summed up, nobody would find damaged. */
+/* A file without a checksum could be damaged unnoticed. */
 static void checksums_must_be_there(void **state)
 {
     static const struct {
@@ -234,7 +234,7 @@ static void files_are_what_the_documents_say(void **state)
     made_capture_write(&made, HOST, host, n);
     refused(HOST ": its checksum is ");
     host[4000] ^= 1;
-    made_capture_write(&made, HOST, host, n + 1); /* with the NUL after it */
+    made_capture_write(&made, HOST, host, n + 1); /* one byte too long */
     refused(HOST ": it has 4097 bytes, not 4096");
     made_capture_write(&made, HOST, host, n);
     free(host);
@@ -276,7 +276,7 @@ static void links_lead_nowhere(void **state)
     made_capture_remove(&made);
 }
 
-/* Puts a compressed file in, and its size into the document. */
+/* Replaces a region's file by compressed bytes, and sets its size in the document. */
 static void put_packed(const void *bytes, size_t n, const char *why)
 {
     size_t before;
@@ -323,7 +323,7 @@ static void frames_are_what_they_should_be(void **state)
     free(good);
 }
 
-/* zstd's own tool makes one frame of all. */
+/* The zstd command line tool makes a single frame of everything. */
 static void frames_hold_one_block_each(void **state)
 {
     (void)state;
@@ -333,7 +333,7 @@ static void frames_hold_one_block_each(void **state)
     made_capture_bytes(MADE_ZSTD, false, plain, size);
     size_t n = ZSTD_compress(packed, cap, plain, size, 1);
     put_packed(packed, n, "holds 4198400 bytes, not 4194304");
-    memset(plain, 0, size); /* right frames of other bytes */
+    memset(plain, 0, size); /* valid frames with other bytes */
     n = ZSTD_compress(packed, cap, plain, CAPTURE_BLOCK, 1);
     n += ZSTD_compress(packed + n, cap - n, plain, 4096, 1);
     put_packed(packed, n, PACKED ": its checksum is ");

@@ -1,4 +1,4 @@
-/* Captures of rocm-perf-lab and of kerncap: read, with notes of what they lack. */
+/* Captures of rocm-perf-lab and kerncap are read, with notes about what they lack. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Deleting captures: all of one, nothing else, and never through a link. */
+/* Deletes captures completely, without other files, and never through a link. */
 #include "engine/capture/capture_remove.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static void all_of_it_goes(void **state)
     assert_int_equal(capture_remove(made.dir, &err), 0);
     assert_int_not_equal(access(made.dir, F_OK), 0);
     assert_int_equal(access(other.dir, F_OK), 0);
-    assert_int_not_equal(capture_remove(made.dir, &err), 0); /* it is gone */
+    assert_int_not_equal(capture_remove(made.dir, &err), 0); /* it does not exist any more */
 }
 
 static void what_is_no_part_of_it_stays(void **state)
@@ -69,10 +69,10 @@ static void links_are_not_followed(void **state)
     (void)state;
     snprintf(link, sizeof link, "%s-link", made.dir);
     assert_int_equal(symlink(other.dir, link), 0);
-    assert_int_not_equal(capture_remove(link, &err), 0); /* the folder itself is one */
+    assert_int_not_equal(capture_remove(link, &err), 0); /* the folder itself is a link */
     assert_true(there(other.dir, "capture_complete"));
     unlink(link);
-    /* a file of it is one: the link goes, what it leads to stays */
+    /* one of its files is a link: the link is deleted, its target stays */
     snprintf(inside, sizeof inside, "%s/memory/region_1.bin", made.dir);
     snprintf(target, sizeof target, "%s/kernarg.bin", other.dir);
     assert_int_equal(symlink(target, inside), 0);

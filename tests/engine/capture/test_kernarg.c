@@ -1,4 +1,4 @@
-/* Kernel arguments, of kernels that clang made. */
+/* Decodes arguments of kernels that clang compiled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,7 +74,8 @@ static void types_from_the_name(void **state)
     assert_true(a.slots[0].element_known && a.slots[0].element == MEMORY_F32);
     assert_string_equal(told(&a, 0), "0x7f0000000010 (region 0 + 0x10)");
     assert_string_equal(a.slots[1].c_type, "float const*");
-    assert_string_equal(told(&a, 1), "0x7f0000001000 (region 1 + 0x0)"); /* not the end of 0 */
+    /* not the end of region 0 */
+    assert_string_equal(told(&a, 1), "0x7f0000001000 (region 1 + 0x0)");
     assert_string_equal(told(&a, 2), "0.1");
     assert_string_equal(a.slots[3].c_type, "pair");
     assert_string_equal(told(&a, 3), "{03 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00}");
@@ -83,7 +84,7 @@ static void types_from_the_name(void **state)
     assert_string_equal(told(&a, 5), "-5");
     assert_string_equal(told(&a, 6), "18446744073709551615");
     kernarg_free(&a);
-    kernarg_decode(&a, k, buffer, 50, regions, 2); /* cut */
+    kernarg_decode(&a, k, buffer, 50, regions, 2); /* the buffer is too short */
     assert_int_equal(a.slots[5].type, KERNARG_NUMBER);
     assert_int_equal(a.slots[6].type, KERNARG_MISSING);
     assert_null(a.slots[6].bytes);
@@ -107,9 +108,9 @@ static void types_that_nobody_wrote(void **state)
     assert_string_equal(told(&a, 0),
                         "0x3ff8000000000000 (4609434218613702656 as integer, 1.5 as float)");
     assert_string_equal(told(&a, 1), "0x1080 (region 0 + 0x80)");
-    assert_string_equal(told(&a, 2), "0x1100 (region 0 + 0x100)"); /* to its end */
+    assert_string_equal(told(&a, 2), "0x1100 (region 0 + 0x100)"); /* its end */
     assert_string_equal(told(&a, 3), "0x000003e8 (1000 as integer, 1.401e-42 as float)");
-    put(buffer, 0, 0x1004, 8); /* a number that is a pointer */
+    put(buffer, 0, 0x1004, 8); /* a program's number whose value is an address */
     kernarg_free(&a);
     kernarg_decode(&a, k, buffer, sizeof buffer, &region, 1);
     assert_string_equal(told(&a, 0), "0x1004 (region 0 + 0x4)");
@@ -143,7 +144,7 @@ static void hidden_slots(void **state)
     (void)state;
     memset(buffer, 0xaa, sizeof buffer);
     assert_int_equal(kernarg_rebind(k, &d, &r, buffer, sizeof buffer, &out, &err), 0);
-    assert_int_equal(get(buffer, 0, 8), 0xaaaaaaaaaaaaaaaa); /* the program's own */
+    assert_int_equal(get(buffer, 0, 8), 0xaaaaaaaaaaaaaaaa); /* the program's arguments stay */
     assert_int_equal(slot(buffer, k, CODE_ARG_BLOCK_COUNT_X), 3);
     assert_int_equal(slot(buffer, k, CODE_ARG_BLOCK_COUNT_Y), 1);
     assert_int_equal(slot(buffer, k, CODE_ARG_BLOCK_COUNT_Z), 1);
@@ -206,7 +207,7 @@ static void dynamic_lds(void **state)
     (void)state;
     assert_int_equal(kernarg_rebind(k, &d, &none, buffer, sizeof buffer, &out, &err), 0);
     assert_int_equal(slot(buffer, k, CODE_ARG_DYNAMIC_LDS_SIZE), 4096);
-    /* what is no dispatch */
+    /* values that are no valid dispatch */
     assert_int_equal(kernarg_rebind(k, &d, &none, buffer, 100, &out, &err), -22);
     assert_string_equal(err.why, "hidden_dynamic_lds_size is at byte 136 of 100");
     d.group[1] = 0;

@@ -1,4 +1,4 @@
-/* Memory by type: values, texts, comparison with tolerances, chunk by chunk. */
+/* Types of memory: values, text, and comparison with tolerances, chunk by chunk. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static void texts(void **state)
     }
 }
 
-/* The number of 16 bits nearest to v, by looking at all. */
+/* The 16-bit number nearest to v, found by trying all. */
 static uint64_t nearest(enum memory_type t, double v)
 {
     uint64_t best = 0;
@@ -69,7 +69,7 @@ static uint64_t nearest(enum memory_type t, double v)
     return best;
 }
 
-/* Texts give the same bits back, and fit their column. */
+/* Text restores the same bits when read, and fits its column. */
 static void texts_come_back(void **state)
 {
     char out[40];
@@ -117,7 +117,7 @@ static void rows_of_memory(void **state)
 static void names(void **state)
 {
     static const struct {
-        const char *c, *name; /* NULL: none */
+        const char *c, *name; /* NULL: no type */
     } rows[] = {
         {"float", "f32"},
         {"float const*", "f32"},
@@ -155,7 +155,8 @@ static void run(struct memory_compare *c, enum memory_type type, const struct me
     memory_compare_start(c, type, t, MEMORY_ROWS);
     for (size_t done = 0; done < n; done += chunk) {
         size_t now = n - done < chunk ? n - done : chunk;
-        uint8_t *x = malloc(now), *y = malloc(now); /* their ends are watched */
+        uint8_t *x = malloc(now), *y = malloc(now); /* of exactly this size, so that a sanitizer
+                                                       notices reads beyond the end */
         assert_true(x && y);
         memcpy(x, (const char *)a + done, now);
         memcpy(y, (const char *)b + done, now);
@@ -195,9 +196,10 @@ static void tolerances(void **state)
     assert_int_equal(c.differing, 1);
     one(&c, 0, 0.005, 0, MEMORY_NAN_EQUAL, 100.5f, 100.0f);
     assert_int_equal(c.differing, 0);
-    one(&c, 0, 0.5, 0, MEMORY_NAN_EQUAL, 1.0f, 0.0f); /* of the oracle, which is 0 */
+    one(&c, 0, 0.5, 0, MEMORY_NAN_EQUAL, 1.0f, 0.0f); /* relative to the oracle, which is 0 */
     assert_true(c.differing == 1 && isinf(c.max_relative));
-    one(&c, 1e30, 1e30, 0, MEMORY_NAN_EQUAL, inf, 1.0f); /* no tolerance makes it infinite */
+    /* no tolerance makes an infinity equal to a number */
+    one(&c, 1e30, 1e30, 0, MEMORY_NAN_EQUAL, inf, 1.0f);
     assert_true(c.differing == 1 && isinf(c.max_absolute));
     one(&c, 1e30, 1, UINT64_MAX, MEMORY_NAN_EQUAL, 1.0f, inf);
     assert_int_equal(c.differing, 1);
@@ -246,14 +248,14 @@ static void integers(void **state)
     assert_int_equal(c.differing, 2);
     assert_true(c.max_absolute == 255 && c.max_absolute_at == 0);
     assert_true(c.rows[1].offset == 3 && c.rows[1].result == 0xff && c.rows[1].oracle == 0xfc);
-    run(&c, MEMORY_U64, &t, &x, &y, 8, 8); /* a double does not see it, we do */
+    run(&c, MEMORY_U64, &t, &x, &y, 8, 8); /* the difference is too small for a double */
     assert_true(c.differing == 1 && c.max_absolute == 3 && c.max_ulps == 3);
     t.absolute = 3;
     run(&c, MEMORY_U64, &t, &x, &y, 8, 5);
     assert_int_equal(c.differing, 0);
 }
 
-/* Whatever the chunks are, the answer is the same. */
+/* The result does not depend on how memory is divided into chunks. */
 static void chunks(void **state)
 {
     enum { N = 40000 };
@@ -292,7 +294,7 @@ static void where_it_differs(void **state)
     (void)state;
     assert_true(a && b);
     memset(a + 100, 1, 28);
-    a[N - 1] = 1; /* behind the last whole element */
+    a[N - 1] = 1; /* a byte behind the last whole element */
     run(&c, MEMORY_U16, &t, a, b, N - 2, 1000);
     assert_int_equal(c.nranges, 1);
     assert_true(c.ranges[0].begin == 100 && c.ranges[0].end == 128);
@@ -302,7 +304,7 @@ static void where_it_differs(void **state)
     assert_int_equal(c.nranges, 2);
     assert_true(c.ranges[1].begin == N - 4 && c.ranges[1].end == N - 1);
     assert_int_equal(c.rows[c.nrows - 1].result, 0x10000);
-    for (size_t i = 0; i < N; i += 8) /* more than there is room for */
+    for (size_t i = 0; i < N; i += 8) /* more ranges than there is room for */
         a[i] = 7;
     run(&c, MEMORY_U8, &t, a, b, N, N);
     assert_true(c.joined);

@@ -1,4 +1,4 @@
-/* Code objects that clang made, of every version it makes, and what is refused. */
+/* Reads code objects of every version that clang makes, and refuses damaged ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,8 +65,8 @@ static void kernels(void **state)
     code_object_free(c);
 }
 
-/* Where LLVM's guide has each in the 64 bytes of a kernel descriptor: every one is set alone, in a
- * copy of the file. */
+/* Positions of the fields in the 64 bytes of a kernel descriptor, from LLVM's guide: each field is
+ * set alone in a copy of the file. */
 static void the_descriptor_is_read_bit_by_bit(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void names_of_people(void **state)
     assert_non_null(k);
     assert_string_equal(k->demangled, "void ns::scale<float>(float*, float const*, float, pair, "
                                       "unsigned char*, _Float16, unsigned long)");
-    assert_null(code_object_kernel(c, "ns::scale")); /* there are two */
+    assert_null(code_object_kernel(c, "ns::scale")); /* two kernels have this name */
     assert_ptr_equal(code_object_kernel(c, "void ns::scale<float>"), k);
     const struct code_kernel *i = code_object_kernel(c, "indirect");
     assert_non_null(i);
@@ -167,7 +167,7 @@ static void other_versions(void **state)
     assert_string_equal(c->isa, "amdgcn-amd-amdhsa--gfx9-generic");
     assert_int_equal(c->nkernels, 4);
     code_object_free(c);
-    /* version 3 is 4 without a target, and with flags of its own */
+    /* version 3 is like 4, but without a target and with other flags */
     size_t n;
     uint8_t *elf = code_file("vector.gfx90a.v4.hsaco", &n);
     struct error err = ERROR_INIT;
@@ -216,7 +216,7 @@ static void bundles(void **state)
     assert_non_null(
         strstr(refused(all, n, "gfx906", &err), "nothing in this bundle runs on gfx906"));
     assert_int_equal(code_object_read(&c, all, n, "f", "gfx942:sramecc+:xnack-", &err), 0);
-    assert_ptr_equal(c->elf, all + n - nb); /* the one that says more */
+    assert_ptr_equal(c->elf, all + n - nb); /* the more specific target */
     assert_int_equal(c->elf_size, nb);
     code_object_free(c);
     assert_int_equal(code_object_read(&c, all, n, "f", "gfx942:sramecc+:xnack+", &err), 0);
@@ -257,7 +257,7 @@ static void what_is_refused(void **state)
         made_byte(&m, 0x80);
     uint8_t *elf = code_made_elf(&m, &n);
     assert_string_equal(refused(elf, n, NULL, &err), "kernel k has 4097 arguments");
-    elf[64] = 1; /* no note any more */
+    elf[64] = 1; /* the note is not recognised any more */
     assert_string_equal(refused(elf, n, NULL, &err),
                         "it has no metadata, so that nothing is known of its kernels");
     elf[64] = 4;
@@ -265,7 +265,7 @@ static void what_is_refused(void **state)
     assert_string_equal(refused(elf, n, NULL, &err), "byte 64: notes pass the end");
     free(elf);
     elf = code_file("reduce.gfx942.v5.hsaco", &n);
-    elf[48] = 0xee; /* a processor that is not known; the metadata tells it */
+    elf[48] = 0xee; /* an unknown processor in the flags; the metadata has its name */
     struct code_object *c;
     assert_int_equal(code_object_read(&c, elf, n, "f", NULL, &err), 0);
     assert_string_equal(c->isa, "amdgcn-amd-amdhsa--gfx942");

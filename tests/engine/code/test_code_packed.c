@@ -1,5 +1,5 @@
-/* Compressed offload bundles: those that clang's tools wrote, each version and method, and damage.
- */
+/* Compressed offload bundles as clang's tools write them, in each version and method, and damaged
+ * ones. */
 #include <md5.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 enum { ZLIB, ZSTD };
 
-/* Headers as LLVM lays them out; a size of UINT64_MAX is the true one. */
+/* Headers in LLVM's layout; a size of UINT64_MAX stands for the true one. */
 struct packing {
     unsigned version, method;
     uint64_t file, unpacked;
@@ -56,7 +56,7 @@ static uint8_t *packed(struct packing p, const void *bytes, size_t n, size_t *si
     return out;
 }
 
-/* A bundle of a host's nothing and code for gfx942; the caller frees it. */
+/* A bundle with an empty part for the host and code for gfx942; the caller frees it. */
 static uint8_t *plain(size_t *n)
 {
     size_t code;
@@ -71,7 +71,8 @@ static uint8_t *plain(size_t *n)
 static const char *refused(const void *bytes, size_t n, struct error *err)
 {
     struct code_object *c;
-    uint8_t *copy = malloc(n ? n : 1); /* its end is watched */
+    /* of exactly this size, so that a sanitizer notices reads beyond its end */
+    uint8_t *copy = malloc(n ? n : 1);
     memcpy(copy, bytes, n);
     assert_true(code_object_read(&c, copy, n, "f", NULL, err) < 0);
     assert_null(c);
@@ -127,7 +128,7 @@ static void every_version_and_method(void **state)
             struct code_object *c;
             uint8_t *file = packed(p, bundle, n, &size), *out;
             size_t got;
-            /* sections that bundles lie in are padded */
+            /* a section that contains a bundle may be padded */
             assert_int_equal(code_packed_unpack(file, size + 1000, "f", &out, &got, &err), 0);
             assert_int_equal(got, n);
             assert_memory_equal(out, bundle, n);
@@ -180,7 +181,8 @@ static void sizes_that_do_not_hold(void **state)
         }
 }
 
-/* A megabyte of nothing in some bytes, that tells it is less: no more is written than told. */
+/* A few bytes that unpack to a megabyte although the header says less: no more than that is
+ * written. */
 static void a_bomb(void **state)
 {
     enum { LARGE = 1 << 20 };
@@ -217,7 +219,7 @@ static void damage(void **state)
     free(file);
 }
 
-/* It holds something, but no bundle; another compressed one neither. */
+/* The unpacked data is not a bundle, or is compressed again. */
 static void what_is_in_it(void **state)
 {
     const struct packing p = {3, ZSTD, UINT64_MAX, UINT64_MAX};

@@ -1,4 +1,4 @@
-/* The words of the device at hand. */
+/* Terms of AMD or NVIDIA, depending on the GPU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static void whose_gpu_it_is(void **state)
     } cases[] = {
         {"sm_70", "", "nvidia"},
         {"gfx942", "", "amd"},
-        {"gfx942", "NVIDIA", "amd"}, /* the architecture is sure */
+        {"gfx942", "NVIDIA", "amd"}, /* the architecture decides, not the vendor's name */
         {"", "Tesla V100-SXM2-16GB", "nvidia"},
         {"", "NVIDIA H200", "nvidia"},
         {"", "AMD Instinct MI300X", "amd"},

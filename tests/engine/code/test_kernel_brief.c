@@ -1,4 +1,4 @@
-/* Names of kernels as short as they can be read. */
+/* Names of kernels, shortened as far as they stay readable. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static void names_are_folded_to_the_room(void **state)
          "((anonymous)::Meta<4>)",
          80, "apply<Meta<4>>"},
         {"void a::b<int, c::d<2>>::f<e::g>(int)", 80, "f<g>"},
-        {"void a::f(int)", 80, "void a::f(int)"}, /* the namespace tells */
+        {"void a::f(int)", 80, "void a::f(int)"}, /* the namespace makes the difference */
         {"void b::f(int)", 80, "void b::f(int)"},
         {"_Z4gemmPfS_.kd", 80, "gemm"},
         {"gemm(float*, float*)", 80, "gemm"},
@@ -114,8 +114,8 @@ static void names_are_folded_to_the_room(void **state)
     briefs_free(b);
 }
 
-/* Whatever the room is: never wider, never cut within a character, and two that have some room for
- * it stay two. */
+/* For any width: names are not wider, are not cut within a character, and stay different if there
+ * is some room. */
 static void they_fit_and_stay_apart(void **state)
 {
     struct briefs *b = briefs_new(names, NAMES);

@@ -55,7 +55,7 @@ static void full_names(void **state)
     assert_string_equal(kernel_full_name(".kd", out, sizeof out), ".kd");
 }
 
-/* One kernel has one name, whichever tool wrote it. */
+/* A kernel has the same name, whichever tool wrote it. */
 static void dialects_become_one(void **state)
 {
     static const struct {
@@ -71,12 +71,12 @@ static void dialects_become_one(void **state)
          "const::[lambda(h<int>) (instance "
          "2)]>(T1)",
          "void f<2, g(x&, y*)::{lambda()#1}::operator()() const::{lambda(h<int>)#2}>(T1)"},
-        {"f(int)4", "f(int)4"}, /* no argument of a template */
+        {"f(int)4", "f(int)4"}, /* not an argument of a template */
         {"f<(int)x>", "f<(int)x>"},
         {"f<(int", "f<(int"},
         {"[lambda(", "[lambda("},
         {"[lambda(int) (instance x)]", "[lambda(int) (instance x)]"},
-        {"<unnamed>", "<unnamed>"}, /* nothing is in it */
+        {"<unnamed>", "<unnamed>"}, /* empty otherwise */
     };
     char out[256];
     (void)state;

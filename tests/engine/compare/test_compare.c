@@ -19,7 +19,8 @@ static double jitter(void)
     return (double)(seed >> 11) / 9007199254740992.0 - 0.5;
 }
 
-/* busy, and one counter of each set; missing: that one has no value */
+/* A recording with the busy share, and one counter in each set; missing: one of them has no
+ * value. */
 static struct recording *run(double busy, double rate, int frames, bool missing)
 {
     struct recording *r = ring_new(RING_BYTES);
@@ -76,12 +77,12 @@ static void only_what_differs_is_marked(void **state)
     assert_string_equal(k->rows[0].id, "c:a/event"); /* differences come first */
     assert_int_equal(row(k, "cpu.busy")->a.n, 120);
     assert_int_equal(row(k, "cpu.busy")->b.n, 90);
-    assert_int_equal(k->answer, ANSWER_NONE); /* of a machine there is no time of a run */
+    assert_int_equal(k->answer, ANSWER_NONE); /* a recording of a machine has no time of a run */
     comparison_free(k);
     k = compare(run(40, 1100, 90, false), run(30, 1000, 90, false));
     assert_int_equal(row(k, "c:a/event")->verdict, COMPARE_LESS);
     assert_int_equal(row(k, "cpu.busy")->verdict, COMPARE_LESS);
-    assert_string_equal(k->rows[0].id, "cpu.busy"); /* -25 % before -9 % */
+    assert_string_equal(k->rows[0].id, "cpu.busy"); /* -25 % comes before -9 % */
     comparison_free(k);
 }
 
@@ -113,7 +114,7 @@ static void a_run_equals_itself(void **state)
     comparison_free(k);
 }
 
-/* Kernels of templates, whose names begin alike, are told apart in the room of a column. */
+/* Kernels of templates with a long common beginning are told apart within the width of a column. */
 static void kernels_are_told_apart_by_their_short_names(void **state)
 {
     (void)state;

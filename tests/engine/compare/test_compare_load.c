@@ -1,5 +1,5 @@
-/* The same program beside other programs, run and compared very often: how often it is said to have
- * changed, and how often a change is found. */
+/* Simulates many comparisons of a program next to other load: how often an unchanged program is
+ * called changed, and how often a change is found. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 enum { TRIALS = 1000, MOST = 30 };
 
 static uint64_t seed = 4;
-/* About normal, of mean 0 and standard deviation 1. */
+/* Approximately normal, with mean 0 and standard deviation 1. */
 static double normal(void)
 {
     double sum = -6;
@@ -26,15 +26,16 @@ static double normal(void)
     return sum;
 }
 
-/* How a pair of sides is run: what others use meanwhile, how many runs, whether in turns. */
+/* How the runs of both sides are made: the load of other programs, the number of runs, whether
+ * they take turns. */
 struct how {
-    double load[2], more; /* more: CPU time of B, above that of A */
+    double load[2], more; /* more: additional CPU time of B */
     int n;
     bool turns;
 };
 
-/* A machine: runs spread by 1.5 %, what the machine does for some seconds by 2.5 % of its load, and
- * CPU time grows by 5 % of it; time waits for a CPU as well. */
+/* A simulated machine: runs vary by 1.5 %, and by 2.5 % of the load for some seconds at a time;
+ * CPU time grows by 5 % of the load, and elapsed time also has to wait for a CPU. */
 static void add(struct runs *all, const struct how *h, int side, int i, double mood)
 {
     struct run *r = runs_add(all);
@@ -73,8 +74,9 @@ static double share_told(const struct how *h)
     return (double)told / TRIALS;
 }
 
-/* A law: however many the runs, in whatever order, beside whatever load, the same program is said
- * to differ in one of twenty at most (and three standard errors of this count). */
+/* However many runs there are, in whatever order and next to whatever load: an unchanged program
+ * is called changed in at most one of twenty comparisons (plus three standard errors of this
+ * count). */
 static void the_same_program_is_the_same(void **state)
 {
     static const double loads[][2] = {{0, 0}, {0.5, 0.5}, {0, 0.5}, {0.8, 0.1}, {0.9, 0.9}};
@@ -92,7 +94,7 @@ static void the_same_program_is_the_same(void **state)
             }
 }
 
-/* Caution is cheap where it says nothing: a tenth more work is found. */
+/* The caution must not hide real changes: a tenth more work is found. */
 static void a_tenth_more_work_is_found(void **state)
 {
     static const struct how cases[] = {
@@ -130,7 +132,7 @@ static void turns_are_told_by_when_the_runs_began(void **state)
     assert_false(in_turns("aabb"));
     assert_false(in_turns("aaaaabbbbb"));
     assert_false(in_turns("aaaababbbb"));
-    assert_false(in_turns("ab")); /* one a side */
+    assert_false(in_turns("ab")); /* one run on each side */
     assert_false(in_turns("aba"));
     assert_false(in_turns("aaa"));
     assert_false(in_turns(""));
@@ -141,9 +143,9 @@ static void turns_are_told_by_when_the_runs_began(void **state)
             add(&side[s], &unknown, s, i, 0);
             side[s].list[i].wall_ns = s || i ? (uint64_t)i + 1 : 0;
         }
-    assert_false(compare_turns(&side[0], &side[1])); /* when one of them began is not known */
+    assert_false(compare_turns(&side[0], &side[1])); /* the time of one run is unknown */
     side[0].list[0].wall_ns = 1;
-    assert_false(compare_turns(&side[0], &side[1])); /* a file beside itself */
+    assert_false(compare_turns(&side[0], &side[1])); /* the same runs on both sides */
     runs_free(&side[0]);
     runs_free(&side[1]);
 }
@@ -160,12 +162,12 @@ static void an_uneven_load_is_said(void **state)
     assert_true(compare_uneven_text(c, 200, text, sizeof text));
     assert_non_null(strstr(text, "in turns"));
     comparison_free(c);
-    h.load[0] = 0.56; /* as good as even */
+    h.load[0] = 0.56; /* practically even */
     c = compare(&h);
     assert_false(compare_uneven_text(c, 78, text, sizeof text));
     assert_string_equal(text, "");
     comparison_free(c);
-    h.load[0] = NAN; /* one side does not know */
+    h.load[0] = NAN; /* the load of one side is unknown */
     c = compare(&h);
     assert_false(compare_uneven_text(c, 78, text, sizeof text));
     comparison_free(c);

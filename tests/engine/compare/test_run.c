@@ -1,4 +1,4 @@
-/* Runs of commands: what is gathered of samples, kept in documents, and judged between sides. */
+/* Runs of commands: gathered from samples, written to documents, and compared. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 static uint64_t seed;
 
-/* Normal enough: the sum of twelve, mean 0, variance 1. */
+/* Approximately normal: the sum of twelve uniform numbers, mean 0, variance 1. */
 static double noise(void)
 {
     double sum = -6;
@@ -68,7 +68,7 @@ static void end(struct snapshot *s, double elapsed, double user)
                                               .forced = 7};
 }
 
-/* Three samples: totals add up, and what comes after the end is not the command's. */
+/* Three samples: totals add up, and samples after the end do not belong to the command. */
 static void gather(struct run *out, bool several)
 {
     struct run_gather *g = run_gather_new(false, NULL);
@@ -110,7 +110,7 @@ static void totals_are_those_of_the_run(void **state)
         assert_true(value_of(&r, "rss") == 50 << 20);
         assert_true(value_of(&r, "preemptions") == 7);
         assert_true(value_of(&r, "c:core/instructions") == 6e9);
-        assert_null(run_find(&r, "c:software/page-faults")); /* the usage tells of them */
+        assert_null(run_find(&r, "c:software/page-faults")); /* resource usage already has it */
         assert_true(fabs(r.others - (0.5 * 4 * 3 - 2.25) / 12) < 1e-9);
         run_free(&r);
     }
@@ -217,14 +217,15 @@ static void damage_is_told(void **state)
                      "\"group\":\"odd\",\"unit\":\"s\",\"value\":1},{\"id\":\"user\",\"group\":"
                      "\"used\",\"unit\":\"s\",\"value\":2}]}]}");
     assert_int_equal(run_json_read(&back, path, &err), 0);
-    assert_int_equal(back.list[0].n, 1); /* only what makes sense */
+    assert_int_equal(back.list[0].n, 1); /* a value that makes no sense is replaced */
     runs_free(&back);
     unlink(path);
 }
 
 /* --- judging --- */
 
-/* CPU time 1 s with a spread of sd, times work; elapsed with ten times the spread. */
+/* Runs with CPU time 1 s times `work`, with a spread of sd; elapsed time has ten times the
+ * spread. */
 static void side(struct runs *out, size_t n, double work, double sd)
 {
     *out = (struct runs){.n = 0};
@@ -236,7 +237,7 @@ static void side(struct runs *out, size_t n, double work, double sd)
     }
 }
 
-/* Of 200 pairs, how many are told to differ in CPU time. */
+/* In how many of 200 comparisons CPU time is said to differ. */
 static int found(size_t na, size_t nb, double work, double sd)
 {
     int n = 0;
@@ -258,10 +259,11 @@ static void more_work_is_found_and_the_same_is_not(void **state)
 {
     (void)state;
     seed = 1;
-    /* one a side: what is assumed covers a spread of 1.5 % */
+    /* one run on each side: the assumed spread covers one of 1.5 % */
     assert_true(found(1, 1, 1, 0.01) <= 10);
     assert_true(found(1, 1, 1.1, 0.01) >= 190);
-    /* several: 5 % wrong at most, and a tenth found with any spread that allows it */
+    /* several runs: at most 5 % are wrong, and a tenth more work is found if the spread allows
+     * it */
     assert_true(found(5, 5, 1, 0.03) <= 16);
     assert_true(found(5, 5, 1.1, 0.02) >= 190);
     assert_true(found(5, 5, 1.03, 0.005) >= 190);

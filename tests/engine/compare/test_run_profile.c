@@ -27,10 +27,10 @@ static void add(struct runs *side, double softmax, uint64_t seed, enum kernels_g
     struct analysis a;
     profile_scene_open(&a, softmax, seed);
     run_of_profile(runs_add(side), &a, group, false);
-    analysis_close(&a); /* nothing of it is needed any more */
+    analysis_close(&a); /* the run does not refer to the analysis */
 }
 
-/* n runs a side, the second with a softmax that takes so much longer. */
+/* n runs on each side; in the second, softmax takes longer by this factor. */
 static struct comparison *compare(double softmax, size_t n, enum kernels_group group)
 {
     struct runs a = {.n = 0}, b = {.n = 0};
@@ -70,8 +70,8 @@ static void what_differs_is_marked_and_nothing_else(void **state)
     }
 }
 
-/* Launches of one run tell nothing of the next run: twenty of them do not make a small change of
- * one run against another sure, however alike they are. */
+/* Launches of one run say nothing about the next run: twenty equal launches do not make a small
+ * difference between two single runs certain. */
 static void launches_of_one_run_are_not_runs(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void launches_of_one_run_are_not_runs(void **state)
     const struct compare_row *r = row(k, "softmax");
     assert_int_equal(r->verdict, COMPARE_SAME);
     assert_true(r->assumed > 0);
-    assert_true(r->d.high - r->d.low >= 2 * 1.9 * r->assumed); /* the assumed spread is in it */
+    assert_true(r->d.high - r->d.low >= 2 * 1.9 * r->assumed); /* it contains the assumed spread */
     comparison_free(k);
 }
 
@@ -107,7 +107,7 @@ static void a_profile_and_itself_are_the_same(void **state)
     analysis_close(&a);
 }
 
-/* The table of kernels and the comparison tell the same of the same. */
+/* The table of kernels and the comparison agree on means. */
 static void means_are_those_of_the_table(void **state)
 {
     struct analysis a;

@@ -1,4 +1,4 @@
-/* What followed from what in a profile, and the critical path that comes of it. */
+/* Infers the order of work in a profile, and finds the critical path. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,7 +126,8 @@ static void through_host_and_device(void **state)
     critical_path_free(&p);
 }
 
-/* A queue that waits for its next launch does nothing; the host that launches late is the path. */
+/* A queue that waits for its next launch does nothing: then the host, which launches late, is on
+ * the path. */
 static void an_idle_queue_is_nobodys_work(void **state)
 {
     (void)state;
@@ -170,11 +171,11 @@ static void work_of_other_programs_is_not_waited_for(void **state)
     uint32_t sync = add(NODE_FUNCTION, "cudaStreamSynchronize", host, 10, 45);
     find_waits();
     assert_true(has_edge(mine, sync, EDGE_JOINS));
-    assert_int_equal(g->nedges, 1); /* nothing of ours ended during the other call */
+    assert_int_equal(g->nedges, 1); /* none of our work ended during the other call */
     (void)not_mine, (void)early;
 }
 
-/* Work that ended in the same moment as the wait for it, and work that ended as the wait began. */
+/* Work that ended at the same time as the wait for it, and work that ended when the wait began. */
 static void a_wait_may_end_with_its_work(void **state)
 {
     (void)state;
@@ -187,7 +188,7 @@ static void a_wait_may_end_with_its_work(void **state)
     assert_true(has_edge(second, b, EDGE_JOINS));
 }
 
-/* A start that nothing explains did not wait for the work of another program. */
+/* An unexplained start does not depend on the work of another program. */
 static void another_programs_end_explains_no_start(void **state)
 {
     (void)state;
@@ -240,14 +241,14 @@ static void what_is_explained_is_not_inferred(void **state)
     enum { US = 1000 };
     uint32_t late = add(NODE_FUNCTION, "hipLaunchKernel", host, 95 * US, 4 * US);
     uint32_t b = add(NODE_KERNEL, "b", other, 0, 100 * US);
-    uint32_t c = add(NODE_KERNEL, "c", queue, 101 * US, 10 * US);    /* just launched */
+    uint32_t c = add(NODE_KERNEL, "c", queue, 101 * US, 10 * US);    /* right after its launch */
     uint32_t first = add(NODE_KERNEL, "d", queue, 135 * US, 5 * US); /* nothing ended then */
-    uint32_t far = add(NODE_KERNEL, "e", other, 124 * US, 5 * US);   /* neither for that one */
+    uint32_t far = add(NODE_KERNEL, "e", other, 124 * US, 5 * US);   /* nor for this one */
     graph_connect(g, late, c, EDGE_LAUNCHES);
     struct critical_path p = find();
     for (uint32_t e = 0; e < g->nedges; e++)
         assert_false(g->edge_kind[e] == EDGE_INFERRED && g->edge_to[e] != first);
-    assert_true(has_edge(far, first, EDGE_INFERRED)); /* 24 us after its own queue's */
+    assert_true(has_edge(far, first, EDGE_INFERRED)); /* 24 us after its own queue's work */
     (void)b;
     critical_path_free(&p);
 }
@@ -272,7 +273,7 @@ static void overlap_in_a_queue_keeps_its_chains(void **state)
     critical_path_free(&p);
 }
 
-/* Spans without length, at one moment: no two of them wait for each other. */
+/* Spans without length at the same time do not wait for each other. */
 static void moments_make_no_circle(void **state)
 {
     (void)state;

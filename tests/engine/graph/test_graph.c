@@ -63,7 +63,7 @@ static void what_is_not_there_is_refused(void **state)
 {
     (void)state;
     struct graph *g = graph_new();
-    assert_int_equal(add(g, "a", 0, 1), GRAPH_NONE); /* its own parent */
+    assert_int_equal(add(g, "a", 0, 1), GRAPH_NONE); /* it would be its own parent */
     uint32_t a = add(g, "a", GRAPH_NONE, 1);
     assert_int_equal(add(g, "b", a + 1, 1), GRAPH_NONE);
     assert_false(graph_connect(g, a, a + 1, EDGE_DEPENDS));
@@ -76,7 +76,7 @@ static void what_is_not_there_is_refused(void **state)
 static void a_node_with_an_edge_takes_less_than_64_bytes(void **state)
 {
     (void)state;
-    enum { NODES = 300000 }; /* not a power of two: doubling has taken too much */
+    enum { NODES = 300000 }; /* not a power of two, so that doubling has allocated too much */
     struct graph *g = graph_new();
     for (uint32_t i = 0; i < NODES; i++) {
         add(g, "x", i ? i / 2 : GRAPH_NONE, i);
@@ -109,7 +109,7 @@ static void sums_know_mean_deviation_and_quantiles(void **state)
     graph_unref(g);
 }
 
-/* Most have none: then all of it is 0, and asking makes none. */
+/* Most nodes have none: then all values are 0, and asking does not allocate. */
 static void what_few_nodes_have(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Nodes by parent and by time, against a plain sort of the same. */
+/* Sorts nodes by parent and time; compared with a plain sort. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@ static uint64_t state;
 
 static uint32_t next(uint32_t limit)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407); /* Knuth's */
+    /* Knuth's generator */
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(state >> 33) % limit;
 }
 
@@ -30,7 +31,7 @@ static int plain_order(const void *a, const void *b)
     return s != t ? (s < t ? -1 : 1) : (x > y) - (x < y);
 }
 
-/* n spans in so many lanes, some roots; few different times where close. */
+/* n spans in this many lanes, some of them roots; close: with few different times. */
 static struct graph *spans(uint32_t n, uint32_t lanes, bool close)
 {
     struct graph *g = graph_new();
@@ -58,11 +59,11 @@ static void check(uint32_t n, uint32_t lanes, bool close, bool ends, bool groupe
     struct graph *g = spans(n, lanes, close);
     uint32_t found, *list = graph_by_parent(g, 0, g->nnodes, is_kernel, &found);
     assert_int_equal(found, n);
-    for (uint32_t i = 1; i < n; i++) { /* the roots last */
+    for (uint32_t i = 1; i < n; i++) { /* the roots come last */
         uint32_t p = g->parent[list[i - 1]], q = g->parent[list[i]];
         assert_true(p < q || (p == q && list[i - 1] < list[i]));
     }
-    for (uint32_t i = 0; !grouped && i < n; i++) { /* any order */
+    for (uint32_t i = 0; !grouped && i < n; i++) { /* in random order */
         uint32_t k = next(n), other = list[k];
         list[k] = list[i];
         list[i] = other;
@@ -96,7 +97,7 @@ static void any_order(void **unused)
 }
 
 struct patience {
-    unsigned looks, most; /* 0: forever */
+    unsigned looks, most; /* most: number of checks until it gives up; 0: never */
 };
 
 static bool wanted(void *ctx)
@@ -111,7 +112,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Given up in whatever round: soon, and none is lost or there twice. */
+/* Giving up in any round ends soon, and no node is lost or occurs twice. */
 static void sorting_is_given_up(void **unused)
 {
     enum { SPANS = 9 * WATCH_STEPS, LANES = 33 };
@@ -125,7 +126,7 @@ static void sorting_is_given_up(void **unused)
         watch_set(before);
         if (at == 0) {
             looks = p.looks;
-            assert_true(looks > SPANS / WATCH_STEPS); /* as it goes, and in each round */
+            assert_true(looks > SPANS / WATCH_STEPS); /* checks happen regularly in each round */
         }
         assert_true(at == 0 || p.looks == at);
         qsort(list, n, sizeof *list, by_number);

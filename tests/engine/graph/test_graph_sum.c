@@ -1,4 +1,4 @@
-/* Sums of calls: places, what counts where, and what broken files may say. */
+/* Sums of calls: places, what counts where, and damaged files. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,8 +79,8 @@ static const struct graph_work *work(const char *path)
     return graph_work_of(sums, at);
 }
 
-/* However many places there are, those with one call know their quantiles, and need no histogram
- * that others could have. */
+/* Places with one call know their quantiles without a histogram, so many of them do not use up the
+ * room for histograms. */
 static void one_call_is_its_own_quantile(void **state)
 {
     enum { PLACES = 20000 };
@@ -121,7 +121,7 @@ static void device_work_stands_below_its_launch(void **state)
     uint32_t c = kernel("k", queue, 200, 10, 8); /* another shape */
     uint32_t alone = kernel("alone", queue, 300, 5, 1);
     uint32_t main_thread = call(NODE_THREAD, "main", prog, NO, NO);
-    for (int i = 0; i < 3; i++) { /* later in the file than what it launched */
+    for (int i = 0; i < 3; i++) { /* it comes later in the file than what it launched */
         uint32_t op = call(NODE_FUNCTION, "op", main_thread, (uint64_t)i * 40, 30);
         uint32_t launch = call(NODE_FUNCTION, "launch", op, (uint64_t)i * 40 + 5, 10);
         graph_connect(calls, launch, i == 0 ? a : i == 1 ? b : c, EDGE_LAUNCHES);
@@ -146,9 +146,9 @@ static void device_work_stands_below_its_launch(void **state)
     assert_int_equal(sums->details[sums->detail[at]].kernel.grid[0], 7);
     assert_int_equal(graph_self(sums, place("prog/main/op/launch")), 30);
     assert_float_equal(graph_mean(sums, at), 75, 0);
-    assert_true(sums->next_sibling[at] != GRAPH_NONE); /* the other shape beside it */
+    assert_true(sums->next_sibling[at] != GRAPH_NONE); /* the other shape has a place of its own */
     assert_int_equal(work("prog/queue/alone")->total, 5);
-    /* lanes: all that ran in them; the program: all lanes */
+    /* a lane has the sum of what ran in it; the program has that of all lanes */
     assert_int_equal(sums->duration[place("prog/queue")], 165);
     assert_int_equal(sums->duration[place("prog/main")], 90);
     assert_int_equal(sums->duration[place("prog")], 255);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* main calls work and itself; work is also called by the inner main. */
+/* main calls itself and work; the inner main also calls work. */
 static const struct profile_symbol symbols[] = {
     {.name = "main"}, {.name = "work"}, {.name = "sleep"}, {.name = "alone"}};
 static const struct profile_node nodes[] = {
@@ -53,7 +53,8 @@ static void recursion_is_counted_once(void **state)
     (void)state;
     struct function_row *rows;
     size_t n = functions_list(&tree, &rows);
-    assert_int_equal(row(rows, n, 0)->total, 63); /* all below the outer main, once */
+    /* everything below the outer main, counted once */
+    assert_int_equal(row(rows, n, 0)->total, 63);
     assert_int_equal(row(rows, n, 1)->total, 60);
     assert_int_equal(row(rows, n, 2)->total, 32);
     assert_int_equal(row(rows, n, 3)->total, 3);
@@ -82,7 +83,7 @@ static void nothing_sampled_is_an_empty_list(void **state)
     free(rows);
 }
 
-/* As deep as stacks get, all of one function. */
+/* A very deep stack of one function. */
 static void deep_recursion_is_one_row(void **state)
 {
     (void)state;

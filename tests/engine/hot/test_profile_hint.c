@@ -1,4 +1,4 @@
-/* Hints about what a profile cannot name. */
+/* Hints about functions of a profile that have no names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +93,7 @@ static void little_is_not_worth_a_line(void **state)
     assert_string_equal(h.text, "");
 }
 
-/* "main_loop" is no start, whatever it begins with; all below a cut root is cut. */
+/* "main_loop" is not a start although it begins like one; everything below a cut root is cut. */
 static void stacks_that_end_early_say_how_to_complete_them(void **state)
 {
     (void)state;

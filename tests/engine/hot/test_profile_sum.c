@@ -1,5 +1,5 @@
-/* Sums against sums made the slow way: all intervals of the window written out as stacks, sorted
- * and counted. */
+/* Sums over a moving window; compared with a slow sum, which writes out the window's intervals as
+ * stacks, sorts and counts them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const struct line *)a)->text, ((const struct line *)b)->text);
 }
 
-/* Sorted, equal ones added up, as one text. */
+/* The stacks sorted, with equal ones added up, as one text. */
 static char *fold(void)
 {
     char *out = NULL;
@@ -237,16 +237,16 @@ static void too_many_paths_become_one_row(void **state)
         samples += p->samples;
         profile_sum_add(ps, p, (uint64_t)(t + 1) * SECOND);
         const struct profile *v = profile_sum_view(ps);
-        assert_true(v->nnodes <= LIMIT + 1); /* and the row of the others */
+        assert_true(v->nnodes <= LIMIT + 1); /* and a row for all others */
         assert_true(v->nplaces <= LIMIT);
-        assert_int_equal(self_sum(v, NULL), samples); /* none is lost, whatever was put together */
+        assert_int_equal(self_sum(v, NULL), samples); /* no sample is lost, whatever was joined */
     }
     assert_true(self_sum(profile_sum_view(ps), PROFILE_OTHER) > 0);
     profile_sum_free(ps);
     arena_free(&a);
 }
 
-/* Making room must leave what was not folded as it was. */
+/* Making room must leave the parts that were not folded as they were. */
 static void room_is_made_by_folding_the_old(void **state)
 {
     (void)state;
@@ -254,7 +254,7 @@ static void room_is_made_by_folding_the_old(void **state)
     struct profile_sum *ps = profile_sum_new(400), *fresh = profile_sum_new(0);
     profile_sum_set_window(ps, 10);
     profile_sum_set_window(fresh, 10);
-    for (int t = 0; t < 20; t++) /* a burst of paths that never come back */
+    for (int t = 0; t < 20; t++) /* call paths that never occur again */
         profile_sum_add(ps, random_profile(&a, (unsigned)t, 200, 40, 9),
                         (uint64_t)(t + 1) * SECOND);
     for (int t = 0; t < 200; t++) {
@@ -284,7 +284,7 @@ static void going_back_in_time_starts_anew(void **state)
     arena_free(&a);
 }
 
-/* --- what is said about functions --- */
+/* --- functions in windows --- */
 
 /* Whether the stack of node i holds the symbol. */
 static bool in_stack(const struct profile *p, int32_t at, uint32_t symbol)

@@ -1,4 +1,4 @@
-/* Who came last to collectives: against a loop over what the test wrote. */
+/* Which rank comes last to collectives; compared with a loop over what the test wrote. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,13 +33,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A rank's file: its k-th collective begins at begin[k] and ends when all do. */
+/* The file of a rank: its k-th collective begins at begin[k]; all ranks' collectives end
+ * together. */
 struct rank {
     const char *name;
-    const char *args; /* more of each kernel's args: ",\"Group size\":2" */
+    const char *args; /* additional args of each kernel: ",\"Group size\":2" */
     int n;
     uint64_t base;  /* the time of day at its clock's 0, ns */
-    unsigned later; /* its last one begins and ends so much later */
+    unsigned later; /* begin and end of its last collective are later by this */
     unsigned begin[TIMES];
 };
 
@@ -126,7 +127,7 @@ static void the_last_are_what_a_loop_finds(void **state)
     }
 }
 
-/* The first clock is 3 us off, as the ends tell: what differs by less is nobody's. */
+/* The ends show that the first clock is off by 3 us: smaller differences decide nothing. */
 static void what_the_clocks_cannot_tell_is_not_decided(void **state)
 {
     struct rank r[2] = {rank_of("ncclDevKernel_AllGather_RING"),
@@ -155,12 +156,12 @@ static void what_is_not_known_has_its_reason(void **state)
 {
     static const struct {
         const char *name, *args;
-        int missing; /* of the second rank's */
+        int missing; /* missing in the second rank */
         const char *why;
     } cases[] = {
         {"ncclDevKernel_SendRecv", "", 0, "sends between two"},
         {"ncclDevKernel_Broadcast_RING_LL", "", 0, "sends between two"},
-        {"ncclDevKernel_AllReduce_Sum", "", 1, "clocks"}, /* nothing tells them */
+        {"ncclDevKernel_AllReduce_Sum", "", 1, "clocks"}, /* no ids connect them */
         {"ncclDevKernel_AllReduce_Sum", ",\"In msg nelems\":8,\"dtype\":\"Float\",\"Group size\":4",
          0, "groups of some of them"},
         {"gemm", "", 0, "nothing communicates"},
@@ -176,20 +177,21 @@ static void what_is_not_known_has_its_reason(void **state)
             fail_msg("%s %s: %s", cases[i].name, cases[i].args,
                      u.arrivals.why_not ? u.arrivals.why_not : "known");
     }
-    /* the same group, of two: it is known */
+    /* the same group of two, which is known */
     struct rank r[2] = {rank_of("ncclDevKernel_AllReduce_Sum"),
                         rank_of("ncclDevKernel_AllReduce_Sum")};
     tear_down(NULL);
     r[0].args = r[1].args = ",\"In msg nelems\":8,\"dtype\":\"Float\",\"Group size\":2";
     open_ranks(r, 2);
     assert_null(u.arrivals.why_not);
-    /* one file alone */
+    /* a single file */
     tear_down(NULL);
     open_ranks(r, 1);
     assert_string_equal(u.arrivals.why_not, "only one device communicates");
 }
 
-/* The last of one rank begins when that of the other has ended: they are two. */
+/* The last collective of one rank begins after that of the other has ended: they are different
+ * ones. */
 static void what_does_not_overlap_is_not_the_same(void **state)
 {
     struct rank r[2] = {rank_of("ncclDevKernel_AllReduce_Sum"),

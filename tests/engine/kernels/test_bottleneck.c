@@ -1,4 +1,4 @@
-/* Rules of bottlenecks, on facts made up: nothing is read. */
+/* The rules of bottlenecks, with made-up facts. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ static const struct {
      {{FACT_OCCUPANCY, 0.25}, {FACT_BY_LDS, 1}, {FACT_STALL, 0.4}},
      LABEL_LDS,
      CONFIDENCE_MEDIUM},
-    /* at a roof: whatever the occupancy */
+    /* close to a roof, whatever the occupancy */
     {SCOPE_KERNEL,
      {{FACT_RIDGE, 0.2}, {FACT_BYTES, 0.85}, {FACT_OCCUPANCY, 0.25}, {FACT_BY_VGPRS, 1}},
      LABEL_BANDWIDTH,
@@ -66,7 +66,7 @@ static const struct {
      {{FACT_RIDGE, 3}, {FACT_FLOPS, 0.7}, {FACT_BYTES, 0.2}},
      LABEL_COMPUTE,
      CONFIDENCE_HIGH},
-    /* the seed's six */
+    /* the six cases of rocm-perf-lab */
     {SCOPE_KERNEL,
      {{FACT_STALL, 0.3}, {FACT_VMEM, 0.2}, {FACT_MEM_LATENCY, 200}},
      LABEL_LATENCY,
@@ -91,7 +91,7 @@ static const struct {
     {SCOPE_COPY, {{FACT_CRITICALITY, 0.1}}, LABEL_COPY, CONFIDENCE_HIGH},
     {SCOPE_COPY, {{FACT_CRITICALITY, 0.05}}, LABEL_NONE, CONFIDENCE_NONE},
     {SCOPE_COPY, {{0}}, LABEL_NONE, CONFIDENCE_NONE},
-    /* the whole */
+    /* the whole profile */
     {SCOPE_PROFILE,
      {{FACT_IDLE, 0.6}, {FACT_COPY_ALONE, 0.4}, {FACT_PATH_HOST, 0.5}},
      LABEL_COPY,
@@ -104,7 +104,7 @@ static const struct {
      CONFIDENCE_HIGH},
     {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_SHORT, 0.8}}, LABEL_LAUNCH, CONFIDENCE_LOW},
     {SCOPE_PROFILE, {{FACT_IDLE, 0.1}}, LABEL_DEVICE, CONFIDENCE_HIGH},
-    /* the path is on the host, but the device is busy all the same */
+    /* the path is on the host, but the device is busy */
     {SCOPE_PROFILE, {{FACT_IDLE, 0.01}, {FACT_PATH_HOST, 0.998}}, LABEL_DEVICE, CONFIDENCE_HIGH},
     {SCOPE_PROFILE,
      {{FACT_IDLE, 0.016}, {FACT_PATH_LAUNCH, 0.25}, {FACT_SHORT, 0.9}},
@@ -115,7 +115,7 @@ static const struct {
      {{FACT_IDLE, 0.1}, {FACT_COMM_ALONE, 0.4}},
      LABEL_COMMUNICATION,
      CONFIDENCE_HIGH},
-    /* collectives: a few compute units are no fault of theirs */
+    /* collectives use few compute units on purpose */
     {SCOPE_COLLECTIVE,
      {{FACT_UNITS, 0.07}, {FACT_FILL, 0.02}, {FACT_EXPOSED, 0.9}},
      LABEL_COMMUNICATION,
@@ -139,7 +139,7 @@ static void labels_follow_from_facts(void **state)
     }
 }
 
-/* Whatever the facts: what a label needs is there, and nothing known speaks against it. */
+/* For any facts: a label's evidence is complete, and no known fact contradicts it. */
 static void labels_have_their_evidence(void **state)
 {
     uint64_t seed = 7;
@@ -162,12 +162,13 @@ static void labels_have_their_evidence(void **state)
             assert_true(!isnan(v) || b.confidence == b.rule->bare);
         }
         assert_false(b.also >> b.label & 1);
-        assert_false(b.also >> LABEL_MIXED & 1); /* that is no second reason */
+        assert_false(b.also >> LABEL_MIXED & 1); /* MIXED is no second reason */
         for (int l = 0; l < LABELS; l++)
             assert_false(b.also >> l & 1 &&
                          bottleneck_contradict(b.label, (enum bottleneck_label)l));
         if (scope == SCOPE_PROFILE && (b.label == LABEL_HOST || b.label == LABEL_LAUNCH))
-            assert_true(f.v[FACT_IDLE] >= 0.2); /* nothing waits for a launch on a busy device */
+            /* kernels on a busy device do not wait for launches */
+            assert_true(f.v[FACT_IDLE] >= 0.2);
     }
 }
 

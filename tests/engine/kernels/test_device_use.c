@@ -1,5 +1,5 @@
-/* What each device did for each rank. Times are counted anew, microsecond by microsecond, from the
- * events that the test wrote. */
+/* What each device did for each rank; compared with counts made microsecond by microsecond from
+ * the events that the test wrote. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,14 +20,15 @@ enum { COMPUTE = 1, COMMUNICATION = 2, COPY = 4 };
 static struct trace t;
 static char paths[RANKS][64];
 
-/* What a device does in each microsecond, and when what begins there was launched. */
+/* What a device does in each microsecond, and when the work that begins there was launched. */
 struct device {
     uint8_t does[SLOTS];
-    uint64_t begins[SLOTS]; /* 1 + launch of the first that begins here; UINT64_MAX unknown */
+    /* 1 + launch time of the first work that begins here; UINT64_MAX: unknown */
+    uint64_t begins[SLOTS];
     uint64_t kernels, copies, communications, bytes;
 };
 static struct device devices[RANKS][DEVICES];
-static uint64_t first, last; /* of all */
+static uint64_t first, last; /* of all devices */
 
 static int tear_down(void **state)
 {
@@ -60,7 +61,7 @@ static void remember(struct device *d, uint64_t from, uint64_t to, uint64_t laun
     last = to > last ? to : last;
 }
 
-/* One event that a stream does after those before it, launched by a call. */
+/* Writes work that follows the earlier work of its stream, and the call that launched it. */
 static void write_event(FILE *f, int rank, int dev, int i, uint64_t *host, uint64_t *stream,
                         uint32_t *seed)
 {
@@ -72,7 +73,7 @@ static void write_event(FILE *f, int rank, int dev, int i, uint64_t *host, uint6
     begin = (*host > stream[s] ? *host : stream[s]) + next(seed, 6);
     end = begin + 1 + next(seed, 15);
     stream[s] = end;
-    /* two that begin at once: which of them ends the pause would be chance */
+    /* if two begin at the same time, it is arbitrary which of them ends the pause */
     if (end >= SLOTS || devices[rank][dev].begins[begin])
         return;
     fprintf(
@@ -122,7 +123,7 @@ static void open_ranks(uint32_t seed)
         fail_msg("%s: %s", err.what, err.why);
 }
 
-/* The same, slot by slot. */
+/* Computes the same, slot by slot. */
 static void expect(struct device_use *e, const struct device *d)
 {
     uint64_t idle = 0, until = first;
@@ -203,7 +204,7 @@ static void every_device_is_what_a_loop_counts(void **state)
     }
 }
 
-/* All devices of a rank are one row before them: none at work. */
+/* The devices of a rank share a row before their own: the time in which none of them worked. */
 static void the_row_of_a_rank_is_the_union_of_its_devices(void **state)
 {
     struct device_uses u;
@@ -226,7 +227,7 @@ static void the_row_of_a_rank_is_the_union_of_its_devices(void **state)
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":" #dev                         \
     ",\"tid\":7,\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"device\":" #dev ",\"stream\":7}},"
 
-/* One process drives two GPUs, of which one waits: the union hides it. */
+/* One process uses two GPUs, one of which waits: the row of both together hides that. */
 static void the_idle_device_is_named(void **state)
 {
     struct device_uses u;
@@ -296,8 +297,8 @@ static void the_slowest_rank_is_named(void **state)
     "\"args\":{\"Device Type\":" #type ",\"Device Id\":" #device ",\"Bytes\":1,"                   \
     "\"Total Allocated\":" #allocated ",\"Total Reserved\":" #reserved "}},"
 
-/* The peak of a device is the highest value that its own events tell. Two files have two devices of
- * one number, and memory of the host does not count. */
+/* The peak of a device is the highest value in its own events. Two files may have devices with the
+ * same number, and memory of the host does not count. */
 static void the_peak_of_allocations_is_of_each_device(void **state)
 {
     const char *list[] = {paths[0], paths[1]};
@@ -333,7 +334,7 @@ static void the_peak_of_allocations_is_of_each_device(void **state)
     device_uses_free(&u);
 }
 
-/* Processes of one program, each with a GPU, are ranks; their numbers tell them apart. */
+/* Processes of one program with a GPU each are ranks; their numbers tell them apart. */
 static void processes_of_one_name_are_ranks(void **state)
 {
 #define PROCESS(pid, dev, n, length)                                                               \

@@ -39,7 +39,7 @@ static int setup(void **state)
     launch("f<2>(int)", 1500, 300, 8);
     launch("f<1>(int)", 2000, 900, 16);
     launch("f<1>(int)", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 16);
-    launch("other", 4000, 1000, 1); /* the time ends at 5000 */
+    launch("other", 4000, 1000, 1); /* its end, 5000, ends the time */
     execution_sequence(t.calls, 0, t.calls->nnodes);
     graph_finish(t.calls);
     graph_finish(t.sums);
@@ -94,9 +94,9 @@ static void lengths_shapes_and_times_of_a_name(void **state)
     assert_int_equal(l.length[LAUNCH_LENGTHS - 1], 1);
     assert_true(fabs(all_busy(&l) - 1100) < 1e-6);
     assert_true(l.busy[0] > 0);                 /* from 1000 on */
-    assert_true(l.busy[LAUNCH_TIMES / 2] == 0); /* 3000: nothing of it */
+    assert_true(l.busy[LAUNCH_TIMES / 2] == 0); /* at 3000 it does not run */
     assert_int_equal(l.nshapes, 2);
-    assert_int_equal(l.shapes[0].shape.grid[0], 16); /* most time first */
+    assert_int_equal(l.shapes[0].shape.grid[0], 16); /* sorted by time */
     assert_int_equal(l.shapes[0].calls, 2);
     assert_int_equal(l.shapes[0].total, 900);
     assert_int_equal(l.shapes[1].calls, 2);

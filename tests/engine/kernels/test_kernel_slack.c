@@ -1,4 +1,5 @@
-/* How much longer calls of a kernel could take: of several the least, the mean, the most. */
+/* Slack of kernels: how much longer their calls could take; the least, mean and largest of several
+ * calls. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,7 @@ static const struct kernel_row *row(const struct kernels *k, const char *name)
     return NULL;
 }
 
-/* The first queue is busy for 1000 ns, the second for 900: it has 100 to spare. */
+/* The first queue is busy for 1000 ns, the second for 900: it has 100 ns of slack. */
 static void slack_of_each_kernel(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@ struct dispatch {
     const char *name;
     uint64_t start, duration;
     uint32_t grid, block, vgprs, lds;
-    uint64_t launch; /* start of its launching call; 0 none */
+    uint64_t launch; /* start of the launching call; 0 = none */
     bool copy;
     uint32_t queue;
 };
@@ -133,8 +133,7 @@ static const struct dispatch mixed[] = {
 
 /* --- tests --- */
 
-/* What begins alike for many kilobytes and differs later are two kernels, however they are grouped.
- */
+/* Names that are equal for many kilobytes and differ later are two kernels in every grouping. */
 static void long_names_stay_apart(void **state)
 {
     static const size_t lengths[] = {5000, 20000, 70000};
@@ -189,7 +188,7 @@ static void shares_of_no_time_are_not_available(void **state)
     end(&m);
 }
 
-/* Files of counters may tell no time: the kernel is there, with its shape and its counters. */
+/* A file of counters may have no times: the kernel has its shape and counters. */
 static void a_kernel_without_a_time_has_none(void **state)
 {
     struct made m;
@@ -219,7 +218,7 @@ static void a_kernel_without_a_time_has_none(void **state)
     end(&m);
 }
 
-/* Counters are read by letting dispatches run one by one: what lies between is the profiler's. */
+/* To read counters, the profiler runs dispatches one by one: the pauses are its own. */
 static void pauses_of_a_profiler_bind_nothing(void **state)
 {
     static const struct dispatch d[] = {{"a", 1000, 5000, 64, 256, 32, 0, .launch = 0},
@@ -273,7 +272,7 @@ static void sums_by_name(void **state)
     (void)state;
     make(&m, mixed, LENGTH(mixed));
     assert_int_equal(m.k.by[KERNELS_BY_NAME].n, 4);
-    const struct kernel_row *r = &m.k.by[KERNELS_BY_NAME].rows[0]; /* most time first */
+    const struct kernel_row *r = &m.k.by[KERNELS_BY_NAME].rows[0]; /* sorted by time */
     assert_string_equal(r->name, "void gemm<float>(int)");
     assert_int_equal(r->sum.calls, 2);
     assert_int_equal(r->sum.total, 800);
@@ -304,7 +303,7 @@ static void groups(void **state)
     assert_int_equal(r->sum.calls, 3);
     assert_int_equal(r->sum.total, 900);
     assert_int_equal(r->shapes, 2);
-    assert_int_equal(r->shape.grid[0], 64);          /* that of most time */
+    assert_int_equal(r->shape.grid[0], 64);          /* the shape with the most time */
     assert_int_equal(m.k.by[KERNELS_BY_SHAPE].n, 5); /* axpy in two */
     for (int g = 0; g < KERNELS_GROUPS; g++) {
         uint64_t total = 0, calls = 0, path = 0;
@@ -323,7 +322,7 @@ static void groups(void **state)
     end(&m);
 }
 
-/* Kernels of a CPU's backend lie in threads: nothing is said of devices. */
+/* Kernels of a CPU backend run in threads: there are no facts about devices. */
 static void kernels_of_the_host(void **state)
 {
     struct made m;
@@ -379,7 +378,7 @@ static void gaps_and_who_is_waited_for(void **state)
     assert_true(fabs(r->facts.v[FACT_LAUNCH] - 100 / (100 + 110.0)) < 1e-12);
     assert_int_equal(r->label.label, LABEL_HOST);
     r = row(&m, KERNELS_BY_NAME, "void gemm<float>(int)");
-    assert_int_equal(r->sum.followers, 1); /* nothing was before the first */
+    assert_int_equal(r->sum.followers, 1); /* nothing precedes the first */
     assert_int_equal(r->sum.gap, 0);
     end(&m);
 }
@@ -406,7 +405,7 @@ static void times_of_the_whole(void **state)
     end(&m);
 }
 
-/* All but ways to name nodes. */
+/* Everything must be equal except what names nodes. */
 static void assert_same(const struct kernel_table *a, const struct kernel_table *b)
 {
     assert_int_equal(a->n, b->n);
@@ -469,7 +468,7 @@ static void counters_are_means_of_those_that_have_them(void **state)
     uint32_t a = add(&m, &(struct dispatch){"k", 0, 1000, 64, 256, 32, 0, .queue = 0});
     uint32_t b = add(&m, &(struct dispatch){"k", 1000, 1000, 64, 256, 32, 0, .queue = 0});
     add(&m, &(struct dispatch){"k", 2000, 1000, 64, 256, 32, 0, .queue = 0});
-    /* two passes: some counters of the one, some of the other dispatch */
+    /* two passes: each dispatch has some of the counters */
     trace_add_counter(&m.t, a, "SQ_WAVE_CYCLES", 1000);
     trace_add_counter(&m.t, a, "SQ_WAIT_ANY", 600);
     static const char *const names[] = {"SQ_INSTS_VALU", "SQ_INSTS_SALU", "SQ_INSTS_SMEM",
@@ -515,7 +514,7 @@ static void shares_of_the_peaks(void **state)
     assert_true(fabs(f.v[FACT_BYTES] - 0.8) < 1e-12);
     assert_true(fabs(f.v[FACT_RIDGE] - 0.25) < 1e-12);
     assert_int_equal(bottleneck_find(SCOPE_KERNEL, &f).label, LABEL_BANDWIDTH);
-    r.counts.ops_s[UNIT_VALU][WORK_F64] = 1; /* no peak of it is known */
+    r.counts.ops_s[UNIT_VALU][WORK_F64] = 1; /* its peak is unknown */
     kernel_facts_of(&f, &r, NULL, &p);
     assert_true(isnan(f.v[FACT_FLOPS]) && isnan(f.v[FACT_RIDGE]));
     kernel_facts_of(&f, &r, NULL, NULL);
@@ -557,8 +556,8 @@ static void a_block_takes_whole_waves(void **state)
     end(&m);
 }
 
-/* What limits it is known even where something else of the shape is not: more of that would not let
- * in more waves. */
+/* The limit is known even if something else about the shape is not: that could not allow more
+ * waves. */
 static void a_known_limit_tells_the_occupancy(void **state)
 {
     static const struct {
@@ -585,7 +584,7 @@ static void a_known_limit_tells_the_occupancy(void **state)
     }
 }
 
-/* A copy has neither waves nor instructions, whatever its row holds: none of their facts. */
+/* A copy has neither waves nor instructions, so it has no facts about them. */
 static void copies_have_no_facts_of_kernels(void **state)
 {
     struct kernel_row r = {.kind = NODE_TRANSFER, .mean = 1000};
@@ -600,7 +599,7 @@ static void copies_have_no_facts_of_kernels(void **state)
     assert_true(isnan(f.v[FACT_OCCUPANCY]) && isnan(f.v[FACT_BYTES]) && isnan(f.v[FACT_FLOPS]));
 }
 
-/* One counter of the mix that is missing makes shares of it unknown, not 0. */
+/* If one counter of the mix is missing, its shares are unknown, not 0. */
 static void a_missing_counter_is_not_zero(void **state)
 {
     struct made m;
@@ -634,7 +633,7 @@ static void nothing_and_hostile_times(void **state)
     make(&m, hostile, LENGTH(hostile));
     const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "k");
     assert_int_equal(r->sum.calls, 4);
-    assert_int_equal(r->sum.total, UINT64_MAX); /* held there */
+    assert_int_equal(r->sum.total, UINT64_MAX); /* the sum stays at the maximum */
     assert_true(isnan(r->sd));
     end(&m);
 }
@@ -652,7 +651,7 @@ static void lists_are_filtered_and_sorted(void **state)
     assert_string_equal(t->rows[rows[0]].name, "H2D");
     kernels_list(t, NULL, KERNELS_NAME, true, rows);
     assert_string_equal(t->rows[rows[0]].name, "void gemm<half>(int)");
-    kernels_list(t, NULL, KERNELS_OCCUPANCY, false, rows); /* the least first, unknown last */
+    kernels_list(t, NULL, KERNELS_OCCUPANCY, false, rows); /* smallest first, unknown last */
     assert_string_equal(t->rows[rows[0]].name, "void gemm<float>(int)");
     assert_string_equal(t->rows[rows[3]].name, "H2D");
     assert_int_equal(

@@ -12,7 +12,7 @@
 
 #define NONE UINT32_MAX
 
-/* Waves of a SIMD as the vendors' own tables and calculators give them. */
+/* Waves on a SIMD according to the vendors' tables and calculators. */
 static void known_occupancies(void **state)
 {
     (void)state;
@@ -26,7 +26,7 @@ static void known_occupancies(void **state)
         {"gfx90a", {256, 64, 0, 0}, 8, OCCUPANCY_SLOTS},
         {"gfx90a", {256, 65, 0, 0}, 7, OCCUPANCY_VGPRS}, /* 72: 7.1 */
         {"gfx90a", {256, 128, 0, 0}, 4, OCCUPANCY_VGPRS},
-        {"gfx90a", {256, 128, 128, 0}, 2, OCCUPANCY_VGPRS}, /* one file for both */
+        {"gfx90a", {256, 128, 128, 0}, 2, OCCUPANCY_VGPRS}, /* a common register file */
         {"gfx942", {256, 256, 256, 0}, 1, OCCUPANCY_VGPRS},
         {"gfx942:sramecc+:xnack-", {256, 32, 0, 32768}, 2, OCCUPANCY_LDS},
         {"gfx942", {256, 32, 0, 65536}, 1, OCCUPANCY_LDS},
@@ -34,7 +34,7 @@ static void known_occupancies(void **state)
         {"gfx942", {64, 32, 0, 0}, 8, OCCUPANCY_SLOTS},
         {"gfx942", {768, 32, 0, 0}, 6, OCCUPANCY_BLOCK},   /* 12 waves: 2 of 32 slots */
         {"gfx942", {128, 32, 0, 0}, 8, OCCUPANCY_SLOTS},   /* 16 workgroups of 2 waves */
-        {"gfx908", {256, 64, 128, 0}, 2, OCCUPANCY_VGPRS}, /* files of their own: the larger */
+        {"gfx908", {256, 64, 128, 0}, 2, OCCUPANCY_VGPRS}, /* separate files: the larger use */
         {"gfx1100", {256, 96, NONE, 0}, 16, OCCUPANCY_SLOTS},
         {"gfx1100", {256, 97, NONE, 0}, 12, OCCUPANCY_VGPRS}, /* 120; 4 waves a SIMD each */
         {"gfx1102", {64, 256, NONE, 0}, 4, OCCUPANCY_VGPRS},
@@ -72,9 +72,9 @@ static void what_is_not_known_is_not_made_up(void **state)
     assert_int_equal(o.limit, OCCUPANCY_UNKNOWN);
     o = occupancy_of("gfx942", &(struct occupancy_use){256, NONE, NONE, 32768});
     assert_false(o.complete);
-    assert_int_equal(o.limit, OCCUPANCY_LDS); /* of what is known */
+    assert_int_equal(o.limit, OCCUPANCY_LDS); /* of the limits that are known */
     o = occupancy_of("gfx942", &(struct occupancy_use){UINT32_MAX - 1, 32, 0, 0});
-    assert_true(isnan(o.waves)); /* no such workgroup fits */
+    assert_true(isnan(o.waves)); /* such a workgroup does not fit */
     o = occupancy_of("gfx942", &(struct occupancy_use){256, UINT32_MAX - 1, UINT32_MAX - 1, 0});
     assert_true(isnan(o.waves));
     o = occupancy_of("sm_80", &(struct occupancy_use){256, 32, 0, UINT32_MAX - 1});

@@ -14,12 +14,12 @@
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
 
-/* A source that writes down what is done to it; every field is read only while no thread runs. */
+/* A source that records the calls it gets. Tests read the fields only while no thread runs. */
 struct source {
     int polls;
 };
 static char journal[4096];
-static int fail_open;  /* errno for the next opens of "two" */
+static int fail_open;  /* errno for the next times that "two" is opened */
 static pid_t fail_pid; /* opening this pid fails */
 static struct source one, two;
 
@@ -143,7 +143,7 @@ static uint64_t told_clock(void *ctx)
     return told_ns;
 }
 
-/* Rates are made of it: seconds since the snapshot before, by the clock. */
+/* Rates need the seconds since the previous snapshot, by the clock. */
 static void the_interval_is_the_time_since_the_last_snapshot(void **state)
 {
     static const uint64_t steps_ns[] = {1000000000, 250000000, 3000000000, 1};
@@ -164,7 +164,7 @@ static void the_interval_is_the_time_since_the_last_snapshot(void **state)
     env_set_clock(NULL, NULL);
 }
 
-/* The time of day may jump; rates, order and the past go by the clock that does not. */
+/* The time of day may jump; rates, order and history use the monotonic clock. */
 static void a_step_of_the_clock_changes_only_the_time_of_day(void **state)
 {
     static const int64_t steps_ns[] = {0, 3600000000000, -7200000000000, 86400000000000 * 365, 0};
@@ -228,7 +228,7 @@ static void the_thread_publishes_in_order(void **state)
     assert_non_null(s);
     assert_string_equal(s->target, "pid 5");
     snapshot_unref(s);
-    engine_free(e); /* with a long sleep ahead: must return at once */
+    engine_free(e); /* it sleeps for long, but this must return at once */
 }
 
 static void an_unread_queue_keeps_the_newest(void **state)
@@ -241,7 +241,7 @@ static void an_unread_queue_keeps_the_newest(void **state)
         usleep(1000);
     const struct snapshot *s = next(e);
     assert_non_null(s);
-    assert_true(s->seq > 1); /* 64 wait at most: the first ones made room */
+    assert_true(s->seq > 1); /* at most 64 wait: the first ones were dropped */
     snapshot_unref(s);
     engine_free(e);
 }

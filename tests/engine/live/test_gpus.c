@@ -83,7 +83,7 @@ static void rows_of_a_second_backend_find_their_gpu(void **state)
     process(0, 10);
     gpus_merge(s, &b.g);
     gpus_clear(&b);
-    gpu("0000:02:00.0", "the same, by another backend"); /* which adds what it knows of it */
+    gpu("0000:02:00.0", "the same, by another backend"); /* that backend adds what it knows */
     gpu("0000:03:00.0", "third");
     process(0, 11);
     process(1, 12);
@@ -142,7 +142,7 @@ static void there_is_an_end_to_gpus(void **state)
     assert_int_equal(gpus_add(&b, ""), -1);
     process(GPUS_MAX - 1, 5);
     gpus_merge(s, &b.g);
-    gpus_merge(s, &b.g); /* more than there is room for: the rows name none */
+    gpus_merge(s, &b.g); /* more GPUs than there is room for: their rows refer to none */
     assert_int_equal(s->gpus->n, GPUS_MAX);
     assert_int_equal(s->gpus->processes[1].gpu, -1);
     snapshot_unref(s);

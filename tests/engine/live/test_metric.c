@@ -1,4 +1,4 @@
-/* Metrics over counts written by hand, against numbers worked out by hand. */
+/* Metrics over hand-written counts; the expected numbers were computed by hand. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static struct counter *count(struct snapshot *s, const char *set, const char *na
     return c;
 }
 
-/* The same, with a value for each CPU. */
+/* Adds a counter with a value for each CPU. */
 static struct counter *count_cpus(struct snapshot *s, const char *set, const char *name, double a,
                                   double b)
 {
@@ -169,12 +169,13 @@ static void topdown_of_zen(void **state)
         near(s, "td_memory", 18);
         near(s, "td_microcode", 2.5);
         check_tree(s);
-        assert_null(snapshot_metric(s, "td_slots")); /* a step is not shown */
+        assert_null(snapshot_metric(s, "td_slots")); /* a step of other formulas is not shown */
         snapshot_unref(s);
     }
 }
 
-/* More ops retired than dispatched (skid between counters): bad speculation is 0, the sum stays. */
+/* If more operations retired than were dispatched (counters are not read at the same time), bad
+ * speculation is 0 and the sum stays 100 %. */
 static void topdown_of_zen_clamps(void **state)
 {
     struct snapshot *s = picture();
@@ -327,9 +328,9 @@ static void software_alone(void **state)
     count(s, "software", "cpu-migrations", 4);
     count(s, "software", "major-faults", 0);
     evaluate(s, "none");
-    near(s, "cpu_util", 25); /* the host's, by ticks */
+    near(s, "cpu_util", 25); /* that of the host, from ticks */
     near(s, "fault_rate", 5);
-    near(s, "major_fault_rate", 0); /* counted, and none: that is a number */
+    near(s, "major_fault_rate", 0); /* it was counted, and there were none */
     near(s, "switch_rate", 15);
     s->target_kind = TARGET_PIDS;
     evaluate(s, "none");
@@ -354,12 +355,12 @@ static void absent_pmu_is_explained(void **state)
         assert_non_null(strstr(reason(s, always[i]), "no core PMU: this virtual machine"));
     assert_non_null(strstr(reason(s, "power_package"), "RAPL"));
     assert_null(snapshot_metric(s, "power_ram")); /* optional */
-    assert_null(snapshot_metric(s, "l2_miss"));   /* of other CPUs */
+    assert_null(snapshot_metric(s, "l2_miss"));   /* a metric of other CPUs */
     assert_null(snapshot_metric(s, "smi_rate"));
     snapshot_unref(s);
 }
 
-/* Of each set that is not there its own reason; of a core PMU that of the machine. */
+/* Each set that is not there has its own reason; a missing core PMU has that of the machine. */
 static void each_absence_has_its_reason(void **state)
 {
     (void)state;
@@ -470,8 +471,8 @@ static void user_metrics_outlive_their_tables(void **state)
     snapshot_unref(s);
 }
 
-/* A CPU's name counts as a whole word: "armv8" is neither "armv8_slots8" nor "v8", and what follows
- * "_slots" is a width. */
+/* A CPU's name must match as a whole word: "armv8" is neither "armv8_slots8" nor "v8", and what
+ * follows "_slots" is a width. */
 static void a_cpu_has_the_rows_of_its_whole_name(void **state)
 {
     static const struct {

@@ -67,7 +67,7 @@ static void table_formulas_name_existing_events(void **state)
             struct formula *f;
             struct error err = ERROR_INIT;
             struct check c = {a->key, d};
-            /* rows for these CPUs may exist only to say that the number is not to be had */
+            /* for these CPUs a row may exist only to say that the number is not available */
             bool placeholder = strcmp(a->key, "none") == 0 || strcmp(d->set, "topdown") == 0 ||
                                strcmp(d->set, "flops") == 0 || strcmp(d->set, "dram") == 0;
             if (!words_have(d->cpus, "any") && !words_have(d->cpus, a->key))
@@ -122,13 +122,13 @@ static void table_compiles_for_every_cpu(void **state)
     }
 }
 
-/* Where a walk over the file is: the row of the table that must be the same. */
+/* The row of the table that the walk over the file must find next. */
 struct compared {
     const struct metric_def *row;
     size_t rows, keys;
 };
 
-/* The built table has what a key of the file says. */
+/* Whether the row of the built table has what a key of the file says. */
 static bool same(const struct metric_def *d, const struct toml_item *item)
 {
     static const char *const groups[METRIC_GROUP_COUNT] = {
@@ -187,8 +187,8 @@ static int compare_item(void *ctx, const struct toml_item *item)
     return 0;
 }
 
-/* The build's reader of metrics.toml is a small one: what it made is what a parser of TOML reads.
- */
+/* A small reader of the build makes the table from metrics.toml: it must agree with a real parser
+ * of TOML. */
 static void table_is_what_the_file_says(void **state)
 {
     (void)state;

@@ -46,7 +46,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* By rising pid, as in a snapshot. */
+/* Adds a process; call it by rising PID, as in a snapshot. */
 static struct proc *add(pid_t pid, pid_t ppid, double cpu)
 {
     struct proc *p = &procs[snap.nprocs++];
@@ -61,8 +61,8 @@ static struct proc *add(pid_t pid, pid_t ppid, double cpu)
     return p;
 }
 
-/* "1 .2 ..3": pids in order, a dot for each step of depth, '~' for what stands there as an ancestor
- * only, '+' what is folded. */
+/* The rows as text, "1 .2 ..3": PIDs in order, a dot for each level of depth, '~' for a row that
+ * is there only as an ancestor, '+' for a folded one. */
 static const char *drawn(void)
 {
     static char text[4096];
@@ -115,14 +115,14 @@ static void tree_sorts_siblings(void **state)
     assert_string_equal(drawn(), "1 .20 ..22 ...23 ..21 .10 ..30 2 .3");
 }
 
-/* What connects a row with those above it: whether siblings of each ancestor are still to come. */
+/* The lines of a row say which of its ancestors have more siblings below. */
 static void lines_of_a_tree_know_what_comes_below(void **state)
 {
     (void)state;
     family();
     how.tree = true;
     drawn();
-    assert_false(rows.row[1].last);              /* 20: 10 comes */
+    assert_false(rows.row[1].last);              /* 20 is followed by its sibling 10 */
     assert_int_equal(rows.row[2].lines, 1 << 1); /* 22, under 20 */
     assert_false(rows.row[2].last);
     assert_int_equal(rows.row[3].lines, 1 << 1 | 1 << 2); /* 23, under 22 and 20 */
@@ -142,7 +142,7 @@ static void folding_hides_and_counts_what_is_below(void **state)
     assert_int_equal(rows.row[1].below, 3);
     assert_int_equal(rows.row[0].below, 6);
     assert_int_equal(rows.matched, 7);
-    folded_pid = 23; /* nothing is below */
+    folded_pid = 23; /* nothing is below it */
     assert_string_equal(drawn(), "1 .20 ..22 ...23 ..21 .10 ..30");
 }
 
@@ -163,8 +163,8 @@ static void filter_keeps_ancestors(void **state)
     query_free(q);
 }
 
-/* Readings of different moments: a number that was given again must not make a circle, and nobody
- * is the child of a younger process. */
+/* Rows are read at different times: a reused PID must not make a circle, and the parent of a
+ * process is never younger than it. */
 static void circles_of_reused_numbers_lose_nobody(void **state)
 {
     (void)state;
@@ -203,14 +203,14 @@ static void threads_stand_below_their_process(void **state)
     family();
     snap.threads = threads;
     snap.nthread_rows = 3;
-    assert_string_equal(drawn(), "30 20 22 21 10 1 23"); /* nobody asked */
+    assert_string_equal(drawn(), "30 20 22 21 10 1 23"); /* threads were not requested */
     how.threads = true;
     assert_string_equal(drawn(), "30 20 .24 .20 22 21 10 1 23");
     assert_true(rows.row[2].proc == rows.row[1].proc);
     assert_true(rows.row[3].last);
     how.tree = true;
     assert_string_equal(drawn(), "1 .20 ..24 ..20 ..22 ...23 ..21 .10 ..30");
-    assert_false(rows.row[3].last); /* children come */
+    assert_false(rows.row[3].last); /* children follow */
     folded_pid = 20;
     assert_string_equal(drawn(), "1 .20+ .10 ..30");
 }

@@ -14,7 +14,7 @@ static void a_snapshot_outlives_its_maker(void **state)
     struct host *host = host_new();
     host->ncpus = 3;
     struct snapshot *s = snapshot_new(host);
-    host_unref(host); /* the engine is gone */
+    host_unref(host); /* as when the engine has ended */
     s->cpus[2].id = 2;
     snapshot_add_counter(s)->name = snapshot_strdup(s, "cycles");
     struct snapshot *other = snapshot_ref(s);
@@ -64,7 +64,7 @@ static void reuse_leaves_nothing_behind(void **state)
     snapshot_add_counter(s);
     memset(snapshot_alloc(s, 4096), 0xff, 4096);
     snapshot_unref(s);
-    s = snapshot_new(NULL); /* from the pool */
+    s = snapshot_new(NULL); /* reuses one from the pool */
     assert_int_equal(s->nprocs, 0);
     assert_int_equal(s->ncounters, 0);
     assert_false(s->target_gone);

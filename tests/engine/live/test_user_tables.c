@@ -113,7 +113,7 @@ static void unreadable_files_are_refused(void **state)
     unlink(path);
 }
 
-/* As of --metrics <(generate): what is written late is waited for. */
+/* With --metrics <(generate) the content may arrive late: reading waits for it. */
 static void a_pipe_is_read_to_its_end(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The critical path against its definition: what happens to the whole when one node gets longer. */
+/* The critical path and slack follow their definition: what happens to the whole when one node
+ * takes longer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +46,7 @@ static void a_brick_and_its_kernel_are_counted_once(void **state)
         struct critical_path p = find(g);
         assert_int_equal(p.length, 200000);
         assert_int_equal(p.nsteps, 1);
-        assert_int_equal(p.steps[0].node, kernel); /* of equals the deeper */
+        assert_int_equal(p.steps[0].node, kernel); /* of equally long ones the deeper */
         assert_int_equal(p.slack[brick], 0);
         critical_path_free(&p);
         graph_unref(g);
@@ -79,11 +80,11 @@ static void pauses_are_the_parents_work_and_waiting_is_not(void **state)
     struct critical_path c = find(g);
     assert_int_equal(c.length, 100);
     assert_int_equal(c.slack[a], 0);
-    assert_int_equal(c.slack[q], 10); /* had it ended at 20, b could have begun no later */
+    assert_int_equal(c.slack[q], 10); /* if it had ended at 20, b could not have begun later */
     critical_path_free(&c);
     graph_unref(g);
 
-    g = graph_new(); /* b waits for q until 30: that a ended at 20 costs nothing */
+    g = graph_new(); /* b waits for q until 30, so a could also have ended later than at 20 */
     p = node(g, "p", GRAPH_NONE, EDGE_CONTAINS, 0, 100);
     q = node(g, "q", GRAPH_NONE, EDGE_CONTAINS, 0, 30);
     a = node(g, "a", p, EDGE_CONTAINS, 5, 15);
@@ -99,7 +100,7 @@ static void pauses_are_the_parents_work_and_waiting_is_not(void **state)
     graph_unref(g);
 }
 
-/* A brick gives work to another thread, does its own share, waits for the other's, and ends. */
+/* A brick gives work to another thread, does its own share, waits for the other one, and ends. */
 static void waiting_for_another_thread_is_not_work(void **state)
 {
     (void)state;
@@ -110,7 +111,8 @@ static void waiting_for_another_thread_is_not_work(void **state)
     graph_connect(g, theirs, brick, EDGE_JOINS);
     graph_finish(g);
     struct critical_path p = find(g);
-    /* theirs (80) and the brick's 8 after it; its own way is 10 + 30 + 8 */
+    /* 80 of the other thread and 8 of the brick after it; the brick's own way would be 10 + 30 +
+     * 8 */
     assert_int_equal(p.length, 88);
     assert_int_equal(p.nsteps, 2);
     assert_int_equal(p.steps[0].node, theirs);
@@ -120,7 +122,8 @@ static void waiting_for_another_thread_is_not_work(void **state)
     assert_int_equal(p.slack[mine], 40);
     critical_path_free(&p);
     graph_unref(g);
-    /* Ended later than the one that waited for it: two clocks. It binds nothing but the order. */
+    /* it ended later than the one that waited for it, which means two clocks: only the order
+     * counts */
     g = graph_new();
     brick = node(g, "brick", GRAPH_NONE, EDGE_CONTAINS, 0, 100);
     theirs = node(g, "theirs", GRAPH_NONE, EDGE_CONTAINS, 50, 60);
@@ -187,7 +190,7 @@ struct model {
     uint64_t start[MOST], duration[MOST];
 };
 
-/* at[i]: the number that node i of the model has in the graph. Parents come before children. */
+/* at[i]: the number of the model's node i in the graph. Parents come before their children. */
 static struct graph *build(const struct model *m, const uint32_t *at)
 {
     struct graph *g = graph_new();
@@ -212,7 +215,7 @@ static void keep_numbers(const struct model *m, uint32_t *at)
         at[i] = i;
 }
 
-/* Any order in which parents come first. */
+/* Any order in which parents come before their children. */
 static void shuffle(const struct model *m, uint32_t *at)
 {
     bool done[MOST] = {false};
@@ -233,7 +236,8 @@ static bool is_above(const struct model *m, uint32_t a, uint32_t of)
     return false;
 }
 
-/* Starts unknown; edges lead from nodes to any that are neither above nor below. */
+/* Starts are unknown; edges lead from a node to any that is neither its ancestor nor its
+ * descendant. */
 static void make_sums(struct model *m, bool cycles)
 {
     static const uint8_t kinds[] = {EDGE_SEQUENCE, EDGE_DEPENDS, EDGE_TRANSFER,
@@ -256,7 +260,7 @@ static void make_sums(struct model *m, bool cycles)
 }
 
 struct matrix {
-    int64_t way[2 * MOST][2 * MOST]; /* longest from event to event; -1 none */
+    int64_t way[2 * MOST][2 * MOST]; /* the longest from event to event; -1 = none */
     bool reach[2 * MOST][2 * MOST];
 };
 
@@ -267,8 +271,8 @@ static void arc(struct matrix *x, uint32_t a, uint32_t b, uint64_t weight)
     x->reach[a][b] = true;
 }
 
-/* Straight from the definition; for graphs without starts. Events that are in a cycle or come after
- * one have no way to or from them. */
+/* Computes the longest ways straight from the definition, for graphs without starts. Events in a
+ * cycle, or after one, have no ways. */
 static void all_ways(const struct model *m, struct matrix *x, bool *ordered)
 {
     uint32_t n = 2 * m->n;
@@ -348,7 +352,7 @@ static void brute_force_agrees_in_any_numbering(void **state)
     }
 }
 
-/* What a launch led to hangs from the call's begin, not from its end. */
+/* What a launch led to depends on the begin of the call, not on its end. */
 static bool launches(const struct model *m, uint32_t node)
 {
     for (uint32_t e = 0; e < m->nedges; e++)
@@ -388,7 +392,7 @@ static void slack_is_what_a_node_can_be_longer(void **state)
 
 /* --- measured spans --- */
 
-/* A thread: a root with spans one after another, some of them with spans inside. */
+/* A thread: a root with spans one after another, some of them with nested spans. */
 static void add_thread(struct model *m, uint32_t spans)
 {
     uint32_t root = m->n++;
@@ -461,7 +465,7 @@ static void measured_spans_give_no_more_than_the_wall(void **state)
         struct critical_path p = find(g);
         assert_int_equal(p.ncyclic, 0);
         assert_true(p.length <= end - first);
-        if (!waits) /* threads that do not wait take what they took */
+        if (!waits) /* threads that do not wait take as long as they took */
             assert_int_equal(p.length, longest);
         check_steps(g, &p);
         shuffle(&m, at);
@@ -479,8 +483,8 @@ static void measured_spans_give_no_more_than_the_wall(void **state)
     }
 }
 
-/* Lanes of the same number of spans, those of the second one a nanosecond longer than the first's,
- * of the third two: of a few spans, and of so many that threads help. */
+/* Lanes with the same number of spans; those of the second lane are a nanosecond longer than those
+ * of the first, those of the third two. With few spans, and with so many that threads help. */
 static void large_graphs_are_as_small_ones(void **state)
 {
     enum { LANES = 3, LEAST = 1000 };

@@ -1,6 +1,4 @@
-/* What is concluded never contradicts what was measured, in any trace: shares, labels,
- * communication.
- */
+/* In any trace, conclusions do not contradict measurements: shares, labels, communication. */
 #include <glob.h>
 #include <math.h>
 #include <setjmp.h>
@@ -24,7 +22,7 @@ static bool says(const struct bottleneck *b, enum bottleneck_label l)
     return b->rule && (b->label == l || b->also >> l & 1);
 }
 
-/* --- what holds in each --- */
+/* --- what must hold in each trace --- */
 
 static void check_path(const struct path_found *f)
 {
@@ -93,7 +91,7 @@ static void check(struct path_found *f)
     path_drop(f);
 }
 
-/* --- which --- */
+/* --- the traces --- */
 
 static void in_all_that_tests_have(void **state)
 {
@@ -141,7 +139,7 @@ static char *host(char *at, const char *category, const char *name, uint32_t thr
                         category, name, thread, ts, dur, correlation);
 }
 
-/* Threads with ranges, calls and waits, as busy as the seed has it; kernels and collectives. */
+/* Threads with ranges, calls and waits, as busy as the seed says; kernels and collectives. */
 static void write_trace(char *at)
 {
     uint32_t pace = below(40), length = 1 + below(60), now = 0, free_at[3] = {0};
@@ -187,11 +185,11 @@ static void in_random_ones(void **state)
         trace_text_read(&f.t, text);
         check(&f);
     }
-    assert_true(labels[LABEL_HOST] && labels[LABEL_DEVICE]); /* it was no matter of course */
+    assert_true(labels[LABEL_HOST] && labels[LABEL_DEVICE]); /* the random traces had both */
     test_free(text);
 }
 
-/* --- what a collective is told of --- */
+/* --- numbers of collectives --- */
 
 static const struct kernel_row *row(const struct path_found *f, const char *name)
 {
@@ -213,7 +211,8 @@ static const struct kernel_row *row(const struct path_found *f, const char *name
     ", \"Collective name\": \"allreduce\", \"In msg nelems\": 1000000, \"Out msg nelems\": "       \
     "1000000, \"Group size\": 4, \"dtype\": \"BFloat16\""
 
-/* Two of 2 MB between 4 ranks, 100 us and 300 us; a kernel is beside 50 us of the first. */
+/* Two collectives of 2 MB between 4 ranks, of 100 us and 300 us; a kernel overlaps with 50 us of
+ * the first. */
 static void a_collective_tells_what_it_carried(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * The order of rows in a file never changes a result: random runs of a host and its queues, written
- * in three formats, their rows dealt out in other orders. What is compared is all that is told of
- * the path but the numbers of nodes.
+ * The order of rows in a file does not change the result: random runs of a host and its queues,
+ * written in three formats with their rows in different orders. Everything about the path is
+ * compared, except the numbers of nodes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +55,7 @@ static void shuffle(struct rows *r)
     }
 }
 
-/* What is told, a line each; numbers of nodes are left out. */
+/* The result as text, one line each, without numbers of nodes. */
 static char *told(const char *const *paths, size_t n)
 {
     struct trace t = {0};

@@ -1,4 +1,4 @@
-/* Ranges mirrored onto a device's stream: context, which changes nothing of what is found out. */
+/* Ranges that are mirrored to a device's stream are only context and change no result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static bool on_path(const struct path_found *f, const char *name)
     return false;
 }
 
-/* Three kernels back to back, a range over the last two. */
+/* Three kernels without gaps, and a range over the last two. */
 static void a_range_is_no_work(void **state)
 {
     (void)state;
@@ -32,7 +32,7 @@ static void a_range_is_no_work(void **state)
     assert_true(on_path(&f, "first") && on_path(&f, "second") && on_path(&f, "third"));
     assert_int_equal(f.s.all.ns[PATH_COMPUTE], 3000000);
     assert_int_equal(f.s.all.ns[PATH_LATENCY], 10000);
-    assert_int_equal(f.p.length, 3018000); /* and the rest of the call that waits */
+    assert_int_equal(f.p.length, 3018000); /* includes the rest of the waiting call */
     uint32_t range = trace_text_node(&f.t, "Optimizer.step", 1);
     assert_int_equal(g->kind[range], NODE_RANGE);
     assert_int_equal(g->duration[range], 2000000); /* it is drawn */
@@ -56,8 +56,8 @@ static uint32_t below(uint32_t n)
 
 enum { KERNELS = 24, STREAMS = 3, TEXT = 64 << 10 };
 
-/* Calls that launch kernels into some streams, then one that waits; with or without ranges on the
- * streams, whose times have nothing to do with the kernels'. */
+/* Calls that launch kernels into some streams, then one that waits; with or without ranges in the
+ * streams, whose times are unrelated to the kernels'. */
 static void write_trace(char *out, bool ranges)
 {
     uint32_t call = 0, free_at[STREAMS] = {0}, last = 0;
@@ -90,7 +90,7 @@ static void write_trace(char *out, bool ranges)
     sprintf(out + n,
             "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaDeviceSynchronize\", "
             "\"pid\": 9, \"tid\": 9, \"ts\": %u, \"dur\": %u}]}",
-            call, (last > call ? last - call : 0) + 500); /* all ranges end before it does */
+            call, (last > call ? last - call : 0) + 500); /* every range ends before it does */
 }
 
 static void same(const struct path_found *a, const struct path_found *b)
@@ -112,7 +112,7 @@ static void same(const struct path_found *a, const struct path_found *b)
     assert_int_equal(a->k.total.label.label, b->k.total.label.label);
     assert_memory_equal(&a->k.total.facts, &b->k.total.facts, sizeof a->k.total.facts);
     for (uint32_t v = 0, w = 0; v < a->t.calls->nnodes; v++)
-        if (!graph_is_context(a->t.calls, v)) /* the others are the same, in the same order */
+        if (!graph_is_context(a->t.calls, v)) /* all other nodes are the same, in the same order */
             assert_int_equal(a->p.slack[v], b->p.slack[w++]);
 }
 

@@ -1,4 +1,4 @@
-/* What a path is made of, and whose it is. */
+/* What a path consists of, and which parts belong to whom. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,7 +95,7 @@ static void each_step_is_a_part(void **state)
     trace_free(&t);
 }
 
-/* A host that waits although nothing is known that it waited for, and one that works. */
+/* A host that waits although nothing is known that it could have waited for, and one that works. */
 static void waiting_for_nobody_is_waiting(void **state)
 {
     (void)state;
@@ -156,14 +156,14 @@ static void check(const struct critical_path *p, const struct path_shares *s, ui
     assert_true(p->length <= wall && p->length >= longest);
 }
 
-/* Each kernel a nanosecond longer makes all longer where it has no slack, and only there. */
+/* Making a kernel a nanosecond longer makes the whole longer exactly if it has no slack. */
 static void check_slack(struct played *r, const struct critical_path *p, uint64_t wall)
 {
     uint32_t v = 3 + PLAYED_QUEUES;
     for (uint32_t i = 0; i < r->n; i++, v++) {
         if (r->sync[i])
             continue;
-        v++; /* its kernel, after its call */
+        v++; /* the kernel follows its call */
         assert_int_equal(g->kind[v], NODE_KERNEL);
         struct played longer = *r;
         for (int more = 0; more < 2; more++) {

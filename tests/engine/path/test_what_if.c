@@ -1,4 +1,4 @@
-/* What another speed would change: against oracles that know nothing of how it is found. */
+/* Predictions of another speed; compared with slow computations that work differently. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,7 +61,7 @@ static uint64_t after(const struct graph *g, const struct critical_path *before,
     return length;
 }
 
-/* --- by hand --- */
+/* --- computed by hand --- */
 
 /*
  *  queue 0   a (0..100)             c (150..200), which waits for both
@@ -82,7 +82,7 @@ static void the_path_moves_to_what_is_longest_then(void **state)
     struct critical_path p = find(g);
     assert_int_equal(p.length, 200);
     struct what_if w = ask(g, &p, "b=2");
-    assert_int_equal(w.after, 150); /* a and c: 25 less than a half of b was */
+    assert_int_equal(w.after, 150); /* a and c: 25 less than half of what b took */
     assert_int_equal(w.changed, 1);
     assert_int_equal(w.path.steps[0].node, a);
     assert_int_equal(w.shares.names[0].name, g->name[a]);
@@ -93,7 +93,7 @@ static void the_path_moves_to_what_is_longest_then(void **state)
     assert_int_equal(after(g, &p, "~^(a|b|c)$=gone"), 0);
     assert_int_equal(after(g, &p, "#5=5"), 160);
     assert_int_equal(after(g, &p, "b=0.5"), 350);
-    assert_int_equal(g->duration[b], 150); /* only read */
+    assert_int_equal(g->duration[b], 150); /* the graph is not changed */
     struct path_shares s = {0};
     struct what_if_best best[WHAT_IF_BEST];
     uint32_t n;
@@ -107,7 +107,7 @@ static void the_path_moves_to_what_is_longest_then(void **state)
     graph_unref(g);
 }
 
-/* Not inline: gcc 12 takes what the C library fills in for a pointer to a variable that is gone. */
+/* Not inline, because gcc 12 takes what the C library fills in for a dangling pointer. */
 __attribute__((noinline)) static char *text_of(const struct path_document *d)
 {
     char *text = NULL;
@@ -118,8 +118,7 @@ __attribute__((noinline)) static char *text_of(const struct path_document *d)
     return text;
 }
 
-/* What was asked and what comes of it, in words: shorter, as many times as fast; longer; nothing
- * left. */
+/* The change and its effect in words: shorter, how many times as fast; longer; nothing left. */
 static void the_answer_is_told_with_its_numbers(void **state)
 {
     static const struct {
@@ -165,7 +164,7 @@ static void the_answer_is_told_with_its_numbers(void **state)
     graph_unref(g);
 }
 
-/* Beside the path: the most slack first, and how many more there are. */
+/* Beside the path: the largest slack first, and how many more spans have some. */
 static void slack_is_told_with_how_many_more(void **state)
 {
     (void)state;
@@ -201,8 +200,8 @@ static void slack_is_told_with_how_many_more(void **state)
     }
 }
 
-/* A call of 100 with 40 of a call inside: both shrink, the pause around it too; the one inside may
- * be named apart. */
+/* A call of 100 with a nested call of 40: both shrink, with the pause around the inner one; the
+ * inner one may have a factor of its own. */
 static void what_lies_inside_shrinks_too(void **state)
 {
     (void)state;
@@ -253,7 +252,7 @@ static void what_cannot_be_asked_is_refused(void **state)
             fail_msg("%s was found", nothing[i]);
         what_if_free(&w);
     }
-    /* of two that name the same the later one holds */
+    /* if two changes name the same, the later one counts */
     struct what_if_change two[2];
     struct what_if w;
     assert_int_equal(what_if_parse(&two[0], "k=5", &err), 0);
@@ -265,7 +264,7 @@ static void what_cannot_be_asked_is_refused(void **state)
     graph_unref(g);
 }
 
-/* --- any graph without starts, against all ways --- */
+/* --- graphs without starts, compared with all ways --- */
 
 struct model {
     uint32_t n, nedges, parent[MOST], from[MOST], to[MOST];
@@ -312,8 +311,8 @@ static struct graph *build(const struct model *m)
     return g;
 }
 
-/* Longest of all ways, by Floyd; nodes that are named, or lie in one that is, take half. -1: there
- * is a circle (of ends and begins that edges across parents make). */
+/* The longest of all ways, by Floyd's algorithm; nodes that are named, or are nested in such
+ * nodes, take half. -1: there is a cycle (of ends and begins, through edges across parents). */
 static int64_t longest(const struct model *m, bool halve)
 {
     static int64_t way[2 * MOST][2 * MOST];
@@ -376,7 +375,7 @@ static void all_ways_agree(void **state)
     assert_true(compared > RANDOM_GRAPHS / 2);
 }
 
-/* --- a host and its queues, against playing them again --- */
+/* --- a host and its queues, compared with simulating them again --- */
 
 static void playing_it_again_agrees(void **state)
 {

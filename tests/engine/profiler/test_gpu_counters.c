@@ -1,4 +1,4 @@
-/* Counters split over passes: limits kept, nothing lost, no pass too many. */
+/* Divides counters over passes: limits are kept, no counter is lost, and no pass could be saved. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,8 +34,8 @@ static uint32_t times(const struct counter_plan *plan, const char *name)
     return n;
 }
 
-/* No pass counts more of a block than it has registers, and there are as many passes as the fullest
- * block needs, which no plan can undercut. */
+/* No pass counts more of a block than it has registers, and there are as many passes as the
+ * fullest block needs, which is the minimum. */
 static void assert_minimal(const struct counter_plan *plan, unsigned family)
 {
     uint32_t bound = 0;
@@ -108,7 +108,8 @@ static void every_block_of_the_table_has_a_limit(void **state)
     assert_int_equal(gpu_block_limit("nothing"), 0);
 }
 
-/* Sets hold only what their architectures have: else planning would refuse them. */
+/* Sets contain only counters that their architectures have, otherwise planning would refuse
+ * them. */
 static void sets_are_known_counters(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static void sets_are_known_counters(void **state)
                 for (uint32_t c = 0; c < plan.passes[p].n; c++)
                     if (!gpu_counter_block(plan.passes[p].names[c], gpu_family(archs[k])))
                         fail_msg("%s of %s: %s", sets[i], archs[k], plan.passes[p].names[c]);
-            /* no formulas of operations are known of RDNA3 */
+            /* formulas for operations on RDNA3 are not known */
             assert_int_equal(plan.npasses == 0, i == 0 && strcmp(archs[k], "gfx1100") == 0);
             arena_free(&memory);
         }
@@ -167,9 +168,9 @@ static void what_is_not_there_is_refused(void **state)
     memset(longest, 'A', 100000);
     longest[100000] = '\0';
     refused("SQ_WAVE", "gfx942", ERROR_USAGE, "did you mean SQ_WAVES?");
-    refused("TCC_EA_RDREQ", "gfx942", ERROR_USAGE, "TCC_EA0_RDREQ"); /* of gfx90a */
+    refused("TCC_EA_RDREQ", "gfx942", ERROR_USAGE, "TCC_EA0_RDREQ"); /* the name on gfx90a */
     refused("SQ_INSTS_FLAT_LDS_ONLY", "gfx950", ERROR_USAGE, "no counter of gfx950");
-    refused("FETCH_SIZE", "gfx942", ERROR_USAGE, "no counter"); /* derived from others */
+    refused("FETCH_SIZE", "gfx942", ERROR_USAGE, "no counter"); /* computed from other counters */
     refused(longest, "gfx942", ERROR_USAGE, "no counter");
     refused("SQ_WAVES", "gfx803", ERROR_UNSUPPORTED, "gfx803");
     refused("SQ_WAVES", "", ERROR_UNSUPPORTED, "gfx942");

@@ -59,7 +59,7 @@ static void a_manifest_is_read_as_it_was_written(void **state)
     assert_non_null(mkdtemp(dir));
     assert_false(gpu_run_is(dir));
     assert_int_equal(gpu_run_write(&a, dir, &err), 0);
-    assert_int_equal(gpu_run_write(&a, dir, &err), 0); /* takes the place of the first */
+    assert_int_equal(gpu_run_write(&a, dir, &err), 0); /* replaces the first */
     assert_true(gpu_run_is(dir));
     assert_int_equal(gpu_run_read(&b, dir, &err), 0);
     assert_int_equal(b.state, RUN_INTERRUPTED);
@@ -80,7 +80,7 @@ static void a_manifest_is_read_as_it_was_written(void **state)
     gpu_run_free(&b);
     snprintf(path, sizeof path, "%s/profile.json", dir);
     unlink(path);
-    assert_int_equal(rmdir(dir), 0); /* nothing else is left */
+    assert_int_equal(rmdir(dir), 0); /* no other file is left */
 }
 
 static void a_folder_that_cannot_be_written_is_told(void **state)

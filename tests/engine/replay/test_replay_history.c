@@ -1,5 +1,5 @@
-/* Results of replays that are kept: found again, compared, and safe from each other, from damage,
- * from later versions and from --readonly. */
+/* Stored results of replays: they are found again and compared, and survive concurrent writers,
+ * damage, later versions and --readonly. */
 #include "engine/replay/replay_history.h"
 
 #include <errno.h>
@@ -87,7 +87,7 @@ static void what_was_kept_is_found_newest_first(void **state)
     add(h, &key, 10, false, 200);
     add(h, &other, 30, false, 300);
     replay_history_close(h);
-    h = open_it(false); /* another day */
+    h = open_it(false); /* at another day */
     assert_string_equal(note, "");
     assert_int_equal(replay_history_of(h, &key, 10, &p, NULL), 0);
     assert_int_equal(p.n, 2);
@@ -139,9 +139,9 @@ static void two_results_are_compared(void **state)
     add(h, &key, 20, false, 300);
     add(h, &key, 90, true, 400);
     assert_int_equal(replay_history_of(h, &key, 10, &p, NULL), 0);
-    assert_null(replay_past_compare(&p.rows[3], &p.rows[2], &d)); /* 20 to 22 */
+    assert_null(replay_past_compare(&p.rows[3], &p.rows[2], &d)); /* 20 and 22 us */
     assert_true(d.percent > 9.5 && d.percent < 10.5 && d.p < 0.01 && d.low > 8 && d.high < 12);
-    assert_null(replay_past_compare(&p.rows[3], &p.rows[1], &d)); /* the same again */
+    assert_null(replay_past_compare(&p.rows[3], &p.rows[1], &d)); /* the same times */
     assert_true(d.percent > -0.01 && d.percent < 0.01 && d.p > 0.9);
     assert_non_null(replay_past_compare(&p.rows[3], &p.rows[0], &d)); /* an emulated one */
     assert_non_null(strstr(replay_past_compare(&p.rows[0], &p.rows[3], &d), "EMULATED"));
@@ -169,7 +169,7 @@ static void variants_are_kept_one_by_one(void **state)
     assert_int_equal(p.rows[1].verify, -1);
     assert_string_equal(p.rows[1].hsaco, "");
     assert_string_equal(p.rows[1].code, key.code);
-    assert_string_equal(p.rows[0].code, ""); /* b is gone by now */
+    assert_string_equal(p.rows[0].code, ""); /* b does not exist any more */
     replay_pasts_free(&p);
     replay_result_free(&r);
     replay_history_close(h);
@@ -224,7 +224,7 @@ static void a_damaged_one_is_told_and_set_aside(void **state)
     add(h, &key, 10, false, 1);
     replay_history_close(h);
     damage(0, "this is no database at all");
-    h = open_it(true); /* who may not write leaves it where it is */
+    h = open_it(true); /* a reader leaves the file where it is */
     assert_non_null(strstr(note, "damaged"));
     assert_int_equal(count_aside(), 0);
     replay_history_close(h);

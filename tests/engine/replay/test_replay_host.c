@@ -1,4 +1,4 @@
-/* Which GPU of a host replays a capture. */
+/* Which GPU of a host can replay a capture. */
 #include "engine/replay/replay_host.h"
 
 #include <setjmp.h>
@@ -35,14 +35,15 @@ static void one_of_several_is_enough(void **state)
 static void one_that_can_is_chosen(void **state)
 {
     (void)state;
-    assert_int_equal(replay_host_choose(&mixed, &for_942, 0), 1); /* 0 cannot */
-    assert_int_equal(replay_host_choose(&mixed, &for_942, 2), 2); /* as was wanted */
-    assert_int_equal(replay_host_choose(&mixed, &for_942, 9), 1); /* it is gone */
+    assert_int_equal(replay_host_choose(&mixed, &for_942, 0), 1); /* GPU 0 cannot */
+    assert_int_equal(replay_host_choose(&mixed, &for_942, 2), 2); /* the wanted one */
+    assert_int_equal(replay_host_choose(&mixed, &for_942, 9), 1); /* there is no such GPU */
     assert_int_equal(replay_host_choose(&mixed, &for_1100, 2), 2);
     assert_int_equal(replay_host_choose(&mixed, &for_1100, 9), 0);
 }
 
-/* What its memory cannot hold it cannot replay; the host's regions are not its own. */
+/* A capture that is larger than the GPU's memory cannot be replayed; regions in host memory do not
+ * count. */
 static void its_memory_must_hold_it(void **state)
 {
     struct capture_region regions[] = {{.size = 3 << 20, .segment = CAPTURE_DEVICE},
@@ -54,7 +55,8 @@ static void its_memory_must_hold_it(void **state)
     (void)state;
     c.regions = regions;
     c.nregions = 3;
-    assert_int_equal(replay_host_can(&h, &c, why), REPLAY_CAN); /* nobody told how much it has */
+    /* the size of its memory is unknown */
+    assert_int_equal(replay_host_can(&h, &c, why), REPLAY_CAN);
     h.gpu[1].memory = h.gpu[2].memory = 4 << 20;
     assert_int_equal(replay_host_can(&h, &c, why), REPLAY_CANNOT);
     assert_string_equal(why, "it holds 5.00 MiB of device memory, the GPU has 4.00 MiB");

@@ -1,4 +1,4 @@
-/* Which folders are looked into for captures when nobody named one. */
+/* Which folders are searched for captures if the user names none. */
 #include "engine/replay/replay_list.h"
 
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static int teardown(void **state)
     return chdir(before) != 0 || rmdir(place) != 0;
 }
 
-/* Its documents are whole; what they tell of is not. No replay of it could run. */
+/* Its documents are intact, but a file that they name is missing: it cannot be replayed. */
 static void what_lost_a_file_cannot_be_replayed(void **state)
 {
     static const char *const lost[] = {"kernarg.bin", "kernel.hsaco", "variables/1.bin"};
@@ -55,7 +55,7 @@ static void what_lost_a_file_cannot_be_replayed(void **state)
     }
 }
 
-/* Whether the folder here was looked into; note: what was said. */
+/* Whether the default folder was searched; note: what was said about it. */
 static bool looked_here(char **named, size_t n, char note[256])
 {
     struct replay_list list;
@@ -83,7 +83,7 @@ static void captures_here_are_ours(void **state)
     assert_false(looked_here(NULL, 0, note));
     assert_string_equal(note, "rooftop_captures here is left out: others may write in it; "
                               "--captures rooftop_captures shows it");
-    assert_true(looked_here(named, 1, note)); /* named: it is meant */
+    assert_true(looked_here(named, 1, note)); /* the user named it */
     assert_int_equal(chmod("rooftop_captures", 0755), 0);
     if (geteuid() != 0) {
         print_message("skipped: only root can make folders of two users\n");

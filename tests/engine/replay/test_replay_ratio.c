@@ -1,4 +1,4 @@
-/* One pair of builds, one ratio: of geometric means, whatever the order of launches. */
+/* The ratio of two builds: that of geometric means, whatever the order of launches. */
 #include "engine/replay/replay_ratio.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static void test_verdicts(void **state)
     (void)state;
     struct replay_ratio r = replay_ratio_of(slow, 8, fast, 8);
     assert_string_equal(replay_ratio_verdict(&r), "faster");
-    r.p = 0.2; /* as adjusting for several builds may make it */
+    r.p = 0.2; /* adjusting for several builds may give this */
     assert_string_equal(replay_ratio_verdict(&r), "same");
     r = replay_ratio_of(fast, 8, slow, 8);
     assert_string_equal(replay_ratio_verdict(&r), "slower");
@@ -39,7 +39,7 @@ static void test_verdicts(void **state)
     assert_false(replay_ratio_tested(&r));
 }
 
-/* A clock that did not tick, and no launches at all. */
+/* Times of 0, and no launches at all. */
 static void test_times_that_are_none(void **state)
 {
     const double zero[] = {0, 2, 2, 2, 2, 2, 2}, four[] = {4, 4, 4, 4, 4, 4};

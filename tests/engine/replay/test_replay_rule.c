@@ -1,4 +1,4 @@
-/* What is said after --tolerance. */
+/* Parses the value of --tolerance. */
 #include "engine/replay/replay_rule.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* A replay as its lines tell it: how far it is, how long it will take, what explains its end. */
+/* The state of a replay from the lines it prints: progress, time left, and the explanation of its
+ * end. */
 #include "engine/replay/replay_run.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static const char *progress(const struct replay_run *run, double at_s)
     return replay_run_progress(run, SECOND + (uint64_t)(at_s * (double)SECOND), true, text);
 }
 
-/* n of N, and what is left at the pace so far: of this stage, not of those before it. */
+/* n of N, and the time left at the pace of this stage. */
 static void test_how_far_it_is(void **state)
 {
     struct replay_run run = {0};
@@ -44,7 +45,7 @@ static void test_how_far_it_is(void **state)
     replay_run_free(&run);
 }
 
-/* Nothing that was not done yet tells how long it takes. */
+/* Before any progress the time left is unknown. */
 static void test_what_is_not_known_is_not_told(void **state)
 {
     struct replay_run run = {0};
@@ -56,7 +57,7 @@ static void test_what_is_not_known_is_not_told(void **state)
     replay_run_free(&run);
 }
 
-/* What the child knows of a fault's cause is part of why it failed. */
+/* What the child says about the cause of a fault is part of the failure. */
 static void test_notes_explain_a_failure(void **state)
 {
     struct replay_run run = {0};

@@ -1,4 +1,4 @@
-/* compile_commands.json: which command compiles a file, whatever way it is written. */
+/* compile_commands.json: finds the command that compiles a file, in each way to write it. */
 #include "engine/reproduce/compile_commands.h"
 
 #include <setjmp.h>
@@ -110,7 +110,7 @@ static void test_both_forms_are_read(void **state)
     compile_commands_free(c);
 }
 
-/* A file is compiled for the host, and for the GPU. */
+/* A file is compiled once for the host and once for the GPU. */
 static void test_the_command_for_the_gpu_is_taken(void **state)
 {
     struct compile_commands *c = NULL;

@@ -1,4 +1,4 @@
-/* Of a compile command what compiles for one GPU. */
+/* The parts of a compile command that compile for one GPU. */
 #include "engine/reproduce/device_build.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* The words that are left, a blank between them; a path in brackets. */
+/* The words that remain, separated by blanks; paths are in brackets. */
 static const char *left_of(const char *line, struct device_build *b, struct arena *arena)
 {
     static char text[1024];
@@ -65,7 +65,7 @@ static void test_which_compiler_and_how_much(void **state)
     left_of("ccache clang++ -g -c k.hip", &b, &arena);
     assert_string_equal(b.compiler, "clang++");
     assert_false(b.optimises);
-    left_of("/usr/lib/ccache/clang++ -g", &b, &arena); /* a link of that name is a compiler */
+    left_of("/usr/lib/ccache/clang++ -g", &b, &arena); /* a link of that name leads to a compiler */
     assert_string_equal(b.compiler, "/usr/lib/ccache/clang++");
     device_build_of(&b, NULL, &arena);
     assert_string_equal(b.compiler, "clang++");

@@ -1,4 +1,4 @@
-/* Which files belong to a kernel's source: named, included, and none that are not source code. */
+/* Which files belong to a kernel's source: named and included ones, and only source code. */
 #include "engine/reproduce/source_tree.h"
 
 #include <setjmp.h>
@@ -104,7 +104,8 @@ static void test_includes_are_followed(void **state)
     arena_free(&arena);
 }
 
-/* The first folder that has it; the includer's own before others, for quotes only. */
+/* The first folder that has the header counts; the including file's own comes first, for quotes
+ * only. */
 static void test_the_first_that_is_found_is_taken(void **state)
 {
     static const char *const files[] = {"a/x.h", "b/y.h", "src/k.hip", "src/x.h", NULL};
@@ -124,7 +125,7 @@ static void test_the_first_that_is_found_is_taken(void **state)
     arena_free(&arena);
 }
 
-/* A folder that a header was found in through a flag is part of the tree, above the files. */
+/* A folder in which a header was found through an option is part of the tree. */
 static void test_folders_of_flags_are_kept(void **state)
 {
     struct arena arena = {0};
@@ -142,7 +143,7 @@ static void test_folders_of_flags_are_kept(void **state)
     arena_free(&arena);
 }
 
-/* Names in debug information are anybody's: only source code of this user's own is taken. */
+/* Debug information may name any file: only source code of this user is taken. */
 static void test_what_is_not_taken(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A captured code object in Triton's cache: by its bytes, with the Python that it is from. */
+/* Finds a captured code object in Triton's cache by its bytes, with its Python source. */
 #include "engine/reproduce/triton_cache.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Theoretical peaks against those that are published for each model. */
+/* Theoretical peaks agree with those that are published for each model. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static const struct {
     {"sm_89", "NVIDIA GeForce RTX 4090", "tensor bf16", 165.2e12},
     {"sm_89", "NVIDIA GeForce RTX 4090", "tensor f8", 660.6e12},
     {"sm_89", "NVIDIA GeForce RTX 4090", "DRAM", 1008e9},
-    {"sm_89", "NVIDIA GeForce RTX 4090 Laptop GPU", "DRAM", 576e9}, /* another one, of that name */
+    {"sm_89", "NVIDIA GeForce RTX 4090 Laptop GPU", "DRAM", 576e9}, /* another model */
     {"sm_89", "NVIDIA L40S", "CUDA f32", 91.6e12},
     {"sm_89", "NVIDIA L40", "CUDA f32", 90.5e12},
     {"sm_89", "NVIDIA L4", "DRAM", 300e9},
@@ -94,7 +94,7 @@ static void as_published(void **state)
         assert_true(gpu_peaks(&r, &memory, published[i].arch, published[i].model, TRACE_UNKNOWN,
                               TRACE_UNKNOWN));
         double peak = peak_of(&r, published[i].ceiling);
-        if (fabs(peak / published[i].peak - 1) > 0.006) /* they are rounded */
+        if (fabs(peak / published[i].peak - 1) > 0.006) /* published numbers are rounded */
             fail_msg("%s %s: %g, published %g", published[i].model, published[i].ceiling, peak,
                      published[i].peak);
         assert_non_null(strstr(r.how, "theoretical"));
@@ -103,7 +103,7 @@ static void as_published(void **state)
     }
 }
 
-/* A part of an MI300X: as many units as its partition has, at the clock it says. */
+/* A partition of an MI300X: the peaks are for its number of units and its clock. */
 static void scaled_by_what_the_profile_tells(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Work of dispatches from counters: each architecture's formulas against numbers made by hand. */
+/* Work of dispatches computed from counters, with each architecture's formulas; the expected
+ * numbers were computed by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +83,7 @@ static void gfx90a(void **state)
     assert_true(w.ops[UNIT_MATRIX][WORK_F16] == 512 * 9);
     assert_true(w.ops[UNIT_MATRIX][WORK_BF16] == 512 * 10);
     assert_true(w.ops[UNIT_MATRIX][WORK_I8] == 512 * 11);
-    /* there is no F8 in it: unknown, and nothing that is missed */
+    /* the GPU has no F8: unknown, but nothing is missing */
     assert_true(isnan(w.ops[UNIT_MATRIX][WORK_F8]));
     assert_true(w.bytes[LEVEL_HBM] == 100 * 32 + 900 * 64 + 300 * 64 + 200 * 32);
     assert_true(w.bytes[LEVEL_L2] == 73 * 64);
@@ -126,7 +127,7 @@ static void mi300_counts_reads_of_128_bytes(void **state)
         WORK(&w, archs[i], mi300);
         assert_true(w.bytes[LEVEL_HBM] == 600 * 128 + 100 * 32 + 300 * 64 + 40 * 64 + 10 * 32);
         assert_true(w.bytes[LEVEL_L1] == 100 * 128);
-        assert_true(w.bytes[LEVEL_LDS] == 0); /* counted: none */
+        assert_true(w.bytes[LEVEL_LDS] == 0); /* it was counted, and there was none */
         assert_true(w.ops[UNIT_VALU][WORK_F64] == 0);
         assert_true(w.ops[UNIT_MATRIX][WORK_F8] == 512 * 5);
         assert_true(isnan(w.ops[UNIT_MATRIX][WORK_XF32]));
@@ -193,7 +194,7 @@ static void nvidia_metrics_by_name(void **state)
     assert_int_equal(w.missing, 4); /* three of f64, one of shared memory */
 }
 
-/* Without one counter: the number that needs it is unknown, all others stay. */
+/* If a counter is missing, the numbers that need it are unknown, and all others stay. */
 static void a_missing_counter_is_unknown_never_zero(void **state)
 {
     (void)state;

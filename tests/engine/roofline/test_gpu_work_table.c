@@ -1,4 +1,4 @@
-/* Counters of the formulas against the profiler's own list of what each architecture has. */
+/* Compares the counters in formulas with the profiler's list of each architecture's counters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static bool listed(const char *arch, const char *counter)
     return found;
 }
 
-/* Every counter of a formula is one of its architecture, except in the names of older releases. */
+/* Every counter in a formula exists on its architecture, except names of older releases. */
 static void counters_exist(void **state)
 {
     (void)state;
@@ -45,10 +45,10 @@ static void counters_exist(void **state)
             }
     assert_true(n > 150);
     assert_false(listed("gfx942", "SQ_INSTS_VALU_MFMA_MOPS_F6F4"));
-    assert_false(listed("gfx942", "TCC_EA0_WRREQ_32B")); /* in a public tool's formula */
+    assert_false(listed("gfx942", "TCC_EA0_WRREQ_32B")); /* only a public tool's formula has it */
 }
 
-/* HBM is what the profiler's own FETCH_SIZE and WRITE_SIZE make of the same counters. */
+/* HBM traffic is computed from the same counters as the profiler's FETCH_SIZE and WRITE_SIZE. */
 static void fetch_and_write_size_use_the_same_counters(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Kernels of profiles under their ceilings: against numbers made by hand. */
+/* Kernels of profiles in the roofline model; the expected numbers were computed by hand. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -96,7 +96,7 @@ static void a_kernel_at_its_memory(void **state)
     assert_true(k->memory_bound);
     assert_float_equal(k->distance, 1 - k->bytes / 5324.8e9, 1e-9);
     assert_float_equal(k->bound, k->flops / (1 - k->distance), 1);
-    /* one dispatch by itself: the first did half of what the others did */
+    /* a single dispatch: the first did half the work of the others */
     struct roof_point d;
     struct roof_work w;
     for (uint32_t i = 0; i < 4; i++) {
@@ -132,11 +132,12 @@ static void a_missing_counter_makes_a_point_incomplete(void **state)
     assert_true(misses(k->work, "SQ_INSTS_VALU_MFMA_MOPS_F16"));
     assert_true(misses(k->work, "SQ_LDS_IDX_ACTIVE"));
     assert_false(misses(k->work, "SQ_INSTS_VALU_FMA_F32"));
-    assert_false(misses(k->work, "TCC_EA0_RDREQ")); /* FETCH_SIZE was taken */
+    assert_false(misses(k->work, "TCC_EA0_RDREQ")); /* FETCH_SIZE was used instead */
     assert_string_equal(bound(k), "HBM");
 }
 
-/* Two passes: each dispatch counted half. Rates are of those that counted, over their time. */
+/* Two passes, in each of which a dispatch counted half. Rates are over the dispatches that have
+ * the counter, and their time. */
 static void passes_are_put_together_by_rates(void **state)
 {
     (void)state;
@@ -164,7 +165,7 @@ static void passes_are_put_together_by_rates(void **state)
     assert_true(isnan(one.flops));
 }
 
-/* A copy has no operations at all: its bandwidth is what binds it. */
+/* A copy kernel has no operations: its bandwidth limits it. */
 static void no_flops_are_not_unknown_flops(void **state)
 {
     (void)state;
@@ -186,10 +187,10 @@ static void no_flops_are_not_unknown_flops(void **state)
     k = point("waves()");
     assert_true(isnan(k->flops) && isnan(k->bytes) && isnan(k->distance));
     assert_string_equal(bound(k), "n/a");
-    assert_int_equal(a.bricks.roofline.npoints, 2); /* in no time there are no rates */
+    assert_int_equal(a.bricks.roofline.npoints, 2); /* without time there are no rates */
 }
 
-/* Types of one unit take turns: half of f64 and half of f32 are the whole of the VALU. */
+/* Types share a unit: half of the time f64 and half of the time f32 is the whole VALU. */
 static void types_of_a_unit_share_its_time(void **state)
 {
     (void)state;
@@ -244,8 +245,8 @@ static bool alike(double a, double b)
     return isnan(a) ? isnan(b) : fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-/* The document says of every kernel what the roofline knows: operations by unit and type, and each
- * level's traffic. */
+/* The document has everything that the roofline knows about a kernel: operations by unit and type,
+ * and traffic on each level. */
 static void the_document_has_every_number(void **state)
 {
     static const char *const levels[] = {"hbm", "l2", "l1", "lds"};
@@ -289,7 +290,7 @@ static void the_document_has_every_number(void **state)
     free(text);
 }
 
-/* Rows of counters and dispatches the other way round: the same document. */
+/* The order of rows of counters and dispatches does not change the document. */
 static void the_order_of_rows_changes_nothing(void **state)
 {
     static const char turn[] =
@@ -314,7 +315,7 @@ static void the_order_of_rows_changes_nothing(void **state)
     (void)state;
 }
 
-/* Two GPUs and a file with four devices: each has its own row. */
+/* Two GPUs and a file with four devices: each GPU uses its own row. */
 static void each_gpu_has_its_own_row_of_the_file(void **state)
 {
     (void)state;
@@ -340,8 +341,8 @@ static void each_gpu_has_its_own_row_of_the_file(void **state)
                            (r->points[i].roof == 0 ? 1000 : 500) * 1024 / 1000e-9, 1);
 }
 
-/* GPUs of one model whose clocks differ have different peaks; of the same clock, they share a roof.
- */
+/* GPUs of one model with different clocks have different peaks; with the same clock they share a
+ * roof. */
 static void gpus_of_different_clocks_have_their_own_roofs(void **state)
 {
     (void)state;
@@ -383,7 +384,8 @@ static void ceilings_of_a_roofline_csv(void **state)
     assert_int_equal(r->roofs[0].nceilings, 11);
     assert_float_equal(r->roofs[0].bytes, 1389.1462e9, 1);
     const struct roof_point *k = point("saxpy(float*)");
-    assert_float_equal(k->distance, -1.7816, 1e-4); /* an MI300X is above an MI200's */
+    /* the peak of an MI300X is above that of an MI200 */
+    assert_float_equal(k->distance, -1.7816, 1e-4);
     assert_non_null(strstr(roofline_why_above(r, k), "on another one"));
     assert_string_equal(bound(k), "HBM");
 }

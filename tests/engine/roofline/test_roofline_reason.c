@@ -1,4 +1,4 @@
-/* Why a roofline has no numbers. */
+/* Reasons why a roofline has no numbers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* One dispatch on an agent of that architecture, NULL unknown. */
+/* A dispatch on an agent of this architecture; NULL: unknown. */
 static void dispatch(uint64_t ns, const char *arch, const char *counter)
 {
     struct trace_agent a = {.name = arch ? graph_intern(t.calls, arch) : GRAPH_NONE,
@@ -75,7 +75,7 @@ static void nothing_was_counted(void **state)
     expect_empty("rocprofv3 --pmc");
 }
 
-/* No advice to collect counters of one vendor's GPU by the tool of the other. */
+/* The advice must not name the profiler of another vendor. */
 static void nothing_was_counted_on_nvidias(void **state)
 {
     char out[200];
@@ -111,7 +111,8 @@ static void a_point_says_what_is_not_known(void **state)
     } cases[] = {
         {NULL, "SQ_WAVES", "does not tell its GPU's architecture"},
         {"gfx803", "SQ_WAVES", "no formula computes FLOPs or bytes from the counters of gfx803"},
-        {"gfx803", "FETCH_SIZE", "no formula computes"}, /* WRITE_SIZE is missing, and optional */
+        {"gfx803", "FETCH_SIZE",
+         "no formula computes"}, /* WRITE_SIZE is missing too, but optional */
         {"gfx90a", "SQ_WAVES", "the peaks of gfx90a are not known"},
     };
     char out[200];

@@ -1,4 +1,4 @@
-/* The time in which any of several threads ran something, and what stands above its roof. */
+/* The time in which any of several threads ran something, and points above their roof. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static int end(void **state)
     return 0;
 }
 
-/* A place of a name, of all its calls. */
+/* A place with the sums of all its calls. */
 static uint32_t place(const char *name, uint32_t parent, uint64_t total, uint64_t busiest,
                       uint64_t bytes, uint64_t flops)
 {
@@ -45,7 +45,7 @@ static uint32_t place(const char *name, uint32_t parent, uint64_t total, uint64_
     return n;
 }
 
-/* Two threads that take their turns: the busiest thread's time would be half of the truth. */
+/* Two threads that take turns: the time of the busiest one would be half of the real time. */
 static void threads_that_take_turns_are_not_at_once(void **state)
 {
     (void)state;
@@ -69,8 +69,8 @@ static void threads_that_take_turns_are_not_at_once(void **state)
     arena_free(&memory);
 }
 
-/* What runs at once counts once, also where one span holds another, and over several places of the
- * same name; another name's time is its own. */
+/* What runs at the same time counts once, also nested spans, and over several places with the same
+ * name; another name has its own time. */
 static void time_is_counted_once_over_all_places(void **state)
 {
     (void)state;
@@ -81,8 +81,8 @@ static void time_is_counted_once_over_all_places(void **state)
     uint32_t alone = place("add", layer, 500, 500, 50, 50);
     struct roofline_span spans[] = {
         {here, 1000, 4000, 300, 30000},
-        {there, 2000, 3000, 100, 10000}, /* within */
-        {there, 3500, 5500, 200, 20000}, /* over its end */
+        {there, 2000, 3000, 100, 10000}, /* nested */
+        {there, 3500, 5500, 200, 20000}, /* reaches beyond its end */
         {alone, 1000, 1500, 50, 50},
     };
     struct arena memory = {0};
@@ -106,7 +106,7 @@ static void time_is_counted_once_over_all_places(void **state)
     arena_free(&memory);
 }
 
-/* Only the newest spans are known: their work over their time, not the work of all. */
+/* Only the newest spans are known: rates are their work over their time. */
 static void rates_are_of_the_spans_that_are_known(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void rates_are_of_the_spans_that_are_known(void **state)
     arena_free(&memory);
 }
 
-/* No span is known: the busiest thread's time is the least it can be, and that is said. */
+/* If no span is known, the time of the busiest thread is a lower limit, and the text says so. */
 static void without_spans_it_is_said(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void without_spans_it_is_said(void **state)
 
 static const char *reason(uint64_t bytes, uint64_t flops, uint32_t spread)
 {
-    static struct arena memory; /* the reason outlives it: a constant */
+    static struct arena memory; /* the reason must be a constant, because it outlives this */
     struct roofline r;
     struct graph *all = g;
     graph_detail(g, backend)->backend.spread_flops = spread;
@@ -161,11 +161,12 @@ static void what_is_above_its_roof_says_why(void **state)
 {
     (void)state;
     assert_null(reason(1000, 100000, 0)); /* at its roof */
-    assert_null(reason(1000, 100300, 0)); /* rounding */
+    assert_null(reason(1000, 100300, 0)); /* within rounding */
     assert_null(reason(10000, 10000, 0)); /* below */
     assert_non_null(strstr(reason(20000, 20000, 0), "caches"));
     assert_non_null(strstr(reason(1000, 200000, 0), "lower clock"));
-    assert_non_null(strstr(reason(1000, 200000, 20), "lower clock")); /* 2 % apart is fine */
+    /* a difference of 2 % is normal */
+    assert_non_null(strstr(reason(1000, 200000, 20), "lower clock"));
     assert_non_null(strstr(reason(1000, 200000, 90), "lie far apart"));
 }
 

@@ -1,4 +1,4 @@
-/* roofline.csv of rocprof-compute: a real one, and what else could be in such a file. */
+/* roofline.csv of rocprof-compute: a real one, and damaged ones. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,7 +99,7 @@ static void bad_ones_are_refused(void **state)
     }
 }
 
-/* Every beginning of the real file: read or refused, and whole rows stay what they are. */
+/* The real file, cut anywhere: it is read or refused, and complete rows keep their values. */
 static void cut_anywhere(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What a session keeps of instrumented programs: rates of several threads and roofs come back. */
+/* Sessions restore what is known about instrumented programs: rates of several threads, and
+ * roofs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

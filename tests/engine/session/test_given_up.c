@@ -1,4 +1,4 @@
-/* Long work that nobody wants any more: it ends soon, whatever it was at, and leaves nothing. */
+/* Long work is given up: it ends soon, wherever it is, and leaks nothing. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,15 +15,15 @@
 #include "engine/analysis/analysis.h"
 
 #ifdef __SANITIZE_THREAD__
-enum { STOPS = 8 }; /* twenty times slower */
+enum { STOPS = 8 }; /* sanitizers make it twenty times slower */
 #else
 enum { STOPS = 50 };
 #endif
-enum { CALLS = 60000, SOON = 24 /* looks: of threads that run beside, and on the way out */ };
+enum { CALLS = 60000, SOON = 24 /* SOON: checks by other threads and on the way out */ };
 
 static char path[] = "/tmp/rooftop-given-up-XXXXXX";
 
-/* A thread that launches kernels, in two streams, and waits for them now and then. */
+/* A thread that launches kernels in two streams and waits for them now and then. */
 static int set_up(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static int tear_down(void **state)
 }
 
 struct patience {
-    unsigned looks, most; /* 0: forever */
+    unsigned looks, most; /* most: number of checks until it gives up; 0: never */
 };
 
 static bool wanted(void *ctx)
@@ -63,7 +63,7 @@ static bool wanted(void *ctx)
     return p->most == 0 || n < p->most;
 }
 
-/* Opens the file, and builds what the views ask for. */
+/* Opens the file and builds what views need. */
 static int open_all(struct patience *p, struct error *err)
 {
     const struct watch w = {wanted, p}, *before = watch_set(&w);
@@ -97,7 +97,7 @@ static void opening_ends_wherever_it_is_given_up(void **state)
     }
 }
 
-/* --- each of them asks as it goes --- */
+/* --- each stage checks regularly --- */
 
 static unsigned looks_of(int (*work)(const struct analysis *a), const struct analysis *a)
 {
@@ -147,7 +147,7 @@ static void all_that_is_long_asks_as_it_goes(void **state)
     static const struct {
         const char *name;
         int (*work)(const struct analysis *a);
-        unsigned passes; /* over all nodes, that ask at every WATCH_STEPS of them */
+        unsigned passes; /* over all nodes; each checks every WATCH_STEPS nodes */
     } works[] = {{"the critical path", find_path, 2},
                  {"what-if", ask_what_if, 2},
                  {"the table of kernels", make_kernels, 1},

@@ -1,4 +1,4 @@
-/* The past is what was: every frame that comes out of a ring is the one that went in. */
+/* Every frame that comes out of a ring is exactly the one that was put in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,8 +119,7 @@ static void every_frame_comes_back(void **state)
     }
 }
 
-/* Texts that are NULL in the sample come back empty: no view need ask. What came back once comes
- * back the same. */
+/* A NULL text comes back as "", so that views need no check; from then on it stays the same. */
 static void odd_values_come_back(void **state)
 {
     (void)state;
@@ -151,8 +150,8 @@ static void odd_values_come_back(void **state)
     recording_free(again);
 }
 
-/* A command's output moves on in a window: what left it, what came, and a program that wrote more
- * than the window in one tick. */
+/* The kept end of a command's output: what was dropped, what was added, and a program that wrote
+ * more than fits in one tick. */
 static void output_comes_back(void **state)
 {
     (void)state;
@@ -218,7 +217,7 @@ static void a_full_ring_forgets_its_oldest(void **state)
     assert_int_equal(w.n, n);
     assert_int_equal(w.last_seq, pushed);
     assert_int_equal(w.first_seq, pushed - n + 1);
-    assert_int_equal(w.nprocs, 0); /* not asked for */
+    assert_int_equal(w.nprocs, 0); /* that part was not requested */
     assert_true(w.nmetrics > n);
     assert_int_equal(recording_find(r, 0), 0);
     assert_int_equal(recording_find(r, UINT64_MAX), n - 1);
@@ -227,7 +226,7 @@ static void a_full_ring_forgets_its_oldest(void **state)
     recording_free(r);
 }
 
-/* A snapshot taken out lives on when the ring is gone. */
+/* A snapshot stays valid after the ring was freed. */
 static void frames_outlive_the_ring(void **state)
 {
     (void)state;
@@ -254,7 +253,7 @@ static void damage_is_refused(void **state)
     struct walk walk = {0};
     assert_int_equal(block_scan(&w.raw, 0, 20, RECORDING_ALL, count, &walk), 0);
     size_t refused = 0;
-    for (size_t i = 0; i < w.raw.n; i += 5) { /* never a crash, whatever is read */
+    for (size_t i = 0; i < w.raw.n; i += 5) { /* must not crash, whatever is read */
         uint8_t was = w.raw.p[i];
         w.raw.p[i] ^= (uint8_t)(1 + i % 255);
         refused += block_scan(&w.raw, 0, 20, RECORDING_ALL, count, &walk) < 0;
@@ -276,7 +275,7 @@ static void damage_is_refused(void **state)
     block_end(&w);
 }
 
-/* Processes that live for one frame only: what is kept of them is what the ring says, no more. */
+/* Processes that exist in one frame only: the ring's memory is what it says. */
 static void frames_of_short_lived_processes_cost_what_it_says(void **state)
 {
     (void)state;
@@ -301,7 +300,7 @@ static void frames_of_short_lived_processes_cost_what_it_says(void **state)
         if (t == FULL)
             full = allocated_bytes();
     }
-    assert_true(recording_count(r) < FRAMES); /* it was full */
+    assert_true(recording_count(r) < FRAMES); /* it had become full */
     size_t held = allocated_bytes(), rest = held ? held - ring_bytes(r) : 0;
     if (held > full + SLACK)
         fail_msg("%zu bytes after %d frames, %zu after %d", held, FRAMES, full, FULL);

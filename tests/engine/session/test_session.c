@@ -1,5 +1,5 @@
-/* Session files: what was written is read, whatever becomes of the writer. (Forks: not for TSan.)
- */
+/* Session files: whatever was written can be read, whatever happened to the writer. (Forks:
+ * not for TSan.) */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -38,7 +38,7 @@ static void what_was_written_is_read(void **state)
     }
 }
 
-/* A clock may tell the same time twice, also where a block ends and the next begins. */
+/* A clock may return the same time twice, also at the border of two blocks. */
 static void moments_may_be_equal(void **state)
 {
     enum { BLOCK = 128 }; /* samples */
@@ -59,7 +59,7 @@ static void moments_may_be_equal(void **state)
     recording_free(r);
 }
 
-/* The file may not be there at all beforehand, and no other file of the writer is left behind. */
+/* The file need not exist before, and the writer leaves no other file behind. */
 static void a_closed_session_is_one_file(void **state)
 {
     (void)state;
@@ -67,13 +67,13 @@ static void a_closed_session_is_one_file(void **state)
     session_make(10);
     snprintf(wal, sizeof wal, "%s-wal", session_path);
     assert_int_not_equal(access(wal, F_OK), 0);
-    assert_int_equal(chmod(session_dir, 0500), 0); /* read-only surroundings do */
+    assert_int_equal(chmod(session_dir, 0500), 0); /* also in a read-only folder */
     recording_free(session_read());
     assert_int_equal(chmod(session_dir, 0700), 0);
     assert_int_not_equal(access(wal, F_OK), 0);
 }
 
-/* Killed between two samples: everything that session_write returned for at 1 Hz is there. */
+/* Killed between two samples at 1 Hz: every sample for which session_write returned is there. */
 static void a_killed_writer_loses_nothing_at_one_hertz(void **state)
 {
     (void)state;
@@ -104,8 +104,8 @@ static void a_killed_writer_loses_nothing_at_one_hertz(void **state)
     recording_free(r);
 }
 
-/* The bound holds at every moment, not only when the file is closed; the log beside it has its own.
- */
+/* The limit holds at any time, not only when the file is closed; the log beside it has a limit of
+ * its own. */
 static void a_bounded_file_keeps_the_newest(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void refused(const char *words, enum error_kind kind)
         fail_msg("'%s' does not say '%s'", err.why, words);
 }
 
-/* Schema 1 had no levels. The file stays as it is. */
+/* Schema 1 had no levels. The file is not changed. */
 static void an_older_schema_is_read(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void an_older_schema_is_read(void **state)
     assert_int_equal(before.st_size, after.st_size);
 }
 
-/* Frames of version 4, recorded by rooftop of that time, which read these numbers of them. */
+/* Frames of version 4 that an old rooftop recorded, with the numbers that it read. */
 static void older_frames_are_read(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static void what_is_no_session_is_refused(void **state)
     refused("tail is no table", ERROR_INPUT);
 }
 
-/* Time never steps back in what is read, whatever order a file has its blocks in. */
+/* Times never decrease in what is read, whatever order the file's blocks have. */
 static void blocks_out_of_order_are_not_believed(void **state)
 {
     static const char *const turned[] = {
@@ -277,7 +277,7 @@ static bool visit(void *ctx, const struct snapshot *s)
     return true;
 }
 
-/* Every byte of a small file changed in turn: refused or read, never a crash. */
+/* Changes each byte of a small file: it is refused or read, but never crashes. */
 static void damage_never_crashes(void **state)
 {
     (void)state;

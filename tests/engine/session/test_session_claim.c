@@ -1,4 +1,4 @@
-/* Who may write a session file, and the order of what is in it. (Forks: not for TSan.) */
+/* Which process may write a session file, and the order of its content. (Forks: not for TSan.) */
 #include "engine/session/session_claim.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@
 #include "engine/session/session.h"
 #include "support/session_file.h"
 
-/* What is there and is not asked to go stays as it is; a file that somebody has just made is his.
- */
+/* An existing file is kept unless it may be replaced; an empty file belongs to the recorder that
+ * has just created it. */
 static void what_is_there_stays(void **state)
 {
     (void)state;
@@ -40,7 +40,8 @@ static void what_is_there_stays(void **state)
     assert_true(fd >= 0);
     assert_int_equal(stat(session_path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
-    other = session_claim(session_path, true, &err); /* still empty: its writer is about to begin */
+    /* it is empty, because its writer is about to begin */
+    other = session_claim(session_path, true, &err);
     assert_int_equal(other, -EBUSY);
     close(fd);
     other = session_claim(session_path, false, &err);
@@ -48,7 +49,7 @@ static void what_is_there_stays(void **state)
     close(other);
 }
 
-/* A second recorder would take the logs of the first away by their names. */
+/* A second recorder would delete the logs of the first, which are found by name. */
 static void one_writer_a_file(void **state)
 {
     (void)state;
@@ -70,13 +71,13 @@ static void one_writer_a_file(void **state)
     assert_int_equal(session_open(&r, session_path, &err), 0);
     assert_int_equal(recording_count(r), 200);
     recording_free(r);
-    session_make(5); /* its writer has gone: it is replaced */
+    session_make(5); /* its writer has ended: it is replaced */
     assert_int_equal(session_open(&r, session_path, &err), 0);
     assert_int_equal(recording_count(r), 5);
     recording_free(r);
 }
 
-/* A writer that was killed holds nothing. */
+/* A writer that was killed holds no lock. */
 static void a_killed_writers_file_is_free(void **state)
 {
     (void)state;
@@ -109,8 +110,7 @@ static void a_killed_writers_file_is_free(void **state)
     close(ready[1]);
 }
 
-/* The clock of the wall was set back and forth meanwhile: samples stay in the order in which they
- * were taken. */
+/* The wall clock was set back and forth: samples stay in the order in which they were taken. */
 static void a_step_of_the_clock_keeps_the_order(void **state)
 {
     (void)state;
@@ -134,7 +134,7 @@ static void a_step_of_the_clock_keeps_the_order(void **state)
         assert_int_equal(s->seq, i + 1);
         assert_true(s->time_ns > before && s->time_ns == recording_time(r, i));
         assert_int_equal(recording_find(r, s->time_ns), i);
-        if (i == 100 || i == 200) /* as the clock said then */
+        if (i == 100 || i == 200) /* the time of the clock at that sample */
             assert_true(s->wall_ns / 1000000000u ==
                         1700000000u + i + 1 + (i == 100 ? (uint64_t)-3600 : 86400u));
         before = s->time_ns;

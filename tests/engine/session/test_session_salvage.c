@@ -1,5 +1,5 @@
-/* What is whole in a session file that is cut off or damaged: its blocks, and the samples after
- * them. */
+/* Recovers the intact parts of a session file that is cut off or damaged: its blocks, and the
+ * samples after them. */
 #include "engine/session/session_salvage.h"
 
 #include <errno.h>
@@ -32,9 +32,8 @@ static bool unwanted(void *ctx)
     return false;
 }
 
-/* Of each block: its samples, and the last of the pages that hold it, as SQLite's own table of
- * pages says. The path of a page of a row that goes on is its leaf's, the row's number there, and a
- * +. */
+/* For each block its samples, and the last of its pages according to SQLite's table of pages. The
+ * path of an overflow page is that of its leaf, then the row's number there and a '+'. */
 enum { BLOCKS_MOST = 40, PAGES_MOST = 2000 };
 struct pages {
     int n, frames[BLOCKS_MOST], first[BLOCKS_MOST], last_page[BLOCKS_MOST];
@@ -116,7 +115,7 @@ static void find_pages(struct pages *p)
     ask_end(db, st);
 }
 
-/* All blocks that are whole in so many bytes open, and nothing else. How many those are. */
+/* Exactly those blocks open that are complete in the first n bytes. Returns their number. */
 static int open_cut(const char *bytes, size_t n, const struct pages *p)
 {
     struct error err = ERROR_INIT;
@@ -170,7 +169,7 @@ static void the_whole_blocks_of_a_cut_file_open(void **state)
     assert_true(__builtin_popcount((unsigned)seen) > p.n / 2); /* different numbers of blocks */
 }
 
-/* A page in the middle that is not what it was takes nothing else with it. */
+/* A damaged page in the middle affects no other block. */
 static void a_lost_page_costs_its_blocks_only(void **state)
 {
     (void)state;
@@ -200,7 +199,7 @@ static void a_lost_page_costs_its_blocks_only(void **state)
 
 enum { KILLED_AT = 140, TAIL_MOST = 128 };
 
-/* Of each sample of the tail the last of the pages that hold it. */
+/* For each sample of the tail, the last of the pages that hold it. */
 static int find_tail(int last_page[TAIL_MOST])
 {
     sqlite3 *db;
@@ -222,8 +221,8 @@ static int find_tail(int last_page[TAIL_MOST])
     return n;
 }
 
-/* A small file of a recorder that was killed: wherever it is cut, the block is there if it is
- * whole, and so is each sample after it as long as those before it are. */
+/* The small file of a recorder that was killed, cut anywhere: the block is there if it is
+ * complete, and so is each sample after it as long as the samples before it are. */
 static void a_cut_costs_what_comes_after_it(void **state)
 {
     (void)state;
@@ -259,20 +258,20 @@ static void a_cut_costs_what_comes_after_it(void **state)
         seen |= first && whole ? 1 : whole ? 2 : 4;
         recording_free(r);
     }
-    assert_true(seen & 1 && seen & (2 | 4)); /* both, and one without the other */
+    assert_true(seen & 1 && seen & (2 | 4)); /* both occurred, and each alone */
 }
 
 static void damage_first_page(void)
 {
     FILE *f = fopen(session_path, "r+b");
     assert_non_null(f);
-    assert_int_equal(fseek(f, 100, SEEK_SET), 0); /* what kind of page it is */
+    assert_int_equal(fseek(f, 100, SEEK_SET), 0); /* the byte with the type of the page */
     assert_int_equal(fwrite("\xff", 1, 1, f), 1);
     fclose(f);
 }
 
-/* A sample holds what differs from the one before: behind a gap, or behind a row that a run before
- * left in a free page, nothing of it would be true. */
+/* A sample is a difference from the one before: after a gap, or after a row of an earlier run in a
+ * free page, it would be wrong. */
 static void samples_behind_a_gap_are_not_believed(void **state)
 {
     static const struct {
@@ -302,7 +301,7 @@ static void samples_behind_a_gap_are_not_believed(void **state)
     }
     unlink(session_path);
     session_make_killed(10);
-    session_sql("DELETE FROM tail WHERE seq = 1"); /* nothing to begin from */
+    session_sql("DELETE FROM tail WHERE seq = 1"); /* the first one is missing */
     damage_first_page();
     struct error err = ERROR_INIT;
     struct recording *r;
@@ -310,7 +309,7 @@ static void samples_behind_a_gap_are_not_believed(void **state)
     assert_int_equal(err.kind, ERROR_INPUT);
 }
 
-/* A block that was moved may still stand in a free page. */
+/* A block that was moved may still be in a free page. */
 static void no_sample_is_there_twice(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The index of a timeline, and its cells, against looking at every span. */
+/* The index of a timeline and its cells; compared with a loop over all spans. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -140,7 +140,7 @@ static void the_cells_of_a_window_share_their_boundaries(void **state)
     }
 }
 
-/* Lanes, rows and their cells, without the numbers that nodes have. */
+/* Lanes, rows and their cells, without numbers of nodes. */
 static char *told(const struct made_timeline *p)
 {
     char *text = NULL;
@@ -192,7 +192,7 @@ static void lanes_stand_in_order_of_programs_kinds_and_numbers(void **state)
     made_timeline_free(p);
 }
 
-/* Each of very many at once gets a row; each row after it is found in little time. */
+/* Very many spans at the same time get a row each; finding a row stays quick. */
 static void everything_at_once_is_a_row_each(void **state)
 {
     (void)state;
@@ -215,8 +215,8 @@ static void everything_at_once_is_a_row_each(void **state)
     graph_unref(g);
 }
 
-/* As JSON: every span of the window with its lane, row, times and slack, told by cJSON and by the
- * timeline itself. */
+/* The JSON has every span of the window with its lane, row, times and slack, as the timeline
+ * itself has them. */
 static void the_document_has_every_span(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Moving about in a timeline and searching it, against looking at every span. */
+/* Moving and searching in a timeline; compared with a loop over all spans. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void points_find_the_span_there_or_the_nearest(void **state)
     }
 }
 
-/* As timeline_search and timeline_next_in_lane count. */
+/* The order that timeline_search and timeline_next_in_lane use. */
 static bool before(const struct made_timeline *p, uint32_t a, uint32_t b)
 {
     if (p->g->start[a] != p->g->start[b])
@@ -66,7 +66,7 @@ static bool before(const struct made_timeline *p, uint32_t a, uint32_t b)
     return timeline_place(&p->t, a) < timeline_place(&p->t, b);
 }
 
-/* Among spans of that lane (GRAPH_NONE: any) and with these names (NULL: any). */
+/* The next span in that lane (GRAPH_NONE: any) with these names (NULL: any). */
 static uint32_t look_next(const struct made_timeline *p, uint32_t from, int step, uint32_t lane,
                           const struct timeline_names *names)
 {
@@ -126,7 +126,7 @@ static void search_goes_to_the_next_hit_and_around(void **state)
     (void)state;
     static const struct {
         const char *text;
-        uint32_t names; /* bits: of made_names */
+        uint32_t names; /* bits of made_names */
     } wanted[] = {
         {"gemm", 0x11}, {"GEMM_", 0x10}, {"~^(gemm|sync)$", 0x09}, {"float>", 0x02},
         {"", 0x7f},     {"~", 0x00},     {"nothing", 0x00},        {"~norm|launch", 0x60}};
@@ -150,7 +150,7 @@ static void search_goes_to_the_next_hit_and_around(void **state)
                 assert_int_equal(h.total, hits);
                 if (want != GRAPH_NONE) {
                     assert_int_equal(h.node, want);
-                } else if (hits) { /* around */
+                } else if (hits) { /* wraps around */
                     assert_int_equal(h.index, step > 0 ? 0 : hits - 1);
                 } else {
                     assert_int_equal(h.node, GRAPH_NONE);

@@ -1,4 +1,4 @@
-/* Lanes that look the same are told apart: some by hand, and a law over many made at random. */
+/* Lanes that would look the same get different names: examples, and random names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,8 +103,8 @@ static void nothing_but_their_order_tells_the_rest(void **state)
     expect(false, want, sizeof want / sizeof *want);
 }
 
-/* Whatever the names, programs and numbers: no two lanes that stand side by side have one name, and
- * each begins or ends with its own. */
+/* Whatever the names, programs and numbers are: no two neighbouring lanes have the same name, and
+ * each name begins or ends with the lane's own. */
 static void no_two_are_the_same(void **state)
 {
     static const char *const some[] = {"a", "b", "a 1", "a 2", "", "a #2"};

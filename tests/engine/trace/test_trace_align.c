@@ -1,4 +1,4 @@
-/* Several files as one, whose clocks differ. Files are written by the tests. */
+/* Several files with different clocks as one trace. The tests write the files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,8 +48,8 @@ static void write_file(int i, const char *text)
     trace_text_file(paths[i], text, strlen(text), false);
 }
 
-/* One rank: three all-reduces that end at the same moments in all of them, but for late us; what
- * its clock says is shift us later. */
+/* A rank with three all-reduces that end at the same time in all ranks, except for `late` us; its
+ * clock is off by `shift` us. */
 static void write_rank(int i, int rank, double shift, const double late[3], const char *more)
 {
     static const double ends[] = {1000, 2500, 4000};
@@ -109,7 +109,7 @@ static void ranks_meet_in_their_collectives(void **state)
     assert_true(trace_file_of(&t, t.calls->nnodes) == NULL);
 }
 
-/* What does not agree is told, on whichever side of the middle it lies. */
+/* The largest disagreement is reported, on whichever side of the middle it is. */
 static void the_farther_side_is_the_uncertainty(void **state)
 {
     (void)state;
@@ -121,7 +121,8 @@ static void the_farther_side_is_the_uncertainty(void **state)
     assert_int_equal(t.files[1].uncertainty_ns, 5000);
 }
 
-/* Both tell the time of day: that is taken, and how far the collectives contradict it is told. */
+/* Both files have the time of day: that is used, and the disagreement with the collectives is
+ * reported. */
 static void the_time_of_day_goes_first(void **state)
 {
     (void)state;
@@ -135,7 +136,8 @@ static void the_time_of_day_goes_first(void **state)
     assert_in_range(t.files[1].uncertainty_ns, 39000, 41000); /* the text has doubles */
 }
 
-/* A folder may hold traces of several runs: what the whole of them took says nothing. */
+/* A folder with traces of several runs is recognised: times from the first to the last of them
+ * mean nothing. */
 static void traces_of_several_runs_are_told(void **state)
 {
     (void)state;
@@ -153,7 +155,7 @@ static void traces_of_several_runs_are_told(void **state)
     assert_non_null(strstr(t.notes[0], " 3600 s after"));
 }
 
-/* One more all-reduce in one of them: which one is missing in the other nobody knows. */
+/* One file has one more all-reduce: it is not known which one the other lacks. */
 static void what_does_not_match_is_not_matched(void **state)
 {
     (void)state;
@@ -287,7 +289,7 @@ static int tear_down_nsys(void **state)
     return nsys_tear_down(state);
 }
 
-/* Opens two files of these names in a folder of their own, and tells their labels. */
+/* Opens two files of these names in a folder of their own, and returns their labels. */
 static void open_named(const char *const names[2], char labels[2][64])
 {
     static const char text[] = "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,"
@@ -321,7 +323,8 @@ static void names_of_files_tell_ranks_where_nothing_else_does(void **state)
     assert_string_equal(labels[0], "rank 0");
     assert_string_equal(labels[1], "rank 11");
     trace_free(&t);
-    open_named((const char *const[2]){"a_rank0.json", "b_rank0.json"}, labels); /* not of one job */
+    /* not of the same job */
+    open_named((const char *const[2]){"a_rank0.json", "b_rank0.json"}, labels);
     assert_string_equal(labels[0], "a_rank0.json");
     trace_free(&t);
     open_named((const char *const[2]){"rank0.json", "franking.json"}, labels);

@@ -1,4 +1,4 @@
-/* Dispatches kept small give back what was put in, in any order of nodes and numbers. */
+/* Dispatches are stored compactly and restored exactly, in any order of nodes and numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,13 +60,13 @@ static struct trace_dispatch leaps(uint32_t i)
     return made(i * 3, 1000000 - (uint64_t)i * 7, i % 50);
 }
 
-/* Runs first, then none. */
+/* Values that follow each other first, then arbitrary ones. */
 static struct trace_dispatch both(uint32_t i)
 {
     return i < 1000 ? made(i, i, 0) : made(1000 + (i * 7919) % 100003, i % 5, i % 9);
 }
 
-/* More shapes than 16 bits count, numbers past 32 bits. */
+/* More shapes than 16 bits can count, and numbers beyond 32 bits. */
 static struct trace_dispatch large(uint32_t i)
 {
     return made(MANY - i, (UINT64_C(1) << 40) * (i % 3) + i, i);

@@ -1,4 +1,4 @@
-/* What a folder stands for. */
+/* Which files of a folder are opened. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -130,7 +130,7 @@ static void links_hidden_files_and_thread_traces_are_passed_by(void **state)
     trace_free(&t);
 }
 
-/* All formats are told: none is cut off. */
+/* The message names all formats; none is cut off. */
 static void what_is_no_trace_says_what_is(void **state)
 {
     const struct folder *d = *state;

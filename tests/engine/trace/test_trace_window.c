@@ -1,5 +1,5 @@
-/* Parts of a profile: times, and ranges by name. What is kept is counted anew from the same events
- * by a loop that knows nothing of graphs. */
+/* Parts of a profile, by time and by named ranges; compared with a loop over the same events that
+ * does not use graphs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static int tear_down(void **state)
     ",\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"device\":0,\"stream\":" #stream                  \
     ",\"correlation\":" #id "}},"
 
-/* Two steps whose work runs after them; another thread launches in the second. */
+/* Two steps whose GPU work runs after them; another thread launches during the second. */
 static const char steps[] = "{\"traceEvents\":[" HOST("main", 1, 0, 400) HOST("step#1", 1, 10, 90)
     HOST("step#2", 1, 110, 90) LAUNCH(1, 20, 5, 1) LAUNCH(1, 30, 5, 2) LAUNCH(1, 120, 5, 3)
         LAUNCH(2, 130, 5, 4) HOST("other", 2, 90, 60) KERNEL("a", 7, 100, 60, 1)
@@ -114,7 +114,7 @@ static void a_time_cuts_what_crosses_its_edges(void **state)
     is_gone("b", 0);
     assert_int_equal(trace_text_node(&part, "cudaLaunchKernel", 2), GRAPH_NONE);
     assert_non_null(strstr(part.notes[part.nnotes - 1], "3 spans cross its edges: cut there"));
-    /* the launches of the a's are before it */
+    /* the launches of both a's are before it */
     uint32_t a = trace_text_node(&part, "a", 0), b = trace_text_node(&part, "a", 1);
     assert_true(trace_text_edge(&part, a, b, EDGE_SEQUENCE));
 }
@@ -126,13 +126,13 @@ static void a_range_keeps_what_it_launched_whole(void **state)
     is("step#2", 0, 110, 200);
     is("main", 0, 110, 200);
     is("b", 0, 230, 270);
-    is("c", 0, 240, 290); /* from another thread, meanwhile */
+    is("c", 0, 240, 290); /* launched by another thread */
     is("other", 0, 110, 150);
     is_gone("a", 0);
     is_gone("step#1", 0);
     uint32_t call = trace_text_node(&part, "cudaLaunchKernel", 0);
     assert_true(trace_text_edge(&part, call, trace_text_node(&part, "b", 0), EDGE_LAUNCHES));
-    /* its queue was busy with what step#1 had launched */
+    /* its queue was busy with work of step#1 */
     is(TRACE_OUTSIDE, 0, 110, 160);
     is(TRACE_OUTSIDE, 1, 160, 220);
     assert_true(trace_is_outside(part.calls, trace_text_node(&part, TRACE_OUTSIDE, 0)));
@@ -161,7 +161,7 @@ static void a_queue_that_was_busy_for_others_was_not_idle(void **state)
     assert_int_equal(kernels_idle(&k.total), 10 * US);
     assert_int_equal(k.total.nkernels, 2);
     kernels_free(&k);
-    take(steps, "300us", NULL, NULL); /* nothing but a function */
+    take(steps, "300us", NULL, NULL); /* only a function is there */
     k = kernels_of(&part);
     assert_int_equal(k.total.nkernels, 0);
     assert_int_equal(k.total.wall, 100 * US);
@@ -191,7 +191,7 @@ static void ranges_are_counted_in_each_program(void **state)
     assert_int_equal(part.window->n, 2);
     take(steps, "50us", NULL, "step");
     is_gone("step#1", 0);
-    take(steps, NULL, NULL, "b"); /* no host has it: what the device did in its time */
+    take(steps, NULL, NULL, "b"); /* the host has no such range: what the device did in its time */
     is("b", 0, 230, 270);
     is("c", 0, 240, 290);
     refused(NULL, NULL, "step@3", "there are only 2");
@@ -231,11 +231,11 @@ static void a_name_without_its_number(void **state)
     assert_int_equal(window_family(""), 0);
 }
 
-/* --- any trace, any window: sums of a loop over the events --- */
+/* --- random traces and windows, compared with a loop over the events --- */
 
 enum { THREADS = 3, STREAMS = 3, EVENTS = 160 };
 struct event {
-    uint64_t from, to, launch; /* us; of a kernel when it was launched; UINT64_MAX unknown */
+    uint64_t from, to, launch; /* us; launch: when a kernel was launched; UINT64_MAX = unknown */
     bool kernel;
 };
 static struct event events[EVENTS];
@@ -246,7 +246,7 @@ static uint32_t next(uint32_t *seed, uint32_t n)
     return (*seed >> 8) % n;
 }
 
-/* Calls follow each other in threads, kernels in streams, some without a launch, some overlap. */
+/* Calls follow each other in threads, kernels in streams; some have no launch, some overlap. */
 static char *random_trace(uint32_t seed)
 {
     char *text = NULL;
@@ -318,7 +318,7 @@ static struct sums in_time(uint64_t from, uint64_t to)
     return s;
 }
 
-/* Marks: the calls that are called so; *marks of them from[], to[]. */
+/* marks: number of the calls with the range's name, in from[] and to[]. */
 static struct sums in_marks(const uint64_t *from, const uint64_t *to, int marks)
 {
     struct sums s = {0};
@@ -395,7 +395,7 @@ static void all_of_it_is_the_same_trace(void **state)
     "\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"device\":0,\"correlation\":" #id                  \
     ",\"In msg nelems\":1000,\"Group size\":2,\"dtype\":\"Float\"}},"
 
-/* What a trace tells of a collective goes with it; one that is cut has no longer its bytes. */
+/* The details of a collective stay with it; one that is cut loses its number of bytes. */
 static void messages_go_with_their_collectives(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Databases that somebody made to be opened: what is in them runs nothing, and never for ever. */
+/* Hostile databases: opening them runs none of their code, and never takes for ever. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ static void sql(const char *text)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-/* Gives up at a look. */
+/* Gives up at a certain check. */
 struct patience {
     unsigned looks, most;
 };
@@ -148,11 +148,12 @@ static void what_nobody_wants_ends_at_the_next_look(void **state)
     assert_int_equal(run(db, ENDLESS "count(*) FROM n"), SQLITE_INTERRUPT);
     assert_int_equal(database_stopped(path, &err), -ECANCELED);
     watch_set(before);
-    assert_int_equal(p.looks, 4); /* one of them is database_stopped's */
+    assert_int_equal(p.looks, 4); /* database_stopped makes one of them */
     database_close(db);
 }
 
-/* Each statement has its own time: a long-lived dashboard asks again and again. */
+/* Each statement has its own time limit, because a dashboard that runs for long asks again and
+ * again. */
 static void unwatched_work_ends_too(void **state)
 {
     (void)state;
@@ -183,7 +184,7 @@ static void make_session(void)
     assert_int_equal(session_close(w, &err), 0);
 }
 
-/* Opened with patience for so many looks; what err says. */
+/* Opens a session that is given up after so many checks; returns what err says. */
 static int open_session(unsigned most, unsigned *looks, struct error *err)
 {
     struct patience p = {.most = most};
@@ -222,7 +223,7 @@ static void a_session_of_views_is_refused_at_once(void **state)
     }
 }
 
-/* A table is allowed to be large: then reading it is left when the user says so. */
+/* A table may be large: then reading ends when the user gives up. */
 static void a_session_without_an_end_is_given_up(void **state)
 {
     (void)state;

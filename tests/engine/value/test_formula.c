@@ -123,7 +123,7 @@ static void nesting_and_length_are_bounded(void **state)
     assert_int_equal(formula_compile(&f, text, bind, NULL, &err), -EINVAL);
 }
 
-/* What is bounded is how deep they stand, not how many there are. */
+/* Depth is limited, not the number of parentheses. */
 static void parentheses_beside_each_other_are_not_deep(void **state)
 {
     char text[4000] = "1";

@@ -1,4 +1,4 @@
-/* Buckets without gaps, and quantiles against the sorted values themselves. */
+/* Buckets leave no gaps, and quantiles agree with the sorted values. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static void quantiles_are_off_by_a_32nd_at_most(void **state)
         struct histogram half[2] = {0};
         for (int i = 0; i < N; i++) {
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            value[i] = seed >> (24 + (seed >> 3) % 40); /* from 1 to 40 bits */
+            value[i] = seed >> (24 + (seed >> 3) % 40); /* of 1 to 40 bits */
             histogram_count(&half[i % 2], value[i]);
         }
         histogram_add(&half[0], &half[1]);
@@ -56,8 +56,8 @@ static void quantiles_are_off_by_a_32nd_at_most(void **state)
     }
 }
 
-/* Whatever is counted in whatever order, each bucket has its own, and room is taken between the
- * least and the most only. */
+/* Whatever is counted in whatever order: each bucket has its own count, and memory is used only
+ * between the smallest and the largest. */
 static void buckets_are_kept_where_something_is(void **state)
 {
     (void)state;

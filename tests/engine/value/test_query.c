@@ -64,7 +64,7 @@ static const struct row rows[] = {
     {900, 55, 64 << 20, 600, "make", "anna", "make -j8 CFLAGS=-O2 \"quoted\""},
 };
 
-/* The rows that pass, as letters: a is the first. */
+/* Expects the rows that pass, as letters; a is the first row. */
 static void expect(const char *text, const char *letters)
 {
     struct error err = ERROR_INIT;
@@ -102,7 +102,7 @@ static void words_are_found_anywhere(void **state)
     expect("   ", "abcd");
     expect("ssh", "b");
     expect("ANNA", "bcd");
-    expect("812", "b"); /* a number is found whole */
+    expect("812", "b"); /* a number matches as a whole */
     expect("anna make", "d");
     expect("-j8", "d");
     expect("\"make -j8\"", "d");
@@ -146,7 +146,7 @@ static void fields_are_compared(void **state)
     expect("cpu<7.5", "a");
     expect("cpu<=7.5", "ab");
     expect("cpu=0", "a");
-    expect("cpu!=0", "bd"); /* what was not measured passes neither */
+    expect("cpu!=0", "bd"); /* values that were not measured do not pass */
     expect("not cpu=0", "bcd");
     expect("rss>1G", "b");
     expect("mem>=64MiB", "bd");
@@ -180,7 +180,7 @@ static void operators_bind_as_expected(void **state)
     expect("not not pid=1", "a");
     expect("NOT user=root AND cpu>1", "d");
     expect("((((pid=1))))", "a");
-    expect("order", ""); /* or is a word only as a whole */
+    expect("order", ""); /* "or" is an operator only as a whole word */
     expect("android or ssh", "b");
 }
 

@@ -1,5 +1,5 @@
-/* A database in the state folder: made, found again, and safe from damage, from strangers and from
- * later versions. */
+/* A database in the state folder: it is created, found again, and safe from damage, other users
+ * and later versions. */
 #include "engine/value/state_db.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ static int things(struct state_db *s)
     return n;
 }
 
-/* One is in it. */
+/* Creates one with a row. */
 static void make_one(void)
 {
     struct state_db s;
@@ -119,7 +119,7 @@ static void damage_is_set_aside(void **state)
     assert_non_null(f);
     fputs("this is no database", f);
     fclose(f);
-    open_it(&s, true); /* who may not write leaves it where it is */
+    open_it(&s, true); /* a reader leaves the file where it is */
     assert_non_null(strstr(note, "the list of things is damaged"));
     assert_null(s.db);
     assert_false(is_aside());

@@ -1,4 +1,5 @@
-/* Against tables of Student's t, published examples, and processes whose answer is known. */
+/* Statistics agree with tables of Student's t, published examples, and processes with a known
+ * answer. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +29,7 @@ static void t_as_in_the_tables(void **state)
         near(stats_t_p(-table[i].t, table[i].df), 0.05, 5e-5);
     }
     near(stats_t_p(0, 7), 1, 1e-12);
-    near(stats_t_p(1, 1), 0.5, 1e-12); /* Cauchy: exactly a quarter on each side */
+    near(stats_t_p(1, 1), 0.5, 1e-12); /* Cauchy distribution: exactly a quarter on each side */
     near(stats_t_p(1e9, 5), 0, 1e-12);
     near(stats_t_95(1e7), 1.959964, 1e-4);
 }
@@ -70,7 +71,7 @@ static void walk(double *v, size_t n, double memory, double level)
     }
 }
 
-/* n samples of x' = a x + noise tell as much as n (1 - a) / (1 + a) independent ones. */
+/* n samples of x' = a x + noise say as much as n (1 - a) / (1 + a) independent ones. */
 static void correlated_samples_count_less(void **state)
 {
     (void)state;
@@ -88,8 +89,8 @@ static void correlated_samples_count_less(void **state)
     }
 }
 
-/* Two runs of one process differ "significantly" about one time in twenty, and not much more often
- * although their samples follow each other. */
+/* Two runs of the same process differ "significantly" about one time in twenty, and not much more
+ * often although their samples are correlated. */
 static void equal_processes_seldom_differ(void **state)
 {
     (void)state;
@@ -140,7 +141,7 @@ static void what_cannot_be_said(void **state)
     near(d.high, 1, 0);
 }
 
-/* The example of Benjamini and Hochberg 1995, section 3.2: four of fifteen stand at 0.05. */
+/* The example in Benjamini and Hochberg 1995, section 3.2: four of fifteen remain at 0.05. */
 static void adjusting_for_many(void **state)
 {
     (void)state;

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "symbols/elf/strings.h"
+#include "base/strings.h"
 #include "symbols/symbols.h"
 
 struct kernel_symbols;

@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/strings.h"
 #include "symbols/elf/debug_file.h"
 #include "symbols/elf/dwarf_info.h"
 #include "symbols/elf/elf_symbols.h"
 #include "symbols/elf/names.h"
-#include "symbols/elf/strings.h"
 #include "symbols/symbols.h"
 
 struct image {

@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_SYMBOLS_JIT_H
 #define ROOFTOP_SYMBOLS_JIT_H
 
-#include "symbols/elf/strings.h"
+#include "base/strings.h"
 #include "symbols/symbols.h"
 
 struct jit_maps;

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_SYMBOLS_KERNEL_H
 #define ROOFTOP_SYMBOLS_KERNEL_H
 
-#include "symbols/elf/strings.h"
+#include "base/strings.h"
 #include "symbols/symbols.h"
 
 struct kernel_symbols;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ids.h"
 #include "base/list.h"
 
 static const uint8_t kinds[BRICK_KINDS] = {
@@ -173,27 +174,9 @@ static int by_depth(const void *a, const void *b)
     return p->span < q->span ? -1 : p->span > q->span;
 }
 
-struct span_node { /* span -> node; hash table, open addressing */
-    uint64_t span;
-    uint32_t node;
-};
-struct span_nodes {
-    struct span_node *table;
-    size_t mask;
-};
-
-static struct span_node *look_up(const struct span_nodes *s, uint64_t span)
+static uint32_t node_of(const struct ids *spans, uint64_t span)
 {
-    size_t i = (size_t)(span * UINT64_C(0x9e3779b97f4a7c15) >> 20) & s->mask;
-    while (s->table[i].span && s->table[i].span != span)
-        i = (i + 1) & s->mask;
-    return &s->table[i];
-}
-
-static uint32_t node_of(const struct span_nodes *s, uint64_t span)
-{
-    const struct span_node *k = span ? look_up(s, span) : NULL;
-    return k && k->span ? k->node : GRAPH_NONE;
+    return span ? ids_get(spans, span) : GRAPH_NONE;
 }
 
 static size_t choose_calls(struct brick_call **out, const struct brick_reader *r, uint64_t from,
@@ -269,7 +252,7 @@ static uint32_t add_call(struct brick_calls *c, const struct brick_reader *r,
 }
 
 static void add_dependencies(struct brick_calls *c, const struct brick_reader *r,
-                             const struct span_nodes *spans)
+                             const struct ids *spans)
 {
     size_t nevents;
     const struct brick_event *events = brick_reader_events(r, &nevents);
@@ -301,10 +284,8 @@ void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, cons
                        int64_t pid, uint64_t from, uint64_t to, size_t at_most)
 {
     struct brick_call *calls;
-    size_t n = choose_calls(&calls, r, from, to, at_most), size = 64;
-    while (size < 2 * n)
-        size *= 2;
-    struct span_nodes spans = {xcalloc(size, sizeof *spans.table), size - 1};
+    struct ids spans = {0}; /* nodes of the calls so far */
+    size_t n = choose_calls(&calls, r, from, to, at_most);
     uint32_t program = add_node(c, NODE_PROGRAM, name, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN,
                                 GRAPH_UNKNOWN, (struct brick_origin){BRICK_NONE, 0});
     graph_detail(c->graph, program)->thread.id = pid;
@@ -321,12 +302,12 @@ void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, cons
         if (node == GRAPH_NONE)
             break;
         in_sequence(c->graph, &last, parent, node);
-        *look_up(&spans, e->record.span) = (struct span_node){e->record.span, node};
+        ids_add(&spans, e->record.span, node);
     }
     add_dependencies(c, r, &spans);
     free(last.node);
     free(threads);
-    free(spans.table);
+    ids_free(&spans);
     free(calls);
 }
 

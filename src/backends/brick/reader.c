@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/ids.h"
 #include "base/list.h"
 
 /* One region: how its nodes map to those of the program, and what was last read. */
@@ -22,11 +23,6 @@ struct thread_region {
     uint32_t nnodes;
     uint64_t head;       /* records read so far */
     uint64_t lost_until; /* ns: the newest end of its overwritten spans */
-};
-
-struct reader_child { /* hash table, open addressing: finds a node by its parent and description */
-    uint64_t key;
-    uint32_t node; /* 1 + index; 0: free slot */
 };
 
 struct brick_reader {
@@ -42,8 +38,7 @@ struct brick_reader {
     uint32_t nregions;
     struct brick_node *nodes;
     uint32_t nnodes, nodes_cap;
-    struct reader_child *children;
-    uint32_t children_size;
+    struct ids children; /* by parent and description */
     struct brick_event *events;
     size_t nevents, events_cap;
     uint64_t missed;
@@ -105,8 +100,6 @@ int brick_reader_open_fd(struct brick_reader **out, int fd, const char *path, st
         brick_reader_close(r);
         return rc;
     }
-    r->children_size = 1024;
-    r->children = xcalloc(r->children_size, sizeof *r->children);
     *out = r;
     return 0;
 }
@@ -135,7 +128,7 @@ void brick_reader_close(struct brick_reader *r)
     for (uint32_t i = 0; i < r->nnodes; i++)
         histogram_free(&r->nodes[i].histogram);
     free(r->nodes);
-    free(r->children);
+    ids_free(&r->children);
     free(r->events);
     free(r->path);
     arena_free(&r->texts);
@@ -195,34 +188,12 @@ static void read_budgets(struct brick_reader *r)
 
 /* --- the program's tree --- */
 
-static struct reader_child *child_slot(struct reader_child *table, uint32_t size, uint64_t key)
-{
-    uint32_t i = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (size - 1);
-    while (table[i].node && table[i].key != key)
-        i = (i + 1) & (size - 1);
-    return &table[i];
-}
-
-static void grow_children(struct brick_reader *r)
-{
-    uint32_t size = r->children_size * 2;
-    struct reader_child *table = xcalloc(size, sizeof *table);
-    for (uint32_t i = 0; i < r->children_size; i++)
-        if (r->children[i].node)
-            *child_slot(table, size, r->children[i].key) = r->children[i];
-    free(r->children);
-    r->children = table;
-    r->children_size = size;
-}
-
 static uint32_t program_node(struct brick_reader *r, uint32_t parent, uint32_t what)
 {
-    if (2 * (r->nnodes + 1) > r->children_size)
-        grow_children(r);
     uint64_t key = (uint64_t)parent << 32 | what;
-    struct reader_child *c = child_slot(r->children, r->children_size, key);
-    if (c->node)
-        return c->node - 1;
+    uint32_t known = ids_get(&r->children, key);
+    if (known != IDS_NONE)
+        return known;
     if (r->nnodes >= NODES_MAX)
         return BRICK_NONE;
     LIST_ROOM(r->nodes, r->nnodes, r->nodes_cap);
@@ -230,7 +201,7 @@ static uint32_t program_node(struct brick_reader *r, uint32_t parent, uint32_t w
     r->nodes[r->nnodes].parent = parent;
     r->nodes[r->nnodes].what = what;
     r->nodes[r->nnodes].min = UINT64_MAX;
-    *c = (struct reader_child){key, r->nnodes + 1};
+    ids_add(&r->children, key, r->nnodes);
     return r->nnodes++;
 }
 

@@ -30,56 +30,20 @@ static uint64_t hash_id(uint64_t seed, const struct chrome_id *id)
     return id->text[0] ? hash_text(h, id->text) : h;
 }
 
-/* --- slots --- */
-
-static void put_lane(struct chrome_slots *s, uint64_t hash, uint32_t number)
-{
-    uint32_t i = (uint32_t)hash & (s->size - 1);
-    while (s->at[i])
-        i = (i + 1) & (s->size - 1);
-    s->at[i] = number + 1;
-}
-
-static uint64_t hash_process(const struct chrome_store *s, uint32_t i)
-{
-    return hash_id(0, &s->processes.at[i].id);
-}
-
-static uint64_t hash_lane(const struct chrome_store *s, uint32_t i)
-{
-    return hash_id(s->lanes.at[i].process + 1, &s->lanes.at[i].id);
-}
-
-/* Doubles the table when it is half full. n: entries in use. */
-static void widen(struct chrome_store *s, struct chrome_slots *slots, uint32_t n,
-                  uint64_t (*hash)(const struct chrome_store *, uint32_t))
-{
-    enum { FIRST = 64 };
-    if (2 * (n + 1) <= slots->size)
-        return;
-    free(slots->at);
-    slots->size = slots->size ? slots->size * 2 : FIRST;
-    slots->at = xcalloc(slots->size, sizeof *slots->at);
-    for (uint32_t i = 0; i < n; i++)
-        put_lane(slots, hash(s, i), i);
-}
-
 /* --- processes and lanes --- */
 
 static uint32_t process_of(struct chrome_store *s, const struct chrome_id *id)
 {
     uint64_t hash = hash_id(0, id);
     uint32_t n = s->processes.n;
-    widen(s, &s->process_slots, n, hash_process);
-    uint32_t mask = s->process_slots.size - 1;
-    for (uint32_t i = (uint32_t)hash & mask, k; (k = s->process_slots.at[i]); i = (i + 1) & mask)
-        if (same_id(&s->processes.at[k - 1].id, id))
-            return k - 1;
+    HASH_EACH (&s->process_by_id, hash, i)
+        if (same_id(&s->processes.at[i].id, id))
+            return i;
     if (n >= CHROME_MAX_LANES || !CHROME_GROW(s->processes))
         return CHROME_NONE;
     s->processes.at[n] =
         (struct chrome_process){.id = *id, .name = GRAPH_NONE, .labels = GRAPH_NONE};
-    put_lane(&s->process_slots, hash, n);
+    hash_table_add(&s->process_by_id, hash, n);
     return s->processes.n++;
 }
 
@@ -87,16 +51,14 @@ static uint32_t lane_in(struct chrome_store *s, uint32_t process, const struct c
 {
     uint64_t hash = hash_id(process + 1, id);
     uint32_t n = s->lanes.n;
-    widen(s, &s->lane_slots, n, hash_lane);
-    uint32_t mask = s->lane_slots.size - 1;
-    for (uint32_t i = (uint32_t)hash & mask, k; (k = s->lane_slots.at[i]); i = (i + 1) & mask)
-        if (s->lanes.at[k - 1].process == process && same_id(&s->lanes.at[k - 1].id, id))
-            return k - 1;
+    HASH_EACH (&s->lane_by_id, hash, i)
+        if (s->lanes.at[i].process == process && same_id(&s->lanes.at[i].id, id))
+            return i;
     if (n >= CHROME_MAX_LANES || !CHROME_GROW(s->lanes))
         return CHROME_NONE;
     s->lanes.at[n] =
         (struct chrome_lane){.id = *id, .process = process, .name = GRAPH_NONE, .shown = INT64_MIN};
-    put_lane(&s->lane_slots, hash, n);
+    hash_table_add(&s->lane_by_id, hash, n);
     return s->lanes.n++;
 }
 

@@ -110,10 +110,6 @@ struct chrome_device {
         uint32_t n, cap;                                                                           \
     }
 
-struct chrome_slots { /* hash table, open addressing: 1 + number, 0: free */
-    uint32_t *at, size;
-};
-
 struct chrome_store {
     struct trace *trace;
     CHROME_LIST(struct chrome_span) spans;
@@ -131,7 +127,7 @@ struct chrome_store {
     CHROME_LIST(struct chrome_lane) lanes;
     CHROME_LIST(struct chrome_device) devices;
     struct trace_shorts shorts; /* by lane */
-    struct chrome_slots process_slots, lane_slots;
+    struct hash_table process_by_id, lane_by_id;
     uint64_t fold_below; /* ns: shorter spans become sums immediately; 0: none do */
     uint32_t room;       /* spans that may be kept; 0: not known yet */
     uint32_t fold_at;    /* at this number of spans the next are folded */

@@ -6,8 +6,8 @@
 
 #include "backends/rocm/names.h"
 #include "backends/rocm/nest.h"
-#include "base/arena.h"
-#include "base/ids.h"
+#include "base/hash.h"
+#include "base/list.h"
 
 /* The agent of lanes that are threads, and the stream of lanes that stand for a whole queue. */
 #define THREAD (UINT32_MAX - 1)
@@ -24,7 +24,7 @@ void *rocm_room(void *list, uint32_t n, uint32_t *cap, size_t size)
 void rocm_timeline_free(struct rocm_timeline *l)
 {
     free(l->lanes);
-    free(l->slots);
+    hash_table_free(&l->lane_by_content);
     free(l->regions);
     free(l->launches);
     trace_shorts_free(&l->shorts);
@@ -61,39 +61,20 @@ static bool is_same_lane(const struct rocm_lane *a, const struct rocm_lane *b)
            a->stream == b->stream;
 }
 
-static uint32_t *lane_slot(const struct rocm_timeline *l, const struct rocm_lane *lane)
-{
-    uint64_t h = ids_mix((uint64_t)lane->program << 32 | lane->agent);
-    h = ids_mix(ids_mix(h ^ (uint64_t)lane->queue) ^ (uint64_t)lane->stream);
-    uint32_t i = (uint32_t)h & (l->nslots - 1);
-    while (l->slots[i] && !is_same_lane(&l->lanes[l->slots[i] - 1], lane))
-        i = (i + 1) & (l->nslots - 1);
-    return &l->slots[i];
-}
-
-static void grow_slots(struct rocm_timeline *l)
-{
-    free(l->slots);
-    l->nslots = l->nslots ? l->nslots * 2 : 64;
-    l->slots = xcalloc(l->nslots, sizeof *l->slots);
-    for (uint32_t i = 0; i < l->nlanes; i++)
-        *lane_slot(l, &l->lanes[i]) = i + 1;
-}
-
 /* Returns the index of the lane; a new one has no node yet. */
 static uint32_t lane_of(struct rocm_timeline *l, const struct rocm_lane *lane)
 {
     if (l->last < l->nlanes && is_same_lane(&l->lanes[l->last], lane))
         return l->last;
-    if (2 * (l->nlanes + 1) > l->nslots)
-        grow_slots(l);
-    uint32_t *slot = lane_slot(l, lane);
-    if (!*slot) {
-        l->lanes = rocm_room(l->lanes, l->nlanes, &l->lanes_cap, sizeof *l->lanes);
-        l->lanes[l->nlanes] = *lane;
-        *slot = ++l->nlanes;
-    }
-    return *slot - 1;
+    uint64_t hash = hash_number(hash_number(lane->program, lane->agent), (uint64_t)lane->queue);
+    hash = hash_number(hash, (uint64_t)lane->stream);
+    HASH_EACH (&l->lane_by_content, hash, i)
+        if (is_same_lane(&l->lanes[i], lane))
+            return i;
+    hash_table_add(&l->lane_by_content, hash, l->nlanes);
+    LIST_ROOM(l->lanes, l->nlanes, l->lanes_cap);
+    l->lanes[l->nlanes] = *lane;
+    return l->nlanes++;
 }
 
 static uint32_t new_lane(struct rocm_timeline *l, enum node_kind kind, const char *name,

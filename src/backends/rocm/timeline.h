@@ -32,10 +32,10 @@ struct rocm_launch {
 struct rocm_timeline {
     struct trace *t;
     struct rocm_lane *lanes;
-    uint32_t *slots; /* 1 + index in lanes; 0: free */
+    struct hash_table lane_by_content;
     struct rocm_region *regions;
     struct rocm_launch *launches;
-    uint32_t nlanes, lanes_cap, nslots, nregions, regions_cap, nlaunches, launches_cap;
+    uint32_t nlanes, lanes_cap, nregions, regions_cap, nlaunches, launches_cap;
     uint32_t last;              /* the lane used last */
     struct trace_cut cut;       /* what is too short to keep, if the reader sets it */
     struct trace_shorts shorts; /* sums of what was too short, by the node of the lane */

@@ -9,6 +9,7 @@
 
 #include "backends/rocm/timeline.h"
 #include "backends/rocpd/select.h"
+#include "base/hash_table.h"
 #include "base/ids.h"
 
 /* Maps one run's identifiers to indexes of the arrays below, to names or to nodes of the graph. */
@@ -53,7 +54,7 @@ struct rocpd {
     /* for the set of tables that is being read: */
     const char *suffix;
     struct rocpd_guid *guids;
-    struct ids guid_by_hash;
+    struct hash_table guid_by_text;
     uint32_t own_guid, last_guid; /* for rows without a guid; of the last row */
     struct rocpd_process *processes;
     struct rocpd_thread *threads;

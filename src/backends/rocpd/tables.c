@@ -8,6 +8,7 @@
 #include "backends/rocpd/rocpd.h"
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/list.h"
 
 enum { GUIDS_MAX = 65536 };
 
@@ -15,25 +16,20 @@ uint32_t rocpd_guid_of(struct rocpd *r, const char *text)
 {
     if (r->last_guid < r->nguids && strcmp(r->guids[r->last_guid].text, text) == 0)
         return r->last_guid;
-    uint64_t key = hash_text(0, text);
-    uint32_t at;
-    while ((at = ids_get(&r->guid_by_hash, key)) != IDS_NONE &&
-           strcmp(r->guids[at].text, text) != 0)
-        key++;
-    if (at == IDS_NONE) {
-        if (r->nguids == GUIDS_MAX) {
-            error_set(r->file.err, ERROR_UNSUPPORTED, E2BIG, "read its parts one by one",
-                      r->file.path, "more than %d runs in one file", GUIDS_MAX);
-            return UINT32_MAX;
-        }
-        at = r->nguids;
-        ids_add(&r->guid_by_hash, key, at);
-        r->guids = rocm_room(r->guids, at, &r->guids_cap, sizeof *r->guids);
-        r->guids[at] = (struct rocpd_guid){
-            .text = xstrdup(text), .length = strlen(text), .first_process = IDS_NONE};
-        r->nguids++;
+    uint64_t hash = hash_text(0, text);
+    HASH_EACH (&r->guid_by_text, hash, i)
+        if (strcmp(r->guids[i].text, text) == 0)
+            return r->last_guid = i;
+    if (r->nguids == GUIDS_MAX) {
+        error_set(r->file.err, ERROR_UNSUPPORTED, E2BIG, "read its parts one by one", r->file.path,
+                  "more than %d runs in one file", GUIDS_MAX);
+        return UINT32_MAX;
     }
-    return r->last_guid = at;
+    hash_table_add(&r->guid_by_text, hash, r->nguids);
+    LIST_ROOM(r->guids, r->nguids, r->guids_cap);
+    r->guids[r->nguids] = (struct rocpd_guid){
+        .text = xstrdup(text), .length = strlen(text), .first_process = IDS_NONE};
+    return r->last_guid = r->nguids++;
 }
 
 void rocpd_forget_set(struct rocpd *r)
@@ -51,7 +47,7 @@ void rocpd_forget_set(struct rocpd *r)
         free(r->processes[i].command);
     for (uint32_t i = 0; i < r->nthreads; i++)
         free(r->threads[i].name);
-    ids_free(&r->guid_by_hash);
+    hash_table_free(&r->guid_by_text);
     r->ranges = false;
     r->nguids = r->nprocesses = r->nthreads = r->nsymbols = r->ntracks = 0;
 }

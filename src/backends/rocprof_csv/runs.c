@@ -78,7 +78,7 @@ void csv_runs_free(struct csv_runs *r)
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             free(all[k]);
         trace_shorts_free(&run->shorts);
-        ids_free(&run->lane_by_hash);
+        hash_table_free(&run->lane_by_content);
     }
     free(r->runs);
     free(r->skipped);

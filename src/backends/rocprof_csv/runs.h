@@ -8,7 +8,7 @@
 
 #include "backends/rocm/timeline.h"
 #include "backends/rocprof_csv/columns.h"
-#include "base/ids.h"
+#include "base/hash_table.h"
 
 /* An agent as a row names it: "Agent 4", "GPU 0". */
 struct csv_agent {
@@ -64,7 +64,7 @@ struct csv_lane {
 struct csv_run {
     struct trace_shorts shorts; /* by lane */
     struct csv_lane *lanes;
-    struct ids lane_by_hash;
+    struct hash_table lane_by_content;
     uint32_t nlanes, lanes_cap;
     char *prefix, *guid; /* prefix of the paths; guid is "" where rows have none */
     struct csv_call *calls;

@@ -7,6 +7,8 @@
 
 #include "backends/rocm/names.h"
 #include "backends/rocprof_csv/runs.h"
+#include "base/hash.h"
+#include "base/list.h"
 
 /* --- lanes --- */
 
@@ -24,23 +26,21 @@ static bool is_same_lane(const struct csv_lane *a, const struct csv_lane *b)
 
 static uint64_t hash_of(const struct csv_lane *l)
 {
-    uint64_t h = ids_mix((uint64_t)l->kind << 32 | l->direction);
-    h = ids_mix(ids_mix(h ^ (uint64_t)l->pid) ^ (uint64_t)l->tid);
-    h = ids_mix(ids_mix(h ^ (uint64_t)l->queue) ^ (uint64_t)l->stream);
-    return ids_mix(h ^ ((uint64_t)l->from.number << 32 | l->to.number));
+    uint64_t h = hash_number(0, (uint64_t)l->kind << 32 | l->direction);
+    h = hash_number(hash_number(h, (uint64_t)l->pid), (uint64_t)l->tid);
+    h = hash_number(hash_number(h, (uint64_t)l->queue), (uint64_t)l->stream);
+    return hash_number(h, (uint64_t)l->from.number << 32 | l->to.number);
 }
 
 static uint32_t number_of(struct csv_run *run, const struct csv_lane *l)
 {
-    uint64_t key = hash_of(l);
-    uint32_t at;
-    while ((at = ids_get(&run->lane_by_hash, key)) != IDS_NONE && !is_same_lane(&run->lanes[at], l))
-        key++; /* another lane with the same hash */
-    if (at != IDS_NONE)
-        return at;
-    run->lanes = rocm_room(run->lanes, run->nlanes, &run->lanes_cap, sizeof *run->lanes);
+    uint64_t hash = hash_of(l);
+    HASH_EACH (&run->lane_by_content, hash, i)
+        if (is_same_lane(&run->lanes[i], l))
+            return i;
+    hash_table_add(&run->lane_by_content, hash, run->nlanes);
+    LIST_ROOM(run->lanes, run->nlanes, run->lanes_cap);
     run->lanes[run->nlanes] = *l;
-    ids_add(&run->lane_by_hash, key, run->nlanes);
     return run->nlanes++;
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_table.h"
 #include "engine/hot/profile.h"
 
 /* The position of a sample's innermost frame. */
@@ -23,10 +24,7 @@ struct fold {
     struct profile_place *places;
     size_t nplaces, cap_places;
     uint64_t samples;
-    struct fold_index {
-        uint32_t *slot; /* index + 1; 0: free */
-        size_t cap;
-    } by_call, by_place;
+    struct hash_table by_call, by_place;
 };
 
 enum { FOLD_NODES_MAX = 500000, FOLD_PLACES_MAX = 500000 };

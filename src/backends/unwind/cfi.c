@@ -10,6 +10,9 @@
 
 #include "backends/unwind/cfi_eval.h"
 #include "base/arena.h"
+#include "base/hash.h"
+#include "base/hash_table.h"
+#include "base/list.h"
 
 enum { FILES_OPEN_MAX = 256, RULES_MAX = 65536, OPS_MAX = 64 };
 
@@ -48,9 +51,10 @@ struct cfi_file {
 struct cfi {
     struct cfi_file files[FILES_OPEN_MAX];
     size_t nfiles;
-    struct frame_rules **rules; /* hash table, open addressing; 2 * RULES_MAX slots */
-    size_t nrules;
-    struct arena arena;
+    struct frame_rules *rules;
+    size_t nrules, rules_cap;
+    struct hash_table by_address;
+    struct arena arena; /* operations of rules */
 };
 
 bool cfi_read(const struct cfi_state *s, uint64_t address, uint64_t *out)
@@ -182,23 +186,22 @@ static void read_rules(struct cfi *c, struct cfi_file *f, struct frame_rules *ou
     free(frame);
 }
 
+/* Valid until the next call. */
 static const struct frame_rules *rules_at(struct cfi *c, uint32_t file, const char *path,
                                           uint64_t address)
 {
     if (c->nrules >= RULES_MAX)
         cfi_reset(c);
-    uint64_t h = (address ^ (uint64_t)file << 40) * 0x9e3779b97f4a7c15u;
-    size_t at = (size_t)(h >> 20) % (2 * RULES_MAX);
-    for (; c->rules[at]; at = (at + 1) % (2 * RULES_MAX))
-        if (c->rules[at]->address == address && c->rules[at]->file == file)
-            return c->rules[at];
-    struct cfi_file *f = open_file(c, file, path); /* may drop all rules; the slot stays free */
-    struct frame_rules *new = arena_alloc(&c->arena, sizeof *new);
-    new->address = address;
-    new->file = file;
+    uint64_t hash = hash_number(file, address);
+    HASH_EACH (&c->by_address, hash, i)
+        if (c->rules[i].address == address && c->rules[i].file == file)
+            return &c->rules[i];
+    struct cfi_file *f = open_file(c, file, path); /* may drop all rules */
+    hash_table_add(&c->by_address, hash, c->nrules);
+    LIST_ROOM(c->rules, c->nrules, c->rules_cap);
+    struct frame_rules *new = &c->rules[c->nrules++];
+    *new = (struct frame_rules){.address = address, .file = file};
     read_rules(c, f, new);
-    c->rules[at] = new;
-    c->nrules++;
     return new;
 }
 
@@ -271,16 +274,14 @@ enum cfi_result cfi_step(struct cfi *c, uint32_t file, const char *path, uint64_
 
 struct cfi *cfi_new(void)
 {
-    struct cfi *c = xcalloc(1, sizeof *c);
-    c->rules = xcalloc(2 * (size_t)RULES_MAX, sizeof *c->rules);
-    return c;
+    return xcalloc(1, sizeof(struct cfi));
 }
 
 void cfi_reset(struct cfi *c)
 {
     for (size_t i = 0; i < c->nfiles; i++)
         close_file(&c->files[i]);
-    memset(c->rules, 0, 2 * (size_t)RULES_MAX * sizeof *c->rules);
+    hash_table_clear(&c->by_address);
     arena_free(&c->arena);
     c->nfiles = c->nrules = 0;
 }
@@ -291,5 +292,6 @@ void cfi_free(struct cfi *c)
         return;
     cfi_reset(c);
     free(c->rules);
+    hash_table_free(&c->by_address);
     free(c);
 }

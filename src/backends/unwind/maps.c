@@ -8,6 +8,8 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/hash.h"
+#include "base/hash_table.h"
+#include "base/list.h"
 
 enum {
     PROCESSES_MAX = 32768,
@@ -33,31 +35,11 @@ struct maps {
     size_t nprocesses;
     struct map_file *files; /* files[0] stands for no file */
     size_t nfiles, cap_files;
-    uint32_t *index; /* hash table of file numbers, 0: free; its size is a power of two */
-    size_t cap_index;
+    struct hash_table file_by_content;
     struct arena paths;
 };
 
 /* --- files --- */
-
-static uint64_t hash_file(const char *path, uint32_t major, uint32_t minor, uint64_t inode)
-{
-    return hash_text(inode ^ (uint64_t)major << 32 ^ minor, path);
-}
-
-static void index_files(struct maps *m, size_t cap)
-{
-    free(m->index);
-    m->index = xcalloc(cap, sizeof *m->index);
-    m->cap_index = cap;
-    for (size_t i = 1; i < m->nfiles; i++) {
-        const struct map_file *f = &m->files[i];
-        size_t at = hash_file(f->path, f->major, f->minor, f->inode) & (cap - 1);
-        while (m->index[at])
-            at = (at + 1) & (cap - 1);
-        m->index[at] = (uint32_t)i;
-    }
-}
 
 /* Removes " (deleted)" from "/x/y (deleted)": the file was removed from its folder. */
 static bool cut_deleted(char *path)
@@ -76,27 +58,22 @@ static uint32_t file_number(struct maps *m, const char *path, uint32_t major, ui
     char clean[4096];
     snprintf(clean, sizeof clean, "%s", path);
     bool deleted = cut_deleted(clean);
-    if (m->nfiles * 2 >= m->cap_index)
-        index_files(m, m->cap_index ? m->cap_index * 2 : 256);
-    size_t at = hash_file(clean, major, minor, inode) & (m->cap_index - 1);
-    for (; m->index[at]; at = (at + 1) & (m->cap_index - 1)) {
-        struct map_file *f = &m->files[m->index[at]];
+    uint64_t hash = hash_text(inode ^ (uint64_t)major << 32 ^ minor, clean);
+    HASH_EACH (&m->file_by_content, hash, i) {
+        const struct map_file *f = &m->files[i];
         if (f->inode == inode && f->major == major && f->minor == minor && !strcmp(f->path, clean))
-            return m->index[at];
+            return i;
     }
     if (m->nfiles >= FILES_MAX)
         return 0;
-    if (m->nfiles == m->cap_files) {
-        m->cap_files *= 2;
-        m->files = xrealloc(m->files, m->cap_files, sizeof *m->files);
-    }
+    hash_table_add(&m->file_by_content, hash, m->nfiles);
+    LIST_ROOM(m->files, m->nfiles, m->cap_files);
     m->files[m->nfiles] = (struct map_file){.path = arena_strdup(&m->paths, clean),
                                             .major = major,
                                             .minor = minor,
                                             .inode = inode,
                                             .deleted = deleted,
                                             .memfd = strncmp(clean, "/memfd:", 7) == 0};
-    m->index[at] = (uint32_t)m->nfiles;
     return (uint32_t)m->nfiles++;
 }
 
@@ -333,13 +310,10 @@ size_t maps_files(const struct maps *m)
 
 static void no_files(struct maps *m)
 {
-    if (!m->files) {
-        m->cap_files = 64;
-        m->files = xcalloc(m->cap_files, sizeof *m->files);
-    }
-    m->files[0] = (struct map_file){.path = ""};
-    m->nfiles = 1;
-    index_files(m, 256);
+    m->nfiles = 0;
+    LIST_ROOM(m->files, m->nfiles, m->cap_files);
+    m->files[m->nfiles++] = (struct map_file){.path = ""};
+    hash_table_clear(&m->file_by_content);
 }
 
 struct maps *maps_new(void)
@@ -363,6 +337,6 @@ void maps_free(struct maps *m)
     drop_all(m);
     arena_free(&m->paths);
     free(m->files);
-    free(m->index);
+    hash_table_free(&m->file_by_content);
     free(m);
 }

@@ -9,7 +9,8 @@
 #include "backends/unwind/eh_index.h"
 #include "backends/unwind/locate.h"
 #include "backends/unwind/names_impl.h"
-#include "base/arena.h"
+#include "base/hash.h"
+#include "base/list.h"
 #include "symbols/symbols.h"
 
 /* --- files --- */
@@ -115,42 +116,19 @@ static void keep_found(struct frame_names *n, struct name_kept *k, const struct 
 
 /* --- the table of answers --- */
 
-static size_t hash_of(uint32_t place, pid_t pid, uint64_t address)
-{
-    uint64_t h =
-        (address ^ (uint64_t)place << 44 ^ (uint64_t)(uint32_t)pid << 20) * 0x9e3779b97f4a7c15u;
-    return (size_t)(h ^ h >> 32);
-}
-
-static void grow_names(struct frame_names *n)
-{
-    struct name_kept *old = n->kept;
-    size_t cap = n->cap;
-    n->cap = cap ? cap * 2 : 4096;
-    n->kept = xcalloc(n->cap, sizeof *n->kept);
-    for (size_t i = 0; i < cap; i++) {
-        if (old[i].n == 0)
-            continue;
-        size_t at = hash_of(old[i].place, old[i].pid, old[i].address) & (n->cap - 1);
-        while (n->kept[at].n)
-            at = (at + 1) & (n->cap - 1);
-        n->kept[at] = old[i];
-    }
-    free(old);
-}
-
-static struct name_kept *slot_for(struct frame_names *n, uint32_t place, pid_t pid,
+static struct name_kept *kept_for(struct frame_names *n, uint32_t place, pid_t pid,
                                   uint64_t address)
 {
-    if (n->nkept * 2 >= n->cap)
-        grow_names(n);
-    size_t at = hash_of(place, pid, address) & (n->cap - 1);
-    for (; n->kept[at].n; at = (at + 1) & (n->cap - 1)) {
-        const struct name_kept *k = &n->kept[at];
+    uint64_t hash = hash_number((uint64_t)place << 32 | (uint32_t)pid, address);
+    HASH_EACH (&n->by_address, hash, i) {
+        struct name_kept *k = &n->kept[i];
         if (k->address == address && k->place == place && k->pid == pid)
-            break;
+            return k;
     }
-    return &n->kept[at];
+    hash_table_add(&n->by_address, hash, n->nkept);
+    LIST_ROOM(n->kept, n->nkept, n->cap);
+    n->kept[n->nkept] = (struct name_kept){.address = address, .place = place, .pid = pid};
+    return &n->kept[n->nkept++];
 }
 
 /* --- resolving --- */
@@ -190,14 +168,10 @@ bool names_resolve(struct frame_names *n, const struct names_query *q, struct na
         w.pid = -(pid_t)q->space; /* distinguishes it from the same address in the kernel */
     else if (q->space == SPACE_USER && !find_user(n, q, &w))
         return false;
-    struct name_kept *k = slot_for(n, w.place, w.pid, w.address);
+    struct name_kept *k = kept_for(n, w.place, w.pid, w.address);
     if (k->n == 0 || q->now_ns > k->until_ns) {
         struct name_found f;
         names_ask(n, q, &w, &f);
-        n->nkept += k->n == 0;
-        k->address = w.address;
-        k->place = w.place;
-        k->pid = w.pid;
         keep_found(n, k, &f);
     }
     *out = (struct names_answer){.symbols = n->lists + k->first,
@@ -221,6 +195,7 @@ struct frame_names *names_new(const struct names_shared *shared)
 static void drop_names(struct frame_names *n)
 {
     free(n->kept);
+    hash_table_free(&n->by_address);
     free(n->lists);
     forget_files(n);
 }

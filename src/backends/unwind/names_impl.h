@@ -4,6 +4,7 @@
 
 #include "backends/unwind/eh_index.h"
 #include "backends/unwind/names.h"
+#include "base/hash_table.h"
 #include "symbols/symbols.h"
 
 enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 64 << 20, SYMBOLS_BYTES_MAX = 128 << 20 };
@@ -16,7 +17,7 @@ struct name_kept {
     uint64_t until_ns; /* valid until this time; UINT64_MAX: always */
     uint32_t place;    /* PLACE_KERNEL, PLACE_VDSO, PLACE_JIT, or PLACE_FILE + file number */
     pid_t pid;         /* of PLACE_JIT */
-    uint32_t first, n; /* range in lists; n 0: free */
+    uint32_t first, n; /* range in lists; n 0: not asked yet */
     int line;
     const char *file;
 };
@@ -31,8 +32,9 @@ struct file_state {
 struct frame_names {
     struct names_shared shared;
     struct symbols *symbols;
-    struct name_kept *kept; /* hash table, open addressing */
+    struct name_kept *kept;
     size_t nkept, cap;
+    struct hash_table by_address;
     uint32_t *lists;
     size_t nlists, cap_lists;
     struct file_state *files; /* by file number */

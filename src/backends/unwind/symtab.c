@@ -9,37 +9,17 @@
 
 const char *symtab_string(struct symtab *t, const char *text)
 {
-    if (t->nstrings * 2 >= t->cap_strings) {
-        const char **old = t->strings;
-        size_t cap = t->cap_strings;
-        t->cap_strings = cap ? cap * 2 : 1024;
-        t->strings = xcalloc(t->cap_strings, sizeof *t->strings);
-        for (size_t i = 0; i < cap; i++) {
-            if (!old[i])
-                continue;
-            size_t at = hash_text(0, old[i]) & (t->cap_strings - 1);
-            while (t->strings[at])
-                at = (at + 1) & (t->cap_strings - 1);
-            t->strings[at] = old[i];
-        }
-        free(old);
-    }
-    size_t at = hash_text(0, text) & (t->cap_strings - 1);
-    for (; t->strings[at]; at = (at + 1) & (t->cap_strings - 1))
-        if (strcmp(t->strings[at], text) == 0)
-            return t->strings[at];
-    t->nstrings++;
-    return t->strings[at] = arena_strdup(&t->arena, text);
+    return strings_add(&t->strings, text);
 }
 
 /* Strings belong to the table, so equal ones have equal pointers. */
 static uint64_t hash_symbol(const struct profile_symbol *s)
 {
-    uint64_t h = s->address ^ ((uint64_t)(uint32_t)s->line << 40) ^ s->inlined;
+    uint64_t h = s->address ^ (uint64_t)(uint32_t)s->line << 40 ^ s->inlined;
     const char *const text[] = {s->name, s->module, s->path, s->file};
     for (int i = 0; i < 4; i++)
-        h = (h ^ (uint64_t)(uintptr_t)text[i]) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 32;
+        h = hash_number(h, (uintptr_t)text[i]);
+    return h;
 }
 
 static bool is_same_symbol(const struct profile_symbol *a, const struct profile_symbol *b)
@@ -49,19 +29,6 @@ static bool is_same_symbol(const struct profile_symbol *a, const struct profile_
            a->where == b->where && a->inlined == b->inlined;
 }
 
-static void grow_slots(struct symtab *t)
-{
-    free(t->slots);
-    t->nslots = t->nslots ? t->nslots * 2 : 1024;
-    t->slots = xcalloc(t->nslots, sizeof *t->slots);
-    for (size_t i = 0; i < t->n; i++) {
-        size_t at = hash_symbol(&t->symbols[i]) & (t->nslots - 1);
-        while (t->slots[at])
-            at = (at + 1) & (t->nslots - 1);
-        t->slots[at] = (uint32_t)i + 1;
-    }
-}
-
 uint32_t symtab_add(struct symtab *t, const struct profile_symbol *s)
 {
     struct profile_symbol own = *s;
@@ -69,24 +36,21 @@ uint32_t symtab_add(struct symtab *t, const struct profile_symbol *s)
     own.module = symtab_string(t, s->module);
     own.path = symtab_string(t, s->path);
     own.file = symtab_string(t, s->file);
-    if (t->n * 2 >= t->nslots)
-        grow_slots(t);
-    size_t at = hash_symbol(&own) & (t->nslots - 1);
-    for (; t->slots[at]; at = (at + 1) & (t->nslots - 1))
-        if (is_same_symbol(&t->symbols[t->slots[at] - 1], &own))
-            return t->slots[at] - 1;
+    uint64_t hash = hash_symbol(&own);
+    HASH_EACH (&t->by_content, hash, i)
+        if (is_same_symbol(&t->symbols[i], &own))
+            return i;
+    hash_table_add(&t->by_content, hash, t->n);
     LIST_ROOM(t->symbols, t->n, t->cap);
     t->symbols[t->n] = own;
-    t->slots[at] = (uint32_t)t->n + 1;
     return (uint32_t)t->n++;
 }
 
 static void drop_symtab(struct symtab *t)
 {
     free(t->symbols);
-    free(t->slots);
-    free(t->strings);
-    arena_free(&t->arena);
+    hash_table_free(&t->by_content);
+    strings_free(&t->strings);
 }
 
 void symtab_reset(struct symtab *t)

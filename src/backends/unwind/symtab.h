@@ -8,17 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/strings.h"
 #include "engine/hot/profile.h"
 
 struct symtab {
     struct profile_symbol *symbols; /* the table owns the strings */
     size_t n, cap;
-    uint32_t *slots; /* hash table of number + 1 */
-    size_t nslots;
-    const char **strings; /* hash table, NULL: free */
-    size_t nstrings, cap_strings;
-    struct arena arena;
+    struct hash_table by_content;
+    struct strings strings;
     uint32_t generation; /* numbers and strings are valid for one generation */
 };
 

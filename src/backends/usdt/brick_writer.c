@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/ids.h"
 
 #define STORE(p, v)         __atomic_store_n(&(p), (v), __ATOMIC_RELAXED)
 #define STORE_RELEASE(p, v) __atomic_store_n(&(p), (v), __ATOMIC_RELEASE)
@@ -23,16 +24,10 @@ enum {
              BRICK_CODES * sizeof(struct brick_code)
 };
 
-struct writer_child { /* hash table, open addressing: finds a node by its parent and description */
-    uint64_t key;
-    uint32_t node; /* 0: free slot, because the root is never a child */
-};
-
 struct brick_region {
     struct brick_thread *thread; /* in the file */
-    struct writer_child *children;
-    uint32_t nchildren, size; /* size: a power of two */
-    uint32_t nnodes, count;   /* count: spans begun, the lower bits of their numbers */
+    struct ids children;         /* nodes by parent and description */
+    uint32_t nnodes, count;      /* count: spans begun, the lower bits of their numbers */
     bool live;
 };
 
@@ -142,7 +137,7 @@ void brick_writer_close(struct brick_writer *w)
     if (w->header)
         munmap(w->header, w->capacity);
     for (uint32_t i = 0; i < w->nregions; i++)
-        free(w->regions[i].children);
+        ids_free(&w->regions[i].children);
     free(w->regions);
     unlink(w->path);
     close(w->fd);
@@ -189,26 +184,6 @@ static bool locate(struct brick_writer *w, const struct brick_region *r, uint32_
     return true;
 }
 
-static struct writer_child *slot(const struct brick_region *r, uint64_t key)
-{
-    uint32_t i = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (r->size - 1);
-    while (r->children[i].node && r->children[i].key != key)
-        i = (i + 1) & (r->size - 1);
-    return &r->children[i];
-}
-
-static void grow_region(struct brick_region *r)
-{
-    struct writer_child *old = r->children;
-    uint32_t size = r->size;
-    r->size = size ? 2 * size : 64;
-    r->children = xcalloc(r->size, sizeof *r->children);
-    for (uint32_t i = 0; i < size; i++)
-        if (old[i].node)
-            *slot(r, old[i].key) = old[i];
-    free(old);
-}
-
 static bool new_node(struct brick_writer *w, struct brick_region *r, uint32_t parent, uint32_t what)
 {
     struct brick_place p;
@@ -228,18 +203,15 @@ static uint32_t child_of(struct brick_writer *w, struct brick_region *r, uint32_
                          uint32_t what)
 {
     uint64_t key = (uint64_t)parent << 32 | what;
-    if (2 * (r->nchildren + 1) > r->size)
-        grow_region(r);
-    struct writer_child *c = slot(r, key);
-    if (c->node)
-        return c->node;
+    uint32_t known = ids_get(&r->children, key);
+    if (known != IDS_NONE)
+        return known;
     if (!new_node(w, r, parent, what)) {
         STORE(w->header->dropped_nodes, w->header->dropped_nodes + 1);
         return 0;
     }
-    *c = (struct writer_child){key, r->nnodes - 1};
-    r->nchildren++;
-    return c->node;
+    ids_add(&r->children, key, r->nnodes - 1);
+    return r->nnodes - 1;
 }
 
 /* --- threads --- */

@@ -18,6 +18,7 @@
 #include "backends/perf_event/pmu_sysfs.h"
 #include "backends/usdt/events_close.h"
 #include "base/arena.h"
+#include "base/ids.h"
 
 enum {
     RING_BYTES = 4 << 20, /* for each CPU: 131072 events */
@@ -32,12 +33,6 @@ struct event_ring {
     size_t mapped;
     struct perf_ring ring;
 };
-struct event_probe { /* hash table, open addressing: finds a probe by the kernel's id of its event
-                      */
-    uint64_t id;     /* 0: free slot */
-    uint32_t probe;
-};
-
 struct usdt_events {
     const struct perf_sys *sys;
     struct pmu pmu;
@@ -45,8 +40,7 @@ struct usdt_events {
     size_t nrings;
     int *fds; /* of the probes' events */
     size_t nfds, fds_max;
-    struct event_probe *known;
-    size_t known_size; /* a power of two */
+    struct ids probes; /* by the kernel's id of the event */
     uint64_t lost;     /* in the present pass */
     usdt_sink sink;
     void *ctx;
@@ -193,34 +187,11 @@ void usdt_events_close(struct usdt_events *e)
     close_rings(e);
     free(e->rings);
     free(e->fds);
-    free(e->known);
+    ids_free(&e->probes);
     free(e);
 }
 
 /* --- events --- */
-
-static struct event_probe *slot(const struct usdt_events *e, uint64_t id)
-{
-    size_t i = (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (e->known_size - 1);
-    while (e->known[i].id && e->known[i].id != id)
-        i = (i + 1) & (e->known_size - 1);
-    return &e->known[i];
-}
-
-static void learn(struct usdt_events *e, uint64_t id, uint32_t probe)
-{
-    if (2 * (e->nfds + 1) > e->known_size) {
-        struct event_probe *old = e->known;
-        size_t size = e->known_size;
-        e->known_size = size ? 2 * size : 64;
-        e->known = xcalloc(e->known_size, sizeof *e->known);
-        for (size_t i = 0; i < size; i++)
-            if (old[i].id)
-                *slot(e, old[i].id) = old[i];
-        free(old);
-    }
-    *slot(e, id) = (struct event_probe){id, probe};
-}
 
 static int open_on(struct usdt_events *e, struct perf_event_attr *a, const struct event_ring *r,
                    uint32_t probe)
@@ -237,7 +208,7 @@ static int open_on(struct usdt_events *e, struct perf_event_attr *a, const struc
         sys->close(sys->ctx, fd);
         return rc;
     }
-    learn(e, id, probe);
+    ids_add(&e->probes, id, probe);
     e->fds = xrealloc(e->fds, e->nfds + 1, sizeof *e->fds);
     e->fds[e->nfds++] = fd;
     return 0;
@@ -325,16 +296,16 @@ static void take_sample(struct usdt_events *e, const uint8_t *body, size_t size)
         uint32_t pid, tid;
         uint64_t time;
     } s;
-    if (size < sizeof s || !e->known)
+    if (size < sizeof s)
         return;
     memcpy(&s, body, sizeof s);
-    const struct event_probe *k = slot(e, s.id);
-    if (k->id)
+    uint32_t probe = ids_get(&e->probes, s.id);
+    if (probe != IDS_NONE)
         e->sink(e->ctx, &(struct usdt_moment){.time = s.time,
                                               .pid = (pid_t)s.pid,
                                               .tid = (pid_t)s.tid,
                                               .what = USDT_HIT,
-                                              .probe = k->probe});
+                                              .probe = probe});
 }
 
 static void take_task(struct usdt_events *e, uint32_t type, const uint8_t *body, size_t size)

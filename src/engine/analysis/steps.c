@@ -8,7 +8,8 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/ids.h"
+#include "base/hash_table.h"
+#include "base/list.h"
 #include "base/watch.h"
 #include "engine/trace/collective.h"
 #include "engine/trace/trace_window.h"
@@ -42,9 +43,9 @@ struct guessing {
     const struct graph *g;
     struct family *list;
     struct step_found *found;
-    uint32_t n, nfound;
+    uint32_t n, cap, nfound;
     uint64_t wall; /* length of the profile, ns */
-    struct ids by_hash;
+    struct hash_table by_name;
 };
 
 static bool same_family(const struct guessing *k, uint32_t a, uint32_t b)
@@ -57,19 +58,14 @@ static bool same_family(const struct guessing *k, uint32_t a, uint32_t b)
 static struct family *family_of(struct guessing *k, uint32_t name)
 {
     const char *text = graph_text(k->g, name);
-    uint64_t key = hash_bytes(0, text, window_family(text));
-    uint32_t at;
-    while ((at = ids_get(&k->by_hash, key)) != IDS_NONE && k->list &&
-           !same_family(k, k->list[at].name, name))
-        key++;
-    if (at == IDS_NONE) {
-        if ((k->n & (k->n - 1)) == 0) /* the list has room up to the next power of two */
-            k->list = xrealloc(k->list, k->n ? 2 * (size_t)k->n : 1, sizeof *k->list);
-        k->list[k->n] = (struct family){.name = name, .first = GRAPH_NONE, .root = GRAPH_NONE};
-        ids_add(&k->by_hash, key, k->n);
-        at = k->n++;
-    }
-    return &k->list[at];
+    uint64_t hash = hash_bytes(0, text, window_family(text));
+    HASH_EACH (&k->by_name, hash, i)
+        if (same_family(k, k->list[i].name, name))
+            return &k->list[i];
+    hash_table_add(&k->by_name, hash, k->n);
+    LIST_ROOM(k->list, k->n, k->cap);
+    k->list[k->n] = (struct family){.name = name, .first = GRAPH_NONE, .root = GRAPH_NONE};
+    return &k->list[k->n++];
 }
 
 /* Whether a node is of the wanted kind, on the host, and not nested in a node of its own family. */
@@ -170,7 +166,7 @@ char *steps_guess(const struct trace *t)
             out = xstrdup(graph_text(k.g, best->name));
             out[window_family(out)] = '\0';
         }
-        ids_free(&k.by_hash);
+        hash_table_free(&k.by_name);
         free(k.list);
         free(k.found);
     }

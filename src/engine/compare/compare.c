@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/list.h"
 #include "engine/code/kernel_brief.h"
 
@@ -18,34 +19,18 @@ static const double least_spread = 0.001;
 struct comparison_making {
     struct comparison *c;
     size_t cap;
-    size_t *slots; /* hash table of ids: 1 + row */
-    size_t nslots;
+    struct hash_table by_id;
 };
-
-static void rehash(struct comparison_making *m)
-{
-    free(m->slots);
-    m->nslots = m->nslots ? 2 * m->nslots : 256;
-    m->slots = xcalloc(m->nslots, sizeof *m->slots);
-    for (size_t i = 0; i < m->c->n; i++) {
-        size_t at = hash_text(0, m->c->rows[i].id) & (m->nslots - 1);
-        while (m->slots[at])
-            at = (at + 1) & (m->nslots - 1);
-        m->slots[at] = i + 1;
-    }
-}
 
 static struct compare_row *number_row(struct comparison_making *m, const struct run_number *x)
 {
     struct comparison *c = m->c;
-    if (2 * c->n >= m->nslots)
-        rehash(m);
-    size_t at = hash_text(0, x->id) & (m->nslots - 1);
-    for (; m->slots[at]; at = (at + 1) & (m->nslots - 1))
-        if (strcmp(c->rows[m->slots[at] - 1].id, x->id) == 0)
-            return &c->rows[m->slots[at] - 1];
+    uint64_t hash = hash_text(0, x->id);
+    HASH_EACH (&m->by_id, hash, i)
+        if (strcmp(c->rows[i].id, x->id) == 0)
+            return &c->rows[i];
+    hash_table_add(&m->by_id, hash, c->n);
     LIST_ROOM(c->rows, c->n, m->cap);
-    m->slots[at] = c->n + 1;
     struct compare_row *r = &c->rows[c->n++];
     *r = (struct compare_row){.id = xstrdup(x->id),
                               .label = xstrdup(x->label),
@@ -346,7 +331,7 @@ struct comparison *compare_runs(const struct runs *a, const struct runs *b)
     c->turns = compare_turns(a, b);
     fill_side(&m, 0, a);
     fill_side(&m, 1, b);
-    free(m.slots);
+    hash_table_free(&m.by_id);
     for (size_t i = 0; i < c->n; i++) {
         struct compare_row *r = &c->rows[i];
         differ(r, c);

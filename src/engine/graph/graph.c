@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/ids.h"
+#include "base/hash_table.h"
 #include "engine/value/histogram.h"
 
 /* Members that only this file uses. */
@@ -17,10 +17,9 @@ struct graph_private {
     uint32_t names_cap;
     char *text;
     size_t text_used, text_cap;
-    uint32_t *slots; /* 1 + name, by hash; 0 = free */
-    uint32_t nslots;
-    struct ids kernels;   /* hash of a kernel's detail -> index of the detail */
-    uint32_t last_kernel; /* the detail that was set last */
+    struct hash_table names;
+    struct hash_table kernels; /* details of kernels */
+    uint32_t last_kernel;      /* the detail that was set last */
 };
 
 enum { TEXT_MAX = 1 << 30, FIRST = 64 };
@@ -58,11 +57,10 @@ void graph_unref(const struct graph *shared)
     struct graph *g = (struct graph *)shared;
     if (!g || __atomic_sub_fetch(&g->priv->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
-    void *arrays[] = {g->kind,       g->category, g->flags,     g->name,         g->parent,
-                      g->via,        g->start,    g->duration,  g->detail,       g->work,
-                      g->details,    g->works,    g->extras,    g->first_child,  g->next_sibling,
-                      g->edge_from,  g->edge_to,  g->edge_kind, g->priv->offset, g->priv->text,
-                      g->priv->slots};
+    void *arrays[] = {g->kind,      g->category, g->flags,     g->name,         g->parent,
+                      g->via,       g->start,    g->duration,  g->detail,       g->work,
+                      g->details,   g->works,    g->extras,    g->first_child,  g->next_sibling,
+                      g->edge_from, g->edge_to,  g->edge_kind, g->priv->offset, g->priv->text};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     for (uint32_t i = 0; i < g->nhistograms; i++) {
@@ -70,7 +68,8 @@ void graph_unref(const struct graph *shared)
         free(g->histograms[i]);
     }
     free(g->histograms);
-    ids_free(&g->priv->kernels);
+    hash_table_free(&g->priv->names);
+    hash_table_free(&g->priv->kernels);
     free(g->priv);
     free(g);
 }
@@ -80,23 +79,6 @@ void graph_unref(const struct graph *shared)
 const char *graph_text(const struct graph *g, uint32_t name)
 {
     return name < g->nnames ? g->priv->text + g->priv->offset[name] : "";
-}
-
-static void grow_slots(struct graph *g)
-{
-    struct graph_private *p = g->priv;
-    uint32_t size = p->nslots ? p->nslots * 2 : 128;
-    uint32_t *slots = xcalloc(size, sizeof *slots);
-    for (uint32_t i = 0; i < g->nnames; i++) {
-        const char *text = graph_text(g, i);
-        uint32_t at = (uint32_t)hash_text(0, text) & (size - 1);
-        while (slots[at])
-            at = (at + 1) & (size - 1);
-        slots[at] = i + 1;
-    }
-    free(p->slots);
-    p->slots = slots;
-    p->nslots = size;
 }
 
 static uint32_t add_name(struct graph *g, const char *text, size_t n)
@@ -120,15 +102,13 @@ uint32_t graph_intern(struct graph *g, const char *text)
 {
     struct graph_private *p = g->priv;
     size_t n = strlen(text);
-    if (2 * (g->nnames + 1) > p->nslots)
-        grow_slots(g);
-    uint32_t at = (uint32_t)hash_bytes(0, text, n) & (p->nslots - 1);
-    for (; p->slots[at]; at = (at + 1) & (p->nslots - 1))
-        if (strcmp(graph_text(g, p->slots[at] - 1), text) == 0)
-            return p->slots[at] - 1;
+    uint64_t hash = hash_bytes(0, text, n);
+    HASH_EACH (&p->names, hash, i)
+        if (strcmp(p->text + p->offset[i], text) == 0)
+            return i;
     uint32_t before = g->nnames, name = add_name(g, text, n);
     if (g->nnames > before)
-        p->slots[at] = name + 1;
+        hash_table_add(&p->names, hash, name);
     return name;
 }
 
@@ -204,25 +184,27 @@ static uint64_t hash_kernel(const struct graph_detail *d)
 {
     uint64_t h = d->kernel.hash ^ d->kernel.shared_bytes;
     for (int i = 0; i < 3; i++)
-        h = ids_mix(h + ((uint64_t)d->kernel.grid[i] << 32 | d->kernel.block[i]));
+        h = hash_number(h, (uint64_t)d->kernel.grid[i] << 32 | d->kernel.block[i]);
     return h;
+}
+
+/* Returns the detail that says the same, or a new one. */
+static uint32_t detail_of_kernel(struct graph *g, uint32_t node, const struct graph_detail *d)
+{
+    uint64_t hash = hash_kernel(d);
+    HASH_EACH (&g->priv->kernels, hash, i)
+        if (same_kernel(&g->details[i], d))
+            return i;
+    graph_detail(g, node)->kernel = d->kernel;
+    hash_table_add(&g->priv->kernels, hash, g->detail[node]);
+    return g->detail[node];
 }
 
 void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail *d)
 {
     struct graph_private *p = g->priv;
-    if (p->last_kernel == GRAPH_NONE || !same_kernel(&g->details[p->last_kernel], d)) {
-        uint64_t key = hash_kernel(d);
-        uint32_t at;
-        while ((at = ids_get(&p->kernels, key)) != IDS_NONE && !same_kernel(&g->details[at], d))
-            key++; /* two details with one hash */
-        if (at == IDS_NONE) {
-            graph_detail(g, node)->kernel = d->kernel;
-            at = g->detail[node];
-            ids_add(&p->kernels, key, at);
-        }
-        p->last_kernel = at;
-    }
+    if (p->last_kernel == GRAPH_NONE || !same_kernel(&g->details[p->last_kernel], d))
+        p->last_kernel = detail_of_kernel(g, node, d);
     g->detail[node] = p->last_kernel;
 }
 
@@ -374,7 +356,7 @@ size_t graph_memory(const struct graph *g)
     return sizeof *g + sizeof *p + p->nodes_cap * node + g->nnodes * links + p->edges_cap * edge +
            p->details_cap * sizeof *g->details + p->works_cap * sizeof *g->works +
            p->extras_cap * sizeof *g->extras + p->names_cap * sizeof *p->offset + p->text_cap +
-           p->nslots * sizeof *p->slots;
+           hash_table_memory(&p->names);
 }
 
 const char *node_kind_name(enum node_kind k)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "engine/hot/profile_sum_impl.h"
 
 /* --- intervals --- */
@@ -175,7 +176,7 @@ void profile_sum_add(struct profile_sum *ps, const struct profile *p, uint64_t t
                              .seconds = p->seconds};
     sum_keep_last(ps, p);
     tally_profile(ps, p, &v);
-    ps->intervals = sum_room(ps->intervals, ps->nintervals, &ps->intervals_cap, sizeof v);
+    LIST_ROOM(ps->intervals, ps->nintervals, ps->intervals_cap);
     ps->intervals[ps->nintervals++] = v;
     count_interval(ps, &v, true);
     ps->any = true;

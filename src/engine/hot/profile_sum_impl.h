@@ -4,6 +4,7 @@
 #define ROOFTOP_ENGINE_HOT_PROFILE_SUM_IMPL_H
 
 #include "base/arena.h"
+#include "base/hash_table.h"
 #include "engine/hot/profile_sum.h"
 
 /* Samples of intervals that are no longer kept, and of kept ones inside the window. */
@@ -24,12 +25,6 @@ struct sum_place {
     uint64_t address;
     const char *file;
     struct sum_count count;
-};
-
-/* Numbers of rows by their hash, open addressing; 0 = free, else number + 1. */
-struct sum_index {
-    uint32_t *slots;
-    size_t cap;
 };
 
 struct sample_tally {
@@ -57,7 +52,7 @@ struct profile_sum {
     size_t nplaces, places_cap;
     uint32_t *order; /* symbols by name; those from norder on are not in it yet */
     size_t norder, order_cap;
-    struct sum_index symbol_index, node_index, place_index;
+    struct hash_table symbol_table, node_table, place_table;
     uint32_t other_symbol, other_node; /* 0 = there is none yet; symbol number + 1 */
 
     struct sum_interval *intervals; /* kept ones, oldest first, from `head` on */
@@ -88,8 +83,6 @@ void sum_sort_nodes(struct profile_sum *ps);   /* siblings by name */
 void sum_sort_symbols(struct profile_sum *ps); /* order[0..nsymbols) */
 /* `same` if it equals text, else a copy of text. */
 const char *sum_keep(struct profile_sum *ps, const char *text, const char *same);
-/* Room for one more row. */
-void *sum_room(void *rows, size_t n, size_t *cap, size_t size);
 void sum_keep_last(struct profile_sum *ps, const struct profile *p); /* profile_sum.c */
 /* profile_sum_move.c */
 void sum_compact(struct profile_sum *ps); /* rows that no kept interval names become one */

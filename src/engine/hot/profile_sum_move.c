@@ -10,9 +10,9 @@ void sum_free_rows(struct profile_sum *ps)
     free(ps->order);
     free(ps->nodes);
     free(ps->places);
-    free(ps->symbol_index.slots);
-    free(ps->node_index.slots);
-    free(ps->place_index.slots);
+    hash_table_free(&ps->symbol_table);
+    hash_table_free(&ps->node_table);
+    hash_table_free(&ps->place_table);
     arena_free(&ps->texts);
 }
 
@@ -51,7 +51,7 @@ void sum_compact(struct profile_sum *ps)
     ps->symbols = NULL, ps->nodes = NULL, ps->places = NULL;
     ps->nsymbols = ps->nnodes = ps->nplaces = 0;
     ps->symbols_cap = ps->nodes_cap = ps->places_cap = 0;
-    ps->symbol_index = ps->node_index = ps->place_index = (struct sum_index){0};
+    ps->symbol_table = ps->node_table = ps->place_table = (struct hash_table){0};
     ps->other_symbol = ps->other_node = 0;
     ps->last = (struct profile){0};
     sum_add_node(ps, 0, 0);
@@ -114,9 +114,9 @@ struct profile_sum *profile_sum_clone(const struct profile_sum *ps)
     c->places_cap = ps->nplaces;
     for (size_t i = 0; i < c->nplaces; i++)
         c->places[i].file = sum_keep(c, c->places[i].file, c->symbols[c->places[i].symbol].file);
-    struct sum_index *x[] = {&c->symbol_index, &c->node_index, &c->place_index};
-    for (size_t i = 0; i < 3; i++)
-        x[i]->slots = copy_rows(x[i]->slots, x[i]->cap, sizeof *x[i]->slots);
+    c->symbol_table = hash_table_copy(&ps->symbol_table);
+    c->node_table = hash_table_copy(&ps->node_table);
+    c->place_table = hash_table_copy(&ps->place_table);
     c->intervals = copy_rows(ps->intervals + ps->head, n, sizeof *c->intervals);
     c->window_from = ps->window_from - ps->head;
     c->head = 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/list.h"
 #include "engine/hot/profile_sum_impl.h"
 
 static uint64_t hash_symbol(const struct profile_symbol *s)
@@ -30,33 +31,6 @@ int profile_symbol_order(const struct profile_symbol *a, const struct profile_sy
     return d ? d : (int)a->inlined - (int)b->inlined;
 }
 
-static void put_row(struct sum_index *x, uint64_t hash, uint32_t id)
-{
-    size_t i = hash & (x->cap - 1);
-    while (x->slots[i])
-        i = (i + 1) & (x->cap - 1);
-    x->slots[i] = id + 1;
-}
-
-/* Room for one more than n rows, at most half full. True when it was emptied for growing. */
-static bool widen(struct sum_index *x, size_t n)
-{
-    if (2 * (n + 1) <= x->cap)
-        return false;
-    x->cap = x->cap ? x->cap * 2 : 256;
-    free(x->slots);
-    x->slots = xcalloc(x->cap, sizeof *x->slots);
-    return true;
-}
-
-void *sum_room(void *rows, size_t n, size_t *cap, size_t size)
-{
-    if (n < *cap)
-        return rows;
-    *cap = *cap ? *cap * 2 : 256;
-    return xrealloc(rows, *cap, size);
-}
-
 const char *sum_keep(struct profile_sum *ps, const char *text, const char *same)
 {
     return same && strcmp(text, same) == 0 ? same : arena_strdup(&ps->texts, text);
@@ -64,21 +38,17 @@ const char *sum_keep(struct profile_sum *ps, const char *text, const char *same)
 
 /* --- symbols --- */
 
-static uint32_t add_symbol(struct profile_sum *ps, const struct profile_symbol *s)
+static uint32_t add_symbol(struct profile_sum *ps, const struct profile_symbol *s, uint64_t hash)
 {
-    struct sum_index *x = &ps->symbol_index;
-    if (widen(x, ps->nsymbols))
-        for (size_t i = 0; i < ps->nsymbols; i++)
-            put_row(x, hash_symbol(&ps->symbols[i]), (uint32_t)i);
     const struct profile_symbol *near = ps->nsymbols ? &ps->symbols[ps->nsymbols - 1] : NULL;
     struct profile_symbol copy = *s;
     copy.name = arena_strdup(&ps->texts, s->name);
     copy.module = sum_keep(ps, s->module, near ? near->module : NULL);
     copy.path = sum_keep(ps, s->path, near ? near->path : NULL);
     copy.file = sum_keep(ps, s->file, near ? near->file : NULL);
-    ps->symbols = sum_room(ps->symbols, ps->nsymbols, &ps->symbols_cap, sizeof *ps->symbols);
+    LIST_ROOM(ps->symbols, ps->nsymbols, ps->symbols_cap);
     ps->symbols[ps->nsymbols] = copy;
-    put_row(x, hash_symbol(s), (uint32_t)ps->nsymbols);
+    hash_table_add(&ps->symbol_table, hash, ps->nsymbols);
     return (uint32_t)ps->nsymbols++;
 }
 
@@ -87,18 +57,17 @@ static uint32_t other_symbol(struct profile_sum *ps)
     static const struct profile_symbol other = {
         .name = PROFILE_OTHER, .module = "", .path = "", .file = "", .where = PROFILE_UNKNOWN};
     if (!ps->other_symbol)
-        ps->other_symbol = add_symbol(ps, &other) + 1;
+        ps->other_symbol = add_symbol(ps, &other, hash_symbol(&other)) + 1;
     return ps->other_symbol - 1;
 }
 
 uint32_t sum_symbol(struct profile_sum *ps, const struct profile_symbol *s)
 {
-    const struct sum_index *x = &ps->symbol_index;
-    for (size_t i = hash_symbol(s) & (x->cap - 1); x->cap && x->slots[i];
-         i = (i + 1) & (x->cap - 1))
-        if (profile_symbol_order(&ps->symbols[x->slots[i] - 1], s) == 0)
-            return x->slots[i] - 1;
-    return ps->nsymbols < ps->limit ? add_symbol(ps, s) : other_symbol(ps);
+    uint64_t hash = hash_symbol(s);
+    HASH_EACH (&ps->symbol_table, hash, i)
+        if (profile_symbol_order(&ps->symbols[i], s) == 0)
+            return i;
+    return ps->nsymbols < ps->limit ? add_symbol(ps, s, hash) : other_symbol(ps);
 }
 
 /* --- nodes --- */
@@ -154,7 +123,7 @@ static void sort_children(struct profile_sum *ps, struct sum_node *parent)
     size_t n = 0, cap = 0;
     uint32_t *child = NULL;
     for (uint32_t at = parent->first_child; at; at = ps->nodes[at].sibling) {
-        child = sum_room(child, n, &cap, sizeof *child);
+        LIST_ROOM(child, n, cap);
         child[n++] = at;
     }
     if (n)
@@ -175,16 +144,12 @@ void sum_sort_nodes(struct profile_sum *ps)
 
 uint32_t sum_add_node(struct profile_sum *ps, uint32_t parent, uint32_t symbol)
 {
-    struct sum_index *x = &ps->node_index;
-    if (widen(x, ps->nnodes))
-        for (size_t i = 1; i < ps->nnodes; i++)
-            put_row(x, hash_node(ps->nodes[i].parent, ps->nodes[i].symbol), (uint32_t)i);
-    ps->nodes = sum_room(ps->nodes, ps->nnodes, &ps->nodes_cap, sizeof *ps->nodes);
+    LIST_ROOM(ps->nodes, ps->nnodes, ps->nodes_cap);
     uint32_t id = (uint32_t)ps->nnodes++;
     ps->nodes[id] = (struct sum_node){.parent = parent, .symbol = symbol};
     if (id == 0)
         return 0;
-    put_row(x, hash_node(parent, symbol), id);
+    hash_table_add(&ps->node_table, hash_node(parent, symbol), id);
     link_child(ps, id);
     return id;
 }
@@ -198,15 +163,12 @@ uint32_t sum_other(struct profile_sum *ps)
 
 uint32_t sum_node_of(struct profile_sum *ps, uint32_t parent, uint32_t symbol)
 {
-    const struct sum_index *x = &ps->node_index;
     if (parent && parent == ps->other_node) /* what was folded stays one row */
         return parent;
-    for (size_t i = hash_node(parent, symbol) & (x->cap - 1); x->cap && x->slots[i];
-         i = (i + 1) & (x->cap - 1)) {
-        const struct sum_node *n = &ps->nodes[x->slots[i] - 1];
-        if (n->parent == parent && n->symbol == symbol)
-            return x->slots[i] - 1;
-    }
+    uint64_t hash = hash_node(parent, symbol);
+    HASH_EACH (&ps->node_table, hash, i)
+        if (ps->nodes[i].parent == parent && ps->nodes[i].symbol == symbol)
+            return i;
     return ps->nnodes <= ps->limit ? sum_add_node(ps, parent, symbol) : sum_other(ps);
 }
 
@@ -214,28 +176,21 @@ uint32_t sum_node_of(struct profile_sum *ps, uint32_t parent, uint32_t symbol)
 
 uint32_t sum_place_of(struct profile_sum *ps, uint32_t symbol, const struct profile_place *p)
 {
-    struct sum_index *x = &ps->place_index;
     uint64_t hash = hash_place(symbol, p);
-    for (size_t i = hash & (x->cap - 1); x->cap && x->slots[i]; i = (i + 1) & (x->cap - 1)) {
-        const struct sum_place *q = &ps->places[x->slots[i] - 1];
+    HASH_EACH (&ps->place_table, hash, i) {
+        const struct sum_place *q = &ps->places[i];
         if (q->symbol == symbol && q->address == p->address && q->line == p->line &&
             strcmp(q->file, p->file) == 0)
-            return x->slots[i] - 1;
+            return i;
     }
     if (ps->nplaces >= ps->limit)
         return UINT32_MAX;
-    if (widen(x, ps->nplaces))
-        for (size_t i = 0; i < ps->nplaces; i++) {
-            const struct sum_place *q = &ps->places[i];
-            struct profile_place key = {.address = q->address, .file = q->file, .line = q->line};
-            put_row(x, hash_place(q->symbol, &key), (uint32_t)i);
-        }
-    ps->places = sum_room(ps->places, ps->nplaces, &ps->places_cap, sizeof *ps->places);
+    LIST_ROOM(ps->places, ps->nplaces, ps->places_cap);
     ps->places[ps->nplaces] =
         (struct sum_place){.symbol = symbol,
                            .line = p->line,
                            .address = p->address,
                            .file = sum_keep(ps, p->file, ps->symbols[symbol].file)};
-    put_row(x, hash, (uint32_t)ps->nplaces);
+    hash_table_add(&ps->place_table, hash, ps->nplaces);
     return (uint32_t)ps->nplaces++;
 }

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/ids.h"
+#include "base/hash.h"
+#include "base/hash_table.h"
+#include "base/list.h"
 #include "engine/graph/busy.h"
 #include "engine/graph/graph_order.h"
 #include "engine/kernels/kernel_parts.h"
@@ -71,30 +73,24 @@ struct alike {
     uint32_t n;
 };
 
-struct alike_table {
-    struct ids ids;
+struct alike_list {
     struct alike *list;
     uint32_t n, cap;
+    struct hash_table by_content;
 };
 
-static struct alike *alike_of(struct alike_table *t, uint32_t part,
-                              const struct trace_collective *c)
+static struct alike *alike_of(struct alike_list *m, uint32_t part, const struct trace_collective *c)
 {
-    uint64_t key = ids_mix(c->bytes ^ ids_mix((uint64_t)part << 32 | c->ranks));
-    uint32_t at;
-    while ((at = ids_get(&t->ids, key)) != IDS_NONE &&
-           (t->list[at].part != part || t->list[at].bytes != c->bytes ||
-            t->list[at].ranks != c->ranks))
-        key++;
-    if (at != IDS_NONE)
-        return &t->list[at];
-    if (t->n == t->cap) {
-        t->cap *= 2;
-        t->list = xrealloc(t->list, t->cap, sizeof *t->list);
+    uint64_t hash = hash_number(hash_number(part, c->ranks), c->bytes);
+    HASH_EACH (&m->by_content, hash, i) {
+        struct alike *a = &m->list[i];
+        if (a->part == part && a->bytes == c->bytes && a->ranks == c->ranks)
+            return a;
     }
-    ids_add(&t->ids, key, t->n);
-    t->list[t->n] = (struct alike){part, c->ranks, c->bytes, UINT64_MAX, 0};
-    return &t->list[t->n++];
+    hash_table_add(&m->by_content, hash, m->n);
+    LIST_ROOM(m->list, m->n, m->cap);
+    m->list[m->n] = (struct alike){part, c->ranks, c->bytes, UINT64_MAX, 0};
+    return &m->list[m->n++];
 }
 
 static void add_message(struct kernel_sum *s, const struct trace_collective *c, uint64_t ns)
@@ -112,14 +108,14 @@ static void add_message(struct kernel_sum *s, const struct trace_collective *c, 
 static void find_messages(struct kernel_parts *p, const struct trace *t)
 {
     const struct graph *g = t->calls;
-    struct alike_table table = {.cap = 64, .list = xcalloc(64, sizeof *table.list)};
+    struct alike_list messages = {.n = 0};
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < t->ncollectives; i++) {
             const struct trace_collective *c = &t->collectives[i];
             uint32_t part = is_collective(g, c->node) ? kernel_part_at(p, c->node) : GRAPH_NONE;
             if (part == GRAPH_NONE)
                 continue;
-            struct alike *a = alike_of(&table, part, c);
+            struct alike *a = alike_of(&messages, part, c);
             uint64_t ns = g->duration[c->node];
             struct kernel_sum *s = &p->list[part].sum;
             if (pass == 0) {
@@ -131,8 +127,8 @@ static void find_messages(struct kernel_parts *p, const struct trace *t)
                 s->slower += ns - a->fastest;
             }
         }
-    ids_free(&table.ids);
-    free(table.list);
+    hash_table_free(&messages.by_content);
+    free(messages.list);
 }
 
 void kernel_collectives(struct kernel_parts *p, struct kernels_total *total, const struct trace *t)

@@ -41,31 +41,16 @@ static bool is_same_part(const struct kernel_part *a, const struct kernel_part *
            kernel_shape_order(&a->shape, &b->shape) == 0;
 }
 
-static void rehash(struct kernel_parts *p)
-{
-    free(p->slots);
-    p->nslots = p->nslots ? p->nslots * 2 : 256;
-    p->slots = xcalloc(p->nslots, sizeof *p->slots); /* 1 + index; 0 = free */
-    for (uint32_t i = 0; i < p->n; i++) {
-        uint64_t at = hash_of(&p->list[i]) % p->nslots;
-        while (p->slots[at])
-            at = (at + 1) % p->nslots;
-        p->slots[at] = i + 1;
-    }
-}
-
 static uint32_t find_part(struct kernel_parts *p, const struct kernel_part *wanted)
 {
-    if (2 * p->n >= p->nslots)
-        rehash(p);
-    uint64_t at = hash_of(wanted) % p->nslots;
-    for (; p->slots[at]; at = (at + 1) % p->nslots)
-        if (is_same_part(&p->list[p->slots[at] - 1], wanted))
-            return p->slots[at] - 1;
+    uint64_t hash = hash_of(wanted);
+    HASH_EACH (&p->by_content, hash, i)
+        if (is_same_part(&p->list[i], wanted))
+            return i;
+    hash_table_add(&p->by_content, hash, p->n);
     LIST_ROOM(p->list, p->n, p->cap);
     p->list[p->n] = *wanted;
-    p->slots[at] = ++p->n;
-    return p->n - 1;
+    return p->n++;
 }
 
 static struct kernel_part part_of_dispatch(const struct graph *g, uint32_t v,
@@ -388,6 +373,6 @@ void kernel_parts_free(struct kernel_parts *p)
     free(p->low);
     free(p->high);
     free(p->counting);
-    free(p->slots);
+    hash_table_free(&p->by_content);
     *p = (struct kernel_parts){0};
 }

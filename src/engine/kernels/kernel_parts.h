@@ -3,6 +3,7 @@
 #ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_PARTS_H
 #define ROOFTOP_ENGINE_KERNELS_KERNEL_PARTS_H
 
+#include "base/hash_table.h"
 #include "engine/kernels/kernels.h"
 
 struct kernel_part {
@@ -22,8 +23,7 @@ struct kernel_parts {
     uint16_t *high; /* the upper 16 bits; NULL: no number has any */
     struct kernel_counting *counting;
     uint32_t ncounting;
-    uint32_t *slots; /* hash table over the parts */
-    uint32_t nslots;
+    struct hash_table by_content;
 };
 
 /* Computes all sums except the time on the critical path and slack, which kernel_parts_add_path

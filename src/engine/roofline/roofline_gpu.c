@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/list.h"
 #include "engine/roofline/gpu_peaks.h"
 #include "engine/roofline/roofline.h"
@@ -23,8 +25,7 @@ struct kernel_group {
 struct groups {
     struct kernel_group *list;
     uint32_t n, cap;
-    uint32_t *slot; /* hash: 1 + index into list */
-    uint32_t mask;
+    struct hash_table by_content;
     uint32_t *of; /* of each dispatch; GRAPH_NONE: it has no counters; NULL: none has */
 };
 
@@ -98,38 +99,16 @@ static uint32_t *find_roofs(struct roofline *r, struct arena *memory, const stru
 
 /* --- kernels --- */
 
-static uint32_t hash(uint32_t name, uint32_t roof)
-{
-    return (name * 2654435761u ^ (roof + 1u) * 0x9e3779b9u) * 0x85ebca6bu >> 7;
-}
-
-static void rehash(struct groups *gs)
-{
-    gs->mask = gs->mask ? gs->mask * 2 + 1 : 255;
-    free(gs->slot);
-    gs->slot = xcalloc(gs->mask + 1u, sizeof *gs->slot);
-    for (uint32_t i = 0; i < gs->n; i++) {
-        uint32_t at = hash(gs->list[i].name, gs->list[i].roof) & gs->mask;
-        while (gs->slot[at])
-            at = (at + 1) & gs->mask;
-        gs->slot[at] = i + 1;
-    }
-}
-
 static struct kernel_group *group_of(struct groups *gs, uint32_t name, uint32_t roof)
 {
-    if (gs->n * 2 >= gs->mask)
-        rehash(gs);
-    uint32_t at = hash(name, roof) & gs->mask;
-    for (; gs->slot[at]; at = (at + 1) & gs->mask) {
-        struct kernel_group *g = &gs->list[gs->slot[at] - 1];
-        if (g->name == name && g->roof == roof)
-            return g;
-    }
+    uint64_t hash = hash_number(roof, name);
+    HASH_EACH (&gs->by_content, hash, i)
+        if (gs->list[i].name == name && gs->list[i].roof == roof)
+            return &gs->list[i];
+    hash_table_add(&gs->by_content, hash, gs->n);
     LIST_ROOM(gs->list, gs->n, gs->cap);
     gs->list[gs->n] = (struct kernel_group){.name = name, .roof = roof, .node = GRAPH_NONE};
-    gs->slot[at] = ++gs->n;
-    return &gs->list[gs->n - 1];
+    return &gs->list[gs->n++];
 }
 
 static void add_number(struct kernel_group *g, uint32_t i, double value, uint64_t ns)
@@ -384,7 +363,7 @@ void roofline_gpu_add(struct roofline *r, struct arena *memory, const struct tra
     roofline_sort(r);
     free(roof);
     free(gs.of);
-    free(gs.slot);
+    hash_table_free(&gs.by_content);
     free(gs.list);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/list.h"
 
 static bool is_same_dispatch(const struct trace_dispatch *a, const struct trace_dispatch *b)
@@ -12,30 +13,27 @@ static bool is_same_dispatch(const struct trace_dispatch *a, const struct trace_
            a->scratch_bytes == b->scratch_bytes;
 }
 
-static uint64_t hash(const struct trace_dispatch *d)
+static uint64_t hash_of(const struct trace_dispatch *d)
 {
-    uint64_t h = ids_mix((uint64_t)d->agent << 32 | d->vgprs);
-    h = ids_mix(h + ((uint64_t)d->accum_vgprs << 32 | d->sgprs));
-    return ids_mix(h + ((uint64_t)d->lds_bytes << 32 | d->scratch_bytes));
+    uint64_t h = hash_number(0, (uint64_t)d->agent << 32 | d->vgprs);
+    h = hash_number(h, (uint64_t)d->accum_vgprs << 32 | d->sgprs);
+    return hash_number(h, (uint64_t)d->lds_bytes << 32 | d->scratch_bytes);
 }
 
 uint32_t trace_dispatches_launch(struct trace_dispatches *l, const struct trace_dispatch *d)
 {
     if (l->nlaunches && is_same_dispatch(&l->launches[l->last], d))
         return l->last;
-    uint64_t key = hash(d);
-    uint32_t at;
-    while ((at = ids_get(&l->by_hash, key)) != IDS_NONE && !is_same_dispatch(&l->launches[at], d))
-        key++; /* two of one hash */
-    if (at == IDS_NONE) {
-        LIST_ROOM(l->launches, l->nlaunches, l->launches_cap);
-        at = l->nlaunches++;
-        l->launches[at] = *d;
-        l->launches[at].node = 0;
-        l->launches[at].id = 0;
-        ids_add(&l->by_hash, key, at);
-    }
-    return l->last = at;
+    uint64_t hash = hash_of(d);
+    HASH_EACH (&l->by_content, hash, i)
+        if (is_same_dispatch(&l->launches[i], d))
+            return l->last = i;
+    hash_table_add(&l->by_content, hash, l->nlaunches);
+    LIST_ROOM(l->launches, l->nlaunches, l->launches_cap);
+    l->launches[l->nlaunches] = *d;
+    l->launches[l->nlaunches].node = 0;
+    l->launches[l->nlaunches].id = 0;
+    return l->last = l->nlaunches++;
 }
 
 /* --- series --- */
@@ -188,6 +186,6 @@ void trace_dispatches_free(struct trace_dispatches *l)
     free(l->launch_high);
     free(l->id_high);
     free(l->launches);
-    ids_free(&l->by_hash);
+    hash_table_free(&l->by_content);
     *l = (struct trace_dispatches){0};
 }

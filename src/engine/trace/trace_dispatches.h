@@ -6,7 +6,7 @@
 #ifndef ROOFTOP_ENGINE_TRACE_TRACE_DISPATCHES_H
 #define ROOFTOP_ENGINE_TRACE_TRACE_DISPATCHES_H
 
-#include "base/ids.h"
+#include "base/hash_table.h"
 #include "engine/trace/trace.h"
 
 /* A series of numbers of which most are one more than the number before. */
@@ -28,7 +28,7 @@ struct trace_dispatches { /* zeroed: empty */
     uint32_t n, cap;
     struct trace_dispatch *launches; /* their node and id are 0 */
     uint32_t nlaunches, launches_cap, last;
-    struct ids by_hash; /* hash -> index into launches */
+    struct hash_table by_content; /* launches */
 };
 
 /* The index into launches of what d has in common with others; adds it if it is new. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/ids.h"
+#include "base/hash.h"
 #include "base/list.h"
 
 #define OTHERS "(others)"
@@ -60,41 +60,19 @@ struct trace_cut trace_cut_for(struct trace *t, const struct trace_lengths *l)
 
 /* --- sums --- */
 
-static uint32_t hash_of(uint32_t lane, uint32_t name, uint32_t kind)
-{
-    return (uint32_t)ids_mix(ids_mix((uint64_t)lane << 32 | name) + kind);
-}
-
-static void widen(struct trace_shorts *s)
-{
-    if (2 * ((uint64_t)s->n + 1) <= s->nslots)
-        return;
-    free(s->slots);
-    s->nslots = s->nslots ? s->nslots * 2 : 256;
-    s->slots = xcalloc(s->nslots, sizeof *s->slots);
-    for (uint32_t i = 0; i < s->n; i++) {
-        const struct trace_folded *f = &s->list[i];
-        uint32_t at = hash_of(f->lane, f->name, f->kind) & (s->nslots - 1);
-        while (s->slots[at])
-            at = (at + 1) & (s->nslots - 1);
-        s->slots[at] = i + 1;
-    }
-}
-
 static struct trace_folded *sum_of(struct trace_shorts *s, uint32_t lane, uint32_t name,
                                    enum node_kind kind)
 {
-    widen(s);
-    uint32_t mask = s->nslots - 1, at = hash_of(lane, name, kind) & mask;
-    for (; s->slots[at]; at = (at + 1) & mask) {
-        struct trace_folded *f = &s->list[s->slots[at] - 1];
+    uint64_t hash = hash_number(hash_number(kind, lane), name);
+    HASH_EACH (&s->by_content, hash, i) {
+        struct trace_folded *f = &s->list[i];
         if (f->lane == lane && f->name == name && f->kind == kind)
             return f;
     }
+    hash_table_add(&s->by_content, hash, s->n);
     LIST_ROOM(s->list, s->n, s->cap);
     struct trace_folded *f = &s->list[s->n++];
     *f = (struct trace_folded){.lane = lane, .name = name, .kind = kind, .min = UINT64_MAX};
-    s->slots[at] = s->n;
     return f;
 }
 
@@ -146,6 +124,6 @@ void trace_shorts_tell(struct trace_shorts *s, uint32_t (*node)(void *ctx, uint3
 void trace_shorts_free(struct trace_shorts *s)
 {
     free(s->list);
-    free(s->slots);
+    hash_table_free(&s->by_content);
     *s = (struct trace_shorts){.t = s->t};
 }

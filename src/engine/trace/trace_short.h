@@ -7,6 +7,7 @@
 #ifndef ROOFTOP_ENGINE_TRACE_TRACE_SHORT_H
 #define ROOFTOP_ENGINE_TRACE_TRACE_SHORT_H
 
+#include "base/hash_table.h"
 #include "engine/trace/trace.h"
 
 /* --- which spans are short --- */
@@ -43,7 +44,7 @@ struct trace_shorts { /* zeroed except for t: empty */
     struct trace *t;
     struct trace_folded *list; /* lane: the reader's number */
     uint32_t n, cap;
-    uint32_t *slots, nslots; /* 1 + index by a hash; 0 free */
+    struct hash_table by_content;
 };
 /* Adds a span. If there are too many names to save memory, the further ones share one name. */
 void trace_shorts_add(struct trace_shorts *s, uint32_t lane, uint32_t name, enum node_kind kind,

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/list.h"
 
 void bytes_put(struct bytes *b, const void *p, size_t n)
@@ -119,15 +120,13 @@ double bytes_get_double(struct byte_reader *r, double prev)
 struct text_entry {
     char *text;
     size_t n;
-    uint64_t hash;
 };
 
 struct dictionary {
     struct arena arena;
     struct text_entry *entries;
     size_t n, cap;
-    uint32_t *slots; /* open addressing: number of the entry, 0 = free; only a writer has it */
-    size_t nslots;
+    struct hash_table by_text; /* empty in a reader */
 };
 
 struct dictionary *dictionary_new(void)
@@ -141,31 +140,17 @@ void dictionary_free(struct dictionary *d)
         return;
     arena_free(&d->arena);
     free(d->entries);
-    free(d->slots);
+    hash_table_free(&d->by_text);
     free(d);
 }
 
-static struct text_entry *add_text(struct dictionary *d, const void *p, size_t n)
+static void add_text(struct dictionary *d, const void *p, size_t n)
 {
     LIST_ROOM(d->entries, d->n, d->cap);
     struct text_entry *e = &d->entries[d->n++];
     *e = (struct text_entry){.text = arena_alloc(&d->arena, n + 1), .n = n};
     if (n)
         memcpy(e->text, p, n);
-    return e;
-}
-
-static void grow_slots(struct dictionary *d)
-{
-    d->nslots = d->nslots ? d->nslots * 2 : 256;
-    free(d->slots);
-    d->slots = xcalloc(d->nslots, sizeof *d->slots);
-    for (size_t i = 0; i < d->n; i++) {
-        size_t at = d->entries[i].hash & (d->nslots - 1);
-        while (d->slots[at])
-            at = (at + 1) & (d->nslots - 1);
-        d->slots[at] = (uint32_t)i + 1;
-    }
 }
 
 void dictionary_put(struct dictionary *d, struct bytes *b, const void *p, size_t n)
@@ -174,19 +159,15 @@ void dictionary_put(struct dictionary *d, struct bytes *b, const void *p, size_t
         bytes_put_u64(b, 0);
         return;
     }
-    if (2 * (d->n + 1) > d->nslots)
-        grow_slots(d);
-    uint64_t h = hash_bytes(0, p, n);
-    size_t at = h & (d->nslots - 1);
-    for (; d->slots[at]; at = (at + 1) & (d->nslots - 1)) {
-        const struct text_entry *e = &d->entries[d->slots[at] - 1];
-        if (e->hash == h && e->n == n && memcmp(e->text, p, n) == 0) {
-            bytes_put_u64(b, d->slots[at]);
+    uint64_t hash = hash_bytes(0, p, n);
+    HASH_EACH (&d->by_text, hash, i) {
+        if (d->entries[i].n == n && memcmp(d->entries[i].text, p, n) == 0) {
+            bytes_put_u64(b, i + 1);
             return;
         }
     }
-    add_text(d, p, n)->hash = h;
-    d->slots[at] = (uint32_t)d->n;
+    hash_table_add(&d->by_text, hash, d->n);
+    add_text(d, p, n);
     bytes_put_u64(b, d->n);
     bytes_put_u64(b, n);
     bytes_put(b, p, n);

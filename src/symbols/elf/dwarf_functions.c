@@ -3,30 +3,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
-
-static struct dwarf_function *function_slot(const struct dwarf_functions *t, Dwarf *dwarf,
-                                            uint32_t entry)
-{
-    uint64_t key = (uint64_t)(uintptr_t)dwarf << 20 ^ entry;
-    size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (t->cap - 1);
-    while (t->slots[at].dwarf && (t->slots[at].entry != entry || t->slots[at].dwarf != dwarf))
-        at = (at + 1) & (t->cap - 1);
-    return &t->slots[at];
-}
-
-static void grow_functions(struct dwarf_functions *t)
-{
-    struct dwarf_function *old = t->slots;
-    size_t cap = t->cap;
-    t->cap = cap ? cap * 2 : 1024;
-    t->slots = xcalloc(t->cap, sizeof *t->slots);
-    for (size_t i = 0; i < cap; i++) {
-        if (old[i].dwarf)
-            *function_slot(t, old[i].dwarf, old[i].entry) = old[i];
-    }
-    free(old);
-}
+#include "base/hash.h"
+#include "base/list.h"
 
 static const char *raw_name(Dwarf_Die *die, bool *plain)
 {
@@ -58,13 +36,14 @@ const struct dwarf_function *dwarf_function_at(struct dwarf_functions *t, Dwarf 
                                                uint32_t entry)
 {
     Dwarf_Die die;
-    if (t->n * 2 >= t->cap)
-        grow_functions(t);
-    struct dwarf_function *f = function_slot(t, dwarf, entry);
-    if (f->dwarf)
-        return f;
+    uint64_t hash = hash_number(entry, (uintptr_t)dwarf);
+    HASH_EACH (&t->by_entry, hash, i)
+        if (t->list[i].entry == entry && t->list[i].dwarf == dwarf)
+            return &t->list[i];
+    hash_table_add(&t->by_entry, hash, t->n);
+    LIST_ROOM(t->list, t->n, t->cap);
+    struct dwarf_function *f = &t->list[t->n++];
     *f = (struct dwarf_function){.dwarf = dwarf, .entry = entry};
-    t->n++;
     if (!dwarf_offdie(dwarf, entry, &die))
         return f;
     const char *raw = raw_name(&die, &f->plain), *file = decl_file(&die);
@@ -77,12 +56,13 @@ const struct dwarf_function *dwarf_function_at(struct dwarf_functions *t, Dwarf 
 
 size_t dwarf_functions_memory(const struct dwarf_functions *t)
 {
-    return t->cap * sizeof *t->slots;
+    return t->cap * sizeof *t->list + hash_table_memory(&t->by_entry);
 }
 
 void dwarf_functions_free(struct dwarf_functions *t)
 {
-    free(t->slots);
-    t->slots = NULL;
+    free(t->list);
+    hash_table_free(&t->by_entry);
+    t->list = NULL;
     t->n = t->cap = 0;
 }

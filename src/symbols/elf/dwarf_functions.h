@@ -10,7 +10,7 @@
 #include "symbols/elf/names.h"
 
 struct dwarf_function {
-    Dwarf *dwarf;                 /* NULL: a free slot */
+    Dwarf *dwarf;
     uint32_t entry;               /* offset in its .debug_info */
     const char *name, *decl_file; /* NULL: unknown */
     int decl_line;                /* 0: unknown */
@@ -18,9 +18,10 @@ struct dwarf_function {
 };
 
 struct dwarf_functions {
-    struct symbol_names *names;   /* borrowed */
-    struct dwarf_function *slots; /* by hash, open addressing */
+    struct symbol_names *names; /* borrowed */
+    struct dwarf_function *list;
     size_t n, cap;
+    struct hash_table by_entry;
 };
 
 /* The function at entry, or the one it is an instance of. Valid until the next call. */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/elf/strings.h"
+#include "base/strings.h"
 
 struct elf_symbol {
     uint64_t address;

@@ -7,14 +7,15 @@
 
 #include <stddef.h>
 
-#include "symbols/elf/strings.h"
+#include "base/strings.h"
 
 struct symbol_name;
 
 struct symbol_names {
     struct strings *strings; /* borrowed */
-    struct symbol_name *slots;
+    struct symbol_name *list;
     size_t n, cap;
+    struct hash_table by_place;
 };
 
 /*

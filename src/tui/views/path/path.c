@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/hash_table.h"
 #include "engine/bricks/bricks.h"
 #include "engine/code/kernel_brief.h"
 #include "tui/model/captures.h"
@@ -34,8 +35,6 @@ struct path_row {
     uint64_t length; /* ns that they add to the path */
 };
 
-enum { SLOTS = 2 * ROWS_MAX };
-
 /* view_state.own: the shown rows. */
 struct path_state {
     const struct brick_window *w;
@@ -45,7 +44,7 @@ struct path_state {
     bool ascii;
     struct path_row rows[ROWS_MAX];
     size_t n;
-    uint32_t slots[SLOTS]; /* hash table of names: 1 + index of the row */
+    struct hash_table row_by_name;
 };
 
 static const struct brick_span *span_of(const struct path_state *shown, const struct path_row *r)
@@ -159,21 +158,22 @@ static uint64_t hash_of(const struct brick_span *s, uint8_t marks)
 static void add_by_name(struct path_state *shown, uint32_t step, uint32_t span, uint64_t length,
                         uint8_t marks)
 {
-    uint32_t *slots = shown->slots;
     const struct brick_span *s = &shown->w->spans[span];
     if (shown->n == 0)
-        memset(shown->slots, 0, sizeof shown->slots);
-    uint32_t at = (uint32_t)(hash_of(s, marks) % SLOTS);
-    while (slots[at] && !same_row(shown, &shown->rows[slots[at] - 1], s, marks))
-        at = (at + 1) % SLOTS;
-    if (slots[at]) {
-        struct path_row *r = &shown->rows[slots[at] - 1];
+        hash_table_clear(&shown->row_by_name);
+    uint64_t hash = hash_of(s, marks);
+    HASH_EACH (&shown->row_by_name, hash, i) {
+        struct path_row *r = &shown->rows[i];
+        if (!same_row(shown, r, s, marks))
+            continue;
         r->length += length;
         r->count++;
         r->marks |= marks;
-    } else if (shown->n < ROWS_MAX) {
-        shown->rows[shown->n] = (struct path_row){step, span, 1, marks, length};
-        slots[at] = (uint32_t)++shown->n;
+        return;
+    }
+    if (shown->n < ROWS_MAX) {
+        hash_table_add(&shown->row_by_name, hash, (size_t)shown->n);
+        shown->rows[shown->n++] = (struct path_row){step, span, 1, marks, length};
     }
 }
 
@@ -462,6 +462,11 @@ static bool path_available(const struct model *m)
     return model_bricks(m) && model_bricks(m)->window.nspans;
 }
 
+static void free_own(void *own)
+{
+    hash_table_free(&((struct path_state *)own)->row_by_name);
+}
+
 const struct view_ops view_path = {
     .name = "path",
     .title = "path",
@@ -469,6 +474,7 @@ const struct view_ops view_path = {
     .contexts = CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
     .available = path_available,
     .own_size = sizeof(struct path_state),
+    .own_free = free_own,
     .draw = draw_path_view,
     .act = act_in_path,
     .sorts = sorts,

@@ -1,16 +1,18 @@
 /* Stores each text once, as long as the table lives. */
-#ifndef ROOFTOP_SYMBOLS_ELF_STRINGS_H
-#define ROOFTOP_SYMBOLS_ELF_STRINGS_H
+#ifndef ROOFTOP_BASE_STRINGS_H
+#define ROOFTOP_BASE_STRINGS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/hash_table.h"
 
 struct strings {
     struct arena arena;
-    const char **slots; /* hash table, open addressing */
+    const char **list;
     size_t n, cap;
+    struct hash_table by_text;
     size_t bytes; /* bytes of the texts */
 };
 

@@ -25,7 +25,7 @@ struct app_replay {
     struct replay_host host; /* this host, once it was asked */
     bool host_asked;
     struct capture_look *look; /* NULL: none is open */
-    int memory_look;           /* how its memory was shown last: replay_memory_looks */
+    int memory_look;           /* index into replay_memory_looks: how memory was shown last */
     struct form form;          /* the open form of options, and its last values: */
     struct replay_request options;
     char tolerance[LINE_EDIT_MAX], variants[LINE_EDIT_MAX];

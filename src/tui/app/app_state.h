@@ -91,7 +91,7 @@ struct app {
     char capture[LINE_EDIT_MAX]; /* for APP_CAPTURE */
     char capture_why_not[192];
     char *command;               /* the command of the profile */
-    char file[96];               /* base name of what was opened; "": nothing was */
+    char file[96];               /* base name of the opened file; "": none was opened */
     char copied[APP_COPY_MAX];   /* for APP_COPY */
     struct app_what_if *what_if; /* NULL until something is asked */
     struct app_part *part;       /* NULL until a part of the profile is asked for */

@@ -36,8 +36,9 @@ const char *theme_builtin(size_t i);
 /* The colour of a theme key, 0xRRGGBB, or COLOR_DEFAULT if it is empty; for tests and pickers. */
 int32_t theme_color(const struct theme *t, const char *key);
 struct look theme_look(const struct theme *t, struct style st, enum color_depth depth);
-/* Names of the built-in themes and those found in the search path, ours first, the others sorted;
- * free each and the array.
+/*
+ * Writes the names of the built-in themes, and after them those found in the search path, sorted.
+ * Returns their number. Free each name and the array.
  */
 size_t theme_list(char ***names);
 

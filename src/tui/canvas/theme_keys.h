@@ -1,7 +1,7 @@
 /*
  * The keys of a theme file: btop's 48 (its src/btop_theme.cpp at cc59c7c lists names and defaults)
- * and ours, each with a fallback for files without it. Ours always fall back to btop's, so that any
- * btop theme is complete.
+ * and rooftop's own, each with a fallback for files without it. rooftop's own keys always fall back
+ * to btop's, so that every btop theme is complete.
  */
 #ifndef ROOFTOP_TUI_CANVAS_THEME_KEYS_H
 #define ROOFTOP_TUI_CANVAS_THEME_KEYS_H

@@ -84,20 +84,23 @@ struct view_state {
     int level;
     int point;            /* 1 + the cell of the last click */
     int mouse_x, mouse_y; /* 1 + the cell of the current mouse event; 0 = it is a key */
-    uint64_t top, hit; /* output: 1 + the byte of all that was written where the first line shown,
-                          or the line found, begins; 0 = the end is shown, nothing was found */
-    unsigned hidden;   /* hidden boxes: one bit each, by their place in view_ops.boxes */
-    int expanded;      /* 1 + the box that fills the whole view; 0 = none */
-    int box;           /* 1 + the box that was expanded last */
-    int rows, page;    /* set by draw: number of rows, and of rows that fit */
-    struct rect list;  /* set by draw: where the rows are, for the mouse */
+    /*
+     * output view: 1 + the byte, of all that was written, where the first visible line begins, and
+     * the found line; 0 = the end is shown, nothing was found
+     */
+    uint64_t top, hit;
+    unsigned hidden;  /* hidden boxes: one bit each, by their place in view_ops.boxes */
+    int expanded;     /* 1 + the box that fills the whole view; 0 = none */
+    int box;          /* 1 + the box that was expanded last */
+    int rows, page;   /* set by draw: number of rows, and of rows that fit */
+    struct rect list; /* set by draw: where the rows are, for the mouse */
 };
 
 /* Whether the user has folded a node (or unfolded it, if it starts folded). */
 bool view_folded(const struct view_state *st, uint64_t id);
 /* If there is no room for another folded node, the oldest one is forgotten. */
 void view_set_folded(struct view_state *st, uint64_t id, bool folded);
-/* The same for another list of identities; 0 is a free place. */
+/* The same for another list of identities, where 0 is an unused place. */
 bool view_ids_have(const uint64_t *list, int max, uint64_t id);
 void view_ids_set(uint64_t *list, int max, uint64_t id, bool in);
 
@@ -157,12 +160,15 @@ struct view_ops {
     /* parts that can be hidden and expanded; ends with name NULL */
     const struct view_box *boxes;
     const struct query_field *fields; /* the fields of a row for filters; NULL: no filters here */
-    /* The process list that is a pane of the view, in its own struct; NULL: the view has none. */
+    /*
+     * The state of the process list that is a pane of the view, kept in the view's own struct;
+     * NULL: the view has none.
+     */
     struct procs_state *(*procs)(const struct view_state *st);
 };
-/* Makes the state of a view to which nothing was done yet, with the view's own struct. */
+/* Fills the initial state of a view, with the view's own struct. */
 void view_state_begin(struct view_state *st, const struct view_ops *v);
-/* Frees what view_state_begin made. */
+/* Frees what view_state_begin allocated. */
 void view_state_end(struct view_state *st, const struct view_ops *v);
 /* Draws the view, or, if it has nothing to show, the sentence of what would fill it. */
 void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,

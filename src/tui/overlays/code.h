@@ -6,7 +6,7 @@
 
 struct app;
 
-/* Samples of each line of the code that is shown. */
+/* The number of samples of each line of the shown code. */
 struct code_share {
     uint64_t *samples, highest, sum;
     size_t cap;

@@ -26,7 +26,7 @@ struct palette_match {
 
 struct palette {
     struct line_edit line;
-    struct palette_match matches[MATCHES_MAX]; /* best first */
+    struct palette_match matches[MATCHES_MAX]; /* the best match first */
     int n;
     bool moved; /* the user moved in the list */
     bool args;  /* the list has arguments; otherwise commands */
@@ -81,7 +81,7 @@ static void match_commands(struct palette *p, const char *typed)
     for (int i = 1; i < ACTION_COUNT; i++, index++) {
         const struct action_info *info = &action_table[i];
         struct palette_match m = {.index = index, .action = (enum action)i};
-        /* for the mouse; a command does it too */
+        /* only for the mouse, or in the table of commands already */
         if (info->contexts == CONTEXT_MOUSE || command_find(info->name))
             continue;
         snprintf(m.text, sizeof m.text, "%s", info->name);

@@ -117,7 +117,7 @@ const struct overlay_ops overlay_replay_arguments = {
 /* --- instructions --- */
 
 struct asked_instructions { /* a->overlay_own */
-    bool asked;             /* the disassembler was, since it was opened */
+    bool asked;             /* the disassembler was started since the overlay was opened */
 };
 
 static void stop(struct app *a)

@@ -14,12 +14,12 @@
 
 static const char *const modes[] = {"stateless: memory is restored before each launch",
                                     "stateful: each sees what the one before it left"};
-struct gpu_names { /* a->overlay_own: choices of the form */
+struct gpu_names { /* a->overlay_own: the GPUs that the form offers */
     char text[REPLAY_HOST_GPUS][96];
     const char *gpus[REPLAY_HOST_GPUS];
 };
 
-/* h NULL: the capture is gone. */
+/* Lists the GPUs for the field. Returns how many. h NULL: the capture is gone. */
 static size_t list_gpus(struct gpu_names *names, const struct replay_host *h,
                         const struct capture *c)
 {

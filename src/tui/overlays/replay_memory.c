@@ -123,7 +123,7 @@ static void take_hit(struct replay_memory_view *at, const struct capture *c, str
     }
 }
 
-/* Eight bytes under the cursor, as an address. */
+/* Goes to the address that the eight bytes under the cursor hold. */
 static void follow_pointer(struct replay_memory_view *at, const struct capture *c,
                            struct capture_look *l)
 {
@@ -149,7 +149,7 @@ static void follow_pointer(struct replay_memory_view *at, const struct capture *
 
 /* --- typed addresses and values --- */
 
-/* "0x7f…", "#3" or "#3+0x10": an address, a region of the list. */
+/* Reads "0x7f…", "#3" or "#3+0x10": an address, or a region of the list. */
 static void read_address(struct replay_memory_view *at, const struct capture *c, const char *text)
 {
     char *end;
@@ -170,7 +170,7 @@ static void read_address(struct replay_memory_view *at, const struct capture *c,
         go(at, c, address);
 }
 
-/* Little endian, in the type that is shown. */
+/* Reads a value of the shown type into the pattern, little endian. */
 static bool read_value(struct replay_memory_view *at, const char *text)
 {
     char *end;

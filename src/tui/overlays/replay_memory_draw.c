@@ -26,7 +26,7 @@ uint64_t replay_memory_row_bytes(const struct replay_memory_view *m)
     return m->row ? m->row : 16;
 }
 
-/* 8 to 32 bytes in w cells behind the address. */
+/* The number of bytes (8 to 32) that fit into w cells after the address. */
 static unsigned row_that_fits(const struct replay_memory_view *m, int w)
 {
     const struct replay_memory_look *look = &replay_memory_looks[m->look];
@@ -106,7 +106,7 @@ static void draw_bytes(struct canvas *c, struct rect r, const struct replay_memo
                    b->shown[i] >= ' ' && b->shown[i] < 0x7f ? b->shown[i] : '.', STYLE(STYLE_DIM));
 }
 
-/* false: it is still being read. */
+/* Returns false while the data is still being read. */
 static bool fetch(struct capture_look *l, const struct replay_memory_view *m, uint64_t offset,
                   struct shown_bytes *b, const char **why)
 {

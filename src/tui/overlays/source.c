@@ -21,7 +21,7 @@
 
 enum { LINES_MAX = 20000, CONTEXT_LINES = 2000, COLUMNS_MAX = 512 };
 
-/* a->overlay_own: as loaded when it was opened. */
+/* a->overlay_own: the source as loaded when the overlay was opened. */
 struct source_shown {
     struct arena memory;
     const char **lines;
@@ -77,7 +77,10 @@ static void take_text(struct source_shown *shown, const char *bytes, size_t n)
     }
 }
 
-/* A file as its program names it: from here, or from where the program works. */
+/*
+ * Reads a file by the name that the program gave: relative to the current folder, or to the
+ * program's.
+ */
 static void take_file(struct source_shown *shown, const char *path, int line, int pid)
 {
     struct source_text *t = NULL;
@@ -156,7 +159,8 @@ static void load(struct source_shown *shown, const struct bricks *b, uint32_t no
         g->detail[node] == GRAPH_NONE ? NULL : &g->details[g->detail[node]];
     snprintf(shown->title, sizeof shown->title, "%.100s", graph_name(g, node));
     snprintf(shown->function, sizeof shown->function, "%s", shown->title);
-    char *descriptor = strstr(shown->function, ".kd"); /* a kernel's, of AMD's code objects */
+    /* kernels of AMD's code objects end in ".kd" */
+    char *descriptor = strstr(shown->function, ".kd");
     if (descriptor && !descriptor[3])
         *descriptor = '\0';
     if (d && p && g->kind[node] == NODE_KERNEL && d->kernel.hash)
@@ -306,7 +310,7 @@ static void draw_line(struct canvas *c, int x, int y, int w, const char *text, b
     }
 }
 
-/* Whether a line begins inside of a comment depends on all before it. */
+/* Whether a line begins inside a comment. That depends on all lines before it. */
 static bool comment_before(const struct source_shown *shown, size_t line)
 {
     bool comment = false;

@@ -13,9 +13,9 @@
 enum { LIST_W = 78, SAMPLE_ROWS = 2, ABOUT_MAX = 80 };
 
 struct picker {       /* a->overlay_own */
-    char before[192]; /* what was worn when it was opened */
+    char before[192]; /* the theme before the picker was opened */
     char typed[VIEW_TEXT_MAX];
-    char (*about)[ABOUT_MAX]; /* what each theme says of itself */
+    char (*about)[ABOUT_MAX]; /* the description of each theme */
 };
 
 static size_t shown(const struct app *a, size_t *list)
@@ -216,8 +216,8 @@ static void draw_themes(struct app *a, struct canvas *c, struct rect area)
             canvas_restyle(c, r, STYLE(STYLE_SELECTED));
     }
     if (n == 0)
-        canvas_text(c, st->list.x + 1, st->list.y, st->list.w - 2, "no name of a theme contains that",
-                    STYLE(STYLE_DIM));
+        canvas_text(c, st->list.x + 1, st->list.y, st->list.w - 2,
+                    "no name of a theme contains that", STYLE(STYLE_DIM));
     static const char hint[] = " letters narrow  Enter keep  Esc back ";
     canvas_text(c, box.x + box.w - text_width(hint) - 2, box.y + box.h - 1, w, hint,
                 STYLE(STYLE_DIM));

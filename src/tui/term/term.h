@@ -48,7 +48,7 @@ struct term_link {
 };
 bool term_link(const struct term *t, struct term_link *out); /* true on a slow line */
 void term_repaint(struct term *t);                           /* the next present draws everything */
-unsigned long term_writes(const struct term *t); /* write(2) calls so far: one a frame */
+unsigned long term_writes(const struct term *t); /* write(2) calls so far: one per frame */
 /* The number of typed bytes and signals that wait; long computations check it. */
 int term_waiting(const struct term *t);
 /*

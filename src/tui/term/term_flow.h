@@ -27,20 +27,20 @@ struct term_flow {
     enum flow_state state;
     int asked; /* requests not yet answered, the oldest first in request[] */
     struct flow_request {
-        size_t bytes; /* sent with it */
+        size_t bytes; /* bytes that were sent with the request */
         uint64_t at_ns;
     } request[FLOW_REQUESTS], quick; /* quick: the one answered soonest */
-    double quick_s;                  /* in so long */
+    double quick_s;                  /* seconds until that answer */
     bool wanted;                     /* a frame was held back, or is not complete */
     bool forgotten;                  /* a request was not answered, so it counts as mute */
-    bool urgent;                     /* a key's effect waits */
-    uint64_t begun_ns, sent_ns;      /* of the first frame, of the last */
-    uint64_t answered_ns;            /* the last answer */
-    uint64_t rest_until;             /* no data before */
-    uint64_t probed_ns;              /* when it was last asked */
+    bool urgent;                     /* the effect of a key waits to be sent */
+    uint64_t begun_ns, sent_ns;      /* times of the first and of the last frame */
+    uint64_t answered_ns;            /* time of the last answer */
+    uint64_t rest_until;             /* no data is sent before this time */
+    uint64_t probed_ns;              /* time of the last request */
     size_t unasked;                  /* bytes since the last request */
     double bytes_per_s;              /* measured; 0 = not yet */
-    double rtt_s;                    /* of the last answer */
+    double rtt_s;                    /* round trip of the last answer */
     unsigned long dropped;           /* frames held back */
 };
 

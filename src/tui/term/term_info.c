@@ -190,7 +190,8 @@ char *term_info_direct(const unsigned char *entry, size_t len)
     struct terminfo_entry e;
     if (!parse_entry(&e, entry, len) || e.nstrs < STRINGS_NEEDED || e.nnums <= NUM_PAIRS)
         return NULL;
-    struct terminfo_bytes made, *b = &made; /* not cleared: 32 KiB, of which a few are written */
+    /* not cleared: 32 KiB, of which only a little is used */
+    struct terminfo_bytes made, *b = &made;
     b->n = 0;
     b->full = false;
     size_t table = e.strings_len + sizeof setaf + sizeof setab;

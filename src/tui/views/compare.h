@@ -5,13 +5,13 @@
 #include "tui/model/comparison.h"
 #include "tui/model/view.h"
 
-/* The times that something of a row's name ran, of one side. */
+/* When the things with the name of a row ran, on one side. */
 struct compare_times {
-    uint8_t *hit;    /* of each name */
-    uint32_t *nodes; /* by start */
+    uint8_t *hit;    /* for each name of the graph: whether it is the row's */
+    uint32_t *nodes; /* spans, ordered by start */
     uint32_t n;
 };
-/* Those of the row that was drawn last. */
+/* These times for the last drawn row. */
 struct compare_lanes {
     char *id;
     uint64_t serial[2];

@@ -59,8 +59,10 @@ static void divide(struct claim *claims, size_t n, uint64_t all, int w)
     }
 }
 
-/* Children that would be narrower than a cell become one claim; the caller's own samples are the
- * last one. */
+/*
+ * Children narrower than a cell become one claim together. The caller's own samples are the last
+ * claim.
+ */
 static size_t make_claims(struct icicle_layout *l, int32_t child, uint64_t all, int w)
 {
     struct claim several = {.node = ICICLE_SEVERAL};
@@ -93,7 +95,7 @@ static void add_cell(struct icicle_layout *l, struct icicle_cell cell)
     l->out[l->n++] = cell;
 }
 
-/* The cells below one. */
+/* Places the cells below a cell. */
 static void place_children(struct icicle_layout *l, struct icicle_cell at)
 {
     int32_t child = at.node == ICICLE_ALL ? l->root : l->first[at.node];
@@ -115,7 +117,10 @@ static void place_children(struct icicle_layout *l, struct icicle_cell at)
     }
 }
 
-/* All, then the callers of what is zoomed to, each over the whole width; the last one is it. */
+/*
+ * Places the first row, then the callers of the zoomed frame and the frame itself, each over the
+ * whole width.
+ */
 static void place_callers(struct icicle_layout *l, int w, int rows)
 {
     const struct icicle *ic = l->ic;

@@ -133,7 +133,7 @@ enum line_edit_result line_edit_key(struct line_edit *e, uint32_t key)
     }
 }
 
-/* Cells of the text before byte `at`. */
+/* The number of cells of the text before byte `at`. */
 static int cells_before(const struct line_edit *e, size_t at)
 {
     int w = 0;

@@ -167,7 +167,8 @@ int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s)
             hottest = i;
         if (at[i].y >= r.h)
             continue;
-        double share = busy->validity == VALUE_OK ? busy->v : 0; /* bounded before it is cut */
+        /* limited before the conversion to an integer */
+        double share = busy->validity == VALUE_OK ? busy->v : 0;
         int level = share > 100 ? 100 : share > 0 ? (int)share : 0;
         struct style st =
             busy->validity == VALUE_OK ? STYLE_LEVEL(STYLE_GRAD_CPU, level) : STYLE(STYLE_DIM);

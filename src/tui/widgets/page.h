@@ -29,8 +29,9 @@ void page_item(struct page *p, const char *label, const char *fmt, ...)
 /* Removes headings without content. */
 void page_drop_empty(struct page *p);
 /*
- * Draws from line *scroll on, which it keeps in range; in two columns where the area is 120 wide
- * and one would not show all. label_w: cells of the left column of labels.
+ * Draws from line *scroll on, which it keeps in range. It uses two columns if the area is at least
+ * 120 cells wide and one column would not show everything. label_w: cells of the left column of
+ * labels.
  */
 void page_draw(struct canvas *c, struct rect area, const char *title, const struct page *p,
                int label_w, int *scroll);

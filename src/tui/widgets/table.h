@@ -33,8 +33,10 @@ struct table {
     int *flexible; /* set before cells are asked for: width of the flexible column; NULL */
     /* Writes the identity of a row, for the cursor. */
     void (*key)(const void *ctx, size_t row, char key[VIEW_TEXT_MAX]);
-    /* The row with this key, -1 if it is gone; last: the row that had it in the last picture, which
-     * is most often the same. NULL: all rows are searched. */
+    /*
+     * The row with this key, -1 if it is gone. last: the row that had the key in the last picture,
+     * which is usually still right. NULL: all rows are searched.
+     */
     int (*find)(const void *ctx, const char *key, int last);
     /* whether a row matches the search; may be NULL */
     bool (*match)(const void *ctx, size_t row, const char *needle);

@@ -16,7 +16,7 @@ static const char *const sorts[] = {"time", "hits", "per-hit", "stall", "idle", 
 struct att_view {
     const struct att_digest *d;
     uint64_t id;
-    uint32_t rows[ROWS_MAX]; /* of the trace */
+    uint32_t rows[ROWS_MAX]; /* rows of the trace */
     uint32_t n;
     double largest; /* largest share of a row, above 0 */
     int sort;

@@ -6,7 +6,7 @@
 #include "tui/model/view.h"
 
 enum { ATT_PARTS_MAX = 512 };
-/* The picture of the waves that was drawn last. */
+/* The last picture of the waves. It is computed again when something changes. */
 struct att_plot {
     const struct att_digest *d;
     uint64_t id;
@@ -16,7 +16,7 @@ struct att_plot {
     enum att_states_from source;
     double states[ATT_PARTS_MAX][ATT_STATES], issues[ATT_PARTS_MAX];
     uint64_t cycles[ATT_STATES], issued;
-    double most, most_issues; /* of a part */
+    double most, most_issues; /* largest values of a part */
 };
 
 /*
@@ -33,14 +33,14 @@ void att_draw_kinds(struct canvas *c, struct rect r, const struct att_digest *d)
 /* Draws everything known about one instruction. Returns the number of rows, at most r.h. */
 int att_draw_row(struct canvas *c, struct rect r, const struct att_digest *d, uint32_t row);
 
-/* An instruction as filters see it. */
+/* An instruction for filters. */
 struct att_item {
     const struct att_digest *d;
     const struct att_row *r;
 };
 extern const struct query_field att_fields[]; /* rows: struct att_item */
-/* Shares in percent. */
+/* Shares of an instruction, in percent: of all time, and of its own time. */
 double att_time_share(const struct att_digest *d, const struct att_row *r);
-double att_stall_share(const struct att_digest *d, const struct att_row *r); /* of its own time */
+double att_stall_share(const struct att_digest *d, const struct att_row *r);
 
 #endif

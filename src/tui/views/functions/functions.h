@@ -11,17 +11,17 @@ enum functions_mode { FUNCTIONS_FLAT, FUNCTIONS_TREE, FUNCTIONS_ICICLE, FUNCTION
 struct functions_tree_row {
     int32_t node;
     int depth;
-    bool parent, open; /* it calls something; and that is shown */
+    bool parent, open; /* has callees; they are visible */
 };
 /* The call tree with links downwards. */
 struct functions_tree {
     const struct functions *f;
-    int32_t *first, *next; /* per node; -1 none; siblings by weight */
-    bool *hit;             /* it or something below passes the filter */
+    int32_t *first, *next; /* per node, -1 = none; siblings are ordered by samples */
+    bool *hit;             /* the node or a node below it passes the filter */
     struct functions_tree_row *rows;
     size_t nrows, cap;
 };
-/* The flame graph as drawn last: what the arrows move over. */
+/* The flame graph as last drawn; the arrows move in it. */
 struct functions_icicle {
     struct icicle_cell *cells;
     size_t n, cap;

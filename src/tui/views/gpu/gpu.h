@@ -10,7 +10,7 @@
 
 enum gpu_table { GPU_PROCESSES, GPU_QUEUES, GPU_MEMORIES, GPU_AGENTS, GPU_TABLES };
 
-/* view_state.own: rows of the table as shown. */
+/* view_state.own: the shown rows of the table. */
 struct gpu_state {
     const struct snapshot *s;
     const void **row;

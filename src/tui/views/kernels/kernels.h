@@ -20,8 +20,10 @@ struct style kernels_label_style(const struct bottleneck *b);
 /* Waves that fit, of how many, and the limit: "6/8 VGPR"; "" = unknown. Returns out. */
 const char *kernels_waves_text(const struct kernel_row *r, char *out, size_t size);
 
-/* The launches of the row drawn last: found anew where the row, its group or the profile is
- * another. */
+/*
+ * The launches of the last drawn row. They are computed again if the row, its group or the profile
+ * changes.
+ */
 struct kernel_launches_kept {
     uint64_t serial;
     const struct kernel_row *row;

@@ -11,7 +11,7 @@
 extern const struct view_box overview_boxes[BOX_COUNT + 1];
 enum { OVERVIEW_TOPDOWN_MAX = 8 };
 
-struct overview_bricks { /* of the tree drawn last */
+struct overview_bricks { /* the bricks of the last drawn tree */
     uint64_t serial;
     struct arena memory;
     struct brick_report report;

@@ -6,12 +6,16 @@
 #include "tui/model/view.h"
 
 enum { PROCS_TAGGED_MAX = 64 };
-/* In view_state.own of the view that has the list, which lends it by view_ops.procs. */
+/*
+ * The state of the process list. It is part of the view_state.own of its view; view_ops.procs
+ * returns it.
+ */
 struct procs_state {
-    bool tree, kernel, threads; /* as a tree, with threads of the kernel, of its processes */
-    uint64_t
-        tagged[PROCS_TAGGED_MAX]; /* identities; 0 = a free place; of too many the oldest goes */
-    struct proc_rows rows;        /* as shown */
+    /* shown as a tree, with kernel threads, with threads of its processes */
+    bool tree, kernel, threads;
+    /* identities of tagged processes; 0 = unused; if there are too many, the oldest is dropped */
+    uint64_t tagged[PROCS_TAGGED_MAX];
+    struct proc_rows rows; /* the shown rows */
 };
 void procs_free(struct procs_state *ps);
 

@@ -10,11 +10,12 @@
 enum { POINTS_MAX = 4096, ROOFLINE_LINES = 64 };
 enum { SORT_TIME, SORT_DISTANCE, SORT_INTENSITY, SORT_FLOPS, SORT_NAME, SORTS };
 
-/* A line of a roof: of a brick's backend all of it, of a GPU one ceiling. */
+/* A line of a roof: the whole roof of a brick's backend, or one ceiling of a GPU. */
 struct roofline_line {
-    const struct roof *roof; /* of a backend; NULL: the rest */
+    const struct roof *roof; /* the roof of a backend; NULL: the members below describe a ceiling */
     bool memory;
-    double peak, most, fastest; /* a diagonal ends at most; a level line begins under fastest */
+    /* a diagonal ends at `most`; a horizontal line begins below `fastest` */
+    double peak, most, fastest;
     char label[64];
     uint8_t role;
     bool dashed;
@@ -26,25 +27,25 @@ struct roofline_sorted {
     uint16_t rank;
 };
 
-/* view_state.own: points as shown, filtered, of the chosen backend, sorted. */
+/* view_state.own: the shown points: filtered, of the chosen backend, sorted. */
 struct roofline_shown {
     const struct roofline *r;
     const struct graph *g;
-    const struct trace *t; /* NULL: not of a profile */
-    bool counters;         /* points are of a GPU's counters: several ceilings */
-    int mode;              /* 0: all roofs; else 1 + the one shown */
+    const struct trace *t; /* NULL: the points are not of a profile */
+    bool counters;         /* the points come from counters of a GPU, with several ceilings */
+    int mode;              /* 0: all roofs; else 1 + the shown roof */
     int level;             /* 0: all levels of memory; else 1 + enum work_level */
     uint64_t total;
     const struct roof_point *point[POINTS_MAX];
-    char letter[POINTS_MAX];      /* on the plot; by time, whatever the order of the list */
-    uint16_t by_time[POINTS_MAX]; /* places in the list, the longest first */
-    uint16_t rank[POINTS_MAX];    /* of each place in the list, by time */
+    char letter[POINTS_MAX];      /* letter on the plot, given by time in any order of the list */
+    uint16_t by_time[POINTS_MAX]; /* indices into the list, the longest first */
+    uint16_t rank[POINTS_MAX];    /* rank by time of each place in the list */
     size_t n;
-    struct roofline_sorted list[POINTS_MAX]; /* while they are sorted */
+    struct roofline_sorted list[POINTS_MAX]; /* used while sorting */
     struct roofline_line lines[ROOFLINE_LINES];
     int nlines;
 };
-/* A point as filters see it. */
+/* A point for filters. */
 struct roofline_item {
     const struct roofline_shown *shown;
     const struct roof_point *p;
@@ -59,9 +60,12 @@ static inline bool roofline_roof_shown(const struct roofline_shown *shown, uint3
 {
     return !shown->mode || i == (uint32_t)(shown->mode - 1);
 }
-/* Where a point lies: at the chosen level, else at the first that its counters tell of. NAN */
+/*
+ * The intensity of a point at the chosen level of memory, else at the first level with counters.
+ * NAN if unknown.
+ */
 double roofline_intensity(const struct roofline_shown *shown, const struct roof_point *p);
-/* Bytes a second of that level. */
+/* Bytes per second at that level. */
 double roofline_bytes(const struct roofline_shown *shown, const struct roof_point *p);
 struct style roofline_reached_style(const struct roof_point *p);
 const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX]);
@@ -72,7 +76,7 @@ extern const struct query_field roofline_fields[]; /* rows: struct roofline_item
 void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX]);
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st);
 void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st);
-/* Of the selected point; rows it would like. */
+/* The number of rows for the details of the selected point. */
 int roofline_detail_rows(const struct roofline_shown *shown);
 void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st);
 

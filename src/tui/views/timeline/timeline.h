@@ -52,17 +52,17 @@ struct timeline_found { /* names that the search matches */
     struct timeline_hit hit;
     struct error wrong;
 };
-struct timeline_running { /* the last pass of what runs, kept as long as it is that one */
+struct timeline_running { /* the last pass of the running program, kept until there is a new one */
     struct timeline_live live;
     const struct snapshot *of;
     uint64_t seq, start, wall;
     uint32_t nspans;
 };
-struct timeline_cursor { /* what the cursor was on, to find the like of it in the next pass */
+struct timeline_cursor { /* the span under the cursor, to find its equivalent in the next pass */
     char name[128], lane[64];
     uint64_t serial;
 };
-struct timeline_shown { /* the lines, and what they were made from */
+struct timeline_shown { /* the lines, and the settings that they were computed from */
     struct timeline_lines l;
     uint32_t cap;
     uint64_t serial, at;
@@ -75,7 +75,7 @@ struct timeline_state {
     struct timeline_running running;
     struct timeline_cursor cursor;
     struct timeline_shown shown;
-    struct rect cells; /* where the cells of the picture drawn last are */
+    struct rect cells; /* place of the cells in the last picture */
 };
 extern const struct view_ops view_timeline;
 

@@ -42,34 +42,35 @@ struct tree_rows {
 };
 /* --- view_state.own --- */
 
-/* Rows on their way: children that are still to be shown, the next on top. */
+/* A stack of rows that are still to be shown, the next one on top. */
 struct tree_stack {
     struct tree_row *at;
     size_t n, cap;
 };
-struct tree_made { /* the rows, and what they were made of */
+struct tree_made { /* the rows, and the settings that they were computed from */
     struct tree_rows t;
     uint64_t serial, state;
-    uint64_t filter; /* what `hit` was made of */
+    uint64_t filter; /* the filter that `hit` was computed from */
     size_t nodes_cap, rows_cap;
-    bool *hit;       /* of every node: it or something below it passes the filter */
-    uint32_t *order; /* children of one node, while they are sorted */
+    bool *hit;       /* for each node: it or a node below it passes the filter */
+    uint32_t *order; /* the children of a node while they are sorted */
     size_t order_cap;
     struct tree_stack stack;
 };
-struct tree_found { /* of every name, whether it matches what is searched: names are few */
+/* for each name: whether it matches the search (there are fewer names than nodes) */
+struct tree_found {
     uint64_t serial;
     char search[VIEW_TEXT_MAX];
     bool *name;
 };
-struct tree_flat { /* of the tree drawn last */
+struct tree_flat { /* the flat list of the last drawn tree */
     uint64_t serial;
     struct arena memory;
     struct brick_report report;
     const struct brick_row *shown[4096];
     size_t n;
 };
-struct tree_icicle { /* the flame graph as drawn last */
+struct tree_icicle { /* the last drawn flame graph */
     uint64_t serial;
     struct profile_node *nodes;
     uint64_t *total;

@@ -111,8 +111,7 @@ static void a_point_says_what_is_not_known(void **state)
     } cases[] = {
         {NULL, "SQ_WAVES", "does not tell its GPU's architecture"},
         {"gfx803", "SQ_WAVES", "no formula computes FLOPs or bytes from the counters of gfx803"},
-        {"gfx803", "FETCH_SIZE",
-         "no formula computes"}, /* WRITE_SIZE is missing too, but optional */
+        {"gfx803", "FETCH_SIZE", "no formula computes"}, /* WRITE_SIZE is missing too, optional */
         {"gfx90a", "SQ_WAVES", "the peaks of gfx90a are not known"},
     };
     char out[200];

@@ -18,7 +18,7 @@ static void memory_is_zeroed_aligned_and_disjoint(void **state)
         unsigned char *p = arena_alloc(&a, i);
         assert_int_equal((uintptr_t)p % _Alignof(max_align_t), 0);
         for (size_t k = 0; k < i; k++)
-            assert_int_equal(p[k], 0); /* would see the neighbour's 0xaa where they overlap */
+            assert_int_equal(p[k], 0); /* would contain the neighbour's 0xaa if they overlapped */
         memset(p, 0xaa, i);
     }
     void *big = arena_alloc(&a, 1 << 20); /* larger than a block */

@@ -1,4 +1,4 @@
-/* base/hash.h: what tables and keys rely on. */
+/* base/hash.h: the properties that tables and keys rely on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static void a_text_is_its_bytes(void **state)
     assert_true(hash_text(7, "gemm") == hash_bytes(7, "gemm_f32", 4));
     assert_true(hash_text(7, "gemm") != hash_text(7, "gemm_f32"));
     assert_true(hash_text(7, "gemm") != hash_text(8, "gemm"));
-    /* XXH3 of nothing, as xxHash's specification has it: keys are the same on every machine */
+    /* XXH3 of no bytes according to xxHash's specification: keys are the same on every machine */
     assert_true(hash_text(0, "") == hash_number(0, UINT64_C(0x2d06800538d394c2)));
 }
 
@@ -27,8 +27,8 @@ static void order_and_borders_count(void **state)
     assert_true(hash_number(1, 2) != hash_number(2, 1));
 }
 
-/* Pairs of small numbers, such as processes and threads, in a table by the low bits: a few places
- * have several, none has many. */
+/* Pairs of small numbers, such as processes and threads, are spread over a table that uses the low
+ * bits: no slot gets many. */
 static void pairs_of_small_numbers_spread(void **state)
 {
     (void)state;

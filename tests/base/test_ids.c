@@ -1,4 +1,4 @@
-/* The map from identifiers to numbers, against a plain list. */
+/* The map from identifiers to numbers; compared with a plain list. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static void check(uint64_t (*key_of)(uint32_t i))
     for (uint32_t i = 0; i < MANY; i++) {
         assert_int_equal(ids_get(&ids, key_of(i)), IDS_NONE);
         assert_true(ids_add(&ids, key_of(i), i));
-        assert_false(ids_add(&ids, key_of(i), i + 1)); /* the first stays */
+        assert_false(ids_add(&ids, key_of(i), i + 1)); /* the first one is kept */
     }
     assert_int_equal(ids.n, MANY);
     for (uint32_t i = 0; i < MANY; i++)
@@ -47,7 +47,7 @@ static uint64_t from_the_end(uint32_t i)
     return UINT64_MAX - 3 * (uint64_t)i;
 }
 
-/* Dense, then far apart, then between: a key is in the array or among the hashed, never in both. */
+/* Dense, then far apart, then in between: a key is either in the array or in the hash table. */
 static uint64_t mixed(uint32_t i)
 {
     return i % 3 == 0 ? i : i % 3 == 1 ? (uint64_t)i * 1000003 : 5 * (uint64_t)MANY - i;
@@ -77,7 +77,7 @@ static void numbers_as_they_come(void **state)
     ids_free(&ids);
 }
 
-/* One far away costs no array up to it. */
+/* A single large key must not make the array that large. */
 static void memory_has_a_bound(void **state)
 {
     (void)state;

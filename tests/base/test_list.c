@@ -1,4 +1,4 @@
-/* base/list.h: nothing is lost while an array grows, and it grows by doubling. */
+/* base/list.h: no element is lost while an array grows, and it grows by doubling. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* How much memory may be taken, from what a machine and its cgroups say. */
+/* How much memory may be used, according to the machine and its cgroups. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,9 +79,10 @@ static void the_tightest_cgroup_counts(void **state)
     put("/sys/fs/cgroup/a/memory.max", "900000\n");
     put("/sys/fs/cgroup/a/memory.current", "500000\n");
     assert_int_equal(memory_free(), 400000);
-    put("/sys/fs/cgroup/a/memory.stat", "anon 1\ninactive_file 100000\n"); /* can be dropped */
+    /* the kernel can drop it */
+    put("/sys/fs/cgroup/a/memory.stat", "anon 1\ninactive_file 100000\n");
     assert_int_equal(memory_free(), 500000);
-    put("/sys/fs/cgroup/a/b/memory.max", "4000\n"); /* more in use than may be */
+    put("/sys/fs/cgroup/a/b/memory.max", "4000\n"); /* more is used than allowed */
     assert_int_equal(memory_free(), 0);
 }
 

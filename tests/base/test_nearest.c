@@ -1,4 +1,4 @@
-/* Names that were meant: against the distance found by trying all edits. */
+/* Suggestions for mistyped names; compared with the distance found by trying all edits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static void the_three_nearest_are_listed_best_first(void **state)
     assert_string_equal(offer("detahc", known, 8), "'detach'");
     assert_string_equal(offer("Color", known, 8), "'colour', 'kolor' or 'colore'");
     assert_string_equal(offer("colour", known, 8), "'colour', 'colours' or 'coloured'");
-    assert_string_equal(offer("vi", known, 8), "'view-gpu'"); /* begins it */
+    assert_string_equal(offer("vi", known, 8), "'view-gpu'"); /* the beginning of a name */
     assert_string_equal(offer("view-gp", (const char *const[]){"view-gpus-all", "view-gpu"}, 2),
                         "'view-gpu' or 'view-gpus-all'"); /* one edit comes first */
     assert_string_equal(offer("xyzzy", known, 8), "");
@@ -41,7 +41,7 @@ static void the_three_nearest_are_listed_best_first(void **state)
     assert_string_equal(offer("color", known, 0), "");
 }
 
-/* Fewest edits by trying them all. */
+/* The smallest number of edits, found by trying all. */
 static int brute(const char *a, const char *b)
 {
     if (!*a || !*b)

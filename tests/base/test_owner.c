@@ -1,6 +1,5 @@
-/* Which files are believed about which processes: by owner, by what else may write in them, by what
- * they are. Real users where the test runs as root.
- * (Forks: not for TSan.) */
+/* Which files may make claims about which processes: by owner, by other users' rights to write
+ * them, by their type. With real users if the test runs as root. (Forks: not for TSan.) */
 #include "base/owner.h"
 
 #include <fcntl.h>
@@ -58,8 +57,8 @@ static void what_others_may_write_in_is_not_believed(void **state)
     (void)state;
     refused(state_of(S_IFREG | 0602, ALICE, ALICE), ALICE, "others may write");
     refused(state_of(S_IFREG | 0620, ALICE, 100), ALICE, "others may write");
-    refused(state_of(S_IFREG | 0664, ALICE, ALICE), ALICE,
-            NULL); /* a group of her own: umask 002 */
+    /* a group with only this user: umask 002 */
+    refused(state_of(S_IFREG | 0664, ALICE, ALICE), ALICE, NULL);
     refused(state_of(S_IFREG | 0666, 0, 0), ALICE, "others may write");
     refused(state_of(S_IFDIR | 01777, 0, 0), ALICE, "others may write");
 }
@@ -72,14 +71,15 @@ static void links_and_devices_are_not_believed(void **state)
     refused(two, ALICE, NULL);
     assert_string_equal(owner_refuses_named(&two, ALICE), "it has another name too");
     assert_string_equal(owner_refuses_named(&two, MALLORY), "it belongs to another user");
-    two.st_nlink = 0; /* taken away since it was opened */
+    two.st_nlink = 0; /* it was deleted after it was opened */
     assert_null(owner_refuses_named(&two, ALICE));
     refused(state_of(S_IFIFO | 0600, ALICE, 1), ALICE, "not a regular");
     refused(state_of(S_IFLNK | 0777, ALICE, 1), ALICE, "not a regular");
     refused(state_of(S_IFSOCK | 0600, 0, 1), ALICE, "not a regular");
 }
 
-/* All who have no number in a user namespace look like one user, who is none. */
+/* Users without a number in a user namespace all look like one user, "nobody", who is not
+ * trusted. */
 static void nobody_of_a_namespace_is_not_believed(void **state)
 {
     (void)state;
@@ -89,7 +89,7 @@ static void nobody_of_a_namespace_is_not_believed(void **state)
     refused(state_of(S_IFREG | 0600, 65534, 1), 65534, "no number");
     refused(state_of(S_IFREG | 0600, 0, 1), 65534, NULL);
     procfs_write("/proc/self/uid_map", "         0          0 4294967295\n");
-    refused(state_of(S_IFREG | 0600, 65534, 1), 65534, NULL); /* the host's own "nobody" */
+    refused(state_of(S_IFREG | 0600, 65534, 1), 65534, NULL); /* "nobody" of the host itself */
     procfs_free();
 }
 
@@ -110,10 +110,10 @@ static void a_process_is_its_user_and_its_start(void **state)
     assert_int_equal(p.user, ALICE);
     assert_int_equal(p.start_ticks, 777);
     assert_int_equal(p.inner, 7);
-    process("12345\t0\t0\t0", line); /* set-user-ID root: root's */
+    process("12345\t0\t0\t0", line); /* set-user-ID root: it belongs to root */
     assert_true(owner_of_process(40, &p));
     assert_int_equal(p.user, 0);
-    process("12345\t12345\t0\t12345", line); /* it can take root's rights back */
+    process("12345\t12345\t0\t12345", line); /* it can get root's rights back */
     assert_true(owner_of_process(40, &p));
     assert_int_equal(p.user, OWNER_NOBODY);
     process("12345\t12345\t12345\t12345", "40 (a) Z 1 1 1 0 -1 0 0 0 0 0 1 2 0 0 20 0 1 0 777 0\n");
@@ -130,7 +130,7 @@ static void needs_root(void)
     }
 }
 
-/* The kernel's own word about a real process of another user. */
+/* What the kernel says about a real process of another user. */
 static void a_real_process_of_another_user(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void a_file_is_opened_only_where_it_is_believed(void **state)
     assert_non_null(strstr(why, "another name"));
     unlink(link_path);
     unlink(path);
-    assert_int_equal(mkfifo(path, 0600), 0); /* must not wait for a writer */
+    assert_int_equal(mkfifo(path, 0600), 0); /* opening it must not wait for a writer */
     assert_int_equal(owner_open(path, 0, &st, &why), -1);
     unlink(path);
     assert_int_equal(owner_open(path, 0, &st, &why), -1);

@@ -19,7 +19,7 @@
 
 #define FFFD "\xef\xbf\xbd"
 #define RLO  "\xe2\x80\xae"
-#define CSI  "\xc2\x9b" /* one byte in Latin-1: begins a control sequence */
+#define CSI  "\xc2\x9b" /* a single byte in Latin-1; begins a control sequence */
 #define ZWSP "\xe2\x80\x8b"
 #define TAG  "\xf3\xa0\x81\x81"
 
@@ -46,7 +46,7 @@ static void what_steers_or_hides_is_not_printable(void **state)
             fail_msg("U+%04X is not printable", yes[i]);
 }
 
-/* --- a text in each form --- */
+/* --- text in each format --- */
 
 static char *spelt(enum print_form form, const char *text)
 {
@@ -73,7 +73,7 @@ static void each_form_spells_a_text_its_own_way(void **state)
          "]]&gt;&lt;a b=&quot;c&quot; d=&apos;e&apos;&gt;&amp;amp;" FFFD FFFD FFFD FFFD " é"},
         {PRINT_DOT, "\"\\N&#x202e;\n", "\\\"\\\\N&amp;#x202e;" FFFD},
         {PRINT_FOLDED, "a;b c\n" RLO, "a:b c" FFFD FFFD},
-        /* cells: quotes only where they are needed */
+        /* CSV cells: quotes only if they are necessary */
         {PRINT_CSV, "plain name", "plain name"},
         {PRINT_CSV, "", ""},
         {PRINT_CSV, "a,b", "\"a,b\""},
@@ -82,7 +82,7 @@ static void each_form_spells_a_text_its_own_way(void **state)
         {PRINT_CSV, " a", "\" a\""},
         {PRINT_CSV, "a ", "\"a \""},
         {PRINT_CSV, "a\r\nb\tc\033", "a" FFFD FFFD "b" FFFD "c" FFFD},
-        /* formulas */
+        /* cells that a spreadsheet would take for formulas */
         {PRINT_CSV, "=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\""},
         {PRINT_CSV, "@SUM(1+1)", "\"'@SUM(1+1)\""},
         {PRINT_CSV, "+1", "\"'+1\""},
@@ -142,7 +142,7 @@ static void a_document_of_another_writer_holds_nothing_raw(void **state)
                               " é\"\n}");
     free(text);
     char *plain = strdup("{\"a\":1}"), *same = print_json_document(plain);
-    assert_ptr_equal(same, plain); /* nothing is copied where nothing changes */
+    assert_ptr_equal(same, plain); /* text that needs no change is not copied */
     free(same);
     assert_null(print_json_document(NULL));
 }
@@ -173,7 +173,7 @@ static void lines_stay_lines(void **state)
         free(got);                                                                                 \
     } while (0)
 
-/* The second of each pair has a name that does not go through printf's own way. */
+/* In each pair, the second format has a name that does not go through printf itself. */
 static void numbers_are_those_of_printf(void **state)
 {
     static const char *const names[] = {"ascii", "é"};
@@ -205,7 +205,7 @@ static void widths_are_cells(void **state)
         {"[%-6s]", "漢字", "[漢字  ]"},
         {"[%-6s]", "a\033b", "[a?b   ]"},
         {"[%.3s]", "größe", "[grö]"},
-        {"[%.3s]", "漢字", "[漢]"}, /* no half */
+        {"[%.3s]", "漢字", "[漢]"}, /* half a wide character is left out */
         {"[%-4.3s]", "漢字", "[漢  ]"},
         {"[%.1s]", "e\xcc\x81x", "[e\xcc\x81]"},
         {"[%.0s]", "é", "[]"},
@@ -251,10 +251,11 @@ static void a_line_ends_at_a_whole_character(void **state)
     (void)state;
     assert_int_equal(print_line(line, sizeof line, "%s", "abcdefghij"), 7);
     assert_string_equal(line, "abcdefg");
-    /* its second byte has no room */
+    /* there is no room for its second byte */
     assert_int_equal(print_line(line, sizeof line, "abcdef%s", "é"), 6);
     assert_string_equal(line, "abcdef");
-    assert_int_equal(print_line(line, sizeof line, "abcde%s", "e\xcc\x81"), 5); /* nor an accent */
+    /* nor for the accent */
+    assert_int_equal(print_line(line, sizeof line, "abcde%s", "e\xcc\x81"), 5);
     assert_string_equal(line, "abcde");
     assert_int_equal(print_line(line, 1, "%s", "x"), 0);
     assert_string_equal(line, "");
@@ -272,7 +273,7 @@ static void what_snprintf_cut_is_taken_off(void **state)
         {"漢\xe6\xbc", "漢"},
         {"\xf0\x9f\x98", ""},
         {"😀", "😀"},
-        {"\xff", "\xff"}, /* no beginning of anything: shown as what it is */
+        {"\xff", "\xff"}, /* not the beginning of a character: shown as a byte */
         {"\x80\x80\x80\x80", "\x80\x80\x80\x80"},
     };
     (void)state;
@@ -332,7 +333,7 @@ static void where_a_text_may_be_cut(void **state)
     assert_string_equal(text_tail_cells("ae\xcc\x81", 1), "e\xcc\x81");
     assert_string_equal(text_tail_cells("abc", 9), "abc");
     assert_string_equal(text_tail_cells("abc", 0), "");
-    assert_int_equal(text_width("a" ZWSP RLO "b\033"), 5); /* as shown: what hides is seen */
+    assert_int_equal(text_width("a" ZWSP RLO "b\033"), 5); /* invisible characters are shown */
 }
 
 int main(void)

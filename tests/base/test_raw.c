@@ -1,4 +1,4 @@
-/* scripts/raw.sh, which holds every writer to base/print.h: it must see each way past it. */
+/* scripts/raw.sh makes every writer use base/print.h: it must notice each way around it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

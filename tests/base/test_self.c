@@ -1,5 +1,5 @@
-/* rooftop started again: what it says comes back, what it cannot is told, it ends with its parent.
- */
+/* rooftop starts itself again: its output is read, failures are reported, and it ends with its
+ * parent. */
 #include "base/self.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static void test_output_and_messages_come_back_apart(void **state)
     int out, errors, status;
     char *argv[] = {NULL, "-c", "cat; echo said; echo wrong >&2; exit 7", NULL};
     assert_int_equal(self_start(argv, &pid, &out, &errors, &err), 0);
-    assert_string_equal(read_all(out), "said\n"); /* and nothing came from its input */
+    assert_string_equal(read_all(out), "said\n"); /* its standard input was empty */
     assert_string_equal(read_all(errors), "wrong\n");
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
@@ -50,7 +50,7 @@ static void test_nobody_has_to_read(void **state)
     pid_t pid;
     int status;
     char *argv[] = {NULL, "-c", "echo said; echo wrong >&2; kill -TERM $$", NULL};
-    signal(SIGTERM, SIG_IGN); /* ours; the child has the default */
+    signal(SIGTERM, SIG_IGN); /* only here; the child gets the default */
     assert_int_equal(self_start(argv, &pid, NULL, NULL, NULL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
@@ -84,7 +84,7 @@ static void test_it_is_ended_with_all_that_it_started(void **state)
     assert_int_equal(read(out, &byte, 1), 1);
     const int status = self_end(pid, 60000);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    while (read(out, &byte, 1) == 1) /* until nobody has the other end */
+    while (read(out, &byte, 1) == 1) /* until the other end is closed */
         continue;
     close(out);
     assert_int_equal(waitpid(-1, NULL, 0), -1); /* it was reaped */
@@ -103,7 +103,7 @@ static void test_how_it_ended_before_is_told(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
-/* Nobody waits, and yet no dead child stays. */
+/* A child that is not waited for leaves no zombie. */
 static void test_what_is_not_waited_for_is_reaped(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void test_what_cannot_be_started_is_told(void **state)
     assert_string_equal(err.what, "start rooftop again");
     assert_non_null(strstr(err.why, "/nonexistent/rooftop"));
     assert_int_equal(pid, -1);
-    assert_int_equal(waitpid(-1, NULL, 0), -1); /* nothing is left behind */
+    assert_int_equal(waitpid(-1, NULL, 0), -1); /* no child is left */
 }
 
 static void test_it_is_this_program_by_default(void **state)

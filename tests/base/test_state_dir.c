@@ -1,4 +1,4 @@
-/* Where state lives, and that it is never another user's folder. */
+/* The folder for state; another user's folder is never used. */
 #include "base/state_dir.h"
 
 #include <setjmp.h>
@@ -49,9 +49,10 @@ static void it_is_in_the_home(void **state)
     assert_string_equal(out, want);
     assert_int_equal(state_dir_make(out), 0);
     assert_true(state_dir(out, sizeof out, &err));
-    env_put("XDG_STATE_HOME", "/tmp/rooftop-state-not-there/deep"); /* in /tmp it can be made */
+    /* a folder in /tmp that could be created */
+    env_put("XDG_STATE_HOME", "/tmp/rooftop-state-not-there/deep");
     assert_true(state_dir(out, sizeof out, &err));
-    env_put("XDG_STATE_HOME", "relative"); /* as the specification says: ignored */
+    env_put("XDG_STATE_HOME", "relative"); /* ignored, as the specification says */
     assert_true(state_dir(out, sizeof out, &err));
     assert_string_equal(out, want);
     env_put("XDG_STATE_HOME", NULL);
@@ -85,7 +86,7 @@ static void where_others_may_write_nothing_is_kept(void **state)
     assert_true(state_dir(out, sizeof out, NULL));
 }
 
-/* sudo that keeps the home: what lies there, links among it, is of who called. */
+/* sudo may keep the home directory: links and files in it belong to the user who called sudo. */
 static void another_users_home_is_left_alone(void **state)
 {
     (void)state;

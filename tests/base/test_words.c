@@ -1,4 +1,4 @@
-/* base/words.h: only whole words count. */
+/* base/words.h: only whole words match. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

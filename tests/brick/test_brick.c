@@ -1,6 +1,6 @@
 /*
- * The falsification protocol of the seed, F101 to F110, each by its name, and what else must hold
- * of librooftop inside the program that uses it.
+ * The falsification protocol of trueno, F101 to F110, each under its name, and other properties of
+ * librooftop inside the program that uses it.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -76,11 +76,12 @@ static void f104_finalize_applies_and_clears(void **state)
     assert_int_equal(rooftop_finalize(1000), 0);
     rooftop_stats s = rooftop_stats_of(id);
     assert_int_equal(s.count, 2);
-    assert_int_equal(s.total_ns, 130); /* each its own time, not the time up to finalize */
+    assert_int_equal(s.total_ns, 130); /* each has its own time, not the time up to finalize */
     assert_int_equal(s.elements, 15);
 }
 
-/* The original gave every pending item the time up to finalize: their sum passed the wall. */
+/* The original gave every pending item the time up to finalize, so their sum exceeded the elapsed
+ * time. */
 static void deferred_items_without_an_end_never_overlap(void **state)
 {
     (void)state;
@@ -95,7 +96,7 @@ static void deferred_items_without_an_end_never_overlap(void **state)
     assert_int_equal(s.max_ns, 200);
 }
 
-/* Two that begin in the same moment: the first is as long as nothing, what follows has the rest. */
+/* Two items that begin at the same time: the first has no length, the second has the rest. */
 static void deferred_items_that_begin_together(void **state)
 {
     (void)state;
@@ -108,8 +109,8 @@ static void deferred_items_that_begin_together(void **state)
     assert_int_equal(rooftop_stats_of(second).total_ns, 600);
 }
 
-/* One that began earlier than the one before it does not end it, and none ends after its finalize.
- */
+/* An item that begins earlier than the one before does not end it, and no item ends after
+ * finalize. */
 static void deferred_items_out_of_order(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void f105_off_records_nothing(void **state)
     assert_int_equal(rooftop_get_sync(), ROOFTOP_NONE);
     rooftop_timer t = rooftop_start(id);
     assert_int_equal(t.span, 0);
-    assert_int_equal(t.start_ns, 0); /* not even the clock was read */
+    assert_int_equal(t.start_ns, 0); /* the clock was not read */
     rooftop_stop(t, 1);
     rooftop_record_deferred(id, 1, 2, 3);
     assert_int_equal(rooftop_pending(), 0);
@@ -144,7 +145,7 @@ static void f105_off_records_nothing(void **state)
     assert_int_equal(rooftop_stats_of(id).count, 1);
 }
 
-/* An id is its place in a table: what it means does not depend on how many there are. */
+/* An id is an index: it does not depend on the number of ids. */
 static void f106_an_id_is_an_index(void **state)
 {
     char name[32];
@@ -223,7 +224,8 @@ static void f110_categories_sum_to_their_bricks(void **state)
     assert_int_equal(counts[ROOFTOP_FFN], 5);
 }
 
-/* A brick inside of another is in its time: the categories add up to the whole all the same. */
+/* The time of a nested brick belongs to the outer one too, but the categories add up to the
+ * whole. */
 static void categories_count_time_once(void **state)
 {
     (void)state;
@@ -232,9 +234,10 @@ static void categories_count_time_once(void **state)
         before[c] = rooftop_category_stats((enum rooftop_category)c);
     uint64_t whole = rooftop_total_ns(), parts = 0;
     rooftop_stats head = rooftop_stats_of(ROOFTOP_LM_HEAD);
-    rooftop_timer outer = rooftop_start(ROOFTOP_LM_HEAD); /* Other */
+    rooftop_timer outer = rooftop_start(ROOFTOP_LM_HEAD); /* category Other */
     rooftop_timer scope = rooftop_start(rooftop_layer(77));
-    rooftop_span(ROOFTOP_GATE_PROJECTION, 1000, 1001, 1, 0, 0); /* FFN, in it but for the scope */
+    /* category FFN, inside it although there is no scope */
+    rooftop_span(ROOFTOP_GATE_PROJECTION, 1000, 1001, 1, 0, 0);
     rooftop_stop(scope, 0);
     rooftop_stop(outer, 1);
     rooftop_span(ROOFTOP_RMS_NORM, 5000, 5500, 1, 0, 0);
@@ -263,7 +266,7 @@ static void off_and_on_again(void **state)
     assert_true(t.span == 0);
     rooftop_stop(t, 1);
     rooftop_span(id, 0, 100, 1, 0, 0);
-    rooftop_set_sync(ROOFTOP_IMMEDIATE); /* a mode does not turn it on */
+    rooftop_set_sync(ROOFTOP_IMMEDIATE); /* setting a mode does not enable recording */
     assert_false(rooftop_enabled());
     assert_int_equal(rooftop_stats_of(id).count, 0);
     rooftop_enable();
@@ -271,12 +274,12 @@ static void off_and_on_again(void **state)
     rooftop_span(id, 0, 100, 1, 0, 0);
     assert_int_equal(rooftop_stats_of(id).count, 1);
     t = rooftop_start(id);
-    rooftop_disable(); /* what has begun is recorded to its end */
+    rooftop_disable(); /* a span that has begun is recorded to its end */
     rooftop_stop(t, 1);
     rooftop_enable();
     assert_int_equal(rooftop_stats_of(id).count, 2);
     rooftop_set_sync(ROOFTOP_NONE);
-    rooftop_enable(); /* nor does this turn on what is recorded in no mode */
+    rooftop_enable(); /* enabling has no effect in a mode that records nothing */
     assert_false(rooftop_enabled());
     rooftop_set_sync(ROOFTOP_DEFERRED);
     assert_true(rooftop_enabled());
@@ -307,7 +310,7 @@ static void a_report_tells_all_of_it(void **state)
     assert_int_equal(sscanf(row, " untimed n/a n/a %u n/a n/a", &count), 1);
     assert_non_null(strstr(text, "\nCategory "));
     assert_non_null(strstr(text, "\nFFN "));
-    assert_int_equal(rooftop_report(NULL, 0), n); /* how much room it needs */
+    assert_int_equal(rooftop_report(NULL, 0), n); /* the size that it needs */
     memset(part, 'x', sizeof part);
     assert_int_equal(rooftop_report(part, 40), n);
     assert_int_equal(strlen(part), 39);
@@ -332,17 +335,17 @@ static void code_is_found_by_its_hash(void **state)
     assert_string_equal(e.path, "k.hsaco");
 }
 
-/* Against what the kernel says of this CPU. */
+/* Compared with what the kernel says about this CPU. */
 static void the_backend_is_what_the_cpu_can(void **state)
 {
     (void)state;
     static const struct {
         const char *flag;
         enum rooftop_isa isa;
-    } widest[] = {{" avx512f", ROOFTOP_AVX512}, {" avx2", ROOFTOP_AVX2}, /* with fma, as every one
-                                                                            of them has */
-                  {" avx ", ROOFTOP_AVX},       {" sse2", ROOFTOP_SSE2}, {" sve ", ROOFTOP_SVE},
-                  {" asimd", ROOFTOP_NEON}};
+    } widest[] = {
+        {" avx512f", ROOFTOP_AVX512}, {" avx2", ROOFTOP_AVX2}, /* all of them also have fma */
+        {" avx ", ROOFTOP_AVX},       {" sse2", ROOFTOP_SSE2},
+        {" sve ", ROOFTOP_SVE},       {" asimd", ROOFTOP_NEON}};
     char line[16384];
     FILE *f = fopen("/proc/cpuinfo", "r");
     enum rooftop_isa expected = ROOFTOP_SCALAR;
@@ -386,7 +389,7 @@ static void a_kernel_is_told_by_its_shape(void **state)
     assert_string_equal(rooftop_name(a), "gemv");
 }
 
-/* --- a device whose clock only moves when work is enqueued: each unit takes 1000 ns --- */
+/* --- a device whose clock advances only when work is enqueued; each unit takes 1000 ns --- */
 
 struct fake_device {
     uint64_t clock, stamps[64];
@@ -456,7 +459,7 @@ static void deferred_equals_immediate_on_a_device(void **state)
     assert_int_equal(a.max_ns, 4000);
     assert_memory_equal(&a, &b, sizeof a);
     assert_memory_equal(&a, &c, sizeof a);
-    /* the modes change what happens: after every brick and layer, after every layer, once */
+    /* number of waits: after every brick and layer, after every layer, once */
     assert_int_equal(immediate_syncs, 15);
     assert_int_equal(layer_syncs, 3);
     assert_int_equal(deferred_syncs, 0);
@@ -474,14 +477,14 @@ static void a_device_that_fails_is_counted(void **state)
     rooftop_stop(rooftop_start(id), 1);
     rooftop_set_device(NULL);
     rooftop_set_sync(ROOFTOP_DEFERRED);
-    assert_int_equal(rooftop_stats_of(id).count, 1); /* by the host's clock */
+    assert_int_equal(rooftop_stats_of(id).count, 1); /* measured with the host's clock */
     struct brick_reader *r;
     assert_int_equal(brick_reader_open(&r, rooftop_path(), NULL), 0);
     assert_int_equal(brick_reader_header(r)->device_errors, 1);
     brick_reader_close(r);
 }
 
-/* --- spans that do not nest as they should --- */
+/* --- spans that are not nested properly --- */
 
 static void stops_out_of_order_are_both_right(void **state)
 {
@@ -499,7 +502,7 @@ static void stops_out_of_order_are_both_right(void **state)
     assert_int_equal(brick_reader_open(&r, rooftop_path(), NULL), 0);
     assert_int_equal(brick_reader_poll(r, NULL), 0);
     assert_non_null(brick_file_node(r, "outer/inner"));
-    assert_non_null(brick_file_node(r, "after")); /* outermost again: nothing is left open */
+    assert_non_null(brick_file_node(r, "after")); /* it is outermost: no span was left open */
     brick_reader_close(r);
 }
 

@@ -1,4 +1,4 @@
-/* brick_cuda.h and brick_hip.h on a simulated device clock. */
+/* brick_cuda.h and brick_hip.h with a simulated device clock. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,12 +12,12 @@
 
 static void near(uint64_t got, uint64_t want)
 {
-    /* the runtime's times are floats of milliseconds */
+    /* the runtime's times are floats in milliseconds */
     if (got + 100 < want || got > want + 100)
         fail_msg("%llu ns, not %llu", (unsigned long long)got, (unsigned long long)want);
 }
 
-/* Ten calls of 3, 6, ... 30 us of device time; returns the sums of the brick. */
+/* Ten calls of 3, 6, ... 30 us of device time; returns the brick's statistics. */
 static rooftop_stats ten(const char *name, enum rooftop_sync mode)
 {
     rooftop_id id = rooftop_register(name, ROOFTOP_OTHER);
@@ -84,7 +84,7 @@ static void stamps_are_read_after_the_wait_only_and_once(void **state)
     assert_int_not_equal(event, 0);
     assert_int_not_equal(rooftop_hip_resolve(&g, event, &ns), 0);
     assert_int_not_equal(rooftop_hip_resolve(&g, 9999, &ns), 0);
-    fake_gpu.fail_create = 1; /* the pool still has the first one */
+    fake_gpu.fail_create = 1; /* the first event is in the pool */
     assert_int_equal(rooftop_hip_record(&g, &event), 0);
     uint32_t more = 0;
     assert_int_not_equal(rooftop_hip_record(&g, &more), 0);

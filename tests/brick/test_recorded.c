@@ -1,5 +1,5 @@
-/* What librooftop writes of spans, against a model: what each was in, what led where, whose time it
- * is; and what it removes of others. (Forks: not for TSan.) */
+/* What librooftop writes about spans, compared with a model: nesting, dependencies, times; and
+ * which files of other programs it removes. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static struct brick_reader *read_ours(void)
     return r;
 }
 
-/* The record of a span; fails where there is not exactly one. */
+/* The record of a span; fails unless there is exactly one. */
 static struct brick_record record_of(const struct brick_reader *r, uint64_t span)
 {
     size_t n, found = 0;
@@ -47,7 +47,7 @@ static struct brick_record record_of(const struct brick_reader *r, uint64_t span
     return record;
 }
 
-/* "b0/b3" of a node of the reader. */
+/* The path of a node: "b0/b3". */
 static void path_of(const struct brick_reader *r, uint32_t node, char *out, size_t size)
 {
     uint32_t n;
@@ -61,7 +61,7 @@ static void path_of(const struct brick_reader *r, uint32_t node, char *out, size
     }
 }
 
-/* --- a random program, and what it did --- */
+/* --- a random program and the model of what it did --- */
 
 enum { KINDS = 5, DEEP = 9, DONE = 3000 };
 
@@ -103,7 +103,7 @@ static void path_in(char out[128], const struct open_span *open, unsigned depth,
         snprintf(out, 128, "b%u", kind);
 }
 
-/* Stopping one that is not the innermost closes what is open inside of it. */
+/* Stopping a span that is not the innermost one ends all spans inside it. */
 static void stop_at(struct open_span *open, unsigned *depth, unsigned at)
 {
     put_done(open[at].timer.span, at ? open[at - 1].timer.span : 0, open[at].path);
@@ -142,7 +142,7 @@ static void run_at_random(void)
         rooftop_stop(open[--depth].timer, 0);
 }
 
-/* What the program itself is told of each kind. */
+/* The sums that the program itself can read. */
 static void sums_are_those_of_the_model(void)
 {
     rooftop_stats want[KINDS] = {0};
@@ -155,7 +155,7 @@ static void sums_are_those_of_the_model(void)
     }
     for (unsigned k = 0; k < KINDS; k++) {
         rooftop_stats is = rooftop_stats_of(id[k]);
-        /* what was open at the end */
+        /* including spans that were open at the end */
         assert_in_range(is.count, want[k].count, want[k].count + DEEP);
         assert_int_equal(is.elements, want[k].elements);
         assert_int_equal(is.bytes, want[k].bytes);
@@ -187,7 +187,7 @@ static void every_span_says_what_it_was_in(void **state)
     brick_reader_close(r);
 }
 
-/* What the file says of its program. */
+/* What the file says about its program. */
 static void the_file_says_whose_it_is(void **state)
 {
     (void)state;
@@ -199,10 +199,10 @@ static void the_file_says_whose_it_is(void **state)
     struct brick_reader *r = read_ours();
     const struct brick_header *h = brick_reader_header(r);
     assert_int_equal(h->pid, getpid());
-    assert_int_equal(h->capacity, UINT64_C(128) << 20); /* ROOFTOP_BRICKS_MIB */
+    assert_int_equal(h->capacity, UINT64_C(128) << 20); /* as set by ROOFTOP_BRICKS_MIB */
     assert_int_equal(h->sync, rooftop_get_sync());
     assert_true(h->created_ns <= now && h->created_wall_ns <= wall);
-    /* both clocks were read at once */
+    /* both clocks were read at the same time */
     uint64_t since = now - h->created_ns, since_wall = wall - h->created_wall_ns;
     uint64_t apart = since > since_wall ? since - since_wall : since_wall - since;
     assert_true(apart < UINT64_C(3600000000000));
@@ -210,7 +210,8 @@ static void the_file_says_whose_it_is(void **state)
     brick_reader_close(r);
 }
 
-/* Deferred times are told from when recording began on, and kept on the clock of all others. */
+/* Deferred times count from when recording began, and are converted to the clock of all other
+ * spans. */
 static void deferred_times_count_from_the_beginning(void **state)
 {
     (void)state;
@@ -237,8 +238,7 @@ static void deferred_times_count_from_the_beginning(void **state)
     brick_reader_close(r);
 }
 
-/* A budget is its id's; of an id that was never given out there is none, and nothing else changes.
- */
+/* A budget belongs to an id; setting one for an unknown id has no effect. */
 static void budgets_are_of_their_id(void **state)
 {
     (void)state;
@@ -285,7 +285,7 @@ static void the_same_code_is_kept_once(void **state)
     brick_reader_close(r);
 }
 
-/* --- edges --- */
+/* --- dependencies --- */
 
 static void edges_lead_from_what_was_before(void **state)
 {
@@ -295,7 +295,7 @@ static void edges_lead_from_what_was_before(void **state)
     uint64_t c = rooftop_span(id, 50, 60, 0, 0, 0);
     rooftop_depends(a, b);
     rooftop_joins(b, c);
-    rooftop_depends(0, b); /* with what was not recorded: none */
+    rooftop_depends(0, b); /* a span that was not recorded: no dependency */
     rooftop_depends(b, 0);
     struct brick_reader *r = read_ours();
     size_t n, edges = 0;
@@ -312,7 +312,7 @@ static void edges_lead_from_what_was_before(void **state)
     brick_reader_close(r);
 }
 
-/* --- whose time, and how much work --- */
+/* --- times, and amounts of work --- */
 
 struct device {
     uint64_t clock, stamps[8];
@@ -360,7 +360,8 @@ static void work_is_kept_apart_in_every_mode(void **state)
         struct brick_reader *r = read_ours();
         struct brick_record in = record_of(r, t.span), out = record_of(r, outer.span);
         assert_true(in.type & BRICK_RECORD_DEVICE && out.type & BRICK_RECORD_DEVICE);
-        assert_true(in.start == 7000 && in.end == 8000); /* the device's second and third event */
+        /* the second and third event of the device */
+        assert_true(in.start == 7000 && in.end == 8000);
         assert_true(out.start == 6000 && out.end == 9000);
         assert_true(in.elements == 3 && in.bytes == 5 && in.flops == 7);
         assert_true(out.elements == 11 && out.bytes == 13 && out.flops == 17);
@@ -370,8 +371,7 @@ static void work_is_kept_apart_in_every_mode(void **state)
     rooftop_set_sync(ROOFTOP_DEFERRED);
 }
 
-/* Stopped before what is open inside of it, a span still has the device's time from its own first
- * event on. */
+/* A span that is stopped before spans inside it has its device time from its own first event on. */
 static void a_span_that_ends_too_early_has_its_own_time(void **state)
 {
     (void)state;
@@ -406,8 +406,7 @@ static void a_mode_that_is_none_changes_nothing(void **state)
     rooftop_set_sync(ROOFTOP_DEFERRED);
 }
 
-/* Where there is no shape, it is one; what has no elements of its own has none of its neighbour's.
- */
+/* A missing shape counts as one thread; missing elements are not taken from another span. */
 static void a_kernel_without_a_shape_is_one_thread(void **state)
 {
     (void)state;
@@ -467,7 +466,7 @@ static bool put_text(const char *path, const char *text)
     return ok;
 }
 
-/* A user namespace in which the user and the group are who they were. */
+/* Makes a user namespace in which user and group keep their ids. */
 static bool own_users(void)
 {
     char users[64], groups[64];
@@ -484,7 +483,7 @@ static bool own_shm(void)
            mount("shm", "/dev/shm", "tmpfs", 0, NULL) == 0;
 }
 
-/* A program that ends takes its file away, where nobody named a folder to keep it in. */
+/* A program that ends removes its file, unless a folder was named to keep it in. */
 static bool leaves_a_file(void)
 {
     char name[64];
@@ -501,8 +500,8 @@ static bool leaves_a_file(void)
     return is_there(name);
 }
 
-/* In a /dev/shm of its own, it begins to record. 0: as it should be; 1 + which check failed; 77:
- * not possible here. */
+/* Begins to record with a /dev/shm of its own. Returns 0 if all is right, 1 + the check that
+ * failed, or 77 if it is not possible here. */
 static int sweep_in_a_child(void)
 {
     static const char *const not_ours[] = {"rooftop-%d-0.text", "rooftap-%d-0.bricks",
@@ -514,7 +513,8 @@ static int sweep_in_a_child(void)
     make_old(live, 9999);
     for (int i = 0; i < STALE; i++) {
         snprintf(stale[i], sizeof stale[i], "rooftop-%d-0.bricks", (int)ended_process());
-        make_old(stale[i], 10 * ((i * 5) % STALE)); /* the order of names is not that of ages */
+        /* the order of names differs from that of ages */
+        make_old(stale[i], 10 * ((i * 5) % STALE));
     }
     pid_t gone = ended_process();
     for (size_t i = 0; i < sizeof not_ours / sizeof *not_ours; i++) {
@@ -543,8 +543,7 @@ static int sweep_in_a_child(void)
     return 0;
 }
 
-/* The newest eight files of the user's own programs that have ended are kept; nothing else is
- * touched. */
+/* The newest eight files of the user's own ended programs are kept; other files are not touched. */
 static void what_ended_programs_left_is_swept(void **state)
 {
     (void)state;

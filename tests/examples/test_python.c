@@ -1,4 +1,4 @@
-/* The Python binding, run by a real interpreter against the real library. (Forks: not for TSan.) */
+/* The Python binding, run by a real interpreter with the real library. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The example computes what it says, on every instruction set this CPU has. (Forks: not for TSan.)
- */
+/* The example computes the right result with every instruction set of this CPU. (Forks:
+ * not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,8 @@ static void backends_agree_with_scalar_arithmetic(void **state)
     assert_null(strstr(p.out, "WRONG"));
     assert_true(program_lines(p.out) >= 2);
     program_free(&p);
-    /* widths that are no multiple of any register, rows that are no multiple of the threads */
+    /* widths that are no multiple of a register, and a number of rows that is no multiple of the
+     * threads */
     program_expect(
         &p, "$DEMO --check --threads 3 --dim 50 --heads 5 --ffn 37 --vocab 101 --layers 2", 0);
     assert_null(strstr(p.out, "WRONG"));
@@ -61,7 +62,7 @@ static void threads_and_bricks_change_nothing(void **state)
     program_free(&none);
 }
 
-/* A context that is full begins anew: with the same token in, the same comes out. */
+/* When the context is full it starts again: the same token gives the same result. */
 static void a_full_context_begins_anew(void **state)
 {
     (void)state;

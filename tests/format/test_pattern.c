@@ -1,4 +1,4 @@
-/* The expressions of the capture library against the C library's. */
+/* The regular expressions of the capture library; compared with those of the C library. */
 #include <regex.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,7 +124,7 @@ static void test_like_the_c_library(void **state)
                 fail_msg("/%s/ on \"%s\"", expressions[e], texts[t]);
 }
 
-/* Random ones of a small alphabet, where many match. */
+/* Random expressions over a small alphabet, so that many match. */
 static void make(uint32_t *seed, char *out, size_t room, const char *from)
 {
     size_t n = 0, letters = strlen(from);
@@ -173,7 +173,7 @@ static void test_what_is_refused(void **state)
     }
 }
 
-/* Time grows with the text, not with how it could be divided. */
+/* Time grows linearly with the text, whatever the number of ways to match it. */
 static void test_no_blow_up(void **state)
 {
     static char text[4001];

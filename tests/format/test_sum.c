@@ -1,4 +1,5 @@
-/* Checksums of a capture as docs/CAPTURE.md defines them, against the xxHash library's one call. */
+/* Checksums of a capture as docs/CAPTURE.md defines them; compared with a single call of the
+ * xxHash library. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

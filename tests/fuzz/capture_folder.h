@@ -1,4 +1,4 @@
-/* A folder for captures made of bytes: documents and files come from the input. */
+/* Makes a folder with a capture from bytes of the input. */
 #ifndef TESTS_FUZZ_CAPTURE_FOLDER_H
 #define TESTS_FUZZ_CAPTURE_FOLDER_H
 
@@ -51,7 +51,8 @@ static inline void folder_make(void)
     if (folder[0])
         return;
     snprintf(folder, sizeof folder, "%s/rooftop-fuzz-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"); /* memory is faster */
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+                                           : "/tmp"); /* a file system in memory is faster */
     if (!mkdtemp(folder))
         abort();
     snprintf(path, sizeof path, "%s/memory", folder);
@@ -61,7 +62,7 @@ static inline void folder_make(void)
     atexit(folder_away);
 }
 
-/* capture_complete for the two documents as they are. */
+/* Writes the capture_complete that belongs to the two documents. */
 static inline void folder_seal(const void *dispatch, size_t ndispatch, const void *regions,
                                size_t nregions)
 {

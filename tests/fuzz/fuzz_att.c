@@ -1,5 +1,5 @@
-/* Files of thread traces, one behind the other: the first byte of each chooses which it is, the
- * rest is its text. What was taken must be fit to be told. */
+/* Files of thread traces, one after the other: the first byte of each chooses the kind of file,
+ * the rest is its text. What was read must be printable. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (rc == 0 && at < end) {
         const char *stop = memmem(at, (size_t)(end - at), mark, sizeof mark - 1);
         stop = stop ? stop : end;
-        /* a copy that ends where the text does: reading past it is seen */
+        /* a copy that ends with the text, so that sanitizers notice reads beyond it */
         size_t n = (size_t)(stop - at) - (stop > at);
         char *text = malloc(n + 1), kind = stop > at ? *at : '0';
         memcpy(text, stop > at ? at + 1 : at, n);

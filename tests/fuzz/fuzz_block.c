@@ -1,4 +1,4 @@
-/* Blocks of a session file: the host, then frames by what differs from the one before. */
+/* Blocks of a session file: the host, then frames as differences. */
 #include <stdlib.h>
 
 #include "engine/session/block.h"
@@ -7,7 +7,7 @@
 static bool visit(void *ctx, const struct snapshot *s)
 {
     size_t *n = ctx;
-    free(export_json_text(s, "fuzz", false)); /* what was taken must be fit to be shown */
+    free(export_json_text(s, "fuzz", false)); /* what was read must be printable */
     return ++*n < 16;
 }
 

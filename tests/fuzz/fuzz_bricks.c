@@ -1,6 +1,6 @@
 /*
- * Files of instrumented programs, damaged: a whole one is made once, then changed in places the
- * input chooses (offset, length, bytes), and read as often as it says.
+ * Damaged files of instrumented programs: a complete file is made once; the input changes it in
+ * places (offset, length, bytes) and says how often it is read.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ enum { SIZE = 2 << 20, NAME = 64 };
 static char whole[SIZE];
 static char path[NAME];
 
-/* Two threads' worth of everything there is. */
+/* Records every kind of thing on two threads. */
 static void record(void)
 {
     uint32_t shape[3] = {2, 3, 4};

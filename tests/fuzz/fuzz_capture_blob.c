@@ -1,5 +1,5 @@
-/* Contents of a region. The first byte: odd, zstd; then four bytes of the region's size (modulo 5
- * MiB); the rest is the file. */
+/* The contents of a region. First byte: odd means zstd; then four bytes with the region's size
+ * (modulo 5 MiB); the rest is the file. */
 #include "capture_folder.h"
 
 #include "engine/capture/capture.h"

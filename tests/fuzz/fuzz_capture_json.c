@@ -1,6 +1,6 @@
-/* The documents of a capture: dispatch.json, memory_regions.json, and kerncap's metadata.json and
- * module_variables.json where there are more, with the byte 0x1e (record separator) between. What
- * is accepted keeps its promises. */
+/* The documents of a capture: dispatch.json, memory_regions.json, and possibly kerncap's
+ * metadata.json and module_variables.json, separated by the byte 0x1e (record separator). What is
+ * accepted must be consistent. */
 #include "capture_folder.h"
 
 #include "engine/capture/capture.h"

@@ -1,5 +1,5 @@
-/* Traces of Chrome's format as anybody may write them: the input is the file, plain or gzip. What
- * is read must be a graph that every other part of rooftop can walk. */
+/* Traces in Chrome's format: the input is the file, plain or gzip. What is read must be a graph
+ * that every part of rooftop can walk. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

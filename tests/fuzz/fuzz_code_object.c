@@ -1,5 +1,5 @@
-/* A code object or bundle: read, asked, told, and its arguments decoded and bound again. What a
- * capture reads in place must agree. */
+/* A code object or bundle is read and printed, and its arguments are decoded and bound again. The
+ * reader of the capture library must agree. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static void look(const struct code_object *c)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < c->nvariables; i++)
         for (uint64_t b = 0; c->variables[i].initial && b < c->variables[i].size; b++)
-            sum += c->variables[i].initial[b]; /* all of it is there */
+            sum += c->variables[i].initial[b]; /* reads all of it */
     fprintf(nowhere, "%llu", (unsigned long long)sum);
 }
 
@@ -63,7 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct code_object *c;
-    uint8_t *copy = malloc(size ? size : 1); /* its end is watched */
+    /* of exactly this size, so that a sanitizer notices reads beyond its end */
+    uint8_t *copy = malloc(size ? size : 1);
     if (!copy)
         return 0;
     memcpy(copy, data, size);

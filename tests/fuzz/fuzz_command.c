@@ -1,4 +1,4 @@
-/* Any text on the command line, run and completed: each failure says what failed and why. */
+/* Any text in the command line is run and completed: each failure says what failed and why. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* A history file of any bytes: what is kept is text, bounded, and read back the same. */
+/* A history file with any bytes: what is kept is text, limited, and the same when it is read
+ * back. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

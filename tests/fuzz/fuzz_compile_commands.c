@@ -1,6 +1,6 @@
 /*
- * A list of compile commands, of any bytes: words and paths stay within what they are made of,
- * paths are plain, and what is taken for a GPU's build has no more words than the command.
+ * compile_commands.json with any bytes: words and paths are not longer than their source, paths
+ * are plain, and what is taken for the GPU's build has no more words than the command.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* A name from any symbol table. */
+/* Demangles any name. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = demangle(name, out, sizeof out);
     if (text == out && strnlen(out, sizeof out) == sizeof out)
         __builtin_trap();
-    /* Rust's forms at any beginning: few inputs have it by themselves. */
+    /* adds the beginnings of Rust's forms, which few inputs have */
     if (size > 2) {
         name[0] = '_';
         name[1] = 'R';

@@ -1,4 +1,4 @@
-/* -e takes any text: no crash, no hang, an error that says something. Reads a recorded machine. */
+/* Any text for -e: no crash, no hang, an error with a reason. Uses a recorded machine. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

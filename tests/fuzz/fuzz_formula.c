@@ -1,4 +1,4 @@
-/* Any text as a formula: refused with a column, or evaluated to a number or a reason. */
+/* Any text as a formula: it is refused with a column, or evaluates to a number or a reason. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

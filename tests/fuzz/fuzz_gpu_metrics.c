@@ -1,4 +1,4 @@
-/* Any bytes as gpu_metrics; what is taken must be numbers that can be shown. */
+/* Any bytes as gpu_metrics; what is read must be numbers that can be shown. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Manifests of rooftop profile, and lists of counters ('C', a digit for the architecture, the
- * list). What was read is written, and must be read again the same. */
+ * list). What was read is written, and reading that gives the same. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

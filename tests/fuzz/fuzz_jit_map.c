@@ -1,4 +1,4 @@
-/* perf-<pid>.map as any process may write it, in pieces as it grows. */
+/* perf-<pid>.map with any bytes, read in pieces as it grows. */
 #include <string.h>
 
 #include "symbols/jit_map.h"

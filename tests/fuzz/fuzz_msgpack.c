@@ -1,5 +1,4 @@
-/* MessagePack, and the metadata of a code object made of it: all of it is walked, nothing beyond.
- */
+/* MessagePack, and the metadata of a code object in it: everything is read, and nothing beyond. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ static size_t walk(const uint8_t *bytes, size_t size)
     return values + (sum & 0);
 }
 
-/* Skipping whole values must come to the same end. */
+/* Skipping whole values must end at the same place. */
 static void skip(const uint8_t *bytes, size_t size, size_t values)
 {
     struct msgpack r;
@@ -57,7 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = malloc(size ? size : 1); /* its end is watched */
+    /* of exactly this size, so that a sanitizer notices reads beyond its end */
+    uint8_t *copy = malloc(size ? size : 1);
     if (!copy)
         return 0;
     memcpy(copy, data, size);

@@ -1,4 +1,4 @@
-/* Exports of Nsight Systems, of two versions: sqlite_damage.h. */
+/* Damaged exports of Nsight Systems, of two versions: sqlite_damage.h. */
 #include "sqlite_damage.h"
 #include "support/nsys_sql.h"
 

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a ring that the kernel shares, from any place in it, read whole: records, maps of
- * processes, stacks, the order of time. The first byte chooses the kind of call graph, or the text
- * of /proc/PID/maps.
+ * Any bytes as a ring shared with the kernel, read from any offset: records, maps of processes,
+ * stacks, order of time. The first byte chooses the kind of call graph, or the text of
+ * /proc/PID/maps.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ static void use_sample(struct state *s, const struct record *r)
             abort();
         symbols[i] = m ? m->file : 0;
     }
-    for (size_t i = 0; i < r->sample.nstack; i++) /* all of it is there */
+    for (size_t i = 0; i < r->sample.nstack; i++) /* reads all of it */
         sum ^= r->sample.stack[i];
     for (size_t i = 0; i < r->sample.nregs; i++)
         sum ^= (uint8_t)r->sample.regs[i];
@@ -127,7 +127,7 @@ static void maps_text(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    env_set_root("/nonexistent"); /* no process of this machine is looked at */
+    env_set_root("/nonexistent"); /* processes of this machine are not read */
     if (size && data[0] % 4 == 3)
         maps_text(data + 1, size - 1);
     else if (size)

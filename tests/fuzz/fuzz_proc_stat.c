@@ -49,7 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static void (*const parse[])(const char *, size_t) = {pid_stat, sys_stat, lines, numbers};
     if (size == 0)
         return 0;
-    char *exact = malloc(size); /* not terminated: a read past the end is seen */
+    char *exact = malloc(size); /* exactly as large and not terminated, so that a sanitizer notices
+                                   reads beyond its end */
     if (!exact)
         return 0;
     memcpy(exact, data + 1, size - 1);

@@ -1,4 +1,4 @@
-/* Any text as a filter: refused with a column, or matched against a row in bounded time. */
+/* Any text as a filter: it is refused with a column, or matched with a row in bounded time. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

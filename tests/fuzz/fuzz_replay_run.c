@@ -1,5 +1,5 @@
-/* What a replay's child prints: lines of its output, and ('!' before them) of its messages; a last
- * byte says how it ended. Whatever comes, the run ends in a state that can be shown. */
+/* Output of a replay's child: lines of standard output, and (after '!') of standard error; the
+ * last byte is how it ended. Whatever comes, the run ends in a state that can be shown. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static void check(const struct replay_run *run)
             abort();
     if (!run->has_result)
         return;
-    struct replay_result again; /* the document that is kept is read again the same */
+    struct replay_result again; /* the stored document reads back the same */
     if (replay_result_parse(&again, run->result.json, strlen(run->result.json)) != 0 ||
         again.timing.n != run->result.timing.n || again.nvariants != run->result.nvariants ||
         again.verify.n != run->result.verify.n || again.emulated != run->result.emulated)

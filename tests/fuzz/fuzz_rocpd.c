@@ -1,4 +1,4 @@
-/* rocpd databases: sqlite_damage.h; [rocpd_x_a] are its tables. */
+/* Damaged rocpd databases: sqlite_damage.h; [rocpd_x_a] are their tables. */
 #include "sqlite_damage.h"
 #include "support/rocpd_sql.h"
 

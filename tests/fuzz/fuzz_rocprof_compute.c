@@ -1,5 +1,5 @@
-/* A folder of rocprof-compute: pmc_perf.csv, then SQ_X.csv, sysinfo.csv and roofline.csv, with the
- * byte 0x1e (record separator) between. */
+/* A folder of rocprof-compute: pmc_perf.csv, then SQ_X.csv, sysinfo.csv and roofline.csv,
+ * separated by the byte 0x1e (record separator). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

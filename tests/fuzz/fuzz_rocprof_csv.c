@@ -1,4 +1,4 @@
-/* CSV files of rocprofv3: up to four of one run, with the byte 0x1e (record separator) between. */
+/* CSV files of rocprofv3: up to four of one run, separated by the byte 0x1e (record separator). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

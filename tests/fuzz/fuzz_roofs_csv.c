@@ -1,4 +1,4 @@
-/* Any bytes as rocprof-compute's roofline.csv; what is taken must be fit to be a roof. */
+/* Any bytes as rocprof-compute's roofline.csv; what is read must be valid ceilings. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

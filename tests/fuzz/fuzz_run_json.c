@@ -1,5 +1,5 @@
-/* Any bytes as a document of --headless --format json: what is taken makes sense, and a comparison
- * of it with itself finds nothing. */
+/* Any bytes as a document of --headless --format json: what is read makes sense, and a comparison
+ * with itself finds no difference. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

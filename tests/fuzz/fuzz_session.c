@@ -1,4 +1,4 @@
-/* Session files, closed and of a recorder that was killed, damaged: sqlite_damage.h. */
+/* Damaged session files, closed ones and those of a recorder that was killed: sqlite_damage.h. */
 #include <math.h>
 
 #include "sqlite_damage.h"
@@ -25,7 +25,7 @@ static void write_frames(struct session_writer *w, int n)
     host_unref(host);
 }
 
-/* What is in the file and its log becomes a good one. */
+/* Adds the file, with its log merged, to the good ones. */
 static void add(const char *path)
 {
     sqlite3 *db;

@@ -1,4 +1,4 @@
-/* A file that says it is ELF: its symbols, its debug information, and what lies packed in it. */
+/* An ELF file: its symbols, debug information, and compressed sections. */
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int fd = memfd_create("fuzz", MFD_CLOEXEC);
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         return 0;
-    env_set_root("/nonexistent"); /* no debug files of this machine */
+    env_set_root("/nonexistent"); /* debug files of this machine are not read */
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     struct symbols *s = symbols_new(0);
     struct symbol_file *f = symbols_file(s, path, NULL);
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         symbol_file_address(f, size * i / ASKED, &address);
         size_t n = symbol_file_resolve(f, address, frames, i % FRAMES + 1);
         for (size_t k = 0; k < n; k++)
-            n += frames[k].name[0] == '\0' && n > FRAMES; /* every name can be read */
+            n += frames[k].name[0] == '\0' && n > FRAMES; /* reads every name */
     }
     symbols_free(s);
     env_set_root(NULL);

@@ -1,4 +1,4 @@
-/* Any bytes as a compiled terminfo entry: refused, or rewritten into one that is an entry too. */
+/* Any bytes as a compiled terminfo entry: it is refused, or rewritten to another valid entry. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

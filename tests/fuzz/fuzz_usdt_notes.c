@@ -1,4 +1,4 @@
-/* A file that says it is ELF: its USDT notes, the pairs among them, the libraries it asks for. */
+/* An ELF file: its USDT notes, pairs of probes, and the libraries it needs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void find_pairs(const struct usdt_notes *n)
     struct probe_name *names = xcalloc(n->n + 1, sizeof *names);
     for (size_t i = 0; i < n->n; i++)
         names[i] = (struct probe_name){n->probes[i].provider, n->probes[i].name};
-    /* The first name is a pattern too. */
+    /* the first name serves as a pattern too */
     if (n->n == 0 || probe_patterns_parse(&p, n->probes[0].name, NULL) != 0)
         probe_patterns_parse(&p, "*", NULL);
     size_t npairs = probe_pairs_find(&p, names, n->n, found, PAIRS);
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct usdt_notes n;
     struct arena texts = {0};
-    static struct needed needed; /* large */
+    static struct needed needed; /* static, because it is large */
     uint8_t *copy = malloc(size + 1);
     if (!copy)
         return 0;

@@ -1,7 +1,7 @@
 /*
- * Good SQLite databases and what a fuzzer makes of them. First byte 'S': the rest is SQL that
- * changes the first one, schema and values alike. Else the one that the byte's last bit chooses is
- * damaged in places the input chooses: offset, length, bytes; a last byte that is odd cuts it.
+ * Valid SQLite databases, which a fuzzer damages. If the first byte is 'S', the rest is SQL that
+ * changes schema and values of the first one. Otherwise the byte's last bit chooses a database,
+ * which is changed in places (offset, length, bytes); an odd last byte also cuts it.
  */
 #ifndef TESTS_FUZZ_SQLITE_DAMAGE_H
 #define TESTS_FUZZ_SQLITE_DAMAGE_H
@@ -38,7 +38,7 @@ static size_t damage_keep(sqlite3 *db, unsigned char *out)
     return n;
 }
 
-/* Another good one; closes it. name: of the fuzzer. */
+/* Adds a valid database, and closes it. name: of the fuzzer. */
 static void damage_add(sqlite3 *db, const char *name)
 {
     good.size[good.n] = damage_keep(db, good.whole[good.n]);
@@ -53,7 +53,7 @@ static int damage_enough(void *left)
     return --*(int *)left < 0;
 }
 
-/* The first good one, in memory, to be changed. */
+/* The first valid one, in memory, to be changed. */
 static sqlite3 *damage_copy(void)
 {
     enum { FLAGS = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE };
@@ -103,7 +103,7 @@ static size_t damage_bytes(unsigned char *out, const uint8_t *data, size_t size)
     return data[size - 1] & 1 ? (size_t)data[size - 1] * n / 256 : n;
 }
 
-/* What the input makes of them, as good.path. */
+/* Writes the database that the input makes to good.path. */
 static bool damage_write(const uint8_t *data, size_t size)
 {
     static unsigned char copy[DAMAGE_SIZE];

@@ -1,4 +1,5 @@
-/* ELF files and metadata of code objects, as a capture reads them inside another program. */
+/* ELF files and metadata of code objects, read as the capture library does it inside another
+ * program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +44,7 @@ static void symbols(void **state)
     while (code_symbols_next(&s, &y))
         found += strcmp(y.name, "counter") == 0 && y.global && y.writable && y.size == 4;
     assert_int_equal(found, 1);
-    assert_true(code_symbol_find(&e, "_ZL5fixed", &y)); /* a local one */
+    assert_true(code_symbol_find(&e, "_ZL5fixed", &y)); /* a local symbol */
     assert_false(y.global || y.writable || y.zero);
     const uint8_t *bytes = code_elf_loaded(&e, y.address, y.size);
     assert_ptr_equal(bytes, elf + y.offset);
@@ -75,7 +76,7 @@ static void a_symbol_is_found_wherever_it_stands(void **state)
     uint8_t *all = elf + table.sh_offset, entry[sizeof(Elf64_Sym)];
     size_t count = table.sh_size / sizeof entry;
     assert_true(count > 2);
-    for (size_t i = 1; i < count; i++) { /* the first of them goes last, the others move up */
+    for (size_t i = 1; i < count; i++) { /* moves the first to the end */
         struct code_elf e;
         struct code_symbol y;
         memcpy(entry, all + sizeof entry, sizeof entry);
@@ -93,7 +94,7 @@ static void a_symbol_is_found_wherever_it_stands(void **state)
     free(elf);
 }
 
-/* Behind a segment's bytes others follow in the file: they are not of it. */
+/* Bytes that follow a segment in the file do not belong to it. */
 static void what_is_loaded_ends_with_its_segment(void **state)
 {
     size_t n, segments = 0;
@@ -119,7 +120,7 @@ static void what_is_loaded_ends_with_its_segment(void **state)
     free(elf);
 }
 
-/* --- what is refused --- */
+/* --- invalid files --- */
 
 static void refused_elf(const uint8_t *elf, size_t n, const char *why, size_t at)
 {
@@ -303,7 +304,8 @@ static void refused_arguments(void **state)
     }
 }
 
-/* Every byte of a real file changed, and every length of it: an answer, whatever it is. */
+/* Each byte of a real file changed, and the file cut to every length: reading ends with some
+ * answer. */
 static void damaged_everywhere(void **state)
 {
     size_t n, good = 0;
@@ -314,7 +316,7 @@ static void damaged_everywhere(void **state)
         good += code_kernarg_size(elf, n, "reverse_group") == 272;
         elf[i] ^= 0xff;
     }
-    assert_in_range(good, n / 2, n - 200); /* some bytes matter */
+    assert_in_range(good, n / 2, n - 200); /* some bytes do matter */
     for (size_t i = 0; i < n; i += 3) {
         uint8_t *cut = malloc(i ? i : 1);
         memcpy(cut, elf, i);

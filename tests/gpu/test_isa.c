@@ -1,4 +1,4 @@
-/* Names of instruction sets, and what runs where. */
+/* Names of instruction sets, and which code runs on which GPU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 static void names(void **state)
 {
     static const struct {
-        const char *name, *whole; /* NULL: not a name */
+        const char *name, *whole; /* NULL: not a valid name */
     } rows[] = {
         {"gfx942", "amdgcn-amd-amdhsa--gfx942"},
         {"amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-", "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"},
@@ -44,7 +44,7 @@ static void names(void **state)
 
 static void flags(void **state)
 {
-    /* As LLVM's readelf tells them of files that clang made. */
+    /* As LLVM's readelf prints them for files that clang made. */
     static const struct {
         uint32_t flags;
         unsigned version;

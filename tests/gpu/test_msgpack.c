@@ -1,4 +1,4 @@
-/* MessagePack: every form of the specification, and every way to end too early. */
+/* MessagePack: every form of the specification, and every way to be cut off. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,8 @@ static void every_form(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct msgpack r;
         struct msgpack_value v;
-        for (size_t n = 0; n < rows[i].n; n++) { /* cut short: refused, and nothing read behind */
+        for (size_t n = 0; n < rows[i].n;
+             n++) { /* cut off: it is refused, and nothing is read beyond the end */
             uint8_t *cut = malloc(n ? n : 1);
             memcpy(cut, rows[i].bytes, n);
             msgpack_open(&r, cut, n);
@@ -106,10 +107,10 @@ static void what_is_no_value(void **state)
     assert_false(msgpack_next(&r, &v));
     assert_string_equal(r.bad, "a byte that begins no value");
     assert_int_equal(msgpack_at(&r), 1);
-    assert_false(msgpack_next(&r, &v)); /* it stays so */
+    assert_false(msgpack_next(&r, &v)); /* it stays at the end */
 }
 
-/* 4 billion elements, pairs and bytes in a few bytes. */
+/* A few bytes that announce 4 billion elements, pairs or bytes. */
 static void absurd_counts(void **state)
 {
     static const char *const rows[] = {"\xdd\xff\xff\xff\xff\x01", "\xdf\xff\xff\xff\xff\x01",
@@ -125,7 +126,7 @@ static void absurd_counts(void **state)
     }
 }
 
-/* A million arrays inside each other cost no stack. */
+/* A million nested arrays need no stack. */
 static void however_deep(void **state)
 {
     enum { DEEP = 1000000 };

@@ -1,4 +1,4 @@
-/* The library that stands in for NVTX's tools and for rocTX, loaded as those load it. */
+/* The library that replaces NVTX's tools and rocTX, loaded as programs load those. */
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 typedef void (*callback)(void);
 static void *library;
 
-/* *out: a pointer to a function, which is not one to an object */
+/* *out: a function pointer, which C does not convert from an object pointer */
 static void symbol(const char *name, void *out)
 {
     if (!library)
@@ -95,7 +95,7 @@ static void nvtx_gets_our_callbacks(void **state)
     for (int i = 0; i < 16; i++)
         table[i] = &slots[i];
     assert_int_equal(initialize(NULL), 0);
-    table_size = 11; /* of an older one, without RangePop */
+    table_size = 11; /* a table of an older version, without RangePop */
     assert_int_equal(initialize(export_table), 0);
     table_size = 16;
     assert_int_equal(initialize(export_table), 1);

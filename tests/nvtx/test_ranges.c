@@ -1,4 +1,4 @@
-/* --ranges: a program built against rocTX, run unchanged. Not for TSan: it forks and waits. */
+/* --ranges with an unmodified program that uses rocTX. Not for TSan: it forks and waits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "support/program.h"
 #include "support/skip.h"
 
-/* A library of the original's name that does nothing, and a program that needs it. */
+/* A library with the original's name that does nothing, and a program that needs it. */
 #define BUILD                                                                                      \
     "cd $D && echo 'int roctxRangePushA(const char *m) { return *m ? -2 : -2; } "                  \
     "int roctxRangePop(void) { return -2; }' >r.c && "                                             \
@@ -68,7 +68,7 @@ static void a_rocm_program_shows_its_ranges(void **state)
     assert_non_null(strstr(p.out, "step ×3"));
     assert_non_null(strstr(p.out, "inner ×3"));
     program_free(&p);
-    /* without it the program's own library is used, and nothing is recorded */
+    /* without --ranges the program's own library is used, and nothing is recorded */
     program_run(&p, "cd $D && LD_LIBRARY_PATH=$D $BIN tree -- ./p");
     assert_int_not_equal(p.status, 0);
     assert_non_null(strstr(p.err, "no bricks were recorded"));

@@ -1,4 +1,4 @@
-/* The graph as documents: the tree to the letter, the others by what reads them. */
+/* The graph as documents: the tree compared literally, the others through parsers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -146,7 +146,7 @@ static void sums_show_their_mean_and_their_calls(void **state)
     graph_unref(g);
 }
 
-/* Quotes, backslashes, separators, an escape sequence, what is not UTF-8. */
+/* Names with quotes, backslashes, separators, an escape sequence, and bytes that are not UTF-8. */
 static struct graph *hostile(void)
 {
     struct graph *g = graph_new();
@@ -260,13 +260,12 @@ static void a_chrome_trace_has_what_its_readers_need(void **state)
         ends += *ph == 'f';
     }
     assert_true(process == 1 && thread == 1 && spans == 2);
-    assert_true(begins == 1 && ends == 1); /* none from a span whose end nobody knows */
+    assert_true(begins == 1 && ends == 1); /* a span without a known end has none */
     cJSON_Delete(j);
     graph_unref(g);
 }
 
-/* Whose clock a time is from is told in each format that has a place for it, and of no other span.
- */
+/* Times of a device are marked in each format that can show it; times of the host are not. */
 static void times_of_a_device_are_marked(void **state)
 {
     (void)state;
@@ -354,7 +353,7 @@ static void svg_has_a_box_a_node_and_no_raw_names(void **state)
     (void)state;
     struct graph *g = hostile();
     char *text = as(g, "svg", false);
-    assert_int_equal(count(text, "<rect"), 5); /* the ground, and four of known length */
+    assert_int_equal(count(text, "<rect"), 5); /* the background, and four spans of known length */
     assert_non_null(strstr(text, "a&quot;b\\&lt;&amp;"));
     assert_null(strchr(text, '\033'));
     free(text);
@@ -379,13 +378,13 @@ static void ping_pong_is_down_and_up_again_next_in_time(void **state)
     (void)state;
     struct graph *g = graph_new();
     struct ping_pong found[4];
-    uint32_t back = transfer(g, 20, 1, "gpu", "x", 64); /* later, though numbered first */
+    uint32_t back = transfer(g, 20, 1, "gpu", "x", 64); /* later, although its number is lower */
     uint32_t down = transfer(g, 10, 0, "x", "gpu", 64);
     transfer(g, 10, 0, "y", "gpu", 64);
-    transfer(g, 20, 1, "gpu", "y", 32); /* not the same bytes */
+    transfer(g, 20, 1, "gpu", "y", 32); /* a different number of bytes */
     transfer(g, 10, 0, "z", "gpu", 64);
-    transfer(g, 20, 0, "z", "gpu", 64);  /* sent again: what comes back undoes this one */
-    transfer(g, 30, 1, "gpu1", "z", 64); /* from elsewhere */
+    transfer(g, 20, 0, "z", "gpu", 64);  /* sent again: the transfer back undoes this one */
+    transfer(g, 30, 1, "gpu1", "z", 64); /* from another memory */
     graph_finish(g);
     assert_int_equal(graph_ping_pong(g, found, 4), 1);
     assert_true(found[0].first == down && found[0].second == back);

@@ -78,7 +78,7 @@ static void table_as_csv(void **state)
         if (*c != '\n')
             continue;
         first = lines++ == 0 ? commas : first;
-        assert_int_equal(commas, first); /* base names have none */
+        assert_int_equal(commas, first); /* base names have no commas */
         commas = 0;
     }
     assert_int_equal(lines, t->n + 1);

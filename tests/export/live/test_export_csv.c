@@ -12,13 +12,13 @@
 
 enum { COLUMNS = 9, ROWS_MAX = 256 };
 
-/* A reader of RFC 4180 of its own: rows of fields, quotes undone. */
+/* A separate reader of RFC 4180: rows of fields without quotes. */
 struct table {
     char *cell[ROWS_MAX][COLUMNS];
     size_t rows;
 };
 
-/* Reads one field at *p into malloc'ed memory; *p is left on what ended it. */
+/* Reads one field at *p into allocated memory; *p then points to what ended it. */
 static char *read_field(const char **p)
 {
     char *out = calloc(strlen(*p) + 1, 1);
@@ -99,8 +99,8 @@ static void csv_header_and_shape(void **state)
         bool valid = strcmp(t.cell[i][6], "true") == 0;
         assert_string_equal(t.cell[i][0], "2025-11-21T00:02:29.000000007Z");
         assert_true(valid || strcmp(t.cell[i][6], "false") == 0);
-        assert_int_equal(valid, t.cell[i][4][0] != 0);  /* a number where valid */
-        assert_int_equal(!valid, t.cell[i][7][0] != 0); /* a reason where not */
+        assert_int_equal(valid, t.cell[i][4][0] != 0);  /* a valid row has a number */
+        assert_int_equal(!valid, t.cell[i][7][0] != 0); /* an invalid row has a reason */
     }
     free_table(&t);
 }

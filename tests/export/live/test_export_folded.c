@@ -32,7 +32,8 @@ static void stacks_are_lines(void **state)
     arena_free(&a);
 }
 
-/* Whatever names hold: each line is frames, one blank, a number, and they sum up to all. */
+/* Whatever names contain: each line has frames, a blank and a number, and the numbers add up to
+ * the total. */
 static void any_name_keeps_lines_whole(void **state)
 {
     (void)state;

@@ -31,7 +31,7 @@ static void expect_valid(const cJSON *doc)
 static cJSON *exported(struct snapshot *s, bool indented)
 {
     char *text = export_json_text(s, "0.0-test", indented);
-    cJSON *doc = cJSON_Parse(text); /* as a reader would see it */
+    cJSON *doc = cJSON_Parse(text); /* as a reader sees it */
     assert_non_null(doc);
     if (!indented)
         assert_null(strchr(text, '\n'));
@@ -142,7 +142,7 @@ static void hostile_names_stay_valid_utf8(void **state)
     cJSON *doc = exported(sample_snapshot(), false);
     assert_string_equal(at(doc, "processes", 1, "comm")->valuestring, "a\xef\xbf\xbd\"b,c\n\033[");
     const char *cmdline = at(doc, "processes", 1, "cmdline")->valuestring;
-    char *again = text_utf8(cmdline, strlen(cmdline)); /* nothing is left to replace */
+    char *again = text_utf8(cmdline, strlen(cmdline)); /* the text is valid now */
     assert_string_equal(cmdline, again);
     assert_non_null(strstr(cmdline, "caf\xc3\xa9"));
     free(again);
@@ -167,7 +167,7 @@ static void utf8_replaces_what_does_not_decode(void **state)
         {"a\0b", 3,
          "a\xef\xbf\xbd"
          "b"},
-        {"\xc3", 1, "\xef\xbf\xbd"},                                 /* cut */
+        {"\xc3", 1, "\xef\xbf\xbd"},                                 /* the sequence is cut off */
         {"\xc0\x80", 2, "\xef\xbf\xbd\xef\xbf\xbd"},                 /* overlong */
         {"\xed\xa0\x80", 3, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* surrogate */
         {"\xf0\x9f\x98\x80", 4, "\xf0\x9f\x98\x80"},
@@ -190,8 +190,8 @@ static void numbers_survive_a_round_trip(void **state)
     assert_string_equal(number_text(0.1, buf), "0.1");
 }
 
-/* The validator itself must refuse: a document with a member too many, one too few, a wrong type.
- */
+/* The validator must refuse a document with a member too many, one with a member too few, and one
+ * with a wrong type. */
 static void functions_are_a_flat_list(void **state)
 {
     (void)state;
@@ -255,7 +255,8 @@ static void schema_refuses_what_is_wrong(void **state)
     cJSON *load = cJSON_GetObjectItem(cJSON_GetObjectItem(doc, "load"), "1");
     cJSON_ReplaceItemInObject(load, "value", cJSON_CreateString("0.25"));
     assert_false(json_schema_check(schema, doc, why, sizeof why));
-    cJSON_ReplaceItemInObject(load, "value", cJSON_CreateNull()); /* valid, but no number */
+    /* marked as valid, but not a number */
+    cJSON_ReplaceItemInObject(load, "value", cJSON_CreateNull());
     assert_false(json_schema_check(schema, doc, why, sizeof why));
     cJSON_Delete(doc);
     cJSON_Delete(schema);

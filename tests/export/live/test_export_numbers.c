@@ -1,5 +1,5 @@
-/* Every number of the machine's, in JSON and in CSV, stands where its name says: a snapshot in
- * which no two are alike. */
+/* Every number about the machine is under its own name in JSON and CSV: tested with a snapshot in
+ * which all numbers differ. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,9 @@
 
 enum { CPUS = 2, MANY = 120 };
 
-/* Where a number is in both: "memory/cached" is {"memory": {"cached": …}} and memory,cached,,…;
- * "cpus/1/busy" the second of a list and cpu,busy,1,…; json NULL: in CSV only. */
+/* The place of a number in both: "memory/cached" is {"memory": {"cached": …}} and
+ * memory,cached,,…; "cpus/1/busy" is in the second item of a list and cpu,busy,1,…; json NULL:
+ * only in CSV. */
 struct place {
     struct value *v;
     const char *json, *kind, *name, *cpu;
@@ -75,7 +76,7 @@ static void put_machine(struct snapshot *s)
     put(&s->io[1].out, UNIT_BYTES_PER_S, "io/1/out", "disk", "sdz/out", "");
 }
 
-/* A counter and a metric with a value for each CPU, a gauge without. */
+/* A counter and a metric with a value for each CPU, and a gauge without. */
 static void put_counters(struct snapshot *s)
 {
     static const struct metric_def def = {.id = "m", .label = "m", .what = "w", .reference = "r"};
@@ -121,7 +122,7 @@ static struct snapshot *all_different(void)
     return s;
 }
 
-/* "cpus/1/busy": members by name, items by number. */
+/* Follows "cpus/1/busy": members by name, items by index. */
 static const cJSON *follow(const cJSON *j, const char *path)
 {
     char text[64], *save = NULL;

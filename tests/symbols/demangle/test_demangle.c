@@ -1,4 +1,4 @@
-/* Mangled names of C++ and Rust, and those that only look so. */
+/* Demangles names of C++ and Rust, and leaves those alone that only look like them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static void rust(void **state)
     is("_RINvC3abc3fooDNtC3def1Tp4ItemmEL_E", "abc::foo::<dyn def::T<Item = u32>>");
 }
 
-/* As GNU c++filt 2.40 reads them, but for the numbers of crates. */
+/* As GNU c++filt 2.40 prints them, without hashes of crates. */
 static void types_lifetimes_and_traits_of_rust(void **state)
 {
     (void)state;
@@ -70,8 +70,8 @@ static void types_lifetimes_and_traits_of_rust(void **state)
     is("_RINvC1a1fDNtC1b1TEL_DB8_EL_E", "a::f::<dyn b::T, dyn b::T>");
     is("_RINvC1a1fDINtC1b1ThEp1AlEL_DB8_p1BmEL_E",
        "a::f::<dyn b::T<u8, A = i32>, dyn b::T<u8, B = u32>>");
-    is("_RINvC1a1fRL0_hE", "_RINvC1a1fRL0_hE");     /* a lifetime that nothing bound */
-    is("_RINvC1a1fDB9_EL_E", "_RINvC1a1fDB9_EL_E"); /* a trait that is told later */
+    is("_RINvC1a1fRL0_hE", "_RINvC1a1fRL0_hE");     /* an unbound lifetime */
+    is("_RINvC1a1fDB9_EL_E", "_RINvC1a1fDB9_EL_E"); /* a reference to a later part */
 }
 
 static void what_only_looks_mangled(void **state)
@@ -86,13 +86,14 @@ static void what_only_looks_mangled(void **state)
         is(names[i], names[i]);
 }
 
-/* Short names that stand for endless text are cut, or left as they are; never waited for. */
+/* Short names that would expand to endless text are cut, or left as they are; this takes no
+ * time. */
 static void endless_ones_end(void **state)
 {
     (void)state;
     char name[4096], out[4096];
     size_t n = (size_t)snprintf(name, sizeof name, "_RINvC1a1bTmmmmE");
-    size_t at = 7; /* each tuple holds the one before it several times */
+    size_t at = 7; /* each tuple contains the one before several times */
     for (int i = 0; i < 24; i++) {
         size_t here = n - 2;
         n += (size_t)snprintf(name + n, sizeof name - n, "T");
@@ -115,7 +116,7 @@ static void endless_ones_end(void **state)
     for (int i = 0; i < 700; i++)
         n += (size_t)snprintf(name + n, sizeof name - n, "S_IS_");
     demangle(name, out, sizeof out);
-    memset(name, 'R', 4095); /* deep */
+    memset(name, 'R', 4095); /* deep nesting */
     memcpy(name, "_RINvC1a1b", 10);
     name[4095] = '\0';
     assert_ptr_equal(demangle(name, out, sizeof out), name);

@@ -1,4 +1,4 @@
-/* The probes of files made by hand: every word size and byte order, and every kind of damage. */
+/* USDT notes in files made by hand: every word size and byte order, and every kind of damage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "support/note_elf.h"
 #include "symbols/elf/usdt_notes.h"
 
-static struct note_elf elf; /* large */
+static struct note_elf elf; /* static, because it is large */
 
 static void parse(struct usdt_notes *out)
 {
@@ -35,7 +35,7 @@ static void every_word_size_and_byte_order(void **state)
         parse(&n);
         assert_int_equal(n.n, 2);
         assert_int_equal(n.bits, i & 1 ? 64 : 32);
-        assert_string_equal(n.probes[0].name, "request__done"); /* in the order of names */
+        assert_string_equal(n.probes[0].name, "request__done"); /* sorted by name */
         const struct usdt_probe *p = &n.probes[1];
         assert_string_equal(p->provider, "web");
         assert_string_equal(p->name, "request__start");
@@ -92,7 +92,7 @@ static void what_lies_outside_of_the_file_cannot_be_watched(void **state)
     usdt_notes_free(&n);
 }
 
-/* A note's own text area. */
+/* Adds a note with these bytes. */
 static void add_bytes(const void *desc, size_t size)
 {
     uint8_t bytes[4096] = "stapsdt";
@@ -112,14 +112,14 @@ static void damaged_notes_are_counted_and_left_out(void **state)
     note_elf_add(&elf, 1, 0, 0, "p", "", "no name");
     note_elf_add(&elf, 1, 0, 0, "p\x1b[31m", "n", "not printable");
     note_elf_add(&elf, 1, 0, 0, longest, "n", "too long");
-    add_bytes(desc, 23); /* less than three addresses */
-    add_bytes(desc, 24); /* and no text */
+    add_bytes(desc, 23); /* shorter than three addresses */
+    add_bytes(desc, 24); /* without texts */
     desc[24] = 'p';
-    desc[26] = 'n'; /* and no end of the name */
+    desc[26] = 'n'; /* the name has no end */
     add_bytes(desc, 27);
     note_elf_raw(&elf, 8, 0, 3, "stapsdt", 8);        /* empty */
-    note_elf_raw(&elf, 4, 4, 3, "GNU\0....", 8);      /* somebody else's: no damage */
-    note_elf_raw(&elf, 8, 4, 2, "stapsdt\0....", 12); /* another type: neither */
+    note_elf_raw(&elf, 4, 4, 3, "GNU\0....", 8);      /* of another program: no damage */
+    note_elf_raw(&elf, 8, 4, 2, "stapsdt\0....", 12); /* of another type: no damage */
     note_elf_add(&elf, NOTE_ELF_CODE, 0, 0, "p", "good", "");
     parse(&n);
     assert_int_equal(n.damaged, 8);
@@ -157,7 +157,7 @@ static void there_is_a_limit(void **state)
     uint8_t *small = note_elf_make(&elf, &size);
     uint8_t *large = calloc(1, size + one * many);
     assert_non_null(large);
-    /* The section that was small is where the file ended, and says how large it is. */
+    /* Grows the small section at the file's end, with its size. */
     memcpy(large, small, size);
     for (size_t i = 0; i < many; i++)
         memcpy(large + size + i * one, elf.notes, one);
@@ -172,7 +172,7 @@ static void there_is_a_limit(void **state)
     free(small);
 }
 
-/* Cut anywhere, and with any byte changed, it is refused or read, but never past its end. */
+/* Cut anywhere, and with any byte changed, a file is refused or read, but never beyond its end. */
 static void no_damage_is_too_much(void **state)
 {
     (void)state;
@@ -184,7 +184,8 @@ static void no_damage_is_too_much(void **state)
     uint8_t *data = note_elf_make(&elf, &size);
     for (size_t cut = 0; cut < size; cut++) {
         struct usdt_notes n;
-        uint8_t *copy = malloc(cut + 1); /* of just this size, for who watches memory */
+        /* of exactly this size, so that a sanitizer notices reads beyond its end */
+        uint8_t *copy = malloc(cut + 1);
         assert_non_null(copy);
         memcpy(copy, data, cut);
         usdt_notes_parse(&n, copy, cut, "cut", NULL);
@@ -219,7 +220,7 @@ static void other_files_are_refused(void **state)
         assert_true(err.why[0] != '\0');
         usdt_notes_free(&n);
     }
-    struct error err = ERROR_INIT; /* a file without probes is none of them */
+    struct error err = ERROR_INIT; /* a file without probes is not listed */
     assert_int_equal(usdt_notes_read(&n, "/proc/self/exe", &err), 0);
     assert_int_equal(n.damaged, 0);
     usdt_notes_free(&n);

@@ -1,4 +1,5 @@
-/* The code of a function and its source, of a program compiled here. Not for TSan: one thread. */
+/* The code of a function with its source, from a program compiled here. Not for TSan: one
+ * thread. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +78,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Where work() lies. */
+/* The place of work(). */
 static struct symbol_frame work_at(void)
 {
     struct program p;
@@ -118,7 +119,8 @@ static void instructions_with_their_lines(void **state)
     assert_true(with_line + 2 >= d->n);
     assert_true(returns > 0);
     disassembly_free(d);
-    assert_int_equal(disassemble(in_dir("bare"), f.address, f.size, &d, &err), 0); /* no lines */
+    /* without line tables */
+    assert_int_equal(disassemble(in_dir("bare"), f.address, f.size, &d, &err), 0);
     assert_true(d->n >= 5 && d->rows[0].line == 0 && !d->rows[0].file);
     disassembly_free(d);
 }
@@ -156,7 +158,7 @@ static char *bytes_of(const char *path, size_t *size)
     return bytes;
 }
 
-/* A code object of a GPU, as a program registers it. */
+/* A code object of a GPU, as a program registers it with rooftop_code. */
 static void a_gpu_kernels_instructions(void **state)
 {
     (void)state;
@@ -187,11 +189,11 @@ static void a_gpu_kernels_instructions(void **state)
     }
     assert_int_equal(adds, 1);
     disassembly_free(d);
-    /* a name that is not there: all of it */
+    /* an unknown name: the whole file */
     assert_int_equal(disassemble_function("k.o", bytes, size, "renamed", &d, &err), 0);
     assert_true(d->n > 5);
     disassembly_free(d);
-    for (size_t i = 0; i < size; i += 7) /* damaged: an answer, whatever it is */
+    for (size_t i = 0; i < size; i += 7) /* damaged: some answer */
         bytes[i] ^= 0x5a;
     assert_true(disassemble_function("k.o", bytes, size, "add_one", &d, &err) < 0);
     free(bytes);
@@ -224,7 +226,7 @@ static void without_a_disassembler(void **state)
     assert_non_null(strstr(err.help, "binutils"));
 }
 
-/* A disassembler that hangs, one that never stops writing, and one that writes nonsense. */
+/* Disassemblers that hang, write without end, or write nonsense. */
 static void a_disassembler_that_misbehaves(void **state)
 {
     (void)state;
@@ -297,7 +299,7 @@ static void a_file_that_cannot_be_shown(void **state)
     assert_true(source_text_read(in_dir("large.c"), NULL, 1, 5, &t, &err) < 0 && err.code == 27);
     assert_int_equal(source_text_read(in_dir("wide.c"), NULL, 1, 2, &t, &err), 0);
     assert_int_equal(strlen(t->lines[0]), SOURCE_COLUMNS_MAX - 1);
-    assert_int_equal(strlen(t->lines[1]), SOURCE_COLUMNS_MAX - 2); /* no half letter */
+    assert_int_equal(strlen(t->lines[1]), SOURCE_COLUMNS_MAX - 2); /* not half a letter */
     source_text_free(t);
 }
 

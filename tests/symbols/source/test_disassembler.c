@@ -1,4 +1,4 @@
-/* Which disassembler is taken, in a made-up file system. */
+/* Which disassembler is chosen, in a made-up file system. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static int begin(void **state)
         "mkdir -p $d/llvm/bin && echo >$d/llvm/bin/llvm-objdump && chmod +x $d/llvm/bin/*; done; "
         "mkdir bin && for n in objdump llvm-objdump llvm-objdump-14 llvm-objdump-19; do "
         "echo >bin/$n && chmod +x bin/$n; done; mkdir -p opt/rocm-9/llvm/bin && "
-        "echo >opt/rocm-9/llvm/bin/llvm-objdump"); /* one that cannot be run */
+        "echo >opt/rocm-9/llvm/bin/llvm-objdump"); /* it cannot be executed */
     return !made;
 }
 
@@ -46,7 +46,7 @@ static int end(void **state)
     return 0;
 }
 
-/* Their paths below the directory, a blank between. */
+/* Their paths below the directory, separated by blanks. */
 static const char *order(bool gpu)
 {
     static char out[1024];
@@ -75,7 +75,7 @@ static void newest_first(void **state)
                         "bin/objdump bin/llvm-objdump bin/llvm-objdump-19 bin/llvm-objdump-14");
     env_put("ROCM_PATH", compiled_path("else/rocm"));
     assert_int_equal(strncmp(order(true), "else/rocm/llvm/bin/llvm-objdump opt/", 36), 0);
-    /* the one in use, by its link; it is not tried twice for that */
+    /* the version that a link names comes first, and is not tried twice */
     assert_int_equal(symlink("rocm-5.7.1", compiled_path("opt/rocm")), 0);
     env_put("ROCM_PATH", compiled_path("opt/rocm"));
     assert_int_equal(strncmp(order(true), "opt/rocm/llvm/bin/llvm-objdump opt/rocm-6.10.0/", 47),
@@ -94,7 +94,7 @@ static void what_is_for_a_gpu(void **state)
     assert_false(disassembler_is_gpu("tests"));
 }
 
-/* Programs that answer as those of LLVM do: one that knows nothing newer than gfx90a, one that
+/* Programs that answer like those of LLVM: one that knows no GPU newer than gfx90a, and one that
  * does. */
 static const char refuses[] = "#!/bin/sh\n[ \"$1\" != --version ] || { echo '  Debian LLVM "
                               "version 14.0.6'; exit 0; }\nexit 1\n",
@@ -138,7 +138,7 @@ static void who_is_asked_tells_what_it_knows(void **state)
     snprintf(new, sizeof new, "%s", compiled_path("tools/new"));
     assert_false(disassembler_knows(old, code_path("reduce.gfx942.v5.hsaco")));
     assert_true(disassembler_knows(new, code_path("reduce.gfx942.v5.hsaco")));
-    assert_false(disassembler_knows(new, code_path("typed.hip"))); /* for no machine at all */
+    assert_false(disassembler_knows(new, code_path("typed.hip"))); /* a file for no known machine */
     disassembler_version(old, version, sizeof version);
     assert_string_equal(version, "LLVM 14.0.6");
     disassembler_version(new, version, sizeof version);
@@ -150,7 +150,7 @@ static void who_is_asked_tells_what_it_knows(void **state)
     assert_false(disassembler_processor("/proc/self/exe", processor));
 }
 
-/* Debian 12 with LLVM 14, by two names: the file is not to blame. */
+/* Debian 12 with LLVM 14 under two names: the message must not blame the file. */
 static void a_machine_that_no_tool_knows(void **state)
 {
     struct disassembly *d;
@@ -181,7 +181,7 @@ static void a_file_that_the_tools_know_is_to_blame(void **state)
                         "no code at this address");
 }
 
-/* The newest is asked first, but the one that answers counts. */
+/* The newest is asked first, but the first that knows the GPU is used. */
 static void the_one_that_knows_is_taken(void **state)
 {
     struct disassembly *d;

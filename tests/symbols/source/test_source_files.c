@@ -1,4 +1,4 @@
-/* The files that line tables name, and the unit that code is from. */
+/* The files that line tables name, and the compilation unit that contains an address. */
 #include "symbols/source/source_files.h"
 
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static bool has(const struct source_unit *u, const char *name)
     return false;
 }
 
-/* As nm has it. */
+/* The address that nm prints. */
 static uint64_t address_of(const char *program, const char *symbol)
 {
     char line[400], text[64] = "";
@@ -99,7 +99,7 @@ static void test_what_has_none(void **state)
     (void)state;
     assert_true(compiled_shell("cc -g0 two.c -o bare && strip bare"));
     uint8_t *elf = bytes_of("bare", &n);
-    for (size_t k = 0; k <= n; k += n / 7) { /* cut off anywhere, too */
+    for (size_t k = 0; k <= n; k += n / 7) { /* also if it is cut off anywhere */
         source_files_read(&f, elf, k, 0x1000);
         assert_int_equal(f.n, 0);
         assert_null(f.own);
@@ -111,7 +111,7 @@ static void test_what_has_none(void **state)
     free(elf);
 }
 
-/* Bytes changed at random within: what is read may be wrong, never beyond the file. */
+/* Random bytes changed: what is read may be wrong, but nothing beyond the file is read. */
 static void test_damage_does_no_harm(void **state)
 {
     struct source_files f;

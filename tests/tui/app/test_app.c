@@ -118,7 +118,7 @@ static void the_cursor_stays_on_its_process(void **state)
     key('j');
     char pid[VIEW_TEXT_MAX];
     snprintf(pid, sizeof pid, "%s", list()->selected_key);
-    key('s'); /* another order */
+    key('s'); /* sorts differently */
     assert_string_equal(list()->selected_key, pid);
     assert_non_null(strstr(selected(), pid));
     feed("vm", 2);
@@ -149,11 +149,11 @@ static void headings_are_passed_over_both_ways(void **state)
         key('k');
         assert_string_equal(list()->selected_key, rows[i]);
     }
-    key('k'); /* the first one stays */
+    key('k'); /* the cursor stays in the first row */
     assert_string_equal(list()->selected_key, rows[0]);
 }
 
-/* Events that differ only at the end of long names keep their own rows and explanations. */
+/* Events whose long names differ only at the end have their own rows and explanations. */
 static void long_names_are_told_apart(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void long_names_are_told_apart(void **state)
         key(KEY_ESCAPE);
         key('j');
     }
-    key('1'); /* before the names go */
+    key('1'); /* go there before the names are freed */
     feed("vm", 3);
     snapshot_unref(s);
 }
@@ -208,11 +208,12 @@ static void filter_shows_what_matches_as_it_is_typed(void **state)
     key('\\');
     type("no such process");
     assert_non_null(strstr(screen, "no process matches"));
-    key(KEY_ESCAPE); /* undo */
+    key(KEY_ESCAPE); /* restores it */
     assert_non_null(strstr(screen, "/usr/bin/gemm"));
 }
 
-/* Half a query changes nothing; what is wrong with it stands beside it, and Enter waits. */
+/* An incomplete filter changes nothing; the mistake is shown beside it, and Enter does not accept
+ * it. */
 static void filters_are_queries(void **state)
 {
     (void)state;
@@ -222,7 +223,7 @@ static void filters_are_queries(void **state)
     assert_non_null(strstr(screen, "/usr/bin/gemm"));
     type(" (");
     assert_non_null(strstr(screen, "something is missing"));
-    assert_non_null(strstr(screen, "/usr/bin/gemm")); /* what the last whole query showed */
+    assert_non_null(strstr(screen, "/usr/bin/gemm")); /* the rows of the last complete filter */
     type("nmae~x)");
     assert_non_null(strstr(screen, "column 11: no field 'nmae'; did you mean 'name'?"));
     key(KEY_ENTER_);
@@ -266,7 +267,7 @@ static void prompts_edit_characters_not_bytes(void **state)
     assert_non_null(strstr(screen, "search: aé "));
     key(KEY_BACKSPACE_);
     key(KEY_BACKSPACE_);
-    key(KEY_BACKSPACE_); /* one too many */
+    key(KEY_BACKSPACE_); /* one letter too many */
     type("xyz");
     key(21);
     assert_string_equal(a->prompt_line.text, "");
@@ -304,7 +305,7 @@ static void interval_steps(void **state)
         key('+');
         assert_true(app_interval(a) == up[i]);
     }
-    a->interval_s = 3; /* given on the command line */
+    a->interval_s = 3; /* as if given on the command line */
     key('-');
     assert_true(app_interval(a) == 2);
     a->interval_s = 3;
@@ -329,7 +330,7 @@ static void requests_reach_the_driver(void **state)
     assert_int_equal(key(KEY_ENTER_) & APP_WRITE, APP_WRITE);
     assert_int_equal(strncmp(app_path(a), "rooftop-2025112", 15), 0);
     assert_int_equal(key('q') & APP_QUIT, APP_QUIT);
-    assert_int_equal(key('o'), APP_REDRAW); /* no command: says so */
+    assert_int_equal(key('o'), APP_REDRAW); /* there is no command: a message says so */
     assert_non_null(strstr(screen, "rooftop -- CMD"));
 }
 
@@ -339,7 +340,7 @@ static void views_and_overlays(void **state)
     struct error err = ERROR_INIT;
     key('2');
     assert_non_null(strstr(screen, "counters by section"));
-    key(KEY_TAB); /* past those with nothing to show */
+    key(KEY_TAB); /* past the tabs that have nothing to show */
     assert_non_null(strstr(screen, "processes by"));
     key('3');
     assert_non_null(strstr(screen, "bricks: tree"));
@@ -351,7 +352,7 @@ static void views_and_overlays(void **state)
     assert_non_null(strstr(screen, "hot functions"));
     key('5');
     for (int i = 0; i < 2; i++)
-        key(KEY_TAB); /* functions, which sample now; overview */
+        key(KEY_TAB); /* functions, which is a tab because it samples now; then overview */
     assert_non_null(strstr(screen, "processes by"));
     for (int i = 0; i < 2; i++)
         key(KEY_BACKTAB);
@@ -396,8 +397,8 @@ static void its_own_cost_is_told(void **state)
     assert_null(strstr(screen, "what rooftop itself costs"));
 }
 
-/* A key of several views stands in the section of each: nobody looks for a timeline's keys under
- * the tree. What works in every list is told once, before them. */
+/* A key of several views is in the section of each of them, so that nobody has to look in another
+ * view's section. Keys of all lists come once, before them. */
 static void help_of_a_view_tells_all_its_keys(void **state)
 {
     (void)state;
@@ -410,7 +411,7 @@ static void help_of_a_view_tells_all_its_keys(void **state)
         {CONTEXT_STEPS, "In the steps"},         {CONTEXT_REPLAY, "In the replay menu"},
         {CONTEXT_FUNCTIONS, "In hot functions"}, {CONTEXT_PROC_TREE, "In the process tree"},
     };
-    canvas_resize(&c, 79, 700); /* all of it in one column */
+    canvas_resize(&c, 79, 700); /* everything in one column */
     key('?');
     for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
         const char *at = strstr(screen, sections[s].title);
@@ -438,7 +439,7 @@ static void help_tells_every_action(void **state)
     canvas_resize(&c, 120, 300);
     key('?');
     for (int i = 1; i < ACTION_COUNT; i++) {
-        char part[24]; /* long ones wrap */
+        char part[24]; /* long lines wrap */
         snprintf(part, sizeof part, "%s", action_table[i].help);
         if (!strstr(screen, part))
             fail_msg("help does not say '%s'", action_table[i].help);
@@ -453,7 +454,7 @@ static void mouse_selects_switches_and_scrolls(void **state)
     app_key(a, &ev);
     look();
     assert_int_equal(list()->selected, 4);
-    app_key(a, &ev); /* again: what can be done with it? */
+    app_key(a, &ev); /* clicked again: opens the menu of the row */
     assert_non_null(strstr(look(), "explain: what is known of it"));
     key(KEY_ESCAPE);
     ev.button = MOUSE_WHEEL_DOWN;
@@ -482,7 +483,7 @@ static void small_screens_say_what_they_need(void **state)
         }
 }
 
-/* Any keys, any sizes, any machines: the sanitizers watch. */
+/* Random keys, sizes and machines, for the sanitizers. */
 static void random_keys_sizes_and_machines(void **state)
 {
     (void)state;
@@ -503,7 +504,7 @@ static void random_keys_sizes_and_machines(void **state)
                                         "bn",
                                         "2b a"};
     const char *line = "";
-    const char *asked = env_get("RANDOM_STEPS"); /* more of them, for a night */
+    const char *asked = env_get("RANDOM_STEPS"); /* more steps, for a night */
     int steps = asked ? atoi(asked) : 20000;
     for (int i = 0; i < steps; i++) {
         seed = seed * 1664525u + 1013904223u;
@@ -516,7 +517,7 @@ static void random_keys_sizes_and_machines(void **state)
                                .x = (int)(r % 220),
                                .y = (int)(r / 3 % 70),
                                .button = 1 + (int)(r % 5)};
-        if (i % 97 == 0) /* now and then what makes sense */
+        if (i % 97 == 0) /* now and then a sequence that makes sense */
             line = lines[r % (sizeof lines / sizeof *lines)];
         if (*line)
             ev.key = text_next(&line);

@@ -1,6 +1,6 @@
 /* Draws only: not for TSan. */
-/* What closes what: q, Esc and h the thing on top; q and its like the program, after a question
- * where that ends the watched command. */
+/* What closes what: q, Esc and h close the topmost thing; q and other keys that quit close the
+ * program, after a question if that ends the watched command. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,10 +27,11 @@ static void open_scene(const char *scene)
     stage_open(&s, scene, 120, 40, 3);
 }
 
-/* Every overlay that a key opens over the overview; the command line is typed into. */
+/* Every overlay that a key opens from the overview; the command line is left out, because letters
+ * are typed into it. */
 static void whatever_is_on_top_is_closed_by_q_escape_and_h(void **state)
 {
-    static const char opens[] = "?Dbi"; /* the themes' picker takes h as a letter of a name */
+    static const char opens[] = "?Dbi"; /* the picker of themes takes h as a letter of a name */
     static const uint32_t closes[] = {'q', 'h', KEY_ESCAPE};
     (void)state;
     open_scene("vm");
@@ -106,7 +107,7 @@ static void who_insists_is_not_asked(void **state)
     assert_false(s.asked & APP_QUIT);
     assert_true(stage_sees(&s, "leave rooftop?"));
     stage_key(&s, KEY_ESCAPE);
-    stage_key(&s, '/'); /* wherever ^C is pressed it is the same question, once */
+    stage_key(&s, '/'); /* ^C asks the same question everywhere, once */
     stage_key(&s, CTRL_C);
     assert_false(s.asked & APP_QUIT);
     stage_key(&s, CTRL_C);

@@ -1,4 +1,4 @@
-/* The view of a comparison, by its keys. Draws only: not for TSan. */
+/* The view of a comparison, driven by keys. Draws only: not for TSan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ static void expect(const char *text, bool there)
         fail_msg("%s'%s' on\n%s", there ? "no " : "", text, s.screen);
 }
 
-/* To the row of the kernel that differs. */
+/* Moves to the row of the kernel that differs. */
 static void to_softmax(void)
 {
     stage_key(&s, '/');
@@ -104,12 +104,12 @@ static void what_differs_stands_first_with_its_interval(void **state)
     assert_true(gemm > y);
     stage_command(&s, "sort name");
     assert_true(stage_find(&s, "softmax", &x, &y) && stage_find(&s, "cutlass", &x, &gemm));
-    expect("KERNELS, A CALL", false); /* heads belong to the order by group */
+    expect("KERNELS, A CALL", false); /* only the order by group has headings */
     stage_command(&s, "sort sure");
     assert_non_null(strstr(stage_row(&s, 6), "softmax"));
 }
 
-/* Column of the first cell of the marked span in the box that begins with this title. */
+/* The column of the first cell of the marked span, in the box with this title. */
 static int marked_column(const char *title)
 {
     int x, y;
@@ -145,13 +145,13 @@ static void both_begin_in_the_same_column(void **state)
     expect("A 2 of 20", true);
     for (int i = 0; i < 40; i++)
         stage_key(&s, KEY_RIGHT_);
-    expect("A 20 of 20", true); /* there is no more of it */
+    expect("A 20 of 20", true); /* there are no more */
     for (int i = 0; i < 40; i++)
         stage_key(&s, KEY_LEFT_);
     expect("B 1 of 20", true);
 }
 
-/* What a GPU did is what both are compared for: it stands above the threads. */
+/* Comparisons are about the GPU: its lane is above the threads. */
 static void devices_come_before_threads(void **state)
 {
     static const char *const titles[] = {" A from its begin", " B from its begin"};
@@ -164,7 +164,8 @@ static void devices_come_before_threads(void **state)
     }
 }
 
-/* The nth rank of two: a process of that number, with work on a stream that each has. */
+/* Writes the trace of the nth rank: a process with that PID, with work on a stream whose name both
+ * ranks use. */
 static void write_rank(char path[64], int pid)
 {
     char text[900];
@@ -180,7 +181,7 @@ static void write_rank(char path[64], int pid)
     trace_text_file(path, text, (size_t)n, false);
 }
 
-/* Streams of one name of two ranks are two lanes, and look like two. */
+/* Streams of two ranks with the same name are two lanes with different names. */
 static void lanes_of_two_ranks_are_told_apart(void **state)
 {
     static const int sizes[][2] = {{80, 40}, {120, 40}, {200, 50}};
@@ -247,7 +248,7 @@ static void a_side_without_a_profile_says_so(void **state)
     app_set_comparison(s.a, &shown);
 }
 
-/* Of sessions a row opens where playing them shows it: each at its own end. */
+/* A row of two sessions opens in either of them, at the end of that session. */
 static void a_row_opens_in_either_session(void **state)
 {
     struct recording *played[2];
@@ -274,7 +275,7 @@ static void a_row_opens_in_either_session(void **state)
     stage_key(&s, KEY_ENTER_);
     stage_key(&s, KEY_ENTER_);
     expect("open it in A: counters", true);
-    expect("open it in A: path", false); /* a session has none */
+    expect("open it in A: path", false); /* a session has no path */
     stage_key(&s, 'b');
     expect("WHAT IT IS", true);
     assert_string_equal(s.a->state[s.a->view].search, "minor-faults");
@@ -288,7 +289,7 @@ static void a_row_opens_in_either_session(void **state)
     stage_command(&s, "side B");
     assert_int_equal(s.a->model.snap->time_ns, 112000000000u);
     app_set_comparison(s.a, &shown);
-    stage_close(&s); /* before what was lent to it */
+    stage_close(&s); /* before what it borrows is freed */
     stage_open(&s, "vm", 120, 40, 2);
     comparison_free(c);
     for (int i = 0; i < 2; i++) {

@@ -1,4 +1,5 @@
-/* Signals and nice values from the process list: what is asked, and what is then asked for. */
+/* Signals and nice values from the list of processes: what the question says, and what is
+ * requested then. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@ static int setup(void **state)
 {
     (void)state;
     stage_open(&s, "procs", 100, 30, 3);
-    stage_key(&s, 's'); /* by memory: pid 1 is not first */
+    stage_key(&s, 's'); /* sorts by memory, so that PID 1 is not the first */
     stage_key(&s, 's');
     return 0;
 }
@@ -63,7 +64,8 @@ static void signal_is_chosen_then_asked_then_sent(void **state)
     assert_true(k->agreed);
 }
 
-/* In a tree the ancestors of what a filter keeps stand above it: none of them is ever hit. */
+/* In a tree, ancestors of processes that pass a filter are shown too: a signal never reaches
+ * them. */
 static void ancestors_that_a_filter_keeps_are_not_selected(void **state)
 {
     (void)state;
@@ -135,11 +137,11 @@ static void nice_asks_once_a_process(void **state)
     assert_string_equal(s.a->confirm.what, "nice 6 instead of 5 for 511 cc1");
     assert_true(press('y'));
     assert_int_equal(k->of[0].value, 6);
-    assert_true(press(KEY_F8)); /* the list still says 5 */
+    assert_true(press(KEY_F8)); /* the list still shows 5 */
     assert_int_equal(k->of[0].value, 7);
     assert_true(press(KEY_F7));
     assert_int_equal(k->of[0].value, 6);
-    select_pid("500"); /* another one is asked about again */
+    select_pid("500"); /* for another process the question is asked again */
     assert_int_equal(press(KEY_F7), 0);
     assert_string_equal(s.a->confirm.what, "nice 4 instead of 5 for 500 make");
     stage_key(&s, 'n');
@@ -168,7 +170,7 @@ static void what_is_tagged_is_meant(void **state)
     tag("520");
     tag("511");
     tag("500");
-    tag("511"); /* not any more */
+    tag("511"); /* it is no longer tagged */
     tag("17");  /* a kernel thread */
     select_pid("410");
     assert_int_equal(app_set_filter(s.a, "", &err), 0);
@@ -185,7 +187,7 @@ static void what_is_tagged_is_meant(void **state)
     assert_int_equal(k->of[1].pid, 520);
     assert_int_equal(k->of[1].start_ticks, 520);
     assert_int_equal(k->of[1].value, SIGTERM);
-    assert_int_equal(press(KEY_F8), 0); /* each from its own */
+    assert_int_equal(press(KEY_F8), 0); /* each is changed from its own value */
     assert_string_equal(s.a->confirm.what, "+1 to the nice value of 2 tagged processes");
     assert_true(press('y'));
     assert_int_equal(k->of[0].value, 6);
@@ -193,7 +195,7 @@ static void what_is_tagged_is_meant(void **state)
     assert_true(press(KEY_F8));
     assert_int_equal(k->of[0].value, 7);
     assert_int_equal(k->of[1].value, 2);
-    command("kill HUP 511", &err); /* whom the user names is meant alone */
+    command("kill HUP 511", &err); /* only the named process, not those that are tagged */
     assert_string_equal(s.a->confirm.what, "SIGHUP to 511 cc1");
     stage_key(&s, 'n');
     stage_key(&s, 'U');

@@ -1,8 +1,8 @@
 /* Draws only: not for TSan. */
 /*
- * Without any colour: every screen of every machine, as a terminal without colours shows it,
- * against tests/data/golden/mono (UPDATE_GOLDEN=1 rewrites them); and nothing that means something
- * is told by a colour alone: it has an attribute, or a glyph or word of its own.
+ * Every screen of every machine on a terminal without colours, compared with
+ * tests/data/golden/mono (UPDATE_GOLDEN=1 rewrites them). Nothing may depend on colour alone:
+ * everything that has a meaning has an attribute, a glyph or a word of its own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@
 enum { COLS = 100, ROWS = 30 };
 static struct theme *theme;
 
-/* What each picture is called, and the keys that lead to it. */
+/* The name of each picture, and the keys that lead to it. */
 static const struct {
     const char *name, *keys;
 } screens[] = {{"overview", "1"}, {"counters", "2"}, {"functions", "f"}, {"output", "o"},
@@ -54,7 +54,7 @@ static void go(struct app *a, struct canvas *c, const char *keys)
     }
 }
 
-/* Roles whose presence says something. */
+/* Whether the role has a meaning. */
 static bool means(enum style_role r)
 {
     return r == STYLE_OK || r == STYLE_WARN || r == STYLE_CRIT || r == STYLE_SELECTED ||
@@ -74,7 +74,7 @@ static void check(const struct canvas *c, const char *scene_name, const char *sc
         const struct cell *k = &c->cells[i];
         bool blank = k->ch == ' ' || k->ch == 0xa0;
         enum style_role r = (enum style_role)k->style.role;
-        /* a blank of a role with a background shows nothing but its colour */
+        /* a blank in a role with a background shows only a colour */
         if (means(r) && style_table[r].background && blank && !attribute(k->style))
             fail_msg("%s, %s, column %d row %d: role '%c' is told by colour alone", scene_name,
                      screen, i % c->cols, i / c->cols, style_table[r].letter);
@@ -118,8 +118,8 @@ static void pictures_without_colour(void **state)
     setenv("HOME", "/nonexistent", 1);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         for (size_t i = 0; i < SCREENS; i++) {
-            /* memory and time of this process, themes of this machine, and what has no own screen
-             */
+            /* pictures that depend on this process or this machine, and those without a screen of
+             * their own */
             if (strcmp(screens[i].name, "cost") == 0 || strcmp(screens[i].name, "themes") == 0 ||
                 (k == 0 && strcmp(screens[i].name, "output") == 0))
                 continue;
@@ -135,7 +135,7 @@ static void pictures_without_colour(void **state)
             FILE *f = open_memstream(&text, &n);
             render_ansi(f, &c, theme, DEPTH_NONE);
             fclose(f);
-            assert_null(strstr(text, "\033[3")); /* no colour at all */
+            assert_null(strstr(text, "\033[3")); /* no colour sequence */
             assert_null(strstr(text, "\033[4;3"));
             snprintf(name, sizeof name, "%s-%s", names[k], screens[i].name);
             against_golden(name, text);

@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* What can be clicked: it is drawn, it does what its key does, nothing else is clickable. */
+/* What can be clicked is drawn and does what its key does; nothing else can be clicked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,8 +47,8 @@ static bool blank(int x, int y)
     return ch == ' ' || ch == 0x2500 || ch == 0x2502;
 }
 
-/* Inside the screen, with an action that is known, over something that is drawn; where it is one
- * row and no whole line, its text fills it but for one cell at either side. */
+/* A zone lies on the screen, has a known action, and lies over something that is drawn. If it is a
+ * single row but not a whole line, text fills it except for a cell at each end. */
 static void check_zones(const char *where)
 {
     for (int i = 0; i < s.a->nzones; i++) {
@@ -59,7 +59,7 @@ static void check_zones(const char *where)
             z.r.y + z.r.h > s.c.rows)
             fail_msg("%s: zone of %s lies outside: %d,%d %dx%d", where, action_table[z.action].name,
                      z.r.x, z.r.y, z.r.w, z.r.h);
-        bool covered = false; /* by an overlay drawn later */
+        bool covered = false; /* by an overlay that was drawn later */
         for (int k = i + 1; k < s.a->nzones; k++)
             covered |= s.a->zones[k].action == ACTION_NONE;
         if (z.action == ACTION_NONE || z.action == ACTION_BACK || z.r.h > 1 || covered)
@@ -98,7 +98,7 @@ static void zones_lie_on_what_is_drawn(void **state)
             }
 }
 
-/* Whatever is clicked, something answers: there is no zone of an action that nobody handles. */
+/* Every zone reacts to a click: none has an action without a handler. */
 static void every_zone_does_something(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void every_zone_does_something(void **state)
                 break;
             struct zone z = s.a->zones[i];
             const struct zone *top = canvas_zone_at(&s.c, z.r.x, z.r.y);
-            if (top != &s.c.zones[i]) /* something lies above it here */
+            if (top != &s.c.zones[i]) /* something covers it here */
                 continue;
             char before[sizeof s.screen];
             memcpy(before, s.screen, sizeof before);
@@ -124,7 +124,7 @@ static void every_zone_does_something(void **state)
         }
 }
 
-/* Each can be reached: by a key that is shown in help, or by the mouse alone. */
+/* Every action can be reached: by a key that help shows, or by the mouse. */
 static void every_action_can_be_reached(void **state)
 {
     (void)state;
@@ -188,30 +188,30 @@ static void rows_open_their_menu(void **state)
 {
     (void)state;
     struct rect l = list()->list;
-    stage_click(&s, l.x + 20, l.y + 3, MOUSE_RIGHT); /* at once */
+    stage_click(&s, l.x + 20, l.y + 3, MOUSE_RIGHT); /* opens at once */
     assert_true(s.a->overlay == &overlay_menu);
     assert_string_equal(s.a->overlay_key, list()->selected_key);
     assert_int_equal(list()->selected, 3);
     assert_true(s.a->menu_x == l.x + 20);
-    stage_click(&s, 0, l.y + 15, MOUSE_LEFT); /* beside it: closes, and no more */
+    stage_click(&s, 0, l.y + 15, MOUSE_LEFT); /* a click beside it only closes it */
     assert_null(s.a->overlay);
     assert_int_equal(list()->selected, 3);
     stage_click(&s, l.x + 5, l.y + 1, MOUSE_LEFT);
     assert_null(s.a->overlay);
     stage_click(&s, l.x + 5, l.y + 1, MOUSE_LEFT); /* the second one */
     assert_true(s.a->overlay == &overlay_menu);
-    click_on("explain: what is known", MOUSE_LEFT); /* an entry: done at once */
+    click_on("explain: what is known", MOUSE_LEFT); /* a click on an entry carries it out at once */
     assert_true(stage_sees(&s, "─ explain ─"));
     click_on("Esc close", MOUSE_LEFT);
     assert_null(s.a->overlay);
-    stage_click(&s, l.x + 5, l.y + 2, MOUSE_MIDDLE); /* nothing */
+    stage_click(&s, l.x + 5, l.y + 2, MOUSE_MIDDLE); /* does nothing */
     assert_null(s.a->overlay);
 }
 
 static void titles_expand(void **state)
 {
     (void)state;
-    click_on(" memory ", MOUSE_LEFT); /* the title's gap is not the title */
+    click_on(" memory ", MOUSE_LEFT); /* the gap beside the title does not belong to it */
     click_on("memory", MOUSE_LEFT);
     assert_int_equal(list()->expanded, BOX_MEMORY + 1);
     click_on("memory", MOUSE_LEFT);
@@ -248,11 +248,11 @@ static void the_wheel_scrolls_what_is_open(void **state)
     stage_click(&s, 50, 5, MOUSE_WHEEL_DOWN);
     assert_int_equal(s.a->overlay_state.selected, 3);
     struct rect l = s.a->overlay_state.list;
-    stage_click(&s, l.x + 2, l.y, MOUSE_LEFT); /* "view NAME": its argument is wanted */
+    stage_click(&s, l.x + 2, l.y, MOUSE_LEFT); /* "view NAME" needs an argument */
     assert_true(stage_sees(&s, ":view "));
 }
 
-/* Output that is being read stays where it is; the end is followed again at the end. */
+/* Output that was scrolled back stays where it is; at its end, it follows new output again. */
 static struct snapshot *output(int lines, char *text, size_t size)
 {
     struct snapshot *snap = scene("command", 5);
@@ -285,7 +285,7 @@ static void output_stays_where_it_is_read(void **state)
     stage_key(&s, 'o');
     assert_true(stage_sees(&s, "line 99 of it"));
     show_output(110);
-    assert_true(stage_sees(&s, "line 109 of it")); /* follows */
+    assert_true(stage_sees(&s, "line 109 of it")); /* it follows the end */
     stage_click(&s, 30, 10, MOUSE_WHEEL_UP);
     stage_key(&s, KEY_PGUP);
     snprintf(before, sizeof before, "%s", stage_row(&s, 10));
@@ -298,7 +298,7 @@ static void output_stays_where_it_is_read(void **state)
     show_output(151);
     assert_true(stage_sees(&s, "line 150 of it"));
     stage_key(&s, 'g');
-    show_output(400); /* what was read is no longer kept: the oldest there is */
+    show_output(400); /* the lines that were shown are no longer kept: the oldest ones are shown */
     assert_false(stage_sees(&s, "line 399 of it"));
 }
 

@@ -1,4 +1,4 @@
-/* A profile that is being opened: what the screen shows, and what Back does. */
+/* A profile that is being opened: what the screen shows, and what the key Back does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +69,7 @@ static void a_click_gives_up_too(void **unused)
     assert_true(s.asked & APP_GIVE_UP);
 }
 
-/* What is live can be looked at meanwhile, and there Back means what it always does. */
+/* Live data can be looked at meanwhile; there, Back does what it always does. */
 static void other_views_are_as_ever(void **unused)
 {
     (void)unused;
@@ -81,7 +81,7 @@ static void other_views_are_as_ever(void **unused)
     assert_true(stage_sees(&s, "rank0.db"));
 }
 
-/* Help lies over it; Back closes that first. */
+/* Help covers it; Back closes help first. */
 static void overlays_come_first(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* What the list shows and in which order, and what can be told without colour. */
+/* Which rows the list shows, in which order, and whether it can be read without colour. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const char *look(void)
     app_draw(a, &c);
     FILE *f = open_memstream(&screen, &len);
     render_text(f, &c);
-    render_styles(f, &c); /* where the cursor is */
+    render_styles(f, &c); /* shows where the cursor is */
     fclose(f);
     return screen;
 }
@@ -70,7 +70,7 @@ static const struct proc *proc_of_row(int row)
 {
     const struct rect l = a->state[0].list;
     char text[8] = "";
-    for (int i = 0; i < 7; i++) /* the mark, a space, then 7 cells of PID */
+    for (int i = 0; i < 7; i++) /* the mark, a blank, then 7 cells with the PID */
         text[i] = (char)c.cells[(l.y + row) * c.cols + l.x + 2 + i].ch;
     for (size_t i = 0; i < a->model.snap->nprocs; i++)
         if (a->model.snap->procs[i].pid == atoi(text))
@@ -119,18 +119,19 @@ static double by_command(const struct proc *p, const struct proc *q)
 static void kernel_threads_are_hidden_until_asked_for(void **state)
 {
     (void)state;
-    assert_int_equal(a->state[0].rows, 27); /* 13 of 40 are the kernel's */
+    assert_int_equal(a->state[0].rows, 27); /* 13 of 40 are kernel threads */
     key(CTRL_K);
     assert_int_equal(a->state[0].rows, 40);
     key(CTRL_K);
     assert_int_equal(a->state[0].rows, 27);
-    assert_int_equal(app_set_filter(a, "kernel=1", NULL), 0); /* who names them means them */
+    /* a filter that names kernel threads shows them */
+    assert_int_equal(app_set_filter(a, "kernel=1", NULL), 0);
     look();
     assert_int_equal(a->state[0].rows, 13);
     assert_true(proc_of_row(0)->kernel_thread);
 }
 
-/* All are children of process 1 there. */
+/* In that scene all processes are children of process 1. */
 static void tree_folds_where_the_cursor_is(void **state)
 {
     (void)state;
@@ -140,16 +141,16 @@ static void tree_folds_where_the_cursor_is(void **state)
     key('g');
     key(' ');
     assert_int_equal(a->state[0].rows, 1);
-    assert_true(a->time.live); /* Space did not pause */
+    assert_true(a->time.live); /* the key Space has not paused */
     key('+');
     assert_int_equal(a->state[0].rows, 27);
     key('-');
     assert_int_equal(a->state[0].rows, 1);
-    key(KEY_F5); /* flat again: all of them, and + is for the interval */
+    key(KEY_F5); /* the flat list again: all processes, and + changes the interval */
     assert_int_equal(a->state[0].rows, 27);
     assert_true(key('+') & APP_INTERVAL);
     key(KEY_F5);
-    assert_int_equal(a->state[0].rows, 1); /* what was folded still is */
+    assert_int_equal(a->state[0].rows, 1); /* the folded process is still folded */
 }
 
 static void rows_stand_in_the_order_the_title_says(void **state)
@@ -169,7 +170,7 @@ static void rows_stand_in_the_order_the_title_says(void **state)
     }
 }
 
-/* The innermost first; Esc alone never quits. */
+/* Esc closes the innermost thing, and never quits. */
 static void escape_closes_one_thing_at_a_time(void **state)
 {
     (void)state;
@@ -212,7 +213,7 @@ static void every_footer_label_can_be_clicked(void **state)
     assert_non_null(strstr(look(), "─ help ─"));
 }
 
-/* Values that no machine has: bounded before they become cells, colours and integers. */
+/* Absurd values are limited before they become cells, colours and integers. */
 static void absurd_values_do_no_harm(void **state)
 {
     (void)state;
@@ -240,7 +241,7 @@ static void absurd_values_do_no_harm(void **state)
     }
 }
 
-/* load average, in part */
+/* one of the three load averages is missing */
 static void a_missing_load_is_no_zero(void **state)
 {
     (void)state;
@@ -252,7 +253,7 @@ static void a_missing_load_is_no_zero(void **state)
     assert_null(strstr(screen, "3.21 0.00"));
 }
 
-/* No label of the pictures is cut where there is room for all of it. */
+/* No label of an axis is cut if there is room for it. */
 static void axis_and_top_down_labels_are_whole(void **state)
 {
     (void)state;
@@ -272,7 +273,7 @@ static char letter(int x, int y)
     return style_table[c.cells[y * c.cols + x].style.role].letter;
 }
 
-/* With no colour at all the state is in words, signs and attributes. */
+/* Without colour, states are shown by words, signs and attributes. */
 static void state_is_told_without_colour(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /*
- * Days of frames in flat memory: pushed as a live view gets them, drawn now and then, looked back
- * at, with every kind of machine in turn. SOAK_FRAMES says how many; a week at 1 Hz is 604800
- * (`make soak`). Memory is asked of the kernel, so sanitizers only prove that nothing breaks.
- * (Alone in its process: not for TSan.)
+ * Days of frames in constant memory: pushed as in a live view, drawn now and then, looked back at,
+ * with every kind of machine in turn. SOAK_FRAMES is their number; a week at 1 Hz is 604800 (`make
+ * soak`). Memory is asked of the kernel, so under sanitizers the test only shows that nothing
+ * breaks. (Alone in its process: not for TSan.)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@
 #define MEASURED true
 #endif
 
-/* The ring is full of the largest frames well before; what follows must not grow. */
+/* The ring is full with the largest frames long before; from then on memory must not grow. */
 enum { DEFAULT_FRAMES = 50000, DRAW_EVERY = 40, BACK_EVERY = 500, SLACK_KB = 1024 };
 
 static long resident_kb(void)
@@ -51,7 +51,7 @@ static void look_back(struct app *a, struct canvas *c)
     }
 }
 
-/* Half of the processes live for this frame only; no number and no command line comes twice. */
+/* Half of the processes exist only in this frame; PIDs and command lines never repeat. */
 static void let_them_come_and_go(struct snapshot *s)
 {
     static pid_t pid = 1 << 16;

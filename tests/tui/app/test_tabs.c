@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* The first row: tabs that can be read at every width, and what is watched or was opened. */
+/* The first row: tabs that can be read at every width, and the target or the opened files. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static void widen(int cols)
     stage_look(&s);
 }
 
-/* A digit or letter of a key that no word follows. */
+/* Whether the row has the key of a tab without its word. */
 static bool has_bare_key(const char *row)
 {
     for (const char *p = row; *p && p[1] && strncmp(p, " · ", 4) != 0; p++)
@@ -56,7 +56,7 @@ static void no_tab_is_a_bare_digit(void **state)
     }
 }
 
-/* Where the row has no room for all tabs, it says so. */
+/* If not all tabs fit, the row says so. */
 static void more_tabs_are_told(void **state)
 {
     (void)state;
@@ -74,7 +74,8 @@ static void more_tabs_are_told(void **state)
     assert_non_null(strstr(stage_row(&s, 0), " < "));
 }
 
-/* The scene's command is "./gemm --m 4096 …": its folder goes first, then titles, its name last. */
+/* The scene's command is "./gemm --m 4096 …": if it is too long, its folder is cut first, then
+ * titles, and the name last. */
 static void the_command_is_shortened_to_its_base_name_first(void **state)
 {
     bool whole = false;
@@ -130,7 +131,7 @@ static int view_named(const char *name)
     return v;
 }
 
-/* The scene watches a host without GPUs, profiles, captures or instrumented programs. */
+/* In this scene, a host without GPUs, profiles, captures and instrumented programs is watched. */
 static void views_with_nothing_to_show_are_no_tabs(void **state)
 {
     static const char *const filled[] = {"overview", "counters"};
@@ -164,7 +165,8 @@ static void a_view_is_a_tab_once_it_has_something(void **state)
     assert_true(has_tab(views[view_named("functions")]));
 }
 
-/* Its key opens it all the same; it says what would fill it, and has a tab while it is shown. */
+/* The key of a view without data opens it; the view says what would fill it, and has a tab while
+ * it is shown. */
 static void the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it(void **state)
 {
     static const struct {
@@ -194,7 +196,7 @@ static void the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it(void *
             fail_msg("%s does not say '%s':\n%s", empty[i].view, empty[i].says, s.screen);
         if (!has_tab(views[v]))
             fail_msg("%s is shown and has no tab in '%s'", empty[i].view, s.row);
-        if (i == 0) { /* Tab goes on from there, past what is empty */
+        if (i == 0) { /* Tab continues from there, past views without data */
             stage_key(&s, KEY_TAB);
             assert_string_equal(views[app_view(s.a)]->name, "overview");
             assert_false(has_tab(views[v]));
@@ -202,7 +204,7 @@ static void the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it(void *
     }
 }
 
-/* Nothing is selected there, whatever is pressed. */
+/* Nothing is selected, whatever key is pressed. */
 static void an_empty_view_bears_every_key(void **state)
 {
     (void)state;
@@ -213,7 +215,7 @@ static void an_empty_view_bears_every_key(void **state)
             stage_look(&s);
             app_perform(s.a, (enum action)act, 0);
             stage_look(&s);
-            stage_key(&s, KEY_ESCAPE); /* closes what that opened */
+            stage_key(&s, KEY_ESCAPE); /* closes what the key opened */
             stage_key(&s, KEY_ESCAPE);
         }
 }

@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* Going back in time: every panel shows that moment, and a session plays as it was lived. */
+/* Going back in time: every panel shows that moment, and a session plays as it was recorded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

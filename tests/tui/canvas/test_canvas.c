@@ -28,7 +28,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* A wide character has both its halves, and no half is alone. */
+/* A wide character has both halves, and no half is alone. */
 static void no_halves(int y)
 {
     for (int x = 0; x < c.cols; x++) {
@@ -41,7 +41,7 @@ static void no_halves(int y)
     }
 }
 
-/* The row without the blanks at its end. */
+/* The row without blanks at its end. */
 static void row_is(int y, const char *want)
 {
     char got[256] = "";
@@ -69,8 +69,8 @@ static void malformed_utf8_is_replaced_and_skipped(void **state)
         {"\xf0\x9f\x98\x80", {0x1f600}},
         {"\xff", {0xfffd}},
         {"\x80z", {0xfffd, 'z'}},
-        {"\xc3z", {0xfffd, 'z'}},       /* cut short */
-        {"\xe2\x82", {0xfffd}},         /* cut short by the end */
+        {"\xc3z", {0xfffd, 'z'}},       /* the sequence is incomplete */
+        {"\xe2\x82", {0xfffd}},         /* the text ends within it */
         {"\xc0\xaf", {0xfffd, 0xfffd}}, /* overlong '/' */
         {"\xe0\x80\xaf", {0xfffd}},     /* overlong, three bytes */
         {"\xed\xa0\x80", {0xfffd}},     /* a surrogate */
@@ -141,8 +141,8 @@ static void cut_text_ends_in_an_ellipsis(void **state)
     assert_int_equal(canvas_text(&c, 0, 2, 5, "漢字漢字", STYLE(STYLE_TEXT)), 5);
     row_is(2, "漢字…");
     canvas_clear(&c);
-    assert_int_equal(canvas_text(&c, 0, 0, 4, "漢字漢", STYLE(STYLE_TEXT)),
-                     3); /* half does not fit */
+    /* half a character would fit */
+    assert_int_equal(canvas_text(&c, 0, 0, 4, "漢字漢", STYLE(STYLE_TEXT)), 3);
     row_is(0, "漢…");
     assert_int_equal(canvas_text(&c, 0, 1, 0, "x", STYLE(STYLE_TEXT)), 0);
     canvas_text_right(&c, 0, 2, 10, "42 %", STYLE(STYLE_TEXT));
@@ -154,18 +154,18 @@ static void wide_characters_leave_no_halves(void **state)
     (void)state;
     canvas_put(&c, 2, 0, 0x6f22, STYLE(STYLE_TEXT));
     assert_int_equal(c.cells[3].ch, 0);
-    canvas_put(&c, 3, 0, 'x', STYLE(STYLE_TEXT)); /* over its right half */
+    canvas_put(&c, 3, 0, 'x', STYLE(STYLE_TEXT)); /* replaces its right half */
     canvas_put(&c, 2, 0, 'y', STYLE(STYLE_TEXT));
     row_is(0, "  yx");
     canvas_put(&c, 2, 0, 0x6f22, STYLE(STYLE_TEXT));
-    canvas_put(&c, 2, 0, 'z', STYLE(STYLE_TEXT)); /* over its left half */
+    canvas_put(&c, 2, 0, 'z', STYLE(STYLE_TEXT)); /* replaces its left half */
     row_is(0, "  z");
     canvas_text(&c, 2, 0, 4, "漢字", STYLE(STYLE_TEXT));
-    canvas_put(&c, 3, 0, 0x5b57,
-               STYLE(STYLE_TEXT)); /* over the right half of one, the left of the next */
+    /* replaces the right half of one and the left half of the next */
+    canvas_put(&c, 3, 0, 0x5b57, STYLE(STYLE_TEXT));
     row_is(0, "   字");
     canvas_put(&c, 9, 1, 'x', STYLE(STYLE_TEXT));
-    canvas_put(&c, 9, 1, 0x6f22, STYLE(STYLE_TEXT)); /* no room on the right */
+    canvas_put(&c, 9, 1, 0x6f22, STYLE(STYLE_TEXT)); /* there is no room on the right */
     assert_int_equal(c.cells[19].ch, ' ');
     row_is(1, "");
 }
@@ -181,7 +181,7 @@ static void control_characters_never_reach_the_terminal(void **state)
         assert_true(c.cells[x].ch >= ' ' && c.cells[x].ch < 0x7f);
 }
 
-/* Two names must not look the same because what differs takes no cell. */
+/* Names that differ only in invisible characters must look different. */
 static void what_is_not_seen_is_marked(void **state)
 {
     (void)state;
@@ -222,8 +222,8 @@ static void boxes_carry_titles(void **state)
     row_is(0, "╭─ cpu ─────────────── 42 % ─╮");
     assert_int_equal(c.cells[3].style.role, STYLE_HOT);
     assert_int_equal(c.cells[4].style.role, STYLE_TITLE);
-    canvas_box(&c, (struct rect){0, 0, 1, 1}, STYLE(STYLE_BOX_CPU), "x",
-               "y"); /* too small: nothing */
+    /* too narrow: draws nothing */
+    canvas_box(&c, (struct rect){0, 0, 1, 1}, STYLE(STYLE_BOX_CPU), "x", "y");
     canvas_box(&c, (struct rect){0, 0, 9, 3}, STYLE(STYLE_BOX_CPU), "long title", "right");
     row_is(2, "╰───────╯────────────────────╯");
 }
@@ -248,7 +248,7 @@ static void renderings(void **state)
     render_ansi(f, &c, t, DEPTH_TRUE);
     fclose(f);
     assert_non_null(strstr(text, "\033[0;1;38;2;255;122;114m<a&b>"));
-    assert_non_null(strstr(text, "\033[0m\n")); /* every line ends plain */
+    assert_non_null(strstr(text, "\033[0m\n")); /* every line ends without colour */
     free(text);
     f = open_memstream(&text, &len);
     render_ansi(f, &c, t, DEPTH_NONE);
@@ -259,7 +259,7 @@ static void renderings(void **state)
     render_svg(f, &c, t);
     fclose(f);
     assert_non_null(strstr(text, "&lt;a&amp;b&gt;"));
-    assert_null(strstr(text, "⣿")); /* drawn as a shape: fonts lack it */
+    assert_null(strstr(text, "⣿")); /* drawn as a shape, because fonts may lack it */
     assert_non_null(strstr(text, "<path"));
     free(text);
     theme_free(t);

@@ -1,5 +1,6 @@
 /* Draws only: not for TSan. */
-/* The SVG must stay XML whatever a process is called; the ANSI form must leave no colour behind. */
+/* The SVG is valid XML whatever the names of processes are; the ANSI form leaves no colour
+ * behind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +31,7 @@ static const char *entity(const char *p)
     return p;
 }
 
-/* Tags open and close in order, attributes are quoted, every character may stand in XML. */
+/* Checks XML: tags are nested, attributes are quoted, and every character is allowed. */
 static void check_xml(const char *p)
 {
     char open[16][16];
@@ -134,7 +135,7 @@ static void svg_of_every_scene_is_xml(void **state)
     snapshot_pool_drain();
 }
 
-/* Pasted into a log, a line must not colour what follows it. */
+/* A line that is pasted into a log must not colour what follows it. */
 static void ansi_lines_end_plain_at_every_depth(void **state)
 {
     (void)state;

@@ -45,7 +45,7 @@ static void values_as_btop_reads_them(void **state)
     assert_int_equal(color("theme[main_fg]=\"#111111\"\ntheme[main_fg]=\"#222222\"\n", "main_fg"),
                      0x222222);
     assert_int_equal(color("# theme[main_fg]=\"#111111\"\ntheme[title]=\"#222222\"\n", "main_fg"),
-                     0xcccccc); /* absent: the built-in default */
+                     0xcccccc); /* a missing colour: the built-in default */
     assert_int_equal(color("theme[unknown]=\"#111111\"\ntheme[main_bg]=\"\"\n", "main_bg"),
                      THEME_EMPTY);
 }
@@ -60,7 +60,7 @@ static void absent_keys_fall_back(void **state)
     assert_int_equal(color(text, "process_start"), 0x020202);
     assert_int_equal(color(text, "process_end"), 0x040404);
     assert_int_equal(color(text, "rooftop_warn"), 0x030303);
-    /* what stands in may itself be left empty */
+    /* the fallback may be empty itself */
     assert_int_equal(color("theme[cpu_mid]=\"\"\ntheme[hi_fg]=\"#abcdef\"\n", "rooftop_warn"),
                      0xabcdef);
 }

@@ -1,7 +1,7 @@
 /* Draws only: not for TSan. */
 /*
- * Every theme that rooftop brings can be read, and tells apart what must be told apart; those that
- * say so also for people who see fewer colours, and on terminals that show fewer.
+ * Every built-in theme can be read and distinguishes what must be distinguished; themes that claim
+ * so, also for people who see fewer colours, and on terminals with fewer colours.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -160,7 +160,7 @@ struct subject {
     struct theme *t;
     const char *name;
     bool high, safe, light;
-    int32_t bg[2]; /* the backgrounds it may stand on */
+    int32_t bg[2]; /* the backgrounds it may be drawn on */
 };
 
 static void load(struct subject *x, const char *name)
@@ -173,7 +173,7 @@ static void load(struct subject *x, const char *name)
     x->safe = strstr(theme_about(x->t), "colour-blind safe") != NULL;
     x->light = strncmp(theme_about(x->t), "light", 5) == 0;
     int32_t bg = theme_color(x->t, "main_bg");
-    /* The terminal's own background: black or a dark grey; white or paper. */
+    /* Backgrounds that terminals have: black or a dark grey; white or paper. */
     x->bg[0] = bg >= 0 ? bg : x->light ? 0xffffff : 0x000000;
     x->bg[1] = bg >= 0 ? bg : x->light ? 0xf4f4f0 : 0x1e1e1e;
 }
@@ -246,7 +246,8 @@ static void check_pairs(const struct subject *x)
             fail_msg("%s: %s on %s: contrast %.2f", x->name, pairs[i][0], pairs[i][1],
                      contrast(fg, bg));
     }
-    int32_t bg = theme_color(x->t, "selected_bg"); /* the row stands out from its neighbours */
+    /* the selected row differs from its neighbours */
+    int32_t bg = theme_color(x->t, "selected_bg");
     for (int i = 0; i < 2; i++)
         if (difference(bg, x->bg[i], NORMAL) < 8)
             fail_msg("%s: the selected row is hardly seen", x->name);
@@ -275,7 +276,7 @@ static void expect_apart(const struct subject *x, const int32_t *color, size_t n
                              difference(color[i], color[k], (enum sight)s), least);
 }
 
-/* A delta E of 10 is seen at a glance, 2.3 just so (M. Mahy et al., CR&A 19, 1994). */
+/* A delta E of 10 is seen at a glance, one of 2.3 just so (M. Mahy et al., CR&A 19, 1994). */
 static void check_meaning(const struct subject *x)
 {
     const int32_t states[] = {theme_color(x->t, "rooftop_ok"), theme_color(x->t, "rooftop_warn"),
@@ -298,7 +299,7 @@ static void meanings_are_told_apart(void **state)
     for_each(check_meaning);
 }
 
-/* Hues of neighbours: at 256 colours and at 16 no two are the same. */
+/* Neighbouring hues: with 256 and with 16 colours, no two are the same. */
 static void check_hues(const struct subject *x)
 {
     int32_t colors[HUES];
@@ -323,7 +324,7 @@ static void hues_of_neighbours_are_told_apart(void **state)
     for_each(check_hues);
 }
 
-/* What a path is made of, in one bar: compute, copies, communication, launches, host. */
+/* The parts of a path in one bar: compute, copies, communication, launches, host. */
 static void check_parts(const struct subject *x)
 {
     const struct style parts[] = {hue_of_compute(), hue_of_copies(), hue_of_communication(),
@@ -346,7 +347,7 @@ static void parts_of_a_path_are_told_apart(void **state)
     for_each(check_parts);
 }
 
-/* Where hues are lost lightness has to tell how much: it goes one way. */
+/* Where hues are lost, lightness must show the amount: it changes in one direction. */
 static void check_lightness(const struct subject *x)
 {
     if (!x->safe)

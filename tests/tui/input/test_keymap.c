@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* Keys that the user binds. */
+/* Keys that the user binds to actions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,8 +71,8 @@ static void a_bound_key_replaces_the_old(void **state)
     assert_int_equal(of('?', CONTEXT_GLOBAL), ACTION_HELP);
 }
 
-/* A key bound to what holds everywhere still means what it meant for the thing under the cursor, in
- * whatever order the two stand in the table. */
+/* A key that is bound to an action of the whole screen keeps its meaning for the thing under the
+ * cursor, whatever their order in the table. */
 static void what_is_under_the_cursor_goes_first(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void a_key_means_one_thing(void **state)
     assert_non_null(strstr(err.why, "'help'"));
     assert_non_null(strstr(err.why, "'quit'"));
     keymap_reset();
-    /* what lists bind goes before what holds everywhere: no conflict */
+    /* keys of lists take precedence over those of the whole screen: no conflict */
     assert_int_equal(keymap_bind("sort-next", "p", &err), 0);
     assert_int_equal(keymap_check(&err, NULL), 0);
     assert_int_equal(of('p', CONTEXT_GLOBAL | CONTEXT_LIST), ACTION_SORT_NEXT);
@@ -149,7 +149,7 @@ static void going_back(void **state)
     assert_string_equal(keymap_keys(ACTION_QUIT), "q F10 ^C");
 }
 
-/* The defaults themselves: no key that two actions of one context share. */
+/* The default keys: no two actions of a context share one. */
 static void the_defaults_do_not_collide(void **state)
 {
     (void)state;

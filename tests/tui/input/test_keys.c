@@ -74,8 +74,8 @@ static void keys_act_where_they_belong(void **state)
     assert_int_equal(key_parse("F13"), KEY_NONE);
 }
 
-/* A key that means something everywhere and something else for the thing under the cursor means the
- * latter there. */
+/* A key with a meaning for the whole screen and one for the thing under the cursor has the
+ * latter. */
 static void what_is_under_the_cursor_goes_first(void **state)
 {
     (void)state;
@@ -104,7 +104,8 @@ static void what_is_under_the_cursor_goes_first(void **state)
     assert_true(pairs > 0);
 }
 
-/* What each view's key is, for good; those without an action are kept for views to come. */
+/* The key of each view, which must not change; those without an action are reserved for future
+ * views. */
 static void each_view_has_its_key_wherever_the_cursor_is(void **state)
 {
     static const struct {

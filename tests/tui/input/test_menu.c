@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* What can be done with a row: the menu, by key and by mouse. */
+/* The menu of a row, by key and by mouse. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,12 +83,12 @@ static void explain_and_attach(void **state)
     assert_null(s.a->overlay);
 }
 
-/* The cursor of the menu: down to an entry, Enter does it. */
+/* The menu's cursor moves to an entry, and Enter carries it out. */
 static void entries_are_chosen_with_the_cursor(void **state)
 {
     (void)state;
     stage_key(&s, KEY_ENTER_);
-    stage_key(&s, KEY_UP_); /* around to the last */
+    stage_key(&s, KEY_UP_); /* wraps around to the last */
     assert_int_equal(s.a->overlay_state.selected, s.a->menu.n - 1);
     stage_key(&s, KEY_DOWN_);
     assert_int_equal(s.a->overlay_state.selected, 0);
@@ -96,7 +96,8 @@ static void entries_are_chosen_with_the_cursor(void **state)
     assert_true(stage_sees(&s, "─ explain ─"));
 }
 
-/* The list goes on sorting under the menu: what is done is done to the row it was opened for. */
+/* The list keeps changing its order under the menu: the action applies to the row for which it was
+ * opened. */
 static void it_is_about_its_row_whatever_the_list_does(void **state)
 {
     (void)state;
@@ -104,7 +105,7 @@ static void it_is_about_its_row_whatever_the_list_does(void **state)
     char pid[VIEW_TEXT_MAX];
     snprintf(pid, sizeof pid, "%s", list()->selected_key);
     stage_key(&s, KEY_ENTER_);
-    s.a->state[s.a->view].sort = 4; /* by pid, the other way round */
+    s.a->state[s.a->view].sort = 4; /* by PID, reversed */
     s.a->state[s.a->view].reverse = true;
     stage_feed(&s, "vm", 4);
     assert_string_equal(s.a->overlay_key, pid);
@@ -135,10 +136,10 @@ static void what_cannot_be_done_says_why(void **state)
     assert_string_equal(entry('a')->why_not, "started with --readonly");
     stage_key(&s, 'a');
     assert_int_equal(s.asked & APP_ATTACH, 0);
-    assert_non_null(s.a->overlay); /* stays, and says it */
+    assert_non_null(s.a->overlay); /* the menu stays and shows the reason */
     assert_true(strstr(s.a->message, "--readonly") != NULL);
     stage_key(&s, KEY_ESCAPE);
-    stage_key(&s, 'a'); /* nor by its key */
+    stage_key(&s, 'a'); /* its key does not carry it out, either */
     assert_int_equal(s.asked & APP_ATTACH, 0);
     assert_true(stage_sees(&s, "--readonly"));
     stage_key(&s, 'w');
@@ -165,7 +166,8 @@ static void filter_copy_and_sort(void **state)
     assert_string_equal(app_copied(s.a), "1");
     stage_key(&s, 'y'); /* by key, without the menu */
     assert_non_null(strstr(app_copied(s.a), "pid 1 "));
-    /* what is pasted into a shell is one line, all of it seen */
+    /* what is copied must be a single line without invisible characters, because it may be pasted
+     * into a shell */
     assert_int_equal(app_copy(s.a, "k\nrm x\033[201~\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xff"),
                      APP_REDRAW | APP_COPY);
     assert_string_equal(app_copied(s.a), "k?rm x?[201~????");
@@ -188,7 +190,7 @@ static void following_is_marked_and_ends_with_the_cursor(void **state)
     assert_true(stage_sees(&s, "◆"));
     char pid[VIEW_TEXT_MAX];
     snprintf(pid, sizeof pid, "%s", list()->selected_key);
-    stage_key(&s, 'r'); /* another order */
+    stage_key(&s, 'r'); /* sorts differently */
     assert_string_equal(list()->selected_key, pid);
     stage_key(&s, 'k');
     assert_false(list()->pinned);
@@ -199,7 +201,7 @@ static void following_is_marked_and_ends_with_the_cursor(void **state)
     assert_false(list()->pinned);
 }
 
-/* Names are quoted whatever they hold. */
+/* Names are quoted in filters, whatever they contain. */
 static void filters_of_hostile_names(void **state)
 {
     (void)state;
@@ -234,7 +236,7 @@ static void of_counters_and_metrics(void **state)
     stage_key(&s, 'v');
     assert_int_equal(s.asked & APP_COPY, APP_COPY);
     assert_true(app_copied(s.a)[0] >= '0' && app_copied(s.a)[0] <= '9');
-    stage_key(&s, 'G'); /* something that is not here */
+    stage_key(&s, 'G'); /* something that this machine does not have */
     stage_key(&s, KEY_ENTER_);
     assert_string_equal(entry('v')->why_not, "it was not measured");
     stage_key(&s, 's');

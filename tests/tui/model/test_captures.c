@@ -1,5 +1,5 @@
-/* "Capture the next one": the expression of a name, what stands in the way, and the rows of all
- * views that offer it. */
+/* "Capture the next one": the expression made from a name, reasons why it cannot be done, and the
+ * rows of all views that offer it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void the_expression_is_the_name_alone(void **state)
         assert_true(matches(menu.entries[0].command + 8, names[i]));
         snprintf(longer, sizeof longer, "%sx", names[i]);
         assert_false(matches(menu.entries[0].command + 8, longer));
-        assert_null(strchr(menu.entries[0].command, ';')); /* would end the command */
+        assert_null(strchr(menu.entries[0].command, ';')); /* a semicolon would end the command */
     }
 }
 
@@ -108,7 +108,7 @@ static int running(void **state)
 {
     (void)state;
     stage_open(&s, "bricks", 120, 40, 3);
-    app_set_capture(s.a, NULL); /* they can be */
+    app_set_capture(s.a, NULL); /* now captures are possible */
     return 0;
 }
 
@@ -119,7 +119,7 @@ static int closed(void **state)
     return 0;
 }
 
-/* To the row with that text, as its user would. */
+/* Moves to the row with that text with the keys that a user would press. */
 static void go_to(uint32_t view, const char *name)
 {
     stage_key(&s, view);
@@ -158,7 +158,7 @@ static void every_view_with_kernels_offers_it(void **state)
 
 static void the_mouse_opens_it_too(void **state)
 {
-    static const uint32_t views_[] = {'3', '4', '5'}; /* of the timeline: test_timeline.c */
+    static const uint32_t views_[] = {'3', '4', '5'}; /* test_timeline.c tests the timeline */
     (void)state;
     for (size_t i = 0; i < sizeof views_ / sizeof *views_; i++) {
         int x, y;
@@ -181,7 +181,7 @@ static void rows_that_are_no_kernels_say_so(void **state)
         stage_key(&s, KEY_ENTER_);
         assert_string_equal(s.a->menu.title, "DownProjection");
         assert_string_equal(offered()->why_not, "only kernels can be captured");
-        stage_key(&s, (unsigned char)offered()->letter); /* done it is not */
+        stage_key(&s, (unsigned char)offered()->letter); /* it is not carried out */
         assert_false(s.asked & APP_CAPTURE);
         assert_true(stage_sees(&s, "capture the next one: only kernels can be captured"));
         stage_key(&s, KEY_ESCAPE);
@@ -213,7 +213,7 @@ static void of_a_profile_the_line_is_copied(void **state)
     }
 }
 
-/* What a program without bricks launches can be chosen by name. */
+/* Kernels launched by a program without bricks can be chosen by name. */
 static void launched_kernels_are_listed_and_captured(void **state)
 {
     const struct capturer_kernel rows[] = {

@@ -1,4 +1,4 @@
-/* From a row of one view to the same thing in another. */
+/* Jumps from a row of one view to the same thing in another. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void open_menu(uint32_t view, const char *name)
     assert_string_equal(s.a->menu.title, name);
 }
 
-/* The reason of the entry, "" where it can be done; NULL where there is none. */
+/* The reason why the entry is disabled, "" if it is enabled; NULL if there is no such entry. */
 static const char *why_not(const char *label)
 {
     for (int i = 0; i < s.a->menu.n; i++)
@@ -61,7 +61,7 @@ static void they_lead_to_the_row_of_that_name(void **state)
         assert_string_equal(s.a->state[s.a->view].filter, "name=\"gemv_down\"");
         assert_true(s.a->state[s.a->view].rows > 0);
         stage_key(&s, KEY_ESCAPE);
-        stage_key(&s, KEY_ESCAPE); /* the search that was open there, and the filter */
+        stage_key(&s, KEY_ESCAPE); /* closes the search that was opened there, and the filter */
     }
 }
 
@@ -79,7 +79,7 @@ static void no_view_leads_to_itself(void **state)
 static void where_it_is_not_is_said(void **state)
 {
     (void)state;
-    app_set_profile(s.a, opened_streams()); /* without counters */
+    app_set_profile(s.a, opened_streams()); /* a profile without counters */
     open_menu('8', "gemm_f16_64x64");
     assert_string_equal(why_not("go to it under the roofline"), "it has no point there");
     assert_string_equal(why_not("go to it on the critical path"), "");

@@ -43,7 +43,7 @@ static void check(int cols, int rows, const struct overview_facts *f)
                 fail_msg("%dx%d, %d rows of CPUs: parts %d and %d overlap", cols, rows, f->cpu_rows,
                          i, k);
     }
-    /* the list never loses more than half of the rows to what stands above it */
+    /* boxes above the list never take more than half of its rows */
     assert_true(o.procs.h * 2 >= s.view.h);
 }
 

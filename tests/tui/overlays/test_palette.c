@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* The command line: found as it is typed, completed, run, recalled, and its errors. */
+/* The command line: matches while typing, completion, running, history, errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ static void the_best_match_comes_first(void **state)
     assert_true(fuzzy_score("THEME", "theme") > 0);
 }
 
-/* Every action by its name, with its keys; those of the mouse alone are not typed. */
+/* Every action is found by its name, with its keys; those for the mouse only are not. */
 static void every_action_and_command_is_found(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void names_are_completed_and_run(void **state)
     stage_key(&s, KEY_ENTER_);
     assert_false(is_open());
     assert_true(stage_sees(&s, "counters by section"));
-    /* no such, but Enter takes what is offered only where something is */
+    /* there is no such command, and nothing is offered that Enter could take */
     stage_command(&s, "pausex");
     assert_true(is_open());
     assert_true(stage_sees(&s, "did you mean 'pause'?"));
@@ -106,14 +106,14 @@ static void the_list_is_chosen_from(void **state)
     stage_key(&s, KEY_ENTER_);
     assert_true(stage_sees(&s, "counters by section"));
     stage_key(&s, ':');
-    stage_key(&s, KEY_UP_); /* around to the last one */
+    stage_key(&s, KEY_UP_); /* wraps around to the last one */
     assert_int_equal(s.a->overlay_state.selected, s.a->overlay_state.rows - 1);
     stage_key(&s, KEY_ESCAPE);
     stage_key(&s, ':');
-    stage_key(&s, KEY_BACKSPACE_); /* nothing left: closes */
+    stage_key(&s, KEY_BACKSPACE_); /* nothing is left: closes */
     assert_false(is_open());
     stage_key(&s, ':');
-    stage_key(&s, KEY_ENTER_); /* nothing typed: nothing done */
+    stage_key(&s, KEY_ENTER_); /* nothing was typed: does nothing */
     assert_false(is_open());
     stage_key(&s, ':');
     assert_int_equal((stage_key(&s, 3), s.asked) & APP_QUIT, APP_QUIT);
@@ -133,7 +133,7 @@ static void commands_do_what_they_say(void **state)
     assert_int_equal(app_attach_pid(s.a), 0);
     stage_command(&s, "filter train");
     assert_string_equal(st->filter, "train");
-    /* ';' between quotes parts nothing */
+    /* a ';' in quotes does not separate commands */
     stage_command(&s, "filter name=\"a;b\" or train; sort memory");
     assert_string_equal(st->filter, "name=\"a;b\" or train");
     assert_true(stage_sees(&s, "processes by memory"));
@@ -162,15 +162,15 @@ static void commands_do_what_they_say(void **state)
     assert_int_equal(s.asked & APP_QUIT, APP_QUIT);
 }
 
-/* What is typed is that command, the beginning of one only, or nothing: what looks like it is not
+/* A command runs if its name, or the beginning of only one name, was typed: a similar name is not
  * run. */
 static void nothing_else_is_run_than_what_was_typed(void **state)
 {
     static const struct {
         const char *line, *says;
     } refused[] = {
-        {"srtnxt", "there is none of that name"}, /* "sort-next" has these letters */
-        {"leave", "there is none of that name"},  /* "quit" is described so */
+        {"srtnxt", "there is none of that name"}, /* "sort-next" contains these letters */
+        {"leave", "there is none of that name"},  /* the description of "quit" contains it */
         {"sort-", "did you mean 'sort', 'sort-next' or 'sort-prev'?"},
         {"detahc", "did you mean 'detach'"},
     };
@@ -185,12 +185,12 @@ static void nothing_else_is_run_than_what_was_typed(void **state)
         stage_key(&s, KEY_ESCAPE);
     }
     assert_int_equal(s.a->state[0].sort, 0);
-    stage_command(&s, "paus"); /* begins one name only */
+    stage_command(&s, "paus"); /* the beginning of only one name */
     assert_true(stage_sees(&s, "PAUSED"));
     stage_key(&s, 'p');
     stage_key(&s, ':');
     stage_type(&s, "srtnxt");
-    stage_key(&s, KEY_DOWN_); /* who chooses in the list means it */
+    stage_key(&s, KEY_DOWN_); /* choosing in the list is enough */
     stage_key(&s, KEY_UP_);
     stage_key(&s, KEY_ENTER_);
     assert_false(is_open());
@@ -257,7 +257,7 @@ static void history_is_recalled(void **state)
     assert_true(stage_sees(&s, ":view overview"));
     stage_key(&s, CTRL_P);
     assert_true(stage_sees(&s, ":view counters"));
-    stage_key(&s, CTRL_P); /* there is no older one */
+    stage_key(&s, CTRL_P); /* there is no older command */
     assert_true(stage_sees(&s, ":view counters"));
     stage_key(&s, CTRL_N);
     stage_key(&s, CTRL_N);
@@ -275,7 +275,7 @@ static void history_is_kept_in_its_file(void **state)
     app_set_state_dir(s.a, deep);
     app_set_readonly(s.a, true);
     stage_command(&s, "view counters");
-    assert_int_not_equal(stat(path, &st), 0); /* nothing is written there */
+    assert_int_not_equal(stat(path, &st), 0); /* no file was written */
     app_set_readonly(s.a, false);
     stage_command(&s, "view overview");
     assert_int_equal(stat(path, &st), 0);
@@ -307,12 +307,12 @@ static void history_is_bounded(void **state)
     assert_string_equal(command_history_get(h, 0), "command 699");
     assert_string_equal(command_history_get(h, COMMAND_HISTORY_MAX - 1), "command 200");
     assert_string_equal(command_history_get(h, COMMAND_HISTORY_MAX), "");
-    command_history_add(h, "command 300"); /* again: once, and the newest */
+    command_history_add(h, "command 300"); /* again: it is there once, as the newest */
     assert_int_equal(command_history_len(h), COMMAND_HISTORY_MAX);
     assert_string_equal(command_history_get(h, 0), "command 300");
     memset(line, 'x', sizeof line - 1);
     line[sizeof line - 1] = '\0';
-    command_history_add(h, line); /* longer than can be typed */
+    command_history_add(h, line); /* longer than a command can be */
     command_history_add(h, "with a \033 in it");
     command_history_add(h, "");
     assert_string_equal(command_history_get(h, 0), "command 300");
@@ -352,7 +352,7 @@ static void the_line_is_edited_in_the_middle(void **state)
     assert_int_equal(line_edit_key(&e, KEY_BACKSPACE_), LINE_EDIT_MOVED);
     assert_int_equal(line_edit_key(&e, KEY_F1), LINE_EDIT_IGNORED);
     line_edit_key(&e, 'e');
-    line_edit_key(&e, 0x301); /* a combining accent goes with its letter */
+    line_edit_key(&e, 0x301); /* a combining accent is deleted with its letter */
     assert_int_equal(line_edit_key(&e, KEY_BACKSPACE_), LINE_EDIT_CHANGED);
     assert_string_equal(e.text, "");
     for (int i = 0; i < 400; i++)

@@ -1,5 +1,5 @@
-/* The options of a replay, as the form asks for them and the child gets them. Starts children and
- * threads: not for TSan. */
+/* The form with the options of a replay, and the arguments that the child gets. Starts children
+ * and threads: not for TSan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* What the child was called with last. */
+/* The arguments of the last child. */
 static const char *words(char out[512])
 {
     FILE *f = fopen(on.words, "r");
@@ -86,7 +86,7 @@ static void a_gpu_that_can_is_proposed(void **state)
 {
     (void)state;
     stage_key(&s, 'R');
-    expect("1: AMD Instinct MI300X", true); /* 0 is for other code */
+    expect("1: AMD Instinct MI300X", true); /* GPU 0 is for other code */
     go_to_field("gpu");
     stage_key(&s, KEY_LEFT_);
     expect("0: AMD Instinct MI210, which cannot run it", true);
@@ -94,9 +94,9 @@ static void a_gpu_that_can_is_proposed(void **state)
     stage_key(&s, KEY_ENTER_);
     until("full-vm: done");
     expect_words("--agent 1", true);
-    expect_words("--tolerance", false); /* what is as always is not said */
+    expect_words("--tolerance", false); /* options with their default value are left out */
     expect_words("--warmup", false);
-    stage_key(&s, 'B'); /* addresses are those of a GPU */
+    stage_key(&s, 'B'); /* checks addresses, for which no GPU is needed */
     until("reserve-check: done");
     expect_words("reserve-check --capture-dir", true);
     expect_words("--agent 1", true);
@@ -119,7 +119,7 @@ static void mistakes_stand_beside_their_fields(void **state)
     expect("! 'f33' cannot be understood", true);
 }
 
-/* And are there the next time, for verifying and comparing too. */
+/* The options are kept for the next time, and used for verifying and comparing too. */
 static void all_options_reach_the_child(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ static void all_options_reach_the_child(void **state)
     stage_key(&s, 'c');
     expect("f32,abs=1e-6", true);
     expect("stateful: each", true);
-    retype("tolerance", ""); /* none: exact */
+    retype("tolerance", ""); /* empty means exact */
     retype("variants", "Makefile");
     stage_key(&s, KEY_ENTER_);
     until("compare: done");

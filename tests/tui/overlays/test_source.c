@@ -1,5 +1,5 @@
-/* The source of kernels and functions beside the tree, from a file that librooftop wrote. Not for
- * TSan: one thread records. */
+/* The source of kernels and functions beside the tree, from a file that librooftop wrote.
+ * Not for TSan: one thread records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static const char ptx[] = ".visible .entry saxpy(\n"
 
 static struct stage s;
 
-/* What its kernel in this program is disassembled to. */
+/* The kernel of this program, which is disassembled. */
 __attribute__((noinline)) int host_kernel(int x);
 int host_kernel(int x)
 {
@@ -123,7 +123,7 @@ static void a_registered_text(void **state)
     assert_true(stage_sees(&s, "saxpy  k.ptx"));
     assert_true(stage_sees(&s, ".visible .entry saxpy("));
     assert_true(stage_sees(&s, "ld.param.u64 %rd1, [x];"));
-    assert_false(stage_sees(&s, "v instructions")); /* PTX is no machine code */
+    assert_false(stage_sees(&s, "v instructions")); /* PTX has no machine code */
     stage_key(&s, KEY_ESCAPE);
     assert_true(stage_sees(&s, "RmsNorm"));
 }
@@ -142,7 +142,7 @@ static void host_code_goes_on_to_its_instructions(void **state)
     (void)state;
     needs_disassembler("/proc/self/exe");
     open_source("host_kernel");
-    assert_true(stage_sees(&s, "disassembling")); /* its file is not there */
+    assert_true(stage_sees(&s, "disassembling")); /* its file does not exist here */
     wait_for_code();
     assert_true(stage_sees(&s, "host_kernel  instructions by"));
     assert_true(stage_sees(&s, "ret"));

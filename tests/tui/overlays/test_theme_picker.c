@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* Choosing a theme by wearing it. */
+/* Choosing a theme while the screen shows it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,7 +99,7 @@ static void letters_narrow_and_enter_keeps(void **state)
     key(KEY_ENTER_);
     assert_string_equal(app_theme(a), chosen);
     assert_null(a->overlay);
-    assert_non_null(strstr(screen, chosen)); /* and how to keep it for good */
+    assert_non_null(strstr(screen, chosen)); /* and how to make it permanent */
 }
 
 static void what_is_not_there(void **state)
@@ -110,7 +110,7 @@ static void what_is_not_there(void **state)
     assert_non_null(strstr(screen, "no name of a theme contains that"));
     key(KEY_DOWN_);
     assert_string_not_equal(app_theme(a), "");
-    key(KEY_ESCAPE); /* forgets the letters first */
+    key(KEY_ESCAPE); /* first forgets the typed letters */
     assert_non_null(strstr(screen, "rooftop-paper"));
     key(KEY_ESCAPE);
     assert_string_equal(app_theme(a), "rooftop-light");

@@ -1,4 +1,4 @@
-/* not for TSan: The terminal over a pseudo-terminal of our own: what a frame costs, and slow
+/* not for TSan: The terminal, with a pseudo-terminal of the test: the cost of a frame, and slow
  * terminals. */
 #include <fcntl.h>
 #include <locale.h>
@@ -24,7 +24,7 @@ struct rig {
     struct vt *vt;
     char *raw;
     size_t len;
-    bool wanted; /* the terminal is ready for what was held back */
+    bool wanted; /* the terminal can take what was held back */
 };
 
 static void rig_open(struct rig *r, const char *term, enum color_depth depth, int cols, int rows)
@@ -43,7 +43,7 @@ static void rig_open(struct rig *r, const char *term, enum color_depth depth, in
     r->vt = vt_new(cols, rows);
 }
 
-/* Terminals answer the question for their status. */
+/* Answers requests for the status, as terminals do. */
 static void answer(struct rig *r, const char *p, size_t n)
 {
     struct key_event key;
@@ -51,7 +51,7 @@ static void answer(struct rig *r, const char *p, size_t n)
     for (size_t i = 0; i + 4 <= n; i++)
         if (memcmp(p + i, "\033[5n", 4) == 0 && write(r->master, "\033[0n", 4) != 4)
             fail_msg("no answer could be written");
-    if (memmem(p, n, "\033[5n", 4)) /* its coming is no key */
+    if (memmem(p, n, "\033[5n", 4)) /* the answer is not reported as a key */
         switch (term_wait(r->term, -1, 0, &key, &signo)) {
         case TERM_KEY:
             fail_msg("an answer was taken for a key");
@@ -62,7 +62,7 @@ static void answer(struct rig *r, const char *p, size_t n)
         }
 }
 
-/* What came since the last call, shown to the emulator as well. */
+/* Reads what has come since the last call, and shows it to the emulator. */
 static size_t take(struct rig *r)
 {
     char buf[65536];
@@ -113,7 +113,7 @@ static void what_did_not_change_costs_nothing(void **state)
     rig_open(&r, "xterm-256color", DEPTH_TRUE, 80, 24);
     canvas_text(&r.canvas, 0, 0, 80, "hello", STYLE(STYLE_TEXT));
     assert_true(present(&r) > 0);
-    while (take(&r) > 0) /* in pieces until the terminal has answered */
+    while (take(&r) > 0) /* output comes in pieces until the terminal has answered */
         present(&r);
     assert_string_equal(vt_row(r.vt, 0), "hello");
     unsigned long writes = term_writes(r.term);
@@ -122,7 +122,7 @@ static void what_did_not_change_costs_nothing(void **state)
     assert_int_equal(term_writes(r.term), writes);
     canvas_text(&r.canvas, 3, 0, 2, "p!", STYLE(STYLE_TEXT));
     long n = present(&r);
-    assert_true(n > 16 && n <= 60); /* 16 are the marks of a synchronized update */
+    assert_true(n > 16 && n <= 60); /* 16 bytes are the marks of a synchronized update */
     assert_int_equal(take(&r), n);
     assert_string_equal(vt_row(r.vt, 0), "help!");
     assert_int_equal(term_writes(r.term), writes + 1);
@@ -136,7 +136,7 @@ static void slow_terminals_miss_frames_not_the_picture(void **state)
     struct key_event key = {0};
     int signo = 0;
     rig_open(&r, "xterm-256color", DEPTH_TRUE, 160, 48);
-    for (int i = 0; i < 20; i++) { /* nobody reads */
+    for (int i = 0; i < 20; i++) { /* the terminal is not read */
         colourful(&r, i);
         assert_true(present(&r) >= 0);
     }
@@ -156,15 +156,15 @@ static void slow_terminals_miss_frames_not_the_picture(void **state)
             present(&r);
         }
     }
-    assert_true(asked > 0); /* for the frame that is true now */
+    assert_true(asked > 0); /* for the current frame */
     for (int y = 0; y < 48; y += 47)
         for (int x = 0; x < 160; x++)
             assert_int_equal(vt_cell_at(r.vt, x, y).ch, r.canvas.cells[y * 160 + x].ch);
     rig_close(&r);
 }
 
-/* What has come so far of a picture of wide characters that goes out in pieces: each cell blank or
- * as it will be, none a half. */
+/* Checks a picture of wide characters of which only some pieces have been sent: each cell is blank
+ * or final, and no half of a character is shown. */
 static bool wide_so_far(struct rig *r)
 {
     bool all = true;
@@ -188,7 +188,8 @@ static void a_slow_line_shows_whole_characters(void **state)
     present(&r);
     take(&r);
     for (int y = 0; y < 12; y++)
-        for (int x = 0; x < 80; x += 2) /* each of its own colour: pieces of any length */
+        for (int x = 0; x < 80;
+             x += 2) /* each with its own colour, so that pieces have any length */
             canvas_put(&r.canvas, x, y, 0x6f22, STYLE_LEVEL(STYLE_GRAD_CPU, (x * 7 + y) % 101));
     for (; !all && frames < 400; frames++) {
         r.term->flow =
@@ -199,7 +200,7 @@ static void a_slow_line_shows_whole_characters(void **state)
     }
     assert_true(all);
     r.term->flow = (struct term_flow){.state = FLOW_SLOW, .bytes_per_s = 500};
-    assert_int_equal(present(&r), 0); /* of none a half is left to send */
+    assert_int_equal(present(&r), 0); /* no half is left to send */
     rig_close(&r);
 }
 

@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* Keeping step with the terminal: decisions alone, over a line made up of bytes and seconds. */
+/* Flow control for slow terminals: its decisions, with a simulated line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,14 +12,15 @@
 
 #define SECOND 1000000000u
 
-/* A line that carries `rate` bytes a second and answers after `way` seconds; -1 = never. */
+/* A line that carries `rate` bytes a second and whose terminal answers after `way` seconds; -1 =
+ * never. */
 struct line {
     struct term_flow flow;
     double rate, way;
-    uint64_t now, free_at; /* when what was sent has been carried */
-    uint64_t answers[64];  /* when they arrive */
+    uint64_t now, free_at; /* when the bytes sent so far will have been carried */
+    uint64_t answers[64];  /* arrival times of answers */
     int n;
-    size_t sent, longest; /* bytes in all; of one frame, after the first second */
+    size_t sent, longest; /* bytes in all; most bytes of a frame after the first second */
     unsigned frames;
 };
 
@@ -31,7 +32,7 @@ static void deliver(struct line *l)
     }
 }
 
-/* A frame of n bytes is to be shown; what of it goes. */
+/* A frame of n bytes is to be shown; returns how many bytes are sent. */
 static size_t frame(struct line *l, size_t n)
 {
     deliver(l);
@@ -52,8 +53,7 @@ static size_t frame(struct line *l, size_t n)
     return part;
 }
 
-/* Frames of n bytes, ten a second, for a while. Returns the longest that anything lay in the line.
- */
+/* Shows frames of n bytes, ten a second. Returns the longest time that anything was in the line. */
 static double run(struct line *l, size_t n, double seconds)
 {
     double worst = 0;
@@ -74,12 +74,12 @@ static void a_fast_line_is_hardly_asked(void **state)
     struct line l = {.rate = 1e7, .way = 0.001};
     run(&l, 3000, 60);
     assert_int_equal(l.flow.state, FLOW_FAST);
-    assert_true(l.frames > 590); /* none held back but for an answer now and then */
+    assert_true(l.frames > 590); /* few are held back, while an answer is awaited */
     assert_int_equal(flow_budget(&l.flow), SIZE_MAX);
     assert_true(l.flow.dropped < 30);
 }
 
-/* Far away but broad: the answer takes its time, the bytes do not. */
+/* A fast line with a long delay: answers come late, bytes do not. */
 static void a_long_way_is_no_slow_line(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void a_slow_line_never_holds_more_than_a_slice(void **state)
         if (worst > 0.8)
             fail_msg("at %g bytes/s %g s lay in the line", rates[i], worst);
         assert_int_equal(l.flow.state, FLOW_SLOW);
-        /* what it measured is what the line has, and about half of it is used */
+        /* the measured rate is right, and about half of it is used */
         assert_true(l.flow.bytes_per_s > 0.5 * rates[i] && l.flow.bytes_per_s < 2 * rates[i]);
         double used = (double)l.sent / 120 / rates[i];
         if (used < 0.3 || used > 0.75)
@@ -108,7 +108,7 @@ static void a_slow_line_never_holds_more_than_a_slice(void **state)
     }
 }
 
-/* A key's rows wait for the slice that travels, and not for the rest after it. */
+/* The rows of a key wait for the slice that is being carried, but not for the later ones. */
 static void keys_go_before_the_rest(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void keys_go_before_the_rest(void **state)
         l.flow.urgent = true;
         while (frame(&l, 200) == 0)
             l.now += SECOND / 1000;
-        double s = (double)(l.free_at - pressed) / SECOND; /* until the terminal has it */
+        double s = (double)(l.free_at - pressed) / SECOND; /* until the terminal has received it */
         if (s > 0.9)
             fail_msg("a key was answered after %g s", s);
     }
@@ -146,25 +146,25 @@ static void who_never_answers_is_not_waited_for(void **state)
     struct line l = {.rate = 1e6, .way = -1};
     run(&l, 3000, 4.9);
     size_t before = l.sent;
-    assert_true(before < 8000); /* steps: it might be slow */
+    assert_true(before < 8000); /* small steps, because the line might be slow */
     run(&l, 3000, 5);
     assert_int_equal(l.flow.state, FLOW_MUTE);
     assert_true(l.sent - before > 40 * 3000);
     unsigned long dropped = l.flow.dropped;
     run(&l, 3000, 10);
     assert_int_equal(l.flow.dropped, dropped);
-    flow_answered(&l.flow, l.now); /* it does answer, but very late */
+    flow_answered(&l.flow, l.now); /* it answers, but very late */
     assert_int_equal(l.flow.state, FLOW_SLOW);
 }
 
-/* A terminal that never answers is no reason to let a key wait; nor is a key one to fill a line
- * that may be slow. */
+/* If a terminal never answers, keys do not wait for that; but a key must not fill a line that may
+ * be slow. */
 static void a_key_does_not_wait_for_the_first_answer(void **state)
 {
     (void)state;
     struct line l = {.rate = 960, .way = -1, .now = SECOND};
     assert_true(frame(&l, 3000) > 0);
-    assert_int_equal(frame(&l, 3000), 0); /* data does wait */
+    assert_int_equal(frame(&l, 3000), 0); /* data waits */
     unsigned answered = 0;
     for (int k = 0; k < 40; k++) {
         l.now += SECOND / 100;
@@ -177,7 +177,7 @@ static void a_key_does_not_wait_for_the_first_answer(void **state)
         fail_msg("%zu bytes went to a line of which nothing is known", l.sent);
 }
 
-/* Nor do those that come when nothing can be asked any more. */
+/* Keys do not wait either when no more requests may be sent. */
 static void no_key_of_many_waits_long(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void a_lost_answer_is_asked_for_again(void **state)
         frame(&l, 3000);
         l.now += SECOND / 100;
     }
-    l.n = 0; /* lost */
+    l.n = 0; /* the answer is lost */
     size_t before = l.sent;
     run(&l, 3000, 60);
     assert_true(l.sent - before > 5000);

@@ -53,7 +53,7 @@ static void names_that_are_no_terminal_are_not_found(void **state)
         assert_int_equal(term_info_read(names[i], entry), -ENOENT);
 }
 
-/* The rewritten entry read back: the bytes after "hex:" are an entry with 2^24 colours. */
+/* Reads back the rewritten entry: the bytes after "hex:" are an entry with 2^24 colours. */
 static void direct_entries_are_entries_with_24_bit_colour(void **state)
 {
     (void)state;
@@ -76,7 +76,8 @@ static void direct_entries_are_entries_with_24_bit_colour(void **state)
 
 static void try_bytes(const unsigned char *bytes, size_t n)
 {
-    unsigned char *exact = malloc(n ? n : 1); /* a read beyond it is seen by ASan */
+    /* exactly as large, so that ASan notices reads beyond its end */
+    unsigned char *exact = malloc(n ? n : 1);
     memcpy(exact, bytes, n);
     assert_true(term_info_colors(exact, n) >= -1);
     free(term_info_direct(exact, n));

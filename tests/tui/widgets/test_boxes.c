@@ -1,5 +1,5 @@
 /* Draws only: not for TSan. */
-/* Boxes of a view: shown, hidden, expanded, and presets of them. */
+/* The boxes of a view: shown, hidden, expanded, and presets. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static void letters_are_unique_in_their_view(void **state)
     for (int v = 0; views[v]; v++)
         for (const struct view_box *b = views[v]->boxes; b && b->name; b++) {
             assert_true(islower((unsigned char)b->letter) && b->what[0]);
-            if (strchr("hjkq", b->letter)) /* these move in the picker and close it */
+            if (strchr("hjkq", b->letter)) /* these letters move in the picker, and close it */
                 fail_msg("box %s of %s has '%c'", b->name, views[v]->name, b->letter);
             for (const struct view_box *o = views[v]->boxes; o < b; o++)
                 if (o->letter == b->letter || strcmp(o->name, b->name) == 0)
@@ -48,7 +48,7 @@ static void letters_are_unique_in_their_view(void **state)
         }
 }
 
-/* By its letter each box gets the view, says its name, and Esc or e gives it back. */
+/* The letter of each box expands it to the whole view; Esc or e undoes that. */
 static void every_box_expands_and_comes_back(void **state)
 {
     (void)state;
@@ -71,7 +71,7 @@ static void every_box_expands_and_comes_back(void **state)
         assert_int_equal(st()->expanded, 0);
         assert_true(stage_sees(&s, titles[0]) && stage_sees(&s, titles[BOX_PROCS]));
     }
-    stage_key(&s, 'e'); /* the one expanded last */
+    stage_key(&s, 'e'); /* the one that was expanded last */
     assert_int_equal(st()->expanded, BOX_PROCS + 1);
 }
 
@@ -88,11 +88,11 @@ static void boxes_are_hidden_and_shown(void **state)
     stage_command(&s, "box processes hide");
     assert_false(stage_sees(&s, "─ processes by "));
     assert_int_equal(st()->rows, 0);
-    stage_key(&s, 'a'); /* no row in sight, none to attach to */
+    stage_key(&s, 'a'); /* no row is shown, so there is none to attach to */
     assert_int_equal(s.asked & APP_ATTACH, 0);
     stage_key(&s, KEY_ENTER_);
     assert_null(s.a->overlay);
-    stage_command(&s, "box processes"); /* without a word: expand */
+    stage_command(&s, "box processes"); /* without a name: the current one */
     assert_int_equal(st()->expanded, BOX_PROCS + 1);
 }
 
@@ -122,7 +122,7 @@ static void presets_go_round(void **state)
         if (!stage_sees(&s, said))
             fail_msg("not '%s'\n%s", said, s.screen);
     }
-    assert_int_equal(st()->hidden, 0); /* everything again */
+    assert_int_equal(st()->hidden, 0); /* all boxes again */
     stage_command(&s, "preset processes");
     assert_false(stage_sees(&s, "─ cpu "));
     assert_true(stage_sees(&s, "─ processes by "));
@@ -130,7 +130,7 @@ static void presets_go_round(void **state)
     assert_true(stage_sees(&s, "─ cpu ") && !stage_sees(&s, "─ processes by "));
     stage_command(&s, "preset counters");
     assert_true(stage_sees(&s, "counters by section"));
-    /* of the configuration: before the built-in ones, and wrong names are told */
+    /* presets of the configuration come before the built-in ones, and wrong names are reported */
     static const struct preset mine[] = {{"mine", "overview: memory; counters: events"},
                                          {"bad", "overview: memroy"}};
     app_set_presets(s.a, mine, 2);
@@ -161,8 +161,8 @@ static void parts_of_the_counters(void **state)
     assert_true(st()->rows < all);
 }
 
-/* What was asked for by name is shown even where it could not be counted; what the default sets
- * lack is put away. */
+/* Events that the user named are shown even if they could not be counted; events of the default
+ * sets that are missing are hidden. */
 static void events_of_the_user_are_never_put_away(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void events_of_the_user_are_never_put_away(void **state)
     stage_command(&s, "box absent hide");
     assert_true(stage_sees(&s, "asked_for"));
     assert_false(stage_sees(&s, "nobody_asked"));
-    stage_key(&s, '1'); /* before the counters go */
+    stage_key(&s, '1'); /* go there before the counters are freed */
     stage_feed(&s, "vm", 4);
     snapshot_unref(snap);
 }
@@ -216,7 +216,7 @@ static void no_two_sections_have_one_title(void **state)
     }
 }
 
-/* Every set of hidden boxes at every size: nothing overlaps, nothing falls outside. */
+/* Every combination of hidden boxes at every size: no overlap, and everything on the screen. */
 static void layouts_of_every_choice(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static void layouts_of_every_choice(void **state)
                 }
 }
 
-/* Where no graph can tell them, the line under the map does. */
+/* If there is no room for a graph of all CPUs, the line below has the totals. */
 static void many_cpus_leave_room_for_the_totals(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Forms: moving, typing, switching, and what is wrong beside its field. */
+/* Forms: moving, typing, switching, and messages beside a field. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void keys_move_around(void **state)
     press(' ');
     assert_false(form_on(&f, "on"));
     press(KEY_DOWN_);
-    press(' '); /* cannot be switched */
+    press(' '); /* it has no choices */
     assert_false(form_on(&f, "off"));
 }
 
@@ -72,7 +72,7 @@ static void choices_go_around(void **state)
     assert_int_equal(form_chosen(&f, "c"), 0);
     press(KEY_LEFT_);
     assert_int_equal(form_chosen(&f, "c"), 2);
-    assert_int_equal(press('x'), FORM_IGNORED); /* nothing is typed there */
+    assert_int_equal(press('x'), FORM_IGNORED); /* it takes no text */
     assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
     form_reset(&f);
     form_choice(&f, "one", "one", choices, 1, 0, NULL);
@@ -94,7 +94,7 @@ static void wrong_fields_keep_it_open(void **state)
         type(wrong[i].text);
         f.at = 4;
         assert_int_equal(press(KEY_ENTER_), FORM_CHANGED);
-        assert_int_equal(f.at, 0); /* it is shown where */
+        assert_int_equal(f.at, 0); /* the cursor goes to that field */
         assert_string_equal(form_find(&f, "n")->wrong, wrong[i].why);
     }
     press(21);
@@ -109,7 +109,7 @@ static void its_owner_may_refuse(void **state)
     form_wrong(&f, "t", "no such file");
     assert_int_equal(f.at, 4);
     assert_int_equal(press(KEY_ENTER_), FORM_CHANGED);
-    type("x"); /* until it is changed */
+    type("x"); /* until the field is changed */
     assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
 }
 
@@ -130,7 +130,7 @@ static void it_is_drawn_and_clicked(void **state)
              &(struct key_event){
                  .key = KEY_MOUSE_, .button = MOUSE_LEFT, .x = f.list.x + 3, .y = f.list.y + 5});
     assert_int_equal(form_chosen(&f, "c"), 2);
-    canvas_resize(&c, 20, 5); /* as small as it may be */
+    canvas_resize(&c, 20, 5); /* the smallest possible size */
     form_draw(&c, (struct rect){0, 0, 20, 5}, &f, "title", "start");
     canvas_free(&c);
 }

@@ -20,7 +20,8 @@ static const struct icicle_cell *cell_of(const struct icicle_cell *cells, size_t
     return NULL;
 }
 
-/* Children lie under their caller, side by side, and each is its share of it to within a cell. */
+/* Children are below their caller, beside each other, and as wide as their share to within a
+ * cell. */
 static void check(const struct icicle *ic, const struct icicle_cell *cells, size_t n, int w)
 {
     int depth = 0, end = 0;
@@ -28,7 +29,7 @@ static void check(const struct icicle *ic, const struct icicle_cell *cells, size
         const struct icicle_cell *k = &cells[i];
         assert_true(k->w >= 1 && k->x >= 0 && k->x + k->w <= w);
         assert_true(k->depth == depth || k->depth == depth + 1);
-        assert_true(k->depth != depth || k->x >= end); /* none lies over another */
+        assert_true(k->depth != depth || k->x >= end); /* no overlap */
         depth = k->depth;
         end = k->x + k->w;
         if (k->depth == 0) {
@@ -41,7 +42,7 @@ static void check(const struct icicle *ic, const struct icicle_cell *cells, size
             up = &cells[0];
         assert_non_null(up);
         if (ic->zoom >= 0 && k->w == w)
-            continue; /* a caller of the zoomed one */
+            continue; /* a caller of the zoomed frame */
         assert_true(k->x >= up->x && k->x + k->w <= up->x + up->w);
         double exact = (double)up->w * (double)k->total / (double)up->total;
         assert_true(k->w > exact - 1 && k->w < exact + 1);
@@ -71,7 +72,7 @@ static void widths_are_shares(void **state)
     arena_free(&a);
 }
 
-/* Frames too narrow for a cell of their own are one cell, which says so. */
+/* Frames that are narrower than a cell share one, which is marked. */
 static void narrow_frames_stand_together(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The log-log plot: axes, lines, where points fall. */
+/* The log-log plot: axes, lines, positions of points. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,7 +67,7 @@ static struct style plain(const void *ctx, int line)
     return STYLE(STYLE_TEXT);
 }
 
-/* A point on a line falls on a cell that the line went through. */
+/* A point on a line is in a cell of that line. */
 static void points_fall_on_their_line(void **state)
 {
     (void)state;

@@ -32,7 +32,7 @@ static void check(const char *text, int w, int h, const char *want)
     for (const char *p = want; *p; p++)
         want_rows += *p == '\n';
     while (got[0] && strlen(got) > 1 && strcmp(got + strlen(got) - 2, "\n\n") == 0)
-        got[strlen(got) - 1] = '\0'; /* rows that stayed empty */
+        got[strlen(got) - 1] = '\0'; /* rows without text */
     assert_string_equal(got, want);
     assert_int_equal(rows, want_rows);
     assert_int_equal(wrap_draw(NULL, (struct rect){0, 0, w, h}, text, STYLE(STYLE_TEXT)), rows);

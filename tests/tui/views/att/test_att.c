@@ -1,4 +1,4 @@
-/* The view of thread traces, by its keys. Draws only: not for TSan. */
+/* The view of thread traces, driven by keys. Draws only: not for TSan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void rows_are_sorted_and_filtered(void **state)
     assert_true(stage_find(&s, "s_load_dwordx4", &x, &first));
     assert_true(stage_find(&s, "s_endpgm", &x, &second));
     assert_true(first < second);
-    stage_command(&s, "sort place"); /* again: the other way round */
+    stage_command(&s, "sort place"); /* again: reverses the order */
     assert_true(stage_find(&s, "s_load_dwordx4", &x, &first));
     assert_true(stage_find(&s, "s_endpgm", &x, &second));
     assert_true(first > second);
@@ -80,7 +80,7 @@ static void rows_are_sorted_and_filtered(void **state)
     stage_command(&s, "filter perhit>400");
     expect("s_waitcnt vmcnt(1)", true);
     expect("ds_read_b128", false);
-    stage_command(&s, "filter gemm.hip:18"); /* bare words look into sources */
+    stage_command(&s, "filter gemm.hip:18"); /* words without a field match sources */
     expect("global_load_dwordx4 v[6:9]", true);
     expect("s_barrier", false);
     stage_command(&s, "filter hits>1000000");
@@ -131,7 +131,7 @@ static void a_row_has_a_menu(void **state)
     expect("s_barrier", false);
 }
 
-/* Nothing falls out of the screen, at any size. */
+/* Everything stays on the screen, at any size. */
 static void every_size_is_drawn(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* Hot functions through keys: what is on the screen, and what is asked of the loop that drives the
- * app.
- */
+/* Hot functions, driven by keys: what is shown, and what is requested from the loop that drives
+ * the app. */
 #include <link.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -90,7 +89,7 @@ static bool shows(const char *text)
     return strstr(screen, text) != NULL;
 }
 
-/* What is read on another thread has come; what was cancelled before wakes us too. */
+/* Waits for what another thread reads; work that was cancelled may signal first. */
 static void wait_for_code(void)
 {
     struct pollfd fd = {.fd = app_job_fd(a), .events = POLLIN};
@@ -109,16 +108,16 @@ static unsigned long samples(void)
     return strtoul(at, NULL, 10);
 }
 
-/* --- sampling is asked for --- */
+/* --- requests for sampling --- */
 
 static void opening_asks_for_sampling_and_passing_does_not(void **state)
 {
     (void)state;
     start("vm", 2);
-    for (int i = 0; i < 4; i++) /* past all that have something to show */
+    for (int i = 0; i < 4; i++) /* past all tabs that have something to show */
         assert_int_equal(key(KEY_TAB) & APP_SAMPLING, 0);
     assert_false(shows("hot functions"));
-    assert_true(app_set_view(a, "functions", &(struct error){0})); /* as --view does */
+    assert_true(app_set_view(a, "functions", &(struct error){0})); /* as with --view */
     look();
     assert_true(shows("Sampling is off"));
     assert_int_equal(key('F') & APP_SAMPLING, APP_SAMPLING);
@@ -128,10 +127,10 @@ static void opening_asks_for_sampling_and_passing_does_not(void **state)
     assert_int_equal(key('f') & APP_SAMPLING, APP_SAMPLING);
     assert_true(app_sampling(a)->on);
     start("hot", 3);
-    assert_int_equal(key('f') & APP_SAMPLING, 0); /* it is on */
+    assert_int_equal(key('f') & APP_SAMPLING, 0); /* it is on already */
     assert_int_equal(key('F') & APP_SAMPLING, APP_SAMPLING);
     assert_false(app_sampling(a)->on);
-    assert_true(app_sampling(a)->hz == 997); /* off, but as it was */
+    assert_true(app_sampling(a)->hz == 997); /* off, with the same settings */
 }
 
 static void what_was_sampled_stays_when_it_is_off(void **state)
@@ -166,7 +165,7 @@ static void the_window_is_chosen(void **state)
     assert_true(samples() > 80 * one);
 }
 
-/* The past shows what an app would that never saw more. */
+/* A moment in the past shows what an app would show that got no later samples. */
 static void the_past_shows_its_own_functions(void **state)
 {
     (void)state;
@@ -186,7 +185,7 @@ static void the_past_shows_its_own_functions(void **state)
     for (int i = 0; i < 5; i++)
         key(',');
     for (int i = 0; i < 5; i++)
-        key('.'); /* and forward again */
+        key('.'); /* and forward */
     assert_memory_equal(strstr(screen, "SELF %"), then, 1500);
     key(')');
     assert_true(shows("up to now"));
@@ -239,7 +238,7 @@ static void the_list_is_sorted_and_filtered(void **state)
     key(21); /* ^U */
     type("self>10% kind=user");
     key(KEY_ENTER_);
-    assert_int_equal(a->state[a->view].rows, 1); /* the others above it are inlined */
+    assert_int_equal(a->state[a->view].rows, 1); /* the frames above it are inlined */
     assert_non_null(strstr(first_function(), "gemm::multiply"));
 }
 
@@ -284,13 +283,13 @@ static void the_tree_folds(void **state)
     key('m');
     key('g');
     int all = a->state[a->view].rows;
-    key(KEY_RIGHT_); /* it is open: to the first below */
+    key(KEY_RIGHT_); /* it is unfolded: moves to the first row below */
     assert_int_equal(a->state[a->view].selected, 1);
     key(KEY_LEFT_);
     assert_true(a->state[a->view].rows < all);
     assert_true(shows("▸ main"));
     assert_false(shows("▾ worker(void*)\n"));
-    key(KEY_LEFT_); /* to the caller */
+    key(KEY_LEFT_); /* moves to the caller */
     assert_int_equal(a->state[a->view].selected, 0);
     key('j');
     key('+');
@@ -318,15 +317,15 @@ static void flames_are_walked_and_zoomed(void **state)
     key(KEY_DOWN_);
     assert_true(shows("▸__memcpy_avx_unaligned_erms"));
     assert_false(shows("worker(void*)"));
-    key(KEY_BACKSPACE_); /* out by one */
+    key(KEY_BACKSPACE_); /* one level out */
     assert_true(shows("worker(void*)"));
     key(KEY_ENTER_);
     assert_false(shows("worker(void*)"));
-    key(KEY_ESCAPE); /* all */
+    key(KEY_ESCAPE); /* all levels */
     assert_true(shows("worker(void*)"));
     key(KEY_UP_);
     assert_true(shows("▸gemm::pack_b"));
-    /* a click */
+    /* by a click */
     for (int i = 0; i < a->nzones; i++)
         if (a->zones[i].action == ACTION_POINT_FRAME && a->zones[i].r.y == 5)
             app_key(a,
@@ -360,19 +359,19 @@ static void a_missing_source_gives_way_to_instructions(void **state)
 {
     (void)state;
     key('f');
-    key('v'); /* an intrinsic's header */
+    key('v'); /* the header of an intrinsic */
     wait_for_code();
     wait_for_code();
     assert_true(shows("─ instructions ─"));
     assert_true(shows("no source: "));
     assert_true(shows("fmaintrin.h"));
-    key('v'); /* who asks for the source is told why there is none */
+    key('v'); /* the reason why there is no source is shown */
     wait_for_code();
     assert_true(shows("─ source ─"));
     assert_true(shows("v shows the instructions instead"));
 }
 
-/* A function of this very program: whatever disassembler there is finds it, or says why not. */
+/* A function of this program: a disassembler finds it, or there is a reason why not. */
 static int lowest(struct dl_phdr_info *info, size_t size, void *base)
 {
     (void)size;
@@ -411,10 +410,10 @@ static void instructions_are_shown_with_the_share_of_each(void **state)
     app_update(a, s);
     snapshot_unref(s);
     key('f');
-    key('v'); /* no source is known: instructions at once */
+    key('v'); /* without a source, instructions are shown at once */
     wait_for_code();
     assert_true(shows("instructions"));
-    if (shows("not installed")) /* the reason stands where the code would */
+    if (shows("not installed")) /* the reason is in the place of the code */
         return;
     assert_true(shows("INSTRUCTION"));
     assert_true(shows("  100.0        7"));
@@ -436,7 +435,7 @@ static void closing_while_it_is_read_is_safe(void **state)
     assert_true(shows("microkernel"));
 }
 
-/* --- anything --- */
+/* --- random keys --- */
 
 static unsigned next(unsigned *seed)
 {

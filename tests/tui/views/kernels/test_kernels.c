@@ -1,4 +1,4 @@
-/* The view of kernels, by its keys. Draws only: not for TSan. */
+/* The view of kernels, driven by keys. Draws only: not for TSan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
     expect("Occupancy limited by registers (confidence low)", true);
     expect("warps that fit, of the slots: 12.5 % (at most 50.0 %)", true);
     expect("grid x block: 864 x 256 threads on sm_80; 2 of 16 warps a", true);
-    expect("LAUNCHES OVER TIME", true); /* in the room beside */
+    expect("LAUNCHES OVER TIME", true); /* there is room for it */
     expect("108 us to 111 us             2", true);
     stage_key(&s, KEY_DOWN_);
     expect("Copy bound (confidence high)", true);
@@ -66,7 +66,8 @@ static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
     expect("Copy bound (confidence high)", true);
 }
 
-/* Where counters were read the pauses are the profiler's: no evidence, but measured. */
+/* When counters are read, pauses are the profiler's: they are no evidence, but are shown as
+ * measured. */
 static void what_is_no_evidence_is_still_told(void **state)
 {
     static struct analysis a;
@@ -91,7 +92,8 @@ static void what_is_no_evidence_is_still_told(void **state)
     analysis_close(&a);
 }
 
-/* More of the path may be the host's than devices were idle: it is told where they were at work. */
+/* The host may take more of the path than devices were idle: then the text says that devices
+ * worked meanwhile. */
 static void the_host_beside_busy_devices_is_told(void **state)
 {
     static const char text[] =
@@ -145,7 +147,7 @@ static void rows_are_sorted_and_filtered(void **state)
     assert_true(stage_find(&s, "Memcpy DtoH", &x, &first));
     assert_true(stage_find(&s, "flash_fwd", &x, &second));
     assert_true(first < second);
-    stage_command(&s, "sort name"); /* again: the other way round */
+    stage_command(&s, "sort name"); /* again: reverses the order */
     assert_true(stage_find(&s, "flash_fwd", &x, &second));
     assert_true(stage_find(&s, "Memcpy DtoH", &x, &first));
     assert_true(first > second);
@@ -182,7 +184,7 @@ static void the_menu_leads_on(void **state)
     expect("CUDA Programming Guide", true);
     stage_key(&s, KEY_ESCAPE);
     stage_type(&s, "\r");
-    stage_type(&s, "t"); /* to the tree, filtered */
+    stage_type(&s, "t"); /* jumps to the tree, with a filter */
     expect("cudaLaunchKernel", true);
     expect("cutlass::Kernel", true);
     expect("flash_fwd", false);
@@ -200,7 +202,7 @@ static void i_explains_and_keys_follow_rows(void **state)
     expect("SMs that get work: 14.8 %", true);
 }
 
-/* Letters that find no room are left out, the question mark never. */
+/* Words of the legend that do not fit are left out, but never the question mark. */
 static void the_legend_has_whole_words(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The view of the critical path: its list, its timeline, what runs beside it. */
+/* The view of the critical path: its list, its timeline, and what runs in parallel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ static void names_are_summed(void **state)
     stage_key(&s, 'r');
     assert_true(row_of("   x1 gemv_down") > row_of("   x1 batched_q4k_gemv"));
     stage_key(&s, 's');
-    assert_true(row_of("x2 forward") > row_of("   x1 AttentionScore")); /* by name */
+    assert_true(row_of("x2 forward") > row_of("   x1 AttentionScore")); /* sorted by name */
     stage_key(&s, 'm');
     assert_true(stage_sees(&s, "step by step"));
 }
@@ -84,7 +84,7 @@ static void the_timeline_zooms_to_the_selected_step(void **state)
 {
     (void)state;
     assert_true(stage_sees(&s, "1.00 ms"));
-    stage_key(&s, KEY_END_); /* the last step: forward, all of it */
+    stage_key(&s, KEY_END_); /* the last step is all of forward */
     stage_key(&s, KEY_UP_);  /* gemv_down: 464.2 to 969.2 us */
     stage_key(&s, '+');
     stage_key(&s, '+');
@@ -99,8 +99,8 @@ static const struct cell *cell(int x, int y)
     return &s.c.cells[y * s.c.cols + x];
 }
 
-/* The path is there from end to end, once, and where it passes from span to span one sees it: by
- * the hue, or by the edge of a block. No colour: by edges alone. */
+/* The bar shows the path once from end to end. Where it changes from span to span, the hue
+ * changes, or a block has an edge; without colour, only edges show it. */
 static void the_bar_shows_the_whole_path_and_where_it_changes(void **state)
 {
     int x0, y, changes = 0, edges = 0;
@@ -116,13 +116,13 @@ static void the_bar_shows_the_whole_path_and_where_it_changes(void **state)
         edges += c->ch == 0x2589;
     }
     assert_true(changes >= 5);
-    assert_in_range(edges, 5, 9); /* nine steps, of which some are too short for an edge */
+    assert_in_range(edges, 5, 9); /* nine steps, some of them too short for an edge */
     stage_key(&s, 'u');
     const char *row = stage_row(&s, y);
     int bars = 0;
     for (const char *p = strstr(row, "critical path"); p && *p; p++)
         bars += *p == '|';
-    assert_int_equal(bars, edges + 1); /* and the box */
+    assert_int_equal(bars, edges + 1); /* and the box's border */
 }
 
 static void a_filter_keeps_what_matches(void **state)
@@ -163,10 +163,10 @@ static void a_profile_tells_its_shares(void **state)
     assert_true(stage_sees(&s, "(inferred) add_kernel"));
     stage_key(&s, 'm');
     int y = row_of("x1 gemm_f16_64x64");
-    assert_non_null(strstr(stage_row(&s, y), "212 us")); /* not half of its 700 */
+    assert_non_null(strstr(stage_row(&s, y), "212 us")); /* not half of its 700 us */
 }
 
-/* So many that nobody reads them one by one: by name first, one by one at a key. */
+/* If a path has too many steps to read, it is shown by name first; a key shows single steps. */
 static void a_long_path_opens_by_name(void **state)
 {
     enum { STEPS = 2400 };

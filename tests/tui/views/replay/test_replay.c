@@ -1,5 +1,5 @@
-/* The replay menu by its keys: captures made by hand, and a program in place of rooftop that
- * replays them without a GPU. Starts children and threads: not for TSan. */
+/* The replay menu, driven by keys: captures made by hand, and a program that replays them without
+ * a GPU in place of rooftop. Starts children and threads: not for TSan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,7 @@ static void a_replay_is_asked_for_run_and_kept(void **state)
     until("RESULTS");
     expect("✓ equal", true);
     expect("◂ compared with", true);
-    replay_screen_again(&on, host_can, false); /* another day */
+    replay_screen_again(&on, host_can, false); /* at another day */
     until("RESULTS");
     expect("12.2 us", true);
 }
@@ -102,7 +102,7 @@ static void it_is_cancelled(void **state)
     stage_key(&s, 'V');
     until("▸restore");
     expect("x cancels", true);
-    stage_key(&s, 'V'); /* one at a time */
+    stage_key(&s, 'V'); /* only one replay at a time */
     expect("a replay is running", true);
     stage_key(&s, 'x');
     until("full-vm: cancelled");
@@ -136,13 +136,13 @@ static void builds_are_compared(void **state)
     stage_key(&s, KEY_ENTER_);
     expect("! no-such-file: No such file", true);
     stage_key(&s, 21);
-    stage_type(&s, "Makefile"); /* some file: nobody loads it */
+    stage_type(&s, "Makefile"); /* any file: it is not loaded here */
     stage_key(&s, KEY_ENTER_);
     until("compare: done");
     expect("captured", true);
     expect("Makefile", true);
     expect("1.250 x slower", true);
-    until("RESULTS"); /* and both are in the history */
+    until("RESULTS"); /* both results are in the history */
     expect("compared Makefile", true);
 }
 
@@ -168,7 +168,7 @@ static void memory_is_looked_into(void **state)
     stage_key(&s, 'm');
     until("07 08 09 0a 0b 0c");
     expect("#0 + 0x0", true);
-    stage_key(&s, ']'); /* the first difference of before and after */
+    stage_key(&s, ']'); /* the first difference between before and after */
     until("#0 + 0x8000");
     stage_key(&s, 'b');
     expect("memory after the kernel", true);
@@ -185,8 +185,9 @@ static void memory_is_looked_into(void **state)
     stage_key(&s, 'T'); /* bytes again */
     stage_key(&s, '/');
     stage_type(&s, "7\r");
-    until("#2 + 0x500000"); /* in 8 MiB of zeroes */
-    stage_key(&s, 'N'); /* that was the first in it: back into the region before, or no further */
+    until("#2 + 0x500000"); /* in 8 MiB of zeros */
+    /* there is no earlier one in it: goes back to the previous region, or stays */
+    stage_key(&s, 'N');
     stage_key(&s, KEY_ESCAPE); /* while it searches */
     expect("replay: captures", true);
 }
@@ -198,11 +199,11 @@ static void arguments_and_code_say_what_is_missing(void **state)
     until("it has no metadata");
     stage_key(&s, KEY_ESCAPE);
     stage_key(&s, 'v');
-    until("kernel.hsaco: "); /* of what there is not */
+    until("kernel.hsaco: "); /* there is no such file */
     stage_key(&s, KEY_ESCAPE);
 }
 
-/* A file of the capture, and its checksum where dispatch.json has it. */
+/* Adds the code object to the capture, and its checksum to dispatch.json. */
 static void give_code(void)
 {
     static char code[1 << 16];
@@ -230,7 +231,7 @@ static void arguments_have_names_and_lead_to_memory(void **state)
     expect("(region 0 + 0x10)", true);
     expect("(region 4 + 0x0)", true);
     expect("hidden_", true);
-    stage_key(&s, KEY_ENTER_); /* the first one points into the first region */
+    stage_key(&s, KEY_ENTER_); /* the first argument points into the first region */
     until("#0 + 0x10");
     expect("memory before the kernel", true);
 }
@@ -271,7 +272,7 @@ static void readonly_starts_and_deletes_nothing(void **state)
         expect("started with --readonly", true);
     }
     assert_int_equal(stat(on.made.dir, &st), 0);
-    stage_key(&s, 'm'); /* looking is free */
+    stage_key(&s, 'm'); /* looking into a capture is always possible */
     until("07 08 09 0a 0b 0c");
 }
 

@@ -1,4 +1,4 @@
-/* The roofline view: which points, where, and what can be done with them. */
+/* The roofline view: which points it shows, where, and what can be done with them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static void a_point_is_its_work_over_its_time(void **state)
     assert_true(p->memory_bound && p->declared);
     assert_true(stage_sees(&s, "a DownProjection        avx2"));
     assert_true(stage_sees(&s, "67 %"));
-    /* 12.46 GFLOP/s where its roof allows 12: told as it is, above the roof */
+    /* 12.46 GFLOP/s where its roof is at 12: shown above the roof, as measured */
     assert_float_equal(point("gemv_down", "avx512")->distance, 1 - 6.291456 / 0.505 / 12, 1e-4);
 }
 
@@ -76,7 +76,7 @@ static void sorting_keeps_the_letters(void **state)
     (void)state;
     int x, y, first;
     stage_command(&s, "sort distance");
-    assert_true(stage_find(&s, "j RmsNorm", &x, &first)); /* the furthest from its roof */
+    assert_true(stage_find(&s, "j RmsNorm", &x, &first)); /* the one farthest from its roof */
     assert_true(stage_find(&s, "a DownProjection", &x, &y));
     assert_true(first < y);
     stage_key(&s, 'r');
@@ -90,7 +90,7 @@ static void a_mark_can_be_clicked(void **state)
     (void)state;
     int x, y, found = 0;
     assert_true(stage_find(&s, "FLOP/byte", &x, &y));
-    for (int row = y; row < s.c.rows - 4 && !found; row++) /* the mark e stands alone */
+    for (int row = y; row < s.c.rows - 4 && !found; row++) /* the mark e, alone */
         for (int col = 10; col < x && !found; col++)
             if (s.c.cells[row * s.c.cols + col].ch == 'e' &&
                 s.c.cells[row * s.c.cols + col - 1].ch == ' ' &&
@@ -99,7 +99,8 @@ static void a_mark_can_be_clicked(void **state)
                 found = 1;
             }
     assert_true(found);
-    assert_true(stage_sees(&s, "e AttentionScore")); /* its name beside it, as selected */
+    /* its name is beside it, because it is selected */
+    assert_true(stage_sees(&s, "e AttentionScore"));
     assert_int_equal(s.a->state[s.a->view].selected, 4);
 }
 
@@ -128,7 +129,7 @@ static void filter_and_menu(void **state)
     assert_true(stage_sees(&s, "rooftop_stop_work(t, elements, bytes, flops);"));
 }
 
-/* --- anything --- */
+/* --- random keys --- */
 
 static unsigned next(unsigned *seed)
 {

@@ -1,4 +1,4 @@
-/* The roofline view of a GPU's profile: levels, ceilings, details, the mouse. */
+/* The roofline view with a GPU profile: levels, ceilings, details, the mouse. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,8 +38,8 @@ static void roofs_and_marks(void **state)
     assert_true(stage_sees(&s, "MFMA f16 1.31 PFLOP/s"));
     assert_true(stage_sees(&s, "VALU f32 163 TFLOP/s"));
     assert_true(stage_sees(&s, "HBM"));
-    assert_true(stage_sees(&s, "L1, LDS"));  /* one line */
-    assert_false(stage_sees(&s, "MFMA f8")); /* nothing used it */
+    assert_true(stage_sees(&s, "L1, LDS"));  /* they share a line */
+    assert_false(stage_sees(&s, "MFMA f8")); /* no kernel used it */
     assert_true(stage_sees(&s, "[a]"));
     assert_true(stage_sees(&s, "[b]"));
     assert_true(stage_sees(&s, "58 %?")); /* counters are missing */
@@ -89,7 +89,7 @@ static void a_mark_can_be_clicked(void **state)
     (void)state;
     int x, y;
     assert_true(stage_find(&s, "[b]", &x, &y));
-    stage_click(&s, x + 2, y, MOUSE_LEFT); /* its bracket is a part of it */
+    stage_click(&s, x + 2, y, MOUSE_LEFT); /* the bracket belongs to it */
     assert_int_equal(s.a->state[s.a->view].selected, 1);
     stage_key(&s, 'd');
     assert_true(stage_sees(&s, "HBM bound; 1.4 x faster at most"));

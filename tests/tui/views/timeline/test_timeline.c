@@ -1,4 +1,4 @@
-/* The view of a timeline: moving in it, folding, searching; and any keys over any profile. */
+/* The timeline view: moving, folding, searching; and random keys with random profiles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,7 @@ static int row_of(const char *text)
     return y;
 }
 
-/* The name in the pane of details. */
+/* Expects this name in the details. */
 static void expect_selected(const char *name)
 {
     const char *row = stage_row(&s, row_of("takes  ") - 1);
@@ -83,8 +83,8 @@ static void lanes_stand_below_their_programs(void **state)
     assert_true(row_of("  thread 4300    │") < row_of("▾ python3 (GPU 1)"));
     assert_true(row_of("▾ python3 (GPU 1)") < row_of("  stream 7       │"));
     expect("│0 us    │20 us");
-    expect("█ProfilerStep#3███████████"); /* on the path: solid */
-    expect("▒ ProfilerStep#3 ▒▒▒");       /* beside it: shaded */
+    expect("█ProfilerStep#3███████████"); /* on the path: a solid block */
+    expect("▒ ProfilerStep#3 ▒▒▒");       /* beside the path: shaded */
     expect_selected("ProfilerStep#3  range  on the critical path");
 }
 
@@ -100,13 +100,13 @@ static void arrows_go_from_span_to_span_and_row_to_row(void **state)
     char second[256];
     snprintf(second, sizeof second, "%.200s", stage_row(&s, row_of("takes  ")));
     stage_key(&s, KEY_LEFT_);
-    stage_key(&s, KEY_LEFT_); /* there is none before */
+    stage_key(&s, KEY_LEFT_); /* there is no earlier span */
     expect_selected("aten::");
     stage_key(&s, KEY_RIGHT_);
     assert_string_equal(second, stage_row(&s, row_of("takes  ")));
     stage_key(&s, KEY_UP_);
     expect_selected("ProfilerStep#3");
-    stage_key(&s, KEY_UP_); /* the head of its program */
+    stage_key(&s, KEY_UP_); /* the heading of its program */
     expect("select a span with the arrows");
     stage_key(&s, KEY_UP_);
     stage_key(&s, KEY_DOWN_);
@@ -128,7 +128,7 @@ static void what_launched_it_and_what_it_launched(void **state)
     expect("launches     gemm<float, 128>");
     stage_key(&s, ']');
     expect_selected("gemm<float, 128>");
-    stage_key(&s, ']'); /* it launched nothing */
+    stage_key(&s, ']'); /* it launched no work */
     expect_selected("gemm<float, 128>");
 }
 
@@ -144,7 +144,7 @@ static void zooming_keeps_what_is_under_the_cursor(void **state)
     expect("name         void gemm<float, 128>(float const*, \"x\")");
     stage_key(&s, '-');
     expect("50.0 us of 200 us");
-    stage_key(&s, 'z'); /* 40.25 us and its edges */
+    stage_key(&s, 'z'); /* 40.25 us and a margin */
     expect("50.3 us of 200 us");
     char before[sizeof s.screen];
     memcpy(before, s.screen, sizeof before);
@@ -154,18 +154,17 @@ static void zooming_keeps_what_is_under_the_cursor(void **state)
     assert_string_equal(before, s.screen);
     for (int i = 0; i < 60; i++)
         stage_key(&s, '+');
-    expect("32.0 ns of 200 us"); /* no further */
+    expect("32.0 ns of 200 us"); /* cannot zoom in further */
     for (int i = 0; i < 10; i++)
         stage_key(&s, '-');
     for (int i = 0; i < 40; i++)
         stage_key(&s, 'h');
-    expect("│0 us"); /* nor back */
+    expect("│0 us"); /* nor move back */
     stage_key(&s, KEY_BACKSPACE_);
     expect("200 us of 200 us");
 }
 
-/* "z" shows a span, and what zooms then goes on around its middle, wherever the span was clicked.
- */
+/* "z" zooms to the span, and later zooming keeps its middle, wherever the span was clicked. */
 static void zooming_to_a_span_looks_at_its_middle(void **state)
 {
     (void)state;
@@ -173,7 +172,7 @@ static void zooming_to_a_span_looks_at_its_middle(void **state)
     int x, y;
     for (int i = 0; i < 2; i++) {
         assert_true(stage_find(&s, "▒ ProfilerStep#3 ▒", &x, &y));
-        stage_click(&s, x + 6, y + 1, MOUSE_LEFT); /* another one first */
+        stage_click(&s, x + 6, y + 1, MOUSE_LEFT); /* click another one first */
         stage_click(&s, x + (i ? 14 : 1), y, MOUSE_LEFT);
         expect_selected("ProfilerStep#3  range");
         stage_key(&s, 'z');
@@ -184,8 +183,8 @@ static void zooming_to_a_span_looks_at_its_middle(void **state)
         expect("200 us of 200 us");
     }
     assert_string_equal(screens[0], screens[1]);
-    const char *title =
-        strstr(screens[0], " us of 200 us"); /* 60 us and its edges, of which a sixteenth */
+    /* a sixteenth of 60 us and the margin */
+    const char *title = strstr(screens[0], " us of 200 us");
     assert_non_null(title);
     assert_true(strncmp(title - 4, "4.69", 4) == 0);
 }
@@ -198,10 +197,10 @@ static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
     stage_click(&s, x + 3, y, MOUSE_LEFT);
     expect_selected("ProfilerStep#3  range");
     expect("stream 7, row 1");
-    stage_click(&s, x + 3, y, MOUSE_LEFT); /* again: what can be done with it */
+    stage_click(&s, x + 3, y, MOUSE_LEFT); /* clicked again: opens its menu */
     expect("copy name and times");
     stage_key(&s, KEY_ESCAPE);
-    for (int i = 0; i < 2; i++) { /* whatever was selected */
+    for (int i = 0; i < 2; i++) { /* whichever was selected */
         stage_click(&s, x + 6, y + 1, MOUSE_RIGHT);
         expect("╭─ gemm<float, 128>");
         stage_key(&s, KEY_ESCAPE);
@@ -227,9 +226,9 @@ static void programs_and_lanes_fold(void **state)
 {
     (void)state;
     int below = row_of("  thread 4300    │") - row_of("█ProfilerStep#3");
-    assert_int_equal(below, 4); /* a row for each of what lies in each other */
+    assert_int_equal(below, 4); /* one row for each level of nesting */
     stage_key(&s, ' ');
-    expect("+3 │"); /* rows not shown */
+    expect("+3 │"); /* the number of rows that are not shown */
     assert_int_equal(row_of("  thread 4300    │") - row_of("█ProfilerStep#3"), 1);
     stage_key(&s, ' ');
     assert_int_equal(row_of("  thread 4300    │") - row_of("█ProfilerStep#3"), below);
@@ -238,7 +237,7 @@ static void programs_and_lanes_fold(void **state)
     expect("▸ python3  2 lanes folded");
     expect_not("thread 4300");
     stage_command(&s, "search");
-    stage_type(&s, "aten"); /* what is found is shown */
+    stage_type(&s, "aten"); /* the match is shown */
     stage_key(&s, KEY_ENTER_);
     expect("▾ python3 ─");
     expect_selected("aten::");
@@ -261,7 +260,7 @@ static void search_walks_all_hits_and_says_how_many(void **state)
         p = strstr(s.screen, "^aten': ");
         assert_non_null(p);
         assert_int_equal(sscanf(p, "^aten': %u of", &at), 1);
-        assert_int_equal(at, (first - 1 + i) % TOTAL + 1); /* and around */
+        assert_int_equal(at, (first - 1 + i) % TOTAL + 1); /* wraps around */
     }
     stage_key(&s, 'N');
     p = strstr(s.screen, "^aten': ");
@@ -314,7 +313,8 @@ static void without_a_profile_it_says_so(void **state)
     expect("There are no spans");
 }
 
-/* Of what runs the last pass; the cursor stays on the like of its span from pass to pass. */
+/* For a running program the last pass is shown; the cursor stays on the corresponding span from
+ * pass to pass. */
 static void what_runs_shows_its_last_pass(void **state)
 {
     (void)state;
@@ -331,11 +331,11 @@ static void what_runs_shows_its_last_pass(void **state)
         expect_selected("gemv_down");
         expect("takes        505 us, from 0.464200 ms to 0.969200 ms");
     }
-    stage_feed(&s, "vm", 9); /* nothing is there to show any more */
+    stage_feed(&s, "vm", 9); /* now there is nothing to show */
     expect("There are no spans");
 }
 
-/* --- any keys over any profile --- */
+/* --- random keys with random profiles --- */
 
 static uint32_t seed = 4711;
 
@@ -345,7 +345,7 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)((uint64_t)(seed >> 8) * n >> 24);
 }
 
-/* Spans anywhere in time, also where no clock goes, and lanes without any. */
+/* Spans at any time, even at the limits of the clock, and empty lanes. */
 static void random_profile_of(struct analysis *a, uint32_t n)
 {
     static const char *const names[] = {"gemm",     "",         "a\033[31mred",

@@ -1,5 +1,5 @@
-/* The tree view of large and of folded trees: what is folded away is found, a level of any width
- * folds, the cursor stays on its place. */
+/* The tree view with large and folded trees: search finds what is folded, a level of any width can
+ * be folded, and the cursor stays on its place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,8 +23,8 @@ static struct model m;
 static struct view_state st;
 static uint32_t needles[2];
 
-/* 1 program, 300 layers, 10 bricks each, a kernel in each: more than is unfolded at start, wider
- * than the list of exceptions. */
+/* 1 program, 300 layers with 10 bricks each, a kernel in each brick: more than is unfolded at the
+ * start, and wider than the list of exceptions. */
 static struct graph *build(uint64_t ns)
 {
     struct graph *made = graph_new();
@@ -94,7 +94,7 @@ static uint32_t cursor(void)
 static void a_large_tree_starts_folded(void **state)
 {
     (void)state;
-    assert_int_equal(st.rows, AT_START); /* kernels are not shown */
+    assert_int_equal(st.rows, AT_START); /* kernels are folded */
 }
 
 static void search_finds_what_is_folded_away(void **state)
@@ -106,7 +106,7 @@ static void search_finds_what_is_folded_away(void **state)
     assert_int_equal(st.rows, AT_START + 1);
     act(ACTION_SEARCH_NEXT);
     assert_int_equal(cursor(), needles[1]);
-    act(ACTION_SEARCH_NEXT); /* around */
+    act(ACTION_SEARCH_NEXT); /* wraps around */
     assert_int_equal(cursor(), needles[0]);
     act(ACTION_SEARCH_PREV);
     assert_int_equal(cursor(), needles[1]);
@@ -131,14 +131,14 @@ static void a_level_wider_than_the_exceptions_folds(void **state)
     act(ACTION_DOWN); /* a layer */
     act(ACTION_FOLD_LEVEL);
     assert_int_equal(st.rows, 1 + LAYERS);
-    act(ACTION_UNFOLD); /* an exception */
+    act(ACTION_UNFOLD); /* an exception to the folded level */
     assert_int_equal(st.rows, 1 + LAYERS + BRICKS);
-    act(ACTION_DOWN); /* a brick: few on its level are shown */
+    act(ACTION_DOWN); /* a brick: only a few on its level are shown */
     act(ACTION_FOLD_LEVEL);
     assert_int_equal(st.rows, 1 + LAYERS + 2 * BRICKS);
     act(ACTION_UP);
     act(ACTION_FOLD);
-    act(ACTION_FOLD_LEVEL); /* all layers open again */
+    act(ACTION_FOLD_LEVEL); /* all layers are unfolded again */
     assert_int_equal(st.rows, AT_START);
 }
 
@@ -154,10 +154,10 @@ static void the_critical_path_is_followed_into_folds(void **state)
     b.window.nspans = b.window.nsteps = 1;
     b.window.steps = &step;
     draw();
-    for (int i = 0; i < 3; i++) /* its layer, its brick, itself */
+    for (int i = 0; i < 3; i++) /* its layer, its brick, and itself */
         act(ACTION_NEXT_CRITICAL);
     assert_int_equal(cursor(), needles[0]);
-    act(ACTION_NEXT_CRITICAL); /* around: the program is on it */
+    act(ACTION_NEXT_CRITICAL); /* wraps around: the program is on the path */
     assert_int_equal(cursor(), 0);
 }
 
@@ -184,13 +184,13 @@ static void name_of_row(size_t i, char out[32])
     snprintf(out, 32, "%s", graph_name(rows->graph, rows->rows[i].node));
 }
 
-/* Each order puts other places on top: by time the sum, by mean a call's. What was not counted is
- * one call. */
+/* Each order puts another place on top: by time the one with the largest sum, by mean the one with
+ * the longest call. A place without a count has one call. */
 static void rows_are_sorted_by_what_the_order_says(void **state)
 {
     static const struct {
         const char *name;
-        uint64_t time, calls; /* 0: not counted */
+        uint64_t time, calls; /* calls 0: not counted */
     } places[] = {{"often", 1000, 100}, {"b rare", 600, 2}, {"once", 400, 0}, {"a brief", 50, 1}};
     static const char *const expected[TREE_SORTS][4] = {
         [TREE_BY_ORDER] = {"often", "b rare", "once", "a brief"},

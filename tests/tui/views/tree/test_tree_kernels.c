@@ -1,4 +1,4 @@
-/* Kernels of C++ where there is little room: in the tree, its list by name, its flame graph, the
+/* C++ kernels where there is little room: in the tree, its list by name, its flame graph, the
  * timeline, the critical path, and the tree as text. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "support/gpu_profile.h"
 #include "support/stage.h"
 
-/* Their first sixty letters are the same. */
+/* The first sixty letters of their names are the same. */
 #define KERNEL(functor)                                                                            \
     "void at::native::vectorized_elementwise_kernel<(int)4, at::native::" functor                  \
     "<float>, std::array<char *, (unsigned long)2>>(int, T2, T3)"
@@ -55,7 +55,7 @@ static void sees_short_names_only(const char *where, int whole)
         seen++;
     if (!stage_sees(&s, "AddFunctor"))
         fail_msg("no kernel in %s:\n%s", where, stage_look(&s));
-    if (seen != whole) /* the whole is in the details */
+    if (seen != whole) /* details have the whole name */
         fail_msg("whole names in %s:\n%s", where, stage_look(&s));
 }
 
@@ -75,7 +75,7 @@ static void views_show_short_names(void **state)
     sees_short_names_only("the timeline", 1);
 }
 
-/* Rows are known by their whole names: the cursor passes those that begin alike. */
+/* Rows are identified by the whole name: the cursor moves through those with a common beginning. */
 static void the_cursor_passes_kernels_that_begin_alike(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Files as symbols/ knows them: mapped, replaced, forgotten; the vDSO; entries in files apart.
+/* Symbol files: mapped, replaced, evicted from the cache; the vDSO; separate debug files.
  * Not for TSan: one thread, and compilers. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void an_offset_of_a_mapping(void **state)
     assert_true(symbol_file_address(f, at - from + offset, &address));
     assert_int_equal(symbol_file_resolve(f, address, &frame, 1), 1);
     assert_string_equal(frame.name, "find_me_here");
-    assert_non_null(frame.decl_file); /* which needs a test built with -g */
+    assert_non_null(frame.decl_file); /* requires that the test was built with -g */
     assert_non_null(strstr(frame.decl_file, "test_files.c"));
     assert_true(frame.decl_line > 0 && frame.line >= frame.decl_line);
     assert_false(symbol_file_address(f, UINT64_MAX, &address));
@@ -65,8 +65,8 @@ static void a_file_that_is_replaced_is_another_one(void **state)
     assert_true(compiled_shell("cc -O0 -g a.c -o r2 && mv r2 r"));
     struct symbol_file *two = symbols_file(s, path, &err);
     assert_true(one && two && one != two);
-    assert_int_equal(symbol_file_resolve(one, from, &frame, 1), 1); /* the old one is still open */
-    assert_true(compiled_shell(": > r"));                           /* written over where it lies */
+    assert_int_equal(symbol_file_resolve(one, from, &frame, 1), 1); /* the old one is mapped */
+    assert_true(compiled_shell(": > r")); /* the file is truncated in place */
     assert_int_equal(symbol_file_resolve(two, from, &frame, 1), 0);
     assert_null(symbols_file(s, path, &err));
     assert_string_equal(err.why, "not an ELF file");
@@ -93,7 +93,7 @@ static void the_vdso(void **state)
     symbols_free(s);
 }
 
-/* More files than the least limit holds: the first is forgotten, and read again. */
+/* More files than the smallest limit allows: the first is evicted, and read again. */
 static void what_is_forgotten_is_read_again(void **state)
 {
     (void)state;
@@ -121,8 +121,8 @@ static void what_is_forgotten_is_read_again(void **state)
     symbols_free(s);
 }
 
-/* Where there is no room for all frames, those between the innermost and the function are left out.
- */
+/* If there is no room for all frames, those between the innermost and the function itself are left
+ * out. */
 static void fewer_frames_than_there_are(void **state)
 {
     (void)state;
@@ -147,8 +147,8 @@ static void fewer_frames_than_there_are(void **state)
     symbols_free(s);
 }
 
-/* An address belongs to the innermost function with a size that holds it. A function without a size
- * reaches to the next one. */
+/* An address belongs to the innermost function whose size includes it. A function without a size
+ * extends to the next one. */
 static void functions_within_functions(void **state)
 {
     static const char source[] =
@@ -180,7 +180,7 @@ static void functions_within_functions(void **state)
     symbols_free(s);
 }
 
-/* With -gsplit-dwarf most of the debug information stays beside the object files. */
+/* With -gsplit-dwarf most of the debug information is beside the object files. */
 static void entries_in_files_apart(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* perf-<pid>.map: good ones, growing ones, malformed ones, and whose they must be. */
+/* perf-<pid>.map: valid, growing and malformed files, and which owners are accepted. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void functions_by_address(void **state)
     jit_map_free(&m);
 }
 
-/* Code memory is used again: what was written later holds. */
+/* Memory for code is reused: a later line replaces an earlier one. */
 static void the_later_line_holds(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void malformed_lines_are_left_out(void **state)
     memset(text + n, 'x', 99990 - (size_t)n);
     text[99990] = '\n';
     assert_int_equal(jit_map_add(&m, text, 99991), 99991);
-    assert_int_equal(strlen(at(&m, 0x3000)), 4096); /* cut */
+    assert_int_equal(strlen(at(&m, 0x3000)), 4096); /* the name is cut */
     free(text);
     jit_map_free(&m);
 }
@@ -93,7 +93,7 @@ static void a_line_that_is_not_whole_waits(void **state)
     jit_map_free(&m);
 }
 
-/* --- of a process --- */
+/* --- the map of a process --- */
 
 static void process_of(int pid, const char *nspid, unsigned uid, unsigned saved,
                        unsigned long start_ticks)
@@ -127,14 +127,15 @@ static void a_map_that_grows(void **state)
     assert_true(f.address == 0x1000 && f.size == 0x10 && !f.inlined);
     assert_false(symbols_jit(s, 40, 0x2004, &f));
     procfs_write("/proc/40/root/tmp/perf-40.map", "1000 10 one\n2000 10 two\n1000 10 again\n");
-    assert_true(symbols_jit(s, 40, 0x2004, &f)); /* a missing address reads on */
+    /* an address that is not found makes the file be read further */
+    assert_true(symbols_jit(s, 40, 0x2004, &f));
     assert_string_equal(f.name, "two");
     procfs_write("/proc/40/root/tmp/perf-40.map",
                  "1000 10 one\n2000 10 two\n1000 10 again\n1000 10 later\n");
-    procfs_clock_ns += 1000000000u; /* and so does one that was found, after a while */
+    procfs_clock_ns += 1000000000u; /* so does one that was found, after a while */
     assert_true(symbols_jit(s, 40, 0x1004, &f));
     assert_string_equal(f.name, "later");
-    procfs_write("/proc/40/root/tmp/perf-40.map", "5000 10 new\n"); /* begun anew */
+    procfs_write("/proc/40/root/tmp/perf-40.map", "5000 10 new\n"); /* the file was written anew */
     procfs_clock_ns += 1000000000u;
     assert_false(symbols_jit(s, 40, 0x1004, &f));
     assert_true(symbols_jit(s, 40, 0x5004, &f));
@@ -175,11 +176,12 @@ static void only_a_plain_file_of_its_user_is_believed(void **state)
     process(43, "43", getuid());
     procfs_write("/proc/43/root/tmp/x", "x");
     snprintf(path, sizeof path, "%s/proc/43/root/tmp/perf-43.map", procfs_root());
-    assert_int_equal(mkfifo(path, 0600), 0); /* must not wait for a writer */
+    assert_int_equal(mkfifo(path, 0600), 0); /* opening it must not wait for a writer */
     assert_false(symbols_jit(s, 43, 0x1004, &f));
     process(44, "44", getuid() + 1);
     procfs_write("/proc/44/root/tmp/perf-44.map", "1000 10 not-its-own\n");
-    if (getuid() == 0) { /* root's are believed: only another user's can show the refusal */
+    /* root's files are accepted, so only another user's can show the refusal */
+    if (getuid() == 0) {
         snprintf(path, sizeof path, "%s/proc/44/root/tmp/perf-44.map", procfs_root());
         assert_int_equal(chown(path, 12345, 12345), 0);
     }
@@ -189,7 +191,7 @@ static void only_a_plain_file_of_its_user_is_believed(void **state)
     procfs_free();
 }
 
-/* What the user who started a set-user-ID program writes is not the program's word. */
+/* The user who started a set-user-ID program may not write its map. */
 static void a_process_that_can_change_sides_believes_root_only(void **state)
 {
     (void)state;
@@ -200,7 +202,7 @@ static void a_process_that_can_change_sides_believes_root_only(void **state)
     procfs_write("/proc/45/root/tmp/perf-45.map", "1000 10 named\n");
     struct symbols *s = symbols_new(0);
     if (getuid() == 0) {
-        assert_true(symbols_jit(s, 45, 0x1004, &f)); /* root's */
+        assert_true(symbols_jit(s, 45, 0x1004, &f)); /* root may */
         symbols_free(s);
         s = symbols_new(0);
         snprintf(path, sizeof path, "%s/proc/45/root/tmp/perf-45.map", procfs_root());
@@ -211,8 +213,8 @@ static void a_process_that_can_change_sides_believes_root_only(void **state)
     procfs_free();
 }
 
-/* The next process with that id has its own code: nothing of the last one's is left, though its
- * file is. */
+/* A new process with the same PID has its own code: nothing of the earlier process is left, even
+ * if its file is. */
 static void an_id_that_is_used_again_begins_anew(void **state)
 {
     (void)state;
@@ -221,15 +223,16 @@ static void an_id_that_is_used_again_begins_anew(void **state)
     procfs_new();
     env_set_clock(procfs_clock, NULL);
     procfs_clock_ns = UINT64_C(1700000000000000000);
-    procfs_write("/proc/uptime", "1000.00 1.00\n"); /* it began 500 s after the boot: 500 s ago */
+    /* the process began 500 s after the boot, 500 s ago */
+    procfs_write("/proc/uptime", "1000.00 1.00\n");
     process_of(46, "46", getuid(), getuid(), 50000);
     procfs_write("/proc/46/root/tmp/perf-46.map", "1000 10 first\n");
     snprintf(path, sizeof path, "%s/proc/46/root/tmp/perf-46.map", procfs_root());
     struct timespec dates[2] = {{.tv_sec = 1699999600}, {.tv_sec = 1699999600}};
-    assert_int_equal(utimensat(AT_FDCWD, path, dates, 0), 0); /* 400 s ago */
+    assert_int_equal(utimensat(AT_FDCWD, path, dates, 0), 0); /* the file was written 400 s ago */
     struct symbols *s = symbols_new(0);
     assert_true(symbols_jit(s, 46, 0x1004, &f));
-    process_of(46, "46", getuid(), getuid(), 70000); /* 300 s ago */
+    process_of(46, "46", getuid(), getuid(), 70000); /* the new process began 300 s ago */
     procfs_clock_ns += 1000000000u;
     assert_false(symbols_jit(s, 46, 0x1004, &f));
     procfs_write("/proc/46/root/tmp/perf-46.map", "5000 10 second\n");
@@ -238,11 +241,12 @@ static void an_id_that_is_used_again_begins_anew(void **state)
     procfs_clock_ns += 1000000000u;
     assert_true(symbols_jit(s, 46, 0x5004, &f));
     assert_string_equal(f.name, "second");
-    env_set_wall_step(INT64_C(3600000000000)); /* the clock is set: what is known stays known */
+    /* a change of the clock does not invalidate what was read */
+    env_set_wall_step(INT64_C(3600000000000));
     procfs_clock_ns += 1000000000u;
     procfs_write("/proc/46/root/tmp/perf-46.map", "5000 10 second\n6000 10 third\n");
     assert_int_equal(utimensat(AT_FDCWD, path, dates, 0), 0);
-    assert_true(symbols_jit(s, 46, 0x6004, &f)); /* and is read on */
+    assert_true(symbols_jit(s, 46, 0x6004, &f)); /* and the file is read further */
     env_set_wall_step(0);
     assert_false(symbols_jit(s, 46, 0x1004, &f));
     symbols_free(s);

@@ -1,4 +1,4 @@
-/* /proc/kallsyms as the kernel writes it: shown, hidden, and changing. */
+/* /proc/kallsyms as the kernel shows it: with addresses, with hidden ones, and changing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,14 +34,14 @@ static void names_and_modules(void **state)
     assert_string_equal(name_at(s, 0xffffffff81000150, &in), "do_idle");
     assert_null(in);
     assert_string_equal(name_at(s, 0xffffffff81000180, &in), "__weak_one");
-    assert_string_equal(name_at(s, 0xffffffff81000250, &in), ""); /* data */
+    assert_string_equal(name_at(s, 0xffffffff81000250, &in), ""); /* a data symbol */
     assert_string_equal(name_at(s, 0xffffffff80ffffff, &in), "");
     assert_string_equal(name_at(s, 0xffffffffc0201004, &in), "nft_do_chain");
     assert_string_equal(in, "[nf_tables]");
     assert_string_equal(name_at(s, 0xffffffffc0202004, NULL), "bpf_prog_6deef7357e7b4530");
     assert_true(symbols_kernel(s, 0xffffffff81000150, &f, NULL));
     assert_true(f.address == 0xffffffff81000100 && f.size == 0x80);
-    assert_string_equal(name_at(s, 0xffffffff90000000, &in), ""); /* far behind the last one */
+    assert_string_equal(name_at(s, 0xffffffff90000000, &in), ""); /* far behind the last symbol */
     symbols_free(s);
     procfs_free();
 }
@@ -75,7 +75,8 @@ static void a_module_that_comes_later(void **state)
     struct symbols *s = symbols_new(0);
     assert_string_equal(name_at(s, 0xffffffffc0201004, NULL), "");
     procfs_write("/proc/kallsyms", "%s%s", kernel, module);
-    assert_string_equal(name_at(s, 0xffffffffc0201004, NULL), ""); /* not at once again */
+    /* it is not read again at once */
+    assert_string_equal(name_at(s, 0xffffffffc0201004, NULL), "");
     procfs_clock_ns += 10000000000u;
     assert_string_equal(name_at(s, 0xffffffffc0201004, NULL), "nft_do_chain");
     symbols_free(s);

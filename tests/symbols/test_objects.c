@@ -1,5 +1,5 @@
-/* Which files a program's code is from, asked of programs that this machine's compiler makes. Not
- * for TSan: compilers. */
+/* The files that a program's code comes from, with programs compiled here. Not for TSan:
+ * compilers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #include "symbols/objects.h"
 
 static bool compiler;
-static struct objects o; /* large */
+static struct objects o; /* static, because it is large */
 
 static void needs_compiler(void)
 {
@@ -69,7 +69,8 @@ static int end(void **state)
     return 0;
 }
 
-/* Through $ORIGIN of the program, then of the library; the C library by the usual folders. */
+/* Found through $ORIGIN of the program, then of the library; the C library in the default
+ * folders. */
 static void libraries_are_found_as_the_linker_would(void **state)
 {
     (void)state;
@@ -83,7 +84,7 @@ static void libraries_are_found_as_the_linker_would(void **state)
     bool linker = false;
     for (size_t i = 0; i < o.n; i++) {
         linker |= strstr(o.list[i].path, "/ld-") != NULL;
-        for (size_t k = 0; k < i; k++) /* each once */
+        for (size_t k = 0; k < i; k++) /* each file once */
             assert_false(o.list[i].dev == o.list[k].dev && o.list[i].inode == o.list[k].inode);
     }
     assert_true(linker);
@@ -98,7 +99,7 @@ static void the_environment_counts(void **state)
     assert_null(ending("/libnear.so"));
     assert_int_equal(o.missing, 1);
     objects_free(&o);
-    /* one of the name that is no library comes first: passed over */
+    /* a file of that name that is no library comes first: it is skipped */
     assert_true(compiled_shell("echo text >other/libnear.so"));
     char path[256];
     snprintf(path, sizeof path, "%s:%s", compiled_path("other"), compiled_path("lib"));
@@ -120,7 +121,7 @@ static void a_script_is_its_interpreter(void **state)
     find(compiled_path("script"));
     assert_int_equal(o.list[0].inode, shell.st_ino);
     objects_free(&o);
-    find("sh"); /* by PATH */
+    find("sh"); /* found in PATH */
     assert_int_equal(o.list[0].inode, shell.st_ino);
     objects_free(&o);
     assert_true(objects_of_program(&o, compiled_path("nowhere"), &err) < 0);
@@ -131,7 +132,7 @@ static void a_script_is_its_interpreter(void **state)
     objects_free(&o);
 }
 
-/* What includes itself ends; folders come in order, the usual ones last. */
+/* A file that includes itself ends; folders come in order, the default ones last. */
 static void the_linkers_configuration_is_read(void **state)
 {
     (void)state;
@@ -170,7 +171,7 @@ static void a_process_is_what_it_has_mapped(void **state)
     objects_free(&o);
 }
 
-/* Files that are gone are counted; what is no mapping of a file is none. */
+/* Deleted files are counted; anonymous mappings are ignored. */
 static void odd_mappings(void **state)
 {
     (void)state;

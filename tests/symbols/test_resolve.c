@@ -1,7 +1,7 @@
 /*
- * Programs compiled here in several ways; every third byte of their code is asked about, and the
- * answer compared with addr2line -fi. The same functions, files and lines are wanted; the kinds of
- * difference that are allowed are counted and explained at `explained`. Not for TSan: one thread.
+ * Programs compiled in several ways: every third byte of their code is resolved, and the answer
+ * compared with that of addr2line -fi. Functions, files and lines must agree; the allowed kinds of
+ * difference are counted, and explained at `explained`. Not for TSan: one thread.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static const char cxx_program[] =
     "1.5);"
     "\n    return static_cast<int>(grid::field().sum(d));\n}\n";
 
-/* Where the functions of the program in question lie, as its symbols say. */
+/* The functions of the current program according to its symbols. */
 static struct {
     uint64_t from, to;
 } functions[4096];
@@ -81,7 +81,7 @@ struct answer {
     int line;
 };
 
-/* One line of its output, without the end of line; false at the end. */
+/* Copies one line of output without its end; false at the end of the output. */
 static bool next_line(const char **p, char *out, size_t size)
 {
     size_t n = strcspn(*p, "\n");
@@ -92,7 +92,7 @@ static bool next_line(const char **p, char *out, size_t size)
     return true;
 }
 
-/* The frames of one address; *p stands behind its "0x..." line. */
+/* The frames of one address; *p must be behind its "0x..." line. */
 static size_t next_answer(const char **p, struct answer *out)
 {
     size_t n = 0;
@@ -116,20 +116,20 @@ static size_t next_answer(const char **p, struct answer *out)
     return n;
 }
 
-/* Files may be spelled in two ways ("/tmp/x/../x/a.c"); the last part of the path tells. */
+/* A path may be spelled in two ways ("/tmp/x/../x/a.c"); the last component is compared. */
 static bool same_place(const struct symbol_frame *f, const struct answer *a)
 {
     const char *mine = f->file ? strrchr(f->file, '/') : NULL, *slash = strrchr(a->file, '/');
     mine = mine ? mine + 1 : f->file ? f->file : "??";
-    /* GNU addr2line 2.40 takes the first row of a DWARF 5 table to be of the program's own file,
-     * which has no such line */
+    /* GNU addr2line 2.40 takes the first row of a DWARF 5 table for the program's own file, which
+     * has no such line */
     if (f->line == a->line && a->line > SOURCE_LINES && slash && strcmp(slash, "/b.cpp") == 0)
         return true;
     /* without a line, addr2line may still have a file's name from the symbol table */
     return f->line == a->line && (a->line == 0 || strcmp(mine, slash ? slash + 1 : a->file) == 0);
 }
 
-/* Demanglers spell "operator< <int>" with more blanks or fewer. */
+/* Demanglers use more or fewer blanks: "operator< <int>". */
 static bool same_name(const char *a, const char *b)
 {
     for (;;) {
@@ -189,7 +189,7 @@ static void compare_one(const struct symbol_frame *f, size_t n, const struct ans
         print_message("  addr2line %s %s:%d\n", a[i].name, a[i].file, a[i].line);
 }
 
-/* addr2line is asked about `reference`, rooftop about path: the same code, perhaps stripped. */
+/* Asks addr2line about `reference` and rooftop about path: the same code, perhaps stripped. */
 static struct agreement compare(const char *path, const char *reference, const char *tool)
 {
     struct agreement sum = {0};
@@ -261,8 +261,8 @@ static void cxx_at_every_address(void **state)
     agree("b0", "c++ -O0 -g b.cpp -o b0", false);
 }
 
-/* clang has addresses in a table of their own (DWARF 5), which GNU addr2line 2.40 reads badly: it
- * drops inlined frames. LLVM's is asked. */
+/* clang puts addresses into a separate table (DWARF 5), which GNU addr2line 2.40 reads badly: it
+ * drops inlined frames. So LLVM's addr2line is used. */
 static void what_clang_writes(void **state)
 {
     (void)state;
@@ -274,7 +274,7 @@ static void what_clang_writes(void **state)
     agree_with("llvm-addr2line", "cxx5", "clang++ -O2 -g -gdwarf-5 b.cpp -o cxx5", true);
 }
 
-/* --- debug information elsewhere --- */
+/* --- separate debug information --- */
 
 static void a_debug_file_by_name(void **state)
 {
@@ -288,7 +288,7 @@ static void a_debug_file_by_name(void **state)
     struct agreement a = compare(stripped, compiled_path("whole"), "addr2line");
     assert_int_equal(a.differ, 0);
     assert_true(a.inlined > 0);
-    /* A debug file of another build is not believed. */
+    /* a debug file of another build is refused */
     assert_true(compiled_shell("sed -i 's/x \\* 7/x * 9/' a.c && cc -O2 -g a.c -o other && objcopy "
                                "--only-keep-debug other .debug/apart.debug"));
     compiled_write("a.c", compiled_c);
@@ -302,7 +302,7 @@ static void a_debug_file_by_name(void **state)
     symbols_free(s);
 }
 
-/* How many addresses of the program have a source file. */
+/* The number of addresses that have a source file. */
 static unsigned with_source(const char *path)
 {
     struct symbols *s = symbols_new(0);
@@ -317,7 +317,8 @@ static unsigned with_source(const char *path)
     return n;
 }
 
-/* Beside a program in /tmp anybody can lay a file with its build's number and names of his own. */
+/* Beside a program in /tmp, any user can put a debug file with the right build id and wrong
+ * names. */
 static void a_debug_file_of_somebody_else(void **state)
 {
     (void)state;
@@ -337,9 +338,9 @@ static void a_debug_file_of_somebody_else(void **state)
     }
     assert_int_equal(chown(debug, 12345, 12345), 0);
     assert_int_equal(with_source(stripped), 0);
-    assert_int_equal(chown(stripped, 12345, 12345), 0); /* who owns the program as well */
+    assert_int_equal(chown(stripped, 12345, 12345), 0); /* the owner of the program may */
     assert_true(with_source(stripped) > 0);
-    assert_int_equal(chown(debug, 0, 0), 0); /* root speaks for everybody */
+    assert_int_equal(chown(debug, 0, 0), 0); /* root may */
     assert_true(with_source(stripped) > 0);
 }
 
@@ -359,7 +360,7 @@ static void a_debug_file_by_build_id(void **state)
     assert_true(a.inlined > 0);
 }
 
-/* The name at the address of a symbol of `reference`, asked of path. */
+/* Expects the name at the address that a symbol has in `reference`, asked of path. */
 static void named_like(const char *path, const char *reference, const char *name)
 {
     char line[256];

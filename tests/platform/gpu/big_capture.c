@@ -1,5 +1,5 @@
-// big_capture FOLDER MIB [zstd]: a capture with that much device memory, half of it noise, of a
-// kernel that writes one word: for measuring restores.
+// big_capture FOLDER MIB [zstd]: makes a capture with that much device memory, half of it noise, of
+// a kernel that writes one word. It serves to measure restores.
 #include "support/make_capture.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -46,7 +46,7 @@ static void test_every_kind(void **state)
     program_free(&p);
 }
 
-// Hundreds of regions, and what is asked for is what there is.
+// Hundreds of regions, with the requested sizes.
 static void test_sizes(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void test_sizes(void **state)
         run(1, "ROOFTOP_EMU_VRAM_MIB=64 $ROOFTOP_GPU_RUN/app big -m 256");
 }
 
-// What the program leaves is told; nothing after a shutdown.
+// What the program leaves allocated is reported; after a shutdown it is nothing.
 static void test_what_is_left(void **state)
 {
     (void)state;

@@ -99,7 +99,7 @@ static void test_every_packet_of_a_batch(void **state)
     expect(0, "6", "ls -d $D/batch/increment.* | wc -l | grep -x 6");
 }
 
-// What they compute stays right; what is captured is of one moment.
+// Their results stay right, and each capture is of a single moment.
 static void test_queues_and_threads(void **state)
 {
     static const char *const works[] = {"queues", "threads", "shared_queue", "destroy"};
@@ -172,7 +172,7 @@ static uint64_t clock_now(clockid_t clock, char text[32])
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-// When, where and of what it is, as this test's clocks, the machine and the command say.
+// The capture's time, host and command agree with this test's clocks, the machine and the command.
 static void test_what_it_says_of_itself(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void test_virtual_memory(void **state)
 
 // --- what goes wrong ---
 
-// The kernel never completes, or faults: its capture is there, and was before it ran.
+// The kernel never completes, or faults: its capture was complete before it ran.
 static void test_kernels_that_fail(void **state)
 {
     static const char *const faults[] = {"HANG", "PAGE_FAULT", "ILLEGAL", "QUEUE_DIES"};

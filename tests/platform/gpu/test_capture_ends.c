@@ -51,7 +51,7 @@ static void test_killed_while_its_kernel_runs(void **state)
            "$D/killed/*/capture_complete", "KILL", "pid");
 }
 
-// As ^C does: everybody in the foreground gets it.
+// As ^C does: every process in the foreground gets the signal.
 static void test_interrupted_while_its_kernel_runs(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void test_fault_that_ends_the_program(void **state)
     expect_before_only("fatal");
 }
 
-// The same where rooftop is not there to tell it.
+// The same without rooftop, which would report it.
 static void test_fault_of_a_program_captured_by_hand(void **state)
 {
     (void)state;
@@ -89,8 +89,8 @@ static void test_fault_of_a_program_captured_by_hand(void **state)
     expect_before_only("by_hand");
 }
 
-// A program that sees to faults itself goes on: it is told what happened, and at once. (What
-// would be waited for is longer than what is allowed here.)
+// A program that handles faults itself continues and is told at once what happened. (The time
+// limit here is shorter than a wait would be.)
 static void test_fault_that_the_program_handles(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void test_fault_that_the_program_handles(void **state)
     expect_before_only("illegal");
 }
 
-// Memory is being read: nothing that is whole, and where what there is lies.
+// Killed while memory is read: nothing is complete, and the message says where the parts are.
 static void test_killed_while_memory_is_read(void **state)
 {
     (void)state;

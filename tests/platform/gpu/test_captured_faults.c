@@ -35,7 +35,7 @@ static bool skipped(void)
     return !scene_has_vmem();
 }
 
-// Replays with a fault; what the process leaves behind is nothing, whether it ended well or not.
+// Replays with a fault; the process leaves nothing behind, whether it ended well or not.
 static void fault(int status, const char *words, const char *settings, const char *options)
 {
     expect(status, words,
@@ -123,8 +123,8 @@ static void test_damaged(void **state)
     damaged("sed -i 's/\"version\": *1/\"version\": 99/' dispatch.json");
 }
 
-// A build that uses the buffer of host calls, which a replay has not: the fault keeps what explains
-// it, for people and for scripts.
+// A build that uses the buffer of host calls, which a replay does not have: the fault is reported
+// with its explanation, for people and for scripts.
 static void test_host_calls_explain_their_fault(void **state)
 {
     const char *replay = "$ROOFTOP replay full-vm --capture-dir $C "

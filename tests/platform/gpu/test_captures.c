@@ -1,5 +1,4 @@
-// What `rooftop capture` does beside a capture: which dispatches, what it says, and what becomes of
-// the program.
+// Which dispatches `rooftop capture` takes, what it prints, and what happens to the program.
 #include "support/scene.h"
 #include "support/gpu.h"
 #include <stdlib.h>
@@ -57,7 +56,7 @@ static void test_bounded_wait(void **state)
     count(0, "late 2>/dev/null");
 }
 
-// The program's own end: its status, and its faults, of which the capture is whole before.
+// How the program ends: its status, and its faults; the capture is complete before those.
 static void test_how_the_program_ends(void **state)
 {
     (void)state;

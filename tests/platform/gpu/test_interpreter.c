@@ -1,5 +1,5 @@
-// The interpreter without a runtime: each instruction of cases.def, assembled by LLVM, on values
-// that are hard; what it gives as C gives it. And what is no instruction, or no memory, is a fault.
+// The interpreter without a runtime: each instruction of cases.def, assembled by LLVM, with
+// difficult values; results as C computes them. Invalid instructions and addresses are faults.
 #include "gcn/wave.h"
 #include "support/oracle.h"
 #include <elf.h>
@@ -109,7 +109,7 @@ static uint64_t random64(void)
     return state;
 }
 
-// Values that are hard, often enough.
+// Random values, often difficult ones.
 static uint64_t hard_value(void)
 {
     static const uint64_t special[] = {0,
@@ -288,7 +288,7 @@ static enum gcn_status run_words(const uint32_t *words, size_t bytes, enum gcn_a
     return status;
 }
 
-// What is no instruction, what is one that is not emulated, and what is one on the other GPU only.
+// Invalid instructions, those that are not emulated, and those of the other GPU.
 static void test_unknown_is_illegal(void **state)
 {
     (void)state;
@@ -339,7 +339,7 @@ static void test_unmapped_memory_faults(void **state)
     assert_int_equal(fault.address, CODE_ADDRESS + 4);
 }
 
-// Any words at all: a status, never a crash. Code that loops for ever is stopped.
+// Random words give a status and never a crash. Code that loops for ever is stopped.
 static void test_any_words(void **state)
 {
     (void)state;

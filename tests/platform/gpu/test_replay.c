@@ -258,7 +258,7 @@ static void test_progress(void **state)
     assert_non_null(strstr(r.out, "{\"event\":\"iteration\",\"index\":1,\"microseconds\":"));
 }
 
-// Another state gives another output: what differs is told.
+// Another state gives another output: the differences are reported.
 static void test_difference_is_told(void **state)
 {
     (void)state;

@@ -142,7 +142,7 @@ static void test_second_address_is_relocated(void **state)
     in_child(second_relocated, "ROOFTOP_EMU_ADDRESS", "relocate");
 }
 
-// Up to the stage that fails the second time, everything works; a first piece is not harmed.
+// Each stage fails at its second use: all earlier stages work, and the first piece stays intact.
 static hsa_status_t piece(char *at)
 {
     hsa_amd_vmem_alloc_handle_t handle;
@@ -187,7 +187,7 @@ static void test_runtime_without_vmem(void **state)
     in_child(without_vmem, "ROOFTOP_EMU_NO_VMEM", "1");
 }
 
-// Memory comes back: much more than there is, one piece after the other.
+// Freed memory is reused: allocates much more than there is, one piece after the other.
 static void freed_memory_is_reused(void)
 {
     gpu_open(&gpu);

@@ -20,7 +20,7 @@ enum { TICKS = 400, COLS = 110, ROWS = 34 };
 static struct app *a;
 static struct canvas c;
 
-/* A second a tick, like the scenes; a different busy share in each. */
+/* A snapshot each second, as in the scenes; each with another busy share. */
 static struct snapshot *moment(const char *name, int tick)
 {
     struct snapshot *s = scene(name, tick);
@@ -41,7 +41,7 @@ static void feed(const char *name, int from, int to)
 
 static char *text(void)
 {
-    static char *out; /* static: the stream writes to it until it is closed */
+    static char *out; /* static, because the stream writes to it until it is closed */
     static size_t n;
     FILE *f = open_memstream(&out, &n);
     app_draw(a, &c);
@@ -50,7 +50,7 @@ static char *text(void)
     return out;
 }
 
-/* The rows of the view: neither tabs, nor time line, nor footer. */
+/* The rows of the view, without tabs, time line and footer. */
 static char *panels(void)
 {
     char *all = text(), *from = strchr(all, '\n') + 1, *at = from;
@@ -91,7 +91,7 @@ static void seek(const char *where)
         fail_msg("%s: %s", err.what, err.why);
 }
 
-/* What is shown at a moment of the past is what was shown when it was now. */
+/* A moment of the past looks as it did when it was the present. */
 static void the_past_looks_as_it_did(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void the_past_looks_as_it_did(void **state)
         for (int t = 0; t < TICKS; t++) {
             feed(names[k], t, t + 1);
             if (t % 9 == 8 || t == TICKS - 1) {
-                press('p'); /* a time line takes its row in both */
+                press('p'); /* so that both pictures have a row less, for the time line */
                 lived[t] = panels();
                 press('p');
             }
@@ -124,8 +124,7 @@ static void the_past_looks_as_it_did(void **state)
     }
 }
 
-/* What graphs show of a moment in the past: as many samples as they hold, up to that moment and no
- * other. */
+/* Graphs of a past moment show as many samples as fit, up to that moment. */
 static void graphs_of_the_past_are_as_long_as_graphs_are(void **state)
 {
     enum { AFTER = 40, ALL = HISTORY_LEN + AFTER };
@@ -179,7 +178,7 @@ static void sampling_goes_on_while_looking_back(void **state)
     assert_int_equal(a->model.snap->seq, 91);
     press(KEY_LEFT_);
     press(KEY_RIGHT_);
-    press(KEY_RIGHT_); /* past the end: now */
+    press(KEY_RIGHT_); /* beyond the end: back to now */
     assert_true(a->time.live);
 }
 
@@ -223,7 +222,7 @@ static void clicks_choose_a_moment(void **state)
                                        .button = MOUSE_LEFT,
                                        .x = z.r.x + z.r.w - 1 - 10,
                                        .y = z.r.y + 1});
-        assert_int_equal(a->model.snap->seq, 80); /* two samples a cell */
+        assert_int_equal(a->model.snap->seq, 80); /* two samples in each cell */
     }
     assert_true(found > 0);
     free(text());
@@ -259,7 +258,7 @@ static void playing_takes_its_time(void **state)
     assert_int_equal(app_due_ms(a), 400);
     assert_int_equal(app_elapsed(a, 0.5), APP_REDRAW);
     assert_int_equal(a->model.snap->seq, 2);
-    press('+'); /* twice as fast */
+    press('+'); /* plays twice as fast */
     assert_int_equal(app_due_ms(a), 450);
     app_elapsed(a, 2);
     assert_int_equal(a->model.snap->seq, 6);
@@ -268,7 +267,7 @@ static void playing_takes_its_time(void **state)
     app_elapsed(a, 100);
     assert_int_equal(a->model.snap->seq, 6);
     press(' ');
-    app_elapsed(a, 100); /* to the end, where it stops */
+    app_elapsed(a, 100); /* it stops at the end */
     assert_int_equal(a->model.snap->seq, 20);
     assert_int_equal(app_due_ms(a), -1);
     char *picture = text();
@@ -278,7 +277,7 @@ static void playing_takes_its_time(void **state)
     assert_int_equal(a->model.snap->seq, 1);
 }
 
-/* A session played headless is what headless showed while it was recorded. */
+/* A session that is played headless prints what headless printed while it was recorded. */
 static void a_session_is_what_was_lived(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* Draws only: not for TSan. */
 /*
- * Every view and overlay of every scene, as text and as a plane of style letters, against
- * tests/data/golden. UPDATE_GOLDEN=1 writes them anew: look at the difference before it is
- * committed.
+ * Every view and overlay of every scene, as text and as a plane of style letters, compared with
+ * tests/data/golden. UPDATE_GOLDEN=1 rewrites the files: look at the difference before committing
+ * it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,8 @@ static struct app *app_of(const char *name, bool ascii)
     return a;
 }
 
-/* The picture is drawn after each key, as on a screen: lists learn then where their cursor is. */
+/* Draws the picture after each key, as the screen does, because lists learn there where their
+ * cursor is. */
 static void press(struct app *a, struct canvas *c, const char *keys)
 {
     char word[16];
@@ -75,8 +76,9 @@ static char *render(const struct canvas *c, int (*fn)(FILE *, const struct canva
     return text;
 }
 
-static const char *replays; /* what the replay menu shows in the next pictures; NULL */
-static const struct app_opening *opening; /* what is being opened in the next pictures; NULL */
+static const char *replays; /* content of the replay menu in the next pictures; NULL: none */
+static const struct app_opening
+    *opening; /* the file that is being opened in the next pictures; NULL: none */
 
 static void golden(const char *name, const char *what, const char *keys)
 {
@@ -354,7 +356,7 @@ static void boxes_and_presets(void **state)
     golden("vm", "counters-absent", "2 b a");
 }
 
-/* What was not measured never looks like a number. */
+/* A value that was not measured never looks like a number. */
 static void first_picture_has_no_zeros(void **state)
 {
     (void)state;

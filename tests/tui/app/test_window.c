@@ -54,7 +54,7 @@ static void expect_not(const char *text)
         fail_msg("\"%s\" on\n%s", text, s.screen);
 }
 
-/* The command line stays open with what is wrong. */
+/* The command line stays open and shows the mistake. */
 static void failed(const char *says)
 {
     expect(says);
@@ -80,7 +80,7 @@ static void a_step_is_analysed_alone_in_every_view(void **state)
         stage_key(&s, KEY_DOWN_);
     stage_key(&s, 'W');
     expect("only ProfilerStep#13, 700.000 us");
-    expect("700.000 us of kineto_steps.json"); /* the title says it */
+    expect("700.000 us of kineto_steps.json"); /* in the title */
     stage_key(&s, 'K');
     expect("devices 1.36 ms");
     stage_key(&s, '8');
@@ -90,10 +90,10 @@ static void a_step_is_analysed_alone_in_every_view(void **state)
     expect("communication");
     stage_key(&s, '3');
     stage_key(&s, '8');
-    stage_key(&s, 'W'); /* nothing is zoomed: all of it again */
+    stage_key(&s, 'W'); /* not zoomed: everything again */
     expect("ProfilerStep#12");
     expect_not(" of kineto_steps");
-    stage_key(&s, 'W'); /* there is nothing larger: the selected span */
+    stage_key(&s, 'W'); /* there is no larger window: the selected span */
     expect(" of kineto_steps");
 }
 
@@ -108,7 +108,7 @@ static void what_the_timeline_shows_is_analysed(void **state)
     stage_key(&s, 'W');
     expect("only 875.008 us from 1.912496 ms on"); /* with a margin */
     stage_key(&s, 'K');
-    expect("devices 875 us"); /* what is cut counts as far as it goes */
+    expect("devices 875 us"); /* spans that are cut count with the part inside */
     stage_command(&s, "window off");
     stage_key(&s, 'K');
     expect("devices 5.92 ms");
@@ -120,7 +120,7 @@ static void commands_choose_it(void **state)
     stage_key(&s, 'K');
     stage_command(&s, "range ProfilerStep@2-3");
     expect("2 ranges, the first ProfilerStep#11");
-    stage_command(&s, "range ProfilerStep#15"); /* of all, not of that */
+    stage_command(&s, "range ProfilerStep#15"); /* a range in the whole profile, not in the part */
     expect("ProfilerStep#15, 700.000 us of kineto_steps");
     stage_command(&s, "window 1ms 1.5ms");
     expect("devices 500 us");
@@ -169,7 +169,7 @@ static bool never(void *ctx)
     return false;
 }
 
-/* Who presses a key while it is made keeps what was shown. */
+/* Pressing a key while the part is being made keeps what was shown. */
 static void given_up_it_leaves_all_as_it_was(void **state)
 {
     static const struct watch gone = {never, NULL};
@@ -187,7 +187,7 @@ static void given_up_it_leaves_all_as_it_was(void **state)
     expect("ProfilerStep#10");
 }
 
-/* Keys one after the other without a picture between them, and many parts. */
+/* Keys one after the other without a picture in between, and many parts. */
 static void any_order_of_keys(void **state)
 {
     static const char keys[] = "I8K43W+-WzW5\n\033IWWjjW8WkK4W";

@@ -1,4 +1,4 @@
-// Ordinary programs for the GPU, which know nothing of capture: what they share. One program with a
+// What the ordinary GPU programs share that captures are tested with. One program with a
 // kind of work each; every kind computes the same each time, checks its own result and says what it
 // did. They run on hardware as on the emulated GPU.
 #ifndef ROOFTOP_TESTS_PLATFORM_GPU_APPS_APP_H
@@ -10,8 +10,8 @@ struct app {
     struct gpu gpu;
     int level;      // -O of the kernels
     unsigned times; // how often the kernel is launched
-    unsigned count; // of queues, threads, regions, children: what the kind has several of
-    unsigned mib;   // of the memory of kinds that are about size
+    unsigned count; // number of queues, threads, regions or children, depending on the kind
+    unsigned mib;   // memory of kinds that test sizes
     // Touched and given back before those launch: the system then has so much memory that its host
     // knows, where a virtual machine's first touch of a page takes longer than copying to it.
     unsigned warm_mib;
@@ -21,7 +21,7 @@ enum opening { OPENS, OPENS_ITSELF, NEVER_CLOSES };
 struct work {
     const char *name, *what;
     void (*run)(struct app *app);
-    enum opening opening; // whether main() opens the GPU before and closes it after
+    enum opening opening; // whether main() opens and closes the GPU
 };
 // Each ends with a row without a name.
 extern const struct work kernel_works[], state_works[], queue_works[], memory_works[],

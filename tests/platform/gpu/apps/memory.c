@@ -1,5 +1,5 @@
-// Where the data is: host memory, parts of a block, hundreds of regions, much of it, virtual
-// memory.
+// Data in different places: host memory, parts of a block, hundreds of regions, large memory,
+// virtual memory.
 #include "apps/app.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { N = 1024 };
 
-// c = a + b with both inputs where the caller has put them.
+// c = a + b; the caller has allocated both inputs.
 static void add_up(struct app *app, float *a, float *b)
 {
     static float got[N];
@@ -39,7 +39,7 @@ static void run_host(struct app *app)
     HSA(hsa_amd_memory_pool_free(kernarg));
 }
 
-// The program's own memory, made known to the GPU; it does not begin with a page.
+// The program's own memory, registered for the GPU; it does not begin at a page.
 static void run_locked(struct app *app)
 {
     enum { SIZE = 4 * N + 4096 };

@@ -1,4 +1,4 @@
-// What the process does besides: loads code from a file, has children, ends without saying so.
+// What the process itself does: loads code from a file, has children, ends without a shutdown.
 #include "apps/app.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void run_from_file(struct app *app)
     job_free(&job);
 }
 
-// Children that use the GPU, each on its own, before and beside the parent.
+// Children that use the GPU, each by itself, before the parent and at the same time.
 static void run_fork(struct app *app)
 {
     pid_t children[64];

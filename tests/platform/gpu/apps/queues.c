@@ -43,7 +43,7 @@ static hsa_kernel_dispatch_packet_t lane_packet(const struct lane *l, hsa_signal
     return p;
 }
 
-// Submits n launches, of which the last tells that it is done.
+// Submits n launches; the last one signals its completion.
 static void lane_submit(struct lane *l, unsigned n)
 {
     hsa_signal_store_relaxed(l->done, 1);

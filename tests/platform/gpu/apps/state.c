@@ -1,4 +1,4 @@
-// Kernels whose result depends on more than their arguments say: on what was in memory before, on
+// Kernels whose result depends on more than their arguments: on what was in memory before, on
 // what pointers in memory point to, on module variables, on LDS of the packet's size.
 #include "apps/app.h"
 #include <stdlib.h>

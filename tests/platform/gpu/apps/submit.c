@@ -1,4 +1,4 @@
-// What handing a dispatch to its queue costs the thread that does it: for bench/capture.py.
+// Measures what it costs a thread to submit a dispatch, for bench/capture.py.
 #include "apps/app.h"
 #include <stdio.h>
 #include <string.h>

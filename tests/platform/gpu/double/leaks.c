@@ -1,6 +1,6 @@
-// What a program leaves behind: when it ends, ROOFTOP_EMU_LEAKS=FILE gets a line for each thing
-// that the runtime holds still, and a last one with their number. After hsa_shut_down() there is
-// nothing. A program that is killed, or calls _exit(), adds no line at all.
+// Reports what a program leaves behind: when it ends, ROOFTOP_EMU_LEAKS=FILE gets a line for each
+// thing that the runtime still holds, and a last line with their number. After hsa_shut_down()
+// there is nothing. A program that is killed, or calls _exit(), adds no line at all.
 #include "emu.h"
 #include <unistd.h>
 

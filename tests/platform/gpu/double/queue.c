@@ -1,4 +1,4 @@
-// Queues: a thread each. A doorbell is plain memory, nobody is told of a write to it: while any
+// Queues: a thread each. A doorbell is plain memory, so writes to it are not signalled: while any
 // queue waits, one thread looks at what they wait for, the more rarely the longer nothing happened,
 // so that idle queues cost nearly nothing.
 #include "emu.h"

@@ -1,4 +1,4 @@
-// What there is: a CPU node with the host's memory and one GPU node, its clocks, caches and links.
+// The nodes: a CPU node with the host's memory, and GPU nodes with clocks, caches and links.
 #include "emu.h"
 #include <stdio.h>
 #include <stdlib.h>

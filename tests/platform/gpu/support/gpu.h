@@ -1,6 +1,6 @@
-// What the tests of the emulated GPU do over and over with the HSA runtime: open it, load a code
-// object, move data, run a kernel. Nothing here knows of the emulation: the same programs run on
-// hardware. Whatever fails ends the test, or the program, saying what: gpu_fail() is theirs.
+// What the tests of the emulated GPU often do with the HSA runtime: open it, load a code object,
+// move data, run a kernel. Nothing here knows of the emulation: the same programs run on hardware.
+// A failure ends the test, or the program, with a message through gpu_fail(), which each defines.
 #ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_GPU_H
 #define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_GPU_H
 

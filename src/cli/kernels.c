@@ -11,16 +11,6 @@
 #include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 
-/* The index of a name in a list; 0 if it is not there. The name was checked when options were
- * parsed. */
-static int place_of(const char *name, const char *const *names)
-{
-    int i = 0;
-    while (names[i] && name && strcmp(names[i], name) != 0)
-        i++;
-    return names[i] && name ? i : 0;
-}
-
 /* The filter of the command line. A filter in the configuration is meant for views. */
 static const char *find_filter(const struct options *o)
 {
@@ -86,7 +76,8 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
     if (rc == 0) {
         const struct kernel_table *table = &k.by[group];
         uint32_t *rows = xcalloc(table->n + 1u, sizeof *rows);
-        uint32_t n = kernels_list(table, query, (enum kernels_sort)place_of(o->sort, kernels_sorts),
+        uint32_t n = kernels_list(table, query,
+                                  o->sort ? list_fields_sort_named(kernels_fields, o->sort) : 0,
                                   false, rows);
         write_as(out, format, &k, group, rows, n, trace_ascii(o));
         free(rows);

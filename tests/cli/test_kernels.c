@@ -11,6 +11,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
+#include "engine/kernels/kernels_list.h"
 #include "support/att_folder.h"
 #include "support/profile_scene.h"
 #include "support/program.h"
@@ -191,10 +192,25 @@ static void bad_input_is_one_clear_line(void **state)
     }
 }
 
+/* Each order of the list is a word of --sort. */
+static void each_order_is_an_option(void **state)
+{
+    (void)state;
+    for (int i = 0; list_fields_sort(kernels_fields, i); i++) {
+        char command[128];
+        struct program p;
+        snprintf(command, sizeof command, "$BIN kernels --sort %s $A",
+                 list_field_sort_name(list_fields_sort(kernels_fields, i)));
+        program_expect(&p, command, 0);
+        program_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_grouped_sorted_and_filtered),
+        cmocka_unit_test(each_order_is_an_option),
         cmocka_unit_test(the_filter_of_the_configuration_is_not_for_it),
         cmocka_unit_test(reports),
         cmocka_unit_test(pictures),

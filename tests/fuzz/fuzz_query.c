@@ -13,13 +13,13 @@ static double number(const void *row)
     return *(const double *)row;
 }
 
-static const char *text(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *text(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)row, (void)buf;
     return "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab (sd-pam) [kworker/0:1]";
 }
 
-static const struct query_field fields[] = {
+static const struct list_field fields[] = {
     {.name = "cpu", .unit = UNIT_PERCENT, .number = number, .plain = true},
     {.name = "rss", .alias = "mem", .unit = UNIT_BYTES, .number = number},
     {.name = "time", .unit = UNIT_SECONDS, .number = number},

@@ -5,30 +5,21 @@
 #include "engine/kernels/kernels.h"
 #include "engine/value/query.h"
 
-/* Largest first, except names. */
-enum kernels_sort {
-    KERNELS_TIME,
-    KERNELS_CALLS,
-    KERNELS_MEAN,
-    KERNELS_MIN,
-    KERNELS_MAX,
-    KERNELS_DEVIATION,
-    KERNELS_CRITICALITY,
-    KERNELS_SLACK,
-    KERNELS_OCCUPANCY, /* smallest first, because low values are of interest */
-    KERNELS_VGPRS,
-    KERNELS_LDS,
-    KERNELS_LABEL,
-    KERNELS_NAME,
-    KERNELS_SORTS
+/* The fields of a row (struct kernel_row): engine/kernels/kernels_fields.def. */
+extern const struct list_field kernels_fields[];
+enum kernels_field {
+#define LIST_TEXT(id, ...)   KERNELS_FIELD_##id,
+#define LIST_NUMBER(id, ...) KERNELS_FIELD_##id,
+#define LIST_COLUMN(id, ...) KERNELS_FIELD_##id,
+#include "engine/kernels/kernels_fields.def"
+#undef LIST_TEXT
+#undef LIST_NUMBER
+#undef LIST_COLUMN
 };
-extern const char *const kernels_sorts[]; /* "time"…; NULL-terminated */
-/* Fields for filters; a row is a struct kernel_row. */
-extern const struct query_field kernels_fields[];
 
-/* Fills out with the sorted indices of the rows that pass the query. out needs room for all rows.
- * Returns their number. */
-uint32_t kernels_list(const struct kernel_table *table, const struct query *query,
-                      enum kernels_sort sort, bool reverse, uint32_t *out);
+/* Fills out with the sorted indices of the rows that pass the query, by order `sort` of the fields
+ * (list_fields_sort_named; 0 is the time). out needs room for all rows. Returns their number. */
+uint32_t kernels_list(const struct kernel_table *table, const struct query *query, int sort,
+                      bool reverse, uint32_t *out);
 
 #endif

@@ -185,26 +185,26 @@ static const struct replay_row *listed_row(const void *row)
     return row;
 }
 
-static const char *text_kernel(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *text_kernel(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return listed_row(row)->name;
 }
 
-static const char *text_path(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *text_path(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return listed_row(row)->path;
 }
 
-static const char *text_isa(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *text_isa(const void *row, char buf[FIELD_TEXT_MAX])
 {
     const struct capture *c = listed_row(row)->capture;
     (void)buf;
     return c ? c->agent_name[0] ? c->agent_name : c->isa_name : "";
 }
 
-static const char *text_can(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *text_can(const void *row, char buf[FIELD_TEXT_MAX])
 {
     static const char *const words[] = {"yes", "no", "unknown"};
     (void)buf;
@@ -227,16 +227,26 @@ static double number_runs(const void *row)
     return (double)listed_row(row)->past.n;
 }
 
-const struct query_field replay_fields[] = {
-    {"kernel", "name", UNIT_NONE, "the kernel's name", NULL, text_kernel, true},
-    {"path", NULL, UNIT_NONE, "the capture's folder", NULL, text_path, true},
-    {"isa", "gpu", UNIT_NONE, "the GPU that it was captured on", NULL, text_isa, true},
-    {"can", NULL, UNIT_NONE, "whether this host can replay it: yes, no, unknown", NULL, text_can,
-     false},
-    {"size", NULL, UNIT_BYTES, "memory that was captured", number_size, NULL, false},
-    {"time", NULL, UNIT_SECONDS, "of the GPU, when it was captured", number_time, NULL, false},
-    {"runs", NULL, UNIT_COUNT, "results that were kept", number_runs, NULL, false},
-    {0},
+const struct list_field replay_fields[] = {
+    {.name = "kernel",
+     .alias = "name",
+     .help = "the kernel's name",
+     .text = text_kernel,
+     .plain = true},
+    {.name = "path", .help = "the capture's folder", .text = text_path, .plain = true},
+    {.name = "isa",
+     .alias = "gpu",
+     .help = "the GPU that it was captured on",
+     .text = text_isa,
+     .plain = true},
+    {.name = "can", .help = "whether this host can replay it: yes, no, unknown", .text = text_can},
+    {.name = "size", .unit = UNIT_BYTES, .help = "memory that was captured", .number = number_size},
+    {.name = "time",
+     .unit = UNIT_SECONDS,
+     .help = "of the GPU, when it was captured",
+     .number = number_time},
+    {.name = "runs", .unit = UNIT_COUNT, .help = "results that were kept", .number = number_runs},
+    {.name = NULL},
 };
 
 /* --- order --- */

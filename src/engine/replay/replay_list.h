@@ -56,7 +56,7 @@ enum replay_sort {
 };
 extern const char *const replay_sorts[]; /* "date"…; NULL-terminated */
 /* Fields that filters know; a row is a struct replay_row. */
-extern const struct query_field replay_fields[];
+extern const struct list_field replay_fields[];
 /* Fills out with the sorted indices of the rows that pass the query. out needs room for all rows.
  * Returns their number. */
 size_t replay_list_order(const struct replay_list *l, const struct query *query,

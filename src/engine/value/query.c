@@ -21,14 +21,14 @@ struct node {
     enum node_kind kind;
     int left, right; /* operands of AND, OR, NOT */
     enum compare cmp;
-    const struct query_field *field;
+    const struct list_field *field;
     double number;
     char *text;
     regex_t *regex;
 };
 
 struct query {
-    const struct query_field *fields;
+    const struct list_field *fields;
     struct node node[NODES_MAX];
     int n, root;
 };
@@ -55,7 +55,9 @@ static int unknown_field(const struct query_parser *p, const char *at, const cha
     struct nearest near;
     char help[320];
     nearest_start(&near, name);
-    for (const struct query_field *f = p->q->fields; f->name; f++) {
+    for (const struct list_field *f = p->q->fields; f->name; f++) {
+        if (f->unfiltered)
+            continue;
         nearest_offer(&near, f->name);
         if (f->alias)
             nearest_offer(&near, f->alias);
@@ -64,8 +66,9 @@ static int unknown_field(const struct query_parser *p, const char *at, const cha
         snprintf(help, sizeof help, "did you mean '%s'?", nearest_found(&near));
     } else {
         size_t n = (size_t)snprintf(help, sizeof help, "fields are");
-        for (const struct query_field *f = p->q->fields; f->name && n < sizeof help; f++)
-            n += (size_t)snprintf(help + n, sizeof help - n, " %s", f->name);
+        for (const struct list_field *f = p->q->fields; f->name && n < sizeof help; f++)
+            if (!f->unfiltered)
+                n += (size_t)snprintf(help + n, sizeof help - n, " %s", f->name);
     }
     return refuse_query(p, at, help, "no field '%.60s'", name);
 }
@@ -241,10 +244,11 @@ static int text_node(struct query_parser *p, struct node n, const char *at, cons
     return at_node;
 }
 
-static const struct query_field *find_field(const struct query_field *f, const char *name)
+static const struct list_field *find_field(const struct list_field *f, const char *name)
 {
     for (; f->name; f++)
-        if (strcasecmp(f->name, name) == 0 || (f->alias && strcasecmp(f->alias, name) == 0))
+        if (!f->unfiltered &&
+            (strcasecmp(f->name, name) == 0 || (f->alias && strcasecmp(f->alias, name) == 0)))
             return f;
     return NULL;
 }
@@ -267,7 +271,7 @@ static int parse_comparison(struct query_parser *p, const char *at, const char *
         return rc;
     if (!*word && *value != '"')
         return refuse_query(p, value, "as in cpu>5", "a value is missing after '%s'", name);
-    return n.field->number ? number_node(p, n, value, word) : text_node(p, n, value, word);
+    return n.field->text ? text_node(p, n, value, word) : number_node(p, n, value, word);
 }
 
 static int parse_primary(struct query_parser *p)
@@ -358,7 +362,7 @@ static int parse_or(struct query_parser *p)
     return left;
 }
 
-int query_compile(struct query **out, const char *text, const struct query_field *fields,
+int query_compile(struct query **out, const char *text, const struct list_field *fields,
                   struct error *err)
 {
     struct query_parser p = {.text = text, .at = text, .err = err};
@@ -417,13 +421,13 @@ static bool compare_numbers(double a, enum compare cmp, double b)
 
 static bool word_in_row(const struct query *q, const char *word, const void *row)
 {
-    char buf[QUERY_TEXT_MAX];
-    for (const struct query_field *f = q->fields; f->name; f++) {
+    char buf[FIELD_TEXT_MAX];
+    for (const struct list_field *f = q->fields; f->name; f++) {
         if (!f->plain)
             continue;
         const char *text = f->text ? f->text(row, buf) : buf;
-        if (f->number) { /* a number matches whole: 12 does not match 3124 */
-            snprintf(buf, sizeof buf, "%.15g", f->number(row));
+        if (!f->text) { /* a number matches whole: 12 does not match 3124 */
+            snprintf(buf, sizeof buf, "%.15g", list_field_number(f, row));
             if (strcmp(buf, word) == 0)
                 return true;
         } else if (text && strcasestr(text, word)) {
@@ -435,7 +439,7 @@ static bool word_in_row(const struct query *q, const char *word, const void *row
 
 static bool node_matches(const struct query *q, int at, const void *row)
 {
-    char buf[QUERY_TEXT_MAX];
+    char buf[FIELD_TEXT_MAX];
     const struct node *n = &q->node[at];
     const char *text = NULL;
     double v;
@@ -449,7 +453,7 @@ static bool node_matches(const struct query *q, int at, const void *row)
     case NODE_WORD:
         return word_in_row(q, n->text, row);
     case NODE_NUMBER:
-        v = n->field->number(row);
+        v = list_field_number(n->field, row);
         return !isnan(v) && compare_numbers(v, n->cmp, n->number);
     case NODE_TEXT:
         text = n->field->text(row, buf);

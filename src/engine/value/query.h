@@ -16,20 +16,9 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "engine/value/value.h"
+#include "engine/value/list_field.h"
 
-enum { QUERY_MAX = 256, QUERY_TEXT_MAX = 512 }; /* bytes of a query; of a field's text */
-
-struct query_field {
-    const char *name, *alias; /* alias NULL = none */
-    enum unit unit;           /* of numbers: which suffixes they take */
-    const char *help;
-    /* Exactly one of the two is set. number returns NaN if not measured. text returns a string in
-     * buf or in the row. */
-    double (*number)(const void *row);
-    const char *(*text)(const void *row, char buf[QUERY_TEXT_MAX]);
-    bool plain; /* bare words search this field */
-};
+enum { QUERY_MAX = 256 }; /* bytes of a query */
 
 struct query;
 /*
@@ -37,7 +26,7 @@ struct query;
  * -errno with ERROR_USAGE: err->what names the column ("filter, column 5"), err->help the nearest
  * field.
  */
-int query_compile(struct query **out, const char *text, const struct query_field *fields,
+int query_compile(struct query **out, const char *text, const struct list_field *fields,
                   struct error *err);
 void query_free(struct query *q); /* NULL allowed */
 /* Whether the row passes the filter; true if q is NULL. */

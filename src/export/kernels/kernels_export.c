@@ -8,7 +8,9 @@
 
 #include "base/print.h"
 #include "engine/code/kernel_brief.h"
+#include "engine/kernels/kernels_list.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 
 const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
                          char out[KERNELS_NAME_BYTES])
@@ -93,61 +95,14 @@ void kernels_export_text(FILE *out, const struct kernel_table *table, const uint
 
 /* --- CSV --- */
 
-static double known_or_nan(uint32_t v)
-{
-    return v == TRACE_UNKNOWN ? NAN : v;
-}
-
-static void csv_row(FILE *out, const struct kernel_row *r)
-{
-    const struct kernel_shape *s = &r->shape;
-    const double times[] = {kernel_ns(&r->sum, r->sum.total), kernel_ns(&r->sum, r->sum.min),
-                            kernel_ns(&r->sum, r->sum.max)};
-    const double numbers[] = {r->sum.on_path,
-                              r->mean,
-                              r->sd,
-                              r->share,
-                              r->criticality,
-                              s->grid[0] ? s->grid[0] : NAN,
-                              s->grid[0] ? s->grid[1] : NAN,
-                              s->grid[0] ? s->grid[2] : NAN,
-                              s->block[0] ? s->block[0] : NAN,
-                              s->block[0] ? s->block[1] : NAN,
-                              s->block[0] ? s->block[2] : NAN,
-                              r->shapes,
-                              known_or_nan(s->vgprs),
-                              known_or_nan(s->accum_vgprs),
-                              known_or_nan(s->sgprs),
-                              known_or_nan(s->lds_bytes),
-                              known_or_nan(s->scratch_bytes),
-                              r->occupancy.waves,
-                              isnan(r->occupancy.waves) ? NAN : r->occupancy.most};
-    print_csv_quoted(out, r->name);
-    print_csv(out, ",%s,%" PRIu64, kernel_kind_name(r), r->sum.calls);
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        csv_write_number(out, times[i]);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        csv_write_number(out, numbers[i]);
-    char limit[32];
-    print_csv(out, ",%s,%s,%s,%s",
-              gpu_say(r->words, occupancy_limit_name(r->occupancy.limit), limit, sizeof limit),
-              r->arch, bottleneck_id(r->label.label), confidence_name(r->label.confidence));
-    csv_write_number(out, kernel_slack_least(r));
-    csv_write_number(out, kernel_slack_mean(r));
-    csv_write_number(out, kernel_slack_most(r));
-    fputs("\r\n", out);
-}
-
 void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint32_t *rows,
                         uint32_t n)
 {
-    fputs("name,kind,calls,total_ns,min_ns,max_ns,path_ns,mean_ns,sd_ns,share,criticality,grid_x,"
-          "grid_y,grid_z,block_x,block_y,block_z,shapes,vgprs,agprs,sgprs,lds_bytes,scratch_bytes,"
-          "waves_per_simd,wave_slots,occupancy_limit,arch,label,confidence,"
-          "slack_min_ns,slack_mean_ns,slack_max_ns\r\n",
-          out);
+    const struct list_field *columns[FIELDS_MAX];
+    int ncolumns = list_fields(kernels_fields, FIELD_CSV, columns);
+    list_fields_csv_head(out, columns, ncolumns);
     for (uint32_t i = 0; i < n; i++)
-        csv_row(out, &table->rows[rows[i]]);
+        list_fields_csv_row(out, columns, ncolumns, &table->rows[rows[i]]);
 }
 
 /* --- JSON --- */
@@ -191,12 +146,7 @@ static void json_shape(cJSON *j, const struct kernel_row *r)
 {
     json_sizes(j, "grid", r->shape.grid);
     json_sizes(j, "block", r->shape.block);
-    cJSON_AddNumberToObject(j, "shapes", r->shapes);
-    json_add_number(j, "vgprs", known_or_nan(r->shape.vgprs));
-    json_add_number(j, "agprs", known_or_nan(r->shape.accum_vgprs));
-    json_add_number(j, "sgprs", known_or_nan(r->shape.sgprs));
-    json_add_number(j, "lds_bytes", known_or_nan(r->shape.lds_bytes));
-    json_add_number(j, "scratch_bytes", known_or_nan(r->shape.scratch_bytes));
+    list_fields_json(j, kernels_fields, r, 20, 29);
     json_add_text(j, "arch", *r->arch ? r->arch : NULL);
     json_add_text(j, "vendor", r->words->vendor);
     if (isnan(r->occupancy.waves)) {
@@ -239,20 +189,7 @@ static void json_communication(cJSON *j, const struct kernel_row *r)
 cJSON *kernels_json_row(const struct kernel_row *r)
 {
     cJSON *j = cJSON_CreateObject();
-    json_add_text(j, "name", r->name);
-    cJSON_AddStringToObject(j, "kind", kernel_kind_name(r));
-    json_add_u64(j, "calls", r->sum.calls);
-    json_add_number(j, "total_ns", kernel_ns(&r->sum, r->sum.total));
-    json_add_number(j, "mean_ns", r->mean);
-    json_add_number(j, "min_ns", kernel_ns(&r->sum, r->sum.min));
-    json_add_number(j, "max_ns", kernel_ns(&r->sum, r->sum.max));
-    json_add_number(j, "sd_ns", r->sd);
-    json_add_number(j, "share", r->share);
-    json_add_u64(j, "path_ns", r->sum.on_path);
-    json_add_number(j, "criticality", r->criticality);
-    json_add_number(j, "slack_min_ns", kernel_slack_least(r));
-    json_add_number(j, "slack_mean_ns", kernel_slack_mean(r));
-    json_add_number(j, "slack_max_ns", kernel_slack_most(r));
+    list_fields_json(j, kernels_fields, r, 1, 19);
     if (r->collective)
         json_communication(j, r);
     if (r->kind == NODE_KERNEL)

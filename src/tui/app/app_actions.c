@@ -226,10 +226,9 @@ unsigned app_sort(struct app *a, int i)
 static unsigned sort(struct app *a, enum action act, int arg)
 {
     struct view_state *st = &a->state[a->view];
-    const char *const *names = views[a->view]->sorts;
     int n = 0;
     (void)arg;
-    while (names && names[n])
+    while (view_sort(views[a->view], n))
         n++;
     if (n == 0 || a->overlay)
         return 0;

@@ -104,9 +104,9 @@ static unsigned run_search(struct app *a, const char *arg, struct error *err)
 
 static unsigned run_sort(struct app *a, const char *arg, struct error *err)
 {
-    const char *const *sorts = views[a->view]->sorts;
-    for (int i = 0; sorts && sorts[i]; i++)
-        if (strcmp(sorts[i], arg) == 0)
+    const char *name;
+    for (int i = 0; (name = view_sort(views[a->view], i)) != NULL; i++)
+        if (strcmp(name, arg) == 0)
             return app_sort(a, i);
     return unknown(a, "column", arg, complete_sorts, err);
 }

@@ -28,8 +28,9 @@ void candidates_add(struct candidates *c, const char *text, const char *note)
 void complete_fields(const struct app *a, const char *before, struct candidates *out)
 {
     (void)before;
-    for (const struct query_field *f = views[a->view]->fields; f && f->name; f++)
-        candidates_add(out, f->name, f->help);
+    for (const struct list_field *f = views[a->view]->fields; f && f->name; f++)
+        if (!f->unfiltered)
+            candidates_add(out, f->name, f->help);
 }
 
 void complete_views(const struct app *a, const char *before, struct candidates *out)
@@ -55,10 +56,10 @@ void complete_themes(const struct app *a, const char *before, struct candidates 
 
 void complete_sorts(const struct app *a, const char *before, struct candidates *out)
 {
-    const char *const *sorts = views[a->view]->sorts;
+    const char *name;
     (void)before;
-    for (int i = 0; sorts && sorts[i]; i++)
-        candidates_add(out, sorts[i], i == a->state[a->view].sort ? "now; again reverses" : "");
+    for (int i = 0; (name = view_sort(views[a->view], i)) != NULL; i++)
+        candidates_add(out, name, i == a->state[a->view].sort ? "now; again reverses" : "");
 }
 
 void complete_pids(const struct app *a, const char *before, struct candidates *out)

@@ -150,7 +150,7 @@ struct view_ops {
      * The names that `sort` takes, in the order of view_state.sort, terminated by NULL. NULL: the
      * view cannot be sorted.
      */
-    const char *const *sorts;
+    const char *const *sorts; /* where the orders are not those of fields */
     /*
      * Fills the menu of the row with this key. Returns false if the row is gone. NULL: rows have no
      * menu.
@@ -159,7 +159,7 @@ struct view_ops {
                  struct menu *out);
     /* parts that can be hidden and expanded; ends with name NULL */
     const struct view_box *boxes;
-    const struct query_field *fields; /* the fields of a row for filters; NULL: no filters here */
+    const struct list_field *fields; /* the fields of a row for filters; NULL: no filters here */
     /*
      * The state of the process list that is a pane of the view, kept in the view's own struct;
      * NULL: the view has none.
@@ -170,6 +170,8 @@ struct view_ops {
 void view_state_begin(struct view_state *st, const struct view_ops *v);
 /* Frees what view_state_begin allocated. */
 void view_state_end(struct view_state *st, const struct view_ops *v);
+/* The i-th name that `sort` takes: of sorts, else of the orders of fields; NULL past the last. */
+const char *view_sort(const struct view_ops *v, int i);
 /* Draws the view, or, if it has nothing to show, the sentence of what would fill it. */
 void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,
                struct view_state *st);

@@ -27,6 +27,18 @@ void view_state_end(struct view_state *st, const struct view_ops *v)
     st->own = NULL;
 }
 
+const char *view_sort(const struct view_ops *v, int i)
+{
+    int n = 0;
+    if (!v->sorts) {
+        const struct list_field *f = v->fields && i >= 0 ? list_fields_sort(v->fields, i) : NULL;
+        return f ? list_field_sort_name(f) : NULL;
+    }
+    while (n < i && v->sorts[n])
+        n++;
+    return v->sorts[n];
+}
+
 bool view_available(const struct view_ops *v, const struct model *m)
 {
     return !v->available || v->available(m);

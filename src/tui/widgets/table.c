@@ -1,5 +1,6 @@
 #include "tui/widgets/table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -15,6 +16,58 @@ void table_bar(double percent, int w, char text[TABLE_CELL_MAX])
                               eighths >= 8 * (i + 1) ? "█"
                               : eighths > 8 * i      ? parts[eighths - 8 * i]
                                                      : " ");
+}
+
+void table_fields(struct table_fields *out, const struct list_field *fields)
+{
+    const struct list_field *all[FIELDS_MAX];
+    int n = list_fields(fields, FIELD_COLUMNS, all);
+    out->n = n < TABLE_MAX_COLUMNS ? n : TABLE_MAX_COLUMNS;
+    for (int i = 0; i < out->n; i++) {
+        out->field[i] = all[i];
+        out->columns[i] = all[i]->column.look;
+    }
+}
+
+/* The order that a click on the head of a column takes, -1 none. */
+static int order_of(const struct list_field *f)
+{
+    return (f->column.sort ? f->column.sort : f->sort.at) - 1;
+}
+
+int table_fields_sorted(const struct table_fields *t, int i)
+{
+    for (int c = 0; c < t->n; c++)
+        if (order_of(t->field[c]) == i)
+            return c;
+    return -1;
+}
+
+void table_field_text(const struct list_field *f, const void *row, const char *unknown,
+                      char text[TABLE_CELL_MAX])
+{
+    char buf[FIELD_TEXT_MAX], number[VALUE_TEXT_MAX];
+    if (f->text) {
+        snprintf(text, TABLE_CELL_MAX, "%s", f->text(row, buf));
+        return;
+    }
+    if (f->value) {
+        struct value own = f->value(row);
+        snprintf(text, TABLE_CELL_MAX, "%s", value_format(&own, false, number));
+        return;
+    }
+    double v = list_field_number(f, row);
+    struct value value = value_ok(v, f->unit);
+    if (isnan(v))
+        snprintf(text, TABLE_CELL_MAX, "%s", unknown);
+    else if (f->count == FIELD_IN_NS)
+        snprintf(text, TABLE_CELL_MAX, "%s", value_time(f->number(row), true, number));
+    else if (f->unit == UNIT_PERCENT)
+        snprintf(text, TABLE_CELL_MAX, "%.1f", v);
+    else if (f->unit == UNIT_COUNT || f->unit == UNIT_NONE)
+        snprintf(text, TABLE_CELL_MAX, "%.0f", v);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%s", value_format(&value, true, number));
 }
 
 bool table_contains(const char *haystack, const char *needle)
@@ -193,7 +246,7 @@ static void draw_head(struct canvas *c, struct rect r, const struct table *t, co
         if (t->columns[i].right)
             at = x + width[i] - need;
         canvas_text(c, at, r.y, need, title, st);
-        int sort = t->sort_of ? t->sort_of(i) : -1;
+        int sort = t->fields ? order_of(t->fields->field[i]) : t->sort_of ? t->sort_of(i) : -1;
         if (sort >= 0)
             canvas_zone(c, (struct rect){at, r.y, need, 1}, ACTION_SORT_NEXT, sort + 1);
         x += width[i] + 1;

@@ -6,18 +6,24 @@
 #ifndef ROOFTOP_TUI_WIDGETS_TABLE_H
 #define ROOFTOP_TUI_WIDGETS_TABLE_H
 
+#include "engine/value/list_field.h"
 #include "tui/canvas/canvas.h"
 #include "tui/model/view.h"
 
 enum { TABLE_MAX_COLUMNS = 24, TABLE_CELL_MAX = 256 };
 
-struct column {
-    const char *title;
-    int width; /* cells; the flexible column gets the rest, but at least this */
-    bool flex;
-    bool right;   /* aligned right, for numbers */
-    int priority; /* order of leaving out columns: the highest first; 0 is always shown */
+/* The columns of a list whose fields are a table. */
+struct table_fields {
+    struct column columns[TABLE_MAX_COLUMNS];
+    const struct list_field *field[TABLE_MAX_COLUMNS];
+    int n;
 };
+void table_fields(struct table_fields *out, const struct list_field *fields);
+/* The column whose head shows the arrow of order i of view_ops.sorts, -1 none. */
+int table_fields_sorted(const struct table_fields *t, int i);
+/* Writes what a field is of a row; `unknown` for what was not measured. */
+void table_field_text(const struct list_field *f, const void *row, const char *unknown,
+                      char text[TABLE_CELL_MAX]);
 
 struct table {
     const struct column *columns;
@@ -28,6 +34,7 @@ struct table {
     bool reverse; /* the arrow shown */
     /* The entry of view_ops.sorts for a click on a column's head, -1 none; NULL: no clicks. */
     int (*sort_of)(int column);
+    const struct table_fields *fields; /* where columns are those of fields; instead of sort_of */
     /* Writes text and style of one cell. */
     void (*cell)(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st);
     int *flexible; /* set before cells are asked for: width of the flexible column; NULL */

@@ -163,7 +163,7 @@ static char *text_of(const struct made *m)
     char *text = NULL;
     size_t size = 0;
     const struct kernel_table *table = &m->k.by[KERNELS_BY_NAME];
-    uint32_t rows[8], n = kernels_list(table, NULL, KERNELS_TIME, false, rows);
+    uint32_t rows[8], n = kernels_list(table, NULL, 0, false, rows);
     FILE *f = open_memstream(&text, &size);
     kernels_export_text(f, table, rows, n, true);
     kernels_export_csv(f, table, rows, n);
@@ -647,26 +647,25 @@ static void lists_are_filtered_and_sorted(void **state)
     (void)state;
     make(&m, mixed, LENGTH(mixed));
     const struct kernel_table *t = &m.k.by[KERNELS_BY_NAME];
-    assert_int_equal(kernels_list(t, NULL, KERNELS_NAME, false, rows), 4);
+    assert_int_equal(
+        kernels_list(t, NULL, list_fields_sort_named(kernels_fields, "name"), false, rows), 4);
     assert_string_equal(t->rows[rows[0]].name, "H2D");
-    kernels_list(t, NULL, KERNELS_NAME, true, rows);
+    kernels_list(t, NULL, list_fields_sort_named(kernels_fields, "name"), true, rows);
     assert_string_equal(t->rows[rows[0]].name, "void gemm<half>(int)");
-    kernels_list(t, NULL, KERNELS_OCCUPANCY, false, rows); /* smallest first, unknown last */
+    kernels_list(t, NULL, list_fields_sort_named(kernels_fields, "occupancy"), false,
+                 rows); /* the least first, unknown last */
     assert_string_equal(t->rows[rows[0]].name, "void gemm<float>(int)");
     assert_string_equal(t->rows[rows[3]].name, "H2D");
     assert_int_equal(
         query_compile(&q, "kind=kernel and calls>1 and mean<200ns", kernels_fields, &err), 0);
-    assert_int_equal(kernels_list(t, q, KERNELS_TIME, false, rows), 1);
+    assert_int_equal(kernels_list(t, q, 0, false, rows), 1);
     assert_string_equal(t->rows[rows[0]].name, "axpy(float*)");
     query_free(q);
     assert_int_equal(query_compile(&q, "label=host", kernels_fields, &err), 0);
-    assert_int_equal(kernels_list(t, q, KERNELS_TIME, false, rows), 1);
+    assert_int_equal(kernels_list(t, q, 0, false, rows), 1);
     query_free(q);
-    for (int s = 0; s < KERNELS_SORTS; s++) {
-        assert_non_null(kernels_sorts[s]);
-        assert_int_equal(kernels_list(t, NULL, (enum kernels_sort)s, false, rows), 4);
-    }
-    assert_null(kernels_sorts[KERNELS_SORTS]);
+    for (int s = 0; list_fields_sort(kernels_fields, s); s++)
+        assert_int_equal(kernels_list(t, NULL, s, false, rows), 4);
     end(&m);
 }
 

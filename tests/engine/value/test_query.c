@@ -30,23 +30,23 @@ static double cpu_time(const void *r)
 {
     return ((const struct row *)r)->time;
 }
-static const char *name(const void *r, char buf[QUERY_TEXT_MAX])
+static const char *name(const void *r, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return ((const struct row *)r)->name;
 }
-static const char *user(const void *r, char buf[QUERY_TEXT_MAX])
+static const char *user(const void *r, char buf[FIELD_TEXT_MAX])
 {
-    snprintf(buf, QUERY_TEXT_MAX, "%s", ((const struct row *)r)->user);
+    snprintf(buf, FIELD_TEXT_MAX, "%s", ((const struct row *)r)->user);
     return buf;
 }
-static const char *command(const void *r, char buf[QUERY_TEXT_MAX])
+static const char *command(const void *r, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return ((const struct row *)r)->command;
 }
 
-static const struct query_field fields[] = {
+static const struct list_field fields[] = {
     {.name = "pid", .number = pid, .plain = true},
     {.name = "cpu", .unit = UNIT_PERCENT, .number = cpu},
     {.name = "rss", .alias = "mem", .unit = UNIT_BYTES, .number = rss},

@@ -26,7 +26,7 @@ static char *document(const struct analysis *a, enum what what, bool ascii)
     uint32_t rows[64];
     FILE *f = open_memstream(&text, &len);
     const struct kernels *k = &a->kernels;
-    uint32_t n = kernels_list(&k->by[KERNELS_BY_BASE], NULL, KERNELS_TIME, false, rows);
+    uint32_t n = kernels_list(&k->by[KERNELS_BY_BASE], NULL, 0, false, rows);
     if (what == TEXT)
         kernels_export_text(f, &k->by[KERNELS_BY_BASE], rows, n, ascii);
     else if (what == CSV)

@@ -38,7 +38,7 @@ struct att_item {
     const struct att_digest *d;
     const struct att_row *r;
 };
-extern const struct query_field att_fields[]; /* rows: struct att_item */
+extern const struct list_field att_fields[]; /* rows: struct att_item */
 /* Shares of an instruction, in percent: of all time, and of its own time. */
 double att_time_share(const struct att_digest *d, const struct att_row *r);
 double att_stall_share(const struct att_digest *d, const struct att_row *r);

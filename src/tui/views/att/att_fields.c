@@ -23,17 +23,17 @@ static const struct att_digest *digest_of(const void *row)
 {
     return ((const struct att_item *)row)->d;
 }
-static const char *field_instruction(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_instruction(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return of(row)->isa;
 }
-static const char *field_source(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_source(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return of(row)->source;
 }
-static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_kind(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return att_category_name(of(row)->category);
@@ -62,7 +62,7 @@ static double field_idle(const void *row)
 {
     return (double)of(row)->idle;
 }
-const struct query_field att_fields[] = {
+const struct list_field att_fields[] = {
     {.name = "instruction", .help = "its text", .text = field_instruction, .plain = true},
     {.name = "source", .help = "file and line", .text = field_source, .plain = true},
     {.name = "kind", .help = "VALU, VMEM, LDS, …", .text = field_kind, .plain = true},

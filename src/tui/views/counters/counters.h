@@ -11,7 +11,7 @@ struct counters_row {
     const struct metric *metric;
     const struct counter *counter;
 };
-extern const struct query_field counters_fields[]; /* rows: struct counters_row */
+extern const struct list_field counters_fields[]; /* rows: struct counters_row */
 
 /*
  * Writes the identity of a counter: "c:", its name, and a hash of set and name, because names may

@@ -38,60 +38,66 @@ static double group(const void *row)
     return r->counter && r->counter->group >= 0 ? r->counter->group : NAN;
 }
 
-static const char *name(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *name(const void *row, char buf[FIELD_TEXT_MAX])
 {
     const struct counters_row *r = row;
     (void)buf;
     return r->metric ? r->metric->def->label : r->counter->name;
 }
 
-static const char *id(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *id(const void *row, char buf[FIELD_TEXT_MAX])
 {
     const struct counters_row *r = row;
     if (r->metric)
         return r->metric->def->id;
-    snprintf(buf, QUERY_TEXT_MAX, "%s/%s", r->counter->set, r->counter->name);
+    snprintf(buf, FIELD_TEXT_MAX, "%s/%s", r->counter->set, r->counter->name);
     return buf;
 }
 
-static const char *set(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *set(const void *row, char buf[FIELD_TEXT_MAX])
 {
     const struct counters_row *r = row;
     (void)buf;
     return r->metric ? r->metric->def->set : r->counter->set;
 }
 
-static const char *what(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *what(const void *row, char buf[FIELD_TEXT_MAX])
 {
     const struct counters_row *r = row;
     (void)buf;
     return r->metric ? r->metric->def->what : r->counter->desc;
 }
 
-static const char *unit(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *unit(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return unit_name((enum unit)value_of(row)->unit);
 }
 
-static const char *source(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *source(const void *row, char buf[FIELD_TEXT_MAX])
 {
     const struct counters_row *r = row;
     (void)buf;
     return r->counter ? r->counter->source : "metric";
 }
 
-const struct query_field counters_fields[] = {
-    {"value", NULL, UNIT_COUNT, "the metric, or events per second", counter_value, NULL, false},
-    {"counted", NULL, UNIT_PERCENT, "share of the time it was counted", counted, NULL, false},
-    {"missing", NULL, UNIT_NONE, "1 for what could not be measured", missing, NULL, false},
-    {"scaled", NULL, UNIT_NONE, "1 for what was scaled up", scaled, NULL, false},
-    {"group", NULL, UNIT_NONE, "number of the group it was counted in", group, NULL, false},
-    {"name", NULL, UNIT_NONE, "its name", NULL, name, true},
-    {"id", NULL, UNIT_NONE, "the metric's id, or SET/EVENT", NULL, id, true},
-    {"set", NULL, UNIT_NONE, "set of events", NULL, set, false},
-    {"unit", NULL, UNIT_NONE, "unit of the value", NULL, unit, false},
-    {"source", NULL, UNIT_NONE, "perf, proc, metric", NULL, source, true},
-    {"what", NULL, UNIT_NONE, "the sentence that tells what it is", NULL, what, true},
-    {0},
+const struct list_field counters_fields[] = {
+    {.name = "value",
+     .unit = UNIT_COUNT,
+     .help = "the metric, or events per second",
+     .number = counter_value},
+    {.name = "counted",
+     .unit = UNIT_PERCENT,
+     .help = "share of the time it was counted",
+     .number = counted},
+    {.name = "missing", .help = "1 for what could not be measured", .number = missing},
+    {.name = "scaled", .help = "1 for what was scaled up", .number = scaled},
+    {.name = "group", .help = "number of the group it was counted in", .number = group},
+    {.name = "name", .help = "its name", .text = name, .plain = true},
+    {.name = "id", .help = "the metric's id, or SET/EVENT", .text = id, .plain = true},
+    {.name = "set", .help = "set of events", .text = set},
+    {.name = "unit", .help = "unit of the value", .text = unit},
+    {.name = "source", .help = "perf, proc, metric", .text = source, .plain = true},
+    {.name = "what", .help = "the sentence that tells what it is", .text = what, .plain = true},
+    {.name = NULL},
 };

@@ -76,7 +76,7 @@ struct functions_item {
     uint32_t symbol;
     uint64_t self, total;
 };
-extern const struct query_field functions_fields[]; /* rows: struct functions_item */
+extern const struct list_field functions_fields[]; /* rows: struct functions_item */
 bool functions_pass(const struct functions *f, const struct function_row *row,
                     const struct view_state *st);
 /* Fills the menu of the function under the cursor. */

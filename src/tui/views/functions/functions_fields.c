@@ -10,25 +10,25 @@ static const struct profile_symbol *symbol_of(const void *row)
     return &i->f->profile->symbols[i->symbol];
 }
 
-static const char *name(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *name(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return symbol_of(row)->name;
 }
 
-static const char *module(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *module(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return symbol_of(row)->module;
 }
 
-static const char *source(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *source(const void *row, char buf[FIELD_TEXT_MAX])
 {
-    functions_source(symbol_of(row), buf, QUERY_TEXT_MAX);
+    functions_source(symbol_of(row), buf, FIELD_TEXT_MAX);
     return buf;
 }
 
-static const char *kind(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *kind(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return symbol_of(row)->inlined
@@ -53,7 +53,7 @@ static double samples(const void *row)
     return (double)((const struct functions_item *)row)->self;
 }
 
-const struct query_field functions_fields[] = {
+const struct list_field functions_fields[] = {
     {.name = "name", .alias = "function", .help = "function", .text = name, .plain = true},
     {.name = "module", .help = "file or [kernel], [jit], [vdso]", .text = module, .plain = true},
     {.name = "source", .alias = "file", .help = "source file:line", .text = source, .plain = true},

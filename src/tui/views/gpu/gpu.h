@@ -36,7 +36,7 @@ struct value gpu_memory_share(const struct gpu *g, const struct gpu_now *n);
 
 void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st);
 extern const char *const gpu_sorts[];
-extern const struct query_field gpu_fields[]; /* rows: struct gpu_process */
+extern const struct list_field gpu_fields[]; /* rows: struct gpu_process */
 /* Draws what was searched if no GPU was found, and what would help. */
 void gpu_none(struct canvas *c, struct rect r, const struct gpus *g);
 

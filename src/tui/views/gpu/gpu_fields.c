@@ -10,7 +10,7 @@
         return expression;                                                                         \
     }
 #define TEXT(name, expression)                                                                     \
-    static const char *name(const void *row, char buf[QUERY_TEXT_MAX])                             \
+    static const char *name(const void *row, char buf[FIELD_TEXT_MAX])                             \
     {                                                                                              \
         const struct gpu_process *p = row;                                                         \
         (void)buf;                                                                                 \
@@ -31,18 +31,29 @@ TEXT(name, p->name)
 TEXT(user, p->user)
 TEXT(kind, p->kind)
 
-const struct query_field gpu_fields[] = {
-    {"mem", "vram", UNIT_BYTES, "memory of the GPU it uses", mem, NULL, false},
-    {"busy", NULL, UNIT_PERCENT, "share of the GPU", busy, NULL, false},
-    {"cus", NULL, UNIT_NONE, "compute units it occupies", cus, NULL, false},
-    {"queues", NULL, UNIT_NONE, "queues it has open", queues, NULL, false},
-    {"gpu", "device", UNIT_NONE, "number of the GPU", gpu, NULL, false},
-    {"pid", NULL, UNIT_NONE, "its number", pid, NULL, true},
-    {"name", "command", UNIT_NONE, "its name", NULL, name, true},
-    {"user", NULL, UNIT_NONE, "owner", NULL, user, true},
-    {"kind", NULL, UNIT_NONE, "compute, graphics, compute+graphics", NULL, kind, true},
-    {"hostmem", "gtt", UNIT_BYTES, "memory of the host that the GPU uses for it", gtt, NULL, false},
-    {"video", NULL, UNIT_PERCENT, "share of the video engines", video, NULL, false},
-    {"evicted", NULL, UNIT_SECONDS, "time its queues were evicted", evicted, NULL, false},
-    {0},
+const struct list_field gpu_fields[] = {
+    {.name = "mem",
+     .alias = "vram",
+     .unit = UNIT_BYTES,
+     .help = "memory of the GPU it uses",
+     .number = mem},
+    {.name = "busy", .unit = UNIT_PERCENT, .help = "share of the GPU", .number = busy},
+    {.name = "cus", .help = "compute units it occupies", .number = cus},
+    {.name = "queues", .help = "queues it has open", .number = queues},
+    {.name = "gpu", .alias = "device", .help = "number of the GPU", .number = gpu},
+    {.name = "pid", .help = "its number", .number = pid, .plain = true},
+    {.name = "name", .alias = "command", .help = "its name", .text = name, .plain = true},
+    {.name = "user", .help = "owner", .text = user, .plain = true},
+    {.name = "kind", .help = "compute, graphics, compute+graphics", .text = kind, .plain = true},
+    {.name = "hostmem",
+     .alias = "gtt",
+     .unit = UNIT_BYTES,
+     .help = "memory of the host that the GPU uses for it",
+     .number = gtt},
+    {.name = "video", .unit = UNIT_PERCENT, .help = "share of the video engines", .number = video},
+    {.name = "evicted",
+     .unit = UNIT_SECONDS,
+     .help = "time its queues were evicted",
+     .number = evicted},
+    {.name = NULL},
 };

@@ -16,7 +16,7 @@
 #include "tui/widgets/hue.h"
 #include "tui/widgets/table.h"
 
-enum { BESIDE_FROM = 150, SIDE = 58, BAR = 8, LEAST_ROWS = 5 };
+enum { BESIDE_FROM = 150, SIDE = 58, LEAST_ROWS = 5 };
 
 /* view_state.own: the shown rows. */
 struct kernels_state {
@@ -31,6 +31,7 @@ struct kernels_state {
     char filter[QUERY_MAX];
     const struct briefs *briefs;
     int name_width;
+    struct table_fields columns;
     bool ascii;
     struct kernel_launches_kept launches;
 };
@@ -69,50 +70,12 @@ static void collect_kernels(const struct analysis *profile, const struct view_st
         shown->cap = shown->table->n;
         shown->rows = xrealloc(shown->rows, shown->cap, sizeof *shown->rows);
     }
-    shown->n = kernels_list(shown->table, st->query, (enum kernels_sort)st->sort, st->reverse,
-                            shown->rows);
+    shown->n = kernels_list(shown->table, st->query, st->sort, st->reverse, shown->rows);
     shown->largest =
         shown->table->n && shown->table->rows[0].share > 0 ? shown->table->rows[0].share : 1;
 }
 
 /* --- the list --- */
-
-enum {
-    COL_LETTER,
-    COL_NAME,
-    COL_SHARE,
-    COL_BAR,
-    COL_TOTAL,
-    COL_CALLS,
-    COL_MEAN,
-    COL_MIN,
-    COL_MAX,
-    COL_SD,
-    COL_PATH,
-    COL_SLACK,
-    COL_VGPRS,
-    COL_LDS,
-    COL_WAVES,
-    COL_SHAPE,
-    COL_LABEL
-};
-static const struct column columns[] = {
-    [COL_LETTER] = {"BY", 2, false, false, 0},       [COL_NAME] = {"KERNEL", 29, true, false, 0},
-    [COL_SHARE] = {"TIME %", 7, false, true, 0},     [COL_BAR] = {"", BAR, false, false, 5},
-    [COL_TOTAL] = {"TOTAL", 8, false, true, 1},      [COL_CALLS] = {"CALLS", 7, false, true, 1},
-    [COL_MEAN] = {"MEAN", 8, false, true, 0},        [COL_MIN] = {"MIN", 8, false, true, 6},
-    [COL_MAX] = {"MAX", 8, false, true, 6},          [COL_SD] = {"SD", 8, false, true, 4},
-    [COL_PATH] = {"PATH %", 7, false, true, 2},      [COL_SLACK] = {"SLACK", 8, false, true, 6},
-    [COL_VGPRS] = {"REGS", 7, false, true, 5},       [COL_LDS] = {"LDS", 8, false, true, 7},
-    [COL_WAVES] = {"WAVES", 10, false, false, 3},    [COL_SHAPE] = {"GRID", 16, false, false, 8},
-    [COL_LABEL] = {"BOUND BY", 18, false, false, 2},
-};
-
-static void put_time(double ns, char text[TABLE_CELL_MAX])
-{
-    char number[VALUE_TEXT_MAX];
-    snprintf(text, TABLE_CELL_MAX, "%s", isnan(ns) ? "-" : value_time(ns, true, number));
-}
 
 static void put_registers(const struct kernel_shape *s, char text[TABLE_CELL_MAX])
 {
@@ -124,29 +87,9 @@ static void put_registers(const struct kernel_shape *s, char text[TABLE_CELL_MAX
         snprintf(text, TABLE_CELL_MAX, "%" PRIu32 "+%" PRIu32, s->vgprs, s->accum_vgprs);
 }
 
-static void put_lds(const struct kernel_shape *s, char text[TABLE_CELL_MAX])
+static struct style dim_unless(bool wanted)
 {
-    char number[VALUE_TEXT_MAX];
-    struct value v = value_ok(s->lds_bytes, UNIT_BYTES);
-    snprintf(text, TABLE_CELL_MAX, "%s",
-             s->lds_bytes == TRACE_UNKNOWN ? "-" : value_format(&v, true, number));
-}
-
-static void put_percent(double share, char text[TABLE_CELL_MAX])
-{
-    snprintf(text, TABLE_CELL_MAX, isnan(share) ? "-" : "%.1f", 100 * share);
-}
-
-static void times(const struct kernel_row *r, int col, char text[TABLE_CELL_MAX], struct style *st)
-{
-    *st = STYLE(col == COL_MEAN || col == COL_TOTAL ? STYLE_TEXT : STYLE_DIM);
-    put_time(col == COL_TOTAL   ? kernel_ns(&r->sum, r->sum.total)
-             : col == COL_MEAN  ? r->mean
-             : col == COL_MIN   ? kernel_ns(&r->sum, r->sum.min)
-             : col == COL_MAX   ? kernel_ns(&r->sum, r->sum.max)
-             : col == COL_SLACK ? kernel_slack_least(r)
-                                : r->sd,
-             text);
+    return STYLE(wanted ? STYLE_TEXT : STYLE_DIM);
 }
 
 static void kernel_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
@@ -154,55 +97,45 @@ static void kernel_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL
 {
     const struct kernels_state *shown = ctx;
     const struct kernel_row *r = kernel_at(shown, i);
+    const struct list_field *f = shown->columns.field[col];
     char label[TABLE_CELL_MAX];
-    switch (col) {
-    case COL_LETTER:
+    *st = STYLE(STYLE_DIM);
+    switch (f - kernels_fields) {
+    case KERNELS_FIELD_letter:
         kernels_label_text(&r->label, false, text, TABLE_CELL_MAX);
         *st = kernels_label_style(&r->label);
         break;
-    case COL_NAME:
+    case KERNELS_FIELD_name:
         briefs_fit(shown->briefs, r->name, shown->name_width, shown->ascii, text, TABLE_CELL_MAX);
-        *st = r->collective ? hue_of_communication()
-                            : STYLE(r->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
+        *st = r->collective ? hue_of_communication() : dim_unless(r->kind == NODE_KERNEL);
         break;
-    case COL_SHARE:
-        put_percent(r->share, text);
-        break;
-    case COL_BAR:
-        table_bar(100 * r->share / shown->largest, BAR, text);
+    case KERNELS_FIELD_bar:
+        table_bar(100 * r->share / shown->largest, f->column.look.width, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(r->share) ? 0 : (int)(100 * r->share));
         break;
-    case COL_CALLS:
-        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, r->sum.calls);
-        *st = STYLE(STYLE_DIM);
-        break;
-    case COL_PATH:
-        put_percent(r->criticality, text);
-        *st = STYLE(r->sum.on_path ? STYLE_TEXT : STYLE_DIM);
-        break;
-    case COL_VGPRS:
+    case KERNELS_FIELD_vgprs:
         put_registers(&r->shape, text);
-        *st = STYLE(STYLE_DIM);
         break;
-    case COL_LDS:
-        put_lds(&r->shape, text);
-        *st = STYLE(STYLE_DIM);
-        break;
-    case COL_WAVES:
+    case KERNELS_FIELD_occupancy:
         kernels_waves_text(r, text, TABLE_CELL_MAX);
+        *st = STYLE(STYLE_TEXT);
         break;
-    case COL_SHAPE:
-        kernel_shape_text(&r->shape, r->words, text, TABLE_CELL_MAX);
-        *st = STYLE(STYLE_DIM);
-        break;
-    case COL_LABEL:
+    case KERNELS_FIELD_label:
         kernels_label_text(&r->label, true, label, sizeof label);
         snprintf(text, TABLE_CELL_MAX, "%s",
                  gpu_say(r->words, label, (char[TABLE_CELL_MAX]){""}, TABLE_CELL_MAX));
         *st = kernels_label_style(&r->label);
         break;
+    case KERNELS_FIELD_criticality:
+        *st = dim_unless(r->sum.on_path);
+        table_field_text(f, r, "-", text);
+        break;
+    case KERNELS_FIELD_share:
+    case KERNELS_FIELD_time:
+    case KERNELS_FIELD_mean:
+        *st = STYLE(STYLE_TEXT); /* fall through */
     default:
-        times(r, col, text, st);
+        table_field_text(f, r, "-", text);
     }
 }
 
@@ -236,35 +169,15 @@ static bool kernel_matches(const void *ctx, size_t i, const char *needle)
     return table_contains(kernel_at(shown, i)->name, needle);
 }
 
-static const int sorted[KERNELS_SORTS] = {
-    [KERNELS_TIME] = COL_SHARE,       [KERNELS_CALLS] = COL_CALLS, [KERNELS_MEAN] = COL_MEAN,
-    [KERNELS_MIN] = COL_MIN,          [KERNELS_MAX] = COL_MAX,     [KERNELS_DEVIATION] = COL_SD,
-    [KERNELS_CRITICALITY] = COL_PATH, [KERNELS_SLACK] = COL_SLACK, [KERNELS_OCCUPANCY] = COL_WAVES,
-    [KERNELS_VGPRS] = COL_VGPRS,      [KERNELS_LDS] = COL_LDS,     [KERNELS_LABEL] = COL_LABEL,
-    [KERNELS_NAME] = COL_NAME,
-};
-
-static int kernel_sort(int col)
+/* The columns, with heads in the words of the GPUs whose kernels are listed. */
+static void make_columns(struct table_fields *out, const struct gpu_words *words)
 {
-    if (col == COL_TOTAL || col == COL_BAR)
-        col = COL_SHARE;
-    for (int i = 0; i < KERNELS_SORTS; i++)
-        if (sorted[i] == col)
-            return i;
-    return -1;
-}
-
-enum { COLUMNS = sizeof columns / sizeof *columns };
-_Static_assert((int)COLUMNS <= (int)TABLE_MAX_COLUMNS, "a table has no room for so many columns");
-
-/* Writes the heads of the columns in the words of the GPUs whose kernels are listed. */
-static void columns_in(struct column said[COLUMNS], const struct gpu_words *words)
-{
-    memcpy(said, columns, sizeof columns);
-    if (words && !words->scalar) {
-        said[COL_LDS].title = "SHARED";
-        said[COL_WAVES].title = "WARPS";
-    }
+    table_fields(out, kernels_fields);
+    for (int i = 0; i < out->n && words && !words->scalar; i++)
+        if (out->field[i] == &kernels_fields[KERNELS_FIELD_lds])
+            out->columns[i].title = "SHARED";
+        else if (out->field[i] == &kernels_fields[KERNELS_FIELD_occupancy])
+            out->columns[i].title = "WARPS";
 }
 
 /* Draws a letter and its meaning if they fit. Returns the cells used. */
@@ -305,15 +218,14 @@ static void draw_legend(const struct kernels_state *shown, struct canvas *c, str
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct kernels_state *shown = st->own;
-    struct column said[COLUMNS];
-    columns_in(said, shown->table->words);
-    const struct table t = {.columns = said,
-                            .ncolumns = COLUMNS,
+    make_columns(&shown->columns, shown->table->words);
+    const struct table t = {.columns = shown->columns.columns,
+                            .ncolumns = shown->columns.n,
+                            .fields = &shown->columns,
                             .ctx = shown,
                             .nrows = shown->n,
-                            .sort = sorted[st->sort],
+                            .sort = table_fields_sorted(&shown->columns, st->sort),
                             .reverse = st->reverse,
-                            .sort_of = kernel_sort,
                             .flexible = &shown->name_width,
                             .cell = kernel_cell,
                             .key = kernel_key,
@@ -374,7 +286,7 @@ static void draw_kernels(struct canvas *c, struct rect area, const struct model 
     static const char *const titles[KERNELS_GROUPS] = {"kernels: by name", "kernels: by base name",
                                                        "kernels: by name and launch shape"};
     char right[96] = "";
-    st->sort = st->sort < 0 || st->sort >= KERNELS_SORTS ? 0 : st->sort;
+    st->sort = list_fields_sort(kernels_fields, st->sort) ? st->sort : 0;
     st->mode = st->mode < 0 ? 0 : st->mode % KERNELS_GROUPS;
     if (st->filter[0])
         snprintf(right, sizeof right, "filter '%.60s'", st->filter);
@@ -423,7 +335,6 @@ const struct view_ops view_kernels = {
     .own_free = free_kernels,
     .draw = draw_kernels,
     .act = act_in_kernels,
-    .sorts = kernels_sorts,
     .menu = kernels_menu,
     .fields = kernels_fields,
 };

@@ -72,17 +72,17 @@ static double share_of(const struct brick_window *w, const struct path_row *r)
     return w->path ? 100.0 * (double)r->length / (double)w->path : 0;
 }
 
-static const char *field_name(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_name(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return item_span(row)->name;
 }
-static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_kind(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return node_kind_name(item_span(row)->kind);
 }
-static const char *field_lane(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_lane(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return item_of(row)->view->w->lanes[item_span(row)->lane].name;
@@ -95,7 +95,7 @@ static double field_share(const void *row)
 {
     return share_of(item_of(row)->view->w, item_of(row)->r);
 }
-static const struct query_field fields[] = {
+static const struct list_field fields[] = {
     {.name = "name", .help = "layer, brick, kernel", .text = field_name, .plain = true},
     {.name = "kind", .help = "layer, brick, kernel…", .text = field_kind},
     {.name = "lane", .help = "the thread it ran on", .text = field_lane},

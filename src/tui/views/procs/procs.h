@@ -37,7 +37,7 @@ size_t procs_shown(const struct model *m, const struct view_state *st, const str
 /* Writes the pids of the visible processes whose threads are to be shown, as of the last draw. */
 size_t procs_threads_wanted(const struct snapshot *s, const struct view_state *st,
                             const struct procs_state *ps, pid_t *out, size_t max);
-extern const struct query_field procs_fields[]; /* rows: struct proc */
+extern const struct list_field procs_fields[]; /* rows: struct proc */
 bool procs_is_tagged(const struct procs_state *ps, const struct proc *p);
 /* Writes the tagged processes of the snapshot, at most `max`. Returns how many; none for ps NULL.
  */

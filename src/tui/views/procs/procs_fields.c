@@ -10,7 +10,7 @@
         return expression;                                                                         \
     }
 #define TEXT(name, expression)                                                                     \
-    static const char *name(const void *row, char buf[QUERY_TEXT_MAX])                             \
+    static const char *name(const void *row, char buf[FIELD_TEXT_MAX])                             \
     {                                                                                              \
         const struct proc *p = row;                                                                \
         (void)buf;                                                                                 \
@@ -33,29 +33,37 @@ TEXT(name, p->comm)
 TEXT(command, p->cmdline)
 TEXT(user, p->user)
 
-static const char *state(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *state(const void *row, char buf[FIELD_TEXT_MAX])
 {
     buf[0] = ((const struct proc *)row)->state;
     buf[1] = '\0';
     return buf;
 }
 
-const struct query_field procs_fields[] = {
-    {"cpu", NULL, UNIT_PERCENT, "% of one CPU", cpu, NULL, false},
-    {"rss", "mem", UNIT_BYTES, "resident memory", rss, NULL, false},
-    {"virt", NULL, UNIT_BYTES, "address space", virt, NULL, false},
-    {"time", NULL, UNIT_SECONDS, "CPU time since it started", cpu_time, NULL, false},
-    {"threads", "thr", UNIT_NONE, "threads", threads, NULL, false},
-    {"pid", NULL, UNIT_NONE, "its number", pid, NULL, true},
-    {"ppid", "parent", UNIT_NONE, "its parent's number", ppid, NULL, false},
-    {"name", "comm", UNIT_NONE, "the kernel's name of it, 15 bytes", NULL, name, true},
-    {"command", "cmd", UNIT_NONE, "command with its arguments", NULL, command, true},
-    {"user", NULL, UNIT_NONE, "owner", NULL, user, true},
-    {"uid", NULL, UNIT_NONE, "owner's number", uid, NULL, false},
-    {"state", NULL, UNIT_NONE, "R S D Z T t I", NULL, state, false},
-    {"nice", "ni", UNIT_NONE, "niceness", nice_value, NULL, false},
-    {"lastcpu", NULL, UNIT_NONE, "CPU where it last ran", last_cpu, NULL, false},
-    {"kernel", NULL, UNIT_NONE, "1 for a kernel thread", kernel, NULL, false},
-    {"watched", NULL, UNIT_NONE, "1 for a process of the target", watched, NULL, false},
-    {0},
+const struct list_field procs_fields[] = {
+    {.name = "cpu", .unit = UNIT_PERCENT, .help = "% of one CPU", .number = cpu},
+    {.name = "rss", .alias = "mem", .unit = UNIT_BYTES, .help = "resident memory", .number = rss},
+    {.name = "virt", .unit = UNIT_BYTES, .help = "address space", .number = virt},
+    {.name = "time", .unit = UNIT_SECONDS, .help = "CPU time since it started", .number = cpu_time},
+    {.name = "threads", .alias = "thr", .help = "threads", .number = threads},
+    {.name = "pid", .help = "its number", .number = pid, .plain = true},
+    {.name = "ppid", .alias = "parent", .help = "its parent's number", .number = ppid},
+    {.name = "name",
+     .alias = "comm",
+     .help = "the kernel's name of it, 15 bytes",
+     .text = name,
+     .plain = true},
+    {.name = "command",
+     .alias = "cmd",
+     .help = "command with its arguments",
+     .text = command,
+     .plain = true},
+    {.name = "user", .help = "owner", .text = user, .plain = true},
+    {.name = "uid", .help = "owner's number", .number = uid},
+    {.name = "state", .help = "R S D Z T t I", .text = state},
+    {.name = "nice", .alias = "ni", .help = "niceness", .number = nice_value},
+    {.name = "lastcpu", .help = "CPU where it last ran", .number = last_cpu},
+    {.name = "kernel", .help = "1 for a kernel thread", .number = kernel},
+    {.name = "watched", .help = "1 for a process of the target", .number = watched},
+    {.name = NULL},
 };

@@ -71,7 +71,7 @@ struct style roofline_reached_style(const struct roof_point *p);
 const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX]);
 
 extern const char *const roofline_sorts[];
-extern const struct query_field roofline_fields[]; /* rows: struct roofline_item */
+extern const struct list_field roofline_fields[]; /* rows: struct roofline_item */
 
 void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX]);
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st);

@@ -11,29 +11,29 @@ static const struct roofline_shown *shown_in(const void *row)
 {
     return ((const struct roofline_item *)row)->shown;
 }
-static const char *field_name(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_name(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return of(row)->name;
 }
-static const char *field_backend(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_backend(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return roofline_roof(shown_in(row), of(row)) ? roofline_roof(shown_in(row), of(row))->name : "";
 }
-static const char *field_bound(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_bound(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return of(row)->roof == GRAPH_NONE || isnan(of(row)->distance) ? ""
            : of(row)->memory_bound                                 ? "memory"
                                                                    : "compute";
 }
-static const char *field_ceiling(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_ceiling(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return roofline_bound_name(shown_in(row)->r, of(row));
 }
-static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *field_kind(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return node_kind_name(shown_in(row)->g->kind[of(row)->node]);
@@ -59,7 +59,7 @@ static double field_time(const void *row)
     return (double)of(row)->total / 1e9;
 }
 
-const struct query_field roofline_fields[] = {
+const struct list_field roofline_fields[] = {
     {.name = "name", .help = "brick or kernel", .text = field_name, .plain = true},
     {.name = "backend", .help = "whose roof it is under", .text = field_backend, .plain = true},
     {.name = "bound", .help = "memory or compute", .text = field_bound},

@@ -114,7 +114,7 @@ struct tree_item {
     const struct tree_rows *t;
     uint32_t node;
 };
-extern const struct query_field tree_fields[];
+extern const struct list_field tree_fields[];
 
 void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                      struct view_state *st);

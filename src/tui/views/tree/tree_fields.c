@@ -23,19 +23,19 @@ static const struct graph_work *work_of(const void *row)
     return graph_work_of(graph_of(row), node_of(row));
 }
 
-static const char *name(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *name(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return graph_name(graph_of(row), node_of(row));
 }
 
-static const char *kind(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *kind(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return node_kind_name(graph_of(row)->kind[node_of(row)]);
 }
 
-static const char *category(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *category(const void *row, char buf[FIELD_TEXT_MAX])
 {
     const struct graph *g = graph_of(row);
     (void)buf;
@@ -50,12 +50,12 @@ static const char *above(const void *row, uint8_t wanted)
             return graph_name(g, i);
     return "";
 }
-static const char *program(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *program(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return above(row, NODE_PROGRAM);
 }
-static const char *backend(const void *row, char buf[QUERY_TEXT_MAX])
+static const char *backend(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return above(row, NODE_BACKEND);
@@ -92,7 +92,7 @@ static double critical(const void *row)
     return ((const struct tree_item *)row)->t->critical[node_of(row)] ? 1 : 0;
 }
 
-const struct query_field tree_fields[] = {
+const struct list_field tree_fields[] = {
     {.name = "name", .help = "layer, brick, kernel, function", .text = name, .plain = true},
     {.name = "kind", .help = "program, backend, layer, brick, kernel…", .text = kind},
     {.name = "category", .help = "of bricks: Norm, Attention, FFN, Other", .text = category},

@@ -1,0 +1,100 @@
+/*
+ * Fields of the rows of a list: one table for each list, one line for each field. That line is a
+ * column on the screen, an order to sort by, a word of filters, a column of CSV and a member of
+ * JSON, as far as it says so. docs/HOWTO_ADD.md shows how to add one.
+ */
+#ifndef ROOFTOP_ENGINE_VALUE_LIST_FIELD_H
+#define ROOFTOP_ENGINE_VALUE_LIST_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/value/value.h"
+
+enum { FIELD_TEXT_MAX = 512, FIELDS_MAX = 64 }; /* bytes of a field's text; fields of a list */
+
+/* What number() returns. Documents have it as it is; filters, orders and the screen have it in the
+ * field's unit. */
+enum list_field_count {
+    FIELD_IN_UNIT,
+    FIELD_IN_NS,   /* ns of a field in seconds */
+    FIELD_IN_SHARE /* 0..1 of a field in percent */
+};
+
+/* A member of JSON. */
+enum list_field_member {
+    LIST_MEMBER_PLAIN, /* a number or a text */
+    LIST_MEMBER_VALUE, /* an object: value, unit, valid… */
+    LIST_MEMBER_BOOL
+};
+
+/* A column on the screen. */
+struct column {
+    const char *title;
+    int width; /* cells; the flexible column gets the cells that are left, at least this many */
+    bool flex;
+    bool right;   /* numbers: text is right-aligned */
+    int priority; /* 0 stays; the highest goes first where the columns do not fit */
+};
+
+/* Where a field stands among those of its kind: 1 is the first, 0 means that it is not there. */
+struct list_field_place {
+    uint8_t at;
+    const char *name; /* NULL: the field's own */
+};
+
+struct list_field {
+    const char *name, *alias; /* alias NULL = none */
+    enum unit unit;           /* of numbers: which suffixes filters take */
+    const char *help;
+    /* At most one of the three is set. number returns NaN if not measured. text returns a string in
+     * buf or in the row. */
+    double (*number)(const void *row);
+    struct value (*value)(const void *row); /* a number that may say why it is not there */
+    const char *(*text)(const void *row, char buf[FIELD_TEXT_MAX]);
+    bool plain; /* bare words of filters search this field */
+
+    enum list_field_count count;
+    bool unfiltered; /* filters do not know it */
+    struct {
+        uint8_t at; /* as in field_place */
+        struct column look;
+        uint8_t sort; /* 1 + the order that a click on the head takes; 0: its own, if it has one */
+    } column;
+    struct list_field_place sort; /* the orders of `s`; the name is for `:sort` */
+    bool least;                   /* sorted: the least first; texts are always sorted from A to Z */
+    /* The order of two rows, where numbers or texts do not tell it; `least` is not looked at. */
+    int (*compare)(const void *a, const void *b);
+    struct list_field_place csv, json;
+    enum list_field_member member; /* what it is in JSON */
+    bool quoted;                   /* CSV: always in quotes */
+};
+
+/*
+ * A list's fields stand in a file NAME_fields.def, a line each, which is included to make getters,
+ * ids and the table:
+ *     LIST_NUMBER(id, expression of r, the rest of struct list_field)
+ *     LIST_VALUE(id, expression of r that is a struct value, the rest)
+ *     LIST_TEXT(id, expression of r and buf, the rest)
+ *     LIST_COLUMN(id, the rest)      a column that the view draws itself
+ */
+
+/* In the unit; NaN if not measured, or not a number. */
+double list_field_number(const struct list_field *f, const void *row);
+
+enum list_field_use { FIELD_COLUMNS, FIELD_SORTS, FIELD_CSV, FIELD_JSON };
+/* The fields that stand there, in their order; returns how many. fields ends with name NULL. */
+int list_fields(const struct list_field *fields, enum list_field_use use,
+                const struct list_field *out[FIELDS_MAX]);
+
+/* The i-th order; NULL past the last. */
+const struct list_field *list_fields_sort(const struct list_field *fields, int i);
+/* Its name: "time". */
+const char *list_field_sort_name(const struct list_field *f);
+/* Which of the orders has this name; -1: none. */
+int list_fields_sort_named(const struct list_field *fields, const char *name);
+/* Compares two rows as the order has them: below 0 if a comes first. Unknown values come last. */
+int list_field_compare(const struct list_field *f, const void *a, const void *b);
+
+#endif

@@ -1,0 +1,18 @@
+/* The fields of a list in documents: columns of CSV, members of JSON. */
+#ifndef ROOFTOP_ENGINE_VALUE_LIST_FIELD_DOCUMENT_H
+#define ROOFTOP_ENGINE_VALUE_LIST_FIELD_DOCUMENT_H
+
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+#include "engine/value/list_field.h"
+
+/* The columns of the document: list_fields(…, FIELD_CSV, …), n of them. */
+void list_fields_csv_head(FILE *out, const struct list_field *const *fields, int n);
+void list_fields_csv_row(FILE *out, const struct list_field *const *fields, int n, const void *row);
+/* Adds the members whose places are from..to: what stands between them is not a field. */
+void list_fields_json(cJSON *to, const struct list_field *fields, const void *row, int from,
+                      int until);
+
+#endif

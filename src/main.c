@@ -9,7 +9,7 @@
 #include "cli/replay/replay.h"
 #include "cli/run/progress.h"
 
-static void nothing(int signo)
+static void ignore_signal(int signo)
 {
     (void)signo;
 }
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     struct error err = ERROR_INIT;
     /* An empty handler instead of SIG_IGN, which started programs would inherit. Writing to a
      * closed pipe, or beyond the limit of ulimit -f, then fails with an errno. */
-    struct sigaction sa = {.sa_handler = nothing, .sa_flags = SA_RESTART};
+    struct sigaction sa = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART};
     hold_standard_fds();
     sigemptyset(&sa.sa_mask);
     sigaction(SIGPIPE, &sa, NULL);

@@ -10,7 +10,7 @@
 
 /* --- one text --- */
 
-static const char *mark(enum print_form form)
+static const char *replacement(enum print_form form)
 {
     return form == PRINT_TEXT || form == PRINT_ASCII ? "?" : UTF8_REPLACEMENT;
 }
@@ -62,7 +62,7 @@ size_t print_plain(enum print_form form, const char *text, size_t n)
 static void put_unprintable(FILE *out, enum print_form form, uint32_t ch)
 {
     if (form != PRINT_JSON && form != PRINT_TOML)
-        fputs(mark(form), out);
+        fputs(replacement(form), out);
     else if (ch < 0x10000)
         fprintf(out, "\\u%04x", ch);
     else if (form == PRINT_TOML)
@@ -76,7 +76,7 @@ static void put_character(FILE *out, enum print_form form, const char *text, siz
     const char *other = n == 1 ? escape(form, *text) : NULL;
     uint32_t ch = n ? utf8_value(text, n) : 0;
     if (n == 0)
-        fputs(mark(form), out);
+        fputs(replacement(form), out);
     else if (!text_printable(ch) || (form == PRINT_ASCII && ch > 0x7e))
         put_unprintable(out, form, ch);
     else if (other)

@@ -89,7 +89,7 @@ static const struct char_range none[] = {
     {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
 };
 
-static bool within(uint32_t ch, const struct char_range *r, size_t n)
+static bool is_within_ranges(uint32_t ch, const struct char_range *r, size_t n)
 {
     size_t lo = 0, hi = n;
     while (lo < hi) {
@@ -106,9 +106,9 @@ int text_char_width(uint32_t ch)
 {
     if (ch < 0x300)
         return 1;
-    if (within(ch, none, sizeof none / sizeof *none))
+    if (is_within_ranges(ch, none, sizeof none / sizeof *none))
         return 0;
-    return within(ch, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+    return is_within_ranges(ch, wide, sizeof wide / sizeof *wide) ? 2 : 1;
 }
 
 uint32_t text_next_shown(const char **p)

@@ -96,7 +96,7 @@ uint32_t brick_device_start(uint32_t id)
     return stamps() && on_device(brick_desc(id)->kind) ? stamp() : 0;
 }
 
-static bool push(struct recorder *r, const struct pending *p)
+static bool push_pending(struct recorder *r, const struct pending *p)
 {
     if (r->npending == r->pending_cap) {
         uint32_t cap = r->pending_cap ? r->pending_cap * 2 : 64;
@@ -128,7 +128,7 @@ bool brick_device_stop(struct recorder *r, const struct open_brick *s, uint64_t 
     struct pending p = {*s, 0, elements, bytes, flops, s->event ? stamp() : 0};
     bool wait =
         mode == ROOFTOP_IMMEDIATE || (mode == ROOFTOP_PER_LAYER && kind == BRICK_KIND_LAYER);
-    if (p.event && push(r, &p)) {
+    if (p.event && push_pending(r, &p)) {
         if (wait)
             rooftop_finalize(0);
         return true;
@@ -152,7 +152,7 @@ PUBLIC void rooftop_record_deferred(rooftop_id id, uint64_t start_ns, uint64_t e
         .span = brick_begin(r, id), .end_ns = end_ns ? epoch + end_ns : 0, .elements = elements};
     p.span.start = epoch + start_ns;
     if (p.span.number)
-        push(r, &p);
+        push_pending(r, &p);
 }
 
 /* A measurement without an end ends where the thread's next such one begins. */

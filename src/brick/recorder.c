@@ -49,7 +49,7 @@ static bool grow_lookup(struct recorder *r)
 }
 
 /* Finds a node's numbers; false where its chunk is missing and cannot be allocated. */
-static bool locate(struct recorder *r, uint32_t node, struct brick_place *p)
+static bool locate_node(struct recorder *r, uint32_t node, struct brick_place *p)
 {
     uint32_t i;
     unsigned k = brick_chunk_of(node, &i);
@@ -73,7 +73,7 @@ static uint32_t new_node(struct recorder *r, uint32_t parent, uint32_t id)
 {
     struct brick_place p;
     uint32_t node = r->nnodes;
-    if (!locate(r, node, &p) || (2 * (node + 1) > r->children_mask && !grow_lookup(r))) {
+    if (!locate_node(r, node, &p) || (2 * (node + 1) > r->children_mask && !grow_lookup(r))) {
         ADD(brick_file.header->dropped_nodes, 1);
         return BRICK_NONE;
     }
@@ -159,7 +159,7 @@ static void begin_thread(struct recorder *r)
     STORE(r->thread->current, 0);
     if (r->nnodes == 0) {
         struct brick_place p;
-        if (locate(r, 0, &p) && grow_lookup(r)) {
+        if (locate_node(r, 0, &p) && grow_lookup(r)) {
             r->nnodes = 1;
             STORE(p.key->parent, BRICK_NONE);
             STORE(p.key->desc, BRICK_NONE);

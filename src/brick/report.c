@@ -24,7 +24,7 @@ static void put_words(struct report_text *r, const char *format, ...)
 }
 
 /* Names come from the program, which may have them from untrusted input. */
-static const char *clean(const char *name, char out[64])
+static const char *clean_name(const char *name, char out[64])
 {
     size_t n = 0;
     for (; n < 63 && name[n]; n++)
@@ -48,14 +48,14 @@ static void put_backends(struct report_text *r)
         const char *strings = brick_at(brick_file.header->strings);
         if (d->kind != BRICK_KIND_BACKEND)
             continue;
-        put_words(r, "Backend: %s", clean(strings + d->name, name));
+        put_words(r, "Backend: %s", clean_name(strings + d->name, name));
         if (d->peak_flops > 0)
             put_words(r, ", %.1f GFLOP/s", d->peak_flops / 1e9);
         put_spread(r, d->grid[0]);
         if (d->peak_bytes > 0)
             put_words(r, ", %.1f GB/s", d->peak_bytes / 1e9);
         put_spread(r, d->grid[1]);
-        put_words(r, "%s%s%s\n", d->from ? " (" : "", clean(strings + d->from, how),
+        put_words(r, "%s%s%s\n", d->from ? " (" : "", clean_name(strings + d->from, how),
                   d->from ? ")" : "");
         shown++;
     }
@@ -100,7 +100,7 @@ static void put_rows(struct report_text *r, const struct report_row *rows, uint3
             put_words(r, "\n%-22s %10s %12s %9s %9s %7s\n", head, "Avg (us)", "Total (us)", "Count",
                       "Melem/s", "Time %");
         head = NULL;
-        put_words(r, "%-22.22s", clean(rooftop_name(rows[i].id), name));
+        put_words(r, "%-22.22s", clean_name(rooftop_name(rows[i].id), name));
         put_number(r, 10, (double)s->total_ns / 1e3 / (double)s->count, timed);
         put_number(r, 12, (double)s->total_ns / 1e3, timed);
         put_words(r, " %9llu", (unsigned long long)s->count);

@@ -18,7 +18,7 @@ struct demangled {
     size_t used, size;
 };
 
-static void append(const char *piece, size_t len, void *ctx)
+static void append_piece(const char *piece, size_t len, void *ctx)
 {
     struct demangled *t = ctx;
     const size_t room = t->size - 1 - t->used;
@@ -30,9 +30,9 @@ const char *demangle_kernel(const char *name, char *out, size_t size)
 {
     struct demangled t = {out, 0, size};
     if (strncmp(name, "_Z", 2) != 0 || strnlen(name, LONGEST) == LONGEST ||
-        __gcclibcxx_demangle_callback(name, append, &t) != 0 || t.used == 0) {
+        __gcclibcxx_demangle_callback(name, append_piece, &t) != 0 || t.used == 0) {
         t.used = 0;
-        append(name, strlen(name), &t);
+        append_piece(name, strlen(name), &t);
     }
     out[t.used] = '\0';
     return out;

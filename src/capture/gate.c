@@ -144,7 +144,7 @@ static void wait_open(void)
  * Publishes the signal that shows whether the queue is idle: its work is held while the gate is
  * closed.
  */
-static void show(struct gate_queue *q, hsa_signal_t idle)
+static void publish_idle(struct gate_queue *q, hsa_signal_t idle)
 {
     q->evidence = idle;
     atomic_store(&q->parked, idle.handle ? atomic_load(&closed) : 0);
@@ -163,7 +163,7 @@ bool gate_closed(struct gate_queue *q)
 void gate_wait_open(struct gate_queue *q, hsa_signal_t idle)
 {
     do {
-        show(q, idle);
+        publish_idle(q, idle);
         wait_open();
     } while (gate_closed(q));
 }
@@ -236,7 +236,7 @@ bool gate_close(struct gate_queue *q, hsa_signal_t idle, uint64_t deadline_ns)
         }
         pthread_mutex_unlock(&lock);
         if (!taken) {
-            show(q, idle);
+            publish_idle(q, idle);
             wait_open();
         }
     }

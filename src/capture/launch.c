@@ -9,7 +9,7 @@
  * Does for the program's signal what the packet processor would have done: sets the kernel's times
  * where a reader expects them, and decrements it.
  */
-static void complete(hsa_signal_t own, hsa_signal_t original)
+static void complete_signal(hsa_signal_t own, hsa_signal_t original)
 {
     const amd_signal_t *from = map_pointer(own.handle);
     amd_signal_t *to = map_pointer(original.handle);
@@ -141,7 +141,7 @@ static bool complete_late(hsa_signal_value_t value, void *arg)
 {
     struct launch *l = arg;
     (void)value;
-    complete(l->own, l->packet.completion_signal);
+    complete_signal(l->own, l->packet.completion_signal);
     if (l->hold_after.handle) /* the barrier after it may still be waiting */
         l->hold_after = l->flushed = l->idle = (hsa_signal_t){0};
     free_launch(l);
@@ -151,7 +151,7 @@ static bool complete_late(hsa_signal_value_t value, void *arg)
 void catch_end(struct launch *l)
 {
     if (l->completed) {
-        complete(l->own, l->packet.completion_signal);
+        complete_signal(l->own, l->packet.completion_signal);
         free_launch(l);
     } else if (hsa.signal_async_handler(l->own, HSA_SIGNAL_CONDITION_LT, 1, complete_late, l) !=
                HSA_STATUS_SUCCESS) {

@@ -136,7 +136,7 @@ void objects_executable_gone(uint64_t executable)
 /*
  * Asks the loader where it put the object. Called without our lock, because the loader has its own.
  */
-static void locate(struct captured_object *o)
+static void locate_object(struct captured_object *o)
 {
     hsa_ven_amd_loader_1_01_pfn_t loader = {0};
     const hsa_loaded_code_object_t handle = {o->loaded};
@@ -178,7 +178,7 @@ static void locate_all(void)
 {
     struct captured_object o = {0};
     for (uint64_t key = 0; next_unlocated(&key, &o);) {
-        locate(&o);
+        locate_object(&o);
         pthread_mutex_lock(&lock);
         struct captured_object *kept = map_get(&objects, key);
         if (kept) {

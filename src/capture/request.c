@@ -14,7 +14,7 @@ static _Atomic uint32_t loaded, mode; /* number and mode of `request` */
 static _Atomic uint32_t served;       /* CONTROL_NTH: the last request that got its capture */
 static _Atomic uint64_t every_n;
 
-static void load(void)
+static void load_request(void)
 {
     char why[CONTROL_WHY], line[2 * CONTROL_WHY];
     uint32_t number;
@@ -38,7 +38,7 @@ static void load(void)
  * Whether the request matches a kernel. rooftop may show mangled or demangled names, so either is
  * accepted.
  */
-static bool judge(struct seen *s)
+static bool matches_request(struct seen *s)
 {
     pthread_mutex_lock(&lock);
     const struct seen_name *n = s->name;
@@ -96,12 +96,12 @@ enum wanted request_ask(struct seen *s, uint64_t *index)
     if (s->name->row)
         atomic_fetch_add_explicit(&s->name->row->dispatches, 1, memory_order_relaxed);
     if (number != atomic_load_explicit(&loaded, memory_order_acquire))
-        load();
+        load_request();
     const uint32_t now = atomic_load_explicit(&mode, memory_order_acquire);
     if (now == CONTROL_OFF)
         return WANTED_NOT;
     const uint64_t verdict = atomic_load_explicit(&s->verdict, memory_order_relaxed);
-    if (!(verdict / 2 == number ? verdict % 2 : judge(s)))
+    if (!(verdict / 2 == number ? verdict % 2 : matches_request(s)))
         return WANTED_NOT;
     atomic_fetch_add_explicit(&tool.control->matching, 1, memory_order_relaxed);
     return want(now, *index);

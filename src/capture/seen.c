@@ -75,7 +75,7 @@ static struct seen *look_up(const struct seen_table *t, uint64_t object)
 }
 
 /* Inserts a kernel; there must be a free slot. */
-static void set(struct seen_table *t, uint64_t object, struct seen *value)
+static void insert_kernel(struct seen_table *t, uint64_t object, struct seen *value)
 {
     size_t i = first_place(object, t->room);
     while (t->slots[i].key && t->slots[i].key != object)
@@ -97,7 +97,7 @@ static bool make_room(void)
     larger->room = room;
     for (size_t i = 0; t && i < t->room; i++)
         if (t->slots[i].value)
-            set(larger, t->slots[i].key, t->slots[i].value);
+            insert_kernel(larger, t->slots[i].key, t->slots[i].value);
     atomic_store(&table, larger);
     return true;
 }
@@ -155,7 +155,7 @@ static struct seen *learn(uint64_t object)
     if (!s || !name || !make_room())
         return NULL;
     *s = (struct seen){.object = object, .executable = o.executable, .name = name};
-    set(table, object, s);
+    insert_kernel(table, object, s);
     return s;
 }
 

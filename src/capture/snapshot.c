@@ -319,7 +319,7 @@ static void end_row(struct capture_state *s, bool done)
     atomic_store(&r->state, CONTROL_READY);
 }
 
-static void clean(struct capture_state *s, bool done)
+static void clean_up(struct capture_state *s, bool done)
 {
     if (s->stage.list && !stage_close(&s->stage) && s->writer)
         writer_leave_buffers(s->writer);
@@ -354,7 +354,7 @@ static void capture(struct capture_state *s)
     }
     atomic_store(&l->queue->dirty, true);
     end_row(s, done);
-    clean(s, done);
+    clean_up(s, done);
 }
 
 void catch_captured(struct launch *l)

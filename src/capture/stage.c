@@ -54,7 +54,7 @@ void stage_open(struct stage *s, const struct track_list *list, uint64_t agent)
 }
 
 /* Makes a slot's memory and signal, once. Called under the lock. */
-static const char *make(struct stage *s, struct stage_slot *slot)
+static const char *make_slot(struct stage *s, struct stage_slot *slot)
 {
     struct agents all = {.n = 0};
     hsa.iterate_agents(take_agent, &all);
@@ -95,7 +95,7 @@ static struct stage_slot *acquire(struct stage *s, const char **why)
     struct stage_slot *slot;
     while ((slot = find_free_slot(s)) && slot->busy)
         pthread_cond_wait(&s->freed, &s->lock);
-    *why = !slot ? "earlier copies did not complete" : slot->memory ? NULL : make(s, slot);
+    *why = !slot ? "earlier copies did not complete" : slot->memory ? NULL : make_slot(s, slot);
     if (slot && !*why)
         slot->busy = true;
     pthread_mutex_unlock(&s->lock);

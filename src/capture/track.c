@@ -309,7 +309,7 @@ static void sift(struct track_list *l, size_t root, size_t n)
     }
 }
 
-static void sort(struct track_list *l)
+static void sort_regions(struct track_list *l)
 {
     for (size_t i = l->n / 2; i-- > 0;)
         sift(l, i, l->n);
@@ -373,7 +373,7 @@ bool track_list(struct track_list *out, uint64_t kernarg)
         track_list_free(out);
         return false;
     }
-    sort(out);
+    sort_regions(out);
     check_regions(out);
     for (size_t i = 0; i < out->n; i++)
         out->regions[i].contains_kernarg = kernarg - out->regions[i].base < out->regions[i].size;

@@ -40,7 +40,7 @@ static double known_or_nan(uint64_t ns)
     return ns == GRAPH_UNKNOWN ? NAN : (double)ns;
 }
 
-static void share(FILE *out, uint64_t ns, uint64_t of)
+static void print_share(FILE *out, uint64_t ns, uint64_t of)
 {
     if (of)
         fprintf(out, " %5.1f%%", 100.0 * (double)ns / (double)of);
@@ -84,8 +84,8 @@ static void print_row(FILE *out, const struct brick_row *r, const struct brick_r
     micro(out, r->p95);
     micro(out, r->p99);
     elements(out, r->elements_per_s);
-    share(out, r->sum.total, r->timed ? b->total : 0);
-    share(out, r->self, r->timed ? b->total : 0);
+    print_share(out, r->sum.total, r->timed ? b->total : 0);
+    print_share(out, r->self, r->timed ? b->total : 0);
     if (variant)
         print_text(out, "  %-*.*s", r->over_budget ? variant : 0, variant,
                    *r->variant ? r->variant : "-");

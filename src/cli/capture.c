@@ -140,7 +140,7 @@ static int run_all(struct job *j, char **name, struct error *err)
     return rc;
 }
 
-static int report(const struct job *j)
+static int print_result(const struct job *j)
 {
     struct capturer_state s;
     const char *asked = j->o->kernel;
@@ -198,7 +198,7 @@ static int capture_run(struct options *o)
     int rc = capturer.open(&j.capturer, &err);
     if (rc == 0)
         rc = run_all(&j, &name, &err);
-    status = rc == 0 ? report(&j) : exit_report_command(&err);
+    status = rc == 0 ? print_result(&j) : exit_report_command(&err);
     capturer.close(j.capturer);
     free(name);
     return j.stopped ? exit_by_signal(j.stopped) : status;

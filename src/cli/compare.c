@@ -114,7 +114,8 @@ static bool is_screen(const struct options *o)
 }
 
 /* Shows the comparison in the dashboard, with the files that are open already. */
-static int show(struct options *o, const struct compare_files side[2], const struct comparison *k)
+static int show_comparison(struct options *o, const struct compare_files side[2],
+                           const struct comparison *k)
 {
     const struct shown_comparison shown = {.c = k,
                                            .names = {o->operands[0], o->operands[1]},
@@ -135,7 +136,7 @@ static int compare_and_print(struct options *o, int *status, struct error *err)
         struct comparison *k = compare_runs(&side[0].runs, &side[1].runs);
         *status = percent >= 0 && compare_slower(k, percent) ? EXIT_DIFFERS : EXIT_DONE;
         if (is_screen(o))
-            *status = show(o, side, k);
+            *status = show_comparison(o, side, k);
         else
             rc = print(o, k, err);
         comparison_free(k);

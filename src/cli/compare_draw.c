@@ -74,7 +74,7 @@ static struct style row_style(const struct compare_row *r)
     }
 }
 
-static const char *mark(enum compare_verdict v, bool ascii)
+static const char *verdict_mark(enum compare_verdict v, bool ascii)
 {
     static const char *const marks[] = {" ", "▼", "▲", "?", "◀", "▶"};
     static const char *const plain[] = {" ", "v", "^", "?", "<", ">"};
@@ -125,7 +125,8 @@ static void draw_compared(struct canvas *c, int y, const struct columns *k,
         canvas_text_right(c, k->interval, y, 18, text, STYLE(STYLE_DIM));
     if (k->total && calls)
         draw_total(c, y, k, r);
-    canvas_printf(c, k->verdict, y, c->cols - k->verdict, st, "%s %s", mark(r->verdict, c->ascii),
+    canvas_printf(c, k->verdict, y, c->cols - k->verdict, st, "%s %s",
+                  verdict_mark(r->verdict, c->ascii),
                   r->verdict == COMPARE_SAME ? "" : compare_verdict_name(r->verdict));
 }
 

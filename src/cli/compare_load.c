@@ -21,7 +21,7 @@ static void add_path(struct compare_files *side, const char *text, size_t n)
     side->paths[side->n] = NULL;
 }
 
-static void split(struct compare_files *side, const char *word)
+static void split_names(struct compare_files *side, const char *word)
 {
     if (access(word, F_OK) == 0 || !strchr(word, ',')) {
         add_path(side, word, strlen(word));
@@ -75,7 +75,7 @@ int compare_files_load(struct compare_files *side, const char *word, const struc
 {
     int rc = 0;
     *side = (struct compare_files){.n = 0};
-    split(side, word);
+    split_names(side, word);
     if (side->n == 0)
         return error_set(err, ERROR_USAGE, EINVAL, "A1,A2 B1,B2", "compare", "no file on a side");
     for (size_t i = 0; i < side->n && rc == 0; i++) {

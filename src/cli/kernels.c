@@ -36,8 +36,8 @@ static int add_traces(struct kernels *k, const char *folder, struct error *err)
                                        folder, "the profile has no kernel that was traced there");
 }
 
-static int make(struct kernels *k, const struct trace *t, const struct options *o,
-                struct error *err)
+static int make_kernels(struct kernels *k, const struct trace *t, const struct options *o,
+                        struct error *err)
 {
     struct critical_path path;
     int rc = critical_path_find(t->calls, &path, err);
@@ -72,7 +72,7 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
     if (filter)
         rc = query_compile(&query, filter, kernels_fields, err);
     if (rc == 0)
-        rc = make(&k, &in->trace, o, err);
+        rc = make_kernels(&k, &in->trace, o, err);
     if (rc == 0) {
         const struct kernel_table *table = &k.by[group];
         uint32_t *rows = xcalloc(table->n + 1u, sizeof *rows);
@@ -97,7 +97,7 @@ static int write_report(FILE *out, const struct trace_input *in, const struct op
 {
     const char *format = o->format ? o->format : "text";
     struct kernels k = {.total = {0}};
-    int rc = make(&k, &in->trace, o, err);
+    int rc = make_kernels(&k, &in->trace, o, err);
     if (rc != 0) {
         kernels_free(&k);
         return rc;

@@ -67,7 +67,7 @@ static int tell_result(const struct options *o, const struct reproduction *r, st
 
 /* --- interrupted by a signal, the unfinished folder is removed --- */
 
-static int make(struct reproduction *r, const struct reproduce_request *q, struct error *err)
+static int make_folder(struct reproduction *r, const struct reproduce_request *q, struct error *err)
 {
     const struct watch w = {signals_none, NULL};
     signals_catch(true);
@@ -87,7 +87,7 @@ static int reproduce_run(struct options *o)
                                         .source = o->replay.source};
     int rc = check_options(o, &err);
     if (rc == 0)
-        rc = make(&r, &q, &err);
+        rc = make_folder(&r, &q, &err);
     if (rc == 0)
         rc = tell_result(o, &r, &err);
     reproduce_free(&r);

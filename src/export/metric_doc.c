@@ -17,7 +17,7 @@ static void put_cell(FILE *out, const char *text)
     }
 }
 
-static void row(FILE *out, const struct metric_def *d)
+static void put_metric(FILE *out, const struct metric_def *d)
 {
     fprintf(out, "| `%s` | ", d->id);
     put_cell(out, *d->label ? d->label : "(step)");
@@ -41,7 +41,7 @@ int metric_document(FILE *out)
               out);
         for (const struct metric_def *d = metric_table; d->id; d++)
             if (d->group == (enum metric_group)g)
-                row(out, d);
+                put_metric(out, d);
         putc('\n', out);
     }
     return ferror(out) ? -EIO : 0;

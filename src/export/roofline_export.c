@@ -31,7 +31,7 @@ void roofline_each(const struct roofline_doc *d,
 
 /* --- text --- */
 
-static const char *rate(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+static const char *rate_text(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
 {
     struct value value = isnan(v) ? value_missing("", unit) : value_ok(v, unit);
     return value_format(&value, ascii, out);
@@ -48,16 +48,18 @@ static void print_roof(FILE *out, const struct roof *r, bool ascii)
     char a[VALUE_TEXT_MAX];
     print_text(out, "%s%s%s%s\n", r->name, *r->how ? " (" : "", r->how, *r->how ? ")" : "");
     if (!r->nceilings) {
-        print_text(out, "  %s", r->flops > 0 ? rate(r->flops, UNIT_FLOP_PER_S, ascii, a) : "n/a");
+        print_text(out, "  %s",
+                   r->flops > 0 ? rate_text(r->flops, UNIT_FLOP_PER_S, ascii, a) : "n/a");
         print_spread(out, r->flops_spread);
-        print_text(out, ", %s", r->bytes > 0 ? rate(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
+        print_text(out, ", %s",
+                   r->bytes > 0 ? rate_text(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
         print_spread(out, r->bytes_spread);
         fputc('\n', out);
     }
     for (uint32_t i = 0; i < r->nceilings; i++)
         print_text(out, "  %-18s %14s\n", r->ceilings[i].name,
-                   rate(r->ceilings[i].peak,
-                        r->ceilings[i].memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
+                   rate_text(r->ceilings[i].peak,
+                             r->ceilings[i].memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
 }
 
 struct roofline_text {
@@ -106,8 +108,8 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
     if (t->total)
         snprintf(share, sizeof share, "%.1f", 100.0 * (double)p->total / (double)t->total);
     print_text(t->out, "%6s %14s %13s %9s %9s  %-18s %-*.*s ", share,
-               rate(p->flops, UNIT_FLOP_PER_S, ascii, flops),
-               rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
+               rate_text(p->flops, UNIT_FLOP_PER_S, ascii, flops),
+               rate_text(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
                roofline_bound_name(t->d->r, p), t->backend, t->backend,
                p->roof == GRAPH_NONE ? "no peaks" : t->d->r->roofs[p->roof].name);
     print_put(t->out, PRINT_TEXT,

@@ -32,7 +32,7 @@ static double py(const struct svg_frame *f, double log_y)
     return H - BOTTOM - (log_y - f->y0) / (f->y1 - f->y0) * (H - TOP - BOTTOM);
 }
 
-static void widen(double v, double *low, double *high)
+static void widen_log(double v, double *low, double *high)
 {
     if (!(v > 0) || !isfinite(v))
         return;
@@ -44,8 +44,8 @@ static void see_point(void *ctx, const struct roof_point *p, uint64_t id)
 {
     struct svg *s = ctx;
     (void)id;
-    widen(p->flops, &s->f.y0, &s->f.y1);
-    widen(p->intensity, &s->f.x0, &s->f.x1);
+    widen_log(p->flops, &s->f.y0, &s->f.y1);
+    widen_log(p->intensity, &s->f.x0, &s->f.x1);
     if (p->total > s->longest)
         s->longest = p->total;
 }
@@ -56,9 +56,9 @@ static void find_frame(struct svg *s)
     roofline_each(s->d, see_point, s);
     for (uint32_t i = 0; i < s->d->r->nroofs; i++) {
         const struct roof *r = &s->d->r->roofs[i];
-        widen(r->flops, &s->f.y0, &s->f.y1);
+        widen_log(r->flops, &s->f.y0, &s->f.y1);
         if (r->bytes > 0)
-            widen(r->flops / r->bytes, &s->f.x0, &s->f.x1);
+            widen_log(r->flops / r->bytes, &s->f.x0, &s->f.x1);
     }
     if (!(s->f.x1 >= s->f.x0))
         s->f.x0 = -1, s->f.x1 = 2;
@@ -91,8 +91,8 @@ static void axes(const struct svg *s)
 
 /* Draws a memory ceiling as a diagonal up to the highest compute ceiling, or a compute ceiling as
  * a level line from where it meets the fastest memory. */
-static void line(const struct svg *s, const char *name, const char *color, bool memory, double peak,
-                 double most, double fastest)
+static void memory_line(const struct svg *s, const char *name, const char *color, bool memory,
+                        double peak, double most, double fastest)
 {
     const struct svg_frame *f = &s->f;
     double log_peak = log10(peak), ya, yb, xa, xb;
@@ -153,15 +153,15 @@ static void roof_lines(const struct svg *s, const struct roof *r, uint32_t nth)
     most = most > 0 ? most : pow(10, s->f.y1);
     fastest = fastest > 0 ? fastest : INFINITY;
     if (!r->nceilings && r->bytes > 0)
-        line(s, r->name, whole[nth % 4], true, r->bytes, most, fastest);
+        memory_line(s, r->name, whole[nth % 4], true, r->bytes, most, fastest);
     if (!r->nceilings && r->flops > 0)
-        line(s, r->name, whole[nth % 4], false, r->flops, most, fastest);
+        memory_line(s, r->name, whole[nth % 4], false, r->flops, most, fastest);
     for (uint32_t i = 0; i < r->nceilings; i++) {
         const struct ceiling *c = &r->ceilings[i];
         char label[192];
         if (names_of_height(r, i, label, sizeof label))
-            line(s, label, c->memory ? levels[c->level] : whole[nth % 4], c->memory, c->peak, most,
-                 fastest);
+            memory_line(s, label, c->memory ? levels[c->level] : whole[nth % 4], c->memory, c->peak,
+                        most, fastest);
     }
 }
 

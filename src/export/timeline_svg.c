@@ -73,7 +73,7 @@ static void box(struct svg_drawing *d, const struct timeline_cell *cell, uint64_
     fputs("</g>\n", d->out);
 }
 
-static void row(struct svg_drawing *d, uint32_t r)
+static void draw_row(struct svg_drawing *d, uint32_t r)
 {
     struct timeline_cell *cells = xcalloc(PIXELS, sizeof *cells);
     uint64_t from = d->e->from, to = d->e->to;
@@ -129,7 +129,7 @@ static void lanes(struct svg_drawing *d)
         print_xml(d->out, "%.*s", (LABEL - CHAR) / CHAR - 1, timeline_lane_name(t, l));
         fputs("</text>\n", d->out);
         for (uint32_t r = 0; r < lane->nrows && d->rows < ROWS_MOST; r++)
-            row(d, lane->first_row + r);
+            draw_row(d, lane->first_row + r);
     }
     if (d->rows < t->nrows)
         fprintf(d->out, "<text x=\"%d\" y=\"%u\">and %" PRIu32 " rows more</text>\n", MARGIN,

@@ -30,7 +30,7 @@ static bool emit(struct pattern_compiler *c, struct pattern_step step)
 }
 
 /* Inserts a step at `from`. Jumps are relative, so that the code after it can move as a whole. */
-static bool insert(struct pattern_compiler *c, unsigned from, struct pattern_step step)
+static bool insert_step(struct pattern_compiler *c, unsigned from, struct pattern_step step)
 {
     if (!emit(c, step))
         return false;
@@ -212,8 +212,8 @@ static bool repeat(struct pattern_compiler *c, unsigned from, int min, int max)
     if (max < 0 && min > 0) /* jump back to the last copy */
         return emit(c, (struct pattern_step){.op = SPLIT, .one = (int16_t)-far(len), .other = 1});
     if (max < 0)
-        return insert(c, from,
-                      (struct pattern_step){.op = SPLIT, .one = 1, .other = far(len + 2)}) &&
+        return insert_step(c, from,
+                           (struct pattern_step){.op = SPLIT, .one = 1, .other = far(len + 2)}) &&
                emit(c, (struct pattern_step){.op = JUMP, .one = (int16_t)-far(len + 1)});
     if (max == 0) {
         c->p->n = (uint16_t)from;
@@ -221,7 +221,7 @@ static bool repeat(struct pattern_compiler *c, unsigned from, int min, int max)
     }
     const unsigned first = min == 0 ? from : c->p->n;
     const struct pattern_step skip = {.op = SPLIT, .one = 1, .other = far(len + 1)};
-    if (min == 0 && !insert(c, first, skip))
+    if (min == 0 && !insert_step(c, first, skip))
         return false;
     for (int i = min ? min : 1; i < max; i++)
         if (!emit(c, skip) || !copy_states(c, min ? from : from + 1, len))
@@ -286,7 +286,8 @@ static bool parse_alternatives(struct pattern_compiler *c)
         return true;
     c->at++;
     const unsigned len = c->p->n - from;
-    if (!insert(c, from, (struct pattern_step){.op = SPLIT, .one = 1, .other = far(len + 2)}) ||
+    if (!insert_step(c, from,
+                     (struct pattern_step){.op = SPLIT, .one = 1, .other = far(len + 2)}) ||
         !emit(c, (struct pattern_step){.op = JUMP}))
         return false;
     const unsigned jump = c->p->n - 1u;

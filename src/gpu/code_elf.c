@@ -15,7 +15,7 @@ static bool fail_elf(struct code_elf *e, const char *why, uint64_t at)
     return false;
 }
 
-static bool inside(const struct code_elf *e, uint64_t offset, uint64_t n)
+static bool is_in_file(const struct code_elf *e, uint64_t offset, uint64_t n)
 {
     return offset <= e->n && n <= e->n - offset;
 }
@@ -69,9 +69,9 @@ bool code_elf_open(struct code_elf *e, const void *bytes, size_t n)
         return fail_elf(e, "section headers of another size", offsetof(Elf64_Ehdr, e_shentsize));
     if (h.e_phnum && h.e_phentsize != sizeof(Elf64_Phdr))
         return fail_elf(e, "program headers of another size", offsetof(Elf64_Ehdr, e_phentsize));
-    if (!inside(e, h.e_shoff, (uint64_t)h.e_shnum * sizeof(Elf64_Shdr)))
+    if (!is_in_file(e, h.e_shoff, (uint64_t)h.e_shnum * sizeof(Elf64_Shdr)))
         return fail_elf(e, "section headers pass the end", offsetof(Elf64_Ehdr, e_shoff));
-    if (!inside(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr)))
+    if (!is_in_file(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr)))
         return fail_elf(e, "program headers pass the end", offsetof(Elf64_Ehdr, e_phoff));
     e->version = h.e_ident[EI_ABIVERSION] - ABI_V3 + 3;
     e->flags = h.e_flags;
@@ -99,12 +99,12 @@ bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_sym
         if (table.sh_type != type)
             continue;
         uint64_t header = e->sections + i * sizeof table;
-        if (!inside(e, table.sh_offset, table.sh_size))
+        if (!is_in_file(e, table.sh_offset, table.sh_size))
             return fail_elf(e, "a symbol table passes the end", header);
         if (table.sh_link >= e->nsections)
             return fail_elf(e, "a symbol table names no section for its texts", header);
         names = section(e, table.sh_link);
-        if (names.sh_type != SHT_STRTAB || !inside(e, names.sh_offset, names.sh_size))
+        if (names.sh_type != SHT_STRTAB || !is_in_file(e, names.sh_offset, names.sh_size))
             return fail_elf(e, "the texts of a symbol table pass the end", header);
         s->at = table.sh_offset;
         s->end = table.sh_offset + table.sh_size;
@@ -127,7 +127,7 @@ static bool place_symbol(const struct code_elf *e, const Elf64_Sym *y, struct co
     out->writable = in.sh_flags & SHF_WRITE;
     out->zero = in.sh_type == SHT_NOBITS;
     out->offset = in.sh_offset + (y->st_value - in.sh_addr);
-    return out->zero || (in.sh_offset <= e->n && inside(e, out->offset, y->st_size));
+    return out->zero || (in.sh_offset <= e->n && is_in_file(e, out->offset, y->st_size));
 }
 
 bool code_symbols_next(struct code_symbols *s, struct code_symbol *out)
@@ -174,7 +174,7 @@ const uint8_t *code_elf_loaded(const struct code_elf *e, uint64_t address, uint6
             n > p.p_filesz - (address - p.p_vaddr))
             continue;
         uint64_t offset = p.p_offset + (address - p.p_vaddr);
-        if (offset >= p.p_offset && inside(e, offset, n))
+        if (offset >= p.p_offset && is_in_file(e, offset, n))
             return e->bytes + offset;
     }
     return NULL;
@@ -210,7 +210,7 @@ bool code_elf_metadata(struct code_elf *e, const uint8_t **bytes, size_t *n)
         Elf64_Phdr p = segment(e, i);
         if (p.p_type != PT_NOTE)
             continue;
-        if (!inside(e, p.p_offset, p.p_filesz))
+        if (!is_in_file(e, p.p_offset, p.p_filesz))
             return fail_elf(e, "notes pass the end", e->segments + i * sizeof p);
         if (find_note(e, p.p_offset, p.p_offset + p.p_filesz, bytes, n))
             return true;
@@ -219,7 +219,7 @@ bool code_elf_metadata(struct code_elf *e, const uint8_t **bytes, size_t *n)
         Elf64_Shdr s = section(e, i);
         if (s.sh_type != SHT_NOTE)
             continue;
-        if (!inside(e, s.sh_offset, s.sh_size))
+        if (!is_in_file(e, s.sh_offset, s.sh_size))
             return fail_elf(e, "notes pass the end", e->sections + i * sizeof s);
         if (find_note(e, s.sh_offset, s.sh_offset + s.sh_size, bytes, n))
             return true;

@@ -181,7 +181,7 @@ bool msgpack_next(struct msgpack *r, struct msgpack_value *out)
     return true;
 }
 
-static uint64_t inside(const struct msgpack_value *v)
+static uint64_t values_inside(const struct msgpack_value *v)
 {
     if (v->type == MSGPACK_MAP)
         return 2 * (uint64_t)v->n;
@@ -192,10 +192,10 @@ bool msgpack_skip(struct msgpack *r, const struct msgpack_value *v)
 {
     struct msgpack_value each;
     /* The sum of 32-bit counts, each of which took a byte, cannot overflow. */
-    for (uint64_t left = inside(v); left; left--) {
+    for (uint64_t left = values_inside(v); left; left--) {
         if (!msgpack_next(r, &each))
             return fail_msgpack(r, "the end comes inside an array or map");
-        left += inside(&each);
+        left += values_inside(&each);
     }
     return true;
 }

@@ -32,7 +32,7 @@ static rooftop_timer begin_range(const char *name)
     return rooftop_start(rooftop_function(name && *name ? name : "(no name)", "", 0));
 }
 
-static int push(const char *name)
+static int push_range(const char *name)
 {
     if (depth < DEPTH)
         stack[depth] = begin_range(name);
@@ -83,7 +83,7 @@ PUBLIC void roctxMarkA(const char *name);
 
 PUBLIC int roctxRangePushA(const char *name)
 {
-    return push(name);
+    return push_range(name);
 }
 PUBLIC int roctxRangePop(void)
 {
@@ -125,7 +125,7 @@ static uint64_t start_ex(const struct attributes *a)
 }
 static int push_ex(const struct attributes *a)
 {
-    return push(message(a));
+    return push_range(message(a));
 }
 
 typedef void (*callback)(void);
@@ -146,7 +146,7 @@ PUBLIC int InitializeInjectionNvtx2(const void *(*export_table)(uint32_t id))
     *table[RANGE_START_A] = (callback)start_range;
     *table[RANGE_END] = (callback)end_range;
     *table[RANGE_PUSH_EX] = (callback)push_ex;
-    *table[RANGE_PUSH_A] = (callback)push;
+    *table[RANGE_PUSH_A] = (callback)push_range;
     *table[RANGE_POP] = (callback)pop;
     return 1;
 }

@@ -87,7 +87,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Sorts by address; of functions at one address it keeps the one written last. */
-static void sort(struct jit_map *m)
+static void sort_functions(struct jit_map *m)
 {
     size_t n = 0;
     if (m->n)
@@ -104,7 +104,7 @@ const char *jit_map_find(struct jit_map *m, uint64_t ip, uint64_t *address, uint
     size_t low = 0;
     const struct jit_function *best = NULL;
     if (m->sorted != m->n)
-        sort(m);
+        sort_functions(m);
     for (size_t high = m->n; low < high;) {
         size_t middle = low + (high - low) / 2;
         if (m->rows[middle].address <= ip)

@@ -19,7 +19,7 @@ static void *begin_amdgpu(void)
     return amdgpu_new();
 }
 
-static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
+static unsigned gather_amdgpu(void *state, struct gpus_build *b, uint64_t now_ns)
 {
     amdgpu_gather(state, b, now_ns);
     return b->g.n ? 0 : LOOK_AGAIN_S;
@@ -31,7 +31,7 @@ static void end_amdgpu(void *state)
 }
 
 static const struct gpu_worker_ops worker_ops = {
-    .name = "amdgpu", .begin = begin_amdgpu, .gather = gather, .end = end_amdgpu};
+    .name = "amdgpu", .begin = begin_amdgpu, .gather = gather_amdgpu, .end = end_amdgpu};
 
 static int amd_open(struct source **out, struct source_config *config, struct error *err)
 {

@@ -165,8 +165,8 @@ static void throttling(struct gpus_build *b, struct gpu_now *n, const struct met
 }
 
 /* Computes bytes per second from two samples of a growing counter. */
-static void rate(struct value *v, const struct metrics *m, const struct metrics *before,
-                 enum metrics_field f, double seconds)
+static void rate_between(struct value *v, const struct metrics *m, const struct metrics *before,
+                         enum metrics_field f, double seconds)
 {
     if (!m->has[f])
         return;
@@ -200,8 +200,8 @@ static void use_metrics(struct gpus_build *b, struct gpu_now *n, const struct me
     fill_from_metrics(&n->pcie_replays, m, METRICS_PCIE_REPLAYS, UNIT_COUNT);
     fill_from_metrics(&n->dram_read, m, METRICS_DRAM_READ, UNIT_BYTES_PER_S);
     fill_from_metrics(&n->dram_write, m, METRICS_DRAM_WRITE, UNIT_BYTES_PER_S);
-    rate(&n->link_read, m, before, METRICS_LINK_READ, seconds);
-    rate(&n->link_write, m, before, METRICS_LINK_WRITE, seconds);
+    rate_between(&n->link_read, m, before, METRICS_LINK_READ, seconds);
+    rate_between(&n->link_write, m, before, METRICS_LINK_WRITE, seconds);
     throttling(b, n, m, before);
 }
 

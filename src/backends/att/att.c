@@ -93,7 +93,7 @@ struct att_lines {
     uint32_t n;
 };
 
-static void split(struct att_lines *l, const char *text, size_t size)
+static void split_lines(struct att_lines *l, const char *text, size_t size)
 {
     for (const char *s = text, *end = text + size; s < end;) {
         const char *stop = memchr(s, '\n', (size_t)(end - s));
@@ -119,7 +119,7 @@ static void give_lines(struct att *a, const char *path, const char *text, size_t
     struct att_lines l = {0};
     const char *last = NULL; /* consecutive rows of one file share its name */
     bool same = false;
-    split(&l, text, size);
+    split_lines(&l, text, size);
     const char **made = xcalloc(l.n + 1u, sizeof *made);
     for (uint32_t i = 0; i < a->nrows; i++) {
         struct att_row *r = &a->rows[i];

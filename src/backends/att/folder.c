@@ -13,7 +13,7 @@
 
 enum { NAMES_MAX = 1 << 18, PLACES_MAX = 4096, CHUNK = 1 << 20 /* bytes between two checks */ };
 
-static char *join(const char *dir, const char *name)
+static char *join_path(const char *dir, const char *name)
 {
     size_t n = strlen(dir) + strlen(name) + 2;
     char *out = xcalloc(1, n);
@@ -60,7 +60,7 @@ static int read_text(struct att_text *out, int fd, uint64_t most, struct error *
 int att_text_read(struct att_text *out, const char *dir, const char *name, uint64_t most,
                   struct error *err)
 {
-    *out = (struct att_text){.path = join(dir, name)};
+    *out = (struct att_text){.path = join_path(dir, name)};
     int fd = open(out->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     int rc = fd < 0 ? refuse_folder(err, out->path, errno) : read_text(out, fd, most, err);
     if (fd >= 0)
@@ -113,7 +113,7 @@ void att_names_free(struct att_names *n)
 static bool is_there(const char *dir, const char *name)
 {
     struct stat st;
-    char *path = join(dir, name);
+    char *path = join_path(dir, name);
     bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
     free(path);
     return there;
@@ -159,7 +159,7 @@ static void add_folder(struct att_places *out, const char *parent, const char *n
 {
     char file[300];
     snprintf(file, sizeof file, "stats_%.250s.csv", name);
-    char *stats = is_there(parent, file) ? join(parent, file) : NULL;
+    char *stats = is_there(parent, file) ? join_path(parent, file) : NULL;
     add_place(out, name, dir, stats);
     free(stats);
 }
@@ -170,9 +170,9 @@ static int list_below(struct att_places *out, const char *path, struct error *er
     char name[256];
     int rc = att_names_read(&names, path, err);
     for (uint32_t i = 0; rc == 0 && i < names.n && out->n < PLACES_MAX; i++) {
-        char *dir = join(path, names.list[i]);
+        char *dir = join_path(path, names.list[i]);
         if (stats_name(names.list[i], name, sizeof name)) {
-            char *folder = join(path, name);
+            char *folder = join_path(path, name);
             if (!is_trace(folder))
                 add_place(out, name, NULL, dir);
             free(folder);

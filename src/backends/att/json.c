@@ -43,7 +43,7 @@ static void space(struct att_json *j)
 }
 
 /* The next byte that is not white space; 0 at the end. */
-static char next(struct att_json *j)
+static char next_byte(struct att_json *j)
 {
     space(j);
     return j->at < j->size ? j->text[j->at] : '\0';
@@ -72,7 +72,7 @@ static const char *kind_name(char type)
 
 char json_type(struct att_json *j)
 {
-    char c = next(j);
+    char c = next_byte(j);
     if (c == '-' || (c >= '0' && c <= '9'))
         return '0';
     return c && strchr("{[\"tfn", c) ? c : '\0';
@@ -131,7 +131,7 @@ static bool more(struct att_json *j, char close)
         return false;
     if (watch_stops(++j->items) && (j->rc = watch_check(j->file, j->err)) != 0)
         return false;
-    char c = next(j);
+    char c = next_byte(j);
     if (c == close) {
         j->at++;
         j->first = false; /* for the enclosing one */
@@ -159,7 +159,7 @@ bool json_item(struct att_json *j)
 
 bool json_column(struct att_json *j, const char *what)
 {
-    if (j->rc == 0 && next(j) == ']') {
+    if (j->rc == 0 && next_byte(j) == ']') {
         json_fail(j, j->at, "the row ends before its column \"%s\"", what);
         return false;
     }
@@ -181,7 +181,7 @@ bool json_key(struct att_json *j, char *key, size_t size)
         return false;
     }
     json_string(j, key, size);
-    if (j->rc == 0 && next(j) != ':')
+    if (j->rc == 0 && next_byte(j) != ':')
         json_fail(j, j->at, "':' should be here");
     j->at++;
     return j->rc == 0;
@@ -236,7 +236,7 @@ void json_skip(struct att_json *j)
 
 void json_end(struct att_json *j)
 {
-    if (j->rc == 0 && next(j))
+    if (j->rc == 0 && next_byte(j))
         json_fail(j, j->at, "something follows the document");
     else if (j->rc == 0 && j->at < j->size)
         json_fail(j, j->at, "a NUL");

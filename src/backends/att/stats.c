@@ -116,7 +116,7 @@ static int read_head(struct stats_csv *c, uint8_t column[FIELDS_MAX])
     return n;
 }
 
-static void set(struct stats_csv *c, struct att_row *r, enum field f, const char *text)
+static void set_field(struct stats_csv *c, struct att_row *r, enum field f, const char *text)
 {
     uint64_t *const numbers[FIELDS] = {
         [F_CODEOBJ] = &r->codeobj, [F_VADDR] = &r->vaddr,     [F_HITS] = &r->hits,
@@ -142,7 +142,7 @@ static void read_row(struct stats_csv *c, struct att *a, const uint8_t *column, 
     for (c->done = false; c->rc == 0 && !c->done; n++) {
         const char *text = next_field(c, &a->memory);
         if (n < columns)
-            set(c, r, column[n], text);
+            set_field(c, r, column[n], text);
     }
     if (n != columns)
         fail_stats(c, "not as many fields as the head has", "");

@@ -22,7 +22,7 @@ struct pids_found { /* how a file was found */
     pid_t outside;  /* for a file in a container: the pid as we see it; otherwise 0 */
 };
 
-static bool wanted(const struct target *t, const char *folder, pid_t pid)
+static bool is_wanted_process(const struct target *t, const char *folder, pid_t pid)
 {
     if (folder || t->kind == TARGET_HOST)
         return true;
@@ -188,7 +188,7 @@ static void search_folder(struct programs *p, const struct target *t, const char
             strcmp(e->d_name + n - suffix, BRICK_SUFFIX) != 0)
             continue;
         struct stat st;
-        if ((!all && !wanted(t, NULL, outside ? outside : pid)) ||
+        if ((!all && !is_wanted_process(t, NULL, outside ? outside : pid)) ||
             fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || is_known_file(p, &st))
             continue;
         char path[512];

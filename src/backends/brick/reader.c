@@ -46,7 +46,8 @@ struct brick_reader {
 
 enum { NODES_MAX = 1 << 16, CHILDREN = 2 * NODES_MAX, READ_MAX = 1 << 16 };
 
-static int bad(const struct brick_reader *r, struct error *err, uint64_t at, const char *why)
+static int damaged_file(const struct brick_reader *r, struct error *err, uint64_t at,
+                        const char *why)
 {
     char what[192];
     snprintf(what, sizeof what, "read %.150s, byte %llu", r->path, (unsigned long long)at);
@@ -71,10 +72,10 @@ static int check_header(struct brick_reader *r, struct error *err)
     const struct brick_header *h = &r->header;
     struct stat st;
     if (fstat(r->fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return bad(r, err, 0, "it is not a regular file");
+        return damaged_file(r, err, 0, "it is not a regular file");
     r->size = (uint64_t)st.st_size;
     if (!get(r, 0, &r->header, sizeof r->header) || h->magic != BRICK_MAGIC)
-        return bad(r, err, 0, "it is not a file of librooftop");
+        return damaged_file(r, err, 0, "it is not a file of librooftop");
     if (h->version != BRICK_VERSION || h->header_size != sizeof *h)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP,
                          "use the rooftop that came with the program's librooftop", r->path,
@@ -84,7 +85,8 @@ static int check_header(struct brick_reader *r, struct error *err)
         !table_fits(r, h->descs, BRICK_DESCS * sizeof(struct brick_desc)) ||
         !table_fits(r, h->strings, BRICK_STRINGS) ||
         !table_fits(r, h->codes, BRICK_CODES * sizeof(struct brick_code)))
-        return bad(r, err, offsetof(struct brick_header, threads), "a table lies outside the file");
+        return damaged_file(r, err, offsetof(struct brick_header, threads),
+                            "a table lies outside the file");
     r->header.program[sizeof h->program - 1] = '\0';
     r->header.exe[sizeof h->exe - 1] = '\0';
     return 0;
@@ -137,7 +139,7 @@ void brick_reader_close(struct brick_reader *r)
 
 /* --- descriptions --- */
 
-static const char *text(struct brick_reader *r, const char *strings, uint32_t at)
+static const char *file_text(struct brick_reader *r, const char *strings, uint32_t at)
 {
     if (at == 0 || at >= BRICK_STRINGS)
         return "";
@@ -153,7 +155,7 @@ static int read_whats(struct brick_reader *r, struct error *err)
     const struct brick_header *h = &r->header;
     uint32_t n = h->ndescs;
     if (n > BRICK_DESCS)
-        return bad(r, err, offsetof(struct brick_header, ndescs), "too many descriptions");
+        return damaged_file(r, err, offsetof(struct brick_header, ndescs), "too many descriptions");
     if (n <= r->nwhats)
         return 0;
     uint32_t more = n - r->nwhats;
@@ -166,14 +168,16 @@ static int read_whats(struct brick_reader *r, struct error *err)
         struct brick_what *w = &r->whats[r->nwhats];
         ok = descs[i].kind < BRICK_KINDS && descs[i].category < 4;
         *w = (struct brick_what){.desc = descs[i],
-                                 .name = text(r, strings, descs[i].name),
-                                 .from = text(r, strings, descs[i].from),
-                                 .to = text(r, strings, descs[i].to)};
+                                 .name = file_text(r, strings, descs[i].name),
+                                 .from = file_text(r, strings, descs[i].from),
+                                 .to = file_text(r, strings, descs[i].to)};
         r->nwhats += ok;
     }
     free(strings);
     free(descs);
-    return ok ? 0 : bad(r, err, h->descs + r->nwhats * sizeof *descs, "a description is damaged");
+    return ok ? 0
+              : damaged_file(r, err, h->descs + r->nwhats * sizeof *descs,
+                             "a description is damaged");
 }
 
 /* Reads budgets again, because they may be set late. */
@@ -438,8 +442,8 @@ static int more_regions(struct brick_reader *r, struct error *err)
 {
     uint32_t n = r->header.nthreads;
     if (n > BRICK_THREADS || n < r->nregions)
-        return bad(r, err, offsetof(struct brick_header, nthreads),
-                   "the number of threads is wrong");
+        return damaged_file(r, err, offsetof(struct brick_header, nthreads),
+                            "the number of threads is wrong");
     if (n == r->nregions)
         return 0;
     r->regions = xrealloc(r->regions, n, sizeof *r->regions);
@@ -450,7 +454,7 @@ static int more_regions(struct brick_reader *r, struct error *err)
         uint64_t at = r->header.threads + r->nregions * sizeof(uint64_t);
         if (!get(r, at, &r->regions[r->nregions].at, sizeof(uint64_t)) ||
             r->regions[r->nregions].at < sizeof r->header)
-            return bad(r, err, at, "a thread's region lies outside the file");
+            return damaged_file(r, err, at, "a thread's region lies outside the file");
     }
     return 0;
 }
@@ -465,7 +469,7 @@ static int look_at_region(struct brick_reader *r, uint32_t i, struct error *err)
              sizeof g->thread.nnodes) ||
         !get(r, g->at + offsetof(struct brick_thread, chunks), g->thread.chunks,
              sizeof g->thread.chunks))
-        return bad(r, err, g->at, "a thread's region lies outside the file");
+        return damaged_file(r, err, g->at, "a thread's region lies outside the file");
     t->tid = g->thread.tid;
     t->live = g->thread.live;
     memcpy(t->name, g->thread.name, sizeof t->name - 1);
@@ -480,15 +484,15 @@ static int read_regions(struct brick_reader *r, struct error *err)
     bool changed = false;
     for (uint32_t i = 0; i < r->nregions; i++) {
         if (!read_nodes(r, &r->regions[i], &changed))
-            return bad(r, err, r->regions[i].at, "the nodes of a thread are damaged");
+            return damaged_file(r, err, r->regions[i].at, "the nodes of a thread are damaged");
         if (!read_ring(r, &r->regions[i]))
-            return bad(r, err, r->regions[i].at, "the spans of a thread are damaged");
+            return damaged_file(r, err, r->regions[i].at, "the spans of a thread are damaged");
     }
     for (uint32_t i = 0; changed && i < r->nnodes; i++)
         histogram_clear(&r->nodes[i].histogram);
     for (uint32_t i = 0; changed && i < r->nregions; i++)
         if (!add_histograms(r, &r->regions[i]))
-            return bad(r, err, r->regions[i].at, "the nodes of a thread are damaged");
+            return damaged_file(r, err, r->regions[i].at, "the nodes of a thread are damaged");
     return 0;
 }
 
@@ -551,11 +555,13 @@ static void find_busiest(struct brick_reader *r)
 /* References are read before what they refer to, so that it exists by then. */
 int brick_reader_poll(struct brick_reader *r, struct error *err)
 {
-    int rc = read_file_header(r) ? more_regions(r, err) : bad(r, err, 0, "it has become shorter");
+    int rc = read_file_header(r) ? more_regions(r, err)
+                                 : damaged_file(r, err, 0, "it has become shorter");
     for (uint32_t i = 0; rc == 0 && i < r->nregions; i++)
         rc = look_at_region(r, i, err);
     if (rc == 0)
-        rc = read_file_header(r) ? read_whats(r, err) : bad(r, err, 0, "it has become shorter");
+        rc = read_file_header(r) ? read_whats(r, err)
+                                 : damaged_file(r, err, 0, "it has become shorter");
     for (uint32_t i = 0; i < r->nnodes; i++)
         r->nodes[i].recent_count = r->nodes[i].recent_total = 0;
     read_budgets(r);

@@ -58,7 +58,7 @@ static int capturer_open(struct capturer **out, struct error *err)
 
 /* --- requests --- */
 
-static bool absolute(const char *folder, char *out, size_t size)
+static bool absolute_path(const char *folder, char *out, size_t size)
 {
     char here[PATH_MAX];
     if (*folder == '/')
@@ -85,7 +85,7 @@ static int ask_capture(struct capturer *c, const struct capturer_request *r, uin
         (size_t)snprintf(q->pattern, sizeof q->pattern, "%s", kernel) < sizeof q->pattern;
     const bool valid = fits && (r->exact || pattern_compile(p, kernel, why, sizeof why));
     const bool placed =
-        absolute(r->folder ? r->folder : CONTROL_FOLDER, q->folder, sizeof q->folder);
+        absolute_path(r->folder ? r->folder : CONTROL_FOLDER, q->folder, sizeof q->folder);
     int rc = 0;
     if (!valid)
         rc = error_set(err, ERROR_USAGE, EINVAL, "it is a POSIX extended expression", kernel, "%s",

@@ -114,7 +114,7 @@ struct frame_nest {
     uint32_t depth, cap;
 };
 
-static void push(struct frame_nest *n, uint32_t node, uint64_t end)
+static void push_frame(struct frame_nest *n, uint32_t node, uint64_t end)
 {
     LIST_ROOM(n->frames, n->depth, n->cap);
     n->frames[n->depth++] = (struct open_frame){node, GRAPH_NONE, end, 0};
@@ -151,7 +151,7 @@ static void add_to_lane(struct chrome_store *s, struct frame_nest *n, uint32_t i
     in_sequence(s->trace->calls, around, node);
     /* Kernels and copies overlap, so they enclose nothing. */
     if (!(s->lanes.at[span->lane].queue && span->bits & SPAN_WORK))
-        push(n, node, end);
+        push_frame(n, node, end);
 }
 
 static bool span_after(const struct chrome_store *s, uint32_t a, uint32_t b)
@@ -167,7 +167,7 @@ static int build_lane(struct chrome_store *s, uint32_t lane, const uint32_t *spa
     struct frame_nest nest = {0};
     struct chrome_lane *l = &s->lanes.at[lane];
     int rc = 0;
-    push(&nest, l->node, UINT64_MAX);
+    push_frame(&nest, l->node, UINT64_MAX);
     l->first = s->trace->calls->nnodes;
     for (uint32_t i = 0; i < n && rc == 0; i++) {
         add_to_lane(s, &nest, spans[i], way->add);

@@ -70,7 +70,7 @@ static struct trace_cut choose_cut(const struct chrome_store *s)
     return trace_cut_of(&lengths, lengths.n ? (lengths.n - 1) / 2 : 0);
 }
 
-static void fold(struct chrome_store *s, struct trace_cut cut)
+static void fold_spans(struct chrome_store *s, struct trace_cut cut)
 {
     struct move m = {0};
     uint32_t to = 0;
@@ -102,7 +102,7 @@ void chrome_fold_make_room(struct chrome_store *s)
     if (s->spans.n < s->fold_at)
         return;
     struct trace_cut cut = choose_cut(s);
-    fold(s, cut);
+    fold_spans(s, cut);
     s->fold_below = cut.below > s->fold_below ? cut.below : s->fold_below;
     /* avoids repeated searches for spans that cannot be folded */
     s->fold_at = 2 * s->spans.n > s->room ? 2 * s->spans.n : s->room;

@@ -34,7 +34,7 @@ static ssize_t read_bytes(struct chrome_input *in, void *to, size_t size)
     return n;
 }
 
-static bool unpack(struct chrome_input *in)
+static bool unpack_chunk(struct chrome_input *in)
 {
     size_t n = 0;
     int rc = unpack_next(in->unpack, &in->text, &n, &in->taken, in->err);
@@ -73,7 +73,7 @@ bool chrome_input_more(struct chrome_input *in)
             return false;
     }
     if (in->gzip)
-        return !in->ended && unpack(in);
+        return !in->ended && unpack_chunk(in);
     ssize_t n = in->ended ? 0 : read_bytes(in, in->text, TEXT);
     in->ended = n <= 0;
     in->end = in->text + (n > 0 ? n : 0);

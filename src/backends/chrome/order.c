@@ -9,7 +9,8 @@ enum { RUN = 32 };
 
 typedef bool (*after_fn)(const struct chrome_store *s, uint32_t a, uint32_t b);
 
-static void insert(uint32_t *order, uint32_t n, after_fn after, const struct chrome_store *s)
+static void insertion_sort(uint32_t *order, uint32_t n, after_fn after,
+                           const struct chrome_store *s)
 {
     for (uint32_t i = 1; i < n; i++) {
         uint32_t v = order[i], k = i;
@@ -35,7 +36,7 @@ void chrome_sort(uint32_t *order, uint32_t n, uint32_t *spare, after_fn after,
                  const struct chrome_store *s)
 {
     for (uint32_t i = 0; i < n; i += RUN)
-        insert(order + i, n - i < RUN ? n - i : RUN, after, s);
+        insertion_sort(order + i, n - i < RUN ? n - i : RUN, after, s);
     for (uint64_t run = RUN; run < n; run *= 2)
         for (uint64_t i = 0; i + run < n; i += 2 * run)
             merge_halves(order + i, (uint32_t)run, (uint32_t)(n - i < 2 * run ? n - i : 2 * run),

@@ -41,7 +41,7 @@ static void set_device(struct chrome_event *e, const char *process)
 }
 
 /* Reads the numbers after "key:" in "regs:32 grid:24,1,1". False: the key is missing. */
-static bool detail(const char *details, const char *key, uint32_t *out, int n)
+static bool read_detail(const char *details, const char *key, uint32_t *out, int n)
 {
     size_t length = strlen(key);
     const char *at = details;
@@ -66,17 +66,17 @@ static void read_details(struct chrome_event *e)
 {
     uint32_t fixed = 0, asked = 0, bytes = 0;
     const char *kind = strstr(e->details, "kind:");
-    detail(e->details, "grid", e->grid, 3);
-    detail(e->details, "block", e->block, 3);
-    if (detail(e->details, "regs", &e->registers, 1))
+    read_detail(e->details, "grid", e->grid, 3);
+    read_detail(e->details, "block", e->block, 3);
+    if (read_detail(e->details, "regs", &e->registers, 1))
         e->have |= HAS_REGISTERS;
-    bool known = detail(e->details, "static_shared", &fixed, 1);
-    known |= detail(e->details, "dynamic_shared", &asked, 1);
+    bool known = read_detail(e->details, "static_shared", &fixed, 1);
+    known |= read_detail(e->details, "dynamic_shared", &asked, 1);
     if (known && fixed <= UINT32_MAX - asked) {
         e->shared_bytes = fixed + asked;
         e->have |= HAS_SHARED;
     }
-    if (detail(e->details, "size", &bytes, 1))
+    if (read_detail(e->details, "size", &bytes, 1))
         e->bytes = bytes;
     if (kind) {
         size_t n = strcspn(kind + 5, " ");

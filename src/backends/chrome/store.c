@@ -177,7 +177,7 @@ static void add_wait(struct chrome_store *s, const struct chrome_event *e, uint3
 
 /* --- phases --- */
 
-static void complete(struct chrome_store *s, const struct chrome_event *e)
+static void add_complete(struct chrome_store *s, const struct chrome_event *e)
 {
     bool timed = (e->have & (HAS_TS | HAS_DURATION | BAD_TIME)) == (HAS_TS | HAS_DURATION);
     if (!timed || e->duration < 0)
@@ -188,7 +188,7 @@ static void complete(struct chrome_store *s, const struct chrome_event *e)
         add_span(s, e, (uint64_t)e->duration, false);
 }
 
-static void mark(struct chrome_store *s, const struct chrome_event *e, bool begins, bool async)
+static void add_mark(struct chrome_store *s, const struct chrome_event *e, bool begins, bool async)
 {
     uint32_t lane = chrome_lane_of(s, e);
     bool room = async ? CHROME_GROW(s->async) : CHROME_GROW(s->marks);
@@ -262,17 +262,17 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
     switch (e->phase) {
     case 'X':
         if (e->what != CHROME_PROFILER)
-            complete(s, e);
+            add_complete(s, e);
         break;
     case 'B':
     case 'E':
-        mark(s, e, e->phase == 'B', false);
+        add_mark(s, e, e->phase == 'B', false);
         break;
     case 'b':
     case 'e':
     case 'S':
     case 'F':
-        mark(s, e, e->phase == 'b' || e->phase == 'S', true);
+        add_mark(s, e, e->phase == 'b' || e->phase == 'S', true);
         break;
     case 's':
     case 't':

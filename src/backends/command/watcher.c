@@ -32,7 +32,7 @@ static void keep_only(int fd)
  * because those for rooftop's group or session are not for this process. It has another name, so
  * that killing rooftop by name does not hit it.
  */
-static _Noreturn void watch(int fd, pid_t group)
+static _Noreturn void watch_for_end(int fd, pid_t group)
 {
     char byte;
     ssize_t n;
@@ -60,7 +60,7 @@ int watcher_start(struct watcher *w, pid_t group)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
     if (pid == 0)
-        watch(ends[0], group);
+        watch_for_end(ends[0], group);
     int code = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(ends[0]);

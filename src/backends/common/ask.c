@@ -31,7 +31,7 @@ struct answer_bytes {
 
 /* --- reading the answer --- */
 
-static bool complete(struct answer_bytes *s)
+static bool is_complete(struct answer_bytes *s)
 {
     struct answer_head h;
     const char *at = memmem(s->bytes, s->n, magic, sizeof h.magic);
@@ -47,7 +47,7 @@ static bool complete(struct answer_bytes *s)
 static int listen_to(int fd, struct answer_bytes *s, int timeout_ms)
 {
     const uint64_t end = env_now_ns() + (uint64_t)timeout_ms * 1000000u;
-    while (!complete(s) && s->n < s->room) {
+    while (!is_complete(s) && s->n < s->room) {
         struct pollfd ready = {.fd = fd, .events = POLLIN};
         if (env_now_ns() >= end)
             return -ETIMEDOUT;
@@ -70,8 +70,8 @@ static int fail_question(struct error *err, const struct question *q, int code, 
     return error_set(err, ERROR_UNSUPPORTED, code, q->help, q->what, "%s", why);
 }
 
-static int judge(const struct question *q, const struct answer_bytes *s, int listened, int status,
-                 struct error *err)
+static int judge_answer(const struct question *q, const struct answer_bytes *s, int listened,
+                        int status, struct error *err)
 {
     char why[160];
     const size_t follows = s->answer ? s->n - (size_t)(s->answer - s->bytes) : 0;
@@ -109,7 +109,7 @@ int ask(const struct question *q, void **answer, size_t *n, struct error *err)
     s.bytes = xcalloc(s.room, 1);
     rc = listen_to(fd, &s, q->timeout_ms);
     close(fd);
-    rc = judge(q, &s, rc, self_end(pid, END_MS), err);
+    rc = judge_answer(q, &s, rc, self_end(pid, END_MS), err);
     if (rc == 0 && s.answer) {
         *n = (size_t)s.size;
         *answer = memcpy(xcalloc(*n + 1, 1), s.answer, *n);

@@ -118,7 +118,7 @@ static int wait_for(pid_t pid, int *status)
 }
 
 /* Waits for the child. Its end is noticed at once if the kernel has pidfd_open (Linux 5.3). */
-static void watch(pid_t pid, void (*tick)(void *ctx), void *ctx)
+static void wait_for_child(pid_t pid, void (*tick)(void *ctx), void *ctx)
 {
     siginfo_t info = {0};
     struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
@@ -141,7 +141,7 @@ int launch_run_watched(char *const *argv, int out_fd, void (*tick)(void *ctx), v
     int code, status = 0;
     pid_t pid = fork_command(argv, out_fd, &code);
     if (pid > 0 && code == 0 && tick)
-        watch(pid, tick, ctx);
+        wait_for_child(pid, tick, ctx);
     int rc = pid > 0 ? wait_for(pid, &status) : 0;
     if (code != 0)
         return -code;

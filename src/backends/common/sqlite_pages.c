@@ -367,7 +367,7 @@ static uint32_t next_child(const struct sqlite_pages *p, struct level *l)
 /*
  * Visits a page. Returns 0 to continue, -EAGAIN, or the result of each. *depth: pages on the path.
  */
-static int visit(struct sqlite_pages *p, uint32_t number, uint32_t *depth, struct page_walk *w)
+static int visit_page(struct sqlite_pages *p, uint32_t number, uint32_t *depth, struct page_walk *w)
 {
     const unsigned char *page = get_page(p, number);
     uint8_t kind = page ? *start_of(page, number) : 0;
@@ -389,7 +389,7 @@ int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, const struct sqlite
     *last = INT64_MIN;
     if (!begin_walk(&w, picks))
         return -EAGAIN;
-    int rc = visit(p, root, &depth, &w);
+    int rc = visit_page(p, root, &depth, &w);
     while (rc == 0 && depth > 0) {
         struct level *l = &p->levels[depth - 1];
         if (l->cell > l->cells) {
@@ -397,7 +397,7 @@ int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, const struct sqlite
             continue;
         }
         /* no page is visited twice; more visits mean a cycle */
-        rc = ++visits > p->npages ? -EAGAIN : visit(p, next_child(p, l), &depth, &w);
+        rc = ++visits > p->npages ? -EAGAIN : visit_page(p, next_child(p, l), &depth, &w);
     }
     free(w.formats);
     return rc;

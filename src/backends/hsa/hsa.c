@@ -30,7 +30,7 @@ struct hsa_source {
  * Whether to ask. Without the kernel's compute driver the runtime knows nothing, so no process is
  * started, unless the user requests it.
  */
-static bool wanted(void)
+static bool should_ask(void)
 {
     return file_exists("/sys/class/kfd/kfd/topology/nodes") || env_get("ROOFTOP_HSA");
 }
@@ -116,7 +116,7 @@ static int add_gpu(struct gpus_build *b, const struct hsa_agent_facts *f)
     return gpu;
 }
 
-static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
+static unsigned gather_agents(void *state, struct gpus_build *b, uint64_t now_ns)
 {
     struct asked *a = state;
     (void)now_ns;
@@ -147,14 +147,14 @@ static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
 }
 
 static const struct gpu_worker_ops worker_ops = {
-    .name = "hsa", .begin = begin_hsa, .gather = gather, .end = end_hsa};
+    .name = "hsa", .begin = begin_hsa, .gather = gather_agents, .end = end_hsa};
 
 static int hsa_open(struct source **out, struct source_config *config, struct error *err)
 {
     (void)config;
     (void)err;
     struct hsa_source *s = xcalloc(1, sizeof *s);
-    if (wanted())
+    if (should_ask())
         s->worker = gpu_worker_start(&worker_ops, &s->failure);
     *out = (struct source *)s;
     return 0;

@@ -19,7 +19,7 @@ void nsys_spans_free(struct span_list *s)
     *s = (struct span_list){0};
 }
 
-static bool before(const struct nsys_span *a, const struct nsys_span *b)
+static bool is_before(const struct nsys_span *a, const struct nsys_span *b)
 {
     return a->start != b->start ? a->start < b->start : a->end > b->end;
 }
@@ -27,7 +27,7 @@ static bool before(const struct nsys_span *a, const struct nsys_span *b)
 /* The end of the sorted run that begins at i. */
 static size_t run_end(const struct nsys_span *a, size_t i, size_t n)
 {
-    while (++i < n && !before(&a[i], &a[i - 1]))
+    while (++i < n && !is_before(&a[i], &a[i - 1]))
         ;
     return i;
 }
@@ -37,13 +37,13 @@ static void merge_runs(struct nsys_span *out, const struct nsys_span *a, size_t 
 {
     size_t j = middle;
     while (i < middle && j < end)
-        *out++ = before(&a[j], &a[i]) ? a[j++] : a[i++];
+        *out++ = is_before(&a[j], &a[i]) ? a[j++] : a[i++];
     memcpy(out, a + i, (middle - i) * sizeof *a);
     memcpy(out + (middle - i), a + j, (end - j) * sizeof *a);
 }
 
 /* Merges the sorted runs: an export's tables are nearly in order. */
-static void sort(struct nsys_span *a, struct nsys_span *spare, size_t n)
+static void sort_spans(struct nsys_span *a, struct nsys_span *spare, size_t n)
 {
     struct nsys_span *from = a, *to = spare;
     for (size_t runs = 2; runs > 1;) {
@@ -85,7 +85,7 @@ void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthrea
     /* at[t] is now the end of the t-th thread */
     for (uint32_t t = 0; t < nthreads; t++) {
         size_t first = t ? at[t - 1] : 0;
-        sort(sorted + first, s->list + first, at[t] - first);
+        sort_spans(sorted + first, s->list + first, at[t] - first);
     }
     free(s->list);
     s->list = sorted;

@@ -16,7 +16,7 @@ static void *begin_nvml(void)
     return nvidia_new();
 }
 
-static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
+static unsigned gather_nvidia(void *state, struct gpus_build *b, uint64_t now_ns)
 {
     return nvidia_gather(state, b, now_ns);
 }
@@ -27,7 +27,7 @@ static void end_nvml(void *state)
 }
 
 static const struct gpu_worker_ops worker_ops = {
-    .name = "nvidia", .begin = begin_nvml, .gather = gather, .end = end_nvml};
+    .name = "nvidia", .begin = begin_nvml, .gather = gather_nvidia, .end = end_nvml};
 
 static int nv_open(struct source **out, struct source_config *config, struct error *err)
 {

@@ -11,8 +11,8 @@ enum { PROCESSES_MAX = 1024, SAMPLES_MAX = 4096 };
 typedef int (*list_fn)(nvml_device, unsigned *, struct nvml_process *);
 
 /* Lists the processes; results of the oldest form of the call are converted. */
-static int list(const struct nvml *n, nvml_device d, bool compute, struct nvml_process *out,
-                unsigned *count)
+static int list_processes(const struct nvml *n, nvml_device d, bool compute,
+                          struct nvml_process *out, unsigned *count)
 {
     list_fn call = compute ? n->compute : n->graphics;
     *count = PROCESSES_MAX;
@@ -52,7 +52,7 @@ static int add_list(const struct nvml *n, nvml_device d, struct gpus_build *b, i
 {
     struct nvml_process *p = xcalloc(PROCESSES_MAX, sizeof *p);
     unsigned count = 0;
-    int rc = list(n, d, compute, p, &count);
+    int rc = list_processes(n, d, compute, p, &count);
     for (unsigned i = 0; rc == NVML_OK && i < count && i < PROCESSES_MAX; i++) {
         int k = process_row(b, gpu, p[i].pid);
         if (k < 0)

@@ -324,8 +324,8 @@ static bool kernel_stopped(struct perf_source *s, const struct tasks_status *t,
     return stopped_look(&s->stopped, y, out, all);
 }
 
-static void report(struct perf_source *s, struct snapshot *out, const struct tally *y,
-                   double interval_s)
+static void report_counters(struct perf_source *s, struct snapshot *out, const struct tally *y,
+                            double interval_s)
 {
     struct tasks_status ts = {0};
     struct selftest st;
@@ -365,7 +365,7 @@ static void perf_poll(struct source *self, struct snapshot *out, uint64_t now_ns
         readers_sample(s->readers, patience(s, interval_ns), ncpus ? s->position : NULL, &y);
     if (s->tasks)
         tasks_sample(s->tasks, &y);
-    report(s, out, &y, (double)interval_ns / 1e9);
+    report_counters(s, out, &y, (double)interval_ns / 1e9);
     if (s->kind == TARGET_PIDS && all_gone(s, now_ns))
         out->target_gone = true;
     /* Last, because the tally and its counters belong to the old plan. */

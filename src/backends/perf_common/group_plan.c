@@ -81,7 +81,7 @@ static int find_member(const struct plan_group *g, const struct perf_encoding *e
     return -1;
 }
 
-static void append(struct plan_group *g, const struct perf_encoding *e)
+static void append_member(struct plan_group *g, const struct perf_encoding *e)
 {
     g->members = xrealloc(g->members, g->n + 1, sizeof *g->members);
     g->members[g->n++] = *e;
@@ -93,7 +93,7 @@ static struct plan_group *new_group(struct group_plan *p, const struct perf_enco
     p->groups = xrealloc(p->groups, p->ngroups + 1, sizeof *p->groups);
     struct plan_group *g = &p->groups[p->ngroups++];
     *g = (struct plan_group){.domain = domain_of(leader), .metrics = plan_is_slots(leader)};
-    append(g, leader);
+    append_member(g, leader);
     return g;
 }
 
@@ -132,7 +132,7 @@ static bool place_event(struct group_plan *p, size_t from, const struct perf_enc
         int t = takes(&p->groups[g], e, l);
         if (t > 0) {
             if (find_member(&p->groups[g], e) < 0)
-                append(&p->groups[g], e);
+                append_member(&p->groups[g], e);
             return false;
         }
         same_pmu_full |= t == 0;
@@ -198,7 +198,7 @@ static void merge_groups(struct group_plan *p, const struct plan_limits *l)
             }
             for (size_t i = 0; i < gb->n; i++)
                 if (find_member(ga, &gb->members[i]) < 0)
-                    append(ga, &gb->members[i]);
+                    append_member(ga, &gb->members[i]);
             free(gb->members);
             memmove(gb, gb + 1, (p->ngroups - b - 1) * sizeof *gb);
             p->ngroups--;
@@ -286,12 +286,12 @@ struct group_plan *group_plan_split(const struct group_plan *p, size_t group)
         const struct plan_group *from = &p->groups[g];
         new_group(q, &from->members[0]);
         for (size_t i = 1; i < (g == group ? keep : from->n); i++)
-            append(&q->groups[g], &from->members[i]);
+            append_member(&q->groups[g], &from->members[i]);
     }
     const struct plan_group *cut = &p->groups[group];
     new_group(q, &cut->members[keep]);
     for (size_t i = keep + 1; i < cut->n; i++)
-        append(&q->groups[q->ngroups - 1], &cut->members[i]);
+        append_member(&q->groups[q->ngroups - 1], &cut->members[i]);
     number_groups(q);
     q->nevents = p->nevents;
     q->sets_split = p->sets_split + 1;

@@ -20,7 +20,7 @@ enum {
  * A chain of dependent multiplications: at least one instruction each, which the compiler cannot
  * remove.
  */
-static void work(void)
+static void multiply_for_a_while(void)
 {
     uint64_t begin = env_now_ns(), x = begin | 1;
     for (int i = 0; i < ROUNDS_MAX; i++) {
@@ -47,7 +47,7 @@ void selftest_run(const struct perf_sys *sys, struct selftest *out)
     if (!rc)
         rc = group_read(&g, sys, &plan, at_start);
     if (!rc) {
-        work();
+        multiply_for_a_while();
         rc = group_read(&g, sys, &plan, d);
     }
     if (rc < 0) {

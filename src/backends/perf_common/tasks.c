@@ -158,7 +158,8 @@ static void hand_over(struct tasks *t, struct counted_task *k)
     pthread_mutex_unlock(&t->lock);
 }
 
-static void note(struct tasks *t, unsigned found, unsigned gone, unsigned uncertain, int fatal)
+static void note_status(struct tasks *t, unsigned found, unsigned gone, unsigned uncertain,
+                        int fatal)
 {
     pthread_mutex_lock(&t->lock);
     t->status.found += found;
@@ -203,7 +204,7 @@ static long attach_listing(struct tasks *t, const struct group_plan *plan, pid_t
     /* Counts all new threads before opening the first, so that progress has a total. */
     for (long i = 0; i < n; i++)
         fresh += !find_known(t, before, tids[i]);
-    note(t, first ? (unsigned)fresh : 0, 0, 0, 0);
+    note_status(t, first ? (unsigned)fresh : 0, 0, 0, 0);
     for (long i = 0; i < n && !stop && !atomic_load(&t->quit); i++) {
         struct known_task *have = find_known(t, before, tids[i]);
         if (have) {
@@ -212,12 +213,12 @@ static long attach_listing(struct tasks *t, const struct group_plan *plan, pid_t
         }
         add_known(t, tids[i]);
         if (inherited_already(t, pid, tids[i], first, began)) {
-            note(t, 0, 0, 1, 0);
+            note_status(t, 0, 0, 1, 0);
             continue;
         }
         int err;
         struct counted_task *k = open_task(t, plan, tids[i], false, &err);
-        note(t, !first, err == ESRCH, 0, err == ESRCH ? 0 : err);
+        note_status(t, !first, err == ESRCH, 0, err == ESRCH ? 0 : err);
         if (err) {
             task_free(t, k);
             stop = err == ESRCH ? 0 : -err;
@@ -283,7 +284,7 @@ static void attach(struct tasks *t, const struct group_plan *plan)
         t->known[i].listed = false;
     long stop = hold_reserve(reserve) ? 0 : -EMFILE;
     if (stop < 0)
-        note(t, 0, 0, 0, EMFILE);
+        note_status(t, 0, 0, 0, EMFILE);
     for (size_t p = 0; p < t->npids && stop >= 0; p++) {
         stop = attach_listing(t, plan, t->pids[p], !again, began);
         for (int l = 0; l < LISTINGS_MAX && stop > 0 && !atomic_load(&t->quit); l++)

@@ -78,7 +78,7 @@ static const struct cpu_family {
 };
 
 /* The value after "key :" in the first block of /proc/cpuinfo; "" where there is none. */
-static void field(const char *text, const char *key, char *out, size_t size)
+static void cpuinfo_field(const char *text, const char *key, char *out, size_t size)
 {
     size_t len = strlen(key);
     *out = 0;
@@ -97,9 +97,9 @@ static void field(const char *text, const char *key, char *out, size_t size)
 static const char *x86_key(const char *cpuinfo, bool hybrid)
 {
     char vendor[32], family[16], model[16];
-    field(cpuinfo, "vendor_id", vendor, sizeof vendor);
-    field(cpuinfo, "cpu family", family, sizeof family);
-    field(cpuinfo, "model", model, sizeof model);
+    cpuinfo_field(cpuinfo, "vendor_id", vendor, sizeof vendor);
+    cpuinfo_field(cpuinfo, "cpu family", family, sizeof family);
+    cpuinfo_field(cpuinfo, "model", model, sizeof model);
     char letter = strcmp(vendor, "AuthenticAMD") == 0   ? 'A'
                   : strcmp(vendor, "GenuineIntel") == 0 ? 'I'
                                                         : 0;
@@ -134,9 +134,9 @@ static const char *arm_key(const char *cpuinfo)
         implementer = (long)(midr >> 24 & 0xff);
         part = (long)(midr >> 4 & 0xfff);
     } else {
-        field(cpuinfo, "CPU implementer", text, sizeof text);
+        cpuinfo_field(cpuinfo, "CPU implementer", text, sizeof text);
         implementer = strtol(text, NULL, 0);
-        field(cpuinfo, "CPU part", text, sizeof text);
+        cpuinfo_field(cpuinfo, "CPU part", text, sizeof text);
         part = strtol(text, NULL, 0);
     }
     for (size_t i = 0; implementer == 0x41 && i < sizeof parts / sizeof *parts; i++)

@@ -20,7 +20,7 @@ struct context {
     bool alias; /* in an events/ file, where further aliases are not allowed */
 };
 
-static int bad(struct context *c, const char *help, const char *what, const char *why)
+static int bad_term(struct context *c, const char *help, const char *what, const char *why)
 {
     char text[160];
     snprintf(text, sizeof text, "event term '%.80s' of PMU '%s'", what, c->pmu->name);
@@ -62,7 +62,7 @@ static int unknown_term(struct context *c, const char *name)
     if (!nearest_found(&n))
         snprintf(help, sizeof help, "see /sys/bus/event_source/devices/%s/{format,events}",
                  c->pmu->name);
-    return bad(c, help, name, "this PMU has no such field or event");
+    return bad_term(c, help, name, "this PMU has no such field or event");
 }
 
 /*
@@ -117,8 +117,9 @@ static int set_field(struct context *c, const char *name, uint64_t value)
     if (read_sysfs(c, "format", name, "", format, sizeof format))
         return unknown_term(c, name);
     if (!spread(format, c->enc, &value))
-        return bad(c, NULL, name, "its format in sysfs is not one we know (config3 or newer)");
-    return value ? bad(c, "give a smaller value", name, "the value does not fit its field") : 0;
+        return bad_term(c, NULL, name, "its format in sysfs is not one we know (config3 or newer)");
+    return value ? bad_term(c, "give a smaller value", name, "the value does not fit its field")
+                 : 0;
 }
 
 static int apply_terms(struct context *c, const char *terms);
@@ -170,12 +171,12 @@ static int apply_term(struct context *c, char *term)
     if (strcmp(term, "name") == 0)
         return 0; /* name= is for people; event_list_parse reads it */
     if (strcmp(value, "?") == 0)
-        return bad(c, "add the field with a number", term, "this event needs a value for it");
+        return bad_term(c, "add the field with a number", term, "this event needs a value for it");
     char *end;
     errno = 0;
     unsigned long long v = strtoull(value, &end, 0);
     if (end == value || *end || errno || *value == '-')
-        return bad(c, "write it in decimal or as 0x…", term, "its value is not a number");
+        return bad_term(c, "write it in decimal or as 0x…", term, "its value is not a number");
     return set_field(c, term, v);
 }
 
@@ -183,7 +184,7 @@ static int apply_terms(struct context *c, const char *terms)
 {
     char copy[512], *rest = copy;
     if (strlen(terms) >= sizeof copy)
-        return bad(c, NULL, "…", "the list of terms is too long");
+        return bad_term(c, NULL, "…", "the list of terms is too long");
     snprintf(copy, sizeof copy, "%s", terms);
     for (char *term; (term = strsep(&rest, ","));) {
         term += strspn(term, " \t");

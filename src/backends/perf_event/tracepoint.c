@@ -18,7 +18,7 @@
 static const char *const mounts[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 static const char read_help[] = ADVICE_TRACEFS;
 
-static bool plain(const char *s)
+static bool is_plain_name(const char *s)
 {
     return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
                      strlen(s);
@@ -47,7 +47,7 @@ int tracepoint_id(const char *system, const char *event, uint64_t *id, struct er
     char path[PATH_MAX], text[32], what[176];
     bool mounted = false, refused = false;
     struct stat st;
-    if (!plain(system) || !plain(event))
+    if (!is_plain_name(system) || !is_plain_name(event))
         return NOT_MINE;
     snprintf(what, sizeof what, "tracepoint '%.64s:%.64s'", system, event);
     for (size_t i = 0; i < 2; i++) {

@@ -12,7 +12,7 @@
 #include "backends/common/proc_parse.h"
 #include "base/env.h"
 
-static void set(char *to, size_t size, const char *text)
+static void set_text(char *to, size_t size, const char *text)
 {
     snprintf(to, size, "%s", text);
 }
@@ -82,7 +82,7 @@ static void name_arm(struct host *h, unsigned implementer, unsigned part)
 {
     for (size_t i = 0; i < sizeof arm_parts / sizeof *arm_parts; i++)
         if (arm_parts[i].implementer == implementer && arm_parts[i].part == part) {
-            set(h->cpu_model, sizeof h->cpu_model, arm_parts[i].name);
+            set_text(h->cpu_model, sizeof h->cpu_model, arm_parts[i].name);
             return;
         }
     snprintf(h->cpu_model, sizeof h->cpu_model, "implementer 0x%02x part 0x%03x", implementer,
@@ -187,15 +187,15 @@ static void read_hypervisor(struct host *h, bool is_virtual)
     const char *name = cpuid_hypervisor();
     bool x86 = !strcmp(h->arch, "x86_64") || !strncmp(h->arch, "i", 1);
     if (name) {
-        set(h->hypervisor, sizeof h->hypervisor, name);
+        set_text(h->hypervisor, sizeof h->hypervisor, name);
     } else if (file_line("/sys/hypervisor/type", type, sizeof type) > 0) {
-        set(h->hypervisor, sizeof h->hypervisor, type);
+        set_text(h->hypervisor, sizeof h->hypervisor, type);
     } else if (is_virtual || !x86) { /* a cloud's bare-metal board also has the cloud's name */
         name = dmi_hypervisor();
         if (name || is_virtual)
-            set(h->hypervisor, sizeof h->hypervisor, name ? name : "unknown hypervisor");
+            set_text(h->hypervisor, sizeof h->hypervisor, name ? name : "unknown hypervisor");
         else if (file_exists("/proc/device-tree/hypervisor/compatible"))
-            set(h->hypervisor, sizeof h->hypervisor, "hypervisor (device tree)");
+            set_text(h->hypervisor, sizeof h->hypervisor, "hypervisor (device tree)");
     }
 }
 

@@ -144,7 +144,7 @@ static bool poll_traffic(struct traffic *t)
  * What a device moved since the previous poll. A counter that went backwards was reset (its module
  * was reloaded, 32 bits overflowed), so the amount is unknown.
  */
-static struct value moved(const struct device *d, int way)
+static struct value bytes_moved(const struct device *d, int way)
 {
     if (!d->seen_before)
         return value_pending(UNIT_BYTES);
@@ -158,7 +158,7 @@ static struct value sum(const struct traffic *t, int way, uint64_t *raw)
     *raw = 0;
     for (int i = 0; i < t->ndevices; i++) {
         const struct device *d = &t->device[i];
-        struct value v = moved(d, way);
+        struct value v = bytes_moved(d, way);
         if (!counts(t, d) || v.validity == VALUE_PENDING)
             continue;
         if (v.validity == VALUE_MISSING)
@@ -186,8 +186,8 @@ static void add_devices(const struct traffic *t, struct snapshot *out)
             .kind = t->kind,
             .name = snapshot_strdup(out, d->name),
             .counted = counts(t, d),
-            .in = rate_of(moved(d, 0), out->interval_s),
-            .out = rate_of(moved(d, 1), out->interval_s),
+            .in = rate_of(bytes_moved(d, 0), out->interval_s),
+            .out = rate_of(bytes_moved(d, 1), out->interval_s),
         };
     }
 }

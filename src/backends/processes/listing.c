@@ -43,7 +43,7 @@ static pid_t pid_of(const char *name)
     return *name ? 0 : (pid_t)v;
 }
 
-static void append(struct pid_listing *l, pid_t pid)
+static void append_pid(struct pid_listing *l, pid_t pid)
 {
     if (l->n == l->cap) {
         if (l->cap >= PIDS_MAX)
@@ -94,7 +94,7 @@ int listing_read(struct pid_listing *l)
             const struct listing_entry *e = (const struct listing_entry *)(l->buf + at);
             pid_t pid = pid_of(e->name);
             if (pid > 0)
-                append(l, pid);
+                append_pid(l, pid);
             at += e->length;
         }
     }

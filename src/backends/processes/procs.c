@@ -199,7 +199,7 @@ static bool unchanged(const struct procs *p, uint64_t now_ns, const struct syste
 }
 
 /* Updates the table. Returns whether it is up to date. */
-static bool list(struct procs *p, uint64_t now_ns, const struct system_tick *tick)
+static bool list_processes(struct procs *p, uint64_t now_ns, const struct system_tick *tick)
 {
     if (!list_due(p, now_ns, tick))
         return false;
@@ -456,7 +456,7 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
      */
     if (p->unexplained > 0)
         p->unexplained /= 2;
-    bool listed = list(p, now_ns, tick);
+    bool listed = list_processes(p, now_ns, tick);
     read_due(p, now_ns);
     explain_busy(p, tick, now_ns);
     if (listed) { /* only now: new processes were measured since the previous listing */

@@ -122,7 +122,8 @@ static bool known_process(const struct threads *t, pid_t pid)
     return false;
 }
 
-static struct value share(const struct threads *t, const struct one *k, bool known, uint64_t now_ns)
+static struct value share_of(const struct threads *t, const struct one *k, bool known,
+                             uint64_t now_ns)
 {
     const struct one *was = earlier(t, k->tid);
     if (was && was->stat.start_ticks != k->stat.start_ticks)
@@ -172,7 +173,7 @@ static void read_process(struct threads *t, pid_t pid, uint64_t now_ns)
         if (!read_thread(fd, e->d_name, k))
             continue;
         k->pid = pid;
-        k->percent = share(t, k, known, now_ns);
+        k->percent = share_of(t, k, known, now_ns);
         t->n++;
     }
     closedir(d);

@@ -86,7 +86,7 @@ struct files {
     struct run_pass *pass;
 };
 
-static void list(const struct files *to, int fd, const char *name, int depth)
+static void list_files(const struct files *to, int fd, const char *name, int depth)
 {
     DIR *d = fdopendir(fd);
     if (!d)
@@ -105,7 +105,7 @@ static void list(const struct files *to, int fd, const char *name, int depth)
                         ? openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
                         : -1;
         if (below >= 0)
-            list(to, below, path, depth - 1);
+            list_files(to, below, path, depth - 1);
     }
     if (d)
         closedir(d);
@@ -124,7 +124,7 @@ void run_folder_list(struct gpu_run *r, struct run_pass *p, const char *folder)
     p->nfiles = 0;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0)
-        list(&(struct files){r, p}, fd, p->name, DEPTH);
+        list_files(&(struct files){r, p}, fd, p->name, DEPTH);
     if (p->nfiles)
         qsort(p->files, p->nfiles, sizeof *p->files, by_file_name);
 }

@@ -125,7 +125,7 @@ static const char *why_failed(const struct profiler_plan *p, const struct run_pa
     return arena_printf(memory, "%s left no result", p->run->tool);
 }
 
-static void judge(const struct profiler_plan *p, struct run_pass *pass)
+static void judge_pass(const struct profiler_plan *p, struct run_pass *pass)
 {
     pass->why = launch_stopped() ? "interrupted" : why_failed(p, pass);
     pass->state = launch_stopped() ? RUN_INTERRUPTED : pass->why ? RUN_FAILED : RUN_COMPLETE;
@@ -159,7 +159,7 @@ static int run_pass(const struct profiler_plan *p, uint32_t i, struct error *err
                          strerror(-rc));
     pass->ended_ns = env_wall_ns();
     run_folder_list(p->run, pass, p->folder);
-    judge(p, pass);
+    judge_pass(p, pass);
     say_how_it_ended(p, pass);
     return gpu_run_write(p->run, p->folder, err);
 }

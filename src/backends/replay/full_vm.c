@@ -35,8 +35,8 @@ static int warm_up(struct replay_session *s, bool *fresh, struct replay_failure 
     return restore_if(s, true, fresh, f);
 }
 
-static int measure(struct replay_session *s, struct run_times *to, bool *fresh,
-                   struct replay_failure *f)
+static int measure_runs(struct replay_session *s, struct run_times *to, bool *fresh,
+                        struct replay_failure *f)
 {
     struct replay_launch launch;
     for (long i = 0; i < s->q->iterations; i++) {
@@ -79,7 +79,7 @@ static int run_times_of(struct replay_session *s, struct run_times *to, struct r
     if (replay_code_restore(&s->code[0], f) != 0)
         return -1;
     replay_event_stage(&s->events, REPLAY_STAGE_RUN);
-    if (warm_up(s, &fresh, f) != 0 || measure(s, to, &fresh, f) != 0)
+    if (warm_up(s, &fresh, f) != 0 || measure_runs(s, to, &fresh, f) != 0)
         return -1;
     return s->q->verify ? verify(s, v, &fresh, f) : 0;
 }

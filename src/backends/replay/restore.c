@@ -39,7 +39,7 @@ struct replay_restore {
     struct error err;
 };
 
-static void *pointer(uint64_t address)
+static void *pointer_to(uint64_t address)
 {
     return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -190,7 +190,7 @@ static void restore_block(void *ctx, size_t i)
 {
     struct replay_restore *r = ctx;
     const struct replay_block *b = &r->blocks[i];
-    void *to = pointer(r->c->regions[b->region].base + b->offset);
+    void *to = pointer_to(r->c->regions[b->region].base + b->offset);
     const uint64_t begin = r->kept ? 0 : env_now_ns();
     const uint8_t *from = bytes_of(r, i);
     if (!r->kept && !r->again)
@@ -202,7 +202,7 @@ static void restore_block(void *ctx, size_t i)
     atomic_fetch_add(&r->done, b->size);
 }
 
-static void tick(void *ctx)
+static void tell_progress(void *ctx)
 {
     struct replay_restore *r = ctx;
     if (r->progress)
@@ -229,7 +229,7 @@ int replay_restore_run(struct replay_restore *r, replay_progress progress, void 
     r->progress = progress;
     r->ctx = ctx;
     atomic_store(&r->done, 0);
-    replay_workers_run(r->w, r->n, restore_block, tick, r);
+    replay_workers_run(r->w, r->n, restore_block, tell_progress, r);
     if (r->failed || (!r->kept && check_sums(r) != 0))
         return replay_fail_as(f, REPLAY_CAPTURE, &r->err);
     r->kept = r->image != NULL;

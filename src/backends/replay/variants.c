@@ -82,7 +82,7 @@ static int compare_outputs(struct bout *b, struct replay_failure *f)
     return 0;
 }
 
-static int measure(struct bout *b, struct replay_failure *f)
+static int measure_bout(struct bout *b, struct replay_failure *f)
 {
     struct replay_launch launch;
     uint64_t state = SEED;
@@ -214,7 +214,7 @@ int replay_variants(const struct replay_task *q, FILE *events)
         rc = compare_outputs(&b, &f);
     }
     if (rc == 0)
-        rc = measure(&b, &f);
+        rc = measure_bout(&b, &f);
     const bool equal = all_equal(&b);
     if (rc == 0) {
         tell_result(&b);

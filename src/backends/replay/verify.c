@@ -33,7 +33,7 @@ struct compare {
     struct error err;
 };
 
-static const void *pointer(uint64_t address)
+static const void *pointer_to(uint64_t address)
 {
     return (const void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -77,7 +77,7 @@ static void compare_block(void *ctx, size_t i)
     const uint8_t *wanted = expected_block(k, i, buffer, &err);
     if (wanted) {
         k->differs[i] =
-            memcmp(wanted, pointer(k->e->c->regions[b->region].base + b->offset), b->size) != 0;
+            memcmp(wanted, pointer_to(k->e->c->regions[b->region].base + b->offset), b->size) != 0;
     } else {
         pthread_mutex_lock(&k->lock);
         k->err = err;
@@ -88,7 +88,7 @@ static void compare_block(void *ctx, size_t i)
     atomic_fetch_add(&k->done, b->size);
 }
 
-static void tick(void *ctx)
+static void tell_progress(void *ctx)
 {
     struct compare *k = ctx;
     if (k->progress)
@@ -108,7 +108,7 @@ static int look_closely(struct compare *k, size_t first, size_t end, struct repl
         const uint8_t *wanted = expected_block(k, i, buffer, &k->err);
         rc = wanted ? 0 : -1;
         if (wanted)
-            memory_compare_feed(m, pointer(region->base + k->blocks[i].offset), wanted,
+            memory_compare_feed(m, pointer_to(region->base + k->blocks[i].offset), wanted,
                                 k->blocks[i].size);
     }
     if (rc == 0 && !memory_compare_finish(m))
@@ -134,7 +134,7 @@ static int settle_region(struct compare *k, size_t first, size_t end, struct rep
     return differs ? look_closely(k, first, end, out) : 0;
 }
 
-static int settle(struct compare *k, struct replay_verdict *out)
+static int settle_blocks(struct compare *k, struct replay_verdict *out)
 {
     for (size_t i = 0, end; i < k->n; i = end) {
         for (end = i; end < k->n && k->blocks[end].region == k->blocks[i].region;)
@@ -160,8 +160,8 @@ static int compare_all(struct replay_verdict *out, struct expected *e, struct re
     pthread_mutex_init(&k.lock, NULL);
     for (size_t i = 0; i < k.n; i++)
         k.total += k.blocks[i].size;
-    replay_workers_run(w, k.n, compare_block, tick, &k);
-    const int rc = k.failed ? -1 : settle(&k, out);
+    replay_workers_run(w, k.n, compare_block, tell_progress, &k);
+    const int rc = k.failed ? -1 : settle_blocks(&k, out);
     out->skipped = e->c->nregions - out->regions;
     pthread_mutex_destroy(&k.lock);
     free(k.blocks);
@@ -220,7 +220,7 @@ static void keep_block(void *ctx, size_t i)
     struct replay_output *o = ctx;
     const struct replay_block *b = &o->blocks[i];
     memcpy(o->e.copy + i * (size_t)CAPTURE_BLOCK,
-           pointer(o->e.c->regions[b->region].base + b->offset), b->size);
+           pointer_to(o->e.c->regions[b->region].base + b->offset), b->size);
 }
 
 struct replay_output *replay_output_keep(const struct capture *c, struct replay_workers *w)

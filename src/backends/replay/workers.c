@@ -26,7 +26,7 @@ struct replay_workers {
     _Atomic size_t next;
 };
 
-static void *work(void *arg)
+static void *work_until_closed(void *arg)
 {
     struct replay_workers *w = arg;
     uint64_t seen = 0;
@@ -57,7 +57,7 @@ struct replay_workers *replay_workers_start(unsigned threads)
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->begin, NULL);
     pthread_cond_init(&w->end, NULL);
-    while (w->n + 1 < wanted && thread_start(&w->threads[w->n], work, w) == 0)
+    while (w->n + 1 < wanted && thread_start(&w->threads[w->n], work_until_closed, w) == 0)
         w->n++;
     return w;
 }

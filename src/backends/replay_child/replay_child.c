@@ -125,7 +125,7 @@ const char *replay_child_command(const struct replay_request *r, char *out, size
     return out;
 }
 
-static void watch(struct replay_child *c, int fd)
+static void watch_fd(struct replay_child *c, int fd)
 {
     struct epoll_event ev = {.events = EPOLLIN, .data.fd = fd};
     if (fd >= 0)
@@ -166,10 +166,10 @@ int replay_child_start(struct replay_child **out, const struct replay_request *r
     c->epoll = epoll_create1(EPOLL_CLOEXEC);
     c->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
-    watch(c, out_fd);
-    watch(c, err_fd);
-    watch(c, c->timer);
-    watch(c, c->pidfd);
+    watch_fd(c, out_fd);
+    watch_fd(c, err_fd);
+    watch_fd(c, c->timer);
+    watch_fd(c, c->pidfd);
     arm(c);
     *out = c;
     return 0;

@@ -307,7 +307,7 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
 /* --- values --- */
 
 /* Converts a real number to an integer; exact up to 2^53. */
-static int64_t whole(double v)
+static int64_t to_integer(double v)
 {
     bool fits = v >= -9007199254740992.0 && v <= 9007199254740992.0;
     return fits && v == (double)(int64_t)v ? (int64_t)v : ROCM_UNKNOWN;
@@ -315,7 +315,9 @@ static int64_t whole(double v)
 
 int64_t rocpd_whole(const struct sqlite_cell *c)
 {
-    return c->kind == VALUE_INT ? c->whole : c->kind == VALUE_REAL ? whole(c->real) : ROCM_UNKNOWN;
+    return c->kind == VALUE_INT    ? c->whole
+           : c->kind == VALUE_REAL ? to_integer(c->real)
+                                   : ROCM_UNKNOWN;
 }
 
 uint32_t rocpd_count(const struct rocpd_select *s, int column)

@@ -31,7 +31,7 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static char *join(const char *folder, const char *name)
+static char *join_path(const char *folder, const char *name)
 {
     size_t n = strlen(folder) + strlen(name) + 2;
     char *out = xcalloc(1, n);
@@ -49,7 +49,7 @@ static bool is_packed(const char *name)
 /* Whether the file also exists unpacked, which is then preferred. */
 static bool lies_unpacked_too(const char *folder, const char *name)
 {
-    char *path = join(folder, name);
+    char *path = join_path(folder, name);
     path[strlen(path) - 3] = '\0';
     bool there = is_file(path);
     free(path);
@@ -69,7 +69,7 @@ static char *find_one(const char *folder, const char *name)
     char packed[64];
     snprintf(packed, sizeof packed, "%s.gz", name);
     for (int i = 0; i < 2; i++) {
-        char *path = join(folder, i ? packed : name);
+        char *path = join_path(folder, i ? packed : name);
         if (is_file(path))
             return path;
         free(path);
@@ -89,7 +89,7 @@ void compute_files_find(struct compute_files *out, const char *folder)
             if (told || !is_kind(kinds[k], name) ||
                 (is_packed(name) && lies_unpacked_too(folder, name)))
                 continue;
-            char *path = join(folder, name);
+            char *path = join_path(folder, name);
             if (is_file(path))
                 out->paths[out->n++] = path;
             else

@@ -153,7 +153,7 @@ static int unquoted(struct csv *c)
 }
 
 /* Reads one row, including its end of line. */
-static int row(struct csv *c)
+static int read_csv_row(struct csv *c)
 {
     int byte;
     c->used = c->nfields = 0;
@@ -182,7 +182,7 @@ int csv_next(struct csv *c)
         int byte = peek(c);
         if (byte < 0)
             return byte + 1;
-        int rc = row(c);
+        int rc = read_csv_row(c);
         if (rc != 0)
             return rc;
         if (c->nfields > 1 || c->text[0])

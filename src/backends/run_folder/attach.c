@@ -190,7 +190,7 @@ static void note_unmatched_kernel(struct joining *j, uint32_t name, uint32_t in_
 }
 
 /* Joins two sorted lists. A kernel that the base profile never ran is refused too. */
-static void join(struct joining *j, const struct items *a, const struct items *b)
+static void join_lists(struct joining *j, const struct items *a, const struct items *b)
 {
     uint32_t i = 0;
     for (uint32_t k = 0; k < b->n;) {
@@ -235,7 +235,7 @@ void attach_counters(struct trace *base, uint32_t from, uint32_t to, const struc
         forget_programs(&a);
         forget_programs(&b);
     }
-    join(&j, &a, &b);
+    join_lists(&j, &a, &b);
     free(a.list);
     free(b.list);
     free(j.names.known);

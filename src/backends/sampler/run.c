@@ -104,7 +104,7 @@ static void pass_over_rings(struct sampler_run *r, void *scratch)
     batch_queue_put(&r->queue, p.batch);
 }
 
-static void opened(struct sampler_run *r)
+static void configure_worker(struct sampler_run *r)
 {
     worker_configure(r->worker, &(struct worker_config){.callgraph = r->tap.callgraph,
                                                         .nregs = r->tap.nregs,
@@ -138,7 +138,7 @@ static void *reader_main(void *arg)
     pthread_setname_np(pthread_self(), "rooftop-rings");
     if (!r->opened) {
         tap_open(&r->tap, &r->config);
-        opened(r);
+        configure_worker(r);
     }
     uint64_t *scratch = xcalloc(RECORD_MAX / sizeof *scratch, sizeof *scratch);
     struct pollfd *fds = xcalloc(r->tap.nrings + 1, sizeof *fds);
@@ -270,7 +270,7 @@ struct sampler_run *run_start(const struct tap_config *config)
     r->covered_ns = r->until_ns = env_now_ns();
     if (config->command_waits) {
         tap_open(&r->tap, &r->config);
-        opened(r);
+        configure_worker(r);
     }
     r->resolves = spawn(&r->resolver, resolver_main, r);
     r->reads = r->resolves && spawn(&r->reader, reader_main, r);

@@ -340,7 +340,7 @@ static bool cannot_dump(const struct tap *s)
            (s->error == EINVAL || s->error == ENOSYS || s->error == EOPNOTSUPP);
 }
 
-static void report(struct tap_opening *o)
+static void report_limits(struct tap_opening *o)
 {
     struct tap *s = o->s;
     enum explain_event kind = s->cpu_clock ? EXPLAIN_SOFTWARE : EXPLAIN_HARDWARE;
@@ -386,7 +386,7 @@ bool tap_open(struct tap *s, const struct tap_config *c)
         close_events(s);
         open_once(&o);
     }
-    report(&o);
+    report_limits(&o);
     for (size_t i = 0; !c->command_waits && i < s->nfds; i++)
         s->sys->ioctl(s->sys->ctx, s->fds[i], PERF_EVENT_IOC_ENABLE, 0);
     free(o.cycles);

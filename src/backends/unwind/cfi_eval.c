@@ -11,7 +11,7 @@ struct machine {
     bool bad, value;
 };
 
-static void push(struct machine *m, uint64_t v)
+static void push_value(struct machine *m, uint64_t v)
 {
     if (m->n == DEPTH)
         m->bad = true;
@@ -33,7 +33,7 @@ static void push_register(struct machine *m, const struct cfi_state *s, uint64_t
     if (reg >= CFI_REGS || !(s->known >> reg & 1))
         m->bad = true;
     else
-        push(m, s->reg[reg] + add);
+        push_value(m, s->reg[reg] + add);
 }
 
 /* Operations on the two topmost values. False: another operation. */
@@ -47,49 +47,49 @@ static bool binary(struct machine *m, unsigned atom)
     int64_t x = (int64_t)a, y = (int64_t)b;
     switch (atom) {
     case DW_OP_and:
-        push(m, a & b);
+        push_value(m, a & b);
         break;
     case DW_OP_or:
-        push(m, a | b);
+        push_value(m, a | b);
         break;
     case DW_OP_xor:
-        push(m, a ^ b);
+        push_value(m, a ^ b);
         break;
     case DW_OP_plus:
-        push(m, a + b);
+        push_value(m, a + b);
         break;
     case DW_OP_minus:
-        push(m, a - b);
+        push_value(m, a - b);
         break;
     case DW_OP_mul:
-        push(m, a * b);
+        push_value(m, a * b);
         break;
     case DW_OP_shl:
-        push(m, b < 64 ? a << b : 0);
+        push_value(m, b < 64 ? a << b : 0);
         break;
     case DW_OP_shr:
-        push(m, b < 64 ? a >> b : 0);
+        push_value(m, b < 64 ? a >> b : 0);
         break;
     case DW_OP_shra:
-        push(m, x < 0 ? ~(b < 64 ? ~a >> b : 0) : b < 64 ? a >> b : 0);
+        push_value(m, x < 0 ? ~(b < 64 ? ~a >> b : 0) : b < 64 ? a >> b : 0);
         break;
     case DW_OP_eq:
-        push(m, x == y);
+        push_value(m, x == y);
         break;
     case DW_OP_ge:
-        push(m, x >= y);
+        push_value(m, x >= y);
         break;
     case DW_OP_gt:
-        push(m, x > y);
+        push_value(m, x > y);
         break;
     case DW_OP_le:
-        push(m, x <= y);
+        push_value(m, x <= y);
         break;
     case DW_OP_lt:
-        push(m, x < y);
+        push_value(m, x < y);
         break;
     default:
-        push(m, x != y);
+        push_value(m, x != y);
         break;
     }
     return true;
@@ -102,8 +102,8 @@ static bool shuffle(struct machine *m, const Dwarf_Op *op, const struct cfi_stat
     switch (op->atom) {
     case DW_OP_dup:
         v = pop(m);
-        push(m, v);
-        push(m, v);
+        push_value(m, v);
+        push_value(m, v);
         return true;
     case DW_OP_drop:
         pop(m);
@@ -114,7 +114,7 @@ static bool shuffle(struct machine *m, const Dwarf_Op *op, const struct cfi_stat
         if (v >= m->n)
             m->bad = true;
         else
-            push(m, m->stack[m->n - 1 - v]);
+            push_value(m, m->stack[m->n - 1 - v]);
         return true;
     case DW_OP_swap:
         if (m->n < 2) {
@@ -128,16 +128,16 @@ static bool shuffle(struct machine *m, const Dwarf_Op *op, const struct cfi_stat
     case DW_OP_deref:
         if (!cfi_read(s, pop(m), &v))
             m->bad = true;
-        push(m, v);
+        push_value(m, v);
         return true;
     case DW_OP_neg:
-        push(m, 0 - pop(m));
+        push_value(m, 0 - pop(m));
         return true;
     case DW_OP_not:
-        push(m, ~pop(m));
+        push_value(m, ~pop(m));
         return true;
     case DW_OP_plus_uconst:
-        push(m, pop(m) + op->number);
+        push_value(m, pop(m) + op->number);
         return true;
     case DW_OP_nop:
         return true;
@@ -150,9 +150,9 @@ static bool constant(struct machine *m, const Dwarf_Op *op)
 {
     unsigned atom = op->atom;
     if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
-        push(m, atom - DW_OP_lit0);
+        push_value(m, atom - DW_OP_lit0);
     else if (atom == DW_OP_addr || (atom >= DW_OP_const1u && atom <= DW_OP_consts))
-        push(m, op->number);
+        push_value(m, op->number);
     else
         return false;
     return true;
@@ -167,7 +167,7 @@ static void run_operation(struct machine *m, const Dwarf_Op *op, const struct cf
     else if (atom == DW_OP_bregx)
         push_register(m, s, op->number, op->number2);
     else if (atom == DW_OP_call_frame_cfa)
-        push(m, cfa);
+        push_value(m, cfa);
     else if (atom == DW_OP_stack_value)
         m->value = true;
     else if (atom == DW_OP_regx || (atom >= DW_OP_reg0 && atom <= DW_OP_reg31)) {
@@ -182,7 +182,7 @@ bool cfi_eval(const Dwarf_Op *ops, size_t n, const struct cfi_state *s, uint64_t
 {
     struct machine m = {.n = 0};
     if (start)
-        push(&m, *start);
+        push_value(&m, *start);
     for (size_t i = 0; i < n && !m.bad; i++)
         run_operation(&m, &ops[i], s, cfa);
     if (m.bad || m.n == 0)

@@ -151,7 +151,7 @@ static void open_gap(struct mapped_process *p, size_t at, size_t n)
 }
 
 /* Inserts a mapping. It replaces what was there, as mmap does. */
-static void insert(struct mapped_process *p, const struct process_map *new)
+static void insert_map(struct mapped_process *p, const struct process_map *new)
 {
     size_t at = first_above(p, new->start);
     if (p->n + 2 > MAPS_MAX)
@@ -196,7 +196,7 @@ static void map_range(struct maps *m, struct mapped_process *p, const struct map
                               .kind = (uint8_t)maps_kind_of(l->path)};
     if (new.kind == MAP_FILE)
         new.file = file_number(m, l->path, l->major, l->minor, l->inode);
-    insert(p, &new);
+    insert_map(p, &new);
 }
 
 /* --- the kernel's records --- */
@@ -265,7 +265,7 @@ static void read_proc(struct maps *m, struct mapped_process *p, uint64_t now_ns)
     fclose(f);
 }
 
-static const struct process_map *search(struct mapped_process *p, uint64_t address)
+static const struct process_map *search_maps(struct mapped_process *p, uint64_t address)
 {
     if (p->recent < p->n && address >= p->maps[p->recent].start && address < p->maps[p->recent].end)
         return &p->maps[p->recent];
@@ -284,12 +284,12 @@ const struct process_map *maps_find(struct maps *m, pid_t pid, uint64_t address,
     struct mapped_process *p = process_of(m, pid);
     if (!p->known)
         read_proc(m, p, now_ns);
-    const struct process_map *found = search(p, address);
+    const struct process_map *found = search_maps(p, address);
     if (!found && again && now_ns >= p->again_ns) {
         if (p->patience_ns < patience_max_ns)
             p->patience_ns *= 2;
         read_proc(m, p, now_ns);
-        found = search(p, address);
+        found = search_maps(p, address);
         if (found)
             p->patience_ns = patience_min_ns;
     }

@@ -21,7 +21,7 @@ static int dwarf_register(size_t i)
 static const uint64_t address_mask = UINT64_MAX;
 #endif
 
-static void load(struct cfi_state *st, const struct record_sample *s)
+static void load_registers(struct cfi_state *st, const struct record_sample *s)
 {
     *st = (struct cfi_state){.stack = s->stack, .stack_size = s->nstack};
     for (size_t i = 0; i < s->nregs; i++) {
@@ -94,7 +94,7 @@ size_t unwind(struct cfi *cfi, struct frame_names *names, struct maps *maps, pid
     bool exact = true;
     if (!s->user_regs || s->nregs == 0)
         return 0;
-    load(&st, s);
+    load_registers(&st, s);
     while (n < max) {
         uint64_t pc = st.reg[CFI_PC] & address_mask, sp = st.reg[CFI_SP];
         bool signal;

@@ -166,8 +166,8 @@ uint32_t brick_writer_describe(struct brick_writer *w, const char *name)
 /* --- nodes --- */
 
 /* Finds a node's numbers; false where its chunk is missing and cannot be allocated. */
-static bool locate(struct brick_writer *w, const struct brick_region *r, uint32_t node,
-                   struct brick_place *p)
+static bool locate_node(struct brick_writer *w, const struct brick_region *r, uint32_t node,
+                        struct brick_place *p)
 {
     uint32_t i;
     unsigned k = brick_chunk_of(node, &i);
@@ -187,7 +187,7 @@ static bool locate(struct brick_writer *w, const struct brick_region *r, uint32_
 static bool new_node(struct brick_writer *w, struct brick_region *r, uint32_t parent, uint32_t what)
 {
     struct brick_place p;
-    if (r->nnodes == BRICK_NODES || !locate(w, r, r->nnodes, &p))
+    if (r->nnodes == BRICK_NODES || !locate_node(w, r, r->nnodes, &p))
         return false;
     STORE(p.key->parent, parent);
     STORE(p.key->desc, what);
@@ -322,7 +322,7 @@ void brick_writer_span(struct brick_writer *w, uint32_t thread, uint64_t span, u
     struct brick_region *r = &w->regions[thread];
     struct brick_place p;
     uint64_t end = end_ns > start_ns ? end_ns : start_ns;
-    if (!locate(w, r, brick_span_node(span), &p))
+    if (!locate_node(w, r, brick_span_node(span), &p))
         return;
     add_duration(&p, end - start_ns);
     put_record(r, at(w, r->thread->ring),

@@ -79,8 +79,8 @@ static void stream_of(struct stream *s, const struct writer_region *r, const cha
     snprintf(s->name, sizeof s->name, "%s/region_%llx.bin", folder, (unsigned long long)r->base);
 }
 
-static int before(struct capture_writer *w, struct writer_region *regions, size_t n,
-                  struct writer_pass *p)
+static int write_before(struct capture_writer *w, struct writer_region *regions, size_t n,
+                        struct writer_pass *p)
 {
     size_t at = 0;
     w->nregions = n;
@@ -108,7 +108,7 @@ int writer_before(struct capture_writer *w, struct writer_region *regions, size_
     if (w->sums || !in_order(regions, n))
         return writer_fail(w, EINVAL, CAPTURE_REGIONS);
     quiet_begin(&q);
-    int rc = before(w, regions, n, &p);
+    int rc = write_before(w, regions, n, &p);
     writer_unmap(p.streams, n * sizeof *p.streams);
     quiet_end(&q);
     return rc;

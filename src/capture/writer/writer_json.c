@@ -72,7 +72,7 @@ static void close_with(struct writer_text *t, const char *end)
     text_put(t, end);
 }
 
-static void line(struct writer_text *t)
+static void end_line(struct writer_text *t)
 {
     while (!t->failed && t->n > 0 && t->p[t->n - 1] == ' ')
         t->n--;
@@ -123,12 +123,12 @@ static void kernel(struct writer_text *t, const struct writer_dispatch *d)
 {
     string(t, "mangled_name", d->mangled_name);
     string(t, "demangled_name", d->demangled_name);
-    line(t);
+    end_line(t);
     string(t, "agent_name", d->agent_name);
     string(t, "isa_name", d->isa_name);
     string(t, "product_name", d->product_name);
     put_if_known(t, "wavefront_size", d->wavefront_size);
-    line(t);
+    end_line(t);
     put_if_known(t, "kernel_object", d->kernel_object);
     three(t, "grid", d->grid);
     three(t, "block", d->block);
@@ -150,7 +150,7 @@ static void origin(struct writer_text *t, const struct writer_dispatch *d)
     string(t, "time", d->time);
     string(t, "runtime_version", d->runtime_version);
     string(t, "tool_version", d->tool_version);
-    line(t);
+    end_line(t);
     truth(t, "drained", d->drained);
     put_if_known(t, "gpu_ns", d->gpu_ns);
     put_if_known(t, "pause_ns", d->pause_ns);
@@ -163,9 +163,9 @@ void json_dispatch(struct writer_text *t, const struct capture_writer *w,
     text_put(t, "{\n  ");
     string(t, "format", CAPTURE_FORMAT);
     put_json_number(t, "version", CAPTURE_VERSION);
-    line(t);
+    end_line(t);
     kernel(t, d);
-    line(t);
+    end_line(t);
     origin(t, d);
     if (d->code_base) {
         put_json_key(t, "code_object");
@@ -174,9 +174,9 @@ void json_dispatch(struct writer_text *t, const struct capture_writer *w,
         put_json_number(t, "size", d->code_size);
         close_with(t, "}, ");
     }
-    line(t);
+    end_line(t);
     put_variables(t, variables, n);
-    line(t);
+    end_line(t);
     if (w->has_code) {
         put_json_key(t, "checksums");
         text_put(t, "{");
@@ -236,7 +236,7 @@ void json_regions(struct writer_text *t, const struct writer_region *regions, si
     text_put(t, "{\n  ");
     put_json_number(t, "page_size", CAPTURE_PAGE);
     put_json_number(t, "block_size", CAPTURE_BLOCK);
-    line(t);
+    end_line(t);
     put_json_key(t, "regions");
     text_put(t, "[");
     bool first = true;

@@ -18,7 +18,7 @@ static int count_cpus(void)
     return n > WRITER_THREADS_MAX ? WRITER_THREADS_MAX : n;
 }
 
-static size_t room(void)
+static size_t buffer_size(void)
 {
     return ZSTD_compressBound(CAPTURE_BLOCK);
 }
@@ -31,21 +31,21 @@ static size_t tables(void)
 
 static bool worker_make(struct capture_writer *w, struct writer_worker *k)
 {
-    *k = (struct writer_worker){.w = w, .out_size = room()};
-    unsigned char *p = writer_map(tables() + CAPTURE_BLOCK + room());
+    *k = (struct writer_worker){.w = w, .out_size = buffer_size()};
+    unsigned char *p = writer_map(tables() + CAPTURE_BLOCK + buffer_size());
     if (!p)
         return false;
     k->zstd = ZSTD_initStaticCCtx(p, tables());
     k->in = p + tables();
     k->out = k->in + CAPTURE_BLOCK;
     if (!k->zstd)
-        writer_unmap(p, tables() + CAPTURE_BLOCK + room());
+        writer_unmap(p, tables() + CAPTURE_BLOCK + buffer_size());
     return k->zstd != NULL;
 }
 
 static void worker_free(struct writer_worker *k)
 {
-    writer_unmap(k->in - tables(), tables() + CAPTURE_BLOCK + room());
+    writer_unmap(k->in - tables(), tables() + CAPTURE_BLOCK + buffer_size());
 }
 
 /*

@@ -49,7 +49,7 @@ static int unknown_key(const struct config_reader *r, const struct toml_item *it
 
 /* Resolves a path in the configuration: relative to the configuration's folder, ~/ is the home
  * directory. The result is absolute, so that it can be printed and read in another directory. */
-static const char *beside(const char *config, const char *text, char full[PATH_SIZE])
+static const char *path_beside_config(const char *config, const char *text, char full[PATH_SIZE])
 {
     char dir[PATH_SIZE];
     const char *home = env_get("HOME"), *slash = strrchr(config, '/');
@@ -80,7 +80,7 @@ static int visit_table(const struct config_reader *r, const struct toml_item *it
     return r->sink(r->ctx, item->table, item->key, item->string, where, r->err);
 }
 
-static int visit(void *ctx, const struct toml_item *item)
+static int read_item(void *ctx, const struct toml_item *item)
 {
     const struct config_reader *r = ctx;
     char where[256], number[32], full[PATH_SIZE];
@@ -98,7 +98,7 @@ static int visit(void *ctx, const struct toml_item *item)
         return refuse_line(r, item->line, item->column, "write one string, number or boolean",
                            "'%s' takes one value", item->key);
     if (strcmp(d->name, "metrics") == 0)
-        text = beside(r->path, text, full);
+        text = path_beside_config(r->path, text, full);
     snprintf(where, sizeof where, "%.150s:%d:%d %s", r->path, item->line, item->column, d->name);
     return r->sink(r->ctx, "", d->name, text, where, r->err);
 }
@@ -126,7 +126,7 @@ static int parse_config(struct config_reader *r, const char *text, size_t len)
 {
     struct toml_failure failure = {0};
     r->err->kind = ERROR_NONE;
-    int rc = toml_walk(text, len, visit, r, &failure);
+    int rc = toml_walk(text, len, read_item, r, &failure);
     if (rc == 0 || r->err->kind != ERROR_NONE)
         return rc;
     if (rc == -ENOMEM)

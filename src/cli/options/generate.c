@@ -73,7 +73,7 @@ const char *generate_choices(const struct option_def *d, const char *sep, char *
 enum { HELP_COLUMN = 30, HELP_WIDTH = 79 };
 
 /* Prints text folded at words; lines after the first are indented. */
-static void fold(FILE *out, const char *text, int column)
+static void print_folded(FILE *out, const char *text, int column)
 {
     int x = column;
     for (const char *p = text; *p;) {
@@ -102,7 +102,7 @@ static void help_option(FILE *out, const struct option_def *d)
     generate_choices(d, ", ", choices, sizeof choices);
     snprintf(text, sizeof text, "%s%s%s%s%s%s", d->help, *choices ? ": " : "", choices,
              d->fallback ? " [" : "", d->fallback ? d->fallback : "", d->fallback ? "]" : "");
-    fold(out, text, HELP_COLUMN);
+    print_folded(out, text, HELP_COLUMN);
 }
 
 /* Prints the commands: all, or the sub-commands of one ("replay"). */
@@ -113,7 +113,7 @@ static void help_commands(FILE *out, const struct command *parent)
         if (*parent->name && !command_is_below(commands[i], parent))
             continue;
         fprintf(out, "%s  %-*s", heading, HELP_COLUMN - 2, commands[i]->name);
-        fold(out, commands[i]->summary, HELP_COLUMN);
+        print_folded(out, commands[i]->summary, HELP_COLUMN);
         heading = "";
     }
 }
@@ -151,7 +151,7 @@ static void help_exit(FILE *out, const struct command *c)
         if (!text)
             continue;
         fprintf(out, "  %-*d", COLUMN - 2, e->code);
-        fold(out, text, COLUMN);
+        print_folded(out, text, COLUMN);
     }
 }
 

@@ -33,7 +33,7 @@ static void roff(FILE *out, const char *text)
     }
 }
 
-static void line(FILE *out, const char *macro, const char *text)
+static void macro_line(FILE *out, const char *macro, const char *text)
 {
     fprintf(out, "%s ", macro);
     roff(out, text);
@@ -67,7 +67,7 @@ static void section_head(FILE *out)
     for (size_t i = 0; commands[i]; i++) {
         if (i)
             fputs(".br\n", out);
-        line(out, ".B", commands[i]->usage);
+        macro_line(out, ".B", commands[i]->usage);
     }
     fputs(".SH DESCRIPTION\n", out);
     roff(out, "rooftop shows what this machine, a command, some processes or a cgroup are really "
@@ -177,7 +177,7 @@ static void section_options(FILE *out)
     fputs(".SH OPTIONS\nOf several commands; what only one takes is told with it.\n", out);
     for (const struct option_def *d = shared_options; d->name; d++) {
         if (strcmp(section, d->section) != 0)
-            line(out, ".SS", d->section);
+            macro_line(out, ".SS", d->section);
         section = d->section;
         option(out, d);
     }

@@ -13,8 +13,8 @@
 #include "base/owner.h"
 #include "engine/live/family.h"
 
-static int bad(struct error *err, const char *what, const char *help, const char *why,
-               const char *text)
+static int bad_target(struct error *err, const char *what, const char *help, const char *why,
+                      const char *text)
 {
     return error_set(err, ERROR_USAGE, EINVAL, help, what, why, text);
 }
@@ -30,14 +30,14 @@ static int add_pid(struct target *t, const char *text, size_t len, struct error 
     long v = strtol(word, &end, 10);
     if (len >= sizeof word || end == word || *end || errno || v <= 0 || v > INT32_MAX ||
         strchr("+ \t", word[0]))
-        return bad(err, "--pid", "give process numbers, as in 12,13",
-                   "'%s' is not a process number", word);
+        return bad_target(err, "--pid", "give process numbers, as in 12,13",
+                          "'%s' is not a process number", word);
     for (size_t i = 0; i < t->npids; i++)
         if (t->pids[i] == (pid_t)v)
             return 0;
     if (t->npids == TARGET_MAX_PIDS)
-        return bad(err, "--pid", "watch their cgroup instead: --cgroup PATH",
-                   "more than 64 processes%s", "");
+        return bad_target(err, "--pid", "watch their cgroup instead: --cgroup PATH",
+                          "more than 64 processes%s", "");
     env_path(path, sizeof path, "/proc/%ld", v);
     if (owner_process_hidden((pid_t)v))
         return error_set(
@@ -78,8 +78,8 @@ static int target_children(const char *word, struct target *t, struct error *err
     t->children = options_children(word);
     t->nnamed = t->npids;
     if (t->children == CHILDREN_ALL && family_add(t) > 0)
-        return bad(err, "--children", "watch their cgroup instead: --cgroup PATH",
-                   "with them more than 64 processes%s", "");
+        return bad_target(err, "--children", "watch their cgroup instead: --cgroup PATH",
+                          "with them more than 64 processes%s", "");
     return 0;
 }
 
@@ -143,8 +143,8 @@ static int target_cpus(const char *list, struct target *t, struct error *err)
 {
     t->cpus = xcalloc(TARGET_MAX_CPUS, sizeof *t->cpus);
     if (!read_cpulist(list, t->cpus) || strchr(list, '\n'))
-        return bad(err, "--cpu", "give CPU numbers below 4096 and ranges, as in 0-3,8",
-                   "'%s' is not a list of CPUs", list);
+        return bad_target(err, "--cpu", "give CPU numbers below 4096 and ranges, as in 0-3,8",
+                          "'%s' is not a list of CPUs", list);
     return check_online(t->cpus, err);
 }
 
@@ -224,8 +224,8 @@ int options_target(const struct options *o, struct target *t, struct error *err)
     if (o->usdt)
         t->usdt = xstrdup(o->usdt);
     if (rc == 0 && o->usdt && !o->argv && !o->pids)
-        rc = bad(err, "--usdt", "give one: -p PID, or a command after --",
-                 "'%s' needs a program to watch", o->usdt);
+        rc = bad_target(err, "--usdt", "give one: -p PID, or a command after --",
+                        "'%s' needs a program to watch", o->usdt);
     t->spool_output = o->argv && !o->headless;
     if (rc != 0)
         target_free(t);

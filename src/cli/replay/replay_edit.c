@@ -49,7 +49,7 @@ static double json_double(const cJSON *j, const char *key)
     return cJSON_IsNumber(m) ? m->valuedouble : NAN;
 }
 
-static const char *text(const cJSON *j, const char *key)
+static const char *json_text(const cJSON *j, const char *key)
 {
     const char *t = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
     return t ? t : "";
@@ -64,8 +64,8 @@ static void print_summary(long round, const struct outcome *r)
         print_lines(stdout, r->build_output);
     } else if (!r->measured) {
         replay_text_error(line, sizeof line, r->error);
-        print_text(stdout, "built in %.1f s, %s: %s\n", r->build_seconds, text(r->error, "kind"),
-                   line);
+        print_text(stdout, "built in %.1f s, %s: %s\n", r->build_seconds,
+                   json_text(r->error, "kind"), line);
         replay_text_notes(stdout, r->error);
     } else {
         print_text(
@@ -175,7 +175,7 @@ static void take_result(struct edit *e, struct outcome *to, const cJSON *result)
 }
 
 /* Returns the round's exit status; -1 with err. */
-static int measure(struct edit *e, struct outcome *to, struct error *err)
+static int measure_round(struct edit *e, struct outcome *to, struct error *err)
 {
     struct replay_words words = {0};
     struct replay_outcome out;
@@ -228,7 +228,7 @@ static int run_round(struct edit *e, struct error *err)
     r.build_status = b.ok ? "it wrote no code object: use {out}, or --hsaco FILE" : b.status;
     r.build_output = b.output;
     if (r.built)
-        status = measure(e, &r, err);
+        status = measure_round(e, &r, err);
     if (status >= 0 && !signals_caught)
         e->json ? print_document(e->round, &r) : print_summary(e->round, &r);
     fflush(stdout);
@@ -269,7 +269,7 @@ static int check_options(const struct options *o, struct error *err)
     return 0;
 }
 
-static void clean(const struct edit *e)
+static void remove_files(const struct edit *e)
 {
     if (*e->kept)
         unlink(e->kept);
@@ -294,7 +294,7 @@ static int edit_run(struct options *o)
     snprintf(e.out, sizeof e.out, "%.3900s/out.hsaco", e.folder);
     signals_catch(true);
     const int status = loop(&e, &err);
-    clean(&e);
+    remove_files(&e);
     return status < 0 ? exit_report(&err) : status;
 }
 

@@ -18,7 +18,7 @@ static double json_double(const cJSON *j, const char *key)
     return cJSON_IsNumber(m) ? m->valuedouble : NAN;
 }
 
-static const char *text(const cJSON *j, const char *key)
+static const char *json_text(const cJSON *j, const char *key)
 {
     const char *t = cJSON_GetStringValue(member(j, key));
     return t ? t : "";
@@ -34,11 +34,11 @@ static unsigned long long json_count(const cJSON *j, const char *key)
 
 void replay_text_region(FILE *out, const cJSON *event)
 {
-    const char *status = text(event, "status");
+    const char *status = json_text(event, "status");
     print_text(out, "Region 0x%llx size %llu -> %s", json_count(event, "base"),
                json_count(event, "size"), status);
     if (strcmp(status, "FAIL") == 0)
-        print_text(out, " (%s)", text(event, "why"));
+        print_text(out, " (%s)", json_text(event, "why"));
     if (strcmp(status, "RELOCATED") == 0)
         fprintf(out, " (0x%llx)", json_count(event, "address"));
     fputc('\n', out);
@@ -55,8 +55,8 @@ void replay_text_check(FILE *out, const cJSON *result)
     print_text(out,
                "No capture was given (--capture-dir): two addresses of this process were tried.\n"
                "%s %s, runtime %s: %s\n",
-               text(result, "gpu_agent"), text(result, "product_name"),
-               text(result, "rocm_version"),
+               json_text(result, "gpu_agent"), json_text(result, "product_name"),
+               json_text(result, "rocm_version"),
                can ? "gives memory at wanted addresses: it can replay captures of its kind"
                    : "does not give memory at wanted addresses: it cannot replay");
 }
@@ -90,7 +90,7 @@ static void put_verdict(FILE *out, const char *indent, const cJSON *verify)
             "(%s) differ\n",
             indent, json_count(d, "region"), json_count(d, "offset"), json_count(d, "address"),
             json_count(d, "expected"), json_count(d, "found"), json_count(d, "count"),
-            text(verify, "type"));
+            json_text(verify, "type"));
     }
 }
 
@@ -98,10 +98,10 @@ static void put_emulated(FILE *out, const cJSON *result)
 {
     const cJSON *environment = member(result, "environment");
     if (cJSON_IsTrue(member(environment, "emulated")))
-        print_text(out, "GPU: %s: times mean nothing\n", text(environment, "product_name"));
+        print_text(out, "GPU: %s: times mean nothing\n", json_text(environment, "product_name"));
     else
-        print_text(out, "GPU: %s %s\n", text(environment, "gpu_agent"),
-                   text(environment, "product_name"));
+        print_text(out, "GPU: %s %s\n", json_text(environment, "gpu_agent"),
+                   json_text(environment, "product_name"));
 }
 
 static void put_restore(FILE *out, const cJSON *result)
@@ -127,10 +127,11 @@ void replay_text_full_vm(FILE *out, const cJSON *result)
 {
     const cJSON *execution = member(result, "execution"), *timing = member(result, "timing");
     const cJSON *kernel = member(result, "kernel");
-    print_text(out, "Kernel: %s (%s)\n", text(kernel, "name"), text(kernel, "hsaco_path"));
+    print_text(out, "Kernel: %s (%s)\n", json_text(kernel, "name"),
+               json_text(kernel, "hsaco_path"));
     put_emulated(out, result);
     fprintf(out, "Iterations: %llu\n", json_count(execution, "iterations"));
-    print_text(out, "Mode: %s\n", text(execution, "mode"));
+    print_text(out, "Mode: %s\n", json_text(execution, "mode"));
     fprintf(out, "Average GPU time: %.3f us\n", json_double(timing, "average"));
     fprintf(out, "Min GPU time: %.3f us\n", json_double(timing, "min"));
     fprintf(out, "Max GPU time: %.3f us\n", json_double(timing, "max"));
@@ -170,20 +171,20 @@ static void put_variant(FILE *out, const cJSON *result, const cJSON *v, int i)
     print_text(out, "%12.3f %10.3f %12.3f  %-26s", json_double(timing, "average"),
                json_double(timing, "stddev"), json_double(timing, "median"), ratio);
     if (c && isfinite(json_double(c, "p")))
-        print_text(out, " %-8.3g %-8s", json_double(c, "p"), text(c, "verdict"));
+        print_text(out, " %-8.3g %-8s", json_double(c, "p"), json_text(c, "verdict"));
     else
-        print_text(out, " %-8s %-8s", "", c ? text(c, "verdict") : "");
-    print_text(out, " %s\n", text(v, "name"));
+        print_text(out, " %-8s %-8s", "", c ? json_text(c, "verdict") : "");
+    print_text(out, " %s\n", json_text(v, "name"));
 }
 
 void replay_text_compare(FILE *out, const cJSON *result)
 {
     const cJSON *v, *execution = member(result, "execution");
     int i = 0;
-    print_text(out, "Kernel: %s\n", text(member(result, "kernel"), "name"));
+    print_text(out, "Kernel: %s\n", json_text(member(result, "kernel"), "name"));
     put_emulated(out, result);
     print_text(out, "Iterations: %llu of each, interleaved\nMode: %s\n",
-               json_count(execution, "iterations"), text(execution, "mode"));
+               json_count(execution, "iterations"), json_text(execution, "mode"));
     print_text(out, "%12s %10s %12s  %-26s %-8s %-8s %s\n", "mean us", "stddev", "median",
                "ratio to the first [95 %]", "p", "verdict", "variant");
     cJSON_ArrayForEach(v, member(result, "variants"))
@@ -193,11 +194,11 @@ void replay_text_compare(FILE *out, const cJSON *result)
     cJSON_ArrayForEach(v, member(result, "variants"))
     {
         if (member(v, "verify")) {
-            print_text(out, "Output of %s, as captured: ", text(v, "name"));
+            print_text(out, "Output of %s, as captured: ", json_text(v, "name"));
             put_verdict(out, "  ", member(v, "verify"));
         }
         if (member(v, "against_first")) {
-            print_text(out, "Output of %s, as the first: ", text(v, "name"));
+            print_text(out, "Output of %s, as the first: ", json_text(v, "name"));
             put_verdict(out, "  ", member(v, "against_first"));
         }
     }
@@ -210,7 +211,7 @@ void replay_text_compare(FILE *out, const cJSON *result)
 
 void replay_text_error(char *out, size_t size, const cJSON *error)
 {
-    const char *variant = text(error, "variant");
+    const char *variant = json_text(error, "variant");
     snprintf(out, size, "%s%s%s", *variant ? variant : "", *variant ? ": " : "",
-             text(error, "message"));
+             json_text(error, "message"));
 }

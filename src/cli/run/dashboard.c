@@ -430,7 +430,7 @@ static int take_snapshots(struct dashboard *d, struct error *err)
 
 /* Adds a descriptor to poll_fd, because the terminal waits for only one descriptor besides its
  * own. */
-static void watch(struct dashboard *d, int fd)
+static void watch_fd(struct dashboard *d, int fd)
 {
     struct epoll_event ev = {.events = EPOLLIN};
     if (d->poll_fd < 0)
@@ -448,7 +448,7 @@ static int take_profile(struct dashboard *d, struct error *err)
     int rc = screen_opening(&d->screen, d->o, err);
     d->dirty = true;
     if (d->screen.opening)
-        watch(d, opening_fd(d->screen.opening));
+        watch_fd(d, opening_fd(d->screen.opening));
     else
         obey_run(d);
     return rc;
@@ -556,7 +556,7 @@ static int play_file(struct dashboard *d, struct error *err)
 {
     int rc = screen_play(&d->screen, d->o, err);
     if (d->screen.opening)
-        watch(d, opening_fd(d->screen.opening));
+        watch_fd(d, opening_fd(d->screen.opening));
     d->dirty = true;
     return rc;
 }
@@ -583,9 +583,9 @@ static int open_all(struct dashboard *d, struct error *err)
         tell_failure(d, &refused);
     d->watch = (struct watch){is_patient, d};
     app_set_watch(d->screen.app, &d->watch);
-    watch(d, app_job_fd(d->screen.app));
+    watch_fd(d, app_job_fd(d->screen.app));
     if (d->screen.opening)
-        watch(d, opening_fd(d->screen.opening));
+        watch_fd(d, opening_fd(d->screen.opening));
     present(d); /* show the frame before anything slow begins */
     if (screen_plays(d->o))
         return play_file(d, err);
@@ -593,7 +593,7 @@ static int open_all(struct dashboard *d, struct error *err)
     d->engine = engine_new(&ec);
     if (d->o->argv)
         d->gather = run_gather_new(false, d->screen.tables);
-    watch(d, engine_fd(d->engine));
+    watch_fd(d, engine_fd(d->engine));
     rc = engine_start(d->engine, err);
     if (rc == 0)
         obey_run(d);

@@ -123,7 +123,7 @@ static bool last_run(const struct headless *r)
 }
 
 /* Adds a sample to the current run. When the command has ended, the run joins the finished ones. */
-static void gather(struct headless *r, const struct snapshot *s)
+static void gather_sample(struct headless *r, const struct snapshot *s)
 {
     if (!r->gather)
         return;
@@ -149,7 +149,7 @@ static int sample_loop(struct headless *r, struct error *err)
         return -EIO;
     if (s->command.pid > 0)
         r->pidfd = (int)syscall(SYS_pidfd_open, s->command.pid, 0);
-    gather(r, s);
+    gather_sample(r, s);
     int rc = r->frames.session ? frames_write(&r->frames, s, false, err) : 0;
     bool started = !r->o->argv || s->command.pid > 0;
     uint64_t deadline = next_deadline(r, s->time_ns);
@@ -177,7 +177,7 @@ static int sample_loop(struct headless *r, struct error *err)
             r->command_over = false;
         }
         bool last = last_run(r);
-        gather(r, s);
+        gather_sample(r, s);
         over = command_ended(s) || signals_caught || late ||
                (want && r->frames.written + 1 >= want) ||
                (s->target_kind == TARGET_PIDS && s->target_gone);

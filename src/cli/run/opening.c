@@ -78,7 +78,7 @@ static void tell_progress(const struct opening *o)
     (void)ignored;
 }
 
-static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
+static bool on_progress(void *ctx, const char *path, uint64_t done, uint64_t total)
 {
     struct opening *o = ctx;
     uint64_t now = env_now_ns();
@@ -112,7 +112,7 @@ static struct analysis *open_profile(struct opening *o, int *rc, struct error *e
     o->trace = &a->trace;
     a->roofs = o->roofs;
     a->trace.wanted = progress_wanted();
-    a->trace.watch = watch;
+    a->trace.watch = on_progress;
     a->trace.watch_ctx = o;
     *rc = analysis_open(a, (const char *const *)o->paths, o->n, err);
     if (*rc == 0)

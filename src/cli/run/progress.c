@@ -117,7 +117,7 @@ static void draw(struct read_progress *p, const char *path, uint64_t done, uint6
     (void)ignored;
 }
 
-static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
+static bool on_progress(void *ctx, const char *path, uint64_t done, uint64_t total)
 {
     struct read_progress *p = ctx;
     uint64_t now = p->terminal ? env_now_ns() : 0;
@@ -175,7 +175,7 @@ static void begin_progress(struct read_progress *p, struct trace *t, struct siga
     }
     *p = (struct read_progress){
         .trace = t, .began_ns = env_now_ns(), .terminal = isatty(STDERR_FILENO)};
-    t->watch = watch;
+    t->watch = on_progress;
     t->watch_ctx = p;
     t->wanted = &wanted;
 }

@@ -92,7 +92,7 @@ static void watch_begin(struct watching *w, const struct options *o)
         w->until_ns = w->began_ns + (uint64_t)(o->for_s * 1e9);
 }
 
-static void show(struct watching *w, const struct snapshot *s)
+static void print_status(struct watching *w, const struct snapshot *s)
 {
     char text[400];
     uint64_t spans = 0, tokens = 0;
@@ -143,7 +143,7 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
         snapshot_unref(s);
         s = engine_step(e, err);
         if (s)
-            show(&w, s);
+            print_status(&w, s);
     }
     progress_note_end(&w.line);
     if (pidfd >= 0)
@@ -165,7 +165,7 @@ static const struct snapshot *watch_for(struct engine *e, const struct options *
         snapshot_unref(s);
         s = engine_step(e, err);
         if (s)
-            show(&w, s);
+            print_status(&w, s);
     }
     progress_note_end(&w.line);
     return s;

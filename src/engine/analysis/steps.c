@@ -182,7 +182,7 @@ struct measuring {
 };
 
 /* Measures one step; `part` contains only what belongs to it. */
-static int measure(struct measuring *m, const struct trace *part, struct profile_step *r)
+static int measure_step(struct measuring *m, const struct trace *part, struct profile_step *r)
 {
     struct critical_path path;
     struct path_shares shares;
@@ -211,8 +211,8 @@ static int measure(struct measuring *m, const struct trace *part, struct profile
 /* Measures the spans of t; their rows begin at `first`. The trace is halved again and again until
  * each part has one step, so that every step costs only the work in it and its share of the
  * halving. */
-static int split(struct measuring *m, const struct trace *t, const struct window_spans *spans,
-                 uint32_t first)
+static int measure_spans(struct measuring *m, const struct trace *t,
+                         const struct window_spans *spans, uint32_t first)
 {
     uint32_t half = spans->n / 2;
     int rc = watch_check("steps", m->err);
@@ -224,8 +224,8 @@ static int split(struct measuring *m, const struct trace *t, const struct window
             continue;
         rc = trace_window_take(&part, t, &own, m->err);
         if (rc == 0)
-            rc = own.n == 1 ? measure(m, &part, &m->out->rows[first + (side ? half : 0)])
-                            : split(m, &part, part.window, first + (side ? half : 0));
+            rc = own.n == 1 ? measure_step(m, &part, &m->out->rows[first + (side ? half : 0)])
+                            : measure_spans(m, &part, part.window, first + (side ? half : 0));
         trace_free(&part);
     }
     return rc;
@@ -322,7 +322,7 @@ int steps_find(struct steps *out, const struct trace *t, const struct window *w,
     int rc = window_find(&spans, t, &wanted, err);
     if (rc == 0) {
         fill_rows(out, t, &spans);
-        rc = split(&m, t, &spans, 0);
+        rc = measure_spans(&m, t, &spans, 0);
     }
     if (rc == 0)
         sum_up(out, &spans);

@@ -35,7 +35,7 @@ static void spread(const struct bins *b, int64_t from, int64_t to, double waves,
     }
 }
 
-static void widen(int64_t low, int64_t high, bool *any, int64_t *from, int64_t *to)
+static void widen_times(int64_t low, int64_t high, bool *any, int64_t *from, int64_t *to)
 {
     *from = !*any || low < *from ? low : *from;
     *to = !*any || high > *to ? high : *to;
@@ -47,11 +47,11 @@ bool att_span(const struct att *a, int64_t *from, int64_t *to)
     bool any = false;
     *from = *to = 0;
     for (uint32_t i = 0; i < a->nwaves; i++)
-        widen(a->waves[i].begin, a->waves[i].end, &any, from, to);
+        widen_times(a->waves[i].begin, a->waves[i].end, &any, from, to);
     for (uint32_t i = 0; a->nwaves == 0 && i < a->nevents; i++)
-        widen(a->events[i].time, a->events[i].time, &any, from, to);
+        widen_times(a->events[i].time, a->events[i].time, &any, from, to);
     for (uint32_t i = 0; a->nwaves == 0 && a->nevents == 0 && i < a->nlevels; i++)
-        widen(a->levels[i].time, a->levels[i].time, &any, from, to);
+        widen_times(a->levels[i].time, a->levels[i].time, &any, from, to);
     return *to > *from;
 }
 

@@ -46,7 +46,7 @@ static double to_ns(const struct toml_item *item)
     return NAN;
 }
 
-static int visit(void *ctx, const struct toml_item *item)
+static int read_budget(void *ctx, const struct toml_item *item)
 {
     struct budgets *b = ctx;
     if (strcmp(item->table, "budget") != 0)
@@ -78,7 +78,7 @@ int brick_budgets_load(struct graph *sums, const char *path, struct error *err)
                  : 0;
     fclose(f);
     if (rc == 0)
-        rc = toml_walk(text, len, visit, &b, &bad);
+        rc = toml_walk(text, len, read_budget, &b, &bad);
     if (bad.line) {
         char what[192];
         snprintf(what, sizeof what, "%.120s:%d:%d", path, bad.line, bad.column);

@@ -23,7 +23,7 @@ enum { WORDS = sizeof words / sizeof *words, JOINTS = sizeof joints / sizeof *jo
 
 /* --- patterns --- */
 
-static int bad(struct error *err, const char *text, const char *why)
+static int bad_pattern(struct error *err, const char *text, const char *why)
 {
     return error_set(err, ERROR_USAGE, EINVAL,
                      "write PROVIDER:NAME, as in 'postgresql:query*', or PROVIDER:BEGIN..END",
@@ -41,13 +41,13 @@ static int parse_one(struct probe_pattern *out, const char *text, struct error *
     const char *colon = strchr(text, ':'), *dots = colon ? strstr(colon + 1, "..") : NULL;
     *out = (struct probe_pattern){.name = "*", .explicit = dots != NULL};
     if (!copy_pattern(out->provider, text, colon ? (size_t)(colon - text) : strlen(text)))
-        return bad(err, text, *text && !colon ? "is too long" : "names no provider");
+        return bad_pattern(err, text, *text && !colon ? "is too long" : "names no provider");
     if (!colon)
         return 0;
     if (!copy_pattern(out->name, colon + 1, dots ? (size_t)(dots - colon - 1) : strlen(colon + 1)))
-        return bad(err, text, colon[1] && !dots ? "is too long" : "names no probe");
+        return bad_pattern(err, text, colon[1] && !dots ? "is too long" : "names no probe");
     if (dots && (!copy_pattern(out->end, dots + 2, strlen(dots + 2)) || strpbrk(text, "*?[")))
-        return bad(err, text, "must name two probes, without wildcards");
+        return bad_pattern(err, text, "must name two probes, without wildcards");
     return 0;
 }
 
@@ -58,9 +58,9 @@ int probe_patterns_parse(struct probe_patterns *out, const char *text, struct er
         char one[3 * PROBE_PATTERN_LENGTH];
         size_t n = strcspn(p, ",");
         if (out->n == PROBE_PATTERNS_MAX)
-            return bad(err, p, "is one pattern too many");
+            return bad_pattern(err, p, "is one pattern too many");
         if ((size_t)snprintf(one, sizeof one, "%.*s", (int)n, p) >= sizeof one)
-            return bad(err, p, "is too long");
+            return bad_pattern(err, p, "is too long");
         int rc = parse_one(&out->list[out->n], one, err);
         if (rc != 0)
             return rc;
@@ -150,8 +150,8 @@ static size_t stem_length(const char *name, const char *joint, const char *word)
     return n - m;
 }
 
-static bool wanted(const struct pair_search *s, const char *provider, const char *stem,
-                   const char *begin, const char *end)
+static bool is_wanted_pair(const struct pair_search *s, const char *provider, const char *stem,
+                           const char *begin, const char *end)
 {
     for (size_t i = 0; i < s->p->n; i++) {
         const struct probe_pattern *p = &s->p->list[i];
@@ -178,7 +178,7 @@ static void find_end(struct pair_search *s, uint32_t i)
             snprintf(end, sizeof end, "%s%s%s", stem, n ? joints[j] : "", words[w].end);
             if (!find_probe(s, begin->provider, end, &k))
                 continue;
-            if (wanted(s, begin->provider, stem, begin->name, end))
+            if (is_wanted_pair(s, begin->provider, stem, begin->name, end))
                 add_pair(s, i, k, stem);
             return;
         }

@@ -38,7 +38,7 @@ static double call_ms(const struct budget_run *run)
 {
     return (double)run->facts->sums.total_ns / 1e6;
 }
-static double calls(const struct budget_run *run)
+static double fact_calls(const struct budget_run *run)
 {
     return (double)run->facts->calls;
 }
@@ -85,7 +85,7 @@ static const struct {
     double (*value)(const struct budget_run *run);
 } run_names[] = {
     {"wall_ms", wall_ms},     {"call_ms", call_ms},
-    {"calls", calls},         {"errors", errors},
+    {"calls", fact_calls},    {"errors", errors},
     {"processes", processes}, {"started", started},
     {"files", files},         {"mapped_bytes", mapped_bytes},
     {"rss_bytes", rss_bytes}, {"exit_status", exit_status},

@@ -114,7 +114,7 @@ static int take_flag(struct budget_reading *r, const char *key, bool *out, bool 
 }
 
 /* Adds a word to a list; the separator stands between. */
-static void join(char **list, const char *word, const char *separator)
+static void append_word(char **list, const char *word, const char *separator)
 {
     size_t n = *list ? strlen(*list) : 0;
     *list = xrealloc(*list, n + strlen(word) + 2, 1);
@@ -199,7 +199,7 @@ static int set_call(struct budget_reading *r, struct kept_item *item, char **out
     if (!is_call(item->string))
         return refuse_at(r, item->line, item->column, NULL, "no system call is called %.80s",
                          item->string);
-    join(out, item->string, " ");
+    append_word(out, item->string, " ");
     return 0;
 }
 
@@ -280,7 +280,7 @@ static int take_programs(struct budget_reading *r, struct budget *b)
         r->items[i].used = true;
         if (r->items[i].type != TOML_STRING)
             return refuse(r, &r->items[i], "is not a text in quotes, or several");
-        join(&b->applies_to, r->items[i].string, "\n");
+        append_word(&b->applies_to, r->items[i].string, "\n");
     }
     return 0;
 }
@@ -476,7 +476,7 @@ static int end_table(struct budget_reading *r)
 }
 
 /* Items of a table come one after the other, except that inline tables lie inside of others. */
-static int visit(void *ctx, const struct toml_item *item)
+static int read_budget_item(void *ctx, const struct toml_item *item)
 {
     struct budget_reading *r = ctx;
     if (!item->key || strcmp(item->table, r->table) != 0) {
@@ -517,7 +517,7 @@ int budget_file_parse(struct budget_file *out, const char *path, const char *tex
     *out = (struct budget_file){.path = xstrdup(path), .regression = {NAN, NAN, NULL}};
     struct budget_reading r = {.file = out, .err = err};
     struct toml_failure bad = {0};
-    int rc = toml_walk_deep(text, len, visit, &r, &bad);
+    int rc = toml_walk_deep(text, len, read_budget_item, &r, &bad);
     if (bad.line)
         rc = refuse_at(&r, bad.line, bad.column, NULL, "%s", bad.why);
     else if (rc == -ENOMEM)

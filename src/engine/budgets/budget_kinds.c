@@ -13,7 +13,7 @@
 #include "engine/budgets/budgets_impl.h"
 #include "engine/syscalls/calls.h"
 
-static void unknown(struct budget_verdict *out, const char *why)
+static void set_unknown(struct budget_verdict *out, const char *why)
 {
     out->state = BUDGET_UNKNOWN;
     snprintf(out->why, sizeof out->why, "%s", why);
@@ -39,7 +39,7 @@ static void critical_path(const struct budget *b, const struct budget_run *run,
     const struct run_facts *f = run->facts;
     const struct process_fact *longest = NULL;
     if (!f->has_times && !run->wall_ns) {
-        unknown(out, "the trace has no times");
+        set_unknown(out, "the trace has no times");
         return;
     }
     for (size_t i = 0; i < f->nprocesses; i++) {
@@ -102,7 +102,7 @@ static void memory_usage(const struct budget *b, const struct budget_run *run,
     }
     out->measured = resident ? top ? (double)top->resident_peak : 0 : (double)f->mapped_peak;
     if (resident && out->measured == 0)
-        unknown(out, "the trace does not say how much memory its processes used");
+        set_unknown(out, "the trace does not say how much memory its processes used");
     else if (top)
         print_line(out->where, sizeof out->where, "%s (pid %" PRId32 ") has the largest part",
                    top->name, top->pid);
@@ -113,7 +113,7 @@ static void custom(const struct budget *b, const struct budget_run *run, struct 
     bool holds = false;
     struct error err = ERROR_INIT;
     if (budget_expression(b->expression, run, &holds, &err) != 0)
-        unknown(out, err.why);
+        set_unknown(out, err.why);
     out->measured = holds;
     out->too_little = true;
     out->limit = 1;
@@ -126,7 +126,7 @@ static void syscall_percentage(const struct budget *b, const struct budget_run *
     const struct syscall_sums *sums = &run->facts->sums;
     uint64_t ns = 0;
     if (sums->total_ns == 0) {
-        unknown(out, "the trace has no times");
+        set_unknown(out, "the trace has no times");
         return;
     }
     for (size_t i = 0; i < sums->n; i++)
@@ -144,7 +144,7 @@ static void run_time(const struct budget *b, const struct budget_run *run,
     const struct run_facts *f = run->facts;
     uint64_t ns = run->wall_ns ? run->wall_ns : f->end_ns - f->begin_ns;
     if (!run->wall_ns && !f->has_times) {
-        unknown(out, "the trace has no times");
+        set_unknown(out, "the trace has no times");
         return;
     }
     out->measured = (double)ns / 1e9;
@@ -193,7 +193,7 @@ static void latency(const struct budget *b, const struct budget_run *run,
             slowest = &sums->list[i];
     }
     if (!run->facts->has_times)
-        unknown(out, "the trace has no times");
+        set_unknown(out, "the trace has no times");
     out->measured = histogram_quantile(&all, b->percentile / 100) / 1e9;
     if (slowest && b->percentile >= 100)
         out->measured = (double)slowest->max_ns / 1e9;
@@ -259,7 +259,7 @@ static void exit_status(const struct budget *b, const struct budget_run *run,
 {
     (void)b;
     if (!run->ended) {
-        unknown(out, "the trace does not say how the program ended");
+        set_unknown(out, "the trace does not say how the program ended");
         return;
     }
     bool killed = WIFSIGNALED(run->status);

@@ -186,7 +186,7 @@ static int read_at(const struct capture_contents *o, void *to, size_t n, uint64_
     return 0;
 }
 
-static int unpack(struct capture_contents *o, size_t i, void *to, struct error *err)
+static int unpack_block(struct capture_contents *o, size_t i, void *to, struct error *err)
 {
     struct scratch *s = borrow(o);
     size_t n = block_size(o, i), packed = (size_t)(o->offsets[i + 1] - o->offsets[i]);
@@ -220,7 +220,7 @@ int capture_contents_block(const struct capture_contents *o, size_t i, void *to,
         return 0;
     /* unpacking uses the shared list of scratch memory, which has a lock */
     if (o->encoding == CAPTURE_ZSTD)
-        rc = unpack((struct capture_contents *)o, i, to, err);
+        rc = unpack_block((struct capture_contents *)o, i, to, err);
     else
         rc = read_at(o, to, block_size(o, i), (uint64_t)i * CAPTURE_BLOCK, err);
     if (rc == 0 && sum)

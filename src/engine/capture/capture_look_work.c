@@ -90,7 +90,7 @@ static void open_all(struct capture_look *l)
 /* --- blocks --- */
 
 /* The slot that was requested last: its block is on the screen. */
-static struct look_slot *wanted(struct capture_look *l)
+static struct look_slot *requested_slot(struct capture_look *l)
 {
     struct look_slot *best = NULL;
     for (int i = 0; i < LOOK_SLOTS; i++)
@@ -130,7 +130,7 @@ static void serve(struct capture_look *l, struct look_slot *s, uint8_t **scratch
     look_report(l);
 }
 
-static void search(struct capture_look *l)
+static void search_blocks(struct capture_look *l)
 {
     struct look_search s = l->search;
     uint64_t serial = l->serial;
@@ -152,11 +152,11 @@ void look_work(struct capture_look *l)
     open_all(l);
     pthread_mutex_lock(&l->lock);
     while (!l->quit && l->capture) {
-        struct look_slot *s = wanted(l);
+        struct look_slot *s = requested_slot(l);
         if (s)
             serve(l, s, &scratch);
         else if (l->searching)
-            search(l);
+            search_blocks(l);
         else
             pthread_cond_wait(&l->wake, &l->lock);
     }
@@ -183,7 +183,7 @@ static bool given_up(struct scan *c)
 
 /* Reads a block for the search. If it cannot be read, returns false; the search continues behind
  * it. */
-static bool load(struct scan *c, size_t region, size_t block)
+static bool load_block(struct scan *c, size_t region, size_t block)
 {
     char why[160];
     bool zero_b = true;
@@ -250,7 +250,7 @@ static bool find_difference(struct scan *c, uint64_t from, uint64_t to, uint64_t
 static bool scan_block(struct scan *c, size_t region, uint64_t from, uint64_t to)
 {
     uint64_t at = 0;
-    if (from >= to || !load(c, region, (size_t)(from / CAPTURE_BLOCK)))
+    if (from >= to || !load_block(c, region, (size_t)(from / CAPTURE_BLOCK)))
         return false;
     if (!(c->s->difference ? find_difference(c, from, to, &at) : find_pattern(c, from, to, &at)))
         return false;

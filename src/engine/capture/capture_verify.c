@@ -106,7 +106,7 @@ static void block_done(struct verify *v, struct blob_check *k, size_t block, int
         v->progress(v->ctx, v->done);
 }
 
-static void *work(void *arg)
+static void *verify_blocks(void *arg)
 {
     struct verify *v = arg;
     struct blob_check *k;
@@ -132,9 +132,9 @@ static void check_blocks(struct verify *v)
     cpu_set_t set;
     int n = 0, cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : THREADS_MAX;
     while (n < THREADS_MAX - 1 && n + 1 < cpus && (size_t)n + 1 < v->blocks &&
-           thread_start(&threads[n], work, v) == 0)
+           thread_start(&threads[n], verify_blocks, v) == 0)
         n++;
-    work(v);
+    verify_blocks(v);
     while (n > 0)
         pthread_join(threads[--n], NULL);
 }

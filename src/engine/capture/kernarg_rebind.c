@@ -6,7 +6,7 @@
 
 /* --- checks --- */
 
-static int bad(const struct code_kernel *k, struct error *err, const char *why)
+static int bad_arguments(const struct code_kernel *k, struct error *err, const char *why)
 {
     char what[160];
     snprintf(what, sizeof what, "arguments of %.120s", k->demangled);
@@ -17,12 +17,12 @@ static int check_dispatch(const struct code_kernel *k, const struct kernarg_disp
                           struct error *err)
 {
     if (d->dimensions < 1 || d->dimensions > 3)
-        return bad(k, err, "a dispatch has 1 to 3 dimensions");
+        return bad_arguments(k, err, "a dispatch has 1 to 3 dimensions");
     for (unsigned i = 0; i < 3; i++)
         if (d->grid[i] == 0 || d->group[i] == 0)
-            return bad(k, err, "a grid or group of no work-items");
+            return bad_arguments(k, err, "a grid or group of no work-items");
     if (k->group_size != CODE_UNKNOWN && d->group_segment_size < k->group_size)
-        return bad(k, err, "the dispatch has less LDS than the kernel needs");
+        return bad_arguments(k, err, "the dispatch has less LDS than the kernel needs");
     return 0;
 }
 
@@ -37,7 +37,7 @@ static int check_slot(const struct code_kernel *k, const struct code_arg *a, siz
                  code_arg_table[a->kind].size);
     else
         return 0;
-    return bad(k, err, why);
+    return bad_arguments(k, err, why);
 }
 
 /* --- values --- */
@@ -149,7 +149,7 @@ static int check_same(const struct code_kernel *a, const struct code_kernel *b, 
                  y->size);
     else
         return 0;
-    return bad(b, err, why);
+    return bad_arguments(b, err, why);
 }
 
 static const struct code_arg *hidden_of(const struct code_kernel *k, enum code_arg_kind kind)
@@ -177,7 +177,7 @@ int kernarg_adopt(const struct code_kernel *a, const void *from, size_t from_siz
         rc = check_fit(b, to_size, err);
     if (rc == 0 && a->nexplicit != b->nexplicit) {
         snprintf(why, sizeof why, "%u arguments there and %u here", a->nexplicit, b->nexplicit);
-        rc = bad(b, err, why);
+        rc = bad_arguments(b, err, why);
     }
     for (uint32_t i = 0; i < b->nexplicit && rc == 0; i++)
         rc = check_same(a, b, i, err);

@@ -21,7 +21,7 @@ void memory_compare_start(struct memory_compare *c, enum memory_type type,
 /* --- where memory differs --- */
 
 /* Joins ranges that are not farther apart than c->gap. */
-static void join(struct memory_compare *c)
+static void join_ranges(struct memory_compare *c)
 {
     uint32_t n = 1;
     for (uint32_t i = 1; i < c->nranges; i++) {
@@ -56,7 +56,7 @@ static void add_range(struct memory_compare *c, uint64_t begin, uint64_t n)
         /* frees half of the entries at once, so that joining is rare */
         while (c->nranges > MEMORY_RANGES / 2) {
             c->gap = c->gap ? c->gap * 2 : memory_type_size(c->type);
-            join(c);
+            join_ranges(c);
         }
     if (!extend(c, begin, n))
         c->ranges[c->nranges++] = (struct memory_range){begin, begin + n, 1};
@@ -106,7 +106,7 @@ struct difference {
     uint64_t ulps;
 };
 
-static void measure(enum memory_type t, struct difference *d)
+static void measure_difference(enum memory_type t, struct difference *d)
 {
     double a = memory_number(t, d->result), b = memory_number(t, d->oracle);
     d->result_nan = isnan(a);
@@ -132,7 +132,7 @@ static void keep_worst(struct memory_compare *c, const struct difference *d, uin
         c->max_ulps = d->ulps;
 }
 
-static bool within(const struct memory_tolerance *t, const struct difference *d)
+static bool is_within(const struct memory_tolerance *t, const struct difference *d)
 {
     if (t->exact || isinf(d->absolute))
         return false;
@@ -154,13 +154,13 @@ static void compare_one(struct memory_compare *c, uint64_t at, uint64_t a, uint6
     struct difference d = {.result = a, .oracle = b};
     bool passes;
     c->unequal += a != b;
-    measure(c->type, &d);
+    measure_difference(c->type, &d);
     if (d.result_nan || d.oracle_nan) {
         passes = nan_passes(&c->tolerance, &d);
         c->nans += !passes;
     } else {
         keep_worst(c, &d, at);
-        passes = a == b || within(&c->tolerance, &d);
+        passes = a == b || is_within(&c->tolerance, &d);
     }
     if (!passes)
         differs(c, at, memory_type_size(c->type), a, b);
@@ -186,7 +186,8 @@ static void compare_block(struct memory_compare *c, const uint8_t *a, const uint
 
 /* Completes the element that began in the previous chunk; returns how many bytes of this chunk it
  * took. */
-static size_t complete(struct memory_compare *c, const uint8_t *a, const uint8_t *b, size_t n)
+static size_t complete_element(struct memory_compare *c, const uint8_t *a, const uint8_t *b,
+                               size_t n)
 {
     size_t size = memory_type_size(c->type), take = size - c->carry;
     if (c->carry == 0)
@@ -205,7 +206,7 @@ static size_t complete(struct memory_compare *c, const uint8_t *a, const uint8_t
 void memory_compare_feed(struct memory_compare *c, const void *result, const void *oracle, size_t n)
 {
     const uint8_t *a = result, *b = oracle;
-    size_t done = n ? complete(c, a, b, n) : 0, size = memory_type_size(c->type);
+    size_t done = n ? complete_element(c, a, b, n) : 0, size = memory_type_size(c->type);
     while (n - done >= size) {
         size_t block = n - done < BLOCK ? (n - done) & ~(size - 1) : BLOCK;
         compare_block(c, a + done, b + done, block);

@@ -33,8 +33,8 @@ static int damaged(const char *name, size_t at, const char *why, struct error *e
 }
 
 /* The entry at *at, which moves behind it. */
-static int next(const uint8_t *bytes, size_t n, size_t *at, struct bundle_entry *e,
-                const char *name, struct error *err)
+static int next_bundle_entry(const uint8_t *bytes, size_t n, size_t *at, struct bundle_entry *e,
+                             const char *name, struct error *err)
 {
     if (n - *at < HEAD)
         return damaged(name, *at, "the bundle ends inside its table", err);
@@ -96,7 +96,7 @@ int code_bundle_find(const void *bytes, size_t n, const char *name, const char *
     if (entries > ENTRIES_MAX)
         return damaged(name, MAGIC, "a bundle with too many entries", err);
     for (uint64_t i = 0; i < entries; i++) {
-        int rc = next(p, n, &at, &e, name, err);
+        int rc = next_bundle_entry(p, n, &at, &e, name, err);
         if (rc != 0)
             return rc;
         if (demand(e.target, NULL) < 0)

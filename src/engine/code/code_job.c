@@ -44,7 +44,7 @@ static void drop_work(struct code_work *w)
     free(w);
 }
 
-static void report(struct code_work *w)
+static void signal_done(struct code_work *w)
 {
     uint64_t one = 1;
     __atomic_store_n(&w->done, true, __ATOMIC_RELEASE);
@@ -56,7 +56,7 @@ static void *reading_thread(void *arg)
 {
     struct code_work *w = arg;
     code_load(w->code, &w->request, &w->cancel);
-    report(w);
+    signal_done(w);
     drop_work(w);
     return NULL;
 }
@@ -117,7 +117,7 @@ void code_job_start(struct code_job *j, const struct code_request *r)
     if (rc == 0)
         return;
     snprintf(w->code->why, sizeof w->code->why, "no thread to read it with: %s", strerror(rc));
-    report(w);
+    signal_done(w);
     drop_work(w);
 }
 

@@ -96,7 +96,7 @@ static int read_head(struct packed_head *h, const uint8_t *p, size_t n, const ch
 }
 
 /* Exactly so many bytes. NULL, or what is wrong. */
-static const char *unpack(const struct packed_head *h, uint8_t *to)
+static const char *unpack_exactly(const struct packed_head *h, uint8_t *to)
 {
     if (h->method == METHOD_ZLIB) {
         uLongf got = (uLongf)h->unpacked, taken = (uLongf)h->size;
@@ -132,7 +132,7 @@ int code_packed_unpack(const void *bytes, size_t n, const char *name, uint8_t **
     if (!to)
         return error_set(err, ERROR_INPUT, ENOMEM, NULL, name,
                          "no memory for the %" PRIu64 " bytes that it unpacks to", h.unpacked);
-    const char *why = unpack(&h, to);
+    const char *why = unpack_exactly(&h, to);
     if (!why) {
         MD5Init(&sum);
         MD5Update(&sum, to, (size_t)h.unpacked);

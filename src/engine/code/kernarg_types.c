@@ -37,7 +37,7 @@ static const char *parameters(const char *p)
 }
 
 /* The parameter at *p, which moves behind it and its comma. */
-static const char *next(const char **p, struct arena *arena)
+static const char *next_parameter(const char **p, struct arena *arena)
 {
     const char *begin = *p, *q = begin;
     while (*q && *q != ',' && *q != ')')
@@ -56,7 +56,7 @@ static bool from_name(const struct code_kernel *k, const char **types, struct ar
     for (uint32_t i = 0; i < k->nexplicit; i++) {
         if (*p == ')' || *p == '\0')
             return false;
-        types[i] = next(&p, arena);
+        types[i] = next_parameter(&p, arena);
     }
     return *p == ')';
 }

@@ -104,7 +104,7 @@ static double squared(double x)
 }
 
 /* The squared standard error of a single run's mean, from the spread of its calls. */
-static double within(const struct stats *s)
+static double mean_error(const struct stats *s)
 {
     return s->n > 1 && s->effective > 0 ? squared(s->sd) / s->effective : 0;
 }
@@ -143,13 +143,13 @@ static void differ_assumed(struct compare_row *r, const struct compare_side side
         return;
     double variance = squared(sa) / (double)r->runs[0] + squared(sb) / (double)r->runs[1];
     variance += squared(uneven(r, side));
-    variance += r->runs[0] == 1 ? within(&r->a) : 0;
-    variance += r->runs[1] == 1 ? within(&r->b) : 0;
+    variance += r->runs[0] == 1 ? mean_error(&r->a) : 0;
+    variance += r->runs[1] == 1 ? mean_error(&r->b) : 0;
     r->d = stats_compare_known(r->b.mean - r->a.mean, sqrt(variance));
 }
 
 /* The effect of other processes' load on all runs of a side alike. */
-static double beside(const struct compare_row *r, const struct comparison *c)
+static double load_effect(const struct compare_row *r, const struct comparison *c)
 {
     if (r->group == RUN_MACHINE) /* these numbers measure that load itself */
         return 0;
@@ -168,11 +168,11 @@ static void differ(struct compare_row *r, const struct comparison *c)
         return;
     if (r->runs[0] > 1 && r->runs[1] > 1) {
         r->basis = COMPARE_BY_RUNS;
-        r->d = stats_compare_runs(&r->a, &r->b, least_spread, beside(r, c));
+        r->d = stats_compare_runs(&r->a, &r->b, least_spread, load_effect(r, c));
     } else if (r->runs[0] > 2 || r->runs[1] > 2) {
         r->basis = COMPARE_BY_ONE;
         *(r->runs[0] == 1 ? &r->a.n : &r->b.n) = 1;
-        r->d = stats_compare_one(&r->a, &r->b, least_spread, beside(r, c));
+        r->d = stats_compare_one(&r->a, &r->b, least_spread, load_effect(r, c));
     } else if (r->group == RUN_MACHINE || (r->group == RUN_WORK && samples)) {
         differ_samples(r);
     } else {
@@ -180,7 +180,7 @@ static void differ(struct compare_row *r, const struct comparison *c)
     }
 }
 
-static enum compare_verdict judge(const struct compare_row *r)
+static enum compare_verdict judge_row(const struct compare_row *r)
 {
     if (r->runs[0] == 0)
         return COMPARE_ONLY_B;
@@ -342,7 +342,7 @@ struct comparison *compare_runs(const struct runs *a, const struct runs *b)
     for (int g = 0; g < RUN_GROUPS; g++)
         adjust(c, (enum run_group)g);
     for (size_t i = 0; i < c->n; i++)
-        c->rows[i].verdict = judge(&c->rows[i]);
+        c->rows[i].verdict = judge_row(&c->rows[i]);
     if (c->n)
         qsort(c->rows, c->n, sizeof *c->rows, order);
     answer(c);

@@ -385,7 +385,7 @@ void run_gather_end(struct run_gather *g, struct run *out)
     free(g);
 }
 
-static bool visit(void *ctx, const struct snapshot *s)
+static bool gather_snapshot(void *ctx, const struct snapshot *s)
 {
     run_gather_add(ctx, s);
     return true;
@@ -394,8 +394,8 @@ static bool visit(void *ctx, const struct snapshot *s)
 int run_of_recording(struct run *out, struct recording *r, struct error *err)
 {
     struct run_gather *g = run_gather_new(true, NULL);
-    int rc = recording_scan(r, 0, recording_count(r), RECORDING_NUMBERS | RECORDING_BRICKS, visit,
-                            g, err);
+    int rc = recording_scan(r, 0, recording_count(r), RECORDING_NUMBERS | RECORDING_BRICKS,
+                            gather_snapshot, g, err);
     run_gather_end(g, out);
     return rc;
 }

@@ -25,7 +25,7 @@ struct graph_private {
 enum { TEXT_MAX = 1 << 30, FIRST = 64 };
 
 /* Makes room for one more element; doubles the capacity, up to limit. */
-static bool room(uint32_t n, uint32_t *cap, uint32_t limit)
+static bool make_room(uint32_t n, uint32_t *cap, uint32_t limit)
 {
     if (n < *cap)
         return false;
@@ -90,7 +90,7 @@ static uint32_t add_name(struct graph *g, const char *text, size_t n)
         p->text_cap = p->text_cap ? p->text_cap * 2 : 1024;
         p->text = xrealloc(p->text, p->text_cap, 1);
     }
-    if (room(g->nnames, &p->names_cap, UINT32_MAX / 2))
+    if (make_room(g->nnames, &p->names_cap, UINT32_MAX / 2))
         p->offset = xrealloc(p->offset, p->names_cap, sizeof *p->offset);
     p->offset[g->nnames] = (uint32_t)p->text_used;
     memcpy(p->text + p->text_used, text, n + 1);
@@ -145,7 +145,7 @@ uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t
     uint32_t i = g->nnodes;
     if (i >= GRAPH_MAX_NODES || (parent != GRAPH_NONE && parent >= i))
         return GRAPH_NONE;
-    if (room(i, &g->priv->nodes_cap, GRAPH_MAX_NODES))
+    if (make_room(i, &g->priv->nodes_cap, GRAPH_MAX_NODES))
         grow_nodes(g);
     g->kind[i] = (uint8_t)kind;
     g->category[i] = CATEGORY_OTHER;
@@ -165,7 +165,7 @@ uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t
 struct graph_detail *graph_detail(struct graph *g, uint32_t node)
 {
     if (g->detail[node] == GRAPH_NONE) {
-        if (room(g->ndetails, &g->priv->details_cap, UINT32_MAX))
+        if (make_room(g->ndetails, &g->priv->details_cap, UINT32_MAX))
             RESIZE(g->details, g->priv->details_cap);
         memset(&g->details[g->ndetails], 0, sizeof *g->details);
         g->detail[node] = g->ndetails++;
@@ -215,7 +215,7 @@ struct graph_work *graph_work(struct graph *g, uint32_t node)
         memset(g->work, 0xff, g->priv->nodes_cap * sizeof *g->work);
     }
     if (g->work[node] == GRAPH_NONE) {
-        if (room(g->nworks, &g->priv->works_cap, UINT32_MAX))
+        if (make_room(g->nworks, &g->priv->works_cap, UINT32_MAX))
             RESIZE(g->works, g->priv->works_cap);
         g->works[g->nworks] = (struct graph_work){.histogram = GRAPH_NONE};
         g->work[node] = g->nworks++;
@@ -227,7 +227,7 @@ struct graph_extra *graph_extra(struct graph *g, uint32_t node)
 {
     struct graph_work *w = graph_work(g, node);
     if (!w->extra) {
-        if (room(g->nextras, &g->priv->extras_cap, UINT32_MAX))
+        if (make_room(g->nextras, &g->priv->extras_cap, UINT32_MAX))
             RESIZE(g->extras, g->priv->extras_cap);
         g->extras[g->nextras] = (struct graph_extra){0};
         w->extra = ++g->nextras;
@@ -244,7 +244,7 @@ const struct graph_extra *graph_extra_of(const struct graph *g, uint32_t node)
 
 uint32_t graph_add_histogram(struct graph *g, struct histogram *h)
 {
-    if (room(g->nhistograms, &g->priv->histograms_cap, UINT32_MAX))
+    if (make_room(g->nhistograms, &g->priv->histograms_cap, UINT32_MAX))
         RESIZE(g->histograms, g->priv->histograms_cap);
     g->histograms[g->nhistograms] = h;
     return g->nhistograms++;
@@ -255,7 +255,7 @@ bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind k
     uint32_t i = g->nedges;
     if (i >= GRAPH_MAX_EDGES || from >= g->nnodes || to >= g->nnodes)
         return false;
-    if (room(i, &g->priv->edges_cap, GRAPH_MAX_EDGES))
+    if (make_room(i, &g->priv->edges_cap, GRAPH_MAX_EDGES))
         grow_edges(g);
     g->edge_from[i] = from;
     g->edge_to[i] = to;

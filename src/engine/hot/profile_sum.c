@@ -54,7 +54,7 @@ static void forget_oldest(struct profile_sum *ps)
 }
 
 /* Whether an interval is in the window: its middle decides, because timers are not exact. */
-static bool inside(const struct profile_sum *ps, size_t i, double seconds)
+static bool is_in_window(const struct profile_sum *ps, size_t i, double seconds)
 {
     const struct sum_interval *v = &ps->intervals[i];
     return (double)(ps->newest_ns - v->time_ns) / 1e9 + v->seconds / 2 < seconds;
@@ -62,10 +62,10 @@ static bool inside(const struct profile_sum *ps, size_t i, double seconds)
 
 static void settle_window(struct profile_sum *ps)
 {
-    while (ps->nintervals > ps->head + 1 && !inside(ps, ps->head, PROFILE_SUM_KEEP_S))
+    while (ps->nintervals > ps->head + 1 && !is_in_window(ps, ps->head, PROFILE_SUM_KEEP_S))
         forget_oldest(ps);
     size_t from = ps->head;
-    while (ps->window_s > 0 && from + 1 < ps->nintervals && !inside(ps, from, ps->window_s))
+    while (ps->window_s > 0 && from + 1 < ps->nintervals && !is_in_window(ps, from, ps->window_s))
         from++;
     while (ps->window_from < from)
         count_interval(ps, &ps->intervals[ps->window_from++], false);

@@ -15,7 +15,7 @@ static int by_place(const void *a, const void *b)
     return d ? d : (p->line > q->line) - (p->line < q->line);
 }
 
-static uint64_t shown(const struct profile_sum *ps, const struct sum_count *c)
+static uint64_t shown_count(const struct profile_sum *ps, const struct sum_count *c)
 {
     return c->window + (ps->window_s > 0 ? 0 : c->past);
 }
@@ -26,11 +26,11 @@ static uint32_t clamp(uint64_t n)
 }
 
 /* live: per node, whether there are samples in it or below. used: per symbol. */
-static size_t mark(const struct profile_sum *ps, bool *live, uint32_t *used)
+static size_t mark_live(const struct profile_sum *ps, bool *live, uint32_t *used)
 {
     size_t n = 0;
     for (size_t i = ps->nnodes; i-- > 1;) {
-        live[i] = live[i] || shown(ps, &ps->nodes[i].count) > 0;
+        live[i] = live[i] || shown_count(ps, &ps->nodes[i].count) > 0;
         if (!live[i])
             continue;
         live[ps->nodes[i].parent] = true;
@@ -38,7 +38,7 @@ static size_t mark(const struct profile_sum *ps, bool *live, uint32_t *used)
         n++;
     }
     for (size_t i = 0; i < ps->nplaces; i++)
-        if (shown(ps, &ps->places[i].count) > 0)
+        if (shown_count(ps, &ps->places[i].count) > 0)
             used[ps->places[i].symbol] = 1;
     return n;
 }
@@ -70,9 +70,10 @@ static void view_nodes(struct profile_sum *ps, const bool *live, const uint32_t 
         const struct sum_node *s = &ps->nodes[at];
         if (live[at]) {
             number[at] = (int32_t)out;
-            ps->view_nodes[out++] = (struct profile_node){.parent = number[s->parent],
-                                                          .symbol = rank[s->symbol],
-                                                          .self = clamp(shown(ps, &s->count))};
+            ps->view_nodes[out++] =
+                (struct profile_node){.parent = number[s->parent],
+                                      .symbol = rank[s->symbol],
+                                      .self = clamp(shown_count(ps, &s->count))};
         }
         if (live[at] && s->first_child) {
             at = s->first_child;
@@ -92,7 +93,7 @@ static void view_places(struct profile_sum *ps, const uint32_t *rank)
     ps->view_places = xrealloc(ps->view_places, ps->nplaces, sizeof *ps->view_places);
     for (size_t i = 0; i < ps->nplaces; i++) {
         const struct sum_place *p = &ps->places[i];
-        uint64_t samples = shown(ps, &p->count);
+        uint64_t samples = shown_count(ps, &p->count);
         if (samples)
             ps->view_places[n++] = (struct profile_place){.symbol = rank[p->symbol],
                                                           .samples = clamp(samples),
@@ -127,7 +128,7 @@ const struct profile *profile_sum_view(struct profile_sum *ps)
     uint32_t *rank = xcalloc(ps->nsymbols, sizeof *rank);
     ps->view = ps->last;
     sum_sort_nodes(ps);
-    size_t n = mark(ps, live, rank);
+    size_t n = mark_live(ps, live, rank);
     view_symbols(ps, rank);
     view_nodes(ps, live, rank, n);
     view_places(ps, rank);

@@ -76,7 +76,8 @@ static bool same_group(const struct matching *m, const struct arrival *list, uin
 
 /* Judges one collective of n devices, whose calls are every each-th of the list. false if the calls
  * do not belong together. */
-static bool judge(struct matching *m, const struct arrival *list, uint32_t n, uint32_t each)
+static bool judge_collective(struct matching *m, const struct arrival *list, uint32_t n,
+                             uint32_t each)
 {
     const struct graph *g = m->g;
     uint64_t last = 0, second = 0, end = UINT64_MAX;
@@ -116,7 +117,8 @@ static void match_arrivals(struct matching *m, const struct arrival *list, uint3
 {
     uint32_t devices = n / each;
     for (uint32_t k = 0; k < each; k++)
-        if (!same_group(m, list + k, devices, each) || !judge(m, list + k, devices, each))
+        if (!same_group(m, list + k, devices, each) ||
+            !judge_collective(m, list + k, devices, each))
             m->out->unmatched += devices;
 }
 

@@ -431,7 +431,7 @@ static bool is_rank(const struct device_uses *u, uint32_t i)
     return i == 0 || strcmp(u->rows[i].rank, u->rows[i - 1].rank) != 0;
 }
 
-static void judge(struct device_uses *u)
+static void judge_ranks(struct device_uses *u)
 {
     uint64_t sum = 0, most = 0, least = UINT64_MAX;
     uint32_t ranks = 0;
@@ -496,7 +496,7 @@ void device_uses_find(struct device_uses *out, const struct trace *t)
     find_queues(&f);
     make_rows(&f, out);
     fill_rows(out, &f);
-    judge(out);
+    judge_ranks(out);
     find_arrivals(out, &f);
     free(f.launcher);
     free(f.owner);

@@ -79,7 +79,7 @@ void kernel_counting_merge(struct kernel_counting *to, const struct kernel_count
     }
 }
 
-static double rate(double sum, uint64_t ns)
+static double rate_per_second(double sum, uint64_t ns)
 {
     return ns ? 1e9 * sum / (double)ns : NAN;
 }
@@ -95,8 +95,8 @@ struct kernel_counts kernel_counts_of(const struct kernel_counting *from)
         c.counter[i] = k->ncounter[i] ? k->counter[i] / k->ncounter[i] : NAN;
     for (int u = 0; u < WORK_UNITS; u++)
         for (int i = 0; i < WORK_TYPES; i++)
-            c.ops_s[u][i] = rate(k->ops[u][i], k->ops_ns[u][i]);
+            c.ops_s[u][i] = rate_per_second(k->ops[u][i], k->ops_ns[u][i]);
     for (int l = 0; l < WORK_LEVELS; l++)
-        c.bytes_s[l] = rate(k->bytes[l], k->bytes_ns[l]);
+        c.bytes_s[l] = rate_per_second(k->bytes[l], k->bytes_ns[l]);
     return c;
 }

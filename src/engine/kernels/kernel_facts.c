@@ -3,13 +3,13 @@
 
 #include "engine/kernels/kernel_parts.h"
 
-static double share(uint64_t part, uint64_t whole)
+static double share_of(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : NAN;
 }
 
 /* The share of a call's wait in wait plus own time, from the means of measured calls. */
-static double before(uint64_t sum, uint64_t n, double mean)
+static double wait_share(uint64_t sum, uint64_t n, double mean)
 {
     double wait = n ? (double)sum / (double)n : NAN;
     return wait + mean > 0 ? wait / (wait + mean) : NAN;
@@ -77,12 +77,12 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
     /* The profiler lets dispatches whose counters it reads run one by one: the pauses are its own.
      */
     if (!r->counts.dispatches || r->sum.launched)
-        out->v[FACT_GAP] = before(r->sum.gap, r->sum.followers, r->mean);
-    out->v[FACT_LATE] = before(r->sum.late, r->sum.launched, r->mean);
-    out->v[FACT_LAUNCH] = before(r->sum.latency, r->sum.launched, r->mean);
+        out->v[FACT_GAP] = wait_share(r->sum.gap, r->sum.followers, r->mean);
+    out->v[FACT_LATE] = wait_share(r->sum.late, r->sum.launched, r->mean);
+    out->v[FACT_LAUNCH] = wait_share(r->sum.latency, r->sum.launched, r->mean);
     if (r->collective) {
-        out->v[FACT_EXPOSED] = share(r->sum.exposed, r->sum.total);
-        out->v[FACT_PEER] = share(r->sum.slower, r->sum.compared);
+        out->v[FACT_EXPOSED] = share_of(r->sum.exposed, r->sum.total);
+        out->v[FACT_PEER] = share_of(r->sum.slower, r->sum.compared);
         return; /* what it waits for, and its shape, are not its own */
     }
     if (r->kind != NODE_KERNEL)
@@ -98,13 +98,13 @@ void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
     uint64_t wall = t->wall;
     facts_unknown(out);
     if (t->host || t->counted < t->nkernels) /* as for gaps above */
-        out->v[FACT_IDLE] = share(kernels_idle(t), wall);
-    out->v[FACT_COPY_ALONE] = share(t->copying, wall);
-    out->v[FACT_COMM_ALONE] = share(t->exposed, wall);
-    out->v[FACT_SHORT] = share(t->shorts, t->nkernels);
-    out->v[FACT_PATH_COPY] = share(t->on_path[PATH_COPY], t->path);
+        out->v[FACT_IDLE] = share_of(kernels_idle(t), wall);
+    out->v[FACT_COPY_ALONE] = share_of(t->copying, wall);
+    out->v[FACT_COMM_ALONE] = share_of(t->exposed, wall);
+    out->v[FACT_SHORT] = share_of(t->shorts, t->nkernels);
+    out->v[FACT_PATH_COPY] = share_of(t->on_path[PATH_COPY], t->path);
     if (!t->host) /* then the path is the devices' alone */
         return;
-    out->v[FACT_PATH_LAUNCH] = share(t->on_path[PATH_LATENCY], t->path);
-    out->v[FACT_PATH_HOST] = share(t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN], t->path);
+    out->v[FACT_PATH_LAUNCH] = share_of(t->on_path[PATH_LATENCY], t->path);
+    out->v[FACT_PATH_HOST] = share_of(t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN], t->path);
 }

@@ -4,7 +4,7 @@
 
 #include "engine/roofline/gpu_peaks.h"
 
-static void nothing(struct kernel_peaks *p)
+static void clear_peaks(struct kernel_peaks *p)
 {
     for (int u = 0; u < WORK_UNITS; u++)
         for (int i = 0; i < WORK_TYPES; i++)
@@ -33,7 +33,7 @@ struct kernel_peaks *kernel_peaks_of(const struct trace *t)
         const struct trace_agent *a = &t->agents[i];
         struct arena memory = {0};
         struct roof roof = {.name = ""};
-        nothing(&list[i]);
+        clear_peaks(&list[i]);
         if (a->gpu && a->name != GRAPH_NONE &&
             gpu_peaks(&roof, &memory, graph_text(t->calls, a->name),
                       a->model == GRAPH_NONE ? "" : graph_text(t->calls, a->model), a->units,

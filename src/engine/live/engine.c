@@ -339,7 +339,7 @@ static bool take_orders(struct engine *e, double *interval_s)
     return !stop;
 }
 
-static void tick(struct engine *e)
+static void take_sample(struct engine *e)
 {
     struct error err = ERROR_INIT;
     const struct snapshot *s = engine_step(e, &err);
@@ -365,7 +365,7 @@ static void *sampling_thread(void *arg)
         bool first = !e->polled;
         if (!first && began > e->last_ns + step + step / 4)
             e->late++;
-        tick(e);
+        take_sample(e);
         /* The second sample is taken early: rates need two samples, and until then the screen
          * shows "…". */
         uint64_t early = 100000000u;

@@ -141,8 +141,8 @@ static bool goes(enum gpus_array a, size_t i, const int *at, size_t had)
     return (a != GPUS_GPU && a != GPUS_NOW) || at[i] >= (int)had;
 }
 
-static void append(struct snapshot *s, struct gpus *to, const struct gpus *more, enum gpus_array a,
-                   const int *at)
+static void append_rows(struct snapshot *s, struct gpus *to, const struct gpus *more,
+                        enum gpus_array a, const int *at)
 {
     size_t size = gpus_tables[a].fields.size, n, had, out;
     const char *from = gpus_rows(more, a, &n), *old = gpus_rows(to, a, &had);
@@ -199,7 +199,7 @@ void gpus_merge(struct snapshot *s, const struct gpus *more)
     }
     match_gpus(to, more, at);
     for (int a = 0; a < GPUS_ARRAYS; a++)
-        append(s, to, more, (enum gpus_array)a, at);
+        append_rows(s, to, more, (enum gpus_array)a, at);
     to->emulated |= more->emulated;
     if (more->runtime[0])
         to->runtime = snapshot_strdup(s, more->runtime);

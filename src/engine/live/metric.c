@@ -183,7 +183,7 @@ static bool is_head(const struct metric_set *m, size_t row)
     return find_row(m, m->rows[row].def.id) == row;
 }
 
-static int visit(struct metric_set *m, size_t head, struct error *err)
+static int order_row(struct metric_set *m, size_t head, struct error *err)
 {
     struct metric_row *r = &m->rows[head];
     if (r->state == 2)
@@ -200,7 +200,7 @@ static int visit(struct metric_set *m, size_t head, struct error *err)
             const struct metric_slot *s = &m->slots[slots[i]];
             if (s->kind != SLOT_METRIC)
                 continue;
-            int rc = visit(m, find_row(m, s->name), err);
+            int rc = order_row(m, find_row(m, s->name), err);
             if (rc)
                 return rc;
         }
@@ -221,7 +221,7 @@ static int link_rows(struct metric_set *m, struct error *err)
         if (m->slots[i].kind == SLOT_METRIC)
             m->rows[find_row(m, m->slots[i].name)].slot = i;
     for (size_t i = 0; i < m->nrows; i++) {
-        int rc = is_head(m, i) ? visit(m, i, err) : 0;
+        int rc = is_head(m, i) ? order_row(m, i, err) : 0;
         if (rc)
             return rc;
     }
@@ -392,7 +392,7 @@ static void merge_worst(struct value *worst, const struct value *v)
     worst->flags |= v->flags;
 }
 
-static struct operands gather(const struct metric_set *m, const struct formula *f)
+static struct operands gather_operands(const struct metric_set *m, const struct formula *f)
 {
     size_t n, dims = 0;
     const int *slots = formula_slots(f, &n);
@@ -476,7 +476,7 @@ static void evaluate_row(const struct metric_set *m, const struct metric_row *r,
 {
     size_t n;
     const int *slots = formula_slots(r->formula, &n);
-    struct operands o = gather(m, r->formula);
+    struct operands o = gather_operands(m, r->formula);
     const char *copied[2] = {NULL, NULL};
     as->exists = o.exist;
     as->group = o.group;

@@ -206,7 +206,7 @@ static int set_key(struct loader *l, const struct toml_item *item, enum key k)
     return 0;
 }
 
-static int visit(void *ctx, const struct toml_item *item)
+static int read_item(void *ctx, const struct toml_item *item)
 {
     static const char *const types[] = {"a table", "a string", "a number", "true or false",
                                         "something else"};
@@ -309,7 +309,7 @@ static char *read_table_file(const char *path, size_t *len, int *rc)
 static int parse_tables(struct loader *l, const char *text, size_t len)
 {
     struct toml_failure bad;
-    int rc = toml_walk(text, len, visit, l, &bad);
+    int rc = toml_walk(text, len, read_item, l, &bad);
     if (rc == -EINVAL && bad.line)
         return fail_at(l, bad.line, bad.column, NULL, bad.why);
     if (rc == -ENOMEM)

@@ -36,7 +36,7 @@ struct walk_step {
     uint64_t leaf; /* and the end of its node, where that is not stored */
 };
 
-static void push(struct path_work *w, struct walk_step *s, uint32_t slot)
+static void push_slot(struct path_work *w, struct walk_step *s, uint32_t slot)
 {
     w->link[slot] = s->top;
     s->top = slot;
@@ -58,7 +58,7 @@ EACH void go_forward(struct path_work *w, event from, const struct arc *a, void 
     if (t > w->early[slot])
         w->early[slot] = t;
     if (--w->link[slot] == 0)
-        push(w, s, slot);
+        push_slot(w, s, slot);
 }
 
 /* The node of each stored end. */
@@ -83,7 +83,7 @@ static void forward(struct path_work *w, const uint32_t *inner)
         return;
     for (uint32_t v = n; v-- > 0;)
         if (w->link[v] == 0) /* only begins: an end always waits for its begin */
-            push(w, &s, v);
+            push_slot(w, &s, v);
     for (uint64_t i = 0; s.top != GRAPH_NONE && !watch_stops(i); i++) {
         uint32_t e = s.top;
         s.top = w->link[e];

@@ -12,7 +12,7 @@
 
 /* --- what is asked --- */
 
-static int bad(struct error *err, const char *spec, const char *why)
+static int bad_spec(struct error *err, const char *spec, const char *why)
 {
     return error_set(err, ERROR_USAGE, EINVAL,
                      "as in NAME=2, ~REGEX=1.5 or NAME=gone, the factor at least 0.001", spec, "%s",
@@ -44,13 +44,13 @@ int what_if_parse(struct what_if_change *out, const char *spec, struct error *er
     const char *factor = strrchr(spec, '=');
     *out = (struct what_if_change){.by = WHAT_IF_NAME, .node = GRAPH_NONE};
     if (!factor || !read_speed(factor + 1, &out->speed))
-        return bad(err, spec, "it does not end in =FACTOR");
+        return bad_spec(err, spec, "it does not end in =FACTOR");
     const char *from = spec;
     if (*from == '~')
         out->by = WHAT_IF_REGEX, from++;
     size_t n = (size_t)(factor - from);
     if (n == 0 || n >= sizeof out->text)
-        return bad(err, spec, n ? "the name is too long" : "nothing is said to be faster");
+        return bad_spec(err, spec, n ? "the name is too long" : "nothing is said to be faster");
     memcpy(out->text, from, n);
     if (*from == '#' && out->by == WHAT_IF_NAME && read_node(out->text + 1, &out->node))
         out->by = WHAT_IF_NODE;
@@ -64,7 +64,7 @@ static bool can_change(const struct graph *g, uint32_t v)
     return g->kind[v] != NODE_PROGRAM && g->kind[v] != NODE_THREAD && g->kind[v] != NODE_QUEUE;
 }
 
-static bool inside(const struct graph *g, uint32_t v)
+static bool is_inside_parent(const struct graph *g, uint32_t v)
 {
     return g->parent[v] != GRAPH_NONE && g->via[v] != EDGE_LAUNCHES;
 }
@@ -110,7 +110,7 @@ static void set_groups(const struct graph *g, const uint8_t *of_name, uint8_t *g
         if (!own && can_change(g, v) && g->name[v] < g->nnames)
             own = of_name[g->name[v]];
         found[own]++;
-        group[v] = own ? own : inside(g, v) ? group[g->parent[v]] : 0;
+        group[v] = own ? own : is_inside_parent(g, v) ? group[g->parent[v]] : 0;
     }
 }
 
@@ -203,7 +203,7 @@ static uint8_t *mark_rows(const struct graph *g, const struct path_shares *s,
 {
     uint8_t *group = calloc(g->nnodes + (size_t)1, 1);
     for (uint32_t v = 0; group && v < g->nnodes; v++) {
-        group[v] = inside(g, v) ? group[g->parent[v]] : 0;
+        group[v] = is_inside_parent(g, v) ? group[g->parent[v]] : 0;
         for (uint32_t k = 0; k < n; k++)
             if (s->names[rows[k].row].name == g->name[v] &&
                 s->names[rows[k].row].kind == g->kind[v])

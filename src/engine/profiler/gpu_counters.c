@@ -159,7 +159,7 @@ static int add_set(struct counter_list *l, const char *name, unsigned family, st
     return rc;
 }
 
-static int unknown(const char *name, unsigned family, const char *arch, struct error *err)
+static int refuse_counter(const char *name, unsigned family, const char *arch, struct error *err)
 {
     struct nearest near;
     char word[NAME_MAX_LENGTH + 1], help[160] = "rocprofv3 -L lists those of this machine";
@@ -188,7 +188,7 @@ static int fill_counters(struct counter_list *l, const char *list, unsigned fami
         if (rc != -ENOENT)
             continue;
         rc = gpu_counter_block(word, family) ? add_counter_name(l, word, err)
-                                             : unknown(word, family, arch, err);
+                                             : refuse_counter(word, family, arch, err);
     }
     return rc;
 }

@@ -155,7 +155,7 @@ static const char *state_at(int i)
 }
 
 /* Whether a path stays in the folder: it is relative and has no "..". */
-static bool inside(const char *path)
+static bool stays_inside(const char *path)
 {
     if (*path == '/' || *path == '\0')
         return false;
@@ -195,7 +195,7 @@ static int read_pass(const struct gpu_run_reading *in, const cJSON *o)
     if (rc == 0)
         rc = list_of(in, o, "files", &p->files, &p->nfiles);
     for (uint32_t i = 0; rc == 0 && i < p->nfiles; i++)
-        if (!inside(p->files[i]))
+        if (!stays_inside(p->files[i]))
             rc = refuse_document(in, "a file of it is not in the folder");
     return rc;
 }

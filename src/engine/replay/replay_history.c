@@ -45,7 +45,7 @@ void replay_history_close(struct replay_history *h)
 
 /* --- reading --- */
 
-static const char *text(struct arena *a, sqlite3_stmt *st, int col)
+static const char *column_text(struct arena *a, sqlite3_stmt *st, int col)
 {
     const unsigned char *s = sqlite3_column_text(st, col);
     return s ? arena_strdup(a, (const char *)s) : "";
@@ -79,11 +79,11 @@ static void read_row(struct replay_pasts *out, sqlite3_stmt *st)
     struct replay_past *p = &out->rows[out->n++];
     struct replay_timing *t = &p->timing;
     p->time_ns = (uint64_t)sqlite3_column_int64(st, 0);
-    p->code = text(&out->arena, st, 1);
-    p->hsaco = text(&out->arena, st, 2);
-    p->job = job_of(text(&out->arena, st, 3));
-    p->mode = text(&out->arena, st, 4);
-    p->agent = text(&out->arena, st, 5);
+    p->code = column_text(&out->arena, st, 1);
+    p->hsaco = column_text(&out->arena, st, 2);
+    p->job = job_of(column_text(&out->arena, st, 3));
+    p->mode = column_text(&out->arena, st, 4);
+    p->agent = column_text(&out->arena, st, 5);
     p->emulated = sqlite3_column_int(st, 6) != 0;
     t->iterations = (uint64_t)sqlite3_column_int64(st, 7);
     t->known = sqlite3_column_type(st, 8) != SQLITE_NULL;
@@ -166,8 +166,8 @@ struct history_row {
     uint64_t time_ns;
 };
 
-static int insert(struct replay_history *h, const struct replay_key *key,
-                  const struct history_row *w, struct error *err)
+static int insert_result(struct replay_history *h, const struct replay_key *key,
+                         const struct history_row *w, struct error *err)
 {
     sqlite3_stmt *st = NULL;
     if (sqlite3_prepare_v2(h->s.db,
@@ -212,7 +212,7 @@ static int insert_all(struct replay_history *h, const struct replay_key *key, st
                       struct error *err)
 {
     const struct replay_result *r = w->r;
-    int rc = r->nvariants ? 0 : insert(h, key, w, err);
+    int rc = r->nvariants ? 0 : insert_result(h, key, w, err);
     for (size_t i = 0; i < r->nvariants && rc == 0; i++) {
         const struct replay_variant *v = &r->variants[i];
         if (!v->timing.known)
@@ -224,7 +224,7 @@ static int insert_all(struct replay_history *h, const struct replay_key *key, st
         w->timing = &v->timing;
         w->hsaco = captured ? "" : v->path;
         w->verify = v->equal;
-        rc = insert(h, &own, w, err);
+        rc = insert_result(h, &own, w, err);
     }
     return rc ? rc : forget_results(h, key, err);
 }
@@ -284,7 +284,7 @@ size_t replay_history_folders(struct replay_history *h, struct arena *arena, con
                            NULL) != SQLITE_OK)
         return 0;
     while (n < most && sqlite3_step(st) == SQLITE_ROW)
-        out[n++] = text(arena, st, 0);
+        out[n++] = column_text(arena, st, 0);
     sqlite3_finalize(st);
     return n;
 }

@@ -28,7 +28,7 @@ static bool add_folder(const char **folders, size_t *n, const char *folder)
 
 /* The folder's absolute path, so that it is the same folder next time; unchanged if it does not
  * exist. */
-static const char *absolute(struct arena *arena, const char *folder)
+static const char *absolute_path(struct arena *arena, const char *folder)
 {
     char *real = realpath(folder, NULL);
     const char *out = arena_strdup(arena, real ? real : folder);
@@ -54,9 +54,9 @@ static size_t collect_folders(const struct replay_list_request *r, struct replay
     const char *remembered[REPLAY_FOLDERS_MAX];
     size_t n = 0, known = replay_history_folders(h, arena, remembered, REPLAY_FOLDERS_MAX);
     for (size_t i = 0; i < r->nfolders; i++)
-        add_folder(folders, &n, absolute(arena, r->folders[i]));
+        add_folder(folders, &n, absolute_path(arena, r->folders[i]));
     if (here_is_ours(note, size))
-        add_folder(folders, &n, absolute(arena, HERE));
+        add_folder(folders, &n, absolute_path(arena, HERE));
     for (size_t i = 0; i < known; i++)
         add_folder(folders, &n, remembered[i]);
     return n;

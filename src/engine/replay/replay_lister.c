@@ -129,7 +129,7 @@ struct replay_list *replay_lister_now(const struct lister_task *t, struct error 
     return perform(t, err, &said);
 }
 
-static void report(struct lister_work *w)
+static void signal_done(struct lister_work *w)
 {
     uint64_t one = 1;
     __atomic_store_n(&w->done, true, __ATOMIC_RELEASE);
@@ -141,7 +141,7 @@ static void *thread(void *arg)
 {
     struct lister_work *w = arg;
     w->list = perform(&w->task, &w->err, &w->said);
-    report(w);
+    signal_done(w);
     drop_work(w);
     return NULL;
 }
@@ -153,7 +153,7 @@ static void begin_work(struct lister_work *w)
     if (rc == 0)
         return;
     error_set(&w->err, ERROR_INTERNAL, rc, NULL, "read captures", "no thread: %s", strerror(rc));
-    report(w);
+    signal_done(w);
     drop_work(w);
 }
 

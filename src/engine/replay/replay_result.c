@@ -43,7 +43,7 @@ static const cJSON *object(const cJSON *o, const char *key)
     return cJSON_IsObject(m) ? m : NULL;
 }
 
-static const char *text(struct replay_result *r, const cJSON *o, const char *key)
+static const char *result_text(struct replay_result *r, const cJSON *o, const char *key)
 {
     const char *s = replay_json_text(o, key);
     return s ? arena_strndup(&r->arena, s, 4096) : "";
@@ -85,7 +85,7 @@ static void read_timing(struct replay_result *r, struct replay_timing *t, const 
 static const char *told(struct replay_result *r, const cJSON *o, const char *key)
 {
     if (!replay_json_has(o, key))
-        return text(r, o, key);
+        return result_text(r, o, key);
     return arena_printf(&r->arena, "0x%llx", (unsigned long long)replay_json_u64(o, key));
 }
 
@@ -105,7 +105,7 @@ static void read_verify(struct replay_result *r, const cJSON *o)
     v->told = true;
     v->equal = replay_json_true(o, "equal");
     v->exact = is_exact(o);
-    v->type = text(r, o, "type");
+    v->type = result_text(r, o, "type");
     v->regions = replay_json_u64(o, "regions_compared");
     v->bytes = replay_json_u64(o, "bytes_compared");
     n = n < REPLAY_DIFFERENCES_MAX ? n : REPLAY_DIFFERENCES_MAX;
@@ -142,8 +142,8 @@ static void read_variants(struct replay_result *r, const cJSON *list)
         const cJSON *equal = cJSON_GetObjectItemCaseSensitive(verdict, "equal");
         v->ratio = NAN;
         v->verdict = "";
-        v->path = text(r, o, "name");
-        v->why = text(r, o, "error");
+        v->path = result_text(r, o, "name");
+        v->why = result_text(r, o, "error");
         v->equal = !cJSON_IsBool(equal)   ? REPLAY_NOT_COMPARED
                    : cJSON_IsFalse(equal) ? REPLAY_DIFFERENT
                    : is_exact(verdict)    ? REPLAY_EQUAL
@@ -163,7 +163,7 @@ static void read_comparisons(struct replay_result *r, const cJSON *list)
         if (i == 0 || i >= r->nvariants)
             continue;
         r->variants[i].ratio = replay_json_number(o, "ratio");
-        r->variants[i].verdict = text(r, o, "verdict");
+        r->variants[i].verdict = result_text(r, o, "verdict");
     }
 }
 
@@ -183,10 +183,10 @@ static void read_reserve(struct replay_result *r, const cJSON *o)
 
 static void read_environment(struct replay_result *r, const cJSON *o)
 {
-    r->agent = text(r, o, "gpu_agent");
-    r->product = text(r, o, "product_name");
-    r->isa = text(r, o, "isa");
-    r->rocm = text(r, o, "rocm_version");
+    r->agent = result_text(r, o, "gpu_agent");
+    r->product = result_text(r, o, "product_name");
+    r->isa = result_text(r, o, "isa");
+    r->rocm = result_text(r, o, "rocm_version");
     r->emulated = replay_json_true(o, "emulated");
 }
 
@@ -213,10 +213,10 @@ int replay_result_parse(struct replay_result *out, const char *json, size_t n)
     }
     const cJSON *kernel = object(o, "kernel"), *execution = object(o, "execution");
     out->json = arena_strndup(&out->arena, json, n);
-    out->kernel = text(out, kernel, "name");
-    out->mangled_name = text(out, kernel, "mangled_name");
-    out->hsaco = text(out, kernel, "hsaco_path");
-    out->mode = text(out, execution, "mode");
+    out->kernel = result_text(out, kernel, "name");
+    out->mangled_name = result_text(out, kernel, "mangled_name");
+    out->hsaco = result_text(out, kernel, "hsaco_path");
+    out->mode = result_text(out, execution, "mode");
     out->iterations = replay_json_u64(execution, "iterations");
     out->wall_seconds = known_number(o, "wall_seconds");
     read_timing(out, &out->timing, object(o, "timing"));

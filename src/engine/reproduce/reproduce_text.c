@@ -34,7 +34,7 @@ static void put_word(FILE *out, const char *word)
 }
 
 /* The path of a file for the build: in source/ if it was copied, else its place on this machine. */
-static const char *moved(const struct reproduction *r, const char *path, char out[PATH_MAX])
+static const char *build_path(const struct reproduction *r, const char *path, char out[PATH_MAX])
 {
     const char *below = source_tree_below(&r->tree, path);
     if (!below)
@@ -47,7 +47,7 @@ static void put_path(FILE *out, const struct reproduction *r, const char *flag, 
                      bool joined)
 {
     char text[PATH_MAX];
-    const char *to = moved(r, path, text);
+    const char *to = build_path(r, path, text);
     if (joined) {
         put_quoted(out, flag, to);
         putc('\n', out);
@@ -72,7 +72,7 @@ static void put_device_flags(FILE *out, const struct reproduction *r)
             put_word(out, w->flag);
     }
     fputs("-x\nhip\n", out);
-    put_word(out, moved(r, r->main, (char[PATH_MAX]){0}));
+    put_word(out, build_path(r, r->main, (char[PATH_MAX]){0}));
 }
 
 /* Flags for a kernel of Triton, which is built from the assembly that Triton's compiler left. */
@@ -186,7 +186,7 @@ static void put_origin(FILE *out, const struct reproduction *r)
                    "object to `rooftop replay compare --capture-dir capture NEW.hsaco`.\n\n",
                    r->triton.name, r->triton.name);
     else
-        print_text(out, "The kernel is in `%s`, %s.%s\n\n", moved(r, r->main, to), how[r->by],
+        print_text(out, "The kernel is in `%s`, %s.%s\n\n", build_path(r, r->main, to), how[r->by],
                    r->build.known ? "" : " How it was compiled is not known.");
     if (r->tree.root)
         print_text(out, "`source/` was `%s`:\n\n", *r->tree.root ? r->tree.root : "/");
@@ -226,7 +226,7 @@ static void write_readme(FILE *out, const struct reproduction *r)
                r->capture->has_after ? "compares memory afterwards with the program's own"
                                      : "compares with the captured code object",
                r->main && source_tree_below(&r->tree, r->main)
-                   ? moved(r, r->main, (char[PATH_MAX]){0})
+                   ? build_path(r, r->main, (char[PATH_MAX]){0})
                    : "FILE");
     put_origin(out, r);
     if (r->nnotes)
@@ -259,7 +259,7 @@ cJSON *reproduce_json(const struct reproduction *r)
     json_add_text(j, "kernel", r->capture->demangled_name);
     json_add_text(j, "mangled_name", r->capture->mangled_name);
     json_add_text(j, "target", r->target);
-    json_add_text(j, "source", r->main && !r->triton.name ? moved(r, r->main, text) : NULL);
+    json_add_text(j, "source", r->main && !r->triton.name ? build_path(r, r->main, text) : NULL);
     json_add_text(j, "found_by", by[r->by]);
     json_add_text(j, "triton", r->triton.name);
     json_add_text(j, "compiler", compiler_of(r));

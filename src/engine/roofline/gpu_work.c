@@ -29,7 +29,7 @@ static int counter_slot(const char *name)
     return at ? (int)(at - all.name) : -1;
 }
 
-static void make(void)
+static void make_formulas(void)
 {
     uint32_t n = 0;
     for (; work_formulas[all.nformulas].archs; all.nformulas++)
@@ -89,7 +89,7 @@ static int cached_slot(const struct graph *g, uint32_t name)
 static uint64_t formulas_of(const char *arch)
 {
     uint64_t set = 0;
-    pthread_once(&once, make);
+    pthread_once(&once, make_formulas);
     for (uint32_t f = 0; f < all.nformulas; f++)
         set |= (uint64_t)gpu_is_arch(work_formulas[f].archs, arch) << f;
     return set;
@@ -188,7 +188,7 @@ void gpu_work_count(struct gpu_work *out, const struct trace *t, uint32_t dispat
     for (int l = 0; l < WORK_LEVELS; l++)
         out->bytes[l] = NAN;
     out->derived = 0;
-    pthread_once(&once, make);
+    pthread_once(&once, make_formulas);
     uint64_t formulas = formulas_of_dispatch(t, dispatch);
     look_at_counters(t, trace_dispatch_at(t, dispatch).node, value, &own);
     for (uint32_t f = 0; f < all.nformulas; f++)

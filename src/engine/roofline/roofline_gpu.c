@@ -212,7 +212,7 @@ static double bind(const struct roof *r, struct roof_work *w)
     return best;
 }
 
-static uint64_t whole(double v)
+static uint64_t to_integer(double v)
 {
     return v > 0 && v < 0x1p63 ? (uint64_t)v : 0;
 }
@@ -233,8 +233,8 @@ static void place_kernel(struct roof_point *p, struct roof_work *w, const struct
         w->intensity[l] = w->bytes_s[l] > 0 ? p->flops / w->bytes_s[l] : NAN;
     p->bytes = w->bytes_s[LEVEL_HBM];
     p->intensity = w->intensity[LEVEL_HBM];
-    p->all_flops = whole(all);
-    p->all_bytes = whole(w->bytes[LEVEL_HBM]);
+    p->all_flops = to_integer(all);
+    p->all_bytes = to_integer(w->bytes[LEVEL_HBM]);
     p->distance = p->bound = NAN;
     w->limit = GRAPH_NONE;
     if (p->roof == GRAPH_NONE)

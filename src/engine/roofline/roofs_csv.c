@@ -59,7 +59,7 @@ static int refuse_row(const struct roofs_reader *r, const char *what, size_t n, 
 }
 
 /* The next field of the line, without quotes and blanks around it; false at the line's end. */
-static bool field(struct roofs_reader *r, const char **text, size_t *n, bool *first)
+static bool next_field(struct roofs_reader *r, const char **text, size_t *n, bool *first)
 {
     if (!*first && (r->at >= r->end || *r->at != ','))
         return false;
@@ -102,7 +102,7 @@ static int read_columns(struct roofs_reader *r)
     const char *text;
     size_t n;
     bool first = true, device = false, any = false;
-    while (field(r, &text, &n, &first)) {
+    while (next_field(r, &text, &n, &first)) {
         if (r->ncolumns == ROOFS_COLUMNS_MAX)
             return refuse_row(r, "", 0, "too many columns");
         int *column = &r->column[r->ncolumns++];
@@ -147,7 +147,7 @@ static int read_row(struct roofs_reader *r, struct roofs_row *out, struct arena 
     unsigned at = 0;
     bool first = true;
     *out = (struct roofs_row){.ceilings = list};
-    for (; field(r, &text, &n, &first); at++) {
+    for (; next_field(r, &text, &n, &first); at++) {
         int column = at < r->ncolumns ? r->column[at] : NOT_KNOWN;
         if (column == NOT_KNOWN || (column >= 0 && n == 0)) /* not measured */
             continue;

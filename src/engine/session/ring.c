@@ -18,7 +18,7 @@ struct ring {
     bool listed;              /* whether info has the open block already */
 };
 
-static int load(struct blocks *b, size_t i, struct bytes *raw, struct error *err)
+static int load_block(struct blocks *b, size_t i, struct bytes *raw, struct error *err)
 {
     struct ring *r = (struct ring *)b;
     if (r->listed && i == b->n - 1) {
@@ -127,6 +127,6 @@ struct recording *ring_new(size_t limit)
     struct ring *r = xcalloc(1, sizeof *r);
     r->limit = limit;
     r->blocks.recording.ops = &ring_ops;
-    r->blocks.load = load;
+    r->blocks.load = load_block;
     return &r->blocks.recording;
 }

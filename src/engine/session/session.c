@@ -47,7 +47,7 @@ bool session_recognise(const char *path)
            id == SESSION_APPLICATION_ID;
 }
 
-static int load(struct blocks *b, size_t i, struct bytes *raw, struct error *err)
+static int load_block(struct blocks *b, size_t i, struct bytes *raw, struct error *err)
 {
     struct session *s = (struct session *)b;
     raw->n = 0;
@@ -261,7 +261,7 @@ static int salvage(struct session *s, struct error *err)
     uint64_t last = 0, once, bytes;
     size_t frames = 0;
     blocks_release(&s->blocks);
-    s->blocks = (struct blocks){.recording = {.ops = &session_ops}, .load = load};
+    s->blocks = (struct blocks){.recording = {.ops = &session_ops}, .load = load_block};
     int rc = session_salvage_open(&s->salvage, s->path, &failed);
     for (size_t i = 0; rc == 0 && i < session_salvage_count(s->salvage); i++)
         if (session_salvage_index(s->salvage, i, &x) && x.time_ns[0] >= last) {
@@ -296,7 +296,7 @@ int session_open(struct recording **out, const char *path, struct error *err)
                          "not a session file of rooftop");
     struct session *s = xcalloc(1, sizeof *s);
     s->blocks.recording.ops = &session_ops;
-    s->blocks.load = load;
+    s->blocks.load = load_block;
     s->path = xstrdup(path);
     int rc = is_cut(path) ? damaged(s, "it is cut off", err) : read_frames(s, err);
     if (rc == -EBADMSG)

@@ -53,7 +53,7 @@ static bool read_index(const struct session_salvage *s, const struct session_row
            x->time_ns[x->n - 1] == session_column_number(&c[2]);
 }
 
-static bool unpack(const struct session_row *row, struct bytes *raw)
+static bool unpack_row(const struct session_row *row, struct bytes *raw)
 {
     const struct session_column *data = &row->c[row->n - 1];
     return block_unpack(raw, data->at, data->n) == 0;
@@ -69,7 +69,7 @@ static void add_block(struct session_salvage *s, const struct session_row *row, 
                       uint32_t cell)
 {
     struct block_index x;
-    if (read_index(s, row, &x) && unpack(row, &s->raw))
+    if (read_index(s, row, &x) && unpack_row(row, &s->raw))
         add_found(s, (struct row_found){.first_ns = x.time_ns[0],
                                         .last_ns = x.time_ns[x.n - 1],
                                         .id = row->id,
@@ -270,7 +270,7 @@ bool session_salvage_load(struct session_salvage *s, size_t i, struct bytes *raw
     struct session_row row;
     if (f->ntail)
         return read_tail(s, f->tail, f->ntail, raw);
-    return read_block(s, f, &row) && unpack(&row, raw);
+    return read_block(s, f, &row) && unpack_row(&row, raw);
 }
 
 uint64_t session_salvage_bytes(const struct session_salvage *s, uint64_t *once)

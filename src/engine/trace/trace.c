@@ -53,7 +53,7 @@ static const struct reader_ops *reader_of_pipe(const struct trace_stream *s, con
     return NULL;
 }
 
-static struct trace_private *room(struct trace *t)
+static struct trace_private *private_of(struct trace *t)
 {
     if (!t->priv)
         t->priv = xcalloc(1, sizeof *t->priv);
@@ -87,8 +87,8 @@ static const struct reader_ops *find_reader(struct trace *t, const char *path, s
     const struct reader_ops *r =
         trace_stream_peek(&s, path, err) == 0 ? reader_of_pipe(&s, path, err) : NULL;
     if (r) {
-        room(t)->stream = s;
-        room(t)->piped = true;
+        private_of(t)->stream = s;
+        private_of(t)->piped = true;
     } else {
         trace_stream_close(&s);
     }
@@ -97,7 +97,7 @@ static const struct reader_ops *find_reader(struct trace *t, const char *path, s
 
 void **trace_state(struct trace *t, const struct reader_ops *reader)
 {
-    struct trace_private *p = room(t);
+    struct trace_private *p = private_of(t);
     for (uint32_t i = 0; i < p->nstates; i++)
         if (p->states[i].reader == reader)
             return &p->states[i].value;
@@ -114,7 +114,7 @@ enum { SPAN_BYTES = 240, SPANS_LEAST = 1000 };
 
 uint64_t trace_room(struct trace *t)
 {
-    struct trace_private *p = room(t);
+    struct trace_private *p = private_of(t);
     if (p->room == 0) {
         uint64_t n = memory_limit() / SPAN_BYTES;
         p->room = n < SPANS_LEAST ? SPANS_LEAST : n < GRAPH_MAX_NODES ? n : GRAPH_MAX_NODES;
@@ -134,7 +134,7 @@ int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error
 
 void trace_fold(struct trace *t, const struct trace_folded *f)
 {
-    struct trace_private *p = room(t);
+    struct trace_private *p = private_of(t);
     p->folded = grow_list(p->folded, p->nfolded, &p->folded_cap, sizeof *p->folded);
     p->folded[p->nfolded++] = *f;
     t->spans += f->count;
@@ -177,7 +177,7 @@ static void add_work(struct graph *g, uint32_t v, const struct trace_folded *f)
 
 static void add_folded(struct trace *t)
 {
-    struct trace_private *p = room(t);
+    struct trace_private *p = private_of(t);
     uint32_t last_lane = GRAPH_NONE, group = GRAPH_NONE;
     uint64_t ns = 0;
     char text[64];
@@ -211,15 +211,15 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
         if (t->agents[i].number == a->number && t->agents[i].host == a->host &&
             t->agents[i].gpu == a->gpu)
             return i;
-    t->agents = grow_list(t->agents, t->nagents, &room(t)->agents, sizeof *t->agents);
+    t->agents = grow_list(t->agents, t->nagents, &private_of(t)->agents, sizeof *t->agents);
     t->agents[t->nagents] = *a;
     return t->nagents++;
 }
 
 void trace_add_collective(struct trace *t, const struct trace_collective *c)
 {
-    t->collectives =
-        grow_list(t->collectives, t->ncollectives, &room(t)->collectives, sizeof *t->collectives);
+    t->collectives = grow_list(t->collectives, t->ncollectives, &private_of(t)->collectives,
+                               sizeof *t->collectives);
     t->collectives[t->ncollectives++] = *c;
 }
 
@@ -233,7 +233,7 @@ void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uin
     if (!p && seen == DEVICES_MOST)
         return;
     if (!p) {
-        t->peaks = grow_list(t->peaks, t->npeaks, &room(t)->peaks, sizeof *t->peaks);
+        t->peaks = grow_list(t->peaks, t->npeaks, &private_of(t)->peaks, sizeof *t->peaks);
         p = &t->peaks[t->npeaks++];
         *p = (struct trace_peak){.file = file, .device = device};
     }
@@ -243,7 +243,7 @@ void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uin
 
 void trace_part(struct trace *t, const char *path)
 {
-    t->files = grow_list(t->files, t->nfiles, &room(t)->files, sizeof *t->files);
+    t->files = grow_list(t->files, t->nfiles, &private_of(t)->files, sizeof *t->files);
     t->files[t->nfiles++] = (struct trace_file){
         .path = xstrdup(path),
         .clock = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN},
@@ -292,13 +292,13 @@ static void close_parts(struct trace *t)
 
 void trace_add_like(struct trace *t, uint32_t node, uint64_t id, uint32_t launch)
 {
-    trace_dispatches_add(&room(t)->dispatches, node, id, launch);
+    trace_dispatches_add(&private_of(t)->dispatches, node, id, launch);
     t->ndispatches = t->priv->dispatches.n;
 }
 
 uint32_t trace_add_dispatch(struct trace *t, const struct trace_dispatch *d)
 {
-    uint32_t launch = trace_dispatches_launch(&room(t)->dispatches, d);
+    uint32_t launch = trace_dispatches_launch(&private_of(t)->dispatches, d);
     trace_add_like(t, d->node, d->id, launch);
     return launch;
 }
@@ -336,7 +336,8 @@ bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispat
 
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value)
 {
-    t->counters = grow_list(t->counters, t->ncounters, &room(t)->counters, sizeof *t->counters);
+    t->counters =
+        grow_list(t->counters, t->ncounters, &private_of(t)->counters, sizeof *t->counters);
     t->counters[t->ncounters++] = (struct trace_counter){node, graph_intern(t->calls, name), value};
 }
 

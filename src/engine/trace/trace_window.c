@@ -197,7 +197,7 @@ static uint32_t file_index(const struct trace *t, uint32_t v)
     return f ? (uint32_t)(f - t->files) : 0;
 }
 
-static void widen(struct hull *h, uint64_t from, uint64_t to)
+static void widen_hull(struct hull *h, uint64_t from, uint64_t to)
 {
     bool first = h->to == 0;
     h->from = first || from < h->from ? from : h->from;
@@ -209,11 +209,11 @@ static struct hull *find_hulls(const struct cutting *c)
     struct hull *hulls = xcalloc(c->whole->nfiles + (size_t)1, sizeof *hulls);
     for (uint32_t i = 0; i < c->spans->n; i++) {
         const struct window_span *s = &c->spans->list[i];
-        widen(&hulls[file_index(c->whole, s->program)], s->from, s->to);
+        widen_hull(&hulls[file_index(c->whole, s->program)], s->from, s->to);
     }
     for (uint32_t v = 0; v < c->g->nnodes; v++)
         if (c->keep[v] == WHOLE && v != c->lane[v] && on_queue(c, v))
-            widen(&hulls[file_index(c->whole, v)], c->from[v], c->to[v]);
+            widen_hull(&hulls[file_index(c->whole, v)], c->from[v], c->to[v]);
     return hulls;
 }
 
@@ -378,7 +378,7 @@ static void add_dispatches(const struct cutting *c, struct trace *to)
 }
 
 /* In the part's own nodes. */
-static struct window_span moved(const struct cutting *c, struct window_span s)
+static struct window_span moved_span(const struct cutting *c, struct window_span s)
 {
     s.program = s.program == GRAPH_NONE ? GRAPH_NONE : c->map[s.program];
     s.node = s.node == GRAPH_NONE ? GRAPH_NONE : c->map[s.node];
@@ -392,13 +392,13 @@ static void add_window(const struct cutting *c, struct trace *to)
     uint32_t n = 0;
     own->list = xcalloc(s->n + 1u, sizeof *own->list);
     for (; own->n < s->n; own->n++)
-        own->list[own->n] = moved(c, s->list[own->n]);
+        own->list[own->n] = moved_span(c, s->list[own->n]);
     for (uint32_t i = 0; i < c->nsets; i++)
         n += c->sets[i].n;
     struct set all = {xcalloc(n + 1u, sizeof *all.list), 0};
     for (uint32_t i = 0; i < c->nsets; i++)
         for (uint32_t k = 0; k < c->sets[i].n; k++)
-            all.list[all.n++] = moved(c, c->sets[i].list[k]);
+            all.list[all.n++] = moved_span(c, c->sets[i].list[k]);
     if (all.n)
         qsort(all.list, all.n, sizeof *all.list, by_time);
     uint64_t end;

@@ -94,7 +94,7 @@ static int emit(struct formula_compiler *c, struct formula_step s)
     return 0;
 }
 
-static int push(struct formula_compiler *c, struct waiting w)
+static int push_waiting(struct formula_compiler *c, struct waiting w)
 {
     if (c->nstack >= FORMULA_OPS_MAX)
         return fail_formula(c, c->at, "the formula is too long");
@@ -103,7 +103,7 @@ static int push(struct formula_compiler *c, struct waiting w)
 }
 
 /* Emits the waiting operators that bind at least as tightly as `level`. */
-static int settle(struct formula_compiler *c, int level)
+static int emit_waiting(struct formula_compiler *c, int level)
 {
     while (c->nstack && c->stack[c->nstack - 1].op != OP_OPEN &&
            precedence(c->stack[c->nstack - 1].op) >= level) {
@@ -164,11 +164,11 @@ static int open_paren(struct formula_compiler *c, struct waiting w)
     if (++c->parens > FORMULA_DEPTH_MAX)
         return fail_formula(c, c->at, "the formula is nested too deeply");
     c->at++;
-    return push(c, w);
+    return push_waiting(c, w);
 }
 
 /* Reads a name, a quoted name, or a function. *operand is false if a call was opened. */
-static int name(struct formula_compiler *c, bool *operand)
+static int read_name(struct formula_compiler *c, bool *operand)
 {
     const char *start = c->at, *from = start;
     size_t len = 0;
@@ -215,13 +215,13 @@ static int read_operand(struct formula_compiler *c, bool *operand)
     if (digit(*c->at) || *c->at == '.')
         return parse_constant(c);
     if (name_start(*c->at) || *c->at == '\'')
-        return name(c, operand);
+        return read_name(c, operand);
     *operand = false;
     if (*c->at == '(')
         return open_paren(c, (struct waiting){.op = OP_OPEN});
     if (*c->at == '-') {
         c->at++;
-        return push(c, (struct waiting){.op = OP_NEG});
+        return push_waiting(c, (struct waiting){.op = OP_NEG});
     }
     if (!*c->at)
         return fail_formula(c, c->at, "the formula ends where a number or name should be");
@@ -230,7 +230,7 @@ static int read_operand(struct formula_compiler *c, bool *operand)
 
 static int comma(struct formula_compiler *c)
 {
-    int rc = settle(c, 1);
+    int rc = emit_waiting(c, 1);
     if (rc)
         return rc;
     if (!c->nstack || !c->stack[c->nstack - 1].call)
@@ -242,7 +242,7 @@ static int comma(struct formula_compiler *c)
 
 static int close_paren(struct formula_compiler *c)
 {
-    int rc = settle(c, 1);
+    int rc = emit_waiting(c, 1);
     if (rc)
         return rc;
     if (!c->nstack)
@@ -273,9 +273,9 @@ static int read_operator(struct formula_compiler *c, bool *operand)
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         if (ops[i].ch != *c->at)
             continue;
-        int rc = settle(c, precedence(ops[i].op));
+        int rc = emit_waiting(c, precedence(ops[i].op));
         c->at++;
-        return rc ? rc : push(c, (struct waiting){.op = ops[i].op});
+        return rc ? rc : push_waiting(c, (struct waiting){.op = ops[i].op});
     }
     return fail_formula(c, c->at, "an operator (+ - * /) should be here");
 }
@@ -293,7 +293,7 @@ static int parse_formula(struct formula_compiler *c)
         if (rc)
             return rc;
     }
-    int rc = settle(c, 1);
+    int rc = emit_waiting(c, 1);
     if (rc)
         return rc;
     return c->nstack ? fail_formula(c, c->at, "a ')' is missing") : 0;

@@ -51,7 +51,7 @@ static int open_file(struct state_db *s, struct error *err)
 }
 
 /* Creates the schema, unless another dashboard has just done so. */
-static int make(struct state_db *s, const struct state_db_kind *k, struct error *err)
+static int make_schema(struct state_db *s, const struct state_db_kind *k, struct error *err)
 {
     char sql[128];
     snprintf(sql, sizeof sql, "PRAGMA application_id=%d; PRAGMA user_version=%d", k->application_id,
@@ -89,7 +89,7 @@ static int check_database(struct state_db *s, const struct state_db_kind *k, str
     if (version < 0)
         return 1;
     if (version == 0 && query_number(s->db, "SELECT count(*) FROM sqlite_schema") == 0)
-        return s->readonly ? 0 : make(s, k, err);
+        return s->readonly ? 0 : make_schema(s, k, err);
     if (query_number(s->db, "PRAGMA application_id") != k->application_id)
         return 1;
     if (version > k->version)

@@ -62,7 +62,7 @@ void att_export_csv(FILE *out, const struct att *a)
 
 /* --- JSON --- */
 
-static void text(FILE *out, const char *key, const char *value)
+static void put_json_text(FILE *out, const char *key, const char *value)
 {
     if (key)
         print_json(out, ",\"%s\":", key);
@@ -137,8 +137,8 @@ static void wait_list(FILE *out, const struct att *a, const struct att_row *r)
 static void instruction(FILE *out, const struct att *a, const struct att_row *r, uint64_t latency)
 {
     fprintf(out, "{\"codeobj\":%" PRIu64 ",\"vaddr\":%" PRIu64, r->codeobj, r->vaddr);
-    text(out, "instruction", r->isa);
-    text(out, "category", att_category_name(r->category));
+    put_json_text(out, "instruction", r->isa);
+    put_json_text(out, "category", att_category_name(r->category));
     put_count(out, "hits", r->hits);
     put_count(out, "latency", r->latency);
     put_count(out, "stall", r->stall);
@@ -146,11 +146,11 @@ static void instruction(FILE *out, const struct att *a, const struct att_row *r,
     json_write_number(out, "latency_per_hit", att_per_hit(r));
     json_write_number(out, "latency_share", att_share(r->latency, latency));
     json_write_number(out, "stall_share", att_share(r->stall, r->latency));
-    text(out, "source", r->source);
+    put_json_text(out, "source", r->source);
     if (r->text)
-        text(out, "source_text", r->text);
+        put_json_text(out, "source_text", r->text);
     if (r->issued || r->stalled) {
-        text(out, "service", service_name(r->service));
+        put_json_text(out, "service", service_name(r->service));
         put_count(out, "issued", r->issued);
         put_count(out, "stalled", r->stalled);
     }
@@ -237,7 +237,7 @@ static void waves(FILE *out, const struct att *a)
     fputs("]}", out);
 }
 
-static void list(FILE *out, const double *v, size_t stride)
+static void put_parts(FILE *out, const double *v, size_t stride)
 {
     char n[32];
     for (size_t i = 0; i < PARTS; i++)
@@ -264,7 +264,7 @@ static void states(FILE *out, const struct att *a)
         for (int s = 0; s < ATT_STATES; s++) {
             print_json(out, "%s\"%s\":", s ? "," : "", att_state_name((enum att_state)s));
             if (pass)
-                list(out, &part[0][s], ATT_STATES);
+                put_parts(out, &part[0][s], ATT_STATES);
             else
                 fprintf(out, "%" PRIu64, cycles[s]);
         }
@@ -294,7 +294,7 @@ static void occupancy(FILE *out, const struct att *a)
         if (span) {
             att_occupancy_bins(a, o[i].se, from, to, PARTS, part);
             fputs(",\"waves\":", out);
-            list(out, part, 1);
+            put_parts(out, part, 1);
         }
         fputc('}', out);
     }
@@ -309,7 +309,7 @@ static void counters(FILE *out, const struct att *a)
         struct att_counter c;
         att_counter(a, i, &c);
         print_json(out, "%s\n{\"name\":", i ? "," : "");
-        text(out, NULL, a->counters[i]);
+        put_json_text(out, NULL, a->counters[i]);
         put_count(out, "samples", c.samples);
         json_write_number(out, "mean", c.mean);
         json_write_number(out, "max", c.max);
@@ -318,7 +318,7 @@ static void counters(FILE *out, const struct att *a)
     fputs("\n],\n\"notes\":[", out);
     for (uint32_t i = 0; i < a->nnotes; i++) {
         fputs(i ? ",\n" : "\n", out);
-        text(out, NULL, a->notes[i]);
+        put_json_text(out, NULL, a->notes[i]);
     }
     fputs("\n]", out);
 }
@@ -328,14 +328,14 @@ void att_export_json(FILE *out, const struct att *a)
     struct att_totals t;
     att_totals(a, &t);
     fputs("{\"name\":", out);
-    text(out, NULL, a->name);
+    put_json_text(out, NULL, a->name);
     put_if_known(out, "agent", a->agent);
     put_if_known(out, "dispatch", a->dispatch);
-    text(out, "kernel", att_kernel_name(a));
+    put_json_text(out, "kernel", att_kernel_name(a));
     put_if_known(out, "gfx", a->gfx);
-    text(out, "gfxv", a->gfxv);
+    put_json_text(out, "gfxv", a->gfxv);
     if (att_latency_end(a))
-        text(out, "latency_ends_with", att_latency_end(a));
+        put_json_text(out, "latency_ends_with", att_latency_end(a));
     else
         fputs(",\"latency_ends_with\":null", out);
     json_write_number(out, "clock_hz", att_clock_hz(a));

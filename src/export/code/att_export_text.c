@@ -11,7 +11,7 @@
 
 enum { HOT_SHOWN = 20, BLOCKS_SHOWN = 5, WAITS_SHOWN = 5, NOTES_SHOWN = 20, PARTS = 60, ISA = 44 };
 
-static void percent(FILE *out, int width, double share)
+static void print_percent(FILE *out, int width, double share)
 {
     if (isnan(share))
         print_text(out, "%*s", width, "n/a");
@@ -58,7 +58,7 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
     print_text(out, "%-14s %16" PRIu64 "  sum of latencies; latency ends with the %s\n", "cycles",
                s->latency, att_latency_end(a) ? att_latency_end(a) : "issue or the execution");
     print_text(out, "%-14s %16" PRIu64 "  ", "stalled", s->stall);
-    percent(out, 0, att_share(s->stall, s->latency));
+    print_percent(out, 0, att_share(s->stall, s->latency));
     fputs(" % of these cycles\n", out);
     print_text(out, "%-14s %16" PRIu64 "  between instructions, beside these cycles\n", "idle",
                s->idle);
@@ -70,7 +70,7 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
 static void hot_row(FILE *out, const struct att_row *r, const struct att_totals *t, bool sampled)
 {
     struct att_weight w = att_row_weight(t, r);
-    percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
+    print_percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
     if (att_sampled_only(t))
         print_text(out, " %12s %10s", "n/a", "n/a");
     else
@@ -79,7 +79,7 @@ static void hot_row(FILE *out, const struct att_row *r, const struct att_totals 
         fprintf(out, " %9.1f ", att_per_hit(r));
     else
         print_text(out, " %9s ", "n/a");
-    percent(out, 7, att_share(w.stall, w.time));
+    print_percent(out, 7, att_share(w.stall, w.time));
     if (sampled)
         fprintf(out, " %8" PRIu64, r->issued + r->stalled);
     print_text(out, "  %-9s ", att_category_name(r->category));
@@ -119,13 +119,13 @@ static void categories(FILE *out, const struct att_totals *t)
             continue;
         print_text(out, "%-12s ", att_category_name((enum att_category)c));
         struct att_weight w = att_sum_weight(t, s);
-        percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
+        print_percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
         if (att_sampled_only(t))
             print_text(out, " %14s %12s", "n/a", "n/a");
         else
             fprintf(out, " %14" PRIu64 " %12" PRIu64, s->latency, s->hits);
         fprintf(out, s->hits ? " %9.1f  " : "       n/a  ", att_share(s->latency, s->hits));
-        percent(out, 7, att_share(w.stall, w.time));
+        print_percent(out, 7, att_share(w.stall, w.time));
         fprintf(out, att_sampled_only(t) ? "            n/a\n" : " %14" PRIu64 "\n", s->idle);
     }
 }
@@ -140,7 +140,7 @@ static void reasons(FILE *out, const struct att_totals *t)
     fputs("\nWhy sampled waves did not issue\n", out);
     for (unsigned i = 0; i < ATT_REASONS_MAX; i++)
         if (t->reasons[i]) {
-            percent(out, 6, att_share(t->reasons[i], sum));
+            print_percent(out, 6, att_share(t->reasons[i], sum));
             if (*att_reason_name(i))
                 print_text(out, " %12" PRIu64 "  %s\n", t->reasons[i], att_reason_name(i));
             else
@@ -158,7 +158,7 @@ static void one_wait(FILE *out, const struct att *a, const struct att_row *r, ui
         if (on == ATT_UNKNOWN)
             continue;
         if (first) {
-            percent(out, 6, att_share(r->latency, latency));
+            print_percent(out, 6, att_share(r->latency, latency));
             fputs(" % ", out);
             cut(out, r->isa, ISA, true);
         } else {
@@ -209,7 +209,7 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
         struct att_weight w = att_sum_weight(t, &b[i].sum);
         if (!w.time)
             break;
-        percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
+        print_percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
         if (att_sampled_only(t))
             print_text(out, " %14s %12s", "n/a", "n/a");
         else
@@ -280,7 +280,7 @@ static void states(FILE *out, const struct att *a, bool ascii)
         if (s == ATT_STATE_OTHER && !cycles[s])
             continue;
         print_text(out, "%-8s ", att_state_name((enum att_state)s));
-        percent(out, 6, att_share(cycles[s], sum));
+        print_percent(out, 6, att_share(cycles[s], sum));
         fprintf(out, " %14" PRIu64 "  ", cycles[s]);
         spark(out, &part[0][s], ATT_STATES, max, ascii);
         if (s == ATT_STATE_IDLE)

@@ -92,7 +92,7 @@ static void put_label(struct label *l, const char *fmt, ...)
     l->n += n > 0 ? (size_t)n : 0;
 }
 
-static uint64_t calls(const struct graph *g, uint32_t node)
+static uint64_t node_calls(const struct graph *g, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(g, node);
     return w ? w->count : 1;
@@ -101,7 +101,7 @@ static uint64_t calls(const struct graph *g, uint32_t node)
 /* Appends the time of one call; for a sum, the mean. */
 static void put_time(struct label *l, const struct graph *g, uint32_t node, const char *micro)
 {
-    uint64_t n = calls(g, node);
+    uint64_t n = node_calls(g, node);
     if (g->duration[node] == GRAPH_UNKNOWN || n == 0)
         put_label(l, "  n/a");
     else
@@ -194,8 +194,8 @@ static void write_label(const struct graph *g, uint32_t node, bool ascii, char *
     default:
         break;
     }
-    if (g->kind[node] != NODE_PROGRAM && g->kind[node] != NODE_TRANSFER && calls(g, node) > 1)
-        put_label(&l, " %s%" PRIu64, ascii ? "x" : "×", calls(g, node));
+    if (g->kind[node] != NODE_PROGRAM && g->kind[node] != NODE_TRANSFER && node_calls(g, node) > 1)
+        put_label(&l, " %s%" PRIu64, ascii ? "x" : "×", node_calls(g, node));
 }
 
 void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)

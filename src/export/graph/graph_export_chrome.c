@@ -188,7 +188,7 @@ static bool is_apart(const struct writer *w, uint32_t n)
 }
 
 /* Call it for parents before their children. */
-static void visit(struct writer *w, uint32_t n)
+static void write_node(struct writer *w, uint32_t n)
 {
     const struct graph *g = w->g;
     uint32_t p = g->parent[n];
@@ -223,7 +223,7 @@ void graph_export_chrome(FILE *out, const struct graph *g, const struct graph_ex
             "{\"ph\":\"M\",\"name\":\"trace\",\"pid\":0,\"tid\":0,\"args\":{\"name\":\"rooftop\"}}",
             w.base);
     for (uint32_t n = g->first_root; n != GRAPH_NONE; n = graph_walk(g, n, GRAPH_NONE, &depth)) {
-        visit(&w, n);
+        write_node(&w, n);
         place_sum(&w, n, &roots);
         if (g->kind[n] != NODE_PROGRAM && !is_lane(g, n) && g->duration[n] != GRAPH_UNKNOWN &&
             graph_below(g, n, o->root))

@@ -16,7 +16,7 @@ static void put_count(FILE *out, const char *key, uint64_t v)
         print_json(out, ",\"%s\":%" PRIu64, key, v);
 }
 
-static void detail(FILE *out, const struct graph *g, uint32_t n)
+static void put_detail(FILE *out, const struct graph *g, uint32_t n)
 {
     const struct graph_detail *d = &g->details[g->detail[n]];
     switch (g->kind[n]) {
@@ -109,7 +109,7 @@ static void node(FILE *out, const struct graph *g, uint32_t n, const struct grap
     if (graph_work_of(g, n))
         sums(out, g, n);
     if (g->detail[n] != GRAPH_NONE)
-        detail(out, g, n);
+        put_detail(out, g, n);
     graph_export_slack(out, o->path, on, n);
     fputc('}', out);
 }

@@ -12,7 +12,7 @@
 
 enum { NAME_CELLS = 24 };
 
-static double percent(uint64_t part, uint64_t whole)
+static double percent_of(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -32,7 +32,7 @@ static size_t put_part(char *out, size_t size, size_t n, uint64_t part, uint64_t
     if (part == 0 || n >= size)
         return n;
     int more =
-        snprintf(out + n, size - n, "%s%.1f %% %s", n ? ", " : "", percent(part, idle), what);
+        snprintf(out + n, size - n, "%s%.1f %% %s", n ? ", " : "", percent_of(part, idle), what);
     return more > 0 ? n + (size_t)more : n;
 }
 
@@ -94,7 +94,7 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
         snprintf(lines[n++], 256,
                  "%s is idle longest: %.1f %% of the time, %.1f points more than the busiest",
                  last_name(u, u->idlest, name),
-                 percent(u->rows[u->idlest].idle, u->rows[u->idlest].wall), 100 * u->spread);
+                 percent_of(u->rows[u->idlest].idle, u->rows[u->idlest].wall), 100 * u->spread);
     if (device_arrivals_text(u, lines[n], 256))
         n++;
     return n;
@@ -140,14 +140,14 @@ static void print_use(FILE *out, const struct device_use *r, bool indent, bool a
         *name = '\0';
     }
     print_text(out, "  %s%*s", name, room - text_width(name), "");
-    print_text(out, " %7.1f %7.1f %7.1f %7.1f %7.1f", percent(r->compute, r->wall),
-               percent(r->communication, r->wall), percent(r->both, r->wall),
-               percent(r->copying, r->wall), percent(r->idle, r->wall));
+    print_text(out, " %7.1f %7.1f %7.1f %7.1f %7.1f", percent_of(r->compute, r->wall),
+               percent_of(r->communication, r->wall), percent_of(r->both, r->wall),
+               percent_of(r->copying, r->wall), percent_of(r->idle, r->wall));
     print_text(out, " %8" PRIu64 " %9s\n", r->nkernels,
                r->ncopies ? bytes_text(r, ascii, bytes) : "");
     if (r->outside)
         print_text(out, "      busy with work from outside of the part: %.1f %%\n",
-                   percent(r->outside, r->wall));
+                   percent_of(r->outside, r->wall));
     if (r->idle)
         print_text(out, "      idle: %s\n", device_use_idle_text(r, idle, sizeof idle));
     if (r->allocated != GRAPH_UNKNOWN)

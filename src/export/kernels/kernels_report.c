@@ -16,7 +16,7 @@
 
 enum { TOP = 10, NOTES = 8 };
 
-static double percent(uint64_t part, uint64_t whole)
+static double percent_of(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -28,7 +28,7 @@ struct notes {
     size_t n;
 };
 
-static void note(struct notes *to, const char *text)
+static void add_note(struct notes *to, const char *text)
 {
     if (to->n < NOTES)
         snprintf(to->text[to->n++], sizeof to->text[0], "%s", text);
@@ -47,11 +47,11 @@ static void note_shapes(struct notes *to, const struct kernel_table *rows)
         arch |= !r->occupancy.arch;
     }
     if (shape)
-        note(to, "launch shapes of some kernels: how far they fill the device is not known");
+        add_note(to, "launch shapes of some kernels: how far they fill the device is not known");
     if (registers)
-        note(to, "registers of some kernels: their occupancy is an upper bound, or unknown");
+        add_note(to, "registers of some kernels: their occupancy is an upper bound, or unknown");
     if (arch)
-        note(to, "the architecture of some devices, or it is not in the table: no occupancy");
+        add_note(to, "the architecture of some devices, or it is not in the table: no occupancy");
 }
 
 static void find_notes(struct notes *to, const struct trace *t, const struct kernels *k)
@@ -59,30 +59,31 @@ static void find_notes(struct notes *to, const struct trace *t, const struct ker
     char text[160];
     const struct kernels_total *all = &k->total;
     if (all->nkernels == 0)
-        note(to, "kernels: none were recorded");
+        add_note(to, "kernels: none were recorded");
     else if (!all->device)
-        note(to, "devices: these kernels ran on the host, in its threads");
+        add_note(to, "devices: these kernels ran on the host, in its threads");
     if (all->nkernels && !all->host && all->counted == all->nkernels)
-        note(to, "the program's own pace: kernels ran one at a time, for their counters; what lies "
+        add_note(to,
+                 "the program's own pace: kernels ran one at a time, for their counters; what lies "
                  "between them is the profiler's");
     if (!all->host)
-        note(to, "calls of the host: why devices were idle, and launch latency, are not known");
+        add_note(to, "calls of the host: why devices were idle, and launch latency, are not known");
     note_shapes(to, &k->by[KERNELS_BY_SHAPE]);
     if (t->ncounters == 0)
-        note(to, "hardware counters: what a kernel does inside is not known");
+        add_note(to, "hardware counters: what a kernel does inside is not known");
     if (t->dropped) {
         snprintf(text, sizeof text, "%" PRIu64 " records without a time, or that found no room",
                  t->dropped);
-        note(to, text);
+        add_note(to, text);
     }
     if (t->folded) {
         snprintf(text, sizeof text, "%" PRIu64 " short spans: only sums were kept (--max-memory)",
                  t->folded);
-        note(to, text);
+        add_note(to, text);
     }
     if (t->lost) {
         snprintf(text, sizeof text, "%" PRIu64 " older spans: only their sums were kept", t->lost);
-        note(to, text);
+        add_note(to, text);
     }
 }
 
@@ -97,7 +98,7 @@ static void print_share(FILE *out, const char *label, uint64_t ns, uint64_t of, 
 {
     char text[VALUE_TEXT_MAX];
     print_text(out, "  %-26s %10s  %5.1f %%\n", label, value_time((double)ns, ascii, text),
-               percent(ns, of));
+               percent_of(ns, of));
 }
 
 static void print_devices(FILE *out, const struct trace *t, bool ascii)

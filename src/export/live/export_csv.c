@@ -16,8 +16,8 @@ struct csv_document {
     char time[40];
 };
 
-static void row(const struct csv_document *c, const char *kind, const char *name, int cpu,
-                const struct value *v)
+static void put_row(const struct csv_document *c, const char *kind, const char *name, int cpu,
+                    const struct value *v)
 {
     char buf[32];
     bool ok = v->validity == VALUE_OK;
@@ -41,47 +41,47 @@ void export_csv_row(FILE *out, const char *time, const char *kind, const char *n
 {
     struct csv_document c = {.out = out};
     snprintf(c.time, sizeof c.time, "%s", time);
-    row(&c, kind, name, -1, v);
+    put_row(&c, kind, name, -1, v);
 }
 
 static void rows_cpu(const struct csv_document *c, const struct cpu *cpu)
 {
-    row(c, "cpu", "busy", cpu->id, &cpu->busy);
-    row(c, "cpu", "user", cpu->id, &cpu->user);
-    row(c, "cpu", "system", cpu->id, &cpu->system);
-    row(c, "cpu", "iowait", cpu->id, &cpu->iowait);
-    row(c, "cpu", "irq", cpu->id, &cpu->irq);
-    row(c, "cpu", "steal", cpu->id, &cpu->steal);
-    row(c, "cpu", "frequency", cpu->id, &cpu->hz);
+    put_row(c, "cpu", "busy", cpu->id, &cpu->busy);
+    put_row(c, "cpu", "user", cpu->id, &cpu->user);
+    put_row(c, "cpu", "system", cpu->id, &cpu->system);
+    put_row(c, "cpu", "iowait", cpu->id, &cpu->iowait);
+    put_row(c, "cpu", "irq", cpu->id, &cpu->irq);
+    put_row(c, "cpu", "steal", cpu->id, &cpu->steal);
+    put_row(c, "cpu", "frequency", cpu->id, &cpu->hz);
 }
 
 static void rows_host(const struct csv_document *c, const struct snapshot *s)
 {
     const struct memory *m = &s->memory;
-    row(c, "load", "1", -1, &s->load1);
-    row(c, "load", "5", -1, &s->load5);
-    row(c, "load", "15", -1, &s->load15);
-    row(c, "host", "uptime", -1, &s->uptime_s);
-    row(c, "memory", "total", -1, &m->total);
-    row(c, "memory", "used", -1, &m->used);
-    row(c, "memory", "available", -1, &m->available);
-    row(c, "memory", "cached", -1, &m->cached);
-    row(c, "memory", "buffers", -1, &m->buffers);
-    row(c, "memory", "swap_total", -1, &m->swap_total);
-    row(c, "memory", "swap_used", -1, &m->swap_used);
-    row(c, "pressure", "cpu", -1, &s->pressure.cpu);
-    row(c, "pressure", "memory", -1, &s->pressure.memory);
-    row(c, "pressure", "io", -1, &s->pressure.io);
-    row(c, "cpu_account", "processes", -1, &s->account.processes);
-    row(c, "cpu_account", "ended", -1, &s->account.ended);
-    row(c, "cpu_account", "rest", -1, &s->account.rest);
+    put_row(c, "load", "1", -1, &s->load1);
+    put_row(c, "load", "5", -1, &s->load5);
+    put_row(c, "load", "15", -1, &s->load15);
+    put_row(c, "host", "uptime", -1, &s->uptime_s);
+    put_row(c, "memory", "total", -1, &m->total);
+    put_row(c, "memory", "used", -1, &m->used);
+    put_row(c, "memory", "available", -1, &m->available);
+    put_row(c, "memory", "cached", -1, &m->cached);
+    put_row(c, "memory", "buffers", -1, &m->buffers);
+    put_row(c, "memory", "swap_total", -1, &m->swap_total);
+    put_row(c, "memory", "swap_used", -1, &m->swap_used);
+    put_row(c, "pressure", "cpu", -1, &s->pressure.cpu);
+    put_row(c, "pressure", "memory", -1, &s->pressure.memory);
+    put_row(c, "pressure", "io", -1, &s->pressure.io);
+    put_row(c, "cpu_account", "processes", -1, &s->account.processes);
+    put_row(c, "cpu_account", "ended", -1, &s->account.ended);
+    put_row(c, "cpu_account", "rest", -1, &s->account.rest);
     for (size_t i = 0; i < s->nio; i++) {
         const struct io_device *d = &s->io[i];
         char name[64];
         snprintf(name, sizeof name, "%.40s/in", d->name);
-        row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->in);
+        put_row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->in);
         snprintf(name, sizeof name, "%.40s/out", d->name);
-        row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->out);
+        put_row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->out);
     }
 }
 
@@ -89,7 +89,7 @@ static void rows_percpu(const struct csv_document *c, const struct snapshot *s, 
                         const char *name, const struct value *percpu)
 {
     for (int i = 0; percpu && i < s->host->ncpus; i++)
-        row(c, kind, name, s->cpus ? s->cpus[i].id : i, &percpu[i]);
+        put_row(c, kind, name, s->cpus ? s->cpus[i].id : i, &percpu[i]);
 }
 
 static void rows_counters(const struct csv_document *c, const struct snapshot *s)
@@ -98,9 +98,9 @@ static void rows_counters(const struct csv_document *c, const struct snapshot *s
     for (size_t i = 0; i < s->ncounters; i++) {
         const struct counter *k = &s->counters[i];
         snprintf(name, sizeof name, "%s/%s", k->set ? k->set : "", k->name);
-        row(c, k->gauge ? "gauge" : "counter", name, -1, &k->delta);
+        put_row(c, k->gauge ? "gauge" : "counter", name, -1, &k->delta);
         if (!k->gauge)
-            row(c, "rate", name, -1, &k->rate);
+            put_row(c, "rate", name, -1, &k->rate);
         rows_percpu(c, s, k->gauge ? "gauge" : "counter", name, k->percpu);
     }
 }
@@ -116,8 +116,8 @@ static void rows_functions(const struct csv_document *c, const struct profile *p
         struct value total = value_ok((double)rows[i].total / all * 100, UNIT_PERCENT);
         char *name = xcalloc(strlen(f->module) + strlen(f->name) + 2, 1);
         sprintf(name, "%s/%s", f->module, f->name);
-        row(c, "function_self", name, -1, &self);
-        row(c, "function_total", name, -1, &total);
+        put_row(c, "function_self", name, -1, &self);
+        put_row(c, "function_total", name, -1, &total);
         free(name);
     }
     free(rows);
@@ -134,7 +134,7 @@ static void rows_gpus(const struct csv_document *c, const struct gpus *g)
             const struct field *f = &now->fields.field[k];
             snprintf(name, sizeof name, "%.80s/%s", g->gpu[i].id, now->names[k]);
             if (f->type == FIELD_VALUE)
-                row(c, "gpu", name, -1, (const void *)((const char *)&g->now[i] + f->offset));
+                put_row(c, "gpu", name, -1, (const void *)((const char *)&g->now[i] + f->offset));
         }
     for (size_t i = 0; i < g->nprocesses; i++)
         for (size_t k = 0; k < process->fields.n; k++) {
@@ -143,7 +143,7 @@ static void rows_gpus(const struct csv_document *c, const struct gpus *g)
             snprintf(name, sizeof name, "%.80s/%d/%s", p->gpu >= 0 ? g->gpu[p->gpu].id : "", p->pid,
                      process->names[k]);
             if (f->type == FIELD_VALUE)
-                row(c, "gpu_process", name, -1, (const void *)((const char *)p + f->offset));
+                put_row(c, "gpu_process", name, -1, (const void *)((const char *)p + f->offset));
         }
 }
 
@@ -153,11 +153,11 @@ static void rows_process(const struct csv_document *c, const struct proc *p)
     struct value cpu_time = value_ok(p->cpu_seconds, UNIT_SECONDS);
     struct value rss = value_ok((double)p->rss, UNIT_BYTES);
     snprintf(name, sizeof name, "cpu_percent/%d/%s", (int)p->pid, p->comm ? p->comm : "");
-    row(c, "process", name, -1, &p->cpu_percent);
+    put_row(c, "process", name, -1, &p->cpu_percent);
     snprintf(name, sizeof name, "cpu_time/%d/%s", (int)p->pid, p->comm ? p->comm : "");
-    row(c, "process", name, -1, &cpu_time);
+    put_row(c, "process", name, -1, &cpu_time);
     snprintf(name, sizeof name, "rss/%d/%s", (int)p->pid, p->comm ? p->comm : "");
-    row(c, "process", name, -1, &rss);
+    put_row(c, "process", name, -1, &rss);
 }
 
 static void rows_thread(const struct csv_document *c, const struct proc_thread *t)
@@ -165,9 +165,9 @@ static void rows_thread(const struct csv_document *c, const struct proc_thread *
     char name[96];
     struct value cpu_time = value_ok(t->cpu_seconds, UNIT_SECONDS);
     snprintf(name, sizeof name, "cpu_percent/%d/%s", (int)t->tid, t->name ? t->name : "");
-    row(c, "thread", name, -1, &t->cpu_percent);
+    put_row(c, "thread", name, -1, &t->cpu_percent);
     snprintf(name, sizeof name, "cpu_time/%d/%s", (int)t->tid, t->name ? t->name : "");
-    row(c, "thread", name, -1, &cpu_time);
+    put_row(c, "thread", name, -1, &cpu_time);
 }
 
 void export_csv_header(FILE *out)
@@ -181,14 +181,14 @@ void export_csv(FILE *out, const struct snapshot *s)
     struct value interval =
         s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
     utc_text(s->wall_ns, c.time);
-    row(&c, "host", "interval", -1, &interval);
+    put_row(&c, "host", "interval", -1, &interval);
     rows_host(&c, s);
     rows_cpu(&c, &s->total);
     for (int i = 0; s->cpus && i < s->host->ncpus; i++)
         rows_cpu(&c, &s->cpus[i]);
     rows_counters(&c, s);
     for (size_t i = 0; i < s->nmetrics; i++) {
-        row(&c, "metric", s->metrics[i].def->id, -1, &s->metrics[i].value);
+        put_row(&c, "metric", s->metrics[i].def->id, -1, &s->metrics[i].value);
         rows_percpu(&c, s, "metric", s->metrics[i].def->id, s->metrics[i].percpu);
     }
     for (size_t i = 0; i < s->nprocs; i++)

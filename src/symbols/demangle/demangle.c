@@ -184,7 +184,7 @@ static bool with_small_floats(const char *name, char *out, size_t size)
 }
 
 /* Returns the demangled name in out, or name itself. */
-static const char *plain(const char *name, char *out, size_t size)
+static const char *demangled_or_name(const char *name, char *out, size_t size)
 {
     bool done = name[0] == '_' &&
                 (demangle_rust_v0(name, out, size) || demangle_rust_legacy(name, out, size) ||
@@ -197,9 +197,9 @@ const char *demangle(const char *name, char *out, size_t size)
     char stub[4096];
     const char *at = strstr(name, "@plt");
     if (name[0] != '_' || !at || at[4] || (size_t)(at - name) >= sizeof stub)
-        return plain(name, out, size);
+        return demangled_or_name(name, out, size);
     snprintf(stub, sizeof stub, "%.*s", (int)(at - name), name);
-    const char *found = plain(stub, out, size);
+    const char *found = demangled_or_name(stub, out, size);
     if (found == stub)
         return name;
     size_t n = strlen(out);

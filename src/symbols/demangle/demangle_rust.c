@@ -54,7 +54,7 @@ static bool eat(struct rust *r, char c)
     return true;
 }
 
-static char next(struct rust *r)
+static char next_character(struct rust *r)
 {
     if (r->bad || !*r->p) {
         r->bad = true;
@@ -79,7 +79,7 @@ static uint64_t base62(struct rust *r)
     if (eat(r, '_'))
         return 0;
     while (!r->bad && !eat(r, '_')) {
-        char c = next(r);
+        char c = next_character(r);
         unsigned digit = isdigit((unsigned char)c)   ? (unsigned)(c - '0')
                          : islower((unsigned char)c) ? (unsigned)(c - 'a') + 10
                          : isupper((unsigned char)c) ? (unsigned)(c - 'A') + 36
@@ -192,7 +192,7 @@ static void constant(struct rust *r, bool unused)
     (void)unused;
     if (!enter(r))
         return;
-    char kind = next(r);
+    char kind = next_character(r);
     if (kind == 'B') {
         back(r, constant, false);
     } else if (kind == 'p') {
@@ -370,7 +370,7 @@ static void type(struct rust *r)
 {
     if (!enter(r))
         return;
-    char kind = next(r);
+    char kind = next_character(r);
     const char *basic = basic_type(kind);
     if (basic) {
         put_piece(r, basic);
@@ -416,7 +416,7 @@ static void implementation(struct rust *r)
 
 static void nested(struct rust *r, bool value)
 {
-    char space = next(r);
+    char space = next_character(r);
     if (!isalpha((unsigned char)space)) {
         r->bad = true;
         return;
@@ -445,7 +445,7 @@ static void path(struct rust *r, bool value)
 {
     if (!enter(r))
         return;
-    char kind = next(r);
+    char kind = next_character(r);
     if (kind == 'C') {
         optional62(r, 's');
         struct identifier id = identifier(r);

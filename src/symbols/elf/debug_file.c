@@ -167,7 +167,7 @@ typedef int unpack_fn(uint64_t *memory_limit, uint32_t flags, const void *alloca
                       const uint8_t *in, size_t *in_at, size_t in_size, uint8_t *out,
                       size_t *out_at, size_t out_size);
 
-static void *unpack(const void *data, size_t size, size_t *unpacked)
+static void *unpack_lzma(const void *data, size_t size, size_t *unpacked)
 {
     enum { LZMA_OK = 0, LZMA_BUF_ERROR = 10 };
     void *lib = dlopen("liblzma.so.5", RTLD_NOW | RTLD_LOCAL), *out = NULL;
@@ -197,7 +197,7 @@ void debug_file_unpack(struct debug_file *d, Elf *elf)
     Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
     if (!data || !data->d_buf)
         return;
-    d->memory = unpack(data->d_buf, data->d_size, &d->size);
+    d->memory = unpack_lzma(data->d_buf, data->d_size, &d->size);
     d->elf = d->memory ? elf_memory(d->memory, d->size) : NULL;
     if (d->elf && elf_kind(d->elf) != ELF_K_ELF) {
         elf_end(d->elf);

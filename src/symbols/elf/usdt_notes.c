@@ -64,8 +64,8 @@ static bool file_offset(const struct notes_parser *p, uint64_t address, uint64_t
     return false;
 }
 
-static void locate(const struct notes_parser *p, struct usdt_probe *probe, uint64_t base,
-                   uint64_t semaphore)
+static void locate_probe(const struct notes_parser *p, struct usdt_probe *probe, uint64_t base,
+                         uint64_t semaphore)
 {
     uint64_t moved = p->has_base && base ? p->base - base : 0;
     uint64_t mask = p->word == 4 ? UINT32_MAX : UINT64_MAX;
@@ -113,7 +113,7 @@ static bool take_probe(struct notes_parser *p, const uint8_t *desc, size_t size)
     probe.arguments = probe.name ? take_text(p, &desc, &size, USDT_ARGUMENTS_MAX) : NULL;
     if (!probe.arguments || !*probe.provider || !*probe.name)
         return false;
-    locate(p, &probe, base, semaphore);
+    locate_probe(p, &probe, base, semaphore);
     if (out->n == USDT_PROBES_MAX) {
         out->left_out++;
         return true;

@@ -30,7 +30,7 @@ struct disassembly_listing {
 };
 
 /* Copies an instruction as one line; a run of tabs and blanks becomes one blank. */
-static const char *clean(struct arena *a, const char *from, const char *end)
+static const char *clean_instruction(struct arena *a, const char *from, const char *end)
 {
     char text[TEXT_MAX];
     size_t n = 0;
@@ -70,7 +70,7 @@ static void take_line(struct disassembly_listing *l, const char *p, const char *
     const char *encoding = NULL, *code = p,
                *mark = p < end && *p == '\t' ? memmem(p, (size_t)(end - p), "// ", 3) : NULL;
     if (mark && take_address(mark + 3, end, &address, &code)) {
-        encoding = clean(&l->arena, code, end);
+        encoding = clean_instruction(&l->arena, code, end);
         code = p;
         end = mark;
     } else if (!take_address(p, end, &address, &code)) {
@@ -78,7 +78,7 @@ static void take_line(struct disassembly_listing *l, const char *p, const char *
     }
     if (address < from || address >= to || (l->d.n && address <= l->rows[l->d.n - 1].address))
         return;
-    const char *text = clean(&l->arena, code, end);
+    const char *text = clean_instruction(&l->arena, code, end);
     if (!*text)
         return;
     if (l->d.n >= ROWS_MAX) {

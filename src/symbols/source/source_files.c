@@ -14,7 +14,7 @@ static const char *attribute_text(struct source_files *f, Dwarf_Die *die, unsign
     return text ? arena_strdup(&f->arena, text) : "";
 }
 
-static const char *absolute(struct source_files *f, const char *directory, const char *name)
+static const char *absolute_path(struct source_files *f, const char *directory, const char *name)
 {
     return name[0] == '/' || !*directory ? name : arena_printf(&f->arena, "%s/%s", directory, name);
 }
@@ -30,7 +30,7 @@ static void add_files(struct source_files *f, struct source_unit *u, Dwarf_Die *
     for (size_t i = 0; i < n; i++) {
         const char *name = dwarf_filesrc(files, i, NULL, NULL);
         if (name && *name && strcmp(name, "???") != 0)
-            u->files[u->nfiles++] = absolute(f, u->directory, arena_strdup(&f->arena, name));
+            u->files[u->nfiles++] = absolute_path(f, u->directory, arena_strdup(&f->arena, name));
     }
 }
 
@@ -39,7 +39,7 @@ static void add_unit(struct source_files *f, Dwarf_Die *die, uint64_t address, s
     struct source_unit *u = &f->units[f->n];
     *u = (struct source_unit){.directory = attribute_text(f, die, DW_AT_comp_dir),
                               .producer = attribute_text(f, die, DW_AT_producer)};
-    u->name = absolute(f, u->directory, attribute_text(f, die, DW_AT_name));
+    u->name = absolute_path(f, u->directory, attribute_text(f, die, DW_AT_name));
     if (!*u->name)
         return;
     add_files(f, u, die);

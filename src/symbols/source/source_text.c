@@ -19,7 +19,7 @@ struct source_text_owned {
     struct arena arena;
 };
 
-static const char *clean(struct arena *a, const char *line, size_t len)
+static const char *clean_line(struct arena *a, const char *line, size_t len)
 {
     char out[SOURCE_COLUMNS_MAX];
     size_t n = 0;
@@ -49,7 +49,7 @@ static void add_line(struct source_text_owned *t, const char *line, size_t len)
         t->cap = t->cap ? t->cap * 2 : 256;
         t->lines = xrealloc(t->lines, t->cap, sizeof(char *));
     }
-    t->lines[t->t.n++] = clean(&t->arena, line, len);
+    t->lines[t->t.n++] = clean_line(&t->arena, line, len);
 }
 
 static int open_plain(const char *path, struct stat *state, struct error *err)

@@ -111,7 +111,7 @@ static unsigned step_views(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
-static unsigned search(struct app *a, enum action act, int arg)
+static unsigned act_search(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
     app_open_prompt(a, PROMPT_SEARCH, "");
@@ -223,7 +223,7 @@ unsigned app_sort(struct app *a, int i)
  * Handles the sort keys for every view with columns; a view with a single order gets the keys
  * first.
  */
-static unsigned sort(struct app *a, enum action act, int arg)
+static unsigned act_sort(struct app *a, enum action act, int arg)
 {
     struct view_state *st = &a->state[a->view];
     int n = 0;
@@ -313,7 +313,7 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_QUIT_NOW] = quit,
     [ACTION_NEXT_VIEW] = step_views,
     [ACTION_PREV_VIEW] = step_views,
-    [ACTION_SEARCH] = search,
+    [ACTION_SEARCH] = act_search,
     [ACTION_FILTER] = filter,
     [ACTION_CAPTURE] = capture,
     [ACTION_DETACH] = detach,
@@ -348,9 +348,9 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_REDRAW] = redraw,
     [ACTION_BACK] = back,
     [ACTION_MENU] = act_menu,
-    [ACTION_SORT_NEXT] = sort,
-    [ACTION_SORT_PREV] = sort,
-    [ACTION_SORT_REVERSE] = sort,
+    [ACTION_SORT_NEXT] = act_sort,
+    [ACTION_SORT_PREV] = act_sort,
+    [ACTION_SORT_REVERSE] = act_sort,
     [ACTION_EXPLAIN] = explain,
     [ACTION_FOLLOW] = act_follow,
     [ACTION_COPY] = act_copy,

@@ -88,8 +88,8 @@ static bool choose_processes(const struct app *a, pid_t pid, const char *what, s
         error_set(err, ERROR_TARGET, ESRCH, NULL, what, pid ? "there is no process %d" : "no row",
                   (int)pid);
     else if (p->kernel_thread)
-        error_set(err, ERROR_USAGE, EINVAL, NULL, what, "%d %.20s is a kernel thread",
-                  p->pid, p->comm);
+        error_set(err, ERROR_USAGE, EINVAL, NULL, what, "%d %.20s is a kernel thread", p->pid,
+                  p->comm);
     else
         out->p[out->n++] = p;
     return out->n > 0;
@@ -126,7 +126,7 @@ static const char *who(const struct chosen *c, char out[96])
     return out;
 }
 
-static void note(struct app_control *k, const struct chosen *c)
+static void note_choice(struct app_control *k, const struct chosen *c)
 {
     k->n = c->n;
     for (size_t i = 0; i < c->n; i++) {
@@ -143,7 +143,7 @@ unsigned app_control_signal(struct app *a, int signo, pid_t pid, struct error *e
     if (!choose_processes(a, pid, "signal", &c, err))
         return 0;
     a->control = (struct app_control){.kind = APP_CONTROL_SIGNAL};
-    note(&a->control, &c);
+    note_choice(&a->control, &c);
     for (size_t i = 0; i < c.n; i++)
         a->control.of[i].value = signo;
     struct confirm q = {.title = "send a signal?", .yes = "sends it"};
@@ -172,7 +172,8 @@ static void ask_nice(struct app *a, const struct chosen *c, int nice, bool relat
     else
         snprintf(q.what, sizeof q.what, relative ? "%+d to the nice value of %s" : "nice %d for %s",
                  nice, who(c, text));
-    snprintf(q.note, sizeof q.note, "It applies to all %s threads. Only root may lower a nice value again.",
+    snprintf(q.note, sizeof q.note,
+             "It applies to all %s threads. Only root may lower a nice value again.",
              c->n == 1 ? "its" : "their");
     ask_to_confirm(a, c, &q);
 }
@@ -188,7 +189,7 @@ unsigned app_control_nice(struct app *a, int nice, bool relative, pid_t pid, str
         int want = relative ? (again ? k->of[i].value : c.p[i]->nice) + nice : nice;
         k->of[i].value = want < NICE_LEAST ? NICE_LEAST : want > NICE_MOST ? NICE_MOST : want;
     }
-    note(k, &c);
+    note_choice(k, &c);
     k->kind = APP_CONTROL_NICE;
     k->agreed = again;
     if (again) /* the question was answered: further presses of F7 and F8 act at once */

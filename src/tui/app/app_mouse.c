@@ -2,7 +2,7 @@
 
 enum { WHEEL_LINES = 3 };
 
-static bool within(struct rect r, const struct key_event *ev)
+static bool is_within(struct rect r, const struct key_event *ev)
 {
     return ev->x >= r.x && ev->x < r.x + r.w && ev->y >= r.y && ev->y < r.y + r.h;
 }
@@ -14,7 +14,7 @@ static unsigned click_row(struct app *a, const struct key_event *ev)
 {
     struct view_state *st = a->overlay ? &a->overlay_state : &a->state[a->view];
     int row = st->scroll + ev->y - st->list.y;
-    if (!within(st->list, ev) || row >= st->rows)
+    if (!is_within(st->list, ev) || row >= st->rows)
         return 0;
     bool again = st->follow && row == st->selected;
     st->selected = row;
@@ -49,7 +49,7 @@ static unsigned handle(struct app *a, const struct key_event *ev)
         return 0;
     for (int i = a->nzones - 1; i >= 0; i--) {
         struct rect r = a->zones[i].r;
-        if (!within(r, ev))
+        if (!is_within(r, ev))
             continue;
         int arg = a->zones[i].arg;
         if (arg == ZONE_FROM_LEFT || arg == ZONE_FROM_RIGHT)

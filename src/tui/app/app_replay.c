@@ -71,7 +71,7 @@ static struct lister_task task_of(struct app *a)
                                          .host = r->host_asked ? &r->host : NULL}};
 }
 
-static void watch(struct app_replay *r, int fd)
+static void watch_fd(struct app_replay *r, int fd)
 {
     struct epoll_event ev = {.events = EPOLLIN};
     if (!r->epoll)
@@ -85,7 +85,7 @@ static void start_task(struct app *a, const struct lister_task *t)
     struct app_replay *r = &a->replay;
     if (!r->lister) {
         r->lister = replay_lister_new();
-        watch(r, replay_lister_fd(r->lister));
+        watch_fd(r, replay_lister_fd(r->lister));
     }
     replay_lister_start(r->lister, t);
     r->shown.reading = true;
@@ -127,12 +127,12 @@ void app_replay_refresh(struct app *a)
 
 void app_replay_watch(struct app *a, int fd)
 {
-    watch(&a->replay, fd);
+    watch_fd(&a->replay, fd);
 }
 
 int app_replay_fd(struct app *a)
 {
-    watch(&a->replay, -1);
+    watch_fd(&a->replay, -1);
     return a->replay.epoll;
 }
 
@@ -263,7 +263,7 @@ bool app_replay_run(struct app *a, const struct replay_row *row, const struct re
     snprintf(r->hsaco, sizeof r->hsaco, "%s", q->hsaco ? q->hsaco : "");
     r->shown.run = replay_child_run(child);
     snprintf(r->shown.run_path, sizeof r->shown.run_path, "%s", row->path);
-    watch(r, replay_child_fd(child));
+    watch_fd(r, replay_child_fd(child));
     return true;
 }
 
@@ -362,7 +362,7 @@ struct capture_look *app_replay_look(struct app *a, const char *key)
         return r->look;
     capture_look_close(r->look);
     r->look = capture_look_open(row->path);
-    watch(r, capture_look_fd(r->look));
+    watch_fd(r, capture_look_fd(r->look));
     return r->look;
 }
 

@@ -128,7 +128,7 @@ static void clock_text(const struct app *a, uint64_t time_ns, char out[16])
         strftime(out, 16, "%H:%M:%S", &tm);
 }
 
-static void show(struct app *a, size_t at)
+static void show_snapshot(struct app *a, size_t at)
 {
     struct app_time *t = &a->time;
     struct error err = ERROR_INIT;
@@ -157,7 +157,7 @@ void app_time_live(struct app *a)
     struct app_time *t = &a->time;
     t->playing = false;
     if (t->file) {
-        show(a, newest(a));
+        show_snapshot(a, newest(a));
         return;
     }
     t->live = true;
@@ -175,7 +175,7 @@ void app_time_show(struct app *a, size_t i)
     if (i > newest(a) && !a->time.file)
         app_time_live(a);
     else
-        show(a, i);
+        show_snapshot(a, i);
 }
 
 static void show_recording(struct app *a, struct recording *r, bool lent)
@@ -192,7 +192,7 @@ static void show_recording(struct app *a, struct recording *r, bool lent)
 void app_play(struct app *a, struct recording *r)
 {
     show_recording(a, r, false);
-    show(a, 0);
+    show_snapshot(a, 0);
     a->time.playing = recording_count(r) > 1;
 }
 
@@ -202,7 +202,7 @@ void app_lend(struct app *a, struct recording *r)
         return;
     show_recording(a, r, true);
     a->time.playing = false;
-    show(a, newest(a));
+    show_snapshot(a, newest(a));
 }
 
 /* --- playing --- */
@@ -234,7 +234,7 @@ unsigned app_elapsed(struct app *a, double seconds)
     if (over && !t->file)
         app_time_live(a);
     else
-        show(a, to);
+        show_snapshot(a, to);
     if (over)
         t->playing = false;
     return APP_REDRAW;
@@ -245,7 +245,7 @@ static void play(struct app *a, bool on)
     a->time.playing = on;
     a->time.ahead_s = 0;
     if (on && app_time_at(a) == newest(a) && a->time.file)
-        show(a, 0); /* starts again at the first frame */
+        show_snapshot(a, 0); /* starts again at the first frame */
 }
 
 static unsigned change_speed(struct app *a, int step)
@@ -287,7 +287,7 @@ static unsigned pause_or_play(struct app *a, bool p)
     else if (!t->live)
         app_time_live(a);
     else
-        show(a, newest(a));
+        show_snapshot(a, newest(a));
     return APP_REDRAW;
 }
 
@@ -313,7 +313,7 @@ unsigned app_time_action(struct app *a, int action, int arg)
         break;
     case ACTION_TIME_START:
         a->time.playing = false;
-        show(a, 0);
+        show_snapshot(a, 0);
         break;
     case ACTION_TIME_END:
         app_time_live(a);
@@ -409,7 +409,7 @@ int app_seek(struct app *a, const char *where, struct error *err)
     if (to > last)
         app_time_live(a);
     else
-        show(a, recording_find(a->time.past, to));
+        show_snapshot(a, recording_find(a->time.past, to));
     return 0;
 }
 

@@ -15,7 +15,7 @@ struct app_what_if {
     char selected[WHAT_IF_TEXT]; /* the name that the prompt asks a factor for */
 };
 
-static struct app_what_if *room(struct app *a)
+static struct app_what_if *what_if_of(struct app *a)
 {
     if (!a->what_if)
         a->what_if = xcalloc(1, sizeof *a->what_if);
@@ -34,7 +34,7 @@ void app_what_if_free(struct app *a)
 static int find_gain(struct app *a, const struct what_if_change *c, struct error *err)
 {
     const struct analysis *p = a->model.profile;
-    struct app_what_if *w = room(a);
+    struct app_what_if *w = what_if_of(a);
     struct what_if found;
     if (!p)
         return error_set(err, ERROR_USAGE, ENODATA, "rooftop FILE", "what-if",
@@ -77,7 +77,7 @@ int app_what_if_factor(struct app *a, const char *factor, struct error *err)
     int rc = what_if_parse(&c, spec, err);
     if (rc != 0)
         return rc;
-    snprintf(c.text, sizeof c.text, "%s", room(a)->selected);
+    snprintf(c.text, sizeof c.text, "%s", what_if_of(a)->selected);
     return find_gain(a, &c, err);
 }
 
@@ -92,10 +92,11 @@ unsigned app_what_if_ask(struct app *a)
     }
     const struct brick_span *s = &b->window.spans[b->window.steps[step]];
     if (s->kind == NODE_THREAD || s->kind == NODE_QUEUE || s->kind == NODE_PROGRAM) {
-        app_message(a, true, "a thread is only as long as the work in it: choose a step of that work");
+        app_message(a, true,
+                    "a thread is only as long as the work in it: choose a step of that work");
         return APP_REDRAW;
     }
-    snprintf(room(a)->selected, sizeof a->what_if->selected, "%s", s->name);
+    snprintf(what_if_of(a)->selected, sizeof a->what_if->selected, "%s", s->name);
     app_open_prompt(a, PROMPT_WHAT_IF, "2");
     return APP_REDRAW;
 }

@@ -18,7 +18,7 @@ struct app_part {
     char text[200];
 };
 
-static struct app_part *room(struct app *a)
+static struct app_part *part_of(struct app *a)
 {
     if (!a->part)
         a->part = xcalloc(1, sizeof *a->part);
@@ -44,9 +44,9 @@ static void forget_places(struct app *a)
     }
 }
 
-static void show(struct app *a, struct analysis *part)
+static void show_part(struct app *a, struct analysis *part)
 {
-    struct app_part *p = room(a);
+    struct app_part *p = part_of(a);
     app_what_if_free(a);
     close_part(p->before);
     p->before = p->shown;
@@ -79,7 +79,7 @@ static int show_whole(struct app *a, struct error *err)
 {
     if (!a->part || !a->part->shown)
         return error_set(err, ERROR_USAGE, ENOENT, NULL, "window", "the whole is shown already");
-    show(a, NULL);
+    show_part(a, NULL);
     return 0;
 }
 
@@ -96,8 +96,8 @@ static int take_spans(struct app *a, const struct analysis *base, const struct w
         close_part(part);
         return rc;
     }
-    room(a)->whole = whole;
-    show(a, part);
+    part_of(a)->whole = whole;
+    show_part(a, part);
     trace_window_text(&part->trace, a->part->text, sizeof a->part->text);
     return 0;
 }

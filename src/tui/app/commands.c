@@ -20,9 +20,10 @@
 /* --- helpers --- */
 
 /* Reports "theme 'foo': there is no such theme; did you mean 'food'?". */
-static unsigned unknown(const struct app *a, const char *kind, const char *name,
-                        void (*complete)(const struct app *, const char *, struct candidates *),
-                        struct error *err)
+static unsigned report_unknown(const struct app *a, const char *kind, const char *name,
+                               void (*complete)(const struct app *, const char *,
+                                                struct candidates *),
+                               struct error *err)
 {
     struct candidates known = {0};
     struct nearest near;
@@ -71,7 +72,7 @@ static unsigned run_view(struct app *a, const char *arg, struct error *err)
     for (int i = 0; views[i]; i++)
         if (strcmp(views[i]->name, arg) == 0)
             return app_global_action(a, views[i]->select, 0) | APP_REDRAW;
-    return unknown(a, "view", arg, complete_views, err);
+    return report_unknown(a, "view", arg, complete_views, err);
 }
 
 static unsigned run_theme(struct app *a, const char *arg, struct error *err)
@@ -83,7 +84,7 @@ static unsigned run_theme(struct app *a, const char *arg, struct error *err)
         found |= strcmp(known.rows[i].text, arg) == 0;
     free(known.rows);
     if (!found)
-        return unknown(a, "theme", arg, complete_themes, err);
+        return report_unknown(a, "theme", arg, complete_themes, err);
     snprintf(a->theme, sizeof a->theme, "%s", arg);
     return APP_REDRAW | APP_THEME;
 }
@@ -108,7 +109,7 @@ static unsigned run_sort(struct app *a, const char *arg, struct error *err)
     for (int i = 0; (name = view_sort(views[a->view], i)) != NULL; i++)
         if (strcmp(name, arg) == 0)
             return app_sort(a, i);
-    return unknown(a, "column", arg, complete_sorts, err);
+    return report_unknown(a, "column", arg, complete_sorts, err);
 }
 
 static unsigned run_attach(struct app *a, const char *arg, struct error *err)
@@ -168,7 +169,7 @@ static unsigned run_box(struct app *a, const char *arg, struct error *err)
     int box = fields >= 1 ? app_box_find(a->view, name) : -1;
     bool known = !strcmp(what, "show") || !strcmp(what, "hide") || !strcmp(what, "expand");
     if (box < 0)
-        return unknown(a, "box", fields >= 1 ? name : arg, complete_boxes, err);
+        return report_unknown(a, "box", fields >= 1 ? name : arg, complete_boxes, err);
     if (!known)
         return wrong("box", what, "show, hide or expand", err);
     if (!app_box_set(a, box, what[0]))
@@ -185,7 +186,7 @@ static unsigned run_preset(struct app *a, const char *arg, struct error *err)
             a->preset = (int)i + 1;
             return app_preset_apply(a, p, err) == 0 ? APP_REDRAW : 0;
         }
-    return unknown(a, "preset", arg, complete_presets, err);
+    return report_unknown(a, "preset", arg, complete_presets, err);
 }
 
 static unsigned run_ascii(struct app *a, const char *arg, struct error *err)
@@ -216,7 +217,7 @@ static unsigned run_explain(struct app *a, const char *arg, struct error *err)
         if (strcmp(s->counters[i].name, arg) == 0)
             counter_key(&s->counters[i], key);
     if (!key[0])
-        return unknown(a, "metric or counter", arg, complete_values, err);
+        return report_unknown(a, "metric or counter", arg, complete_values, err);
     overlay_open(a, &overlay_explain, key);
     return APP_REDRAW;
 }
@@ -287,7 +288,7 @@ static unsigned run_kill(struct app *a, const char *arg, struct error *err)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(arg, " "), arg);
     int signo = signal_number(name);
     if (signo == 0)
-        return unknown(a, "signal", name, complete_signals, err);
+        return report_unknown(a, "signal", name, complete_signals, err);
     if (pid_word(arg) < 0)
         return wrong("kill", arg, "a signal and the number of a process", err);
     return app_control_signal(a, signo, pid_word(arg), err);
@@ -308,8 +309,8 @@ const struct palette_command command_table[] = {
     {"search", "TEXT", ACTION_SEARCH, "go to the next row with this text", NULL, run_search},
     {"sort", "COLUMN", ACTION_NONE, "sort by a column; again reverses", complete_sorts, run_sort},
     {"attach", "PID", ACTION_ATTACH, "watch this process instead", complete_pids, run_attach},
-    {"children", "new|all|none", ACTION_NONE,
-     "which children of watched processes are watched too", complete_children, run_children},
+    {"children", "new|all|none", ACTION_NONE, "which children of watched processes are watched too",
+     complete_children, run_children},
     {"kill", "SIGNAL [PID]", ACTION_SIGNAL, "send a signal; asks first", complete_signals,
      run_kill},
     {"nice", "VALUE [PID]", ACTION_NONE, "nice value of a process, -20 to 19; asks first", NULL,
@@ -395,7 +396,7 @@ static unsigned run_one(struct app *a, char *line, struct error *err)
     if (!*name)
         return APP_REDRAW;
     if (!p && act == ACTION_NONE)
-        return unknown(a, "command", name, complete_names, err);
+        return report_unknown(a, "command", name, complete_names, err);
     if (!*arg && act != ACTION_NONE)
         return run_action(a, act, err);
     if (!p)

@@ -15,7 +15,7 @@ static void color(FILE *out, int32_t c, enum color_depth depth, int base)
         fprintf(out, ";%d", c < 8 ? base + c : base + 60 + c - 8);
 }
 
-static bool plain(const struct look *l)
+static bool is_plain_look(const struct look *l)
 {
     return l->fg == COLOR_DEFAULT && l->bg == COLOR_DEFAULT && !l->bold && !l->underline &&
            !l->reverse;
@@ -52,7 +52,7 @@ int render_ansi(FILE *out, const struct canvas *c, const struct theme *t, enum c
             }
             fwrite(buf, 1, text_encode(row[x].ch, buf), out);
         }
-        fputs(plain(&now) ? "\n" : "\033[0m\n", out);
+        fputs(is_plain_look(&now) ? "\n" : "\033[0m\n", out);
     }
     return ferror(out) ? (errno ? -errno : -EIO) : 0;
 }

@@ -28,7 +28,7 @@ static bool is_same_look(const struct look *a, const struct look *b)
 }
 
 /* Replaces the terminal's own colours by the nominal ones of the theme. */
-static struct look shown(const struct theme *t, struct style st, int32_t fg, int32_t bg)
+static struct look shown_look(const struct theme *t, struct style st, int32_t fg, int32_t bg)
 {
     struct look l = theme_look(t, st, DEPTH_TRUE);
     l.fg = l.fg == COLOR_DEFAULT ? fg : l.fg;
@@ -134,10 +134,10 @@ int render_svg(FILE *out, const struct canvas *c, const struct theme *t)
     for (int y = 0; y < c->rows; y++) {
         const struct cell *row = &c->cells[(size_t)y * (size_t)c->cols];
         for (int x = 0; x < c->cols;) {
-            struct look l = shown(t, row[x].style, fg, page), next = l;
+            struct look l = shown_look(t, row[x].style, fg, page), next = l;
             int n = 1;
             while (x + n < c->cols) {
-                next = shown(t, row[x + n].style, fg, page);
+                next = shown_look(t, row[x + n].style, fg, page);
                 if (!is_same_look(&l, &next))
                     break;
                 n++;

@@ -71,7 +71,7 @@ static bool parse_value(const char *s, size_t n, int32_t *out)
     return *s == '#' ? parse_hex(s, n, out) : parse_decimal(s, n, out);
 }
 
-static int bad(struct error *err, const char *what, int line, const char *why)
+static int bad_line(struct error *err, const char *what, int line, const char *why)
 {
     char where[192];
     snprintf(where, sizeof where, "%.150s:%d", what, line);
@@ -92,12 +92,12 @@ static int parse_line(struct theme *t, const char *s, const char *end, const cha
     if (!open) {
         while (s < end && (*s == ' ' || *s == '\t' || *s == '\r'))
             s++;
-        return s == end ? 0 : bad(err, what, line, "no theme[KEY] in this line");
+        return s == end ? 0 : bad_line(err, what, line, "no theme[KEY] in this line");
     }
     const char *close = memchr(open, ']', (size_t)(end - open));
     const char *equals = close ? memchr(close, '=', (size_t)(end - close)) : NULL;
     if (!equals)
-        return bad(err, what, line, close ? "'=' is missing" : "']' is missing");
+        return bad_line(err, what, line, close ? "'=' is missing" : "']' is missing");
     const char *v = equals + 1;
     while (v < end && (*v == ' ' || *v == '\t'))
         v++;
@@ -106,13 +106,13 @@ static int parse_line(struct theme *t, const char *s, const char *end, const cha
         v++;
         v_end = memchr(v, '"', (size_t)(end - v));
         if (!v_end)
-            return bad(err, what, line, "the closing quote is missing");
+            return bad_line(err, what, line, "the closing quote is missing");
     }
     int key = key_index(open + 1, (size_t)(close - open - 1));
     if (key < 0)
         return 0; /* a key of a newer btop */
     if (!parse_value(v, (size_t)(v_end - v), &t->color[key]))
-        return bad(err, what, line, "not a colour: #RRGGBB, #GG, \"R G B\" or empty");
+        return bad_line(err, what, line, "not a colour: #RRGGBB, #GG, \"R G B\" or empty");
     t->given++;
     return 0;
 }
@@ -165,7 +165,7 @@ int theme_parse(struct theme **out, const char *text, size_t len, const char *wh
 {
     *out = NULL;
     if (len > MAX_BYTES)
-        return bad(err, what, 1, "larger than 256 KiB: not a theme");
+        return bad_line(err, what, 1, "larger than 256 KiB: not a theme");
     struct theme *t = xcalloc(1, sizeof *t);
     for (int i = 0; i < THEME_KEYS_MAX; i++)
         t->color[i] = THEME_ABSENT;
@@ -178,7 +178,7 @@ int theme_parse(struct theme **out, const char *text, size_t len, const char *wh
         s = stop + 1;
     }
     if (rc == 0 && t->given == 0)
-        rc = bad(err, what, 1, "holds no theme[KEY] line");
+        rc = bad_line(err, what, 1, "holds no theme[KEY] line");
     if (rc != 0) {
         free(t);
         return rc;

@@ -28,7 +28,7 @@ static struct rect next_row(struct rect area, int *y, int rows)
     return r;
 }
 
-static bool shown(const struct overview_facts *f, int box)
+static bool is_box_shown(const struct overview_facts *f, int box)
 {
     return !(f->hidden >> box & 1);
 }
@@ -37,7 +37,7 @@ static int graphs_shown(const struct overview_facts *f)
 {
     int n = 0;
     for (int i = 0; i < LAYOUT_GRAPHS; i++)
-        n += shown(f, BOX_CPU + i);
+        n += is_box_shown(f, BOX_CPU + i);
     return n;
 }
 
@@ -57,7 +57,7 @@ static void place_graphs(struct rect r, const struct overview_facts *f, bool gri
     if (r.h < 4 || n == 0)
         return;
     for (int i = 0; i < LAYOUT_GRAPHS && at < cols * rows; i++) {
-        if (!shown(f, BOX_CPU + i))
+        if (!is_box_shown(f, BOX_CPU + i))
             continue;
         int row = at / cols, left = n - row * cols, in_row = left < cols ? left : cols;
         int x0 = r.w * (at % cols) / in_row, x1 = r.w * (at % cols + 1) / in_row;
@@ -137,15 +137,17 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
         expand(area, f->expanded - 1, out);
         return;
     }
-    bool bricks = f->bricks && shown(f, BOX_BRICKS), processes = shown(f, BOX_PROCS);
-    bool gpus = f->gpus > 0 && shown(f, BOX_GPUS);
+    bool bricks = f->bricks && is_box_shown(f, BOX_BRICKS), processes = is_box_shown(f, BOX_PROCS);
+    bool gpus = f->gpus > 0 && is_box_shown(f, BOX_GPUS);
     bool list = processes || bricks || gpus;
     int budget = list ? area.h / 2 : area.h, y = 0;
     int want = list ? area.h / 4 + 1 : area.h, host = take_rows(&budget, 1);
-    int cpus = shown(f, BOX_CPUS) ? take_rows(&budget, f->cpu_rows) : 0;
-    int slots = shown(f, BOX_TOPDOWN) && (f->topdown || f->notice) ? take_rows(&budget, 1) : 0;
-    int io = shown(f, BOX_IO) ? take_rows(&budget, f->io_rows) : 0;
-    int metrics = shown(f, BOX_METRICS) ? take_rows(&budget, metric_rows(area, f->nmetrics)) : 0;
+    int cpus = is_box_shown(f, BOX_CPUS) ? take_rows(&budget, f->cpu_rows) : 0;
+    int slots =
+        is_box_shown(f, BOX_TOPDOWN) && (f->topdown || f->notice) ? take_rows(&budget, 1) : 0;
+    int io = is_box_shown(f, BOX_IO) ? take_rows(&budget, f->io_rows) : 0;
+    int metrics =
+        is_box_shown(f, BOX_METRICS) ? take_rows(&budget, metric_rows(area, f->nmetrics)) : 0;
     bool more = f->topdown && slots && area.h >= 30;
     want = list && want > 14 ? 14 : want < 6 ? 6 : want;
     if (!list) /* graphs get the rest, except the legend of the bar */

@@ -83,7 +83,7 @@ static bool start_job(struct app *a)
     return true;
 }
 
-static void opened(struct app *a)
+static void code_opened(struct app *a)
 {
     uint32_t symbol = functions_find(a->model.functions, a->overlay_key);
     const struct profile *p = a->model.functions->profile;
@@ -93,7 +93,7 @@ static void opened(struct app *a)
     start_job(a);
 }
 
-static void closed(struct app *a)
+static void code_closed(struct app *a)
 {
     if (a->code.job)
         code_job_cancel(a->code.job);
@@ -368,8 +368,8 @@ static unsigned on_key(struct app *a, const struct key_event *ev)
 
 const struct overlay_ops overlay_code = {
     .name = "code",
-    .opened = opened,
-    .closed = closed,
+    .opened = code_opened,
+    .closed = code_closed,
     .draw = draw_code,
     .act = act_in_code,
     .key = on_key,

@@ -20,7 +20,7 @@ static const char *bytes(double v, char out[VALUE_TEXT_MAX])
     return value_format(&x, 0, out);
 }
 
-static void whole(struct page *p, const struct snapshot *s)
+static void add_process_lines(struct page *p, const struct snapshot *s)
 {
     char rss[VALUE_TEXT_MAX];
     page_heading(p, "rooftop as a process");
@@ -104,7 +104,7 @@ static void effect(struct page *p, const struct app *a)
 static void draw_cost(struct app *a, struct canvas *c, struct rect area)
 {
     page_reset(&a->page);
-    whole(&a->page, a->model.snap);
+    add_process_lines(&a->page, a->model.snap);
     sources(&a->page, a->model.snap);
     terminal(&a->page, &a->cost);
     effect(&a->page, a);

@@ -10,7 +10,7 @@
 #include "tui/views/counters/counters.h"
 #include "tui/views/procs/procs.h"
 
-static const char *percent(float share, char out[16])
+static const char *percent_text(float share, char out[16])
 {
     snprintf(out, 16, "%.1f %%", (double)share * 100);
     return out;
@@ -26,9 +26,10 @@ static void explain_value(struct page *p, const struct value *v)
         page_item(p, "value", "%s: %s", value_format(v, 0, text),
                   v->why ? v->why : "no reason given");
     if (v->validity == VALUE_OK)
-        page_item(p, "counted", "%s of the interval%s%s", percent(v->running, share),
+        page_item(p, "counted", "%s of the interval%s%s", percent_text(v->running, share),
                   v->flags & VALUE_SCALED ? "; scaled up to all of it" : "",
-                  v->flags & VALUE_LOW_CONFIDENCE ? "; that is little, so the value is uncertain" : "");
+                  v->flags & VALUE_LOW_CONFIDENCE ? "; that is little, so the value is uncertain"
+                                                  : "");
     if (v->validity == VALUE_OK && (v->flags & VALUE_CROSS_GROUP))
         page_item(p, "", "its operands were counted in different groups, so at different times");
     if (v->flags & VALUE_MODELLED)
@@ -63,7 +64,7 @@ static void counter_lines(struct page *p, const struct counter *k)
         page_item(p, k->name,
                   "%s scaled, %" PRIu64 " raw; enabled %.3f ms, running %.3f ms (%s); %s", text,
                   k->raw, (double)k->enabled_ns / 1e6, (double)k->running_ns / 1e6,
-                  percent(k->delta.running, share), group);
+                  percent_text(k->delta.running, share), group);
     else
         page_item(p, k->name, "%s: %s", text, k->delta.why ? k->delta.why : "no reason given");
 }
@@ -145,7 +146,8 @@ static void explain_proc(struct page *p, const struct proc *k)
     page_item(p, "resident", "%s", value_format(&rss, 0, text));
     page_item(p, "virtual", "%s", value_format(&virt, 0, text));
     page_text(p, STYLE_TEXT, " ");
-    page_text(p, STYLE_DIM, "a watches this process: counters then count it and the processes that it starts.");
+    page_text(p, STYLE_DIM,
+              "a watches this process: counters then count it and the processes that it starts.");
 }
 
 /* Whether a notice is about this value: one of the two texts contains a part of the other. */

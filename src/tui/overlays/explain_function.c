@@ -18,8 +18,8 @@ static void share_line(struct page *p, const char *label, const struct functions
               n, f->profile->samples, what);
 }
 
-static void calls(struct page *p, const struct functions *f, const char *title,
-                  const struct profile_share *s, size_t n, uint64_t of)
+static void list_calls(struct page *p, const struct functions *f, const char *title,
+                       const struct profile_share *s, size_t n, uint64_t of)
 {
     char label[16];
     page_heading(p, title);
@@ -68,8 +68,8 @@ void explain_function(struct page *p, const struct functions *f, const char *key
     share_line(p, "total", f, row->total, "and in what it calls");
     struct profile_share *s = xcalloc(prof->nsymbols + 1, sizeof *s);
     size_t n = profile_callers(prof, f->node_total, symbol, s);
-    calls(p, f, "Called by", s, n, row->total);
+    list_calls(p, f, "Called by", s, n, row->total);
     n = profile_callees(prof, symbol, s);
-    calls(p, f, "Calls", s, n, row->total);
+    list_calls(p, f, "Calls", s, n, row->total);
     free(s);
 }

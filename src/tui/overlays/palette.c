@@ -140,7 +140,7 @@ static void refresh(struct app *a)
 
 /* --- keys --- */
 
-static void opened(struct app *a)
+static void palette_opened(struct app *a)
 {
     a->palette = xcalloc(1, sizeof *a->palette);
     a->palette->recall = -1;
@@ -152,7 +152,7 @@ static void opened(struct app *a)
     refresh(a);
 }
 
-static void closed(struct app *a)
+static void palette_closed(struct app *a)
 {
     free(a->palette);
     a->palette = NULL;
@@ -166,7 +166,7 @@ void palette_open(struct app *a, const char *text)
 }
 
 /* Replaces the typed word by the chosen name. */
-static void complete(struct app *a)
+static void complete_word(struct app *a)
 {
     struct palette *p = a->palette;
     char line[LINE_EDIT_MAX + 72];
@@ -216,7 +216,7 @@ static unsigned run_selected(struct app *a)
         const struct palette_match *m = &p->matches[take];
         bool wants = m->args && m->action == ACTION_NONE;
         a->overlay_state.selected = take;
-        complete(a);
+        complete_word(a);
         if (wants) /* the line is now "view ", and its argument must follow */
             return APP_REDRAW;
     }
@@ -272,7 +272,7 @@ static unsigned palette_key(struct app *a, const struct key_event *ev)
     case '\n':
         return run_selected(a);
     case KEY_TAB:
-        complete(a);
+        complete_word(a);
         return APP_REDRAW;
     case KEY_UP_:
     case KEY_BACKTAB:
@@ -393,8 +393,8 @@ const struct overlay_ops overlay_palette = {
     .name = "command",
     .toggle = ACTION_PALETTE,
     .click_runs = true,
-    .opened = opened,
-    .closed = closed,
+    .opened = palette_opened,
+    .closed = palette_closed,
     .draw = draw_palette,
     .act = act_in_palette,
     .key = palette_key,

@@ -121,7 +121,7 @@ static bool take_common(struct app_replay *r)
 }
 
 /* Splits the field of builds into words, separated by blanks or commas. */
-static size_t split(char *text, const char **out, size_t most)
+static size_t split_builds(char *text, const char **out, size_t most)
 {
     size_t n = 0;
     char *save = NULL;
@@ -140,7 +140,7 @@ static bool submit_compare(struct app *a, const struct replay_row *row, struct r
     bool captured = form_on(&r->form, "captured");
     if (captured)
         variants[n++] = "captured";
-    n += split(words, variants + n, REPLAY_VARIANTS_MAX - n);
+    n += split_builds(words, variants + n, REPLAY_VARIANTS_MAX - n);
     if (n < 2) {
         form_wrong(&r->form, "variants", "at least two are compared");
         return false;

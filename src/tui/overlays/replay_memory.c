@@ -82,7 +82,7 @@ static void step_cursor(struct replay_memory_view *at, const struct capture *c, 
     at->at = to - to % replay_memory_element(at);
 }
 
-static void search(struct app *a, bool difference, bool backwards)
+static void search_memory(struct app *a, bool difference, bool backwards)
 {
     struct replay_memory_view *at = a->overlay_own;
     const struct capture *c;
@@ -216,7 +216,7 @@ static unsigned type_key(struct app *a, const struct capture *c, uint32_t key)
         else if (asked == ASK_VALUE && !read_value(at, at->line.text))
             say(at, "that is no value of the type shown: t changes it");
         else if (asked == ASK_VALUE)
-            search(a, false, false);
+            search_memory(a, false, false);
     } else {
         line_edit_key(&at->line, key);
     }
@@ -290,11 +290,11 @@ static bool other_key(struct app *a, const struct capture *c, struct capture_loo
         return true;
     case ']':
     case '[':
-        search(a, true, key == '[');
+        search_memory(a, true, key == '[');
         return true;
     case 'n':
     case 'N':
-        search(a, false, key == 'N');
+        search_memory(a, false, key == 'N');
         return true;
     case '/':
         ask_for(at, ASK_VALUE);
@@ -325,7 +325,7 @@ static unsigned replay_memory_key(struct app *a, const struct key_event *ev)
     return move_key(at, c, ev->key) || other_key(a, c, l, ev->key) ? APP_REDRAW : 0;
 }
 
-static void opened(struct app *a)
+static void memory_opened(struct app *a)
 {
     struct replay_memory_view *at = a->overlay_own;
     const struct replay_run *run = a->replay.shown.run;
@@ -372,6 +372,6 @@ static void draw_replay_memory(struct app *a, struct canvas *c, struct rect area
 
 const struct overlay_ops overlay_replay_memory = {.name = "replay-memory",
                                                   .own_size = sizeof(struct replay_memory_view),
-                                                  .opened = opened,
+                                                  .opened = memory_opened,
                                                   .draw = draw_replay_memory,
                                                   .key = replay_memory_key};

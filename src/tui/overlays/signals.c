@@ -46,7 +46,7 @@ static size_t tagged(const struct app *a)
     return procs_tagged(a->model.snap, app_procs(a, a->view), p, APP_CONTROL_MAX);
 }
 
-static void opened(struct app *a)
+static void signals_opened(struct app *a)
 {
     struct view_state *st = &a->state[a->view];
     st->follow = true; /* the cursor stays on this process if its row moves */
@@ -100,6 +100,6 @@ static void draw_signals(struct app *a, struct canvas *c, struct rect area)
 
 const struct overlay_ops overlay_signals = {.name = "signals",
                                             .toggle = ACTION_SIGNAL,
-                                            .opened = opened,
+                                            .opened = signals_opened,
                                             .draw = draw_signals,
                                             .act = act_in_signals};

@@ -150,7 +150,7 @@ static uint32_t kernel_of(const struct graph *g, uint32_t node)
     return c == GRAPH_NONE ? node : c;
 }
 
-static void load(struct source_shown *shown, const struct bricks *b, uint32_t node)
+static void load_source(struct source_shown *shown, const struct bricks *b, uint32_t node)
 {
     const struct graph *g = b->tree;
     node = kernel_of(g, node);
@@ -180,7 +180,7 @@ static bool has_assembly(const struct source_shown *shown)
 }
 
 /* Shows source or instructions. Instructions are read in the background. */
-static void show(struct app *a, bool assembly)
+static void show_text(struct app *a, bool assembly)
 {
     struct source_shown *shown = a->overlay_own;
     struct app_code *k = &a->code;
@@ -206,7 +206,7 @@ static void show(struct app *a, bool assembly)
     code_job_start(k->job, &r);
 }
 
-static void opened(struct app *a)
+static void source_opened(struct app *a)
 {
     struct source_shown *shown = a->overlay_own;
     shown->first = 1;
@@ -220,11 +220,11 @@ static void opened(struct app *a)
     if (node == GRAPH_NONE)
         say_why_not(shown, "it is gone");
     else
-        load(shown, b, node);
-    show(a, shown->n == 0 && has_assembly(shown));
+        load_source(shown, b, node);
+    show_text(a, shown->n == 0 && has_assembly(shown));
 }
 
-static void closed(struct app *a)
+static void source_closed(struct app *a)
 {
     struct source_shown *shown = a->overlay_own;
     if (a->code.job)
@@ -420,15 +420,15 @@ static unsigned on_key(struct app *a, const struct key_event *ev)
     if (key_action(ev, CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_TREE) != ACTION_SOURCE ||
         !has_assembly(shown))
         return 0;
-    show(a, !shown->assembly);
+    show_text(a, !shown->assembly);
     return APP_REDRAW;
 }
 
 const struct overlay_ops overlay_source = {
     .name = "source",
-    .opened = opened,
+    .opened = source_opened,
     .own_size = sizeof(struct source_shown),
-    .closed = closed,
+    .closed = source_closed,
     .draw = draw_source,
     .act = overlay_scroll_page,
     .key = on_key,

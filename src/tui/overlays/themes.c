@@ -18,7 +18,7 @@ struct picker {       /* a->overlay_own */
     char (*about)[ABOUT_MAX]; /* the description of each theme */
 };
 
-static size_t shown(const struct app *a, size_t *list)
+static size_t shown_themes(const struct app *a, size_t *list)
 {
     const struct picker *p = a->overlay_own;
     size_t n = 0;
@@ -29,7 +29,7 @@ static size_t shown(const struct app *a, size_t *list)
     return n;
 }
 
-static void opened(struct app *a)
+static void themes_opened(struct app *a)
 {
     struct picker *p = a->overlay_own;
     if (!a->themes)
@@ -51,7 +51,7 @@ static void opened(struct app *a)
     snprintf(p->before, sizeof p->before, "%s", a->theme);
 }
 
-static void closed(struct app *a)
+static void themes_closed(struct app *a)
 {
     const struct picker *p = a->overlay_own;
     free(p->about);
@@ -67,7 +67,7 @@ static unsigned wear(struct app *a, const char *name)
 static unsigned preview(struct app *a)
 {
     struct view_state *st = &a->overlay_state;
-    size_t *list = xcalloc(a->nthemes + 1, sizeof *list), n = shown(a, list);
+    size_t *list = xcalloc(a->nthemes + 1, sizeof *list), n = shown_themes(a, list);
     unsigned asked = APP_REDRAW;
     st->selected = st->selected >= (int)n ? (int)n - 1 : st->selected;
     st->selected = st->selected < 0 ? 0 : st->selected;
@@ -186,7 +186,7 @@ static void draw_themes(struct app *a, struct canvas *c, struct rect area)
 {
     const struct picker *p = a->overlay_own;
     struct view_state *st = &a->overlay_state;
-    size_t *list = xcalloc(a->nthemes + 1, sizeof *list), n = shown(a, list);
+    size_t *list = xcalloc(a->nthemes + 1, sizeof *list), n = shown_themes(a, list);
     int w = area.w < LIST_W ? area.w : LIST_W;
     int h = (int)n + SAMPLE_ROWS + 3 < area.h ? (int)n + SAMPLE_ROWS + 3 : area.h;
     char title[96], right[32];
@@ -227,9 +227,9 @@ static void draw_themes(struct app *a, struct canvas *c, struct rect area)
 const struct overlay_ops overlay_themes = {
     .name = "themes",
     .toggle = ACTION_THEMES,
-    .opened = opened,
+    .opened = themes_opened,
     .own_size = sizeof(struct picker),
-    .closed = closed,
+    .closed = themes_closed,
     .draw = draw_themes,
     .act = act_in_themes,
     .key = themes_key,

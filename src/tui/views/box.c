@@ -5,7 +5,7 @@
 #include "tui/model/view.h"
 
 /* Marks the letter in the title if it is there; else the letter is put before the title. */
-static void mark(const char *title, char letter, char out[160])
+static void mark_letter(const char *title, char letter, char out[160])
 {
     const char *at = title;
     while (*at && tolower((unsigned char)*at) != letter)
@@ -20,7 +20,7 @@ void view_box_draw(struct canvas *c, struct rect r, enum style_role role,
                    const struct view_box *box, int i, const char *title, const char *right)
 {
     char marked[160];
-    mark(title, box->letter, marked);
+    mark_letter(title, box->letter, marked);
     canvas_box(c, r, STYLE(role), marked, right);
     int w = text_width(marked) - 1, room = r.w - 6;
     w = w < room ? w : room;

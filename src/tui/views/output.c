@@ -25,7 +25,7 @@ static size_t count_lines(const char *s, size_t n)
  * Writes a line of raw bytes as text, without the control characters and colours of the program,
  * which must not reach the terminal.
  */
-static void clean(const char *s, size_t n, char line[LINE_MAX_])
+static void clean_line(const char *s, size_t n, char line[LINE_MAX_])
 {
     size_t out = 0;
     for (size_t i = 0; i < n && out < LINE_MAX_ - 9; i++) {
@@ -66,7 +66,7 @@ static size_t line_length(const struct output_text *t, const char *p)
 static bool matches(const struct output_text *t, const char *p, const char *needle)
 {
     char line[LINE_MAX_];
-    clean(p, line_length(t, p), line);
+    clean_line(p, line_length(t, p), line);
     return table_contains(line, needle);
 }
 
@@ -136,7 +136,7 @@ static void double_underscores(const char *text, char *out, size_t size)
 }
 
 /* The first visible line. The line that the user reads stays in its place while more is written. */
-static int settle(const struct output_text *t, struct view_state *st, int lines, int page)
+static int first_visible(const struct output_text *t, struct view_state *st, int lines, int page)
 {
     int last = lines > page ? lines - page : 0;
     int first = st->top ? line_of(t, st->top) : last;
@@ -161,11 +161,12 @@ static void draw_text(struct canvas *c, struct rect in, const struct output_text
                       struct view_state *st)
 {
     char line[LINE_MAX_];
-    int lines = (int)count_lines(t->s, (size_t)(t->end - t->s)), first = settle(t, st, lines, in.h);
+    int lines = (int)count_lines(t->s, (size_t)(t->end - t->s)),
+        first = first_visible(t, st, lines, in.h);
     const char *p = line_at(t, first);
     for (int y = 0; p && y < in.h; y++, p = next_line(t, p)) {
         struct style style = STYLE(STYLE_TEXT);
-        clean(p, line_length(t, p), line);
+        clean_line(p, line_length(t, p), line);
         style.underline = st->search[0] && table_contains(line, st->search);
         canvas_text(c, in.x, in.y + y, in.w, line, style);
         if (st->hit && place_of(t, p) == st->hit)

@@ -16,7 +16,7 @@ enum { NAME_CELLS = 26, PATH_CELLS = 24, LEAST_LIST = 6, NUMBER = 8 };
 
 /* --- ranks and devices --- */
 
-static double percent(uint64_t part, uint64_t whole)
+static double percent_of(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -24,9 +24,9 @@ static double percent(uint64_t part, uint64_t whole)
 static void draw_device(struct canvas *c, int x, int y, int end, const struct device_use *r,
                         const char *name, struct style st)
 {
-    const double parts[] = {percent(r->compute, r->wall), percent(r->communication, r->wall),
-                            percent(r->both, r->wall), percent(r->copying, r->wall),
-                            percent(r->idle, r->wall)};
+    const double parts[] = {percent_of(r->compute, r->wall), percent_of(r->communication, r->wall),
+                            percent_of(r->both, r->wall), percent_of(r->copying, r->wall),
+                            percent_of(r->idle, r->wall)};
     char idle[256], memory[128];
     canvas_text(c, x, y, NAME_CELLS, name, st);
     x += NAME_CELLS;
@@ -134,7 +134,7 @@ static void step_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_M
         break;
     case COL_IDLE:
         snprintf(text, TABLE_CELL_MAX, r->use.wall ? "%.1f" : "-",
-                 percent(r->use.idle, r->use.wall));
+                 percent_of(r->use.idle, r->use.wall));
         break;
     default:
         put_time(col == COL_BEGIN ? r->begin : col == COL_LENGTH ? r->length : r->done, text);

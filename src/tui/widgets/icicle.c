@@ -236,8 +236,8 @@ int icicle_scroll(const struct icicle_cell *cells, size_t n, int depth, int page
 }
 
 /* The neighbour in the same row; it may have another parent. */
-static const struct icicle_cell *beside(const struct icicle_cell *cells, size_t n,
-                                        const struct icicle_cell *at, int step)
+static const struct icicle_cell *cell_beside(const struct icicle_cell *cells, size_t n,
+                                             const struct icicle_cell *at, int step)
 {
     for (const struct icicle_cell *k = at + step; k >= cells && k < cells + n; k += step) {
         if (k->depth != at->depth)
@@ -284,9 +284,9 @@ const struct icicle_cell *icicle_move(const struct icicle_cell *cells, size_t n,
             at = widest_below(cells, n, at);
         return at;
     case ACTION_TREE_LEFT:
-        return beside(cells, n, at, -1);
+        return cell_beside(cells, n, at, -1);
     case ACTION_TREE_RIGHT:
-        return beside(cells, n, at, 1);
+        return cell_beside(cells, n, at, 1);
     case ACTION_TOP:
         return cells;
     case ACTION_BOTTOM:

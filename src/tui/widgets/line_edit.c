@@ -27,7 +27,7 @@ static size_t after(const struct line_edit *e, size_t at)
     } while (true);
 }
 
-static size_t before(const struct line_edit *e, size_t at)
+static size_t character_before(const struct line_edit *e, size_t at)
 {
     const char *p = e->text + at;
     while (p > e->text) {
@@ -67,7 +67,7 @@ static size_t word_before(const struct line_edit *e)
     return at;
 }
 
-static enum line_edit_result insert(struct line_edit *e, uint32_t key)
+static enum line_edit_result insert_key(struct line_edit *e, uint32_t key)
 {
     char utf8[4];
     size_t used = strlen(e->text), n;
@@ -105,7 +105,7 @@ enum line_edit_result line_edit_key(struct line_edit *e, uint32_t key)
     switch (key) {
     case KEY_LEFT_:
     case CTRL_B:
-        return move(e, before(e, e->cursor));
+        return move(e, character_before(e, e->cursor));
     case KEY_RIGHT_:
     case CTRL_F:
         return move(e, after(e, e->cursor));
@@ -117,7 +117,7 @@ enum line_edit_result line_edit_key(struct line_edit *e, uint32_t key)
         return move(e, end);
     case KEY_BACKSPACE_:
     case CTRL_H:
-        return cut(e, before(e, e->cursor), e->cursor);
+        return cut(e, character_before(e, e->cursor), e->cursor);
     case KEY_DELETE:
     case CTRL_D:
         return cut(e, e->cursor, after(e, e->cursor));
@@ -129,7 +129,7 @@ enum line_edit_result line_edit_key(struct line_edit *e, uint32_t key)
         e->text[e->cursor] = '\0';
         return end > e->cursor ? LINE_EDIT_CHANGED : LINE_EDIT_MOVED;
     default:
-        return insert(e, key);
+        return insert_key(e, key);
     }
 }
 

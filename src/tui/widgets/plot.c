@@ -23,7 +23,7 @@ void plot_number(double v, char out[16])
     snprintf(out, 16, "%g", v);
 }
 
-static double share(double v, double low, double high)
+static double log_share(double v, double low, double high)
 {
     return (log10(v) - log10(low)) / (log10(high) - log10(low));
 }
@@ -35,7 +35,7 @@ static void draw_y_axis(struct plot *p, struct canvas *c)
     for (int e = (int)floor(log10(p->y1)); pow(10, e) >= p->y0 * 0.999; e--) {
         double d = pow(10, e);
         char label[16];
-        int y = p->area.y + (int)((1 - share(d, p->y0, p->y1)) * (p->area.h - 1) + 0.5);
+        int y = p->area.y + (int)((1 - log_share(d, p->y0, p->y1)) * (p->area.h - 1) + 0.5);
         if (y < p->area.y || y >= p->area.y + p->area.h || y == last || y == last + 1)
             continue;
         plot_number(d, label);
@@ -53,7 +53,7 @@ static void draw_x_axis(struct plot *p, struct canvas *c)
     for (int e = (int)ceil(log10(p->x0) - 1e-9); pow(10, e) <= p->x1 * 1.001; e++) {
         double d = pow(10, e);
         char label[16];
-        int x = p->area.x + (int)(share(d, p->x0, p->x1) * (p->area.w - 1) + 0.5);
+        int x = p->area.x + (int)(log_share(d, p->x0, p->x1) * (p->area.w - 1) + 0.5);
         plot_number(d, label);
         int w = (int)strlen(label), at = x - w / 2;
         if (x >= p->area.x + p->area.w)
@@ -113,7 +113,7 @@ void plot_line(struct plot *p, int line, double (*y)(const void *ctx, double x),
             before = -1;
             continue;
         }
-        int dy = (int)floor((1 - share(v, p->y0, p->y1)) * h);
+        int dy = (int)floor((1 - log_share(v, p->y0, p->y1)) * h);
         if (!dashed || dx % 6 < 3) {
             set_dot(p, dx, dy, line);
             /* a steep line: fill the rows between two columns */
@@ -143,7 +143,7 @@ bool plot_cell(const struct plot *p, double x, double y, int *cx, int *cy)
 {
     if (!(x > 0) || !(y > 0))
         return false;
-    double u = share(x, p->x0, p->x1), v = share(y, p->y0, p->y1);
+    double u = log_share(x, p->x0, p->x1), v = log_share(y, p->y0, p->y1);
     *cx = p->area.x + (int)floor(u * p->area.w);
     *cy = p->area.y + (int)floor((1 - v) * p->area.h);
     return u >= 0 && u < 1 && v > 0 && v <= 1;

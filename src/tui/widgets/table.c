@@ -192,7 +192,7 @@ static void find_match(const struct table *t, struct view_state *st)
     }
 }
 
-static void settle(const struct table *t, struct view_state *st, int page)
+static void settle_window(const struct table *t, struct view_state *st, int page)
 {
     int n = (int)t->nrows, step = st->step ? st->step : 1;
     if (st->follow && st->selected_key[0]) {
@@ -315,7 +315,7 @@ void table_draw(struct canvas *c, struct rect r, const struct table *t, struct v
     for (int i = 0; i < t->ncolumns && t->flexible; i++)
         if (t->columns[i].flex)
             *t->flexible = width[i];
-    settle(t, st, body.h);
+    settle_window(t, st, body.h);
     st->list = body;
     draw_head(c, r, t, width);
     for (int i = 0; i < body.h && st->scroll + i < (int)t->nrows; i++) {

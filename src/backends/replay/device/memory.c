@@ -10,7 +10,7 @@ struct replay_piece { /* what was done for a range, so that it can be undone */
     bool reserved, created, mapped, locked;
 };
 
-static void *pointer(uint64_t address)
+static void *pointer_to(uint64_t address)
 {
     return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -45,7 +45,7 @@ static enum replay_place reserve(struct replay_memory *m, const struct replay_ra
         snprintf(why, REPLAY_WHY_BYTES, "%s", hsa_runtime_status(r, status));
         return REPLAY_REFUSED;
     }
-    if (got != pointer(range->base)) { /* it succeeded, but at another address */
+    if (got != pointer_to(range->base)) { /* it succeeded, but at another address */
         *at = (uint64_t)(uintptr_t)got;
         r->vmem.address_free(got, range->size);
         return REPLAY_MOVED;
@@ -61,15 +61,15 @@ static enum replay_place lock(struct replay_memory *m, const struct replay_range
     const struct hsa_runtime *r = &m->d->r;
     void *seen = NULL;
     const hsa_status_t status =
-        r->amd_memory_lock(pointer(range->base), range->size, &m->d->gpu, 1, &seen);
+        r->amd_memory_lock(pointer_to(range->base), range->size, &m->d->gpu, 1, &seen);
     if (status != HSA_STATUS_SUCCESS) {
         snprintf(why, REPLAY_WHY_BYTES, "lock the host's memory for the GPU: %s",
                  hsa_runtime_status(r, status));
         return REPLAY_REFUSED;
     }
-    if (seen != pointer(range->base)) {
+    if (seen != pointer_to(range->base)) {
         *at = (uint64_t)(uintptr_t)seen;
-        r->amd_memory_unlock(pointer(range->base));
+        r->amd_memory_unlock(pointer_to(range->base));
         return REPLAY_MOVED;
     }
     piece->locked = true;
@@ -109,10 +109,10 @@ int replay_memory_back(struct replay_memory *m, size_t range, struct replay_fail
     piece->created = status == HSA_STATUS_SUCCESS;
     if (!piece->created)
         return replay_device_failed(m->d, status, REPLAY_MEMORY, what, f);
-    status = v->map(pointer(r->base), r->size, 0, piece->handle, 0);
+    status = v->map(pointer_to(r->base), r->size, 0, piece->handle, 0);
     piece->mapped = status == HSA_STATUS_SUCCESS;
     if (piece->mapped)
-        status = v->set_access(pointer(r->base), r->size, access, 2);
+        status = v->set_access(pointer_to(r->base), r->size, access, 2);
     if (status != HSA_STATUS_SUCCESS)
         return replay_device_failed(m->d, status, REPLAY_MEMORY, what, f);
     return 0;
@@ -143,13 +143,13 @@ static void undo(const struct replay_memory *m, const struct replay_range *r,
 {
     const struct hsa_vmem *v = &m->d->r.vmem;
     if (piece->locked)
-        m->d->r.amd_memory_unlock(pointer(r->base));
+        m->d->r.amd_memory_unlock(pointer_to(r->base));
     if (piece->mapped)
-        v->unmap(pointer(r->base), r->size);
+        v->unmap(pointer_to(r->base), r->size);
     if (piece->created)
         v->handle_release(piece->handle);
     if (piece->reserved)
-        v->address_free(pointer(r->base), r->size);
+        v->address_free(pointer_to(r->base), r->size);
     *piece = (struct replay_piece){0};
 }
 

@@ -189,7 +189,7 @@ static int by_share(const void *a, const void *b)
 }
 
 /* box: metrics or events. Each has a measured part and a missing part. */
-static bool wanted(const struct view_state *st, int box, bool missing)
+static bool is_box_open(const struct view_state *st, int box, bool missing)
 {
     if (st->expanded)
         return st->expanded == box + 1 || (missing && st->expanded == PART_ABSENT + 1);
@@ -206,9 +206,9 @@ static void collect_rows(struct counters_state *k, const struct snapshot *s,
         return;
     /* first what this machine has, at the end what it lacks and why */
     for (int missing = 0; missing < 2; missing++) {
-        if (wanted(st, PART_METRICS, missing))
+        if (is_box_open(st, PART_METRICS, missing))
             collect_metrics(s, st->query, missing, k);
-        if (wanted(st, PART_EVENTS, missing))
+        if (is_box_open(st, PART_EVENTS, missing))
             collect_counters(s, st->query, missing, k);
     }
     if (st->sort == SORT_SECTIONS && !st->reverse)
@@ -262,7 +262,7 @@ static void flags_text(unsigned flags, char *out)
              flags & VALUE_MODELLED ? "m" : "");
 }
 
-static void note(const struct counters_row *r, char *text, struct style *st)
+static void note_cell(const struct counters_row *r, char *text, struct style *st)
 {
     const struct value *v = row_value(r);
     const char *what = r->metric ? r->metric->def->what : r->counter->desc;
@@ -322,7 +322,7 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         *st = STYLE(STYLE_WARN);
         break;
     default:
-        note(r, text, st);
+        note_cell(r, text, st);
     }
 }
 

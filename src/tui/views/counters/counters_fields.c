@@ -38,7 +38,7 @@ static double group(const void *row)
     return r->counter && r->counter->group >= 0 ? r->counter->group : NAN;
 }
 
-static const char *name(const void *row, char buf[FIELD_TEXT_MAX])
+static const char *counter_name(const void *row, char buf[FIELD_TEXT_MAX])
 {
     const struct counters_row *r = row;
     (void)buf;
@@ -54,7 +54,7 @@ static const char *id(const void *row, char buf[FIELD_TEXT_MAX])
     return buf;
 }
 
-static const char *set(const void *row, char buf[FIELD_TEXT_MAX])
+static const char *counter_set(const void *row, char buf[FIELD_TEXT_MAX])
 {
     const struct counters_row *r = row;
     (void)buf;
@@ -93,9 +93,9 @@ const struct list_field counters_fields[] = {
     {.name = "missing", .help = "1 for what could not be measured", .number = missing},
     {.name = "scaled", .help = "1 for what was scaled up", .number = scaled},
     {.name = "group", .help = "number of the group it was counted in", .number = group},
-    {.name = "name", .help = "its name", .text = name, .plain = true},
+    {.name = "name", .help = "its name", .text = counter_name, .plain = true},
     {.name = "id", .help = "the metric's id, or SET/EVENT", .text = id, .plain = true},
-    {.name = "set", .help = "set of events", .text = set},
+    {.name = "set", .help = "set of events", .text = counter_set},
     {.name = "unit", .help = "unit of the value", .text = unit},
     {.name = "source", .help = "perf, proc, metric", .text = source, .plain = true},
     {.name = "what", .help = "the sentence that tells what it is", .text = what, .plain = true},

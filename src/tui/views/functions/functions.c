@@ -241,7 +241,7 @@ uint32_t functions_selected(const struct functions *f, const struct view_state *
  * Places the callers and callees beside the list if there is room; otherwise below it, if the user
  * asked for them.
  */
-static bool split(struct rect *r, const struct view_state *st, struct rect *side)
+static bool split_side(struct rect *r, const struct view_state *st, struct rect *side)
 {
     enum { SIDE_FROM = 110 };
     bool beside = r->w >= SIDE_FROM;
@@ -266,7 +266,7 @@ static void draw_profile(struct canvas *c, struct rect r, const struct model *m,
                              STYLE(f->asked ? STYLE_DIM : STYLE_WARN));
     r.y += head;
     r.h -= head;
-    bool calls = split(&r, st, &side);
+    bool calls = split_side(&r, st, &side);
     draws[st->mode](c, r, f, st);
     if (calls)
         functions_calls_draw(c, side, f, functions_selected(f, st));

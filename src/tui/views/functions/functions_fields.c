@@ -10,7 +10,7 @@ static const struct profile_symbol *symbol_of(const void *row)
     return &i->f->profile->symbols[i->symbol];
 }
 
-static const char *name(const void *row, char buf[FIELD_TEXT_MAX])
+static const char *function_name(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return symbol_of(row)->name;
@@ -54,7 +54,7 @@ static double samples(const void *row)
 }
 
 const struct list_field functions_fields[] = {
-    {.name = "name", .alias = "function", .help = "function", .text = name, .plain = true},
+    {.name = "name", .alias = "function", .help = "function", .text = function_name, .plain = true},
     {.name = "module", .help = "file or [kernel], [jit], [vdso]", .text = module, .plain = true},
     {.name = "source", .alias = "file", .help = "source file:line", .text = source, .plain = true},
     {.name = "kind", .help = "user, kernel, jit, vdso, inlined, unknown", .text = kind},

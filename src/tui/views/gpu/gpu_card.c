@@ -28,7 +28,7 @@ static const char *card_number(const struct card_lines *l, const struct value *v
     return value_format(v, l->c->ascii, out);
 }
 
-static bool room(const struct card_lines *l)
+static bool has_room(const struct card_lines *l)
 {
     return l->y < l->r.y + l->r.h;
 }
@@ -48,7 +48,7 @@ static void tail(struct card_lines *l, int x, enum style_role role, const char *
 static void meter(struct card_lines *l, const char *name, const struct value *percent,
                   enum style_role role, const char *text)
 {
-    if (!room(l))
+    if (!has_room(l))
         return;
     int x = label(l, name), bar = l->r.w < 40 ? 8 : BAR_W;
     meter_draw(l->c, x, l->y, bar, percent, role);
@@ -120,9 +120,10 @@ static void temperature_line(struct card_lines *l)
     meter(l, "temp", &top, STYLE_GRAD_TEMP, text);
 }
 
-static void plain(struct card_lines *l, const char *name, enum style_role role, const char *text)
+static void plain_line(struct card_lines *l, const char *name, enum style_role role,
+                       const char *text)
 {
-    if (room(l) && *text)
+    if (has_room(l) && *text)
         tail(l, label(l, name), role, text);
 }
 
@@ -140,7 +141,7 @@ static void throttle_line(struct card_lines *l)
                  l->n->throttle_why[0] ? l->n->throttle_why : "the driver does not say why");
     else
         snprintf(text, sizeof text, "nothing slows it down");
-    plain(l, "limits", slow ? STYLE_WARN : STYLE_OK, text);
+    plain_line(l, "limits", slow ? STYLE_WARN : STYLE_OK, text);
 }
 
 /* Writes the known ones of several named values, separated by two blanks. */
@@ -148,8 +149,8 @@ struct named_value {
     const char *before, *after;
     const struct value *v;
 };
-static void join(struct card_lines *l, const char *name, enum style_role role,
-                 const struct named_value *list, size_t n)
+static void joined_line(struct card_lines *l, const char *name, enum style_role role,
+                        const struct named_value *list, size_t n)
 {
     char text[200] = "", v[VALUE_TEXT_MAX];
     size_t used = 0;
@@ -157,7 +158,7 @@ static void join(struct card_lines *l, const char *name, enum style_role role,
         if (list[i].v->validity == VALUE_OK)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s", used ? "  " : "",
                                      list[i].before, card_number(l, list[i].v, v), list[i].after);
-    plain(l, name, role, text);
+    plain_line(l, name, role, text);
 }
 
 static void link_lines(struct card_lines *l)
@@ -174,9 +175,9 @@ static void link_lines(struct card_lines *l)
                                        {"written ", "", &n->link_write}};
     const struct named_value dram[] = {{"read ", "", &n->dram_read},
                                        {"written ", "", &n->dram_write}};
-    join(l, "PCIe", STYLE_TEXT, pcie, sizeof pcie / sizeof *pcie);
-    join(l, "XGMI", STYLE_TEXT, xgmi, 2);
-    join(l, "DRAM", STYLE_TEXT, dram, 2);
+    joined_line(l, "PCIe", STYLE_TEXT, pcie, sizeof pcie / sizeof *pcie);
+    joined_line(l, "XGMI", STYLE_TEXT, xgmi, 2);
+    joined_line(l, "DRAM", STYLE_TEXT, dram, 2);
 }
 
 static void shape_line(struct card_lines *l)
@@ -185,7 +186,7 @@ static void shape_line(struct card_lines *l)
     const struct named_value shape[] = {{"", " CUs", &g->cus},   {"", " SIMDs", &g->simds},
                                         {"wave", "", &g->wave},  {"LDS ", "", &g->lds},
                                         {"", " dies", &g->xccs}, {"", " bit", &g->mem_width}};
-    join(l, "shape", STYLE_DIM, shape, sizeof shape / sizeof *shape);
+    joined_line(l, "shape", STYLE_DIM, shape, sizeof shape / sizeof *shape);
 }
 
 static void draw_numbers(struct card_lines *l)
@@ -207,15 +208,15 @@ static void draw_numbers(struct card_lines *l)
     busy_line(l, "mem bus", &n->mem_busy, &n->mem_hz, STYLE_GRAD_CPU);
     throttle_line(l);
     link_lines(l);
-    join(l, "errors", bad ? STYLE_CRIT : STYLE_TEXT, ecc, 2);
-    join(l, "fan", STYLE_TEXT, fan, 2);
-    join(l, "in use", STYLE_TEXT, use, 2);
+    joined_line(l, "errors", bad ? STYLE_CRIT : STYLE_TEXT, ecc, 2);
+    joined_line(l, "fan", STYLE_TEXT, fan, 2);
+    joined_line(l, "in use", STYLE_TEXT, use, 2);
     shape_line(l);
     if (n->media_busy.validity == VALUE_OK)
         busy_line(l, "video", &n->media_busy,
                   n->video_hz.validity == VALUE_OK ? &n->video_hz : &none, STYLE_GRAD_CPU);
-    join(l, "place", STYLE_DIM, place, 2);
-    plain(l, "driver", STYLE_DIM, l->g->driver);
+    joined_line(l, "place", STYLE_DIM, place, 2);
+    plain_line(l, "driver", STYLE_DIM, l->g->driver);
 }
 
 /* --- graphs --- */

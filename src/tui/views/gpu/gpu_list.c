@@ -26,8 +26,8 @@ struct value gpu_memory_share(const struct gpu *g, const struct gpu_now *n)
 }
 
 /* Draws a bar and a number. Returns the cells used. */
-static int share(struct canvas *c, int x, int y, int bar, const char *label, const struct value *v,
-                 enum style_role role)
+static int draw_share(struct canvas *c, int x, int y, int bar, const char *label,
+                      const struct value *v, enum style_role role)
 {
     char text[VALUE_TEXT_MAX];
     canvas_text(c, x, y, 4, label, STYLE(STYLE_DIM));
@@ -60,7 +60,8 @@ static void spark(struct canvas *c, int x, int y, int w, const struct model *m, 
     sparkline_draw(c, x, y, w, v, n, 100, STYLE_GRAD_CPU);
 }
 
-static void row(struct canvas *c, struct rect r, const struct model *m, int i, bool selected)
+static void draw_gpu_row(struct canvas *c, struct rect r, const struct model *m, int i,
+                         bool selected)
 {
     const struct gpu *g = &m->snap->gpus->gpu[i];
     const struct gpu_now *n = &m->snap->gpus->now[i];
@@ -74,9 +75,9 @@ static void row(struct canvas *c, struct rect r, const struct model *m, int i, b
     if (selected)
         canvas_restyle(c, (struct rect){x, r.y, name + 3, 1}, STYLE(STYLE_SELECTED));
     x += name + 4;
-    x += share(c, x, r.y, bar, "gfx", &n->gfx_busy, STYLE_GRAD_CPU);
+    x += draw_share(c, x, r.y, bar, "gfx", &n->gfx_busy, STYLE_GRAD_CPU);
     if (x + 12 + bar < end)
-        x += share(c, x, r.y, bar, "mem", &mem, STYLE_GRAD_USED);
+        x += draw_share(c, x, r.y, bar, "mem", &mem, STYLE_GRAD_USED);
     if (x + 9 < end)
         x += draw_number(c, x, r.y, 8, &n->power);
     if (x + 9 < end)
@@ -93,7 +94,7 @@ void gpu_list(struct canvas *c, struct rect r, const struct model *m, const stru
     int first = selected >= r.h ? selected - r.h + 1 : 0;
     for (int i = 0; i < r.h && first + i < n; i++) {
         struct rect line = {r.x, r.y + i, r.w, 1};
-        row(c, line, m, first + i, first + i == selected);
+        draw_gpu_row(c, line, m, first + i, first + i == selected);
         if (st)
             canvas_zone(c, line, ACTION_POINT_GPU, first + i);
     }

@@ -145,7 +145,7 @@ static void collect_gpu_rows(const struct model *m, const struct view_state *st)
         qsort_r(now->row, now->n, sizeof *now->row, compare_gpu_rows, now);
 }
 
-static void show(const struct value *v, char text[TABLE_CELL_MAX], struct style *st)
+static void value_cell(const struct value *v, char text[TABLE_CELL_MAX], struct style *st)
 {
     char number[VALUE_TEXT_MAX];
     if (v->validity == VALUE_OK && v->unit == UNIT_PERCENT)
@@ -183,7 +183,7 @@ static void process_cell(const struct gpu_state *now, const struct gpu_process *
         snprintf(text, TABLE_CELL_MAX, "%s", command_of(now, p));
         break;
     default:
-        show(values[col], text, st);
+        value_cell(values[col], text, st);
     }
     if (col == P_BUSY && p->busy.validity == VALUE_OK)
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, p->busy.v > 100 ? 100 : p->busy.v);
@@ -200,7 +200,7 @@ static void queue_cell(const struct gpu_state *now, const struct gpu_queue *q, i
     else if (col == 3)
         snprintf(text, TABLE_CELL_MAX, "%s", q->type);
     else
-        show(&q->size, text, st);
+        value_cell(&q->size, text, st);
 }
 
 static void pool_cell(const struct gpu_pool *p, int col, char text[TABLE_CELL_MAX],
@@ -210,7 +210,7 @@ static void pool_cell(const struct gpu_pool *p, int col, char text[TABLE_CELL_MA
     const struct value *values[] = {
         [2] = &p->size, [3] = &p->count, [4] = &p->granule, [5] = &p->width, [6] = &p->hz};
     if (col >= 2 && col <= 6)
-        show(values[col], text, st);
+        value_cell(values[col], text, st);
     else
         snprintf(text, TABLE_CELL_MAX, "%s", texts[col]);
 }
@@ -221,7 +221,7 @@ static void agent_cell(const struct gpu_agent *a, int col, char text[TABLE_CELL_
     const char *texts[] = {[1] = a->kind, [2] = a->name, [3] = a->product, [6] = a->isas};
     const struct value *values[] = {[0] = &a->node, [4] = &a->cus, [5] = &a->queues_max};
     if (col == 0 || col == 4 || col == 5)
-        show(values[col], text, st);
+        value_cell(values[col], text, st);
     else
         snprintf(text, TABLE_CELL_MAX, "%s", texts[col]);
 }
@@ -298,7 +298,7 @@ static void draw_title(struct canvas *c, struct rect r, const struct gpus *g,
     canvas_box(c, r, STYLE(STYLE_BOX_PROC), title, right);
 }
 
-static const char *nothing(const struct gpus *g, const struct view_state *st, int gpu)
+static const char *why_nothing(const struct gpus *g, const struct view_state *st, int gpu)
 {
     bool nvidia = strcmp(g->gpu[gpu].vendor, "NVIDIA") == 0;
     switch (st->mode) {
@@ -345,6 +345,6 @@ void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, stru
                             .sort_of = sorted ? gpu_row_sort : NULL};
     table_draw(c, in, &t, st);
     if (now->n == 0)
-        canvas_text(c, in.x + 1, in.y + (in.h > 1 ? 1 : 0), in.w - 2, nothing(g, st, gpu),
+        canvas_text(c, in.x + 1, in.y + (in.h > 1 ? 1 : 0), in.w - 2, why_nothing(g, st, gpu),
                     STYLE(STYLE_DIM));
 }

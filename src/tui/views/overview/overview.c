@@ -13,7 +13,7 @@ enum { LIST_TITLE = 192 };
 
 /* --- the line about the machine --- */
 
-static int field(struct canvas *c, int x, int y, int end, const char *label, const char *text)
+static int draw_field(struct canvas *c, int x, int y, int end, const char *label, const char *text)
 {
     if (!*text || x + (int)strlen(label) + text_width(text) + 1 > end)
         return x;
@@ -39,7 +39,7 @@ static int pressure_fields(struct canvas *c, int x, int y, int end, const struct
         if (part[i].v->validity != VALUE_OK || part[i].v->v < LITTLE)
             continue;
         snprintf(text, sizeof text, "%.0f %%", part[i].v->v);
-        x = field(c, x, y, end, part[i].label, text);
+        x = draw_field(c, x, y, end, part[i].label, text);
     }
     return x;
 }
@@ -55,30 +55,30 @@ static void host_line(struct canvas *c, struct rect r, const struct snapshot *s)
     const struct host *h = s->host;
     x += canvas_text(c, x, r.y, r.w / 3, h->hostname, STYLE(STYLE_TITLE)) + 2;
     snprintf(text, sizeof text, "%d × %s", h->ncpus, h->cpu_model[0] ? h->cpu_model : h->arch);
-    x = field(c, x, r.y, end, "", text);
+    x = draw_field(c, x, r.y, end, "", text);
     if (h->hypervisor[0] || h->container[0]) {
         snprintf(text, sizeof text, "%s%s%s", h->hypervisor,
                  h->hypervisor[0] && h->container[0] ? ", " : "", h->container);
-        x = field(c, x, r.y, end, "", text);
+        x = draw_field(c, x, r.y, end, "", text);
     }
-    x = field(c, x, r.y, end, "PMU", h->pmu[0] ? h->pmu : "none");
+    x = draw_field(c, x, r.y, end, "PMU", h->pmu[0] ? h->pmu : "none");
     x = pressure_fields(c, x, r.y, end, &s->pressure);
     if (s->load1.validity == VALUE_OK) {
         char one[VALUE_TEXT_MAX], five[VALUE_TEXT_MAX], fifteen[VALUE_TEXT_MAX];
         snprintf(text, sizeof text, "%s %s %s", value_format(&s->load1, c->ascii, one),
                  value_format(&s->load5, c->ascii, five),
                  value_format(&s->load15, c->ascii, fifteen));
-        x = field(c, x, r.y, end, "load", text);
+        x = draw_field(c, x, r.y, end, "load", text);
     }
     if (s->uptime_s.validity == VALUE_OK) {
         unsigned long t = (unsigned long)s->uptime_s.v;
         snprintf(up, sizeof up, "%lud %02lu:%02lu", t / 86400, t / 3600 % 24, t / 60 % 60);
-        x = field(c, x, r.y, end, "up", up);
+        x = draw_field(c, x, r.y, end, "up", up);
     }
     snprintf(text, sizeof text, "%zu, %zu threads, %zu running", s->nprocs, s->nthreads,
              s->nrunning);
-    x = field(c, x, r.y, end, "procs", text);
-    field(c, x, r.y, end, "kernel", h->kernel);
+    x = draw_field(c, x, r.y, end, "procs", text);
+    draw_field(c, x, r.y, end, "kernel", h->kernel);
 }
 
 /* --- the view --- */

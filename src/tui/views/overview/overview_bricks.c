@@ -9,7 +9,8 @@
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/meter.h"
 
-static const struct brick_report *report(struct overview_bricks *made, const struct graph *g)
+static const struct brick_report *brick_report_of(struct overview_bricks *made,
+                                                  const struct graph *g)
 {
     if (made->serial != g->serial) {
         arena_reset(&made->memory);
@@ -82,7 +83,7 @@ void overview_bricks(struct overview_bricks *made, struct canvas *c, struct rect
                     STYLE(STYLE_DIM));
         return;
     }
-    const struct brick_report *b = report(made, s->bricks->tree);
+    const struct brick_report *b = brick_report_of(made, s->bricks->tree);
     draw_head(c, in, s->bricks);
     for (uint32_t i = 0; i < b->nrows && (int)i < in.h - 1 && b->rows[i].kind == NODE_BRICK; i++)
         draw_brick(c, (struct rect){in.x, in.y + 1 + (int)i, in.w, 1}, s->bricks, &b->rows[i],

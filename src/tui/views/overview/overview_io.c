@@ -19,7 +19,7 @@ struct io_piece {
     enum style_role role;
 };
 
-static const struct value *rate(const struct snapshot *s, const char *name)
+static const struct value *rate_named(const struct snapshot *s, const char *name)
 {
     static const struct value none = {.why = "not measured", .unit = UNIT_BYTES_PER_S};
     const struct counter *c = snapshot_counter(s, "system", name);
@@ -52,10 +52,11 @@ static int pieces(const struct snapshot *s, bool ascii, bool wide, struct io_pie
                  value_format(&m->swap_total, ascii, b));
     }
     p[n] = (struct io_piece){.label = "net", .series = "io.network", .role = STYLE_GRAD_DOWN};
-    both_ways(p[n++].text, "in", rate(s, "network-receive"), "out", rate(s, "network-transmit"),
-              ascii);
+    both_ways(p[n++].text, "in", rate_named(s, "network-receive"), "out",
+              rate_named(s, "network-transmit"), ascii);
     p[n] = (struct io_piece){.label = "disk", .series = "io.disk", .role = STYLE_GRAD_UP};
-    both_ways(p[n++].text, "r", rate(s, "disk-read"), "w", rate(s, "disk-write"), ascii);
+    both_ways(p[n++].text, "r", rate_named(s, "disk-read"), "w", rate_named(s, "disk-write"),
+              ascii);
     if (m->cached.validity == VALUE_OK) {
         p[n] = (struct io_piece){.label = "cache"};
         value_format(&m->cached, ascii, a);

@@ -59,7 +59,8 @@ static size_t find_groups(const struct brick_window *w, struct slack_group *out)
  * The span of another lane on the path that ran longest at the same time. Kernels and bricks are
  * preferred to the spans around them.
  */
-static const struct brick_span *beside(const struct brick_window *w, const struct brick_span *s)
+static const struct brick_span *span_beside(const struct brick_window *w,
+                                            const struct brick_span *s)
 {
     const struct brick_span *best = NULL;
     uint64_t most = 0;
@@ -90,7 +91,7 @@ static void draw_group(struct canvas *c, struct rect r, int name, int other,
     canvas_text_right(c, x, r.y, NUMBER, text, STYLE(STYLE_OK));
     value_time((double)g->total, c->ascii, text);
     canvas_text_right(c, x + NUMBER, r.y, NUMBER, text, STYLE(STYLE_DIM));
-    const struct brick_span *with = other ? beside(w, g->span) : NULL;
+    const struct brick_span *with = other ? span_beside(w, g->span) : NULL;
     if (with)
         canvas_text(c, x + 2 * NUMBER + 2, r.y, other - 2, with->name, STYLE(STYLE_DIM));
 }

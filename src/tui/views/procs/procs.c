@@ -374,8 +374,8 @@ static const struct proc_row *selected_row(const struct view_state *st,
                                                                   : NULL;
 }
 
-static enum view_result fold(enum action a, const struct model *m, struct view_state *st,
-                             const struct procs_state *ps)
+static enum view_result fold_process(enum action a, const struct model *m, struct view_state *st,
+                                     const struct procs_state *ps)
 {
     const struct proc *p = selected(m, st);
     const struct proc_row *r = selected_row(st, ps);
@@ -443,7 +443,7 @@ enum view_result procs_act(enum action a, const struct model *m, struct view_sta
     case ACTION_FOLD:
     case ACTION_UNFOLD:
     case ACTION_FOLD_TOGGLE:
-        return fold(a, m, st, ps);
+        return fold_process(a, m, st, ps);
     default:
         return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
     }

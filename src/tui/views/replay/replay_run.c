@@ -18,7 +18,7 @@ struct pen {
     int y;
 };
 
-static bool room(const struct pen *p)
+static bool has_room(const struct pen *p)
 {
     return p->y < p->r.y + p->r.h;
 }
@@ -41,7 +41,7 @@ static void draw_stages(struct pen *p, const struct replay_run *run)
 {
     int x = p->r.x;
     bool over = replay_run_over(run);
-    if (!room(p))
+    if (!has_room(p))
         return;
     for (int i = 0; i < REPLAY_STAGES; i++) {
         const char *name = replay_stage_name((enum replay_stage)i);
@@ -61,7 +61,7 @@ static void draw_stages(struct pen *p, const struct replay_run *run)
 static void draw_meter(struct pen *p, const struct replay_run *run, uint64_t now_ns)
 {
     char text[REPLAY_PROGRESS_MAX];
-    if (!room(p) || !run->total || replay_run_over(run))
+    if (!has_room(p) || !run->total || replay_run_over(run))
         return;
     replay_run_progress(run, now_ns, p->c->ascii, text);
     struct value percent = value_ok(100 * (double)run->done / (double)run->total, UNIT_PERCENT);
@@ -97,7 +97,7 @@ static void draw_spark(struct pen *p, const double *v, size_t n, const struct ti
     const struct replay_timing known = {.known = true};
     int w = p->r.w - NUMBERS - 11;
     size_t k = n < (size_t)w ? n : (size_t)w;
-    if (!room(p) || w < 8)
+    if (!has_room(p) || w < 8)
         return;
     k = k < SPARK_MAX ? k : SPARK_MAX;
     for (size_t i = 0; i < k; i++)
@@ -117,7 +117,7 @@ static void draw_histogram(struct pen *p, const double *v, size_t n, const struc
     const struct replay_timing known = {.known = true};
     int w = p->r.w - NUMBERS - 11;
     w = w < BUCKETS_MAX ? w : BUCKETS_MAX;
-    if (!room(p) || w < 8 || n < 8 || !(s->max > s->min))
+    if (!has_room(p) || w < 8 || n < 8 || !(s->max > s->min))
         return;
     float top = 0;
     for (size_t i = 0; i < n; i++) {
@@ -135,9 +135,9 @@ static void draw_histogram(struct pen *p, const double *v, size_t n, const struc
 
 /* --- its result --- */
 
-static void line(struct pen *p, enum style_role role, const char *text)
+static void draw_line(struct pen *p, enum style_role role, const char *text)
 {
-    if (room(p))
+    if (has_room(p))
         p->y += wrap_draw(p->c, (struct rect){p->r.x, p->y, p->r.w, p->r.y + p->r.h - p->y}, text,
                           STYLE(role));
 }
@@ -160,7 +160,7 @@ static void draw_fault(struct pen *p, const struct replay_run *run, const struct
     else
         snprintf(text, sizeof text, "address 0x%" PRIx64 " lies in no captured region",
                  run->address);
-    line(p, STYLE_WARN, text);
+    draw_line(p, STYLE_WARN, text);
 }
 
 static void draw_verify(struct pen *p, const struct replay_verify *v)
@@ -173,8 +173,8 @@ static void draw_verify(struct pen *p, const struct replay_verify *v)
                  v->equal ? "within" : "beyond", v->type);
     snprintf(text, sizeof text, "memory after: %s%s in %" PRIu64 " regions, %s",
              v->equal ? "equal" : "DIFFERS", tolerance, v->regions, bytes_text(v->bytes, size));
-    line(p, v->equal ? STYLE_OK : STYLE_CRIT, text);
-    for (size_t i = 0; i < v->n && room(p); i++) {
+    draw_line(p, v->equal ? STYLE_OK : STYLE_CRIT, text);
+    for (size_t i = 0; i < v->n && has_room(p); i++) {
         const struct replay_difference *d = &v->differences[i];
         snprintf(text, sizeof text,
                  "  0x%" PRIx64 " (region 0x%" PRIx64 " + 0x%" PRIx64
@@ -184,7 +184,7 @@ static void draw_verify(struct pen *p, const struct replay_verify *v)
             snprintf(text, sizeof text, "  and %zu more places; m and ] in it show them", v->n - i);
             i = v->n;
         }
-        line(p, STYLE_WARN, text);
+        draw_line(p, STYLE_WARN, text);
     }
 }
 
@@ -199,7 +199,7 @@ static enum style_role verdict_role(const struct replay_variant *v)
 static void draw_variants(struct pen *p, const struct replay_result *r)
 {
     char text[320], number[24];
-    for (size_t i = 0; i < r->nvariants && room(p); i++) {
+    for (size_t i = 0; i < r->nvariants && has_room(p); i++) {
         const struct replay_variant *v = &r->variants[i];
         const char *slash = strrchr(v->path, '/');
         snprintf(text, sizeof text, "%c  %-10s %s%.40s%s%s", (char)('A' + i % 26),
@@ -224,7 +224,7 @@ static void draw_reserve(struct pen *p, const struct replay_reserve *r)
              "addresses: %" PRIu64 " exact, %" PRIu64 " elsewhere, %" PRIu64
              " refused, of %" PRIu64,
              r->exact, r->relocated, r->failed, r->total);
-    line(p, r->exact == r->total ? STYLE_OK : STYLE_CRIT, text);
+    draw_line(p, r->exact == r->total ? STYLE_OK : STYLE_CRIT, text);
 }
 
 static void draw_outcome(struct pen *p, const struct replay_run *run, const struct replay_row *row)
@@ -233,7 +233,7 @@ static void draw_outcome(struct pen *p, const struct replay_run *run, const stru
     const struct replay_result *r = &run->result;
     if (run->state == REPLAY_FAILED) {
         snprintf(text, sizeof text, "%s: %s", replay_kind_name(run->kind), run->message);
-        line(p, STYLE_CRIT, text);
+        draw_line(p, STYLE_CRIT, text);
         draw_fault(p, run, row);
         return;
     }
@@ -242,12 +242,12 @@ static void draw_outcome(struct pen *p, const struct replay_run *run, const stru
     draw_verify(p, &r->verify);
     draw_reserve(p, &r->reserve);
     draw_variants(p, r);
-    if (!r->restore_told || !room(p))
+    if (!r->restore_told || !has_room(p))
         return;
     snprintf(text, sizeof text, "restored %" PRIu64 " regions at %s%s", r->restore_regions,
              r->restore_rate > 0 ? rate_text(r->restore_rate, rate) : "a rate not told",
              strcmp(r->mode, "stateful") == 0 ? "; not between iterations" : " before each");
-    line(p, STYLE_DIM, text);
+    draw_line(p, STYLE_DIM, text);
 }
 
 /* --- the whole --- */
@@ -265,7 +265,7 @@ static void draw_head(struct pen *p, const struct replays *all)
     enum style_role role = run->state == REPLAY_FAILED ? STYLE_CRIT
                            : run->state == REPLAY_DONE ? STYLE_OK
                                                        : STYLE_HOT;
-    if (!room(p))
+    if (!has_room(p))
         return;
     int x = p->r.x + canvas_printf(p->c, p->r.x, p->y, 40, STYLE(role), "%s: %s",
                                    replay_job_name(run->job), states[run->state]);

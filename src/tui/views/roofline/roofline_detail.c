@@ -19,7 +19,8 @@ enum {
     MISSING_ROWS = 4
 };
 
-static void detail(struct canvas *c, struct rect r, int row, const char *label, const char *text)
+static void draw_detail(struct canvas *c, struct rect r, int row, const char *label,
+                        const char *text)
 {
     if (row >= r.h)
         return;
@@ -208,7 +209,7 @@ static int draw_missing(struct canvas *c, struct rect r, int row, const struct r
             n + strlen(w->missing[i]) + 8 > sizeof text) {
             if (row == last)
                 snprintf(text + n, sizeof text - n, " ...");
-            detail(c, r, row++, label, text);
+            draw_detail(c, r, row++, label, text);
             if (row > last)
                 return row;
             label = "";
@@ -217,7 +218,7 @@ static int draw_missing(struct canvas *c, struct rect r, int row, const struct r
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s", n ? " " : "", w->missing[i],
                               ends ? "" : ",");
     }
-    detail(c, r, row++, label, text);
+    draw_detail(c, r, row++, label, text);
     return row;
 }
 
@@ -245,7 +246,7 @@ static int draw_dispatches(const struct roofline_shown *shown, struct canvas *c,
                      roofline_number(one.bytes, UNIT_BYTES_PER_S, c->ascii, bytes), reached,
                      roofline_bound_name(shown->r, &one));
         }
-        detail(c, r, row++, i == 0 ? "dispatch" : "", text);
+        draw_detail(c, r, row++, i == 0 ? "dispatch" : "", text);
     }
     return row;
 }
@@ -260,11 +261,11 @@ static void draw_counters(const struct roofline_shown *shown, struct canvas *c, 
              w->dispatches == 1 ? "" : "es", w->counted,
              w->mixed ? " (not all the same ones: rates are put together)" : "",
              roofline_number((double)p->total / 1e9, UNIT_SECONDS, c->ascii, a));
-    detail(c, r, row++, "what", text);
+    draw_detail(c, r, row++, "what", text);
     if (!roofline_roof(shown, p))
-        detail(c, r, row++, "roof",
-               "the peaks of this GPU are not known: --roofs FILE gives "
-               "them");
+        draw_detail(c, r, row++, "roof",
+                    "the peaks of this GPU are not known: --roofs FILE gives "
+                    "them");
     else if (p->bound > 0) {
         snprintf(text, sizeof text, "%s of %s, %s bound; ",
                  roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
@@ -274,7 +275,7 @@ static void draw_counters(const struct roofline_shown *shown, struct canvas *c, 
         tell_distance(shown, p, text + n, sizeof text - n);
         row = details(c, r, row, "reached", text);
     } else {
-        detail(c, r, row++, "reached", "no operations were counted: it is not in the plot");
+        draw_detail(c, r, row++, "reached", "no operations were counted: it is not in the plot");
     }
     row = roofline_roof(shown, p) ? draw_ceilings(shown, c, r, row, p) : draw_counted(c, r, row, w);
     if (w->nmissing)

@@ -27,7 +27,8 @@ static struct style line_style(const void *ctx, int line)
 
 /* --- choosing the lines --- */
 
-static bool wanted(const struct roofline_shown *shown, const struct ceiling *c, uint32_t roof)
+static bool is_wanted_ceiling(const struct roofline_shown *shown, const struct ceiling *c,
+                              uint32_t roof)
 {
     if (c->memory)
         return !shown->level || c->level == shown->level - 1;
@@ -68,7 +69,7 @@ static void add_ceilings(struct roofline_shown *shown, const struct roof *r, uin
     int first = shown->nlines;
     double most = 0, fastest = 0;
     for (uint32_t i = 0; i < r->nceilings; i++)
-        if (wanted(shown, &r->ceilings[i], roof))
+        if (is_wanted_ceiling(shown, &r->ceilings[i], roof))
             add_ceiling(shown, &r->ceilings[i], first);
     for (int i = first; i < shown->nlines; i++) {
         const struct roofline_line *l = &shown->lines[i];

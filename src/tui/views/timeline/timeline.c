@@ -108,7 +108,7 @@ static const struct timeline_names *names_of(const struct timeline *t, const str
 }
 
 /* Goes to the match that a key asked for. */
-static void search(const struct timeline *t, struct view_state *st)
+static void go_to_match(const struct timeline *t, struct view_state *st)
 {
     struct timeline_found *found = &own_of(st)->found;
     const struct timeline_names *names = names_of(t, st);
@@ -206,7 +206,7 @@ static void draw_timeline(struct canvas *c, struct rect area, const struct model
     if (t && st->at == 0) /* the first span of the path that the timeline has */
         timeline_select(t, st, timeline_next_critical(t, GRAPH_NONE, 0, 1), true);
     if (t && t->nspans)
-        search(t, st);
+        go_to_match(t, st);
     title_of(st, right, sizeof right);
     canvas_box(c, area, STYLE(STYLE_BOX_NET),
                st->mode == TIMELINE_ALL ? "timeline: all rows" : "timeline",

@@ -20,9 +20,9 @@ struct detail_lines {
     const struct timeline *t;
 };
 
-static void line(struct detail_lines *l, const char *label, const char *fmt, ...)
+static void detail_line(struct detail_lines *l, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-static void line(struct detail_lines *l, const char *label, const char *fmt, ...)
+static void detail_line(struct detail_lines *l, const char *label, const char *fmt, ...)
 {
     char text[512];
     va_list ap;
@@ -88,7 +88,7 @@ static void head(struct detail_lines *l, uint32_t v)
     l->y++;
 }
 
-static void times(struct detail_lines *l, uint32_t v)
+static void detail_times(struct detail_lines *l, uint32_t v)
 {
     const struct timeline *t = l->t;
     char number[VALUE_TEXT_MAX], from[TIMELINE_TIME_MAX], to[TIMELINE_TIME_MAX];
@@ -96,9 +96,9 @@ static void times(struct detail_lines *l, uint32_t v)
     uint32_t lane = timeline_lane_of_row(t, t->row_of[v]);
     timeline_time(start - t->from, 1, t->to - t->from, from);
     timeline_time(end - t->from, 1, t->to - t->from, to);
-    line(l, "takes", "%s, from %s to %s", time_of(l, end - start, number), from, to);
-    line(l, "in", "%s / %s, row %u", timeline_group_name(t, t->lanes[lane].group),
-         timeline_lane_name(t, lane), t->row_of[v] - t->lanes[lane].first_row + 1);
+    detail_line(l, "takes", "%s, from %s to %s", time_of(l, end - start, number), from, to);
+    detail_line(l, "in", "%s / %s, row %u", timeline_group_name(t, t->lanes[lane].group),
+                timeline_lane_name(t, lane), t->row_of[v] - t->lanes[lane].first_row + 1);
 }
 
 /* --- facts by kind of span --- */
@@ -119,8 +119,8 @@ static void kernel(struct detail_lines *l, const struct trace *trace, uint32_t v
         put_words(text, sizeof text, ", %u SGPRs", x->sgprs);
     if (x && x->scratch_bytes != TRACE_UNKNOWN && x->scratch_bytes)
         put_words(text, sizeof text, ", %u B scratch", x->scratch_bytes);
-    line(l, "shape", "%s",
-         gpu_say(trace_words(trace, x ? x->agent : TRACE_UNKNOWN), text, said, sizeof said));
+    detail_line(l, "shape", "%s",
+                gpu_say(trace_words(trace, x ? x->agent : TRACE_UNKNOWN), text, said, sizeof said));
 }
 
 static void transfer(struct detail_lines *l, uint32_t v, const struct graph_detail *d)
@@ -134,10 +134,10 @@ static void transfer(struct detail_lines *l, uint32_t v, const struct graph_deta
            : value_missing("it took no time", UNIT_BYTES_PER_S);
     if (d->transfer.bytes == GRAPH_UNKNOWN)
         moved = speed = value_missing("not in the profile", UNIT_BYTES);
-    line(l, "moves", "%s, %s, from %s to %s", value_format(&moved, l->c->ascii, bytes),
-         value_format(&speed, l->c->ascii, rate),
-         d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from),
-         d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
+    detail_line(l, "moves", "%s, %s, from %s to %s", value_format(&moved, l->c->ascii, bytes),
+                value_format(&speed, l->c->ascii, rate),
+                d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from),
+                d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
 }
 
 static void of_its_kind(struct detail_lines *l, const struct trace *trace, uint32_t v)
@@ -149,9 +149,9 @@ static void of_its_kind(struct detail_lines *l, const struct trace *trace, uint3
     else if (d && g->kind[v] == NODE_TRANSFER)
         transfer(l, v, d);
     else if (d && g->kind[v] == NODE_FUNCTION && d->function.file != GRAPH_NONE)
-        line(l, "source", "%s:%u", graph_text(g, d->function.file), d->function.line);
+        detail_line(l, "source", "%s:%u", graph_text(g, d->function.file), d->function.line);
     else if (d && g->kind[v] == NODE_TASK)
-        line(l, "polled", "%" PRIu64 " times", d->task.polls);
+        detail_line(l, "polled", "%" PRIu64 " times", d->task.polls);
 }
 
 /* --- its dependencies --- */
@@ -175,7 +175,7 @@ static void links(struct detail_lines *l, uint32_t v, const char *label, enum ed
     if (n > LINKS)
         put_words(text, sizeof text, " and %u more", n - LINKS);
     if (n)
-        line(l, label, "%s", text);
+        detail_line(l, label, "%s", text);
 }
 
 /* Adds the whole name if the first line has it shortened. */
@@ -185,7 +185,7 @@ static void whole_name(struct detail_lines *l, uint32_t v)
     const char *whole = graph_name(l->t->calls, v);
     if (strcmp(graph_brief(l->t->calls, v, head_room(l), l->c->ascii, brief, sizeof brief),
                whole) != 0)
-        line(l, "name", "%s", whole);
+        detail_line(l, "name", "%s", whole);
 }
 
 int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
@@ -198,7 +198,7 @@ int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
         return 1;
     }
     head(&l, v);
-    times(&l, v);
+    detail_times(&l, v);
     of_its_kind(&l, trace, v);
     links(&l, v, "launched by", EDGE_LAUNCHES, false);
     links(&l, v, "launches", EDGE_LAUNCHES, true);

@@ -239,7 +239,7 @@ static void point(const struct timeline *t, struct view_state *st)
 
 /* --- all actions --- */
 
-static void fold(const struct timeline *t, struct view_state *st)
+static void fold_lane(const struct timeline *t, struct view_state *st)
 {
     const struct timeline_lines *l = timeline_lines(t, st, st->page);
     if (l->n == 0)
@@ -275,7 +275,7 @@ bool timeline_act(enum action a, const struct timeline *t, struct view_state *st
         pan(t, st, a == ACTION_PAN_LEFT ? -1 : 1);
         return true;
     case ACTION_FOLD_TOGGLE:
-        fold(t, st);
+        fold_lane(t, st);
         return true;
     case ACTION_TIMELINE_ROWS:
         st->mode = (st->mode + 1) % TIMELINE_MODES;

@@ -65,7 +65,7 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct tree_rows
         canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %" PRIu64 " dropped!", dropped);
 }
 
-static bool split(struct rect *r, const struct view_state *st, struct rect *side)
+static bool split_side(struct rect *r, const struct view_state *st, struct rect *side)
 {
     if (st->pane || st->mode >= TREE_FLAT)
         return false;
@@ -88,7 +88,7 @@ static void draw_tree(struct canvas *c, struct rect r, const struct tree_rows *t
     draw_numbers(c, r, t);
     r.y++;
     r.h--;
-    bool details = split(&r, st, &side);
+    bool details = split_side(&r, st, &side);
     switch (st->mode) {
     case TREE_FLAT:
         tree_flat_draw(c, r, t, st);

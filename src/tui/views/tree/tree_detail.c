@@ -14,9 +14,10 @@ struct tree_lines {
     int y;
 };
 
-static void line(struct tree_lines *l, const char *label, struct style st, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-static void line(struct tree_lines *l, const char *label, struct style st, const char *fmt, ...)
+static void detail_line(struct tree_lines *l, const char *label, struct style st, const char *fmt,
+                        ...) __attribute__((format(printf, 4, 5)));
+static void detail_line(struct tree_lines *l, const char *label, struct style st, const char *fmt,
+                        ...)
 {
     char text[256];
     va_list ap;
@@ -30,7 +31,7 @@ static void line(struct tree_lines *l, const char *label, struct style st, const
     l->y++;
 }
 
-static const char *rate(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+static const char *rate_text(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
 {
     struct value value = value_ok(v, unit);
     return value_format(&value, ascii, out);
@@ -39,15 +40,15 @@ static const char *rate(double v, enum unit unit, bool ascii, char out[VALUE_TEX
 static void kernel(struct tree_lines *l, const struct graph_detail *d)
 {
     const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
-    line(l, "grid", STYLE(STYLE_TEXT), "%u x %u x %u", g[0], g[1], g[2]);
-    line(l, "block", STYLE(STYLE_TEXT), "%u x %u x %u  (%u threads)", b[0], b[1], b[2],
-         b[0] * b[1] * b[2]);
-    line(l, "shared", STYLE(STYLE_TEXT), "%u B", d->kernel.shared_bytes);
+    detail_line(l, "grid", STYLE(STYLE_TEXT), "%u x %u x %u", g[0], g[1], g[2]);
+    detail_line(l, "block", STYLE(STYLE_TEXT), "%u x %u x %u  (%u threads)", b[0], b[1], b[2],
+                b[0] * b[1] * b[2]);
+    detail_line(l, "shared", STYLE(STYLE_TEXT), "%u B", d->kernel.shared_bytes);
     if (d->kernel.hash)
-        line(l, "code", STYLE(STYLE_TEXT), "0x%016" PRIx64, d->kernel.hash);
+        detail_line(l, "code", STYLE(STYLE_TEXT), "0x%016" PRIx64, d->kernel.hash);
 }
 
-static void detail(struct tree_lines *l, const struct graph *g, uint32_t node)
+static void detail_of_kind(struct tree_lines *l, const struct graph *g, uint32_t node)
 {
     char number[VALUE_TEXT_MAX], other[VALUE_TEXT_MAX];
     const struct graph_detail *d =
@@ -60,28 +61,28 @@ static void detail(struct tree_lines *l, const struct graph *g, uint32_t node)
         break;
     case NODE_FUNCTION:
         if (d->function.file != GRAPH_NONE)
-            line(l, "source", STYLE(STYLE_TEXT), "%s:%u", graph_text(g, d->function.file),
-                 d->function.line);
+            detail_line(l, "source", STYLE(STYLE_TEXT), "%s:%u", graph_text(g, d->function.file),
+                        d->function.line);
         break;
     case NODE_TRANSFER:
-        line(l, "from", STYLE(STYLE_TEXT), "%s",
-             d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from));
-        line(l, "to", STYLE(STYLE_TEXT), "%s",
-             d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
-        line(l, "moved", STYLE(STYLE_TEXT), "%s",
-             rate((double)d->transfer.bytes, UNIT_BYTES, l->c->ascii, number));
+        detail_line(l, "from", STYLE(STYLE_TEXT), "%s",
+                    d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from));
+        detail_line(l, "to", STYLE(STYLE_TEXT), "%s",
+                    d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
+        detail_line(l, "moved", STYLE(STYLE_TEXT), "%s",
+                    rate_text((double)d->transfer.bytes, UNIT_BYTES, l->c->ascii, number));
         break;
     case NODE_TASK:
-        line(l, "polls", STYLE(STYLE_TEXT), "%" PRIu64 ", %" PRIu64 " not ready", d->task.polls,
-             d->task.yields);
+        detail_line(l, "polls", STYLE(STYLE_TEXT), "%" PRIu64 ", %" PRIu64 " not ready",
+                    d->task.polls, d->task.yields);
         break;
     case NODE_BACKEND:
         if (d->backend.peak_flops > 0)
-            line(l, "peak", STYLE(STYLE_TEXT), "%s, %s",
-                 rate(d->backend.peak_flops, UNIT_FLOP_PER_S, l->c->ascii, number),
-                 rate(d->backend.peak_bytes, UNIT_BYTES_PER_S, l->c->ascii, other));
+            detail_line(l, "peak", STYLE(STYLE_TEXT), "%s, %s",
+                        rate_text(d->backend.peak_flops, UNIT_FLOP_PER_S, l->c->ascii, number),
+                        rate_text(d->backend.peak_bytes, UNIT_BYTES_PER_S, l->c->ascii, other));
         if (d->backend.how != GRAPH_NONE)
-            line(l, "", STYLE(STYLE_DIM), "%s", graph_text(g, d->backend.how));
+            detail_line(l, "", STYLE(STYLE_DIM), "%s", graph_text(g, d->backend.how));
         break;
     default:
         break;
@@ -97,23 +98,26 @@ static void program(struct tree_lines *l, const struct bricks *b, uint32_t node)
         if (p->node != node)
             continue;
         if (p->profile) { /* a profile has fewer facts than librooftop */
-            line(l, "pid", STYLE(STYLE_TEXT), "%d", (int)p->pid);
-            line(l, "read", STYLE(STYLE_TEXT), "%" PRIu64 " spans in all", p->spans);
-            line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT),
-                 "%" PRIu64 " without times, in all", p->dropped);
+            detail_line(l, "pid", STYLE(STYLE_TEXT), "%d", (int)p->pid);
+            detail_line(l, "read", STYLE(STYLE_TEXT), "%" PRIu64 " spans in all", p->spans);
+            detail_line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT),
+                        "%" PRIu64 " without times, in all", p->dropped);
             return;
         }
-        line(l, "state", STYLE(p->state == PROGRAM_CRASHED ? STYLE_CRIT : STYLE_TEXT), "%s",
-             states[p->state]);
-        line(l, "pid", STYLE(STYLE_TEXT), "%d, %u threads", (int)p->pid, p->threads);
-        line(l, "sync", STYLE(STYLE_TEXT), "%s%s", modes[p->sync & 3],
-             p->device ? ", device times" : "");
-        line(l, "spans", STYLE(STYLE_TEXT), "%" PRIu64, p->spans);
+        detail_line(l, "state", STYLE(p->state == PROGRAM_CRASHED ? STYLE_CRIT : STYLE_TEXT), "%s",
+                    states[p->state]);
+        detail_line(l, "pid", STYLE(STYLE_TEXT), "%d, %u threads", (int)p->pid, p->threads);
+        detail_line(l, "sync", STYLE(STYLE_TEXT), "%s%s", modes[p->sync & 3],
+                    p->device ? ", device times" : "");
+        detail_line(l, "spans", STYLE(STYLE_TEXT), "%" PRIu64, p->spans);
         if (p->tokens)
-            line(l, "tokens", STYLE(STYLE_TEXT), "%" PRIu64 ", %.1f/s", p->tokens, p->tokens_per_s);
-        line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT), "%" PRIu64, p->dropped);
+            detail_line(l, "tokens", STYLE(STYLE_TEXT), "%" PRIu64 ", %.1f/s", p->tokens,
+                        p->tokens_per_s);
+        detail_line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT), "%" PRIu64,
+                    p->dropped);
         if (p->device_errors)
-            line(l, "device", STYLE(STYLE_CRIT), "%" PRIu64 " calls failed", p->device_errors);
+            detail_line(l, "device", STYLE(STYLE_CRIT), "%" PRIu64 " calls failed",
+                        p->device_errors);
     }
 }
 
@@ -157,40 +161,44 @@ static void histogram(struct tree_lines *l, const struct histogram *h)
     l->y++;
 }
 
-static void times(struct tree_lines *l, const struct graph *g, uint32_t node,
-                  const struct graph_work *w)
+static void detail_times(struct tree_lines *l, const struct graph *g, uint32_t node,
+                         const struct graph_work *w)
 {
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
     bool ascii = l->c->ascii;
-    line(l, "calls", STYLE(STYLE_TEXT), "%" PRIu64, w->count);
-    line(l, "total", STYLE(STYLE_TEXT), "%s, itself %s", value_time((double)w->total, ascii, a),
-         value_time((double)graph_self(g, node), ascii, b));
+    detail_line(l, "calls", STYLE(STYLE_TEXT), "%" PRIu64, w->count);
+    detail_line(l, "total", STYLE(STYLE_TEXT), "%s, itself %s",
+                value_time((double)w->total, ascii, a),
+                value_time((double)graph_self(g, node), ascii, b));
     if (w->count == 0)
         return;
-    line(l, "mean", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_TEXT), "%s %s %s",
-         value_time(graph_mean(g, node), ascii, a), ascii ? "+-" : "±",
-         value_time(graph_deviation(g, node), ascii, b));
+    detail_line(l, "mean", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_TEXT), "%s %s %s",
+                value_time(graph_mean(g, node), ascii, a), ascii ? "+-" : "±",
+                value_time(graph_deviation(g, node), ascii, b));
     if (w->min != GRAPH_UNKNOWN)
-        line(l, "min, max", STYLE(STYLE_TEXT), "%s, %s", value_time((double)w->min, ascii, a),
-             value_time((double)w->max, ascii, b));
-    line(l, "p50 95 99", STYLE(STYLE_TEXT), "%s, %s, %s",
-         value_time(graph_quantile(g, node, 0.5), ascii, a),
-         value_time(graph_quantile(g, node, 0.95), ascii, b),
-         value_time(graph_quantile(g, node, 0.99), ascii, d));
+        detail_line(l, "min, max", STYLE(STYLE_TEXT), "%s, %s",
+                    value_time((double)w->min, ascii, a), value_time((double)w->max, ascii, b));
+    detail_line(l, "p50 95 99", STYLE(STYLE_TEXT), "%s, %s, %s",
+                value_time(graph_quantile(g, node, 0.5), ascii, a),
+                value_time(graph_quantile(g, node, 0.95), ascii, b),
+                value_time(graph_quantile(g, node, 0.99), ascii, d));
     const struct graph_extra *x = graph_extra_of(g, node);
     if (x->budget)
-        line(l, "budget", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_OK), "%s, %s",
-             value_time((double)x->budget, ascii, a),
-             tree_over_budget(g, node) ? "exceeded by the mean" : "kept");
+        detail_line(l, "budget", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_OK), "%s, %s",
+                    value_time((double)x->budget, ascii, a),
+                    tree_over_budget(g, node) ? "exceeded by the mean" : "kept");
     if (x->elements && w->total)
-        line(l, "elements", STYLE(STYLE_TEXT), "%s",
-             rate((double)x->elements * 1e9 / (double)w->total, UNIT_COUNT_PER_S, ascii, a));
+        detail_line(
+            l, "elements", STYLE(STYLE_TEXT), "%s",
+            rate_text((double)x->elements * 1e9 / (double)w->total, UNIT_COUNT_PER_S, ascii, a));
     if (x->bytes && w->total)
-        line(l, "memory", STYLE(STYLE_TEXT), "%s (declared)",
-             rate((double)x->bytes * 1e9 / (double)w->total, UNIT_BYTES_PER_S, ascii, a));
+        detail_line(
+            l, "memory", STYLE(STYLE_TEXT), "%s (declared)",
+            rate_text((double)x->bytes * 1e9 / (double)w->total, UNIT_BYTES_PER_S, ascii, a));
     if (x->flops && w->total)
-        line(l, "compute", STYLE(STYLE_TEXT), "%s (declared)",
-             rate((double)x->flops * 1e9 / (double)w->total, UNIT_FLOP_PER_S, ascii, a));
+        detail_line(
+            l, "compute", STYLE(STYLE_TEXT), "%s (declared)",
+            rate_text((double)x->flops * 1e9 / (double)w->total, UNIT_FLOP_PER_S, ascii, a));
 }
 
 int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t, uint32_t node)
@@ -210,8 +218,8 @@ int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     l.y++;
     program(&l, t->bricks, node);
     if (w)
-        times(&l, g, node, w);
-    detail(&l, g, node);
+        detail_times(&l, g, node, w);
+    detail_of_kind(&l, g, node);
     if (w && w->histogram != GRAPH_NONE && w->count > 1) {
         l.y++;
         histogram(&l, g->histograms[w->histogram]);

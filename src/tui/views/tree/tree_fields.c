@@ -23,7 +23,7 @@ static const struct graph_work *work_of(const void *row)
     return graph_work_of(graph_of(row), node_of(row));
 }
 
-static const char *name(const void *row, char buf[FIELD_TEXT_MAX])
+static const char *node_name(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
     return graph_name(graph_of(row), node_of(row));
@@ -70,7 +70,7 @@ static double mean(const void *row)
 {
     return graph_mean(graph_of(row), node_of(row)) / 1e9;
 }
-static double calls(const void *row)
+static double node_calls(const void *row)
 {
     return work_of(row) ? (double)work_of(row)->count : NAN;
 }
@@ -78,7 +78,7 @@ static double elements(const void *row)
 {
     return work_of(row) ? (double)graph_extra_of(graph_of(row), node_of(row))->elements : NAN;
 }
-static double share(const void *row)
+static double node_share(const void *row)
 {
     return tree_share(((const struct tree_item *)row)->t, node_of(row));
 }
@@ -93,7 +93,7 @@ static double critical(const void *row)
 }
 
 const struct list_field tree_fields[] = {
-    {.name = "name", .help = "layer, brick, kernel, function", .text = name, .plain = true},
+    {.name = "name", .help = "layer, brick, kernel, function", .text = node_name, .plain = true},
     {.name = "kind", .help = "program, backend, layer, brick, kernel…", .text = kind},
     {.name = "category", .help = "of bricks: Norm, Attention, FFN, Other", .text = category},
     {.name = "program", .help = "the program it ran in", .text = program},
@@ -104,8 +104,11 @@ const struct list_field tree_fields[] = {
      .help = "time of all calls",
      .number = total},
     {.name = "mean", .unit = UNIT_SECONDS, .help = "time of one call", .number = mean},
-    {.name = "count", .alias = "calls", .unit = UNIT_COUNT, .help = "calls", .number = calls},
-    {.name = "share", .unit = UNIT_PERCENT, .help = "of the time of all programs", .number = share},
+    {.name = "count", .alias = "calls", .unit = UNIT_COUNT, .help = "calls", .number = node_calls},
+    {.name = "share",
+     .unit = UNIT_PERCENT,
+     .help = "of the time of all programs",
+     .number = node_share},
     {.name = "elements", .unit = UNIT_COUNT, .help = "worked on, all calls", .number = elements},
     {.name = "budget",
      .unit = UNIT_PERCENT,

@@ -48,7 +48,8 @@ struct flat_drawing { /* the argument of the table's functions */
     bool ascii;
 };
 
-static const struct brick_report *report(const struct tree_rows *t, const struct view_state *st)
+static const struct brick_report *brick_report_of(const struct tree_rows *t,
+                                                  const struct view_state *st)
 {
     struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
     if (flat->serial != t->graph->serial) {
@@ -62,7 +63,7 @@ static const struct brick_report *report(const struct tree_rows *t, const struct
 static void collect_flat_rows(const struct tree_rows *t, const struct view_state *st)
 {
     struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
-    const struct brick_report *b = report(t, st);
+    const struct brick_report *b = brick_report_of(t, st);
     flat->n = 0;
     for (uint32_t i = 0; i < b->nrows && flat->n < sizeof flat->shown / sizeof *flat->shown; i++) {
         bool wanted = !st->query;
@@ -221,7 +222,7 @@ static void category_line(struct canvas *c, struct rect r, const struct category
 void tree_categories_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                           struct view_state *st)
 {
-    const struct brick_report *b = report(t, st);
+    const struct brick_report *b = brick_report_of(t, st);
     struct category rows[CATEGORIES + 2];
     int y = r.y;
     for (int i = 0; i < CATEGORIES; i++)

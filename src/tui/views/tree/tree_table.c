@@ -38,7 +38,7 @@ double tree_share(const struct tree_rows *t, uint32_t node)
     return t->total && d != GRAPH_UNKNOWN ? 100.0 * (double)d / (double)t->total : 0;
 }
 
-static const struct graph_work *work(const struct graph *g, uint32_t node)
+static const struct graph_work *work_of_node(const struct graph *g, uint32_t node)
 {
     return graph_work_of(g, node);
 }
@@ -115,7 +115,7 @@ static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
     const struct tree_rows *t = ((const struct table_drawing *)ctx)->t;
     const struct graph *g = t->graph;
     uint32_t node = t->rows[row].node;
-    const struct graph_work *w = work(g, node);
+    const struct graph_work *w = work_of_node(g, node);
     char number[VALUE_TEXT_MAX];
     text[0] = '\0';
     switch (col) {

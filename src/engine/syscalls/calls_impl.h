@@ -7,9 +7,15 @@
 #include "engine/syscalls/calls.h"
 
 enum syscall_type {
-#define TYPE(name, ...) SYSCALL_TYPE_##name,
+#define TYPE(name, when, size, writer) SYSCALL_TYPE_##name,
+#define FLAGS(name)                    SYSCALL_TYPE_##name,
+#define FLAGS64(name)                  SYSCALL_TYPE_##name,
+#define ENUM(name)                     SYSCALL_TYPE_##name,
 #include "engine/syscalls/types.def"
 #undef TYPE
+#undef FLAGS
+#undef FLAGS64
+#undef ENUM
     SYSCALL_TYPES
 };
 

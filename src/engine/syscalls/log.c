@@ -1,0 +1,131 @@
+#include "engine/syscalls/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Events lie one behind the other in blocks: the event, then its pieces, its stack, its bytes.
+ * Blocks do not move, so events can be lent.
+ */
+enum { BLOCK = 256 * 1024 };
+
+struct block {
+    struct block *next;
+    size_t used, size;
+    _Alignas(16) unsigned char bytes[];
+};
+
+struct syscall_log {
+    struct block *first, *last;
+    struct syscall_event **events;
+    size_t n, cap, used, limit;
+    uint64_t lost;
+};
+
+struct syscall_log *syscall_log_new(size_t limit)
+{
+    struct syscall_log *log = calloc(1, sizeof *log);
+    if (log)
+        log->limit = limit;
+    return log;
+}
+
+/* Memory of a block; NULL where the limit or the memory is used up. */
+static void *take_room(struct syscall_log *log, size_t n)
+{
+    n = (n + 15) & ~(size_t)15;
+    if (!log->last || log->last->size - log->last->used < n) {
+        size_t size = n > BLOCK ? n : BLOCK;
+        if (size > log->limit - log->used)
+            size = log->limit - log->used;
+        if (size < n + sizeof(struct block))
+            return NULL;
+        struct block *b = malloc(size);
+        if (!b)
+            return NULL;
+        *b = (struct block){.size = size - sizeof *b};
+        if (b->size < n) {
+            free(b);
+            return NULL;
+        }
+        if (log->last)
+            log->last->next = b;
+        else
+            log->first = b;
+        log->last = b;
+        log->used += size;
+    }
+    void *room = log->last->bytes + log->last->used;
+    log->last->used += n;
+    return room;
+}
+
+static bool index_room(struct syscall_log *log)
+{
+    if (log->n < log->cap)
+        return true;
+    size_t cap = log->cap ? log->cap * 2 : 256, more = (cap - log->cap) * sizeof *log->events;
+    if (more > log->limit - log->used)
+        return false;
+    struct syscall_event **bigger = realloc(log->events, cap * sizeof *bigger);
+    if (!bigger)
+        return false;
+    log->events = bigger;
+    log->cap = cap;
+    log->used += more;
+    return true;
+}
+
+static unsigned char *append(unsigned char *at, const void *from, size_t n)
+{
+    if (n)
+        memcpy(at, from, n);
+    return at + n;
+}
+
+void syscall_log_add(struct syscall_log *log, const struct syscall_event *e)
+{
+    size_t pieces = e->npieces * sizeof *e->pieces, stack = e->nstack * sizeof *e->stack;
+    struct syscall_event *kept =
+        index_room(log) ? take_room(log, sizeof *kept + pieces + stack + e->nbytes) : NULL;
+    if (!kept) {
+        log->lost += e->kind == SYSCALL_LOST ? e->args[0] : 1;
+        return;
+    }
+    *kept = *e;
+    unsigned char *at = (unsigned char *)(kept + 1);
+    kept->stack = (const uint64_t *)at;
+    at = append(at, e->stack, stack);
+    kept->pieces = (const struct syscall_piece *)at;
+    at = append(at, e->pieces, pieces);
+    kept->bytes = at;
+    append(at, e->bytes, e->nbytes);
+    log->events[log->n++] = kept;
+}
+
+size_t syscall_log_count(const struct syscall_log *log)
+{
+    return log->n;
+}
+
+struct syscall_event syscall_log_at(const struct syscall_log *log, size_t i)
+{
+    return *log->events[i];
+}
+
+uint64_t syscall_log_lost(const struct syscall_log *log)
+{
+    return log->lost;
+}
+
+void syscall_log_free(struct syscall_log *log)
+{
+    if (!log)
+        return;
+    for (struct block *b = log->first, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(log->events);
+    free(log);
+}

@@ -9,7 +9,7 @@
 
 #include "base/list.h"
 
-static void what_was_added_stays(void **state)
+static void elements_stay_while_a_list_grows(void **state)
 {
     (void)state;
     enum { N = 10000 };
@@ -47,7 +47,7 @@ static void there_is_room_already(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_added_stays),
+        cmocka_unit_test(elements_stay_while_a_list_grows),
         cmocka_unit_test(there_is_room_already),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void the_user_and_root_are_believed(void **state)
     refused(state_of(S_IFDIR | 0700, ALICE, 1), ALICE, NULL);
 }
 
-static void everybody_else_is_not(void **state)
+static void files_of_other_users_are_refused(void **state)
 {
     (void)state;
     refused(state_of(S_IFREG | 0600, MALLORY, 1), ALICE, "another user");
@@ -52,7 +52,7 @@ static void everybody_else_is_not(void **state)
     refused(state_of(S_IFREG | 0600, OWNER_NOBODY, 1), 0, "another user");
 }
 
-static void what_others_may_write_in_is_not_believed(void **state)
+static void files_that_others_may_write_are_refused(void **state)
 {
     (void)state;
     refused(state_of(S_IFREG | 0602, ALICE, ALICE), ALICE, "others may write");
@@ -80,7 +80,7 @@ static void links_and_devices_are_not_believed(void **state)
 
 /* Users without a number in a user namespace all look like one user, "nobody", who is not
  * trusted. */
-static void nobody_of_a_namespace_is_not_believed(void **state)
+static void the_user_nobody_of_a_namespace_is_refused(void **state)
 {
     (void)state;
     procfs_new();
@@ -198,10 +198,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_user_and_root_are_believed),
-        cmocka_unit_test(everybody_else_is_not),
-        cmocka_unit_test(what_others_may_write_in_is_not_believed),
+        cmocka_unit_test(files_of_other_users_are_refused),
+        cmocka_unit_test(files_that_others_may_write_are_refused),
         cmocka_unit_test(links_and_devices_are_not_believed),
-        cmocka_unit_test(nobody_of_a_namespace_is_not_believed),
+        cmocka_unit_test(the_user_nobody_of_a_namespace_is_refused),
         cmocka_unit_test(a_process_is_its_user_and_its_start),
         cmocka_unit_test(a_real_process_of_another_user),
         cmocka_unit_test(a_file_is_opened_only_where_it_is_believed),

@@ -25,7 +25,7 @@
 
 /* --- what is printable --- */
 
-static void what_steers_or_hides_is_not_printable(void **state)
+static void control_and_invisible_characters_are_not_printable(void **state)
 {
     static const uint32_t no[] = {
         0,      1,      7,       8,       9,       0xa,     0xd,      0x1b,    0x1f,   0x7f,
@@ -261,7 +261,7 @@ static void a_line_ends_at_a_whole_character(void **state)
     assert_string_equal(line, "");
 }
 
-static void what_snprintf_cut_is_taken_off(void **state)
+static void characters_that_snprintf_cut_are_removed(void **state)
 {
     static const char *const cases[][2] = {
         {"", ""},
@@ -321,7 +321,7 @@ static void lengths_of_characters(void **state)
     }
 }
 
-static void where_a_text_may_be_cut(void **state)
+static void texts_are_cut_between_characters(void **state)
 {
     (void)state;
     assert_int_equal(text_fit("e\xcc\x81x", 1), 0);
@@ -339,7 +339,7 @@ static void where_a_text_may_be_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_steers_or_hides_is_not_printable),
+        cmocka_unit_test(control_and_invisible_characters_are_not_printable),
         cmocka_unit_test(each_form_spells_a_text_its_own_way),
         cmocka_unit_test(every_code_point_comes_back_from_json),
         cmocka_unit_test(a_document_of_another_writer_holds_nothing_raw),
@@ -348,10 +348,10 @@ int main(void)
         cmocka_unit_test(widths_are_cells),
         cmocka_unit_test(each_format_spells_its_texts),
         cmocka_unit_test(a_line_ends_at_a_whole_character),
-        cmocka_unit_test(what_snprintf_cut_is_taken_off),
+        cmocka_unit_test(characters_that_snprintf_cut_are_removed),
         cmocka_unit_test(messages_are_cut_at_characters),
         cmocka_unit_test(lengths_of_characters),
-        cmocka_unit_test(where_a_text_may_be_cut),
+        cmocka_unit_test(texts_are_cut_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void every_way_past_is_seen(void **state)
     }
 }
 
-static void what_is_right_passes(void **state)
+static void safe_calls_pass(void **state)
 {
     static const char *const cases[] = {
         "print_text(out, \"%s\\n\", name);",
@@ -103,7 +103,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_past_is_seen),
-        cmocka_unit_test(what_is_right_passes),
+        cmocka_unit_test(safe_calls_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

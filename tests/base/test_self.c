@@ -43,7 +43,7 @@ static void test_output_and_messages_come_back_apart(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
-static void test_nobody_has_to_read(void **state)
+static void test_output_need_not_be_read(void **state)
 {
     (void)state;
     setenv("ROOFTOP_SELF", "/bin/sh", 1);
@@ -104,7 +104,7 @@ static void test_how_it_ended_before_is_told(void **state)
 }
 
 /* A child that is not waited for leaves no zombie. */
-static void test_what_is_not_waited_for_is_reaped(void **state)
+static void test_children_are_reaped_without_waiting(void **state)
 {
     (void)state;
     setenv("ROOFTOP_SELF", "/bin/sh", 1);
@@ -121,7 +121,7 @@ static void test_what_is_not_waited_for_is_reaped(void **state)
     }
 }
 
-static void test_what_cannot_be_started_is_told(void **state)
+static void test_a_failed_start_is_an_error(void **state)
 {
     (void)state;
     setenv("ROOFTOP_SELF", "/nonexistent/rooftop", 1);
@@ -147,12 +147,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_output_and_messages_come_back_apart),
-        cmocka_unit_test(test_nobody_has_to_read),
+        cmocka_unit_test(test_output_need_not_be_read),
         cmocka_unit_test(test_it_has_a_group_of_its_own),
         cmocka_unit_test(test_it_is_ended_with_all_that_it_started),
         cmocka_unit_test(test_how_it_ended_before_is_told),
-        cmocka_unit_test(test_what_is_not_waited_for_is_reaped),
-        cmocka_unit_test(test_what_cannot_be_started_is_told),
+        cmocka_unit_test(test_children_are_reaped_without_waiting),
+        cmocka_unit_test(test_a_failed_start_is_an_error),
         cmocka_unit_test(test_it_is_this_program_by_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static int teardown(void **state)
     return system(line) != 0;
 }
 
-static void it_is_in_the_home(void **state)
+static void the_folder_is_in_the_home_directory(void **state)
 {
     char want[128];
     struct error err = ERROR_INIT;
@@ -73,7 +73,7 @@ static void refused(const char *why)
     assert_false(state_dir(out, sizeof out, NULL));
 }
 
-static void where_others_may_write_nothing_is_kept(void **state)
+static void a_folder_that_others_may_write_is_refused(void **state)
 {
     (void)state;
     assert_true(state_dir(out, sizeof out, NULL));
@@ -108,8 +108,8 @@ static void another_users_home_is_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_is_in_the_home, setup, teardown),
-        cmocka_unit_test_setup_teardown(where_others_may_write_nothing_is_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_folder_is_in_the_home_directory, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_folder_that_others_may_write_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(another_users_home_is_left_alone, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

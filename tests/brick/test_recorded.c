@@ -544,7 +544,7 @@ static int sweep_in_a_child(void)
 }
 
 /* The newest eight files of the user's own ended programs are kept; other files are not touched. */
-static void what_ended_programs_left_is_swept(void **state)
+static void files_of_ended_programs_are_swept(void **state)
 {
     (void)state;
     int status;
@@ -563,7 +563,7 @@ static void what_ended_programs_left_is_swept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_ended_programs_left_is_swept), /* before this process records */
+        cmocka_unit_test(files_of_ended_programs_are_swept), /* before this process records */
         cmocka_unit_test(every_span_says_what_it_was_in),
         cmocka_unit_test(the_file_says_whose_it_is),
         cmocka_unit_test(deferred_times_count_from_the_beginning),

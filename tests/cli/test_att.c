@@ -185,7 +185,7 @@ static void names_cannot_harm(void **state)
     setenv("D", folder.dir, 1);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void invalid_folders_are_refused(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -224,7 +224,7 @@ int main(void)
         cmocka_unit_test(several_dispatches_stand_one_behind_the_other),
         cmocka_unit_test(the_screen_shows_a_folder),
         cmocka_unit_test(names_cannot_harm),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(invalid_folders_are_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

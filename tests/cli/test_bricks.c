@@ -350,7 +350,7 @@ static void a_path_says_what_would_shorten_it(void **state)
     program_free(&p);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void invalid_input_is_refused(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -428,7 +428,7 @@ int main(void)
         cmocka_unit_test(budgets_come_from_a_file),
         cmocka_unit_test(a_program_reports_itself),
         cmocka_unit_test(backends_stand_side_by_side),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(invalid_input_is_refused),
         cmocka_unit_test(a_watch_can_end_after_a_while),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -52,7 +52,7 @@ static int end(void **state)
     return 0;
 }
 
-static void all_that_is_kept_is_listed(void **state)
+static void every_kept_code_object_is_listed(void **state)
 {
     (void)state;
     struct program p;
@@ -66,7 +66,7 @@ static void all_that_is_kept_is_listed(void **state)
     program_free(&p);
 }
 
-static void one_is_found_by_its_hash(void **state)
+static void a_code_object_is_found_by_its_hash(void **state)
 {
     (void)state;
     struct program p;
@@ -112,7 +112,7 @@ static void bytes_go_to_a_file(void **state)
     program_free(&p);
 }
 
-static void what_is_not_there_is_refused(void **state)
+static void unknown_hashes_are_refused(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -141,10 +141,10 @@ static void what_is_not_there_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_is_kept_is_listed),
-        cmocka_unit_test(one_is_found_by_its_hash),
+        cmocka_unit_test(every_kept_code_object_is_listed),
+        cmocka_unit_test(a_code_object_is_found_by_its_hash),
         cmocka_unit_test(bytes_go_to_a_file),
-        cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(unknown_hashes_are_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

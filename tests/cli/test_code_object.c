@@ -162,7 +162,7 @@ static void what_is_refused(void **state)
     }
 }
 
-static void of_a_bundle(void **state)
+static void a_bundle(void **state)
 {
     struct program p;
     size_t na, nb, n;
@@ -192,7 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_text),         cmocka_unit_test(the_json),
         cmocka_unit_test(the_instructions), cmocka_unit_test(without_a_disassembler),
-        cmocka_unit_test(what_is_refused),  cmocka_unit_test(of_a_bundle),
+        cmocka_unit_test(what_is_refused),  cmocka_unit_test(a_bundle),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -193,7 +193,7 @@ static void the_path_and_slack_are_marked(void **state)
     program_free(&p);
 }
 
-static void where_an_export_goes_is_watched(void **state)
+static void failed_writes_of_an_export_are_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -224,7 +224,7 @@ int main(void)
         cmocka_unit_test(an_exported_profile_is_the_same_opened_again),
         cmocka_unit_test(random_profiles_survive_export),
         cmocka_unit_test(the_path_and_slack_are_marked),
-        cmocka_unit_test(where_an_export_goes_is_watched),
+        cmocka_unit_test(failed_writes_of_an_export_are_reported),
     };
     return cmocka_run_group_tests(tests, begin, nsys_tear_down);
 }

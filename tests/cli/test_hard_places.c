@@ -169,7 +169,7 @@ static void in_hidden_proc(struct program *p, const char *hidepid, const char *s
                  p->err);
 }
 
-static void what_proc_hides_is_told(void **state)
+static void hidden_processes_are_noted(void **state)
 {
     static const char *const how[] = {"1", "2"};
     (void)state;
@@ -256,7 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_thousand_threads),
-        cmocka_unit_test(what_proc_hides_is_told),
+        cmocka_unit_test(hidden_processes_are_noted),
         cmocka_unit_test(a_stopped_command),
         cmocka_unit_test(a_command_that_changes_its_user),
     };

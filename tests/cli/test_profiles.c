@@ -241,7 +241,7 @@ static int make_databases(void **state)
 
 /* A file that does not fit into memory is refused before it is read, with what it would need, and
  * what the user can do. */
-static void what_does_not_fit_says_what_it_would_take(void **state)
+static void a_file_that_does_not_fit_says_what_it_needs(void **state)
 {
     struct program p;
     (void)state;
@@ -273,7 +273,7 @@ int main(void)
         cmocka_unit_test(thread_traces_in_every_format),
         cmocka_unit_test(bad_files_are_one_clear_line),
         cmocka_unit_test(unreadable_files_are_told),
-        cmocka_unit_test(what_does_not_fit_says_what_it_would_take),
+        cmocka_unit_test(a_file_that_does_not_fit_says_what_it_needs),
     };
     return cmocka_run_group_tests(tests, make_databases, nsys_tear_down);
 }

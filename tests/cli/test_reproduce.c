@@ -179,7 +179,7 @@ static void test_a_damaged_capture_makes_nothing(void **state)
 
 /* ^C while a large file is copied, which takes minutes. The file is a hole, so that it needs no
  * room. */
-static void test_what_is_interrupted_is_taken_away(void **state)
+static void test_an_interrupted_folder_is_removed(void **state)
 {
     NEEDS_ROOFTOP;
     expect(130, NULL,
@@ -199,7 +199,7 @@ int main(void)
         cmocka_unit_test(test_names_run_nothing),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_a_damaged_capture_makes_nothing),
-        cmocka_unit_test(test_what_is_interrupted_is_taken_away),
+        cmocka_unit_test(test_an_interrupted_folder_is_removed),
     };
     return cmocka_run_group_tests(tests, make, clean);
 }

@@ -109,7 +109,7 @@ static void probes_are_listed(void **state)
     program_free(&p);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void invalid_targets_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -256,7 +256,7 @@ static void a_running_process_is_watched(void **state)
 }
 
 /* A library that is loaded later is watched from some time after that on. */
-static void what_is_loaded_later_is_watched(void **state)
+static void libraries_loaded_later_are_watched(void **state)
 {
     (void)state;
     struct program p;
@@ -277,7 +277,7 @@ static void what_is_loaded_later_is_watched(void **state)
     program_free(&p);
 }
 
-static void what_matches_nothing_is_told(void **state)
+static void patterns_without_a_match_are_reported(void **state)
 {
     (void)state;
     struct program p;
@@ -310,14 +310,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_are_listed),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(invalid_targets_are_refused),
         cmocka_unit_test(without_rights_nothing_runs),
         cmocka_unit_test(every_span_of_a_command_is_there),
         cmocka_unit_test(threads_and_children_are_followed),
         cmocka_unit_test(semaphores_are_raised),
         cmocka_unit_test(a_running_process_is_watched),
-        cmocka_unit_test(what_is_loaded_later_is_watched),
-        cmocka_unit_test(what_matches_nothing_is_told),
+        cmocka_unit_test(libraries_loaded_later_are_watched),
+        cmocka_unit_test(patterns_without_a_match_are_reported),
         cmocka_unit_test(the_dashboard_shows_them),
     };
     return cmocka_run_group_tests(tests, begin, end);

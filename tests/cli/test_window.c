@@ -159,7 +159,7 @@ static void only_profiles_have_parts(void **state)
     program_free(&p);
 }
 
-static void what_is_not_there_is_told(void **state)
+static void parts_that_do_not_exist_are_errors(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -190,7 +190,7 @@ int main(void)
         cmocka_unit_test(sums_are_those_of_the_part),
         cmocka_unit_test(a_folder_of_ranks_is_one_profile),
         cmocka_unit_test(only_profiles_have_parts),
-        cmocka_unit_test(what_is_not_there_is_told),
+        cmocka_unit_test(parts_that_do_not_exist_are_errors),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -73,7 +73,7 @@ static void a_full_context_begins_anew(void **state)
     program_free(&p);
 }
 
-static void it_ends_in_order_when_it_is_told_to(void **state)
+static void a_signal_ends_the_example_in_order(void **state)
 {
     (void)state;
     struct program p;
@@ -109,7 +109,7 @@ int main(void)
         cmocka_unit_test(backends_agree_with_scalar_arithmetic),
         cmocka_unit_test(threads_and_bricks_change_nothing),
         cmocka_unit_test(a_full_context_begins_anew),
-        cmocka_unit_test(it_ends_in_order_when_it_is_told_to),
+        cmocka_unit_test(a_signal_ends_the_example_in_order),
         cmocka_unit_test(bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

@@ -95,7 +95,7 @@ static void a_symbol_is_found_wherever_it_stands(void **state)
 }
 
 /* Bytes that follow a segment in the file do not belong to it. */
-static void what_is_loaded_ends_with_its_segment(void **state)
+static void loaded_bytes_end_with_their_segment(void **state)
 {
     size_t n, segments = 0;
     struct code_elf e;
@@ -197,7 +197,7 @@ static void kernels_begin(struct code_made *m, unsigned kernels)
     made_array(m, kernels);
 }
 
-static void what_is_not_written_is_unknown(void **state)
+static void missing_metadata_is_unknown(void **state)
 {
     static struct code_made m;
     struct code_note note;
@@ -345,9 +345,9 @@ int main(void)
         cmocka_unit_test(one_question),
         cmocka_unit_test(symbols),
         cmocka_unit_test(a_symbol_is_found_wherever_it_stands),
-        cmocka_unit_test(what_is_loaded_ends_with_its_segment),
+        cmocka_unit_test(loaded_bytes_end_with_their_segment),
         cmocka_unit_test(other_files),
-        cmocka_unit_test(what_is_not_written_is_unknown),
+        cmocka_unit_test(missing_metadata_is_unknown),
         cmocka_unit_test(refused_kernels),
         cmocka_unit_test(refused_arguments),
         cmocka_unit_test(damaged_everywhere),

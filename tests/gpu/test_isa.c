@@ -70,7 +70,7 @@ static void flags(void **state)
     }
 }
 
-static void what_runs_where(void **state)
+static void which_code_runs_on_which_gpu(void **state)
 {
     static const struct {
         const char *code, *agent, *why; /* NULL: it runs */
@@ -125,7 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names),
         cmocka_unit_test(flags),
-        cmocka_unit_test(what_runs_where),
+        cmocka_unit_test(which_code_runs_on_which_gpu),
         cmocka_unit_test(the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void every_form(void **state)
     }
 }
 
-static void what_is_no_value(void **state)
+static void bytes_that_are_no_value(void **state)
 {
     struct msgpack r;
     struct msgpack_value v;
@@ -127,7 +127,7 @@ static void absurd_counts(void **state)
 }
 
 /* A million nested arrays need no stack. */
-static void however_deep(void **state)
+static void any_depth_of_nesting(void **state)
 {
     enum { DEEP = 1000000 };
     struct msgpack r;
@@ -147,7 +147,7 @@ static void however_deep(void **state)
     free(bytes);
 }
 
-static void what_was_expected_is_said(void **state)
+static void errors_say_what_was_expected(void **state)
 {
     struct msgpack r;
     struct msgpack_value v;
@@ -168,10 +168,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form),
-        cmocka_unit_test(what_is_no_value),
+        cmocka_unit_test(bytes_that_are_no_value),
         cmocka_unit_test(absurd_counts),
-        cmocka_unit_test(however_deep),
-        cmocka_unit_test(what_was_expected_is_said),
+        cmocka_unit_test(any_depth_of_nesting),
+        cmocka_unit_test(errors_say_what_was_expected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ static void a_rocm_program_shows_its_ranges(void **state)
     program_free(&p);
 }
 
-static void what_the_user_set_stays(void **state)
+static void variables_of_the_user_are_kept(void **state)
 {
     (void)state;
     struct program p;
@@ -93,7 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rocm_program_shows_its_ranges),
-        cmocka_unit_test(what_the_user_set_stays),
+        cmocka_unit_test(variables_of_the_user_are_kept),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -42,7 +42,7 @@ static void needs_python(void)
         skip_because("python3 is not installed, with which scripts/animate.py runs");
 }
 
-static void what_pictures_share_is_there_once_and_the_rest_changes(void **state)
+static void shared_elements_are_written_once(void **state)
 {
     (void)state;
     needs_python();
@@ -82,7 +82,7 @@ static void pictures_of_two_sizes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_pictures_share_is_there_once_and_the_rest_changes),
+        cmocka_unit_test(shared_elements_are_written_once),
         cmocka_unit_test(pictures_of_two_sizes_are_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);

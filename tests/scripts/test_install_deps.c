@@ -77,7 +77,7 @@ static void but_not_for_ever(void **state)
     program_free(&p);
 }
 
-static void what_fails_otherwise_is_said_at_once(void **state)
+static void other_failures_are_reported_at_once(void **state)
 {
     struct program p;
     (void)state;
@@ -94,7 +94,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lock_is_waited_for),
         cmocka_unit_test(but_not_for_ever),
-        cmocka_unit_test(what_fails_otherwise_is_said_at_once),
+        cmocka_unit_test(other_failures_are_reported_at_once),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -55,7 +55,7 @@ static void run(const char *names, int status, const char *last)
     program_free(&p);
 }
 
-static void what_passes_is_summed(void **state)
+static void passed_tests_are_summed(void **state)
 {
     (void)state;
     program("test_a", "ok one; ok two");
@@ -113,7 +113,7 @@ static void a_process_left_behind_is_not_waited_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_passes_is_summed),
+        cmocka_unit_test(passed_tests_are_summed),
         cmocka_unit_test(a_skip_says_why),
         cmocka_unit_test(nothing_tested_is_no_success),
         cmocka_unit_test(crashes_and_hangs_are_failures),

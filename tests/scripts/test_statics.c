@@ -77,7 +77,7 @@ static void each_variable_is_told_with_its_file(void **state)
             "view or overlay\n");
 }
 
-static void what_is_not_built_does_not_pass(void **state)
+static void objects_that_are_missing_do_not_pass(void **state)
 {
     (void)state;
     assert_true(compiled_shell("rm src/tui/views/list/list.o src/tui/widgets/bar.o"));
@@ -89,7 +89,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_and_locals_pass),
         cmocka_unit_test(each_variable_is_told_with_its_file),
-        cmocka_unit_test(what_is_not_built_does_not_pass),
+        cmocka_unit_test(objects_that_are_missing_do_not_pass),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

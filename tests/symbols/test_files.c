@@ -94,7 +94,7 @@ static void the_vdso(void **state)
 }
 
 /* More files than the smallest limit allows: the first is evicted, and read again. */
-static void what_is_forgotten_is_read_again(void **state)
+static void evicted_files_are_read_again(void **state)
 {
     (void)state;
     struct symbols *s = symbols_new(1);
@@ -232,7 +232,7 @@ int main(void)
         cmocka_unit_test(an_offset_of_a_mapping),
         cmocka_unit_test(a_file_that_is_replaced_is_another_one),
         cmocka_unit_test(the_vdso),
-        cmocka_unit_test(what_is_forgotten_is_read_again),
+        cmocka_unit_test(evicted_files_are_read_again),
         cmocka_unit_test(fewer_frames_than_there_are),
         cmocka_unit_test(functions_within_functions),
         cmocka_unit_test(entries_in_files_apart),

@@ -319,7 +319,7 @@ static unsigned with_source(const char *path)
 
 /* Beside a program in /tmp, any user can put a debug file with the right build id and wrong
  * names. */
-static void a_debug_file_of_somebody_else(void **state)
+static void a_debug_file_of_another_user(void **state)
 {
     (void)state;
     char stripped[128], debug[128];
@@ -449,7 +449,7 @@ int main(void)
         cmocka_unit_test(cxx_at_every_address),
         cmocka_unit_test(what_clang_writes),
         cmocka_unit_test(a_debug_file_by_name),
-        cmocka_unit_test(a_debug_file_of_somebody_else),
+        cmocka_unit_test(a_debug_file_of_another_user),
         cmocka_unit_test(a_debug_file_by_build_id),
         cmocka_unit_test(symbols_without_debug_information),
         cmocka_unit_test(stubs_of_the_linkage_table),

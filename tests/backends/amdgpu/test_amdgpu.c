@@ -341,7 +341,7 @@ static void a_node_tells_what_it_has(void **state)
     procfs_free();
 }
 
-static void one_half_of_the_driver_is_enough_to_be_there(void **state)
+static void a_gpu_needs_only_one_half_of_the_driver(void **state)
 {
     (void)state;
     procfs_new();
@@ -405,7 +405,7 @@ int main(void)
         TEST(sensors_are_known_by_their_labels),
         TEST(the_level_in_force_is_in_megahertz_or_unknown),
         TEST(a_node_tells_what_it_has),
-        cmocka_unit_test(one_half_of_the_driver_is_enough_to_be_there),
+        cmocka_unit_test(a_gpu_needs_only_one_half_of_the_driver),
         TEST(nothing_is_said_to_be_nothing),
         cmocka_unit_test(fdinfo_is_parsed_or_refused),
     };

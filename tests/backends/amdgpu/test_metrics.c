@@ -162,7 +162,7 @@ static void the_size_says_which_form_of_1_6_it_is(void **state)
     is(METRICS_PCIE_BANDWIDTH, 1e9);
 }
 
-static void what_is_appended_does_no_harm(void **state)
+static void appended_bytes_do_no_harm(void **state)
 {
     (void)state;
     blank(1, 3, 200);
@@ -217,7 +217,7 @@ static void counters_that_were_reset_give_no_share(void **state)
     }
 }
 
-static void what_is_cut_is_refused_anywhere(void **state)
+static void a_structure_cut_anywhere_is_refused(void **state)
 {
     (void)state;
     for (size_t i = 0; i < metrics_nlayouts; i++) {
@@ -231,7 +231,7 @@ static void what_is_cut_is_refused_anywhere(void **state)
     }
 }
 
-static void what_is_unknown_is_refused(void **state)
+static void unknown_versions_are_refused(void **state)
 {
     (void)state;
     blank(1, 9, 120);
@@ -251,11 +251,11 @@ int main(void)
         cmocka_unit_test(a_server_gpu),
         cmocka_unit_test(an_apu_in_hundredths_and_milliwatt),
         cmocka_unit_test(the_size_says_which_form_of_1_6_it_is),
-        cmocka_unit_test(what_is_appended_does_no_harm),
+        cmocka_unit_test(appended_bytes_do_no_harm),
         cmocka_unit_test(residency_is_the_share_of_accumulations),
         cmocka_unit_test(counters_that_were_reset_give_no_share),
-        cmocka_unit_test(what_is_cut_is_refused_anywhere),
-        cmocka_unit_test(what_is_unknown_is_refused),
+        cmocka_unit_test(a_structure_cut_anywhere_is_refused),
+        cmocka_unit_test(unknown_versions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

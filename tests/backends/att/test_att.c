@@ -295,7 +295,7 @@ static void rows_without_lines_keep_their_order(void **state)
 
 /* --- incomplete folders --- */
 
-static void what_is_missing_is_noted(void **state)
+static void missing_files_are_noted(void **state)
 {
     static const char *const files[] = {"code.json", "occupancy.json", "filenames.json"};
     (void)state;
@@ -395,7 +395,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wave_may_have_done_nothing, copied, removed),
         cmocka_unit_test_setup_teardown(rows_without_hits_stay, copied, removed),
         cmocka_unit_test_setup_teardown(rows_without_lines_keep_their_order, copied, removed),
-        cmocka_unit_test_setup_teardown(what_is_missing_is_noted, copied, removed),
+        cmocka_unit_test_setup_teardown(missing_files_are_noted, copied, removed),
         cmocka_unit_test_setup_teardown(waves_are_found_without_their_list, copied, removed),
         cmocka_unit_test_setup_teardown(a_wave_that_is_named_may_be_gone, copied, removed),
         cmocka_unit_test_setup_teardown(source_lines_come_from_the_folder, copied, removed),

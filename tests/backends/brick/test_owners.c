@@ -159,7 +159,7 @@ static void a_user_speaks_for_its_own_processes_only(void **state)
 }
 
 /* The user who started a set-user-ID program may not make files for it. */
-static void nobody_but_root_speaks_for_a_process_that_can_change_sides(void **state)
+static void only_root_may_make_files_for_a_set_user_id_process(void **state)
 {
     (void)state;
     int gate[2];
@@ -183,7 +183,7 @@ static void nobody_but_root_speaks_for_a_process_that_can_change_sides(void **st
 }
 
 /* PIDs are reused: a file that an earlier process left does not belong to the present one. */
-static void what_an_earlier_process_of_that_id_left_is_not_this_ones(void **state)
+static void files_of_an_earlier_process_with_the_same_pid_are_refused(void **state)
 {
     (void)state;
     char said[160];
@@ -232,7 +232,7 @@ static void a_file_under_another_processes_name_is_not_believed(void **state)
 }
 
 /* A program that was accepted stays shown after it ends or crashes. */
-static void what_was_believed_stays_when_its_process_ends(void **state)
+static void an_accepted_program_stays_shown_when_it_ends(void **state)
 {
     (void)state;
     struct programs p = {0};
@@ -255,10 +255,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_users_file_does_not_speak_for_root),
         cmocka_unit_test(a_user_speaks_for_its_own_processes_only),
-        cmocka_unit_test(nobody_but_root_speaks_for_a_process_that_can_change_sides),
-        cmocka_unit_test(what_an_earlier_process_of_that_id_left_is_not_this_ones),
+        cmocka_unit_test(only_root_may_make_files_for_a_set_user_id_process),
+        cmocka_unit_test(files_of_an_earlier_process_with_the_same_pid_are_refused),
         cmocka_unit_test(a_file_under_another_processes_name_is_not_believed),
-        cmocka_unit_test(what_was_believed_stays_when_its_process_ends),
+        cmocka_unit_test(an_accepted_program_stays_shown_when_it_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

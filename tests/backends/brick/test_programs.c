@@ -74,7 +74,7 @@ static const struct watched_program *of_pid(const struct programs *p, pid_t pid)
     return NULL;
 }
 
-static void they_are_found_and_kept(void **state)
+static void programs_are_found_and_kept(void **state)
 {
     (void)state;
     struct programs p = {0};
@@ -192,7 +192,7 @@ static void a_kernel_shows_its_source(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_are_found_and_kept),
+        cmocka_unit_test(programs_are_found_and_kept),
         cmocka_unit_test(a_pid_finds_its_own),
         cmocka_unit_test(a_kernel_shows_its_source),
     };

@@ -165,7 +165,7 @@ static uint32_t child_of(const struct graph *g, uint32_t parent, const char *nam
 
 /* An open layer is as long as its finished parts. A finished brick keeps its own time, however
  * long the device worked for it. */
-static void what_is_still_open_is_as_long_as_its_parts(void **state)
+static void open_spans_are_as_long_as_their_finished_parts(void **state)
 {
     (void)state;
     pid_t pid = child(write_open_scopes, NULL);
@@ -473,7 +473,7 @@ static void write_too_many_names(void *arg)
     }
 }
 
-static void what_finds_no_room_is_counted(void **state)
+static void names_that_do_not_fit_are_counted(void **state)
 {
     (void)state;
     pid_t pid = child(write_too_many_names, NULL);
@@ -622,14 +622,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_is_read_after_its_end),
         cmocka_unit_test(its_file_is_a_trace),
-        cmocka_unit_test(what_is_still_open_is_as_long_as_its_parts),
+        cmocka_unit_test(open_spans_are_as_long_as_their_finished_parts),
         cmocka_unit_test(a_running_program_is_followed),
         cmocka_unit_test(a_killed_writer_leaves_whole_sums),
         cmocka_unit_test(a_full_ring_keeps_the_newest_and_sums_keep_all),
         cmocka_unit_test(a_forked_child_has_a_file_of_its_own),
         cmocka_unit_test(five_hundred_threads_lose_nothing),
         cmocka_unit_test(the_busiest_thread_is_the_same_at_all_places),
-        cmocka_unit_test(what_finds_no_room_is_counted),
+        cmocka_unit_test(names_that_do_not_fit_are_counted),
         cmocka_unit_test(a_full_file_drops_and_counts),
         cmocka_unit_test(kernels_have_their_code),
         cmocka_unit_test(the_last_pass_is_the_last_whole_one),

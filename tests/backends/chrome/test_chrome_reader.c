@@ -139,7 +139,7 @@ static void only_times_of_a_day_are_taken_for_them(void **state)
     }
 }
 
-static void what_has_no_time_is_counted(void **state)
+static void events_without_a_time_are_counted(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -322,7 +322,7 @@ static void every_truncation_keeps_what_was_read(void **state)
     }
 }
 
-static void what_is_recognised(void **state)
+static void traces_are_recognised_by_content(void **state)
 {
     (void)state;
     static const struct {
@@ -383,14 +383,14 @@ int main(void)
         cmocka_unit_test(spans_nest_by_time_in_whatever_order),
         cmocka_unit_test(times_keep_their_digits),
         cmocka_unit_test(only_times_of_a_day_are_taken_for_them),
-        cmocka_unit_test(what_has_no_time_is_counted),
+        cmocka_unit_test(events_without_a_time_are_counted),
         cmocka_unit_test(begins_and_ends_in_any_order),
         cmocka_unit_test(the_same_asynchronous_id_in_two_categories),
         cmocka_unit_test(arrows_lead_from_step_to_step),
         cmocka_unit_test(packed_traces),
         cmocka_unit_test(malformed_traces_are_refused),
         cmocka_unit_test(every_truncation_keeps_what_was_read),
-        cmocka_unit_test(what_is_recognised),
+        cmocka_unit_test(traces_are_recognised_by_content),
         cmocka_unit_test(reading_can_be_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,7 +208,7 @@ static void a_name_for_each_span_is_bounded(void **state)
 }
 
 /* Open spans, whose end may still come, cannot be summed. */
-static void what_cannot_be_folded_is_refused(void **state)
+static void open_spans_cannot_be_folded(void **state)
 {
     (void)state;
     struct error err = ERROR_INIT;
@@ -247,7 +247,7 @@ int main(void)
         cmocka_unit_test(no_call_and_no_time_of_a_name_is_lost),
         cmocka_unit_test(places_are_no_longer_than_what_they_are_in),
         cmocka_unit_test(a_name_for_each_span_is_bounded),
-        cmocka_unit_test(what_cannot_be_folded_is_refused),
+        cmocka_unit_test(open_spans_cannot_be_folded),
         cmocka_unit_test(the_cost_is_told_while_it_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,7 @@ static void strings_with_escapes(void **state)
     are("{\"a\\u0041\"  :1}", "{kaA n1 }E");
 }
 
-static void what_ends_early_is_cut(void **state)
+static void texts_that_end_early_are_cut(void **state)
 {
     (void)state;
     static const char whole[] = "{\"a\":[1.5,\"x\\u00e9\\n\",true,{\"b\":null}],\"c\":-2}";
@@ -165,7 +165,7 @@ static void long_texts_cross_buffers(void **state)
     free(text);
 }
 
-static void what_is_too_long_is_cut_or_refused(void **state)
+static void long_tokens_are_cut_or_refused(void **state)
 {
     (void)state;
     enum { SIZE = 3 << 20 };
@@ -233,11 +233,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_value),
         cmocka_unit_test(strings_with_escapes),
-        cmocka_unit_test(what_ends_early_is_cut),
+        cmocka_unit_test(texts_that_end_early_are_cut),
         cmocka_unit_test(malformed_is_refused_with_its_place),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(long_texts_cross_buffers),
-        cmocka_unit_test(what_is_too_long_is_cut_or_refused),
+        cmocka_unit_test(long_tokens_are_cut_or_refused),
         cmocka_unit_test(numbers_keep_all_their_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

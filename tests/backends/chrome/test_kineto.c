@@ -188,7 +188,7 @@ static void streams_that_wait_for_each_other(void **state)
 
 /* CUPTI's range profiler writes spans whose lengths are shares of the whole range, not times of
  * kernels. */
-static void what_was_counted_is_no_call_of_the_host(void **state)
+static void counter_ranges_are_no_calls_of_the_host(void **state)
 {
     struct trace t;
     (void)state;
@@ -244,7 +244,7 @@ int main(void)
         cmocka_unit_test(kineto_says_what_ran_where),
         cmocka_unit_test(kineto_on_amd),
         cmocka_unit_test(streams_that_wait_for_each_other),
-        cmocka_unit_test(what_was_counted_is_no_call_of_the_host),
+        cmocka_unit_test(counter_ranges_are_no_calls_of_the_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void open_text(struct trace *t, const char *text)
     unlink(path);
 }
 
-static void what_ran_in_streams_of_a_gpu_is_work(void **state)
+static void spans_in_gpu_streams_are_work(void **state)
 {
     struct trace t;
     (void)state;
@@ -153,7 +153,7 @@ static void mtia_has_kernels_and_requests_of_its_dma(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_ran_in_streams_of_a_gpu_is_work),
+        cmocka_unit_test(spans_in_gpu_streams_are_work),
         cmocka_unit_test(a_spans_own_device_goes_before_its_process),
         cmocka_unit_test(operations_of_a_tpu_are_work),
         cmocka_unit_test(lanes_of_other_processes_are_threads),

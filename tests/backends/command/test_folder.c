@@ -34,7 +34,7 @@ static pid_t ended(void)
     return pid;
 }
 
-static void it_is_private_and_goes_with_its_files(void **state)
+static void the_folder_is_private_and_removed_with_its_files(void **state)
 {
     (void)state;
     struct brick_folder f;
@@ -56,7 +56,7 @@ static void it_is_private_and_goes_with_its_files(void **state)
 
 /* In another container the PID in the folder's name may not exist, but the folder is locked, so it
  * is in use. */
-static void one_that_is_locked_stays(void **state)
+static void a_locked_folder_is_kept(void **state)
 {
     (void)state;
     struct brick_folder f, other;
@@ -72,7 +72,7 @@ static void one_that_is_locked_stays(void **state)
     assert_false(is_there(foreign));
 }
 
-static void one_whose_process_was_killed_goes(void **state)
+static void the_folder_of_a_killed_process_is_removed(void **state)
 {
     (void)state;
     int ready[2];
@@ -102,9 +102,9 @@ static void one_whose_process_was_killed_goes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_private_and_goes_with_its_files),
-        cmocka_unit_test(one_that_is_locked_stays),
-        cmocka_unit_test(one_whose_process_was_killed_goes),
+        cmocka_unit_test(the_folder_is_private_and_removed_with_its_files),
+        cmocka_unit_test(a_locked_folder_is_kept),
+        cmocka_unit_test(the_folder_of_a_killed_process_is_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void a_command_ends_with_a_killed_rooftop(void **state)
     }
 }
 
-static void so_do_its_children(void **state)
+static void children_of_the_command_end_too(void **state)
 {
     (void)state;
     start("(echo >&9; exec sleep 1000) & (echo >&9; exec sleep 1000) & wait", 2, true);
@@ -100,7 +100,7 @@ static void so_do_its_children(void **state)
 }
 
 /* A stopped process gets the signal only after SIGCONT. */
-static void so_does_a_stopped_one(void **state)
+static void a_stopped_command_ends_too(void **state)
 {
     (void)state;
     start("echo >&9; exec sleep 1000", 1, true);
@@ -111,7 +111,7 @@ static void so_does_a_stopped_one(void **state)
 
 /* A command that changes its user or executes a set-user-ID program must end too; exec of such a
  * program would clear PR_SET_PDEATHSIG. */
-static void so_does_one_of_another_user(void **state)
+static void a_command_of_another_user_ends_too(void **state)
 {
     (void)state;
     if (geteuid() != 0 || access("/usr/bin/setpriv", X_OK) != 0) {
@@ -124,7 +124,7 @@ static void so_does_one_of_another_user(void **state)
 }
 
 /* With nohup the user asks that the command keeps running. */
-static void one_that_ignores_hup_stays(void **state)
+static void a_command_that_ignores_hup_keeps_running(void **state)
 {
     (void)state;
     char byte;
@@ -147,7 +147,7 @@ static void one_that_ignores_hup_stays(void **state)
 
 /* When the command has ended, its PID may belong to another process: nothing is signalled, and the
  * watcher ends. */
-static void nobody_watches_what_has_ended(void **state)
+static void the_watcher_ends_with_its_command(void **state)
 {
     (void)state;
     char *argv[] = {"true", NULL};
@@ -172,11 +172,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_command_ends_with_a_killed_rooftop),
-        cmocka_unit_test(so_do_its_children),
-        cmocka_unit_test(so_does_a_stopped_one),
-        cmocka_unit_test(so_does_one_of_another_user),
-        cmocka_unit_test(one_that_ignores_hup_stays),
-        cmocka_unit_test(nobody_watches_what_has_ended),
+        cmocka_unit_test(children_of_the_command_end_too),
+        cmocka_unit_test(a_stopped_command_ends_too),
+        cmocka_unit_test(a_command_of_another_user_ends_too),
+        cmocka_unit_test(a_command_that_ignores_hup_keeps_running),
+        cmocka_unit_test(the_watcher_ends_with_its_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

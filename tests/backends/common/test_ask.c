@@ -87,7 +87,7 @@ static void an_end_without_an_answer_is_told(void **state)
     no_answer("flood", LONG_MS, EIO, "bytes that are no answer");
 }
 
-static void what_hangs_is_given_up_and_leaves_nothing_behind(void **state)
+static void a_child_that_hangs_is_killed(void **state)
 {
     (void)state;
     no_answer("hang", SHORT_MS, ETIMEDOUT, "no answer within 0.1 s: it hangs");
@@ -123,7 +123,7 @@ static void an_empty_answer_is_one(void **state)
     free(bytes);
 }
 
-static void what_cannot_be_started_is_told(void **state)
+static void a_failed_start_is_an_error(void **state)
 {
     (void)state;
     env_put("ROOFTOP_SELF", "/nonexistent/rooftop");
@@ -137,10 +137,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_comes_whole),
         cmocka_unit_test(an_end_without_an_answer_is_told),
-        cmocka_unit_test(what_hangs_is_given_up_and_leaves_nothing_behind),
+        cmocka_unit_test(a_child_that_hangs_is_killed),
         cmocka_unit_test(more_than_was_asked_for_is_refused),
         cmocka_unit_test(an_empty_answer_is_one),
-        cmocka_unit_test(what_cannot_be_started_is_told),
+        cmocka_unit_test(a_failed_start_is_an_error),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -149,7 +149,7 @@ static void stopping_does_not_wait_for_what_hangs(void **state)
     snapshot_pool_drain();
 }
 
-static void what_wants_rest_is_let_rest(void **state)
+static void a_source_that_asks_for_rest_gets_it(void **state)
 {
     (void)state;
     struct error err = ERROR_INIT;
@@ -179,7 +179,7 @@ int main(void)
         cmocka_unit_test_setup(a_driver_that_hangs_from_the_start_is_said_to_be_asked, set_up),
         cmocka_unit_test_setup(numbers_that_are_overdue_are_missing_and_come_back, set_up),
         cmocka_unit_test_setup(stopping_does_not_wait_for_what_hangs, set_up),
-        cmocka_unit_test_setup(what_wants_rest_is_let_rest, set_up),
+        cmocka_unit_test_setup(a_source_that_asks_for_rest_gets_it, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

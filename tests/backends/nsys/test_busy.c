@@ -119,7 +119,7 @@ static void a_late_host_is_told(void **state)
 
 /* The device works half of the time, and the host's calls leave no gap: they are the critical
  * path. */
-static void what_was_recorded_of_the_host_counts_in_full(void **state)
+static void recorded_calls_of_the_host_count_in_full(void **state)
 {
     (void)state;
     struct found f;
@@ -143,7 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_busy_device_is_what_counts),
         cmocka_unit_test(a_late_host_is_told),
-        cmocka_unit_test(what_was_recorded_of_the_host_counts_in_full),
+        cmocka_unit_test(recorded_calls_of_the_host_count_in_full),
     };
     return cmocka_run_group_tests(tests, nsys_set_up, nsys_tear_down);
 }

@@ -127,7 +127,7 @@ static void processes_have_memory_and_a_share(void **state)
 }
 
 /* A driver that has every function. */
-static void what_the_other_calls_say(void **state)
+static void numbers_of_all_other_calls(void **state)
 {
     (void)state;
     assert_int_equal(gather(NULL), 0);
@@ -318,7 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(two_gpus_are_told_whole),
         TEST(processes_have_memory_and_a_share),
-        cmocka_unit_test_setup_teardown(what_the_other_calls_say, set_up_all, tear_down),
+        cmocka_unit_test_setup_teardown(numbers_of_all_other_calls, set_up_all, tear_down),
         TEST(a_link_has_the_speed_of_its_generation),
         cmocka_unit_test_setup_teardown(a_process_has_one_row, set_up_all, tear_down),
         TEST(instances_of_one_process_are_added_up),

@@ -142,7 +142,7 @@ static void every_death_is_told(void **state)
     expect_failure("status", REPLAY_INTERNAL, "status 77");
 }
 
-static void what_hangs_is_ended(void **state)
+static void a_replay_that_hangs_is_killed(void **state)
 {
     (void)state;
     struct replay_request r = usual;
@@ -190,7 +190,7 @@ static void a_line_without_end_is_left_out(void **state)
     replay_child_free(c);
 }
 
-static void what_it_leaves_running_ends_with_it(void **state)
+static void descendants_of_a_replay_end_with_it(void **state)
 {
     (void)state;
     struct replay_child *c = start("grandchild", &usual);
@@ -198,7 +198,7 @@ static void what_it_leaves_running_ends_with_it(void **state)
     replay_child_free(c);
 }
 
-static void nobody_waits_for_one_that_is_given_up(void **state)
+static void freeing_a_running_replay_does_not_wait(void **state)
 {
     (void)state;
     replay_child_free(start("stubborn", &usual));
@@ -257,7 +257,7 @@ static void a_comparison_has_variants(void **state)
     replay_child_free(c);
 }
 
-static void what_cannot_be_started_is_told(void **state)
+static void a_replay_that_cannot_be_started_is_an_error(void **state)
 {
     (void)state;
     struct replay_child *c;
@@ -275,15 +275,15 @@ int main(void)
         cmocka_unit_test(differences_are_a_result),
         cmocka_unit_test(faults_have_their_address),
         cmocka_unit_test(every_death_is_told),
-        cmocka_unit_test(what_hangs_is_ended),
+        cmocka_unit_test(a_replay_that_hangs_is_killed),
         cmocka_unit_test(cancelling_ends_it),
         cmocka_unit_test(a_flood_comes_in_portions),
         cmocka_unit_test(a_line_without_end_is_left_out),
-        cmocka_unit_test(what_it_leaves_running_ends_with_it),
-        cmocka_unit_test(nobody_waits_for_one_that_is_given_up),
+        cmocka_unit_test(descendants_of_a_replay_end_with_it),
+        cmocka_unit_test(freeing_a_running_replay_does_not_wait),
         cmocka_unit_test(options_become_words),
         cmocka_unit_test(a_comparison_has_variants),
-        cmocka_unit_test(what_cannot_be_started_is_told),
+        cmocka_unit_test(a_replay_that_cannot_be_started_is_an_error),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -292,7 +292,7 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
     return ++p->looks < p->at_most;
 }
 
-static void it_can_be_given_up(void **state)
+static void reading_can_be_given_up(void **state)
 {
     (void)state;
     struct rocpd_file f;
@@ -326,10 +326,10 @@ static void it_can_be_given_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_stay_as_they_are), cmocka_unit_test(a_log_is_read),
-        cmocka_unit_test(cut_files_are_refused),  cmocka_unit_test(damaged_files),
-        cmocka_unit_test(foreign_types),          cmocka_unit_test(deep_calls_have_a_bound),
-        cmocka_unit_test(it_can_be_given_up),
+        cmocka_unit_test(files_stay_as_they_are),  cmocka_unit_test(a_log_is_read),
+        cmocka_unit_test(cut_files_are_refused),   cmocka_unit_test(damaged_files),
+        cmocka_unit_test(foreign_types),           cmocka_unit_test(deep_calls_have_a_bound),
+        cmocka_unit_test(reading_can_be_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void make(struct rocpd_file *f, const char *name)
 
 #define MORE "INSERT INTO rocpd_kernel_dispatch_a(dispatch_id, start, [end]) VALUES (2, 20, 30)"
 
-static void what_is_there_is_shown_and_it_is_said(void **state)
+static void the_rows_so_far_are_shown_with_a_note(void **state)
 {
     static const char *const ways[] = {
         "BEGIN IMMEDIATE",
@@ -90,7 +90,7 @@ static void what_is_there_is_shown_and_it_is_said(void **state)
     }
 }
 
-static void what_is_locked_says_why(void **state)
+static void a_locked_database_says_why(void **state)
 {
     struct rocpd_file f;
     (void)state;
@@ -102,7 +102,7 @@ static void what_is_locked_says_why(void **state)
     rocpd_file_remove(&f);
 }
 
-static void one_with_nothing_in_it_yet_says_so(void **state)
+static void a_database_that_is_still_empty_says_so(void **state)
 {
     char path[] = "/tmp/rooftop-written-XXXXXX", journal[64];
     int fd = mkstemp(path);
@@ -123,9 +123,9 @@ static void one_with_nothing_in_it_yet_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_there_is_shown_and_it_is_said),
-        cmocka_unit_test(what_is_locked_says_why),
-        cmocka_unit_test(one_with_nothing_in_it_yet_says_so),
+        cmocka_unit_test(the_rows_so_far_are_shown_with_a_note),
+        cmocka_unit_test(a_locked_database_says_why),
+        cmocka_unit_test(a_database_that_is_still_empty_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

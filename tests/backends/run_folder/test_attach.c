@@ -93,7 +93,7 @@ static void the_nth_of_a_kernel_in_its_queue_is_the_nth(void **state)
 }
 
 /* If one dispatch of a kernel is missing, only that kernel in that queue gets no counters. */
-static void one_less_spoils_only_its_own(void **state)
+static void a_missing_dispatch_affects_only_its_kernel_and_queue(void **state)
 {
     (void)state;
     struct trace base = {0}, pass = {0};
@@ -121,7 +121,7 @@ static void one_less_spoils_only_its_own(void **state)
     trace_free(&pass);
 }
 
-static void what_an_earlier_pass_gave_is_not_given_again(void **state)
+static void counters_are_not_added_twice(void **state)
 {
     (void)state;
     struct trace base = {0}, pass = {0};
@@ -143,8 +143,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_nth_of_a_kernel_in_its_queue_is_the_nth),
-        cmocka_unit_test(one_less_spoils_only_its_own),
-        cmocka_unit_test(what_an_earlier_pass_gave_is_not_given_again),
+        cmocka_unit_test(a_missing_dispatch_affects_only_its_kernel_and_queue),
+        cmocka_unit_test(counters_are_not_added_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void records_of_all_rings_come_in_order_of_time(void **state)
 }
 
 /* A slow ring holds the others back: the waiting records grow, and all are there in the end. */
-static void what_waits_is_kept(void **state)
+static void waiting_records_are_kept(void **state)
 {
     (void)state;
     enum { BATCHES = 20, EACH = 1000 };
@@ -87,7 +87,7 @@ static void what_waits_is_kept(void **state)
     batch_queue_destroy(&q);
 }
 
-static void what_was_never_taken_is_freed(void **state)
+static void records_that_were_never_taken_are_freed(void **state)
 {
     (void)state;
     struct batch_queue q;
@@ -137,8 +137,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_of_all_rings_come_in_order_of_time),
-        cmocka_unit_test(what_waits_is_kept),
-        cmocka_unit_test(what_was_never_taken_is_freed),
+        cmocka_unit_test(waiting_records_are_kept),
+        cmocka_unit_test(records_that_were_never_taken_are_freed),
         cmocka_unit_test(equal_times_keep_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static void functions_are_found_where_they_begin(void **state)
     eh_index_free(x);
 }
 
-static void what_is_no_program_has_no_index(void **state)
+static void other_files_have_no_index(void **state)
 {
     (void)state;
     assert_null(eh_index_open("/nonexistent"));
@@ -116,7 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_are_found_where_they_begin),
-        cmocka_unit_test(what_is_no_program_has_no_index),
+        cmocka_unit_test(other_files_have_no_index),
         cmocka_unit_test(damaged_files_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static void tasks_and_mappings_are_read(void **state)
 
 /* Records cut to every length, with a header that has this length: refused or read, never beyond
  * the end. */
-static void what_is_cut_is_refused(void **state)
+static void records_that_are_cut_are_refused(void **state)
 {
     (void)state;
     uint64_t buf[64], regs[3] = {0}, stack[4] = {0}, chain[] = {1, 2, 3};
@@ -142,7 +142,7 @@ int main(void)
         cmocka_unit_test(a_sample_is_read),
         cmocka_unit_test(a_sample_with_its_stack_is_read),
         cmocka_unit_test(tasks_and_mappings_are_read),
-        cmocka_unit_test(what_is_cut_is_refused),
+        cmocka_unit_test(records_that_are_cut_are_refused),
         cmocka_unit_test(a_path_without_an_end_is_refused),
         cmocka_unit_test(unknown_types_pass),
     };

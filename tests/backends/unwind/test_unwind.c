@@ -75,7 +75,7 @@ static void expressions_compute(void **state)
     expect_result(moved, 6, 63, false); /* 9 * (9 - 2) */
 }
 
-static void what_cannot_be_computed_fails(void **state)
+static void invalid_expressions_fail(void **state)
 {
     (void)state;
     static const Dwarf_Op bad[][2] = {
@@ -118,7 +118,7 @@ static int take_base(struct dl_phdr_info *info, size_t size, void *out)
 
 /* A register that a function does not save has its caller's value: known if it was known, else
  * unknown. */
-static void registers_nobody_knows_stay_unknown(void **state)
+static void unknown_registers_stay_unknown(void **state)
 {
     (void)state;
     static const uint64_t stack[] = {0x401234, 0x22};
@@ -334,8 +334,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_compute),
-        cmocka_unit_test(what_cannot_be_computed_fails),
-        cmocka_unit_test(registers_nobody_knows_stay_unknown),
+        cmocka_unit_test(invalid_expressions_fail),
+        cmocka_unit_test(unknown_registers_stay_unknown),
         cmocka_unit_test(callers_are_those_of_the_c_library),
         cmocka_unit_test(a_handlers_frame_leads_to_what_it_interrupted),
         cmocka_unit_test(nonsense_ends),

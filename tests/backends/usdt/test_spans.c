@@ -98,7 +98,7 @@ static void pairs_nest_by_thread(void **state)
     assert_int_equal(files(), 0);
 }
 
-static void what_does_not_match_is_counted(void **state)
+static void unmatched_ends_are_counted(void **state)
 {
     (void)state;
     struct usdt_spans *s = fresh();
@@ -272,7 +272,7 @@ static void a_place_takes_room_once(void **state)
     spans_free(s);
 }
 
-static void who_has_ended_is_not_looked_at_again(void **state)
+static void ended_processes_are_not_checked_again(void **state)
 {
     (void)state;
     struct usdt_spans *s = fresh();
@@ -360,14 +360,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_nest_by_thread),
-        cmocka_unit_test(what_does_not_match_is_counted),
+        cmocka_unit_test(unmatched_ends_are_counted),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(time_never_runs_backwards),
         cmocka_unit_test(children_are_followed_and_execs_told_apart),
         cmocka_unit_test(many_short_threads),
         cmocka_unit_test(threads_are_told_apart),
         cmocka_unit_test(a_place_takes_room_once),
-        cmocka_unit_test(who_has_ended_is_not_looked_at_again),
+        cmocka_unit_test(ended_processes_are_not_checked_again),
         cmocka_unit_test(many_processes_make_room_for_each_other),
         cmocka_unit_test(a_full_file_drops_and_counts),
     };

@@ -164,7 +164,7 @@ static bool same_file(const char *name, const char *as)
 
 /* If there is no room for memory after the kernel, the capture stays as complete as it was: no
  * half of that memory is left, and the documents do not mention it. */
-static void what_was_whole_stays_so(void **state)
+static void a_complete_capture_stays_complete(void **state)
 {
     (void)state;
     static const char *const documents[] = {CAPTURE_DISPATCH, CAPTURE_REGIONS, CAPTURE_COMPLETE};
@@ -338,7 +338,7 @@ int main(void)
         cmocka_unit_test(a_writer_that_is_given_up_leaves_nothing),
         cmocka_unit_test(folders_that_will_not_do_are_refused),
         cmocka_unit_test(a_limit_of_file_sizes_is_survived),
-        cmocka_unit_test(what_was_whole_stays_so),
+        cmocka_unit_test(a_complete_capture_stays_complete),
         cmocka_unit_test(a_full_disk_is_told_and_nothing_is_left),
         cmocka_unit_test(no_signal_is_taken),
         cmocka_unit_test(the_programs_malloc_is_left_alone),

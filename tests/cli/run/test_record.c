@@ -94,7 +94,7 @@ static void interrupted_by_hand_it_is_complete(void **state)
     program_free(&p);
 }
 
-static void two_are_compared(void **state)
+static void two_sessions_are_compared(void **state)
 {
     (void)state;
     struct program p;
@@ -159,7 +159,7 @@ int main(void)
         cmocka_unit_test(a_killed_recorder_leaves_a_session),
         cmocka_unit_test(interrupted_by_hand_it_is_complete),
         cmocka_unit_test(a_live_recording_is_not_replaced),
-        cmocka_unit_test(two_are_compared),
+        cmocka_unit_test(two_sessions_are_compared),
         cmocka_unit_test(mistakes_are_one_line_and_lose_nothing),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -77,7 +77,7 @@ static void find(int slow, const char *range)
     window_free(&w);
 }
 
-static void each_is_what_it_is_alone(void **state)
+static void a_step_has_the_same_numbers_when_opened_alone(void **state)
 {
     (void)state;
     find(4, "step");
@@ -135,7 +135,7 @@ static void the_slow_one_is_marked(void **state)
     assert_int_equal(s.fast, 0);
 }
 
-static void those_that_are_alike_are_not_marked(void **state)
+static void similar_steps_are_not_outliers(void **state)
 {
     (void)state;
     find(-1, "step");
@@ -249,10 +249,10 @@ static void documents_have_every_step(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(each_is_what_it_is_alone, tear_down),
+        cmocka_unit_test_teardown(a_step_has_the_same_numbers_when_opened_alone, tear_down),
         cmocka_unit_test_teardown(rows_tell_name_number_and_times, tear_down),
         cmocka_unit_test_teardown(the_slow_one_is_marked, tear_down),
-        cmocka_unit_test_teardown(those_that_are_alike_are_not_marked, tear_down),
+        cmocka_unit_test_teardown(similar_steps_are_not_outliers, tear_down),
         cmocka_unit_test_teardown(some_of_them, tear_down),
         cmocka_unit_test_teardown(operators_are_not_steps, tear_down),
         cmocka_unit_test_teardown(numbered_ranges_are_steps, tear_down),

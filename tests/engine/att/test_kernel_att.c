@@ -72,7 +72,7 @@ static void facts_of_a_trace(void **state)
     att_free(&a);
 }
 
-static void it_adds_to_rows_of_its_kernel(void **state)
+static void a_trace_adds_to_the_rows_of_its_kernel(void **state)
 {
     struct kernels k = table();
     struct att a;
@@ -109,7 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_of_a_trace),
-        cmocka_unit_test(it_adds_to_rows_of_its_kernel),
+        cmocka_unit_test(a_trace_adds_to_the_rows_of_its_kernel),
         cmocka_unit_test(another_kernel_or_none_adds_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

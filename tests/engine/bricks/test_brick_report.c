@@ -71,7 +71,7 @@ static void f110_categories_and_what_lies_between_sum_to_the_whole(void **state)
     }
 }
 
-static void one_row_a_name_wherever_it_is(void **state)
+static void a_name_has_one_row_for_all_its_places(void **state)
 {
     (void)state;
     struct graph *g = graph_new();
@@ -137,7 +137,7 @@ static void a_kernel_is_not_counted_again_in_its_brick(void **state)
 
 /* Launches that were reported without a time are counted, but nothing else is known about them;
  * averages are over launches with a time. */
-static void what_was_never_timed_has_no_time(void **state)
+static void launches_without_a_time_have_none(void **state)
 {
     (void)state;
     struct graph *g = graph_new();
@@ -268,9 +268,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f110_categories_and_what_lies_between_sum_to_the_whole),
-        cmocka_unit_test(one_row_a_name_wherever_it_is),
+        cmocka_unit_test(a_name_has_one_row_for_all_its_places),
         cmocka_unit_test(a_kernel_is_not_counted_again_in_its_brick),
-        cmocka_unit_test(what_was_never_timed_has_no_time),
+        cmocka_unit_test(launches_without_a_time_have_none),
         cmocka_unit_test(a_point_stands_under_its_nearest_roof),
         cmocka_unit_test(without_peaks_there_is_no_roof),
         cmocka_unit_test(work_of_threads_side_by_side_adds_up),

@@ -59,7 +59,7 @@ static void a_name_may_be_what_they_share_or_one_of_them(void **state)
     assert_string_equal(pairs_of("pg:sort,pg:query,pg:*"), "pg:query pg:sort ");
 }
 
-static void of_several_ends_the_first_counts(void **state)
+static void the_first_of_several_end_names_counts(void **state)
 {
     (void)state;
     struct probe_patterns p;
@@ -125,7 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_usual_words_make_pairs),
         cmocka_unit_test(a_name_may_be_what_they_share_or_one_of_them),
-        cmocka_unit_test(of_several_ends_the_first_counts),
+        cmocka_unit_test(the_first_of_several_end_names_counts),
         cmocka_unit_test(any_two_can_be_named),
         cmocka_unit_test(bad_patterns_are_refused),
         cmocka_unit_test(many_names_are_no_trouble),

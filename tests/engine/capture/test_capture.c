@@ -42,7 +42,7 @@ static struct capture *opened(const char *path)
     return c;
 }
 
-static void what_was_launched_is_read(void **state)
+static void the_launch_is_read(void **state)
 {
     (void)state;
     struct capture *c = opened(made.dir);
@@ -268,7 +268,7 @@ static void lists_have_the_newest_first_and_the_damaged_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_launched_is_read),
+        cmocka_unit_test(the_launch_is_read),
         cmocka_unit_test(regions_are_read_and_found_by_address),
         cmocka_unit_test(contents_are_what_was_there),
         cmocka_unit_test(a_hole_needs_no_room),

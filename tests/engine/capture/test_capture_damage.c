@@ -54,7 +54,7 @@ static void each(const struct change *changes, size_t n)
 }
 #define EACH(changes) each(changes, sizeof(changes) / sizeof *(changes))
 
-static void what_was_launched_is_checked(void **state)
+static void the_launch_is_checked(void **state)
 {
     (void)state;
     static const struct change changes[] = {
@@ -142,7 +142,7 @@ static void regions_are_checked(void **state)
     EACH(changes);
 }
 
-static void what_is_not_finished_is_told(void **state)
+static void unfinished_captures_are_recognised(void **state)
 {
     (void)state;
     static const char *const order[] = {CAPTURE_COMPLETE, CAPTURE_REGIONS, CAPTURE_DISPATCH};
@@ -170,7 +170,7 @@ static void documents_are_what_was_sealed(void **state)
 }
 
 /* capture_complete must have the lines of both documents and nothing more. */
-static void what_seals_them_is_read_to_its_end(void **state)
+static void capture_complete_has_nothing_else(void **state)
 {
     (void)state;
     size_t n;
@@ -344,11 +344,11 @@ static void frames_hold_one_block_each(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_launched_is_checked),
+        cmocka_unit_test(the_launch_is_checked),
         cmocka_unit_test(regions_are_checked),
-        cmocka_unit_test(what_is_not_finished_is_told),
+        cmocka_unit_test(unfinished_captures_are_recognised),
         cmocka_unit_test(documents_are_what_was_sealed),
-        cmocka_unit_test(what_seals_them_is_read_to_its_end),
+        cmocka_unit_test(capture_complete_has_nothing_else),
         cmocka_unit_test(checksums_must_be_there),
         cmocka_unit_test(files_are_what_the_documents_say),
         cmocka_unit_test(code_must_be_of_a_gpu),

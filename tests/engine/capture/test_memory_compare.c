@@ -209,7 +209,7 @@ static void tolerances(void **state)
     assert_int_equal(c.max_ulps, 2u * 0x3f800000u);
 }
 
-static void what_is_not_a_number(void **state)
+static void nan_by_each_rule(void **state)
 {
     static const uint32_t quiet = 0x7fc00000, other = 0x7fc00001, number = 0x3f800000;
     static const struct {
@@ -284,7 +284,7 @@ static void chunks(void **state)
     free(b);
 }
 
-static void where_it_differs(void **state)
+static void ranges_of_differences(void **state)
 {
     enum { N = 1 << 16 };
     static struct memory_compare c;
@@ -333,10 +333,10 @@ int main(void)
         cmocka_unit_test(rows_of_memory),
         cmocka_unit_test(names),
         cmocka_unit_test(tolerances),
-        cmocka_unit_test(what_is_not_a_number),
+        cmocka_unit_test(nan_by_each_rule),
         cmocka_unit_test(integers),
         cmocka_unit_test(chunks),
-        cmocka_unit_test(where_it_differs),
+        cmocka_unit_test(ranges_of_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,7 +141,7 @@ static void every_version_and_method(void **state)
     free(bundle);
 }
 
-static void what_is_not_known(void **state)
+static void unknown_versions_and_methods(void **state)
 {
     struct error err = ERROR_INIT;
     (void)state;
@@ -220,7 +220,7 @@ static void damage(void **state)
 }
 
 /* The unpacked data is not a bundle, or is compressed again. */
-static void what_is_in_it(void **state)
+static void unpacked_data_that_is_no_bundle(void **state)
 {
     const struct packing p = {3, ZSTD, UINT64_MAX, UINT64_MAX};
     struct error err = ERROR_INIT;
@@ -242,11 +242,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_clang_wrote_them),
         cmocka_unit_test(every_version_and_method),
-        cmocka_unit_test(what_is_not_known),
+        cmocka_unit_test(unknown_versions_and_methods),
         cmocka_unit_test(sizes_that_do_not_hold),
         cmocka_unit_test(a_bomb),
         cmocka_unit_test(damage),
-        cmocka_unit_test(what_is_in_it),
+        cmocka_unit_test(unpacked_data_that_is_no_bundle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ static void names_are_folded_to_the_room(void **state)
 
 /* For any width: names are not wider, are not cut within a character, and stay different if there
  * is some room. */
-static void they_fit_and_stay_apart(void **state)
+static void short_names_fit_and_stay_different(void **state)
 {
     struct briefs *b = briefs_new(names, NAMES);
     char one[256], two[256];
@@ -167,7 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_folded_to_the_room),
-        cmocka_unit_test(they_fit_and_stay_apart),
+        cmocka_unit_test(short_names_fit_and_stay_different),
         cmocka_unit_test(any_text_has_a_brief),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

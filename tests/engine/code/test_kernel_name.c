@@ -84,7 +84,7 @@ static void dialects_become_one(void **state)
         assert_string_equal(kernel_full_name(cases[i].theirs, out, sizeof out), cases[i].ours);
 }
 
-static void what_has_no_room_stays_whole(void **state)
+static void names_that_do_not_fit_stay_whole(void **state)
 {
     char name[9000], out[64];
     (void)state;
@@ -107,7 +107,7 @@ int main(void)
         cmocka_unit_test(base_names),
         cmocka_unit_test(full_names),
         cmocka_unit_test(dialects_become_one),
-        cmocka_unit_test(what_has_no_room_stays_whole),
+        cmocka_unit_test(names_that_do_not_fit_stay_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

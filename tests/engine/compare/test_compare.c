@@ -86,7 +86,7 @@ static void only_what_differs_is_marked(void **state)
     comparison_free(k);
 }
 
-static void what_one_side_lacks_is_said(void **state)
+static void numbers_of_one_side_only_are_marked(void **state)
 {
     (void)state;
     struct comparison *k = compare(run(40, 1000, 60, false), run(40, 1000, 60, true));
@@ -152,7 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_differs_is_marked),
-        cmocka_unit_test(what_one_side_lacks_is_said),
+        cmocka_unit_test(numbers_of_one_side_only_are_marked),
         cmocka_unit_test(a_run_equals_itself),
         cmocka_unit_test(kernels_are_told_apart_by_their_short_names),
     };

@@ -44,7 +44,7 @@ static struct comparison *compare(double softmax, size_t n, enum kernels_group g
     return k;
 }
 
-static void what_differs_is_marked_and_nothing_else(void **state)
+static void only_differences_are_marked(void **state)
 {
     (void)state;
     for (size_t runs = 1; runs <= 3; runs += 2) {
@@ -132,7 +132,7 @@ static void means_are_those_of_the_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_differs_is_marked_and_nothing_else),
+        cmocka_unit_test(only_differences_are_marked),
         cmocka_unit_test(launches_of_one_run_are_not_runs),
         cmocka_unit_test(a_profile_and_itself_are_the_same),
         cmocka_unit_test(means_are_those_of_the_table),

@@ -235,7 +235,7 @@ static void a_start_that_nothing_explains_is_inferred(void **state)
     critical_path_free(&p);
 }
 
-static void what_is_explained_is_not_inferred(void **state)
+static void explained_starts_get_no_inferred_edge(void **state)
 {
     (void)state;
     enum { US = 1000 };
@@ -298,7 +298,7 @@ int main(void)
         TEST(another_programs_end_explains_no_start),
         cmocka_unit_test_setup_teardown(a_start_that_nothing_explains_is_inferred, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(what_is_explained_is_not_inferred, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(explained_starts_get_no_inferred_edge, set_up, tear_down),
         cmocka_unit_test_setup_teardown(overlap_in_a_queue_keeps_its_chains, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moments_make_no_circle, set_up, tear_down),
     };

@@ -59,7 +59,7 @@ static void children_come_in_order_and_later_ones_are_linked_too(void **state)
     graph_unref(g);
 }
 
-static void what_is_not_there_is_refused(void **state)
+static void unknown_nodes_are_refused(void **state)
 {
     (void)state;
     struct graph *g = graph_new();
@@ -110,7 +110,7 @@ static void sums_know_mean_deviation_and_quantiles(void **state)
 }
 
 /* Most nodes have none: then all values are 0, and asking does not allocate. */
-static void what_few_nodes_have(void **state)
+static void rare_members_of_nodes(void **state)
 {
     (void)state;
     struct graph *g = graph_new();
@@ -161,10 +161,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_text_is_the_same_name),
         cmocka_unit_test(children_come_in_order_and_later_ones_are_linked_too),
-        cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(unknown_nodes_are_refused),
         cmocka_unit_test(a_node_with_an_edge_takes_less_than_64_bytes),
         cmocka_unit_test(sums_know_mean_deviation_and_quantiles),
-        cmocka_unit_test(what_few_nodes_have),
+        cmocka_unit_test(rare_members_of_nodes),
         cmocka_unit_test(references_are_counted_across_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

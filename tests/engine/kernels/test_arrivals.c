@@ -128,7 +128,7 @@ static void the_last_are_what_a_loop_finds(void **state)
 }
 
 /* The ends show that the first clock is off by 3 us: smaller differences decide nothing. */
-static void what_the_clocks_cannot_tell_is_not_decided(void **state)
+static void differences_within_the_clocks_error_decide_nothing(void **state)
 {
     struct rank r[2] = {rank_of("ncclDevKernel_AllGather_RING"),
                         rank_of("ncclDevKernel_AllGather_RING")};
@@ -152,7 +152,7 @@ static void what_the_clocks_cannot_tell_is_not_decided(void **state)
     assert_int_equal(u.arrivals.of[1].times, 1);
 }
 
-static void what_is_not_known_has_its_reason(void **state)
+static void unknown_arrivals_have_a_reason(void **state)
 {
     static const struct {
         const char *name, *args;
@@ -192,7 +192,7 @@ static void what_is_not_known_has_its_reason(void **state)
 
 /* The last collective of one rank begins after that of the other has ended: they are different
  * ones. */
-static void what_does_not_overlap_is_not_the_same(void **state)
+static void calls_that_do_not_overlap_are_different_collectives(void **state)
 {
     struct rank r[2] = {rank_of("ncclDevKernel_AllReduce_Sum"),
                         rank_of("ncclDevKernel_AllReduce_Sum")};
@@ -207,9 +207,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(the_last_are_what_a_loop_finds, tear_down),
-        cmocka_unit_test_teardown(what_the_clocks_cannot_tell_is_not_decided, tear_down),
-        cmocka_unit_test_teardown(what_is_not_known_has_its_reason, tear_down),
-        cmocka_unit_test_teardown(what_does_not_overlap_is_not_the_same, tear_down),
+        cmocka_unit_test_teardown(differences_within_the_clocks_error_decide_nothing, tear_down),
+        cmocka_unit_test_teardown(unknown_arrivals_have_a_reason, tear_down),
+        cmocka_unit_test_teardown(calls_that_do_not_overlap_are_different_collectives, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

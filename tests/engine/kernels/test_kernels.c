@@ -342,7 +342,7 @@ static void kernels_of_the_host(void **state)
     end(&m);
 }
 
-static void what_the_path_has_of_it(void **state)
+static void time_on_the_path(void **state)
 {
     /* queue 1's kernel runs beside the longer one of queue 0 */
     static const struct dispatch two[] = {
@@ -680,7 +680,7 @@ int main(void)
         cmocka_unit_test(pauses_of_a_profiler_bind_nothing),
         cmocka_unit_test(groups),
         cmocka_unit_test(kernels_of_the_host),
-        cmocka_unit_test(what_the_path_has_of_it),
+        cmocka_unit_test(time_on_the_path),
         cmocka_unit_test(gaps_and_who_is_waited_for),
         cmocka_unit_test(times_of_the_whole),
         cmocka_unit_test(the_order_in_the_file_changes_nothing),

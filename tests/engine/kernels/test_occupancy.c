@@ -56,7 +56,7 @@ static void known_occupancies(void **state)
     }
 }
 
-static void what_is_not_known_is_not_made_up(void **state)
+static void unknown_occupancies_stay_unknown(void **state)
 {
     (void)state;
     struct occupancy o = occupancy_of("gfx9999", &(struct occupancy_use){256, 32, 0, 0});
@@ -99,7 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_occupancies),
-        cmocka_unit_test(what_is_not_known_is_not_made_up),
+        cmocka_unit_test(unknown_occupancies_stay_unknown),
         cmocka_unit_test(every_row_has_what_it_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void names_and_numbers_go_both_ways(void **state)
     assert_int_equal(signal_number("RTMIN+0"), SIGRTMIN);
 }
 
-static void what_is_no_signal_is_0(void **state)
+static void other_words_are_no_signal(void **state)
 {
     (void)state;
     static const char *const wrong[] = {"",   "0",        "-9",     "99999999999999999999",
@@ -43,7 +43,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_numbers_go_both_ways),
-        cmocka_unit_test(what_is_no_signal_is_0),
+        cmocka_unit_test(other_words_are_no_signal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

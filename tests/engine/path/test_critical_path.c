@@ -136,7 +136,7 @@ static void waiting_for_another_thread_is_not_work(void **state)
     graph_unref(g);
 }
 
-static void what_was_launched_may_outlive_its_parent(void **state)
+static void launched_work_may_end_after_its_parent(void **state)
 {
     (void)state;
     struct graph *g = graph_new();
@@ -524,7 +524,7 @@ int main(void)
         cmocka_unit_test(a_child_of_unknown_length_takes_nothing_from_its_parent),
         cmocka_unit_test(pauses_are_the_parents_work_and_waiting_is_not),
         cmocka_unit_test(waiting_for_another_thread_is_not_work),
-        cmocka_unit_test(what_was_launched_may_outlive_its_parent),
+        cmocka_unit_test(launched_work_may_end_after_its_parent),
         cmocka_unit_test(cycles_are_told_and_left_out),
         cmocka_unit_test(an_empty_graph_has_an_empty_path),
         cmocka_unit_test(brute_force_agrees_in_any_numbering),

@@ -96,7 +96,7 @@ static void each_step_is_a_part(void **state)
 }
 
 /* A host that waits although nothing is known that it could have waited for, and one that works. */
-static void waiting_for_nobody_is_waiting(void **state)
+static void waiting_for_nothing_known_is_waiting(void **state)
 {
     (void)state;
     g = graph_new();
@@ -174,7 +174,7 @@ static void check_slack(struct played *r, const struct critical_path *p, uint64_
     }
 }
 
-static void they_add_up_in_random_runs(void **state)
+static void shares_add_up_in_random_runs(void **state)
 {
     (void)state;
     for (uint32_t i = 1; i <= RANDOM_GRAPHS; i++) {
@@ -216,8 +216,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_step_is_a_part),
-        cmocka_unit_test(waiting_for_nobody_is_waiting),
-        cmocka_unit_test(they_add_up_in_random_runs),
+        cmocka_unit_test(waiting_for_nothing_known_is_waiting),
+        cmocka_unit_test(shares_add_up_in_random_runs),
         cmocka_unit_test(nothing_has_no_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

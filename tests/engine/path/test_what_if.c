@@ -202,7 +202,7 @@ static void slack_is_told_with_how_many_more(void **state)
 
 /* A call of 100 with a nested call of 40: both shrink, with the pause around the inner one; the
  * inner one may have a factor of its own. */
-static void what_lies_inside_shrinks_too(void **state)
+static void nested_calls_shrink_too(void **state)
 {
     (void)state;
     struct graph *g = graph_new();
@@ -221,7 +221,7 @@ static void what_lies_inside_shrinks_too(void **state)
     graph_unref(g);
 }
 
-static void what_cannot_be_asked_is_refused(void **state)
+static void invalid_changes_are_refused(void **state)
 {
     (void)state;
     static const char *const wrong[] = {"",     "=2",    "a",     "a=",     "a=x", "a=0",
@@ -433,8 +433,8 @@ int main(void)
         cmocka_unit_test(the_path_moves_to_what_is_longest_then),
         cmocka_unit_test(the_answer_is_told_with_its_numbers),
         cmocka_unit_test(slack_is_told_with_how_many_more),
-        cmocka_unit_test(what_lies_inside_shrinks_too),
-        cmocka_unit_test(what_cannot_be_asked_is_refused),
+        cmocka_unit_test(nested_calls_shrink_too),
+        cmocka_unit_test(invalid_changes_are_refused),
         cmocka_unit_test(all_ways_agree),
         cmocka_unit_test(playing_it_again_agrees),
         cmocka_unit_test(faster_is_never_longer),

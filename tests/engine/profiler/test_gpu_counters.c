@@ -160,7 +160,7 @@ static void refused(const char *list, const char *arch, enum error_kind kind, co
     arena_free(&memory);
 }
 
-static void what_is_not_there_is_refused(void **state)
+static void unknown_counters_are_refused(void **state)
 {
     (void)state;
     char *longest = malloc(100001);
@@ -187,7 +187,7 @@ int main(void)
         cmocka_unit_test(every_block_of_the_table_has_a_limit),
         cmocka_unit_test(sets_are_known_counters),
         cmocka_unit_test(lists_are_merged),
-        cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(unknown_counters_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

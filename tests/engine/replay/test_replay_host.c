@@ -22,7 +22,7 @@ static const struct replay_host mixed = {.known = true, .gpu = {MI210, MI300X, M
 static const struct capture for_942 = {.isa_name = "amdgcn-amd-amdhsa--gfx942", .agent_name = ""};
 static const struct capture for_1100 = {.isa_name = "", .agent_name = "gfx1100"};
 
-static void one_of_several_is_enough(void **state)
+static void one_suitable_gpu_is_enough(void **state)
 {
     char why[REPLAY_WHY_MAX];
     (void)state;
@@ -32,7 +32,7 @@ static void one_of_several_is_enough(void **state)
     assert_non_null(strstr(why, "gfx1100"));
 }
 
-static void one_that_can_is_chosen(void **state)
+static void a_gpu_that_can_replay_is_chosen(void **state)
 {
     (void)state;
     assert_int_equal(replay_host_choose(&mixed, &for_942, 0), 1); /* GPU 0 cannot */
@@ -79,8 +79,9 @@ static void nothing_known_is_no_gpu(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_of_several_is_enough), cmocka_unit_test(one_that_can_is_chosen),
-        cmocka_unit_test(its_memory_must_hold_it), cmocka_unit_test(nothing_known_is_no_gpu)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_suitable_gpu_is_enough),
+                                       cmocka_unit_test(a_gpu_that_can_replay_is_chosen),
+                                       cmocka_unit_test(its_memory_must_hold_it),
+                                       cmocka_unit_test(nothing_known_is_no_gpu)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

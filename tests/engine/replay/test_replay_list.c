@@ -32,7 +32,7 @@ static int teardown(void **state)
 }
 
 /* Its documents are intact, but a file that they name is missing: it cannot be replayed. */
-static void what_lost_a_file_cannot_be_replayed(void **state)
+static void a_capture_with_a_missing_file_cannot_be_replayed(void **state)
 {
     static const char *const lost[] = {"kernarg.bin", "kernel.hsaco", "variables/1.bin"};
     (void)state;
@@ -97,7 +97,7 @@ static void captures_here_are_ours(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_lost_a_file_cannot_be_replayed),
+        cmocka_unit_test(a_capture_with_a_missing_file_cannot_be_replayed),
         cmocka_unit_test_setup_teardown(captures_here_are_ours, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static void test_how_far_it_is(void **state)
 }
 
 /* Before any progress the time left is unknown. */
-static void test_what_is_not_known_is_not_told(void **state)
+static void test_the_time_left_is_unknown_at_first(void **state)
 {
     struct replay_run run = {0};
     (void)state;
@@ -75,7 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_how_far_it_is),
-        cmocka_unit_test(test_what_is_not_known_is_not_told),
+        cmocka_unit_test(test_the_time_left_is_unknown_at_first),
         cmocka_unit_test(test_notes_explain_a_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,7 +129,7 @@ static void test_the_command_for_the_gpu_is_taken(void **state)
     compile_commands_free(c);
 }
 
-static void test_what_is_none_is_refused(void **state)
+static void test_other_documents_are_refused(void **state)
 {
     static const struct {
         const char *text, *why;
@@ -166,7 +166,7 @@ int main(void)
         cmocka_unit_test(test_paths_are_made_plain),
         cmocka_unit_test(test_both_forms_are_read),
         cmocka_unit_test(test_the_command_for_the_gpu_is_taken),
-        cmocka_unit_test(test_what_is_none_is_refused),
+        cmocka_unit_test(test_other_documents_are_refused),
     };
     return cmocka_run_group_tests(tests, make, remove_file);
 }

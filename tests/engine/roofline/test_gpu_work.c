@@ -307,7 +307,7 @@ static void a_dispatch_has_its_own_counters_only(void **state)
 
 /* --- CSV --- */
 
-static void of_a_csv_file(void **state)
+static void counters_of_a_csv_file(void **state)
 {
     (void)state;
     static const char text[] =
@@ -358,7 +358,7 @@ int main(void)
         cmocka_unit_test(sums_of_the_profiler_are_a_fallback),
         cmocka_unit_test(nonsense_is_not_counted),
         cmocka_unit_test(a_dispatch_has_its_own_counters_only),
-        cmocka_unit_test(of_a_csv_file),
+        cmocka_unit_test(counters_of_a_csv_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

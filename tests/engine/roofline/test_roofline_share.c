@@ -157,7 +157,7 @@ static const char *reason(uint64_t bytes, uint64_t flops, uint32_t spread)
     return why;
 }
 
-static void what_is_above_its_roof_says_why(void **state)
+static void a_point_above_its_roof_has_a_reason(void **state)
 {
     (void)state;
     assert_null(reason(1000, 100000, 0)); /* at its roof */
@@ -177,7 +177,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(time_is_counted_once_over_all_places, begin, end),
         cmocka_unit_test_setup_teardown(rates_are_of_the_spans_that_are_known, begin, end),
         cmocka_unit_test_setup_teardown(without_spans_it_is_said, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_above_its_roof_says_why, begin, end),
+        cmocka_unit_test_setup_teardown(a_point_above_its_roof_has_a_reason, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

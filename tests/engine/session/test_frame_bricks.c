@@ -33,7 +33,7 @@ static void share(struct graph *g)
     }
 }
 
-static void what_threads_shared_comes_back(void **state)
+static void work_of_several_threads_is_restored(void **state)
 {
     (void)state;
     struct snapshot *s = snapshot_new(NULL), *back = snapshot_new(NULL);
@@ -71,6 +71,6 @@ static void what_threads_shared_comes_back(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_threads_shared_comes_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(work_of_several_threads_is_restored)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

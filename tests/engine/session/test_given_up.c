@@ -141,7 +141,7 @@ static int build_timeline(const struct analysis *a)
     return rc;
 }
 
-static void all_that_is_long_asks_as_it_goes(void **state)
+static void long_work_checks_regularly(void **state)
 {
     (void)state;
     static const struct {
@@ -212,7 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opening_ends_wherever_it_is_given_up),
-        cmocka_unit_test(all_that_is_long_asks_as_it_goes),
+        cmocka_unit_test(long_work_checks_regularly),
         cmocka_unit_test(a_what_if_that_is_given_up_says_so),
         cmocka_unit_test(threads_that_are_joined_inherit_it),
     };

@@ -97,7 +97,7 @@ static void sorting_keeps_what_belongs_together(void **state)
     trace_dispatches_free(&l);
 }
 
-static void what_counts_up_takes_no_room(void **state)
+static void consecutive_numbers_take_no_room(void **state)
 {
     (void)state;
     struct trace_dispatches l = {0};
@@ -117,7 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_come_back),
         cmocka_unit_test(sorting_keeps_what_belongs_together),
-        cmocka_unit_test(what_counts_up_takes_no_room),
+        cmocka_unit_test(consecutive_numbers_take_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

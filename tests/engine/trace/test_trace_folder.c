@@ -131,7 +131,7 @@ static void links_hidden_files_and_thread_traces_are_passed_by(void **state)
 }
 
 /* The message names all formats; none is cut off. */
-static void what_is_no_trace_says_what_is(void **state)
+static void the_error_names_all_formats(void **state)
 {
     const struct folder *d = *state;
     struct error err = ERROR_INIT;
@@ -164,7 +164,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_folder_with_nothing_to_read_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(links_hidden_files_and_thread_traces_are_passed_by, setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(what_is_no_trace_says_what_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_error_names_all_formats, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_is_no_folder, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

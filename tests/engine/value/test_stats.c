@@ -126,7 +126,7 @@ static void a_real_difference_is_found(void **state)
     near(d.difference, y.mean - x.mean, 1e-12);
 }
 
-static void what_cannot_be_said(void **state)
+static void few_samples_and_equal_samples(void **state)
 {
     (void)state;
     static const double few[] = {1, 2, 3}, same[] = {4, 4, 4, 4, 4, 4}, other[] = {5, 5, 5, 5, 5};
@@ -170,7 +170,7 @@ int main(void)
         cmocka_unit_test(correlated_samples_count_less),
         cmocka_unit_test(equal_processes_seldom_differ),
         cmocka_unit_test(a_real_difference_is_found),
-        cmocka_unit_test(what_cannot_be_said),
+        cmocka_unit_test(few_samples_and_equal_samples),
         cmocka_unit_test(adjusting_for_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static void no_negative_zero(void **state)
     expect(-0.0, UNIT_PERCENT, "0.0 %");
 }
 
-static void what_is_not_measured_is_never_a_number(void **state)
+static void values_that_were_not_measured_are_no_numbers(void **state)
 {
     (void)state;
     char out[VALUE_TEXT_MAX];
@@ -76,7 +76,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefixes_keep_three_digits),
         cmocka_unit_test(no_negative_zero),
-        cmocka_unit_test(what_is_not_measured_is_never_a_number),
+        cmocka_unit_test(values_that_were_not_measured_are_no_numbers),
         cmocka_unit_test(every_text_is_terminated_and_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,7 +149,7 @@ static void report_as_json(void **state)
     free(text);
 }
 
-static void of_nothing(void **state)
+static void a_profile_without_kernels(void **state)
 {
     struct kernels k = {.total = {0}};
     struct trace t = {.calls = graph_new(), .sums = graph_new()};
@@ -174,7 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_as_text),  cmocka_unit_test(table_as_csv),
         cmocka_unit_test(table_as_json),  cmocka_unit_test(report_as_text),
-        cmocka_unit_test(report_as_json), cmocka_unit_test(of_nothing),
+        cmocka_unit_test(report_as_json), cmocka_unit_test(a_profile_without_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -305,7 +305,7 @@ static void test_other_kernels_are_refused(void **state)
     replayed_expect(&r, 3, "/etc/passwd");
 }
 
-/* Iterations are told many times as often: how far it is is told all the same. */
+/* Iterations are reported much more often, but progress is reported too. */
 static void test_how_far_it_is(void **state)
 {
     (void)state;
@@ -315,7 +315,7 @@ static void test_how_far_it_is(void **state)
     assert_in_range(replayed_number(&r, "\"name\":\"run\",\"done\":"), 1, 1999); // the first
 }
 
-/* Everything that tells of a runtime tells the same number. */
+/* Everything that reports the runtime's version reports the same one. */
 static void test_versions_agree(void **state)
 {
     char line[64], *end;

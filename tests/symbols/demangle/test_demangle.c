@@ -74,7 +74,7 @@ static void types_lifetimes_and_traits_of_rust(void **state)
     is("_RINvC1a1fDB9_EL_E", "_RINvC1a1fDB9_EL_E"); /* a reference to a later part */
 }
 
-static void what_only_looks_mangled(void **state)
+static void names_that_only_look_mangled(void **state)
 {
     (void)state;
     static const char *const names[] = {
@@ -128,7 +128,7 @@ int main(void)
         cmocka_unit_test(cxx),
         cmocka_unit_test(rust),
         cmocka_unit_test(types_lifetimes_and_traits_of_rust),
-        cmocka_unit_test(what_only_looks_mangled),
+        cmocka_unit_test(names_that_only_look_mangled),
         cmocka_unit_test(endless_ones_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

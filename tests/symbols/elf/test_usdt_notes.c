@@ -71,7 +71,7 @@ static void a_file_that_was_moved_moves_its_probes(void **state)
         }
 }
 
-static void what_lies_outside_of_the_file_cannot_be_watched(void **state)
+static void probes_outside_of_the_file_cannot_be_watched(void **state)
 {
     (void)state;
     struct usdt_notes n;
@@ -231,7 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_size_and_byte_order),
         cmocka_unit_test(a_file_that_was_moved_moves_its_probes),
-        cmocka_unit_test(what_lies_outside_of_the_file_cannot_be_watched),
+        cmocka_unit_test(probes_outside_of_the_file_cannot_be_watched),
         cmocka_unit_test(damaged_notes_are_counted_and_left_out),
         cmocka_unit_test(a_note_that_is_larger_than_its_section_ends_it),
         cmocka_unit_test(there_is_a_limit),

@@ -128,7 +128,7 @@ static int without_tools(void **state)
     return !compiled_shell("rm -rf tools");
 }
 
-static void who_is_asked_tells_what_it_knows(void **state)
+static void each_tool_reports_the_gpus_it_knows(void **state)
 {
     char old[4096], new[4096], version[64], processor[32];
     (void)state;
@@ -200,7 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(newest_first, without_tools),
         cmocka_unit_test(what_is_for_a_gpu),
-        cmocka_unit_test_teardown(who_is_asked_tells_what_it_knows, without_tools),
+        cmocka_unit_test_teardown(each_tool_reports_the_gpus_it_knows, without_tools),
         cmocka_unit_test_teardown(a_machine_that_no_tool_knows, without_tools),
         cmocka_unit_test_teardown(a_file_that_the_tools_know_is_to_blame, without_tools),
         cmocka_unit_test_teardown(the_one_that_knows_is_taken, without_tools),

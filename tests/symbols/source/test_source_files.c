@@ -92,7 +92,7 @@ static void test_the_unit_of_an_address(void **state)
     free(elf);
 }
 
-static void test_what_has_none(void **state)
+static void test_files_without_line_tables(void **state)
 {
     struct source_files f;
     size_t n;
@@ -138,7 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_unit_of_an_address),
-        cmocka_unit_test(test_what_has_none),
+        cmocka_unit_test(test_files_without_line_tables),
         cmocka_unit_test(test_damage_does_no_harm),
     };
     return cmocka_run_group_tests(tests, make, clean);

@@ -29,7 +29,7 @@ static void open_scene(const char *scene)
 
 /* Every overlay that a key opens from the overview; the command line is left out, because letters
  * are typed into it. */
-static void whatever_is_on_top_is_closed_by_q_escape_and_h(void **state)
+static void q_escape_and_h_close_the_topmost_overlay(void **state)
 {
     static const char opens[] = "?Dbi"; /* the picker of themes takes h as a letter of a name */
     static const uint32_t closes[] = {'q', 'h', KEY_ESCAPE};
@@ -95,7 +95,7 @@ static void leaving_a_running_command_asks_once(void **state)
     assert_true(s.asked & APP_QUIT);
 }
 
-static void who_insists_is_not_asked(void **state)
+static void a_key_that_insists_asks_nothing(void **state)
 {
     (void)state;
     open_scene("command");
@@ -125,10 +125,10 @@ static void a_command_that_ended_asks_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(whatever_is_on_top_is_closed_by_q_escape_and_h, teardown),
+        cmocka_unit_test_teardown(q_escape_and_h_close_the_topmost_overlay, teardown),
         cmocka_unit_test_teardown(a_line_that_is_typed_into_takes_the_letters, teardown),
         cmocka_unit_test_teardown(leaving_a_running_command_asks_once, teardown),
-        cmocka_unit_test_teardown(who_insists_is_not_asked, teardown),
+        cmocka_unit_test_teardown(a_key_that_insists_asks_nothing, teardown),
         cmocka_unit_test_teardown(a_command_that_ended_asks_nothing, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static void without_one_there_is_no_tab(void **state)
     expect("Nothing is compared", true);
 }
 
-static void what_differs_stands_first_with_its_interval(void **state)
+static void differences_come_first_with_their_interval(void **state)
 {
     int x, y, gemm;
     (void)state;
@@ -302,8 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(without_one_there_is_no_tab, opened, closed),
-        cmocka_unit_test_setup_teardown(what_differs_stands_first_with_its_interval, opened,
-                                        closed),
+        cmocka_unit_test_setup_teardown(differences_come_first_with_their_interval, opened, closed),
         cmocka_unit_test_setup_teardown(both_begin_in_the_same_column, opened, closed),
         cmocka_unit_test_setup_teardown(devices_come_before_threads, opened, closed),
         cmocka_unit_test_setup_teardown(lanes_of_two_ranks_are_told_apart, opened, closed),

@@ -70,7 +70,7 @@ static void a_click_gives_up_too(void **unused)
 }
 
 /* Live data can be looked at meanwhile; there, Back does what it always does. */
-static void other_views_are_as_ever(void **unused)
+static void other_views_work_as_usual(void **unused)
 {
     (void)unused;
     stage_key(&s, '1');
@@ -111,7 +111,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(says_what_and_how_far, set_up, tear_down),
         cmocka_unit_test_setup_teardown(back_gives_up_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_click_gives_up_too, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(other_views_are_as_ever, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_views_work_as_usual, set_up, tear_down),
         cmocka_unit_test_setup_teardown(overlays_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_failure_stays_until_it_is_put_away, set_up, tear_down),
     };

@@ -205,7 +205,7 @@ static void the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it(void *
 }
 
 /* Nothing is selected, whatever key is pressed. */
-static void an_empty_view_bears_every_key(void **state)
+static void an_empty_view_survives_every_key(void **state)
 {
     (void)state;
     stage_open(&s, "vm", 100, 30, 3);
@@ -228,7 +228,7 @@ int main(void)
         cmocka_unit_test_teardown(a_view_is_a_tab_once_it_has_something, teardown),
         cmocka_unit_test_teardown(the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it,
                                   teardown),
-        cmocka_unit_test_teardown(an_empty_view_bears_every_key, teardown),
+        cmocka_unit_test_teardown(an_empty_view_survives_every_key, teardown),
         cmocka_unit_test_teardown(more_tabs_are_told, teardown),
         cmocka_unit_test_teardown(the_command_is_shortened_to_its_base_name_first, teardown),
         cmocka_unit_test_teardown(the_file_that_was_opened_is_named, teardown),

@@ -73,7 +73,7 @@ static void a_bound_key_replaces_the_old(void **state)
 
 /* A key that is bound to an action of the whole screen keeps its meaning for the thing under the
  * cursor, whatever their order in the table. */
-static void what_is_under_the_cursor_goes_first(void **state)
+static void keys_of_the_thing_under_the_cursor_take_precedence(void **state)
 {
     (void)state;
     struct error err = ERROR_INIT;
@@ -174,7 +174,7 @@ int main(void)
         T(labels_and_names_agree),      T(a_bound_key_replaces_the_old),
         T(ctrl_c_always_leaves),        T(a_key_means_one_thing),
         T(mistakes_are_named),          T(going_back),
-        T(the_defaults_do_not_collide), T(what_is_under_the_cursor_goes_first),
+        T(the_defaults_do_not_collide), T(keys_of_the_thing_under_the_cursor_take_precedence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

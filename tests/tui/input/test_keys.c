@@ -76,7 +76,7 @@ static void keys_act_where_they_belong(void **state)
 
 /* A key with a meaning for the whole screen and one for the thing under the cursor has the
  * latter. */
-static void what_is_under_the_cursor_goes_first(void **state)
+static void keys_of_the_thing_under_the_cursor_take_precedence(void **state)
 {
     (void)state;
     char g_word[16], s_word[16];
@@ -136,7 +136,7 @@ int main(void)
         cmocka_unit_test(no_key_means_two_things_in_one_place),
         cmocka_unit_test(keys_act_where_they_belong),
         cmocka_unit_test(each_view_has_its_key_wherever_the_cursor_is),
-        cmocka_unit_test(what_is_under_the_cursor_goes_first),
+        cmocka_unit_test(keys_of_the_thing_under_the_cursor_take_precedence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static void a_long_name_is_cut(void **state)
     assert_true(matches(menu.entries[0].command + 8, name));
 }
 
-static void what_stands_in_the_way_is_said(void **state)
+static void a_reason_is_shown_if_captures_are_impossible(void **state)
 {
     static struct analysis profile;
     const struct model models[] = {{.readonly = true},
@@ -74,7 +74,7 @@ static void what_stands_in_the_way_is_said(void **state)
     }
 }
 
-static void what_is_no_kernel_is_not_captured(void **state)
+static void only_kernels_can_be_captured(void **state)
 {
     static struct analysis profile;
     const struct model models[] = {{0}, {.profile = &profile, .command = "./train"}};
@@ -237,16 +237,17 @@ static void launched_kernels_are_listed_and_captured(void **state)
 int main(void)
 {
 #define ON_SCREEN(test) cmocka_unit_test_setup_teardown(test, running, closed)
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_expression_is_the_name_alone),
-                                       cmocka_unit_test(a_long_name_is_cut),
-                                       cmocka_unit_test(what_stands_in_the_way_is_said),
-                                       cmocka_unit_test(what_is_no_kernel_is_not_captured),
-                                       cmocka_unit_test(a_profile_offers_the_line_for_a_shell),
-                                       ON_SCREEN(every_view_with_kernels_offers_it),
-                                       ON_SCREEN(the_mouse_opens_it_too),
-                                       ON_SCREEN(rows_that_are_no_kernels_say_so),
-                                       ON_SCREEN(a_watch_that_cannot_capture_says_why),
-                                       ON_SCREEN(of_a_profile_the_line_is_copied),
-                                       ON_SCREEN(launched_kernels_are_listed_and_captured)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_expression_is_the_name_alone),
+        cmocka_unit_test(a_long_name_is_cut),
+        cmocka_unit_test(a_reason_is_shown_if_captures_are_impossible),
+        cmocka_unit_test(only_kernels_can_be_captured),
+        cmocka_unit_test(a_profile_offers_the_line_for_a_shell),
+        ON_SCREEN(every_view_with_kernels_offers_it),
+        ON_SCREEN(the_mouse_opens_it_too),
+        ON_SCREEN(rows_that_are_no_kernels_say_so),
+        ON_SCREEN(a_watch_that_cannot_capture_says_why),
+        ON_SCREEN(of_a_profile_the_line_is_copied),
+        ON_SCREEN(launched_kernels_are_listed_and_captured)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ static void colourful(struct rig *r, int salt)
                        STYLE_LEVEL(STYLE_GRAD_CPU, (x * 7 + y + salt) % 101));
 }
 
-static void what_did_not_change_costs_nothing(void **state)
+static void unchanged_cells_cost_nothing(void **state)
 {
     (void)state;
     struct rig r;
@@ -235,7 +235,7 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_did_not_change_costs_nothing),
+        cmocka_unit_test(unchanged_cells_cost_nothing),
         cmocka_unit_test(slow_terminals_miss_frames_not_the_picture),
         cmocka_unit_test(a_slow_line_shows_whole_characters),
         cmocka_unit_test(without_colour_no_colour_is_sent),

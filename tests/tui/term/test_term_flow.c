@@ -140,7 +140,7 @@ static void a_line_that_becomes_slow_and_fast_again(void **state)
     assert_int_equal(l.flow.state, FLOW_FAST);
 }
 
-static void who_never_answers_is_not_waited_for(void **state)
+static void a_terminal_that_never_answers_is_not_waited_for(void **state)
 {
     (void)state;
     struct line l = {.rate = 1e6, .way = -1};
@@ -223,7 +223,7 @@ int main(void)
         cmocka_unit_test(a_slow_line_never_holds_more_than_a_slice),
         cmocka_unit_test(keys_go_before_the_rest),
         cmocka_unit_test(a_line_that_becomes_slow_and_fast_again),
-        cmocka_unit_test(who_never_answers_is_not_waited_for),
+        cmocka_unit_test(a_terminal_that_never_answers_is_not_waited_for),
         cmocka_unit_test(a_key_does_not_wait_for_the_first_answer),
         cmocka_unit_test(no_key_of_many_waits_long),
         cmocka_unit_test(a_lost_answer_is_asked_for_again),

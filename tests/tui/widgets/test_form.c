@@ -113,7 +113,7 @@ static void its_owner_may_refuse(void **state)
     assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
 }
 
-static void it_is_drawn_and_clicked(void **state)
+static void a_form_is_drawn_and_clicked(void **state)
 {
     struct canvas c;
     (void)state;
@@ -143,7 +143,7 @@ int main(void)
         cmocka_unit_test_setup(choices_go_around, fresh),
         cmocka_unit_test_setup(wrong_fields_keep_it_open, fresh),
         cmocka_unit_test_setup(its_owner_may_refuse, fresh),
-        cmocka_unit_test_setup(it_is_drawn_and_clicked, fresh),
+        cmocka_unit_test_setup(a_form_is_drawn_and_clicked, fresh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

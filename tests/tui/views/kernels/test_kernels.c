@@ -68,7 +68,7 @@ static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
 
 /* When counters are read, pauses are the profiler's: they are no evidence, but are shown as
  * measured. */
-static void what_is_no_evidence_is_still_told(void **state)
+static void facts_without_evidence_are_still_shown(void **state)
 {
     static struct analysis a;
     struct error err = ERROR_INIT;
@@ -232,7 +232,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_profile_there_is_no_tab, opened, closed),
         cmocka_unit_test_setup_teardown(the_longest_is_under_the_cursor_with_its_evidence, opened,
                                         closed),
-        cmocka_unit_test_setup_teardown(what_is_no_evidence_is_still_told, opened, closed),
+        cmocka_unit_test_setup_teardown(facts_without_evidence_are_still_shown, opened, closed),
         cmocka_unit_test_setup_teardown(the_host_beside_busy_devices_is_told, opened, closed),
         cmocka_unit_test_setup_teardown(rows_are_grouped, opened, closed),
         cmocka_unit_test_setup_teardown(rows_are_sorted_and_filtered, opened, closed),

@@ -34,6 +34,7 @@
 const struct list_field LIST_TABLE[] = {
 #define LIST_NUMBER(id, expression, ...) {.name = #id, .number = list_number_##id, __VA_ARGS__},
 #define LIST_TEXT(id, expression, ...)   {.name = #id, .text = list_text_##id, __VA_ARGS__},
+#define LIST_VALUE(id, expression, ...)  {.name = #id, .value = list_value_##id, __VA_ARGS__},
 #define LIST_COLUMN(id, ...)             {.name = #id, .unfiltered = true, __VA_ARGS__},
 #include LIST_FILE
     {.name = NULL},

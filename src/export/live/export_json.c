@@ -10,7 +10,9 @@
 #include "engine/hot/profile_hint.h"
 #include "engine/live/metric.h"
 #include "engine/live/proc_rows.h"
+#include "engine/live/procs_fields.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 
 /* --- helpers --- */
 
@@ -156,25 +158,12 @@ static void add_host_state(cJSON *doc, const struct snapshot *s)
 
 static cJSON *proc_json(const struct snapshot *s, const struct proc *p)
 {
-    char state[2] = {p->state ? p->state : '?', 0};
     cJSON *j = cJSON_CreateObject();
-    cJSON_AddNumberToObject(j, "pid", p->pid);
-    cJSON_AddNumberToObject(j, "ppid", p->ppid);
+    list_fields_json(j, procs_fields, p, 1, 9);
     cJSON_AddNumberToObject(j, "depth", proc_rows_depth(s, p));
-    cJSON_AddNumberToObject(j, "uid", p->uid);
-    json_add_text(j, "user", p->user);
-    json_add_text(j, "comm", p->comm);
-    json_add_text(j, "cmdline", p->cmdline);
-    json_add_text(j, "state", state);
-    cJSON_AddBoolToObject(j, "kernel_thread", p->kernel_thread);
-    cJSON_AddBoolToObject(j, "watched", p->watched);
-    cJSON_AddNumberToObject(j, "threads", p->threads);
-    cJSON_AddNumberToObject(j, "nice", p->nice);
+    list_fields_json(j, procs_fields, p, 10, 19);
     add_id(j, "cpu", p->cpu);
-    json_add_value(j, "cpu_percent", &p->cpu_percent);
-    json_add_ok(j, "cpu_time", p->cpu_seconds, UNIT_SECONDS);
-    json_add_ok(j, "rss", (double)p->rss, UNIT_BYTES);
-    json_add_ok(j, "virt", (double)p->virt, UNIT_BYTES);
+    list_fields_json(j, procs_fields, p, 20, 29);
     return j;
 }
 

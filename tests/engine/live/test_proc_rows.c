@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "engine/live/proc_rows.h"
+#include "engine/live/procs_fields.h"
 
 static struct snapshot snap;
 static struct proc procs[4096];
@@ -152,7 +153,6 @@ static void filter_keeps_ancestors(void **state)
     family();
     struct error err = ERROR_INIT;
     struct query *q;
-    extern const struct list_field procs_fields[];
     assert_int_equal(query_compile(&q, "pid=23 or pid=21", procs_fields, &err), 0);
     how.query = q;
     assert_string_equal(drawn(), "21 23");

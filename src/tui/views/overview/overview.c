@@ -6,6 +6,7 @@
 #include "engine/live/gpus.h"
 #include "engine/live/metric.h"
 #include "engine/live/proc_rows.h"
+#include "engine/live/procs_fields.h"
 #include "tui/views/notice.h"
 #include "tui/views/procs/procs.h"
 
@@ -268,7 +269,6 @@ const struct view_ops view_overview = {
     .draw = draw_overview,
     .act = act_in_overview,
     .procs = procs,
-    .sorts = procs_sorts,
     .menu = overview_menu,
     .boxes = overview_boxes,
     .fields = procs_fields,

@@ -6,49 +6,8 @@
 #include <string.h>
 
 #include "engine/live/proc_rows.h"
+#include "engine/live/procs_fields.h"
 #include "tui/widgets/table.h"
-
-enum {
-    COL_MARK,
-    COL_PID,
-    COL_USER,
-    COL_STATE,
-    COL_CPU,
-    COL_RSS,
-    COL_THREADS,
-    COL_TIME,
-    COL_NICE,
-    COL_CMD
-};
-
-static const struct column columns[] = {
-    [COL_MARK] = {"", 1, false, false, 0},      [COL_PID] = {"PID", 7, false, true, 0},
-    [COL_USER] = {"USER", 9, false, false, 3},  [COL_STATE] = {"S", 1, false, false, 4},
-    [COL_CPU] = {"CPU %", 6, false, true, 0},   [COL_RSS] = {"RSS", 9, false, true, 0},
-    [COL_THREADS] = {"THR", 5, false, true, 2}, [COL_TIME] = {"TIME", 9, false, true, 1},
-    [COL_NICE] = {"NI", 3, false, true, 5},     [COL_CMD] = {"COMMAND", 12, true, false, 0},
-};
-
-/* The columns that `s` goes through, each with its usual direction. */
-static const struct {
-    int column;
-    bool ascending;
-} sorts[] = {
-    {COL_CPU, false}, {COL_RSS, false}, {COL_TIME, false}, {COL_THREADS, false},
-    {COL_PID, true},  {COL_USER, true}, {COL_CMD, true},
-};
-enum { SORTS = sizeof sorts / sizeof *sorts };
-const char *const procs_sorts[SORTS + 1] = {"cpu", "memory", "time",   "threads",
-                                            "pid", "user",   "command"};
-
-/* The entry of procs_sorts for the head of a column. */
-static int process_sort(int column)
-{
-    for (int i = 0; i < SORTS; i++)
-        if (sorts[i].column == column)
-            return i;
-    return -1;
-}
 
 void procs_free(struct procs_state *ps)
 {
@@ -59,56 +18,27 @@ void procs_free(struct procs_state *ps)
 struct list {
     const struct view_state *st;
     const struct procs_state *ps;
-    int column; /* the column that sorts the list */
-    int sign;
+    const struct list_field *order; /* the field that sorts the list */
+    const struct table_fields *columns;
 };
 
-static int sort_index(const struct view_state *st)
+static const struct list_field *order_of(const struct view_state *st)
 {
-    return ((st->sort % SORTS) + SORTS) % SORTS;
+    const struct list_field *f = list_fields_sort(procs_fields, st->sort);
+    return f ? f : list_fields_sort(procs_fields, 0);
 }
 
 const char *procs_sort_name(const struct view_state *st)
 {
-    return procs_sorts[sort_index(st)];
-}
-
-static double cpu_of(const struct proc *p)
-{
-    return p->cpu_percent.validity == VALUE_OK ? p->cpu_percent.v : -1;
+    return list_field_sort_name(order_of(st));
 }
 
 static int compare_processes(const void *ctx, const struct proc *p, const struct proc *q)
 {
     const struct list *l = ctx;
-    double d = 0;
-    switch (l->column) {
-    case COL_CPU:
-        d = cpu_of(p) - cpu_of(q);
-        break;
-    case COL_RSS:
-        d = p->rss < q->rss ? -1 : p->rss > q->rss;
-        break;
-    case COL_TIME:
-        d = p->cpu_seconds - q->cpu_seconds;
-        break;
-    case COL_THREADS:
-        d = p->threads - q->threads;
-        break;
-    case COL_USER:
-        d = strcmp(p->user, q->user);
-        break;
-    case COL_CMD:
-        d = strcmp(p->cmdline, q->cmdline);
-        break;
-    default:
-        d = p->pid - q->pid;
-    }
-    /* idle processes are ordered by the CPU time that they have used */
-    if (d == 0 && l->column == COL_CPU)
-        d = p->cpu_seconds - q->cpu_seconds;
-    if (d != 0)
-        return d < 0 ? -l->sign : l->sign;
+    int c = list_field_compare(l->order, p, q);
+    if (c != 0)
+        return l->st->reverse ? -c : c;
     /* equal rows are ordered by pid, so that the order is stable */
     return p->pid < q->pid ? -1 : p->pid > q->pid;
 }
@@ -223,24 +153,24 @@ static void name_text(const struct proc_row *r, bool tree, char text[TABLE_CELL_
     *st = STYLE(r->proc->kernel_thread ? STYLE_DIM : r->thread ? STYLE_LINK : STYLE_TEXT);
 }
 
-static void thread_cell(const struct proc_thread *t, int col, char text[TABLE_CELL_MAX],
+static void thread_cell(const struct proc_thread *t, int field, char text[TABLE_CELL_MAX],
                         struct style *st)
 {
     *st = STYLE(STYLE_DIM);
-    switch (col) {
-    case COL_PID:
+    switch (field) {
+    case PROCS_FIELD_pid:
         snprintf(text, TABLE_CELL_MAX, "%d", t->tid);
         break;
-    case COL_STATE:
+    case PROCS_FIELD_state:
         state_text(t->state, text, st);
         break;
-    case COL_CPU:
+    case PROCS_FIELD_cpu:
         cpu_text(&t->cpu_percent, text, st);
         break;
-    case COL_TIME:
+    case PROCS_FIELD_time:
         time_text(t->cpu_seconds, text, TABLE_CELL_MAX);
         break;
-    case COL_NICE:
+    case PROCS_FIELD_nice:
         snprintf(text, TABLE_CELL_MAX, "%d", t->nice);
         break;
     default:
@@ -248,43 +178,34 @@ static void thread_cell(const struct proc_thread *t, int col, char text[TABLE_CE
     }
 }
 
-static void proc_cell(const struct proc *p, bool tagged, int col, char text[TABLE_CELL_MAX],
-                      struct style *st)
+static void proc_cell(const struct proc *p, bool tagged, const struct list_field *f,
+                      char text[TABLE_CELL_MAX], struct style *st)
 {
-    char v[VALUE_TEXT_MAX];
-    struct value rss = value_ok((double)p->rss, UNIT_BYTES);
-    switch (col) {
-    case COL_MARK:
+    *st = STYLE(STYLE_DIM);
+    switch (f - procs_fields) {
+    case PROCS_FIELD_mark:
         snprintf(text, TABLE_CELL_MAX, "%s", tagged ? "✓" : p->watched ? "▸" : "");
         *st = STYLE(STYLE_HOT);
         break;
-    case COL_PID:
-        snprintf(text, TABLE_CELL_MAX, "%d", p->pid);
-        *st = STYLE(STYLE_DIM);
-        break;
-    case COL_USER:
-        snprintf(text, TABLE_CELL_MAX, "%s", p->user);
-        *st = STYLE(STYLE_DIM);
-        break;
-    case COL_STATE:
+    case PROCS_FIELD_state:
         state_text(p->state, text, st);
         break;
-    case COL_CPU:
+    case PROCS_FIELD_cpu:
         cpu_text(&p->cpu_percent, text, st);
         break;
-    case COL_RSS:
-        snprintf(text, TABLE_CELL_MAX, "%s", p->kernel_thread ? "" : value_format(&rss, 0, v));
-        break;
-    case COL_THREADS:
-        snprintf(text, TABLE_CELL_MAX, "%d", p->threads);
-        *st = STYLE(p->threads > 1 ? STYLE_TEXT : STYLE_DIM);
-        break;
-    case COL_TIME:
+    case PROCS_FIELD_time:
         time_text(p->cpu_seconds, text, TABLE_CELL_MAX);
+        *st = STYLE(STYLE_TEXT);
         break;
+    case PROCS_FIELD_rss:
+        if (!p->kernel_thread)
+            table_field_text(f, p, "", text);
+        *st = STYLE(STYLE_TEXT);
+        break;
+    case PROCS_FIELD_threads:
+        *st = STYLE(p->threads > 1 ? STYLE_TEXT : STYLE_DIM); /* fall through */
     default:
-        snprintf(text, TABLE_CELL_MAX, "%d", p->nice);
-        *st = STYLE(STYLE_DIM);
+        table_field_text(f, p, "", text);
     }
 }
 
@@ -293,12 +214,13 @@ static void process_cell(const void *ctx, size_t row, int col, char text[TABLE_C
 {
     const struct list *l = ctx;
     const struct proc_row *r = &l->ps->rows.row[row];
-    if (col == COL_CMD)
+    const struct list_field *f = l->columns->field[col];
+    if (f == &procs_fields[PROCS_FIELD_command])
         name_text(r, l->ps->tree, text, st);
     else if (r->thread)
-        thread_cell(r->thread, col, text, st);
+        thread_cell(r->thread, (int)(f - procs_fields), text, st);
     else
-        proc_cell(r->proc, procs_is_tagged(l->ps, r->proc), col, text, st);
+        proc_cell(r->proc, procs_is_tagged(l->ps, r->proc), f, text, st);
     if (r->context)
         *st = STYLE(STYLE_DIM);
 }
@@ -337,20 +259,23 @@ static bool passed(const void *ctx, size_t row)
 void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st,
                 struct procs_state *ps)
 {
-    int s = sort_index(st);
-    const struct list l = {st, ps, sorts[s].column, sorts[s].ascending == st->reverse ? -1 : 1};
+    const struct list_field *order = order_of(st);
+    struct table_fields columns;
+    table_fields(&columns, procs_fields);
+    const struct list l = {st, ps, order, &columns};
+    int sorted = list_fields_sort_named(procs_fields, list_field_sort_name(order));
     collect_processes(ps, m->snap, &l);
-    const struct table t = {.columns = columns,
-                            .ncolumns = sizeof columns / sizeof *columns,
+    const struct table t = {.columns = columns.columns,
+                            .ncolumns = columns.n,
+                            .fields = &columns,
                             .ctx = &l,
                             .nrows = ps->rows.n,
-                            .sort = sorts[s].column,
-                            .reverse = sorts[s].ascending != st->reverse,
+                            .sort = table_fields_sorted(&columns, sorted),
+                            .reverse = (order->least || order->text) != st->reverse,
                             .cell = process_cell,
                             .key = process_key,
                             .match = process_matches,
-                            .passed = passed,
-                            .sort_of = process_sort};
+                            .passed = passed};
     table_draw(c, r, &t, st);
     if (ps->rows.n == 0)
         canvas_text(c, r.x + 1, r.y + 2, r.w - 2,

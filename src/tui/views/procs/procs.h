@@ -23,7 +23,6 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
                 struct procs_state *ps);
 enum view_result procs_act(enum action a, const struct model *m, struct view_state *st,
                            struct procs_state *ps);
-extern const char *const procs_sorts[]; /* for view_ops.sorts */
 /* Fills the menu of the process whose pid is key. */
 bool procs_menu(const struct model *m, const struct view_state *st, const struct procs_state *ps,
                 const char *key, struct menu *out);
@@ -37,7 +36,6 @@ size_t procs_shown(const struct model *m, const struct view_state *st, const str
 /* Writes the pids of the visible processes whose threads are to be shown, as of the last draw. */
 size_t procs_threads_wanted(const struct snapshot *s, const struct view_state *st,
                             const struct procs_state *ps, pid_t *out, size_t max);
-extern const struct list_field procs_fields[]; /* rows: struct proc */
 bool procs_is_tagged(const struct procs_state *ps, const struct proc *p);
 /* Writes the tagged processes of the snapshot, at most `max`. Returns how many; none for ps NULL.
  */

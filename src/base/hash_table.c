@@ -48,15 +48,6 @@ void hash_table_free(struct hash_table *t)
     *t = (struct hash_table){0};
 }
 
-struct hash_table hash_table_copy(const struct hash_table *t)
-{
-    struct hash_table copy = *t;
-    copy.slots = t->size ? xcalloc(t->size, sizeof *t->slots) : NULL;
-    if (t->size)
-        memcpy(copy.slots, t->slots, t->size * sizeof *t->slots);
-    return copy;
-}
-
 size_t hash_table_memory(const struct hash_table *t)
 {
     return t->size * sizeof *t->slots;

@@ -40,9 +40,8 @@ struct hash_table { /* all zero: empty */
 
 /* Adds a number below UINT32_MAX. It is not looked for first. */
 void hash_table_add(struct hash_table *t, uint64_t hash, size_t number);
-void hash_table_clear(struct hash_table *t); /* keeps the memory */
-void hash_table_free(struct hash_table *t);  /* empty afterwards */
-struct hash_table hash_table_copy(const struct hash_table *t);
+void hash_table_clear(struct hash_table *t);          /* keeps the memory */
+void hash_table_free(struct hash_table *t);           /* empty afterwards */
 size_t hash_table_memory(const struct hash_table *t); /* bytes */
 
 static inline bool hash_table_next(const struct hash_table *t, uint32_t hash, uint32_t *at,

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/list.h"
 #include "symbols/cache.h"
 #include "symbols/image.h"
 #include "symbols/jit.h"
@@ -130,10 +131,7 @@ static struct symbol_file *keep_file(struct symbols *s, const char *path, const 
     read_segments(f, true);
     if (f->nsegments == 0)
         read_segments(f, false);
-    if (s->nfiles == s->cap) {
-        s->cap = s->cap ? s->cap * 2 : 64;
-        s->files = xrealloc(s->files, s->cap, sizeof(struct symbol_file *));
-    }
+    LIST_ROOM(s->files, s->nfiles, s->cap);
     return s->files[s->nfiles++] = f;
 }
 

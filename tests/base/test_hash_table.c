@@ -88,22 +88,20 @@ static void equal_hashes_in_order(void **state)
     hash_table_free(&t);
 }
 
-static void a_copy_is_its_own(void **state)
+static void cleared_it_is_empty(void **state)
 {
     (void)state;
-    struct hash_table t = {0}, none = hash_table_copy(&t);
-    assert_null(none.slots);
+    struct hash_table t = {0};
     hash_table_add(&t, 5, 0);
-    struct hash_table copy = hash_table_copy(&t);
+    size_t bytes = hash_table_memory(&t);
+    assert_true(bytes > 0);
     hash_table_clear(&t);
     assert_int_equal(look_up(&t, 5, 0), MANY);
-    assert_int_equal(look_up(&copy, 5, 0), 0);
-    assert_true(hash_table_memory(&t) == hash_table_memory(&copy) && hash_table_memory(&t) > 0);
+    assert_int_equal(hash_table_memory(&t), bytes);
     hash_table_add(&t, 5, 1);
     assert_int_equal(look_up(&t, 5, 1), 1);
-    assert_int_equal(look_up(&copy, 5, 1), MANY);
     hash_table_free(&t);
-    hash_table_free(&copy);
+    assert_int_equal(hash_table_memory(&t), 0);
 }
 
 static void a_text_is_stored_once(void **state)
@@ -133,7 +131,7 @@ int main(void)
         cmocka_unit_test(finds_all),
         cmocka_unit_test(goes_on_at_the_start),
         cmocka_unit_test(equal_hashes_in_order),
-        cmocka_unit_test(a_copy_is_its_own),
+        cmocka_unit_test(cleared_it_is_empty),
         cmocka_unit_test(a_text_is_stored_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,8 @@
 
 #include "backends/nsys/nsys.h"
 
+#include "base/list.h"
+
 /* --- the GPUs of the machines --- */
 
 enum gpu_column { MACHINE, ID, NAME, CUDA_DEVICE, MEMORY, CLOCK, UNITS, MAJOR, MINOR, CHIP };
@@ -39,7 +41,7 @@ static void add_gpu(struct nsys *n, const struct sqlite_rows *r)
 {
     int64_t machine = 0, memory = 0;
     struct nsys_gpu *gpu;
-    n->gpus = nsys_room(n->gpus, n->ngpus, &n->gpus_cap, sizeof *n->gpus);
+    LIST_ROOM(n->gpus, n->ngpus, n->gpus_cap);
     gpu = &n->gpus[n->ngpus];
     *gpu = (struct nsys_gpu){.id = -1, .cuda_device = -1};
     if (!sqlite_rows_int(r, ID, &gpu->id) || gpu->id < 0 || gpu->id >= TRACE_UNKNOWN)
@@ -191,7 +193,7 @@ static uint32_t device_of(struct nsys *n, uint32_t process, uint32_t device, uin
                                   .gpu = true,
                                   .units = TRACE_UNKNOWN,
                                   .clock_mhz = TRACE_UNKNOWN};
-    n->devices = nsys_room(n->devices, n->ndevices, &n->devices_cap, sizeof *n->devices);
+    LIST_ROOM(n->devices, n->ndevices, n->devices_cap);
     struct nsys_device *d = &n->devices[n->ndevices++];
     *d = (struct nsys_device){
         .agent = TRACE_UNKNOWN, .number = device, .first_context = context, .process = process};
@@ -242,7 +244,7 @@ struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, u
     uint32_t c = ids_number(&n->contexts_by_id, nsys_pair(d, context), &other);
     uint32_t q = ids_number(&n->queues_by_id, nsys_pair(c, stream), &is_new);
     if (is_new) {
-        n->queues = nsys_room(n->queues, n->nqueues, &n->queues_cap, sizeof *n->queues);
+        LIST_ROOM(n->queues, n->nqueues, n->queues_cap);
         n->queues[n->nqueues++] = new_queue(n, &n->devices[d], context, stream);
     }
     n->last =

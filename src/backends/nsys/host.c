@@ -6,6 +6,7 @@
 
 #include "backends/nsys/nsys.h"
 #include "backends/nsys/spans.h"
+#include "base/list.h"
 
 enum { LOOK_UP = 1 << 16 /* spans between two checks for cancelling */ };
 enum { OS_START = 31, OS_END = 32 /* of the tracing itself (ENUM_NSYS_EVENT_CLASS): no calls */ };
@@ -115,7 +116,7 @@ static uint32_t domain_of(struct nsys_host *h, uint32_t thread, const struct sql
     uint32_t i =
         ids_number(&d->by_id, nsys_pair(h->n->threads[thread].process, (uint32_t)id), &is_new);
     if (is_new) {
-        d->name = nsys_room(d->name, d->n, &d->cap, sizeof *d->name);
+        LIST_ROOM(d->name, d->n, d->cap);
         d->name[d->n++] = GRAPH_NONE;
     }
     return 1 + i;
@@ -230,7 +231,7 @@ static void add_node(struct nsys_host *h, struct span_nest *o, const struct nsys
         ids_add(&n->calls, nsys_pair(n->threads[s->thread].process, s->link), node);
     if (inside < o->n)
         return; /* overlaps an open span, so it encloses nothing */
-    o->list = nsys_room(o->list, o->n, &o->cap, sizeof *o->list);
+    LIST_ROOM(o->list, o->n, o->cap);
     o->list[o->n++] = (struct open_span){s->end, node, s->name, s->link, s->kind};
 }
 

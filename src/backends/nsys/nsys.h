@@ -105,8 +105,6 @@ struct nsys {
     struct ids calls;
 };
 
-/* Makes space for one more entry after n; returns the list, perhaps moved. */
-void *nsys_room(void *list, uint32_t n, uint32_t *cap, size_t size);
 static inline uint64_t nsys_pair(uint32_t high, uint32_t low)
 {
     return (uint64_t)high << 32 | low;

@@ -4,15 +4,9 @@
 
 #include "backends/nsys/nsys.h"
 
-enum { NAME_MAX_BYTES = 16383 /* demangled templates are long; output of programs is longer */ };
+#include "base/list.h"
 
-void *nsys_room(void *list, uint32_t n, uint32_t *cap, size_t size)
-{
-    if (n < *cap)
-        return list;
-    *cap = *cap ? *cap * 2 : 64;
-    return xrealloc(list, *cap, size);
-}
+enum { NAME_MAX_BYTES = 16383 /* demangled templates are long; output of programs is longer */ };
 
 /* --- strings --- */
 
@@ -28,7 +22,7 @@ static int read_strings(struct nsys *n)
         if (!text || !sqlite_rows_int(&r, 0, &id) ||
             !ids_add(&n->strings_by_id, (uint64_t)id, n->nstrings))
             continue;
-        n->strings = nsys_room(n->strings, n->nstrings, &n->strings_cap, sizeof *n->strings);
+        LIST_ROOM(n->strings, n->nstrings, n->strings_cap);
         n->strings[n->nstrings++] = (struct nsys_string){
             arena_strndup(&n->memory, text, strnlen(text, NAME_MAX_BYTES)), GRAPH_NONE, GRAPH_NONE};
     }
@@ -90,8 +84,7 @@ uint32_t nsys_process(struct nsys *n, uint64_t id)
     bool is_new;
     uint32_t i = ids_number(&n->processes_by_id, nsys_process_bits(id), &is_new);
     if (is_new) {
-        n->processes =
-            nsys_room(n->processes, n->nprocesses, &n->processes_cap, sizeof *n->processes);
+        LIST_ROOM(n->processes, n->nprocesses, n->processes_cap);
         n->processes[n->nprocesses++] =
             (struct nsys_process){nsys_process_bits(id), GRAPH_NONE, GRAPH_NONE};
     }
@@ -103,7 +96,7 @@ uint32_t nsys_thread(struct nsys *n, uint64_t id)
     bool is_new;
     uint32_t i = ids_number(&n->threads_by_id, id, &is_new);
     if (is_new) {
-        n->threads = nsys_room(n->threads, n->nthreads, &n->threads_cap, sizeof *n->threads);
+        LIST_ROOM(n->threads, n->nthreads, n->threads_cap);
         n->threads[n->nthreads++] =
             (struct nsys_thread){id, GRAPH_NONE, GRAPH_NONE, nsys_process(n, id)};
     }

@@ -11,6 +11,7 @@
 #include "backends/perf_common/tasks.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/list.h"
 
 long task_list(pid_t pid, pid_t **tids)
 {
@@ -23,8 +24,7 @@ long task_list(pid_t pid, pid_t **tids)
     for (struct dirent *e; (e = readdir(d));) {
         if (!isdigit((unsigned char)e->d_name[0]))
             continue;
-        if (n == cap)
-            *tids = xrealloc(*tids, cap = cap ? cap * 2 : 64, sizeof **tids);
+        LIST_ROOM(*tids, n, cap);
         (*tids)[n++] = (pid_t)strtol(e->d_name, NULL, 10);
     }
     closedir(d);

@@ -13,14 +13,6 @@
 #define THREAD (UINT32_MAX - 1)
 #define GROUP  (INT64_MIN + 2)
 
-void *rocm_room(void *list, uint32_t n, uint32_t *cap, size_t size)
-{
-    if (n < *cap)
-        return list;
-    *cap = *cap ? (*cap < UINT32_MAX / 2 ? *cap * 2 : UINT32_MAX) : 64;
-    return xrealloc(list, *cap, size);
-}
-
 void rocm_timeline_free(struct rocm_timeline *l)
 {
     free(l->lanes);
@@ -156,7 +148,7 @@ void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region)
                          region->range ? NODE_RANGE : NODE_FUNCTION, region->end - region->start);
         return;
     }
-    l->regions = rocm_room(l->regions, l->nregions, &l->regions_cap, sizeof *l->regions);
+    LIST_ROOM(l->regions, l->nregions, l->regions_cap);
     l->regions[l->nregions] = *region;
     l->regions[l->nregions++].node = GRAPH_NONE;
     l->t->spans++;
@@ -182,7 +174,7 @@ static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, uint32_t 
     g->flags[node] |= NODE_DEVICE_TIME;
     l->t->spans++;
     if (s->correlation) {
-        l->launches = rocm_room(l->launches, l->nlaunches, &l->launches_cap, sizeof *l->launches);
+        LIST_ROOM(l->launches, l->nlaunches, l->launches_cap);
         l->launches[l->nlaunches++] = (struct rocm_launch){s->correlation, s->program, node};
     }
     return node;

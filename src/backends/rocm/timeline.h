@@ -68,9 +68,6 @@ struct rocm_copy {
     uint64_t bytes;
 };
 
-/* Makes space for one more entry after n; returns the list, perhaps moved. */
-void *rocm_room(void *list, uint32_t n, uint32_t *cap, size_t size);
-
 static inline void rocm_timeline_init(struct rocm_timeline *l, struct trace *t)
 {
     *l = (struct rocm_timeline){.t = t, .shorts.t = t};

@@ -10,6 +10,7 @@
 
 #include "backends/rocpd/rocpd.h"
 #include "base/arena.h"
+#include "base/list.h"
 
 enum { SETS_MAX = 65536, LOOK = 1 << 20 };
 
@@ -41,7 +42,7 @@ static void add_set(struct sets *s, const char *suffix)
 {
     if (s->n == SETS_MAX)
         return;
-    s->suffix = rocm_room(s->suffix, s->n, &s->cap, sizeof *s->suffix);
+    LIST_ROOM(s->suffix, s->n, s->cap);
     s->suffix[s->n++] = suffix;
 }
 

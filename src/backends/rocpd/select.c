@@ -8,6 +8,7 @@
 #include "backends/rocm/timeline.h"
 #include "backends/rocpd/direct.h"
 #include "base/arena.h"
+#include "base/list.h"
 
 /* Reports the last error, with the table and row where it happened. */
 static int fail_select(const struct rocpd_select *s)
@@ -41,7 +42,7 @@ int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f)
         code = sqlite3_step(st);
         const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
         if (name) {
-            t->names = rocm_room(t->names, t->n, &t->cap, sizeof *t->names);
+            LIST_ROOM(t->names, t->n, t->cap);
             t->names[t->n++] = xstrdup(name);
         }
         list.row++;

@@ -6,6 +6,7 @@
 #include "backends/rocpd/direct.h"
 #include "backends/rocpd/rocpd.h"
 #include "base/arena.h"
+#include "base/list.h"
 
 static void fill_missing(int64_t *v, int64_t from)
 {
@@ -39,7 +40,7 @@ static uint32_t program_of(struct rocpd *r, struct rocpd_guid *g, int64_t id)
         at = g->first_process;
     if (at == IDS_NONE) {
         at = r->nprocesses;
-        r->processes = rocm_room(r->processes, at, &r->processes_cap, sizeof *r->processes);
+        LIST_ROOM(r->processes, at, r->processes_cap);
         r->processes[r->nprocesses++] =
             id == ROCM_UNKNOWN ? (struct rocpd_process){0, xstrdup(r->file.path), GRAPH_NONE}
                                : (struct rocpd_process){id, NULL, GRAPH_NONE};

@@ -131,7 +131,7 @@ static void process_row(struct rocpd *r, const struct rocpd_select *s, struct ro
     int64_t id = rocpd_int(s, 1), pid = rocpd_int(s, 2);
     if (id == ROCM_UNKNOWN || !ids_add(&g->processes, (uint64_t)id, r->nprocesses))
         return;
-    r->processes = rocm_room(r->processes, r->nprocesses, &r->processes_cap, sizeof *r->processes);
+    LIST_ROOM(r->processes, r->nprocesses, r->processes_cap);
     r->processes[r->nprocesses] = (struct rocpd_process){
         pid == ROCM_UNKNOWN ? id : pid, command ? xstrdup(command) : NULL, GRAPH_NONE};
     if (g->first_process == IDS_NONE)
@@ -145,7 +145,7 @@ static void thread_row(struct rocpd *r, const struct rocpd_select *s, struct roc
     int64_t id = rocpd_int(s, 1), tid = rocpd_int(s, 2);
     if (id == ROCM_UNKNOWN || !ids_add(&g->threads, (uint64_t)id, r->nthreads))
         return;
-    r->threads = rocm_room(r->threads, r->nthreads, &r->threads_cap, sizeof *r->threads);
+    LIST_ROOM(r->threads, r->nthreads, r->threads_cap);
     r->threads[r->nthreads++] =
         (struct rocpd_thread){tid == ROCM_UNKNOWN ? id : tid, name ? xstrdup(name) : NULL};
 }
@@ -158,7 +158,7 @@ static void symbol_row(struct rocpd *r, const struct rocpd_select *s, struct roc
         name = mangled;
     if (id == ROCM_UNKNOWN || !name || !*name || !ids_add(&g->symbols, (uint64_t)id, r->nsymbols))
         return;
-    r->symbols = rocm_room(r->symbols, r->nsymbols, &r->symbols_cap, sizeof *r->symbols);
+    LIST_ROOM(r->symbols, r->nsymbols, r->symbols_cap);
     r->symbols[r->nsymbols++] = (struct rocpd_symbol){
         .name = rocm_kernel_name(r->t->calls, name),
         .lds_bytes = rocpd_count(s, 4),
@@ -175,7 +175,7 @@ static void track_row(struct rocpd *r, const struct rocpd_select *s, struct rocp
     int64_t id = rocpd_int(s, 1);
     if (id == ROCM_UNKNOWN || !ids_add(&g->tracks, (uint64_t)id, r->ntracks))
         return;
-    r->tracks = rocm_room(r->tracks, r->ntracks, &r->tracks_cap, sizeof *r->tracks);
+    LIST_ROOM(r->tracks, r->ntracks, r->tracks_cap);
     r->tracks[r->ntracks++] = (struct rocpd_place){
         rocpd_int(s, 2), rocpd_int(s, 3), rocpd_int(s, 4), rocpd_int(s, 5), rocpd_int(s, 6)};
 }

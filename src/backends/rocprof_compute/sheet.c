@@ -12,6 +12,7 @@
 #include "backends/rocm/timeline.h"
 #include "base/arena.h"
 #include "base/ids.h"
+#include "base/list.h"
 
 enum column {
     DISPATCH,
@@ -218,7 +219,7 @@ static void add_value(struct sheets *all, struct sheet_row *row, uint32_t column
     double v = strtod(text, &end);
     if (end == text || *end || !isfinite(v))
         return; /* not counted: "", "N/A", "nan" */
-    all->values = rocm_room(all->values, all->nvalues, &all->values_cap, sizeof *all->values);
+    LIST_ROOM(all->values, all->nvalues, all->values_cap);
     all->values[all->nvalues] = (struct sheet_value){column, row->values, v};
     row->values = all->nvalues++;
 }
@@ -228,7 +229,7 @@ static void add_time(struct sheets *all, struct sheet_row *row, uint64_t start, 
     const struct sheet_time *last = row->times == SHEET_END ? NULL : &all->times[row->times];
     if (last && last->start == start && last->end == end)
         return;
-    all->times = rocm_room(all->times, all->ntimes, &all->times_cap, sizeof *all->times);
+    LIST_ROOM(all->times, all->ntimes, all->times_cap);
     all->times[all->ntimes] = (struct sheet_time){start, end, row->times};
     row->times = all->ntimes++;
 }
@@ -288,7 +289,7 @@ static struct sheet_row *place_row(struct sheet *s, const struct sheet_row *row,
         return &s->rows[at];
     if (!one)
         ids_add(rows, key, s->n);
-    s->rows = rocm_room(s->rows, s->n, &s->cap, sizeof *s->rows);
+    LIST_ROOM(s->rows, s->n, s->cap);
     s->rows[s->n] = *row;
     return &s->rows[s->n++];
 }

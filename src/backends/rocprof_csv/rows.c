@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "backends/rocm/names.h"
+#include "base/list.h"
 
 /* Parses "Agent 4", "GPU 0" and "CPU 1" (rocprofv3's --agent-index), or only a number. */
 static int agent_of(struct csv *c, const struct csv_header *h, enum csv_column column,
@@ -76,7 +77,7 @@ static int add_call(struct csv_runs *runs, struct csv_run *run, struct trace *t,
     call.range = is_marker(csv_text(c, h, C_DOMAIN));
     if (csv_call_short(runs, run, &call))
         return 0;
-    run->calls = rocm_room(run->calls, run->ncalls, &run->calls_cap, sizeof *run->calls);
+    LIST_ROOM(run->calls, run->ncalls, run->calls_cap);
     run->calls[run->ncalls++] = call;
     runs->rows++;
     return csv_make_room(runs, t, c->path, c->err);
@@ -142,7 +143,7 @@ static int add_kernel(struct csv_runs *runs, struct csv_run *run, struct trace *
         return rc;
     if (csv_kernel_short(runs, run, &d))
         return 0;
-    run->kernels = rocm_room(run->kernels, run->nkernels, &run->kernels_cap, sizeof *run->kernels);
+    LIST_ROOM(run->kernels, run->nkernels, run->kernels_cap);
     run->kernels[run->nkernels++] = d;
     runs->rows++;
     return csv_make_room(runs, t, c->path, c->err);
@@ -161,15 +162,14 @@ static int add_counter(struct csv_run *run, struct trace *t, struct csv *c,
         return rc;
     struct csv_dispatch *last = run->ncounted ? &run->counted[run->ncounted - 1] : NULL;
     if (!last || last->id != d.id || last->pid != d.pid || last->name != d.name) {
-        run->counted =
-            rocm_room(run->counted, run->ncounted, &run->counted_cap, sizeof *run->counted);
+        LIST_ROOM(run->counted, run->ncounted, run->counted_cap);
         d.first_value = run->nvalues;
         last = &run->counted[run->ncounted++];
         *last = d;
     }
     last->nvalues++;
     v.name = graph_intern(t->calls, csv_text(c, h, C_COUNTER));
-    run->values = rocm_room(run->values, run->nvalues, &run->values_cap, sizeof *run->values);
+    LIST_ROOM(run->values, run->nvalues, run->values_cap);
     run->values[run->nvalues++] = v;
     return 0;
 }
@@ -197,7 +197,7 @@ static int add_copy(struct csv_runs *runs, struct csv_run *run, struct trace *t,
     copy.kind = graph_intern(t->calls, csv_text(c, h, C_DIRECTION));
     if (csv_copy_short(runs, run, t, &copy))
         return 0;
-    run->copies = rocm_room(run->copies, run->ncopies, &run->copies_cap, sizeof *run->copies);
+    LIST_ROOM(run->copies, run->ncopies, run->copies_cap);
     run->copies[run->ncopies++] = copy;
     runs->rows++;
     return csv_make_room(runs, t, c->path, c->err);
@@ -237,7 +237,7 @@ static int add_agent(struct csv_run *run, struct trace *t, struct csv *c,
     if (!a.agent.gpu || a.agent.clock_mhz == 0)
         a.agent.clock_mhz = TRACE_UNKNOWN;
     a.agent.memory_bytes = a.agent.gpu && memory > 0 ? (uint64_t)memory : 0;
-    run->agents = rocm_room(run->agents, run->nagents, &run->agents_cap, sizeof *run->agents);
+    LIST_ROOM(run->agents, run->nagents, run->agents_cap);
     run->agents[run->nagents++] = a;
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 enum { RUNS_MAX = 4096 };
 
@@ -63,7 +64,7 @@ struct csv_run *csv_run_of(struct csv_runs *r, const char *prefix, const char *g
     }
     if (r->n == RUNS_MAX)
         return NULL;
-    r->runs = rocm_room(r->runs, r->n, &r->cap, sizeof *r->runs);
+    LIST_ROOM(r->runs, r->n, r->cap);
     r->last = r->n++;
     r->runs[r->last] = (struct csv_run){.prefix = xstrdup(prefix), .guid = xstrdup(guid)};
     return &r->runs[r->last];

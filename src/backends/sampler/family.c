@@ -9,6 +9,7 @@
 #include "backends/sampler/tap.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/list.h"
 
 enum { FAMILY_MAX = 1 << 20 };
 
@@ -41,10 +42,7 @@ static size_t read_relatives(struct relative **all)
     for (struct dirent *e; d && n < FAMILY_MAX && (e = readdir(d));) {
         if (!isdigit((unsigned char)e->d_name[0]))
             continue;
-        if (n == cap) {
-            cap = cap ? cap * 2 : 256;
-            *all = xrealloc(*all, cap, sizeof **all);
-        }
+        LIST_ROOM(*all, n, cap);
         n += read_relative((pid_t)strtol(e->d_name, NULL, 10), &(*all)[n]);
     }
     if (d)

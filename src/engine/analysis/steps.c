@@ -43,7 +43,7 @@ struct guessing {
     const struct graph *g;
     struct family *list;
     struct step_found *found;
-    uint32_t n, cap, nfound;
+    uint32_t n, cap, nfound, found_cap;
     uint64_t wall; /* length of the profile, ns */
     struct hash_table by_name;
 };
@@ -85,8 +85,7 @@ static void add_candidate(struct guessing *k, uint32_t v)
 {
     struct family *f = family_of(k, k->g->name[v]);
     uint32_t root = window_root(k->g, v);
-    if ((k->nfound & (k->nfound - 1)) == 0)
-        k->found = xrealloc(k->found, k->nfound ? 2 * (size_t)k->nfound : 1, sizeof *k->found);
+    LIST_ROOM(k->found, k->nfound, k->found_cap);
     k->found[k->nfound] = (struct step_found){k->g->duration[v], f->first};
     f->first = k->nfound++;
     f->total += k->g->duration[v];

@@ -49,7 +49,6 @@ void code_job_free(struct code_job *j);    /* cancels */
 int code_job_fd(const struct code_job *j); /* readable when there is something to take */
 void code_job_start(struct code_job *j, const struct code_request *r); /* copies it */
 void code_job_cancel(struct code_job *j);
-bool code_job_running(const struct code_job *j);
 /* The result, which the caller frees; NULL if there is nothing new. */
 struct code *code_job_take(struct code_job *j);
 

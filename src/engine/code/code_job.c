@@ -92,11 +92,6 @@ int code_job_fd(const struct code_job *j)
     return j->fd;
 }
 
-bool code_job_running(const struct code_job *j)
-{
-    return j->work != NULL;
-}
-
 void code_job_start(struct code_job *j, const struct code_request *r)
 {
     code_job_cancel(j);

@@ -20,8 +20,7 @@ struct profile_sum;
 /* limit: the most nodes, symbols and places, each; 0 = PROFILE_SUM_LIMIT. */
 struct profile_sum *profile_sum_new(size_t limit);
 void profile_sum_free(struct profile_sum *ps);
-struct profile_sum *profile_sum_clone(const struct profile_sum *ps); /* for a paused picture */
-void profile_sum_reset(struct profile_sum *ps);                      /* keeps the window */
+void profile_sum_reset(struct profile_sum *ps); /* keeps the window */
 /* Adds a copy of p, the profile of the interval that ends at time_ns (snapshot.time_ns). A time
  * earlier than the last one resets the sum. */
 void profile_sum_add(struct profile_sum *ps, const struct profile *p, uint64_t time_ns);

@@ -1,4 +1,4 @@
-/* Rebuilds a sum without its rare rows, or as a copy. */
+/* Rebuilds a sum without its rare rows. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,50 +84,4 @@ void sum_compact(struct profile_sum *ps)
     sum_free_rows(&old);
     ps->compacted_ns = ps->newest_ns;
     ps->stale = true;
-}
-
-static void *copy_rows(const void *rows, size_t n, size_t size)
-{
-    void *p = xcalloc(n, size);
-    return n ? memcpy(p, rows, n * size) : p;
-}
-
-struct profile_sum *profile_sum_clone(const struct profile_sum *ps)
-{
-    struct profile_sum *c = copy_rows(ps, 1, sizeof *ps);
-    size_t n = ps->nintervals - ps->head;
-    c->texts = (struct arena){0};
-    c->symbols = copy_rows(ps->symbols, ps->nsymbols, sizeof *c->symbols);
-    c->symbols_cap = ps->nsymbols;
-    for (size_t i = 0; i < c->nsymbols; i++) {
-        struct profile_symbol *s = &c->symbols[i];
-        s->name = arena_strdup(&c->texts, s->name);
-        s->module = sum_keep(c, s->module, i ? s[-1].module : NULL);
-        s->path = sum_keep(c, s->path, i ? s[-1].path : NULL);
-        s->file = sum_keep(c, s->file, i ? s[-1].file : NULL);
-    }
-    c->order = copy_rows(ps->order, ps->norder, sizeof *c->order);
-    c->order_cap = ps->norder;
-    c->nodes = copy_rows(ps->nodes, ps->nnodes, sizeof *c->nodes);
-    c->nodes_cap = ps->nnodes;
-    c->places = copy_rows(ps->places, ps->nplaces, sizeof *c->places);
-    c->places_cap = ps->nplaces;
-    for (size_t i = 0; i < c->nplaces; i++)
-        c->places[i].file = sum_keep(c, c->places[i].file, c->symbols[c->places[i].symbol].file);
-    c->symbol_table = hash_table_copy(&ps->symbol_table);
-    c->node_table = hash_table_copy(&ps->node_table);
-    c->place_table = hash_table_copy(&ps->place_table);
-    c->intervals = copy_rows(ps->intervals + ps->head, n, sizeof *c->intervals);
-    c->window_from = ps->window_from - ps->head;
-    c->head = 0;
-    c->nintervals = c->intervals_cap = n;
-    for (size_t i = 0; i < n; i++)
-        c->intervals[i].tallies =
-            copy_rows(c->intervals[i].tallies, c->intervals[i].nnodes + c->intervals[i].nplaces,
-                      sizeof *c->intervals[i].tallies);
-    c->last = (struct profile){0};
-    sum_keep_last(c, &ps->last);
-    c->stale = true;
-    c->view_symbols = NULL, c->view_nodes = NULL, c->view_places = NULL;
-    return c;
 }

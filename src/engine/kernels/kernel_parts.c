@@ -185,9 +185,7 @@ static void count_counters(struct kernel_parts *p, struct kernel_part *part, con
 {
     uint64_t ns = t->calls->duration[trace_dispatch_at(t, dispatch).node];
     if (part->counted == UINT32_MAX) {
-        if ((p->ncounting & (p->ncounting - 1)) == 0) /* the capacity is the next power of two */
-            p->counting = xrealloc(p->counting, p->ncounting ? 2 * (size_t)p->ncounting : 1,
-                                   sizeof *p->counting);
+        LIST_ROOM(p->counting, p->ncounting, p->counting_cap);
         part->counted = p->ncounting++;
         p->counting[part->counted] = (struct kernel_counting){.missing = 0};
     }

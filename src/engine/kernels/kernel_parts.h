@@ -22,7 +22,7 @@ struct kernel_parts {
                        kernel_part_at. Lower 16 bits */
     uint16_t *high; /* the upper 16 bits; NULL: no number has any */
     struct kernel_counting *counting;
-    uint32_t ncounting;
+    uint32_t ncounting, counting_cap;
     struct hash_table by_content;
 };
 

@@ -46,19 +46,6 @@ void history_free(struct history *h)
     free(h);
 }
 
-struct history *history_clone(const struct history *h)
-{
-    struct history *copy = xcalloc(1, sizeof *copy);
-    *copy = *h;
-    copy->cap = h->n;
-    copy->series = xcalloc(h->n, sizeof *copy->series);
-    for (size_t i = 0; i < h->n; i++) {
-        copy->series[i] = xcalloc(1, sizeof *copy->series[i]);
-        *copy->series[i] = *h->series[i];
-    }
-    return copy;
-}
-
 /* The series of a GPU ("g:ID/NAME") and the value that each shows. */
 static const struct {
     const char *name;

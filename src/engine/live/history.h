@@ -15,7 +15,6 @@ struct history;
 
 struct history *history_new(void);
 void history_free(struct history *h);
-struct history *history_clone(const struct history *h); /* a copy, for a display that is paused */
 /* Appends one sample of each series: every metric ("m:ID"), the rate of every counter
  * ("c:SET/NAME"), "cpu.busy" (%), "mem.used" (bytes), "io.network" and "io.disk" (bytes/s in both
  * directions together), and for each GPU "g:ID/" followed by busy, membusy (%), mem (bytes), power

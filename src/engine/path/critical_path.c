@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/watch.h"
 #include "engine/graph/execution.h"
 #include "engine/path/critical_path_impl.h"
@@ -214,10 +215,7 @@ static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a
         last->length += a->time;
         return;
     }
-    if (!p->steps || p->nsteps == *cap) {
-        *cap = *cap ? *cap * 2 : 64;
-        p->steps = xrealloc(p->steps, *cap, sizeof *p->steps);
-    }
+    LIST_ROOM(p->steps, p->nsteps, *cap);
     p->steps[p->nsteps++] = (struct critical_step){.node = a->owner,
                                                    .start = start,
                                                    .length = a->time,

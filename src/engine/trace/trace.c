@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/thread.h"
 #include "base/watch.h"
@@ -60,14 +61,6 @@ static struct trace_private *private_of(struct trace *t)
     return t->priv;
 }
 
-static void *grow_list(void *list, uint32_t n, uint32_t *cap, size_t size)
-{
-    if (n < *cap)
-        return list;
-    *cap = *cap ? *cap * 2 : 64;
-    return xrealloc(list, *cap, size);
-}
-
 bool trace_take_stream(struct trace *t, struct trace_stream *out)
 {
     if (!t->priv || !t->priv->piped)
@@ -101,7 +94,7 @@ void **trace_state(struct trace *t, const struct reader_ops *reader)
     for (uint32_t i = 0; i < p->nstates; i++)
         if (p->states[i].reader == reader)
             return &p->states[i].value;
-    p->states = grow_list(p->states, p->nstates, &p->states_cap, sizeof *p->states);
+    LIST_ROOM(p->states, p->nstates, p->states_cap);
     p->states[p->nstates] = (struct state){reader, NULL};
     return &p->states[p->nstates++].value;
 }
@@ -135,7 +128,7 @@ int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error
 void trace_fold(struct trace *t, const struct trace_folded *f)
 {
     struct trace_private *p = private_of(t);
-    p->folded = grow_list(p->folded, p->nfolded, &p->folded_cap, sizeof *p->folded);
+    LIST_ROOM(p->folded, p->nfolded, p->folded_cap);
     p->folded[p->nfolded++] = *f;
     t->spans += f->count;
     t->folded += f->count;
@@ -211,15 +204,14 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
         if (t->agents[i].number == a->number && t->agents[i].host == a->host &&
             t->agents[i].gpu == a->gpu)
             return i;
-    t->agents = grow_list(t->agents, t->nagents, &private_of(t)->agents, sizeof *t->agents);
+    LIST_ROOM(t->agents, t->nagents, private_of(t)->agents);
     t->agents[t->nagents] = *a;
     return t->nagents++;
 }
 
 void trace_add_collective(struct trace *t, const struct trace_collective *c)
 {
-    t->collectives = grow_list(t->collectives, t->ncollectives, &private_of(t)->collectives,
-                               sizeof *t->collectives);
+    LIST_ROOM(t->collectives, t->ncollectives, private_of(t)->collectives);
     t->collectives[t->ncollectives++] = *c;
 }
 
@@ -233,7 +225,7 @@ void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uin
     if (!p && seen == DEVICES_MOST)
         return;
     if (!p) {
-        t->peaks = grow_list(t->peaks, t->npeaks, &private_of(t)->peaks, sizeof *t->peaks);
+        LIST_ROOM(t->peaks, t->npeaks, private_of(t)->peaks);
         p = &t->peaks[t->npeaks++];
         *p = (struct trace_peak){.file = file, .device = device};
     }
@@ -243,7 +235,7 @@ void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uin
 
 void trace_part(struct trace *t, const char *path)
 {
-    t->files = grow_list(t->files, t->nfiles, &private_of(t)->files, sizeof *t->files);
+    LIST_ROOM(t->files, t->nfiles, private_of(t)->files);
     t->files[t->nfiles++] = (struct trace_file){
         .path = xstrdup(path),
         .clock = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN},
@@ -336,8 +328,7 @@ bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispat
 
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value)
 {
-    t->counters =
-        grow_list(t->counters, t->ncounters, &private_of(t)->counters, sizeof *t->counters);
+    LIST_ROOM(t->counters, t->ncounters, private_of(t)->counters);
     t->counters[t->ncounters++] = (struct trace_counter){node, graph_intern(t->calls, name), value};
 }
 

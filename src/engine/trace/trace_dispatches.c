@@ -67,10 +67,7 @@ static void series_add(struct trace_series *s, uint32_t i, uint32_t value)
     const struct trace_run *last = s->nruns ? &s->runs[s->nruns - 1] : NULL;
     if (last && value == last->value + (i - last->from))
         return;
-    if (!s->runs || s->nruns == s->runs_cap) {
-        s->runs_cap = s->runs_cap ? s->runs_cap * 2 : FEW;
-        s->runs = xrealloc(s->runs, s->runs_cap, sizeof *s->runs);
-    }
+    LIST_ROOM(s->runs, s->nruns, s->runs_cap);
     s->runs[s->nruns++] = (struct trace_run){i, value};
     if (s->nruns > FEW && s->nruns > i / EACH)
         make_plain(s, i + 1, 2 * (i + 1));

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 
 enum { TAB = 8 };
 
@@ -45,10 +46,7 @@ static const char *clean_line(struct arena *a, const char *line, size_t len)
 
 static void add_line(struct source_text_owned *t, const char *line, size_t len)
 {
-    if (t->t.n == t->cap) {
-        t->cap = t->cap ? t->cap * 2 : 256;
-        t->lines = xrealloc(t->lines, t->cap, sizeof(char *));
-    }
+    LIST_ROOM(t->lines, t->t.n, t->cap);
     t->lines[t->t.n++] = clean_line(&t->arena, line, len);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "engine/live/metric.h"
 #include "tui/model/view.h"
 #include "tui/views/counters/counters.h"
@@ -72,10 +73,7 @@ static bool contains(const struct counters_row *r, const char *needle)
 
 static void add_counter(struct counters_state *k, struct counters_row r)
 {
-    if (k->n == k->cap) {
-        k->cap = k->cap ? k->cap * 2 : 256;
-        k->rows = xrealloc(k->rows, k->cap, sizeof *k->rows);
-    }
+    LIST_ROOM(k->rows, k->n, k->cap);
     k->rows[k->n++] = r;
 }
 

@@ -155,10 +155,7 @@ static void push_children(struct tree_made *made, const struct tree_order *by, u
     for (uint32_t c = first; c != GRAPH_NONE; c = g->next_sibling[c]) {
         if (!made->hit[c])
             continue;
-        if (n == made->order_cap) {
-            made->order_cap = n ? n * 2 : 256;
-            made->order = xrealloc(made->order, made->order_cap, sizeof *made->order);
-        }
+        LIST_ROOM(made->order, n, made->order_cap);
         made->order[n++] = c;
     }
     if (n > 1 && (by->sort != TREE_BY_ORDER || by->reverse))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""bench/big_program.py DIRECTORY [UNITS]: a C++ program of about 100 MB, most of it debug information, for measuring
-symbols: templates, inlining several levels deep, many files. Prints its path. Made once; kept in DIRECTORY.
+"""bench/big_program.py DIRECTORY [UNITS]: makes a C++ program of about 100 MB, most of it debug information, to measure
+symbols with: templates, inlining in several levels, many files. Prints its path. It is made once and kept in DIRECTORY.
 """
 import os
 import subprocess

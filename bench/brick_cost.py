@@ -1,4 +1,4 @@
-"""What bricks cost a program that does real work: examples/transformer, tokens by turns with and without them."""
+"""Measures what bricks cost a program that does real work: examples/transformer, with and without them in turns."""
 import re
 import subprocess
 

@@ -1,7 +1,7 @@
-"""Capturing on the emulated GPU: a dispatch that nobody asked for, beside no tool and beside a tools library that only
-counts; and how long the program stands still for a capture, beside `cp` of the same bytes. Called by bench/run.py;
-needs what `make test-gpu` has built, and says so where it is missing. Rounds take turns. Durations of kernels mean
-nothing there, those of the host do; but copies by the emulated GPU take a CPU, as they would not on hardware.
+"""Measures captures on the emulated GPU: a dispatch that is not captured, compared with no tool and with a tools library
+that only counts; and how long the program stands still for a capture, compared with `cp` of the same bytes. Called by
+bench/run.py; needs what `make test-gpu` builds, and says so if it is missing. Rounds take turns. Times of emulated
+kernels mean nothing, times of the host do; but copies by the emulated GPU take a CPU, which they would not on hardware.
 """
 import json
 import mmap
@@ -42,8 +42,8 @@ def unmatched(build, gpu, runtime, folder):
 
 
 def warm_up(mib):
-    """Memory that the host of a virtual machine knows, for what is timed next: free pages are handed back to it within
-    seconds where the kernel reports them, and the first touch of one then takes longer than copying to it."""
+    """Touches memory before a measurement: in a virtual machine, free pages may go back to the host within seconds, and
+    the next touch of such a page takes longer than copying to it."""
     mmap.mmap(-1, mib << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE).close()
 
 
@@ -55,7 +55,7 @@ def copy_seconds(source, target, mib):
 
 
 def pause(build, gpu, runtime, folder, mib):
-    """The row of a table: medians, and the best of both. The captured program warms up as `cp` does."""
+    """A row of the table: medians, and the best of both. The captured program warms up like `cp`."""
     app = f"{gpu}/tests/{runtime}/app"
     pauses, copies = [], []
     for k in range(ROUNDS):

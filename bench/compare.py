@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""bench/compare.py BUILD [PAIRS]: how often rooftop compare is right about a program with 0, 1, 3 and 10 % more work.
+"""bench/compare.py BUILD [PAIRS]: how often rooftop compare is right about a program that does 0, 1, 3 or 10 % more work.
 
-The program computes, and passes through a brick a hundred times. For each amount of work PAIRS pairs (20 unless given)
-of A and B are run, for one run a side and for several: in turns, so that what the machine does meanwhile hits both; all
-of A before all of B; and so with a loop that is busy beside B only. Prints how many pairs were told to be slower,
-faster, or not different, and in how many the brick was. Right: 0 % is told to differ in one of twenty at most, however
-they were run; 10 % in all that took turns.
-Prints the spread of CPU time from run to run too: what src/engine/compare/compare_spread.c assumes.
+The program computes, and runs a brick a hundred times. For each amount of work, PAIRS pairs (20 unless given) of A and
+B are run, with one run and with several runs on each side: in turns, so that other load affects both; all of A before
+all of B; and the same with a busy loop next to B only. Prints in how many pairs B was said to be slower, faster, or not
+different, and in how many the brick was. Right means: with 0 %, at most one pair in twenty is said to differ, however
+they were run; with 10 %, all pairs that took turns are.
+Also prints the spread of CPU time from run to run, which src/engine/compare/compare_spread.c assumes.
 """
 import json
 import os
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-# how they are run, runs a side, more work in %
+# how they are run; runs on each side; additional work in %
 CASES = [("in turns", n, more) for n in (1, 5) for more in (0, 1, 3, 10)] + \
         [("A, then B", 5, more) for more in (0, 10)] + \
         [("loop beside B", n, more) for n in (1, 5) for more in (0, 10)]

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""bench/hta.py [--path] BUILD HTA TRACE...: from a Kineto trace to its critical path, rooftop beside Holistic Trace Analysis.
+"""bench/hta.py [--path] BUILD HTA TRACE...: from a Kineto trace to its critical path: rooftop compared with Holistic Trace Analysis.
 
 HTA is a folder with the source of Holistic Trace Analysis (Python, with pandas, networkx, plotly and psutil of the
 distribution). Both read the same file, in turns, each from the start of its process to the end of it: HTA builds the
-path of one iteration (the first ProfilerStep), rooftop that of the whole trace. Prints the median of ROUNDS and the
-ratio; and of HTA without its imports, since those are paid once a notebook.
+path of one iteration (the first ProfilerStep), rooftop that of the whole trace. Prints medians over ROUNDS and their
+ratio, also without HTA's imports, because a notebook pays for those only once.
 
---path: not how long it takes but what comes out. For each ProfilerStep, what of the devices is on both paths (names,
-with how often they are there), and on one alone. Fails where more than a hundredth of a step's time is on one alone.
+--path: compares the results instead of the times. For each ProfilerStep, prints what of the devices' work is on both
+paths (names and how often), and on one path only. Fails if that is more than a hundredth of a step's time.
 """
 import collections
 import csv

@@ -1,5 +1,5 @@
-"""A profile in the format of perf.data, with a sample at each of the given addresses of one program: so that
-`perf report` can be asked what rooftop is asked."""
+"""Writes a perf.data file with a sample at each of the given addresses of a program, so that `perf report` resolves the
+same addresses as rooftop."""
 import os
 import struct
 

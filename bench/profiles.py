@@ -1,5 +1,5 @@
-"""Opening profiles: files made by bench/make_profile.c, opened by bench/profiles.c beside a bare scan of the same file
-in the same minutes. Called by bench/run.py; the files are gone afterwards."""
+"""Measures opening profiles: bench/make_profile.c makes the files, bench/profiles.c opens them and compares with a bare
+scan of the same file. Called by bench/run.py; the files are deleted afterwards."""
 import json
 import os
 import subprocess

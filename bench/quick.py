@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """bench/quick.py BUILD [--update] [NAME...]: ratios to a peer or to a floor, against those of bench/baseline.tsv.
 
-Fails where a ratio got worse by more than its noise. Absolute times are nobody's business here: a peer or floor is
-measured in turns with rooftop, in the same seconds, and where both are ended by other work it is CPU time that is
-compared. A row that looks worse is measured again, up to four times: other work can only make it look worse. A row that
-cannot be measured here says why. --update writes what was measured (the median of five) and its spread into the table.
+Fails if a ratio got worse by more than its noise. Absolute times do not count: a peer or floor is measured in turns with
+rooftop, in the same seconds, and CPU time is compared if other work would disturb elapsed time. A row that looks worse
+is measured again, up to four times, because other work can only make it look worse. A row that cannot be measured here
+says why. --update writes the measured ratio (the median of five) and its spread into the table.
 """
 import argparse
 import glob

@@ -1,8 +1,8 @@
-"""Replays on the emulated GPU: how fast memory is restored beside memcpy in the same process, and what an iteration
-costs the host. Called by bench/run.py; needs what `make test-gpu` has built, and says so where it is missing.
+"""Measures replays on the emulated GPU: how fast memory is restored, compared with memcpy in the same process, and what
+an iteration costs the host. Called by bench/run.py; needs what `make test-gpu` builds, and says so if it is missing.
 
-The GPU is an interpreter: its times mean nothing. What is measured is rooftop's own part. The first restore also
-reads, unpacks and checks the files, and finds the pages of the emulated device memory: it stands apart.
+The GPU is an interpreter, so its times mean nothing: rooftop's own part is measured. The first restore also reads,
+unpacks and checks the files and touches the emulated device memory for the first time, so it is reported apart.
 """
 import json
 import os

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""bench/run.py BUILD [--quick]: rooftop beside htop and btop, on the same machine in the same minutes; then what
-rooftop costs a watched program. Prints tables, and writes them to build/bench.md.
+"""bench/run.py BUILD [--quick]: compares rooftop with htop and btop, on the same machine in the same minutes; then
+measures what rooftop costs a watched program. Prints tables, and writes them to build/bench.md.
 
 Every program is measured by bench/pty_meter.c on a terminal of 160x48 with true colour, while bench/load.c keeps 400
 sleeping processes and one that is busy for a third of the time. The programs take turns; a number is the median over
-the rounds. --quick makes the rounds short, to see that all of it works.
+the rounds. --quick makes short rounds, to check that everything works.
 """
 import argparse
 import glob
@@ -55,7 +55,7 @@ def table(headings, rows):
 
 
 def verdict(what, value, target):
-    """A line that says whether a target (at most) was reached; docs/PERFORMANCE.md lists them."""
+    """Prints whether a target (an upper limit) was reached; docs/PERFORMANCE.md lists the targets."""
     say(f"{'reached' if value <= target else 'MISSED '}  {what}: {value:.3g}, target {target:g}")
 
 
@@ -190,7 +190,7 @@ def attaching(build, threads):
 
 
 def own_benchmarks(build, name="*"):
-    """Every other program below bench/, or the one of that name: each prints what it measures and ends with 0."""
+    """Runs every other program in bench/, or the one of that name: each prints what it measures and must end with 0."""
     helpers = {"pty_meter", "load", "workload", "symbols", "profiles", "make_profile"}
     for path in sorted(glob.glob(f"bench/{name}.c")):
         program = f"{build}/bench/{os.path.basename(path)[:-2]}"

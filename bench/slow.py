@@ -1,4 +1,4 @@
-"""Keys over a line of 9600 baud: a pseudo-terminal that is read at 960 bytes a second, and answers as terminals do."""
+"""Measures keys on a line of 9600 baud: a pseudo-terminal that is read at 960 bytes a second, and answers requests."""
 
 import fcntl
 import os
@@ -10,7 +10,7 @@ import time
 
 BYTES_PER_S, STEP_S = 960, 0.025
 QUESTION, ANSWER = b"\x1b[5n", b"\x1b[0n"
-# what is typed, and what of its effect is looked for in what comes
+# the typed key, and the text of its effect that is searched for in the output
 KEYS = [(b"2", b"counters by"), (b"1", b"overview"), (b"/", b"search"), (b"\x1b", b"Menu"), (b"p", b"PAUSED")]
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every #include "ROOM/file.h" in src/ goes along an arrow of scripts/arrows.txt; base/ may be included by all. The table
-# stands from the ground up: an arrow points at a room above it in the table, but for one marked ^. An arrow that no include
-# uses is an error too, so that the table says what is, not what once was.
+# Every #include "ROOM/file.h" in src/ must follow an arrow of scripts/arrows.txt; every room may include base/. The table
+# is in order from the ground up: an arrow points to a room above it in the table, except one marked ^. An arrow that no
+# include uses is an error too, so that the table stays true.
 #     scripts/arrows.sh [FOLDER]        of another tree than this, for its test
 set -eu
 cd "${1:-$(dirname "$0")/..}"

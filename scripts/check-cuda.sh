@@ -1,5 +1,5 @@
 #!/bin/sh
-# check-cuda.sh BUILD: compiles the CUDA example where nvcc is, runs it where a GPU is too, and says what it left out.
+# check-cuda.sh BUILD: compiles the CUDA example if nvcc is installed, runs it if there is a GPU, and says what it left out.
 set -eu
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [ -x "$nvcc" ] || { echo "skipped: no nvcc"; exit 0; }

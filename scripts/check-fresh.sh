@@ -1,9 +1,9 @@
 #!/bin/bash
-# check-fresh.sh: makes a minimal system in a folder, and runs in it the commands of the README's chapter "Two commands" as they
-# stand there, with nothing installed before but what they install: once as root, once as an ordinary user with sudo.
+# check-fresh.sh: makes a minimal system in a folder, and runs the commands of the README's chapter "Two commands" in it
+# unchanged. Nothing is installed except what they install: once as root, once as an ordinary user with sudo.
 # The archives are those of this machine's own apt. FRESH='bookworm trixie' names other releases of the same archive.
-# What root built is copied for the ordinary user, less what is linked: installing and testing are done again, compiling is not.
-# Ends with "N passed, N failed, N skipped". Exit status 77, with the reason, where this machine lets nobody make a system.
+# Root's object files are copied for the ordinary user: linking, installing and testing are done again, compiling is not.
+# Ends with "N passed, N failed, N skipped". Exit status 77, with the reason, if this machine does not allow to make a system.
 set -eu
 cd "$(dirname "$0")/.."
 work=$PWD/build/fresh

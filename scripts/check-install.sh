@@ -1,5 +1,5 @@
 #!/bin/sh
-# check-install.sh BUILD: installs into an empty place, looks at what arrived, uninstalls, and wants nothing left.
+# check-install.sh BUILD: installs into an empty folder, checks what arrived, uninstalls, and expects that nothing is left.
 set -eu
 build=$1
 dest=$(mktemp -d)
@@ -22,7 +22,7 @@ for name in InitializeInjectionNvtx2 roctxRangePushA roctxRangePop; do
     nm -D "$dest/usr/lib/librooftop-nvtx.so" | grep -q " T $name" || { echo "no $name"; exit 1; }
 done
 "$dest/usr/bin/rooftop" --headless --ranges -- true >/dev/null
-# A program in C and one in C++ find the library as a user's would, linked either way.
+# A program in C and one in C++ find the library as a user's program would, with both ways of linking.
 export PKG_CONFIG_PATH="$dest/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dest"
 cat >"$dest/user.c" <<'END'
 #include <rooftop/brick.h>

@@ -1,18 +1,18 @@
-"""One-line faults for C sources that clang-format laid out: which there are in a text, and the text with one of them.
+"""Makes one-line faults in C sources that clang-format has formatted: lists those that a text can have, and applies one.
 
-Only bodies of functions are looked at: what stands in tables is data, and has tests of its own.
+Only bodies of functions are changed: tables are data, which have tests of their own.
 """
 import hashlib
 import re
 from collections import namedtuple
 
-# kind: a row of KINDS; line: from 1; start, end: offsets in the text; new: what stands there instead; what: for people
+# kind: a row of KINDS; line: from 1; start, end: offsets in the text; new: the replacement; what: a text for people
 Fault = namedtuple("Fault", "kind line edits what key")
 
 RELATIONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 OTHERS = {"&&": "||", "||": "&&", "+": "-", "-": "+", "+=": "-=", "-=": "+="}
 DECLARES = re.compile(r"\s*(static |const |struct |enum |union |unsigned |char |bool |double |float |int |size_t |u?int\w*_t )")
-# Without these a program still does what it did, it only keeps more memory.
+# Without these calls a program behaves the same and only keeps more memory.
 RELEASES = re.compile(r"\s*\w*(free|close|clear|unmap|release|unlock|destroy)\w*\(")
 
 

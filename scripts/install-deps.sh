@@ -1,6 +1,6 @@
 #!/bin/sh
-# install-deps.sh GROUP...: sees that what scripts/deps.tsv lists for these groups is here; installs what is missing
-# with apt-get (through sudo where not root), or says what to install. Silent and quick when nothing is missing.
+# install-deps.sh GROUP...: checks for the packages that scripts/deps.tsv lists for these groups; installs missing ones
+# with apt-get (through sudo if not root), or says what to install. Silent and quick if nothing is missing.
 set -eu
 table=$(dirname "$0")/deps.tsv
 cc=${CC:-cc}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# live.sh [ROOFTOP]: writes scripts/live.txt again: the sources whose code and tables the dashboard uses all the time.
-# The linker puts those side by side, so that what is resident is what runs. Needs valgrind and script (bsdutils).
+# live.sh [ROOFTOP]: writes scripts/live.txt anew: the sources whose code and tables the dashboard uses all the time.
+# The linker puts those next to each other, so that only pages in use are resident. Needs valgrind and script (bsdutils).
 set -eu
 cd "$(dirname "$0")/.."
 rooftop=${1:-build/release/rooftop}

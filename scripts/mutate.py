@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mutate.py FILE... : would the tests notice? Puts one-line faults into sources, one at a time, builds, runs the tests of that
-room, and lists the faults that no test noticed.
+"""mutate.py FILE... : would the tests notice a fault? Puts one-line faults into sources, one at a time, builds, runs the tests
+of that room, and lists the faults that no test noticed.
 
 FILE is a source, a folder of sources, or SOURCE:LINE. The room of src/a/b/x.c is the deepest of tests/a/b, tests/a that has tests;
 --tests adds others. A fault that does not compile, or that leaves the optimised object code as it was, is not counted. Works on a
@@ -25,8 +25,7 @@ from faults import KINDS, faults, with_fault
 WORK = os.path.abspath("build/mutate")
 TREE = os.path.join(WORK, "tree")
 BUILD = "build/faulty"
-# Where what a room does is seen by others only: the reader of what a program records, a GPU's runtime, who has a code object in
-# a buffer, whom doctor asks; and what several rooms do alike.
+# Rooms whose effects only tests of other rooms see, and tests of what several rooms do alike.
 SHORT = "tests/backends/common/test_short_spans.c"
 ALSO = {"tests/gpu": ["tests/capture/test_code_elf.c"],
         "tests/backends/common": ["tests/backends/rocpd", "tests/backends/nsys"],
@@ -85,7 +84,7 @@ def copy_tree():
 def make(*targets, build=BUILD, opt="-O0 -g0"):
     """None, or what went wrong."""
     env = {k: v for k, v in os.environ.items() if k not in ("CI", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "SAN", "CFLAGS")}
-    # Swapped arguments of different types are the compiler's to notice.
+    # The compiler notices swapped arguments of different types.
     strict = "-Werror=int-conversion -Werror=incompatible-pointer-types"
     r = subprocess.run(["make", "-s", "-k", f"-j{os.cpu_count()}", f"BUILD={build}", f"OPT={opt}", f"CC={os.environ.get('CC', 'cc')} {strict}",
                         *targets], cwd=TREE, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -108,7 +107,7 @@ def symbols(path):
 
 
 def run(program, limit):
-    """How the test ended: 0, its status, or 124 where it was still running; and its output."""
+    """How the test ended: 0, its status, or 124 if it was still running; and its output."""
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     command = ["unshare", *user, "--mount", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", JAIL, "jail", TREE, program]
     env = dict(os.environ, BUILD=BUILD, LC_ALL="C.UTF-8", HOME="/tmp", TMPDIR="/tmp")
@@ -137,7 +136,7 @@ def room_of(source):
 
 
 def programs_of(paths):
-    """Of the copied tree: what is worked on meanwhile does not matter."""
+    """Of the copied tree, so that edits meanwhile have no effect."""
     here = os.getcwd()
     os.chdir(TREE)
     try:
@@ -197,7 +196,7 @@ def choose(wanted, seed, kinds):
 
 
 class Room:
-    """The tests that answer for some sources, built and run once without a fault."""
+    """The tests of some sources, built and run once without a fault."""
 
     def __init__(self, name, programs):
         self.name, self.tests, self.last = name, [], None

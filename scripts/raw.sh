@@ -1,14 +1,14 @@
 #!/bin/sh
-# raw.sh [FILE...]: finds what prints text past base/print.h, by which no text from outside reaches a terminal, a
-# spreadsheet or a browser raw. It reads C: calls, not lines. In the code that makes documents, messages and pictures
+# raw.sh [FILE...]: finds code that prints text without base/print.h, which keeps text from outside from reaching a
+# terminal, a spreadsheet or a browser raw. It reads calls of C, not lines. In the code that makes documents, messages and pictures
 #   printf and its kin have no %s                         print_text, print_json, print_csv, print_xml, print_dot
 #   fputs, puts, fputc, fwrite get literals or numbers    print_put, print_put_n, print_lines
 #   cJSON_Print is called in one place                    json_document, json_write (engine/value/document.h)
 #   no entity and no \u is written by hand                the same functions
 #   write() to stdout or stderr is for the files that own them
-# A call that is right as it is says so with a comment "raw: why" on its lines or the one above; a file that prints our own
-# tables only, in its first two lines.
-# Files are those that print, or the ones given (the script's own test).
+# A call that is safe says so with a comment "raw: why" on its lines or the one above; a file that only prints our own
+# tables says so in its first two lines.
+# Files are those that print, or the ones given (for the script's own test).
 set -eu
 cd "$(dirname "$0")/.."
 if [ $# -eq 0 ]; then

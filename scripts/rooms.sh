@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every room of scripts/arrows.txt has a short README.md: 5 to 13 lines. A file or folder in `backticks` is one of the
-# room, of src/ or of the whole tree, and exists. A room that it says it may include is one by the table.
-# docs/ARCHITECTURE.md names every room, and functions that exist.
+# Every room of scripts/arrows.txt has a short README.md: 5 to 13 lines. Each file or folder in `backticks` must
+# exist in the room, in src/ or in the tree. A room that it says it may include must be allowed by the table.
+# docs/ARCHITECTURE.md must name every room, and only functions that exist.
 #     scripts/rooms.sh [FOLDER]         of another tree than this, for its test
 set -eu
 cd "${1:-$(dirname "$0")/..}"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# screenshots.sh ROOFTOP DIR: the pictures of README.md, drawn by rooftop itself from two sessions that it records here:
+# screenshots.sh ROOFTOP DIR: draws the pictures of README.md with rooftop itself, from two sessions that it records here:
 # this machine while it compiles rooftop and a small transformer generates tokens, and the transformer alone. demo.svg is
 # the second one, view after view (scripts/animate.py). replay.svg comes from tests/platform/gpu/demo.sh, after a few
 # replays by hand, its blank rows cut off.

@@ -8,7 +8,7 @@
 #include "engine/live/metric.h"
 #include "support/brick_scene.h"
 #include "support/gpus_scene.h"
-#include "support/profiles.h"
+#include "support/hot_scene.h"
 
 const char *const scene_names[] = {"zen4",  "vm",      "many",     "command", "ended", "hostile",
                                    "empty", "hot",     "nasty",    "bricks",  "procs", "gpus",

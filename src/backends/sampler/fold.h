@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/hash_table.h"
-#include "engine/hot/profile.h"
+#include "engine/hot/hot_stacks.h"
 
 /* The position of a sample's innermost frame. */
 struct fold_place {

@@ -20,7 +20,7 @@
 #include "backends/perf_common/context.h"
 #include "backends/perf_common/perf_ring.h"
 #include "backends/perf_common/sys.h"
-#include "engine/hot/profile.h"
+#include "engine/hot/hot_stacks.h"
 #include "engine/live/target.h"
 
 struct tap_config {

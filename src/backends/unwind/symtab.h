@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/strings.h"
-#include "engine/hot/profile.h"
+#include "engine/hot/hot_stacks.h"
 
 struct symtab {
     struct profile_symbol *symbols; /* the table owns the strings */

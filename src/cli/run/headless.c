@@ -22,7 +22,7 @@
 #include "cli/run/signals.h"
 #include "cli/run/summary.h"
 #include "engine/compare/run_gather.h"
-#include "engine/hot/profile_sum.h"
+#include "engine/hot/hot_sum.h"
 #include "tui/term/term.h"
 
 enum { DEFAULT_COLS = 120, DEFAULT_ROWS = 40, GRACE_S = 5 };

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/hot/profile.h"
+#include "engine/hot/hot_stacks.h"
 
 struct function_row {
     uint32_t symbol; /* index into the profile's symbols */

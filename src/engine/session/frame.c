@@ -6,7 +6,7 @@
 #include "engine/session/fields.h"
 #include "engine/session/frame_bricks.h"
 #include "engine/session/frame_gpus.h"
-#include "engine/session/frame_profile.h"
+#include "engine/session/frame_hot.h"
 
 #define F(kind, type, member)                                                                      \
     {                                                                                              \

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "engine/hot/functions.h"
-#include "engine/hot/profile_hint.h"
+#include "engine/hot/hot_hint.h"
 #include "engine/live/metric.h"
 #include "engine/live/proc_rows.h"
 #include "engine/live/procs_fields.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "engine/hot/profile_calls.h"
+#include "engine/hot/hot_calls.h"
 #include "tui/app/app_state.h"
 
 static const double windows[] = {1, 5, 10, PROFILE_SUM_KEEP_S, 0};

@@ -6,7 +6,7 @@
 #define ROOFTOP_TUI_MODEL_FUNCTIONS_H
 
 #include "engine/hot/functions.h"
-#include "engine/hot/profile.h"
+#include "engine/hot/hot_stacks.h"
 
 struct functions {
     const struct profile *profile; /* of the window; NULL: nothing was sampled yet */

@@ -1,4 +1,5 @@
 /* The table of calls agrees with the headers of the kernel; names, classes, filters. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -6,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/syscalls/calls_impl.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "export/live/export_folded.h"
-#include "support/profiles.h"
+#include "support/hot_scene.h"
 
 static char *folded(const struct profile *p)
 {

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "engine/hot/profile_calls.h"
-#include "engine/hot/profile_sum.h"
-#include "support/profiles.h"
+#include "engine/hot/hot_calls.h"
+#include "engine/hot/hot_sum.h"
+#include "support/hot_scene.h"
 #include "tui/widgets/icicle.h"
 
 static const struct icicle_cell *cell_of(const struct icicle_cell *cells, size_t n, int32_t node)

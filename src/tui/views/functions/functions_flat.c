@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "engine/hot/profile_calls.h"
+#include "engine/hot/hot_calls.h"
 #include "tui/views/functions/functions.h"
 #include "tui/widgets/table.h"
 

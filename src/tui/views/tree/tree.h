@@ -5,9 +5,9 @@
 #ifndef ROOFTOP_TUI_VIEWS_TREE_TREE_H
 #define ROOFTOP_TUI_VIEWS_TREE_TREE_H
 
+#include "base/arena.h"
 #include "engine/bricks/brick_report.h"
 #include "engine/bricks/bricks.h"
-#include "base/arena.h"
 #include "tui/model/view.h"
 #include "tui/widgets/icicle.h"
 

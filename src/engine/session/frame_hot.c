@@ -1,4 +1,4 @@
-#include "engine/session/frame_profile.h"
+#include "engine/session/frame_hot.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /*
  * Who calls whom in a profile (functions.h has the flat list). Samples throughout.
  */
-#ifndef ROOFTOP_ENGINE_HOT_PROFILE_CALLS_H
-#define ROOFTOP_ENGINE_HOT_PROFILE_CALLS_H
+#ifndef ROOFTOP_ENGINE_HOT_HOT_CALLS_H
+#define ROOFTOP_ENGINE_HOT_HOT_CALLS_H
 
-#include "engine/hot/profile.h"
+#include "engine/hot/hot_stacks.h"
 
 struct profile_share {
     uint32_t symbol; /* PROFILE_NO_CALLER: the frame is outermost */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "engine/hot/profile_hint.h"
+#include "engine/hot/hot_hint.h"
 
 enum { START, MAIN, WORK, ANON, VM, KERNEL, MAIN_LOOP, STRIPPED, SYMBOLS };
 static struct profile_symbol symbols[SYMBOLS];

@@ -1,6 +1,6 @@
 /* The profile of a snapshot as bytes: symbols once, then trees and places by number. */
-#ifndef ROOFTOP_ENGINE_SESSION_FRAME_PROFILE_H
-#define ROOFTOP_ENGINE_SESSION_FRAME_PROFILE_H
+#ifndef ROOFTOP_ENGINE_SESSION_FRAME_HOT_H
+#define ROOFTOP_ENGINE_SESSION_FRAME_HOT_H
 
 #include "engine/live/snapshot.h"
 #include "engine/value/bytes.h"

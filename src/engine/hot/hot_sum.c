@@ -1,10 +1,10 @@
-#include "engine/hot/profile_sum.h"
+#include "engine/hot/hot_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
-#include "engine/hot/profile_sum_impl.h"
+#include "engine/hot/hot_sum_impl.h"
 
 /* --- intervals --- */
 

@@ -1,11 +1,11 @@
 /* What profile_sum.c (adding, taking away), profile_sum_rows.c (what is added to),
  * profile_sum_move.c and profile_sum_view.c (the sum as a profile) share. */
-#ifndef ROOFTOP_ENGINE_HOT_PROFILE_SUM_IMPL_H
-#define ROOFTOP_ENGINE_HOT_PROFILE_SUM_IMPL_H
+#ifndef ROOFTOP_ENGINE_HOT_HOT_SUM_IMPL_H
+#define ROOFTOP_ENGINE_HOT_HOT_SUM_IMPL_H
 
 #include "base/arena.h"
 #include "base/hash_table.h"
-#include "engine/hot/profile_sum.h"
+#include "engine/hot/hot_sum.h"
 
 /* Samples of intervals that are no longer kept, and of kept ones inside the window. */
 struct sum_count {

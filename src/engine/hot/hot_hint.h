@@ -1,9 +1,9 @@
 /* Says what a profile lacks because of how the program was built or started, and what would help.
  */
-#ifndef ROOFTOP_ENGINE_HOT_PROFILE_HINT_H
-#define ROOFTOP_ENGINE_HOT_PROFILE_HINT_H
+#ifndef ROOFTOP_ENGINE_HOT_HOT_STACKS_HINT_H
+#define ROOFTOP_ENGINE_HOT_HOT_STACKS_HINT_H
 
-#include "engine/hot/profile.h"
+#include "engine/hot/hot_stacks.h"
 #include "engine/value/value.h"
 
 enum { PROFILE_HINT_MAX = 320 };

@@ -2,8 +2,8 @@
  * Where CPU time went in one interval: sampled call stacks folded into a tree, with the symbol of
  * each frame. The "sampler" source makes it. It is part of a snapshot and lives as long.
  */
-#ifndef ROOFTOP_ENGINE_HOT_PROFILE_H
-#define ROOFTOP_ENGINE_HOT_PROFILE_H
+#ifndef ROOFTOP_ENGINE_HOT_HOT_STACKS_H
+#define ROOFTOP_ENGINE_HOT_HOT_STACKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,10 +7,10 @@
  * than the limit, those not seen in the kept intervals are merged into "[other]", then the new
  * ones. Only one thread may use it.
  */
-#ifndef ROOFTOP_ENGINE_HOT_PROFILE_SUM_H
-#define ROOFTOP_ENGINE_HOT_PROFILE_SUM_H
+#ifndef ROOFTOP_ENGINE_HOT_HOT_SUM_H
+#define ROOFTOP_ENGINE_HOT_HOT_SUM_H
 
-#include "engine/hot/profile.h"
+#include "engine/hot/hot_stacks.h"
 
 enum { PROFILE_SUM_KEEP_S = 60, PROFILE_SUM_LIMIT = 200000 };
 #define PROFILE_OTHER "[other]"

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/list.h"
-#include "engine/hot/profile_sum_impl.h"
+#include "engine/hot/hot_sum_impl.h"
 
 static uint64_t hash_symbol(const struct profile_symbol *s)
 {

@@ -1,4 +1,4 @@
-#include "engine/hot/profile_calls.h"
+#include "engine/hot/hot_calls.h"
 
 #include <stdlib.h>
 

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "engine/hot/functions.h"
-#include "engine/hot/profile_calls.h"
-#include "engine/hot/profile_sum.h"
-#include "support/profiles.h"
+#include "engine/hot/hot_calls.h"
+#include "engine/hot/hot_sum.h"
+#include "support/hot_scene.h"
 
 enum { MANY = 400000, SECOND = 1000000000 };
 

@@ -1,4 +1,4 @@
-#include "engine/hot/profile_hint.h"
+#include "engine/hot/hot_hint.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/hot/profile_sum_impl.h"
+#include "engine/hot/hot_sum_impl.h"
 
 void sum_free_rows(struct profile_sum *ps)
 {

@@ -102,12 +102,12 @@ static void turn(struct source *s, struct host *host, const struct sampling *sam
         while (nanosleep(&second, &second) && errno == EINTR)
             ;
         const struct snapshot *out = poll_once(s, host, sampling);
-        if (out->profile) {
-            sum->samples += out->profile->samples;
-            sum->lost += out->profile->lost;
-            sum->throttled += out->profile->throttled;
-            sum->covered_s += out->profile->seconds;
-            snprintf(sum->why, sizeof sum->why, "%s", out->profile->why ? out->profile->why : "");
+        if (out->stacks) {
+            sum->samples += out->stacks->samples;
+            sum->lost += out->stacks->lost;
+            sum->throttled += out->stacks->throttled;
+            sum->covered_s += out->stacks->seconds;
+            snprintf(sum->why, sizeof sum->why, "%s", out->stacks->why ? out->stacks->why : "");
         }
         snapshot_unref(out);
         if (i == 1)

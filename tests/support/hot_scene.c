@@ -1,4 +1,4 @@
-#include "profiles.h"
+#include "hot_scene.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static unsigned next(unsigned *seed)
     return *seed >> 8;
 }
 
-static int32_t child_of(struct profile *p, struct profile_node *nodes, int32_t parent,
+static int32_t child_of(struct hot_stacks *p, struct hot_node *nodes, int32_t parent,
                         uint32_t symbol)
 {
     for (size_t i = 0; i < p->nnodes; i++)
@@ -21,27 +21,28 @@ static int32_t child_of(struct profile *p, struct profile_node *nodes, int32_t p
             return (int32_t)i;
     if (p->nnodes == NODES_MAX)
         return parent;
-    nodes[p->nnodes] = (struct profile_node){.parent = parent, .symbol = symbol};
+    nodes[p->nnodes] = (struct hot_node){.parent = parent, .symbol = symbol};
     return (int32_t)p->nnodes++;
 }
 
-struct profile *random_profile(struct arena *a, unsigned seed, int nsymbols, int nstacks, int depth)
+struct hot_stacks *random_stacks(struct arena *a, unsigned seed, int nsymbols, int nstacks,
+                                 int depth)
 {
     static const char *const modules[] = {"a.out", "libc.so.6", "[kernel]"};
     static const char *const files[] = {"", "a.c", "b.c"};
-    struct profile *p = arena_alloc(a, sizeof *p);
-    struct profile_symbol *symbols = arena_alloc(a, (size_t)nsymbols * sizeof *symbols);
-    struct profile_node *nodes = arena_alloc(a, NODES_MAX * sizeof *nodes);
-    struct profile_place *places = arena_alloc(a, PLACES_MAX * sizeof *places);
+    struct hot_stacks *p = arena_alloc(a, sizeof *p);
+    struct hot_symbol *symbols = arena_alloc(a, (size_t)nsymbols * sizeof *symbols);
+    struct hot_node *nodes = arena_alloc(a, NODES_MAX * sizeof *nodes);
+    struct hot_place *places = arena_alloc(a, PLACES_MAX * sizeof *places);
     unsigned first = next(&seed) % 5; /* begins with another function each time */
     for (int i = 0; i < nsymbols; i++) {
         unsigned id = (unsigned)(i * 7) + first;
         symbols[i] =
-            (struct profile_symbol){.name = arena_printf(a, "f%u", id / 2 % (unsigned)nsymbols),
-                                    .module = modules[id % 3],
-                                    .path = "/bin/a.out",
-                                    .file = files[id % 3],
-                                    .inlined = i % 2};
+            (struct hot_symbol){.name = arena_printf(a, "f%u", id / 2 % (unsigned)nsymbols),
+                                .module = modules[id % 3],
+                                .path = "/bin/a.out",
+                                .file = files[id % 3],
+                                .inlined = i % 2};
     }
     for (int s = 0; s < nstacks; s++) {
         int32_t at = -1;
@@ -52,11 +53,11 @@ struct profile *random_profile(struct arena *a, unsigned seed, int nsymbols, int
         nodes[at].self += n;
         p->samples += n;
         if (p->nplaces < PLACES_MAX)
-            places[p->nplaces++] = (struct profile_place){.symbol = nodes[at].symbol,
-                                                          .samples = n,
-                                                          .address = next(&seed) % 16,
-                                                          .file = files[next(&seed) % 3],
-                                                          .line = (int)(next(&seed) % 4)};
+            places[p->nplaces++] = (struct hot_place){.symbol = nodes[at].symbol,
+                                                      .samples = n,
+                                                      .address = next(&seed) % 16,
+                                                      .file = files[next(&seed) % 3],
+                                                      .line = (int)(next(&seed) % 4)};
     }
     p->event = "cpu-clock";
     p->hz = 997;
@@ -73,29 +74,28 @@ struct profile *random_profile(struct arena *a, unsigned seed, int nsymbols, int
 #define LIBC   "/usr/lib/libc.so.6"
 enum { MAIN, START, WORKER, MULTIPLY, KERNEL, FMA, PACK, MEMCPY, FAULT, CLEAR, JIT, UNKNOWN, VDSO };
 
-static const struct profile_symbol program[] = {
-    [MAIN] = {"main", "gemm", BINARY, "src/main.c", 41, 0x1180, 0x220, PROFILE_USER, false},
-    [START] = {"_start", "gemm", BINARY, "", 0, 0x1100, 0x26, PROFILE_USER, false},
-    [WORKER] = {"worker(void*)", "gemm", BINARY, "src/worker.cpp", 17, 0x1500, 0x140, PROFILE_USER,
+static const struct hot_symbol program[] = {
+    [MAIN] = {"main", "gemm", BINARY, "src/main.c", 41, 0x1180, 0x220, HOT_USER, false},
+    [START] = {"_start", "gemm", BINARY, "", 0, 0x1100, 0x26, HOT_USER, false},
+    [WORKER] = {"worker(void*)", "gemm", BINARY, "src/worker.cpp", 17, 0x1500, 0x140, HOT_USER,
                 false},
     [MULTIPLY] = {"gemm::multiply<float, 8, 6>(gemm::tile const&, float const*, float*)", "gemm",
-                  BINARY, "tests/data/code/gemm.cpp", 88, 0x1640, 0x4c0, PROFILE_USER, false},
-    [KERNEL] = {"gemm::microkernel", "gemm", BINARY, "tests/data/code/gemm.cpp", 31, 0, 0,
-                PROFILE_USER, true},
-    [FMA] = {"_mm256_fmadd_ps", "gemm", BINARY, "fmaintrin.h", 63, 0, 0, PROFILE_USER, true},
-    [PACK] = {"gemm::pack_b", "gemm", BINARY, "src/pack.cpp", 12, 0x1b00, 0x180, PROFILE_USER,
-              false},
-    [MEMCPY] = {"__memcpy_avx_unaligned_erms", "libc.so.6", LIBC, "", 0, 0x9a100, 0x700,
-                PROFILE_USER, false},
-    [FAULT] = {"asm_exc_page_fault", "[kernel]", "", "", 0, 0, 0, PROFILE_KERNEL, false},
-    [CLEAR] = {"clear_page_erms", "[kernel]", "", "", 0, 0, 0, PROFILE_KERNEL, false},
-    [JIT] = {"LazyCompile:*check script.js:3", "[jit]", "", "", 0, 0, 0, PROFILE_JIT, false},
-    [UNKNOWN] = {"0x7f120034", "", "", "", 0, 0, 0, PROFILE_UNKNOWN, false},
-    [VDSO] = {"__vdso_clock_gettime", "[vdso]", "", "", 0, 0x980, 0x1d0, PROFILE_VDSO, false},
+                  BINARY, "tests/data/code/gemm.cpp", 88, 0x1640, 0x4c0, HOT_USER, false},
+    [KERNEL] = {"gemm::microkernel", "gemm", BINARY, "tests/data/code/gemm.cpp", 31, 0, 0, HOT_USER,
+                true},
+    [FMA] = {"_mm256_fmadd_ps", "gemm", BINARY, "fmaintrin.h", 63, 0, 0, HOT_USER, true},
+    [PACK] = {"gemm::pack_b", "gemm", BINARY, "src/pack.cpp", 12, 0x1b00, 0x180, HOT_USER, false},
+    [MEMCPY] = {"__memcpy_avx_unaligned_erms", "libc.so.6", LIBC, "", 0, 0x9a100, 0x700, HOT_USER,
+                false},
+    [FAULT] = {"asm_exc_page_fault", "[kernel]", "", "", 0, 0, 0, HOT_KERNEL, false},
+    [CLEAR] = {"clear_page_erms", "[kernel]", "", "", 0, 0, 0, HOT_KERNEL, false},
+    [JIT] = {"LazyCompile:*check script.js:3", "[jit]", "", "", 0, 0, 0, HOT_JIT, false},
+    [UNKNOWN] = {"0x7f120034", "", "", "", 0, 0, 0, HOT_UNKNOWN, false},
+    [VDSO] = {"__vdso_clock_gettime", "[vdso]", "", "", 0, 0x980, 0x1d0, HOT_VDSO, false},
 };
 
 /* The calls, with samples of one tick; the first member is the parent's row. */
-static const struct profile_node calls[] = {
+static const struct hot_node calls[] = {
     /* rows 0 to 3 */ {-1, START, 0},
     {0, MAIN, 3},
     {1, PACK, 21},
@@ -116,7 +116,7 @@ static const struct profile_node calls[] = {
 };
 enum { CALLS = sizeof calls / sizeof *calls, SYMBOLS = sizeof program / sizeof *program };
 
-static const struct profile_place spots[] = {
+static const struct hot_place spots[] = {
     {MULTIPLY, 70, 0x1684, "tests/data/code/gemm.cpp", 96},
     {MULTIPLY, 55, 0x1690, "tests/data/code/gemm.cpp", 97},
     {KERNEL, 207, 0x1702, "tests/data/code/gemm.cpp", 34},
@@ -137,12 +137,12 @@ static const char *const hostile_names[] = {"a\033[31mred\033[0m",
                                             ""};
 enum { HOSTILE = sizeof hostile_names / sizeof *hostile_names };
 
-struct profile *scene_profile(struct arena *a, int tick, bool hostile)
+struct hot_stacks *scene_stacks(struct arena *a, int tick, bool hostile)
 {
-    struct profile *p = arena_alloc(a, sizeof *p);
-    struct profile_symbol *symbols = arena_alloc(a, sizeof program);
-    struct profile_node *nodes = arena_alloc(a, sizeof calls);
-    struct profile_place *places = arena_alloc(a, sizeof spots);
+    struct hot_stacks *p = arena_alloc(a, sizeof *p);
+    struct hot_symbol *symbols = arena_alloc(a, sizeof program);
+    struct hot_node *nodes = arena_alloc(a, sizeof calls);
+    struct hot_place *places = arena_alloc(a, sizeof spots);
     memcpy(symbols, program, sizeof program);
     memcpy(nodes, calls, sizeof calls);
     memcpy(places, spots, sizeof spots);
@@ -155,19 +155,19 @@ struct profile *scene_profile(struct arena *a, int tick, bool hostile)
         nodes[i].self += nodes[i].self ? (uint32_t)((tick * 7 + i * 3) % 11) : 0;
         p->samples += nodes[i].self;
     }
-    *p = (struct profile){.event = "cpu-clock",
-                          .why = "this virtual machine has no PMU",
-                          .callgraph = CALLGRAPH_FP,
-                          .hz = 997,
-                          .samples = p->samples,
-                          .lost = tick % 30 == 7 ? 2 : 0,
-                          .throttled = tick == 40,
-                          .seconds = 1,
-                          .symbols = symbols,
-                          .nsymbols = SYMBOLS,
-                          .nodes = nodes,
-                          .nnodes = CALLS,
-                          .places = places,
-                          .nplaces = SPOTS};
+    *p = (struct hot_stacks){.event = "cpu-clock",
+                             .why = "this virtual machine has no PMU",
+                             .callgraph = CALLGRAPH_FP,
+                             .hz = 997,
+                             .samples = p->samples,
+                             .lost = tick % 30 == 7 ? 2 : 0,
+                             .throttled = tick == 40,
+                             .seconds = 1,
+                             .symbols = symbols,
+                             .nsymbols = SYMBOLS,
+                             .nodes = nodes,
+                             .nnodes = CALLS,
+                             .places = places,
+                             .nplaces = SPOTS};
     return p;
 }

@@ -1,16 +1,16 @@
 /* Made-up CPU profiles: random ones, and one of a program for tests of the screen. */
-#ifndef TESTS_SUPPORT_PROFILES_H
-#define TESTS_SUPPORT_PROFILES_H
+#ifndef TESTS_SUPPORT_HOT_SCENE_H
+#define TESTS_SUPPORT_HOT_SCENE_H
 
 #include "base/arena.h"
 #include "engine/hot/hot_stacks.h"
 
 /* A profile with at most nsymbols functions and stacks of up to `depth` frames; the same for the
  * same seed. */
-struct profile *random_profile(struct arena *a, unsigned seed, int nsymbols, int nstacks,
-                               int depth);
+struct hot_stacks *random_stacks(struct arena *a, unsigned seed, int nsymbols, int nstacks,
+                                 int depth);
 /* A matrix program with a library, kernel functions, JIT code and inlined frames. tick: seconds 0,
  * 1, 2 …; hostile: with names that try to break the screen. */
-struct profile *scene_profile(struct arena *a, int tick, bool hostile);
+struct hot_stacks *scene_stacks(struct arena *a, int tick, bool hostile);
 
 #endif

@@ -6,16 +6,16 @@
 
 #include <cmocka.h>
 
-static const struct profile_symbol known[] = {
-    {"main", "demo", "/usr/bin/demo", "src/main.c", 10, 0x1000, 0x80, PROFILE_USER, false},
-    {"matmul", "demo", "/usr/bin/demo", "src/matmul.c", 31, 0x1100, 0x400, PROFILE_USER, false},
-    {"dot", "demo", "/usr/bin/demo", "src/dot.h", 7, 0, 0, PROFILE_USER, true},
-    {"memcpy", "libc.so.6", "/lib/libc.so.6", "", 0, 0x9f000, 0x200, PROFILE_USER, false},
+static const struct hot_symbol known[] = {
+    {"main", "demo", "/usr/bin/demo", "src/main.c", 10, 0x1000, 0x80, HOT_USER, false},
+    {"matmul", "demo", "/usr/bin/demo", "src/matmul.c", 31, 0x1100, 0x400, HOT_USER, false},
+    {"dot", "demo", "/usr/bin/demo", "src/dot.h", 7, 0, 0, HOT_USER, true},
+    {"memcpy", "libc.so.6", "/lib/libc.so.6", "", 0, 0x9f000, 0x200, HOT_USER, false},
     {"std::vector<int, std::allocator<int> >::push_back(int const&)", "demo", "/usr/bin/demo",
-     "vector", 1, 0x2200, 0x90, PROFILE_USER, false},
-    {"clear_page_erms", "[kernel]", "", "", 0, 0xffffffff81000000u, 0x40, PROFILE_KERNEL, false},
-    {"LazyCompile:*step", "[jit]", "", "", 0, 0x7f0000001000, 0x300, PROFILE_JIT, false},
-    {"0x7fffdeadbeef", "[unknown]", "", "", 0, 0, 0, PROFILE_UNKNOWN, false},
+     "vector", 1, 0x2200, 0x90, HOT_USER, false},
+    {"clear_page_erms", "[kernel]", "", "", 0, 0xffffffff81000000u, 0x40, HOT_KERNEL, false},
+    {"LazyCompile:*step", "[jit]", "", "", 0, 0x7f0000001000, 0x300, HOT_JIT, false},
+    {"0x7fffdeadbeef", "[unknown]", "", "", 0, 0, 0, HOT_UNKNOWN, false},
 };
 enum { KNOWN = sizeof known / sizeof *known, NODES = 40 };
 
@@ -25,22 +25,22 @@ static unsigned next(unsigned *seed)
     return *seed >> 16;
 }
 
-const struct profile *profiles_random(struct snapshot *s, unsigned seed)
+const struct hot_stacks *profiles_random(struct snapshot *s, unsigned seed)
 {
-    struct profile *p = snapshot_alloc(s, sizeof *p);
-    struct profile_symbol *y = snapshot_alloc(s, sizeof known);
-    struct profile_node *n = snapshot_alloc(s, NODES * sizeof *n);
-    struct profile_place *k = snapshot_alloc(s, NODES * sizeof *k);
+    struct hot_stacks *p = snapshot_alloc(s, sizeof *p);
+    struct hot_symbol *y = snapshot_alloc(s, sizeof known);
+    struct hot_node *n = snapshot_alloc(s, NODES * sizeof *n);
+    struct hot_place *k = snapshot_alloc(s, NODES * sizeof *k);
     unsigned shift = next(&seed) % KNOWN;
-    *p = (struct profile){.event = "cpu-clock",
-                          .why = "this machine has no PMU",
-                          .hz = SAMPLING_HZ,
-                          .seconds = 1,
-                          .lost = seed % 3,
-                          .symbols = y,
-                          .nsymbols = KNOWN,
-                          .nodes = n,
-                          .places = k};
+    *p = (struct hot_stacks){.event = "cpu-clock",
+                             .why = "this machine has no PMU",
+                             .hz = SAMPLING_HZ,
+                             .seconds = 1,
+                             .lost = seed % 3,
+                             .symbols = y,
+                             .nsymbols = KNOWN,
+                             .nodes = n,
+                             .places = k};
     for (size_t i = 0; i < KNOWN; i++)
         y[i] = known[(i + shift) % KNOWN];
     for (size_t i = 0; i < NODES; i++) {
@@ -49,19 +49,19 @@ const struct profile *profiles_random(struct snapshot *s, unsigned seed)
         n[i].self = next(&seed) % 3 ? next(&seed) % 50 : 0;
         p->samples += n[i].self;
         if (n[i].self) {
-            const struct profile_symbol *at = &y[n[i].symbol];
-            k[p->nplaces++] = (struct profile_place){.symbol = n[i].symbol,
-                                                     .samples = n[i].self,
-                                                     .address = at->address + next(&seed) % 64,
-                                                     .file = i % 5 ? at->file : "other.h",
-                                                     .line = at->line ? at->line + 2 : 0};
+            const struct hot_symbol *at = &y[n[i].symbol];
+            k[p->nplaces++] = (struct hot_place){.symbol = n[i].symbol,
+                                                 .samples = n[i].self,
+                                                 .address = at->address + next(&seed) % 64,
+                                                 .file = i % 5 ? at->file : "other.h",
+                                                 .line = at->line ? at->line + 2 : 0};
         }
     }
     p->nnodes = NODES;
     return p;
 }
 
-static void assert_same_symbol(const struct profile_symbol *a, const struct profile_symbol *b)
+static void assert_same_symbol(const struct hot_symbol *a, const struct hot_symbol *b)
 {
     assert_string_equal(a->name, b->name);
     assert_string_equal(a->module, b->module);
@@ -74,7 +74,7 @@ static void assert_same_symbol(const struct profile_symbol *a, const struct prof
     assert_int_equal(a->inlined, b->inlined);
 }
 
-void profiles_assert_same(const struct profile *a, const struct profile *b)
+void profiles_assert_same(const struct hot_stacks *a, const struct hot_stacks *b)
 {
     assert_int_equal(a == NULL, b == NULL);
     if (!a || !b)

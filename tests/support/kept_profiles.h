@@ -5,8 +5,8 @@
 #include "engine/live/snapshot.h"
 
 /* Allocated in s. */
-const struct profile *profiles_random(struct snapshot *s, unsigned seed);
+const struct hot_stacks *profiles_random(struct snapshot *s, unsigned seed);
 /* Fails the test if they differ; NULL equals only NULL. */
-void profiles_assert_same(const struct profile *a, const struct profile *b);
+void profiles_assert_same(const struct hot_stacks *a, const struct hot_stacks *b);
 
 #endif

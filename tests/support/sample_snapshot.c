@@ -144,7 +144,7 @@ static void add_threads_and_devices(struct snapshot *s)
 
 static void add_profile(struct snapshot *s)
 {
-    static const struct profile_symbol symbols[] = {
+    static const struct hot_symbol symbols[] = {
         {.name = "main",
          .module = "a.out",
          .path = "/tmp/a.out",
@@ -152,36 +152,36 @@ static void add_profile(struct snapshot *s)
          .line = 3,
          .address = 0x1139,
          .size = 20,
-         .where = PROFILE_USER},
+         .where = HOT_USER},
         {.name = "std::vector<a, \"b\">::at(int)\xff", /* a hostile file name */
          .module = "a.out",
          .path = "/tmp/a.out",
          .file = "",
-         .where = PROFILE_USER,
+         .where = HOT_USER,
          .inlined = true},
         {.name = "0xffffffff81000000",
          .module = "[kernel]",
          .path = "",
          .file = "",
-         .where = PROFILE_UNKNOWN}};
-    static const struct profile_node nodes[] = {{-1, 0, 1}, {0, 1, 6}, {1, 2, 1}};
-    static const struct profile_place places[] = {
+         .where = HOT_UNKNOWN}};
+    static const struct hot_node nodes[] = {{-1, 0, 1}, {0, 1, 6}, {1, 2, 1}};
+    static const struct hot_place places[] = {
         {0, 1, 0x1140, "a.c", 4}, {1, 6, 0x1144, "", 0}, {2, 1, 0xffffffff81000000, "", 0}};
-    static const struct profile p = {.event = "cpu-clock",
-                                     .why = "no PMU (virtual machine)",
-                                     .callgraph = CALLGRAPH_DWARF,
-                                     .hz = 997,
-                                     .samples = 8,
-                                     .lost = 2,
-                                     .seconds = 1.5,
-                                     .symbols = symbols,
-                                     .nsymbols = 3,
-                                     .nodes = nodes,
-                                     .nnodes = 3,
-                                     .places = places,
-                                     .nplaces = 3};
+    static const struct hot_stacks p = {.event = "cpu-clock",
+                                        .why = "no PMU (virtual machine)",
+                                        .callgraph = CALLGRAPH_DWARF,
+                                        .hz = 997,
+                                        .samples = 8,
+                                        .lost = 2,
+                                        .seconds = 1.5,
+                                        .symbols = symbols,
+                                        .nsymbols = 3,
+                                        .nodes = nodes,
+                                        .nnodes = 3,
+                                        .places = places,
+                                        .nplaces = 3};
     s->sampling = (struct sampling){.on = true, .hz = 997, .callgraph = CALLGRAPH_DWARF};
-    s->profile = &p;
+    s->stacks = &p;
 }
 
 static struct snapshot *new_snapshot(uint64_t seq)

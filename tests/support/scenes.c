@@ -350,7 +350,7 @@ static void make_profile(struct snapshot *s, int tick, bool hostile)
 {
     s->sampling = (struct sampling){.on = true, .hz = 997, .callgraph = CALLGRAPH_FP};
     if (tick)
-        s->profile = scene_profile(&s->arena, tick, hostile);
+        s->stacks = scene_stacks(&s->arena, tick, hostile);
 }
 
 struct snapshot *scene(const char *name, int tick)

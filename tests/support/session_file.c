@@ -48,7 +48,7 @@ struct snapshot *session_moment(int tick)
     struct snapshot *s = scene(session_scene, tick % 50);
     s->seq = (uint64_t)tick + 1;
     s->time_ns = 1000000000u * (uint64_t)(tick + 1);
-    s->profile = tick % 4 == 1 ? profiles_random(s, (unsigned)tick) : NULL;
+    s->stacks = tick % 4 == 1 ? profiles_random(s, (unsigned)tick) : NULL;
     return s;
 }
 
@@ -113,7 +113,7 @@ void session_assert_frame(struct recording *r, size_t i, int tick)
     }
     char *a = export_json_text(was, "t", false), *b = export_json_text(is, "t", false);
     assert_string_equal(a, b);
-    profiles_assert_same(was->profile, is->profile);
+    profiles_assert_same(was->stacks, is->stacks);
     free(a);
     free(b);
     snapshot_unref(is);

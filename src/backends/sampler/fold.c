@@ -16,7 +16,7 @@ static int32_t child(struct fold *f, int32_t parent, uint32_t symbol)
         return -1;
     hash_table_add(&f->by_call, hash, f->nnodes);
     LIST_ROOM(f->nodes, f->nnodes, f->cap_nodes);
-    f->nodes[f->nnodes] = (struct profile_node){.parent = parent, .symbol = symbol};
+    f->nodes[f->nnodes] = (struct hot_node){.parent = parent, .symbol = symbol};
     return (int32_t)f->nnodes++;
 }
 
@@ -33,11 +33,11 @@ static void add_place(struct fold *f, uint32_t symbol, const struct fold_place *
         return;
     hash_table_add(&f->by_place, hash, f->nplaces);
     LIST_ROOM(f->places, f->nplaces, f->cap_places);
-    f->places[f->nplaces++] = (struct profile_place){.symbol = symbol,
-                                                     .samples = 1,
-                                                     .address = place->address,
-                                                     .file = place->file,
-                                                     .line = place->line};
+    f->places[f->nplaces++] = (struct hot_place){.symbol = symbol,
+                                                 .samples = 1,
+                                                 .address = place->address,
+                                                 .file = place->file,
+                                                 .line = place->line};
 }
 
 void fold_add(struct fold *f, const uint32_t *symbols, size_t n, const struct fold_place *place)

@@ -19,9 +19,9 @@ struct fold_place {
 };
 
 struct fold {
-    struct profile_node *nodes; /* parents come before their children */
+    struct hot_node *nodes; /* parents come before their children */
     size_t nnodes, cap_nodes;
-    struct profile_place *places;
+    struct hot_place *places;
     size_t nplaces, cap_places;
     uint64_t samples;
     struct hash_table by_call, by_place;

@@ -326,7 +326,8 @@ static void add_notices(const struct sampler_run *r, struct snapshot *out)
     }
 }
 
-static void describe_sampling(const struct sampler_run *r, struct snapshot *out, struct profile *p)
+static void describe_sampling(const struct sampler_run *r, struct snapshot *out,
+                              struct hot_stacks *p)
 {
     p->event = r->tap.event;
     p->why = r->tap.why[0] ? snapshot_strdup(out, r->tap.why) : NULL;
@@ -336,7 +337,7 @@ static void describe_sampling(const struct sampler_run *r, struct snapshot *out,
 
 void run_collect(struct sampler_run *r, struct snapshot *out, unsigned wait_ms, bool all)
 {
-    struct profile *p = snapshot_alloc(out, sizeof *p);
+    struct hot_stacks *p = snapshot_alloc(out, sizeof *p);
     ask_worker(r, wait_ms, all);
     pthread_mutex_lock(&r->lock);
     bool known = r->opened;
@@ -358,7 +359,7 @@ void run_collect(struct sampler_run *r, struct snapshot *out, unsigned wait_ms, 
     p->seconds = until > r->covered_ns ? (double)(until - r->covered_ns) / 1e9 : 0;
     if (until > r->covered_ns)
         r->covered_ns = until;
-    out->profile = p;
+    out->stacks = p;
 }
 
 void run_stop(struct sampler_run *r)

@@ -20,7 +20,7 @@ struct sampler_run;
 struct sampler_run *run_start(const struct tap_config *config);
 
 /*
- * Writes what was folded since the last call to out->profile, and notices. It first requests the
+ * Writes what was folded since the last call to out->stacks, and notices. It first requests the
  * newest records and waits at most wait_ms for them. all: also records that are too recent to be
  * certainly complete (the target has ended).
  */

@@ -282,12 +282,12 @@ static const char *copy_text(struct copies *c, struct snapshot *out, const char 
     return c->recent[at].copy;
 }
 
-static void copy_symbols(struct sampler_worker *w, struct snapshot *out, struct profile *p,
+static void copy_symbols(struct sampler_worker *w, struct snapshot *out, struct hot_stacks *p,
                          struct copies *c, const uint32_t *list, size_t n)
 {
-    struct profile_symbol *symbols = snapshot_alloc(out, n * sizeof *symbols);
+    struct hot_symbol *symbols = snapshot_alloc(out, n * sizeof *symbols);
     for (size_t i = 0; i < n; i++) {
-        const struct profile_symbol *from = &w->table.symbols[list[i]];
+        const struct hot_symbol *from = &w->table.symbols[list[i]];
         symbols[i] = *from;
         symbols[i].name = copy_text(c, out, from->name);
         symbols[i].file = copy_text(c, out, from->file);
@@ -299,11 +299,11 @@ static void copy_symbols(struct sampler_worker *w, struct snapshot *out, struct 
     p->nsymbols = n;
 }
 
-static void copy_fold(struct sampler_worker *w, struct snapshot *out, struct profile *p,
+static void copy_fold(struct sampler_worker *w, struct snapshot *out, struct hot_stacks *p,
                       const struct fold *f)
 {
-    struct profile_node *nodes = snapshot_alloc(out, f->nnodes * sizeof *nodes);
-    struct profile_place *places = snapshot_alloc(out, f->nplaces * sizeof *places);
+    struct hot_node *nodes = snapshot_alloc(out, f->nnodes * sizeof *nodes);
+    struct hot_place *places = snapshot_alloc(out, f->nplaces * sizeof *places);
     uint32_t *list = xcalloc(f->nnodes + f->nplaces, sizeof *list);
     struct copies copies = {0};
     size_t n = 0;
@@ -330,7 +330,7 @@ static void copy_fold(struct sampler_worker *w, struct snapshot *out, struct pro
     p->samples = f->samples;
 }
 
-void worker_swap(struct sampler_worker *w, struct snapshot *out, struct profile *p)
+void worker_swap(struct sampler_worker *w, struct snapshot *out, struct hot_stacks *p)
 {
     pthread_mutex_lock(&w->lock);
     struct fold full = w->fold;

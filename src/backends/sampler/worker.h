@@ -37,6 +37,6 @@ void worker_lost(struct sampler_worker *w, uint64_t n);
  * Moves what was folded since the last call into p, allocated from out; the caller sets the other
  * fields of p. Any thread may call it.
  */
-void worker_swap(struct sampler_worker *w, struct snapshot *out, struct profile *p);
+void worker_swap(struct sampler_worker *w, struct snapshot *out, struct hot_stacks *p);
 
 #endif

@@ -68,10 +68,10 @@ static const char *text_or(const char *text, const char *otherwise)
     return text && *text ? text : otherwise;
 }
 
-static struct profile_symbol symbol_of(const struct name_found *f, const struct symbol_frame *frame,
-                                       char number[32])
+static struct hot_symbol symbol_of(const struct name_found *f, const struct symbol_frame *frame,
+                                   char number[32])
 {
-    struct profile_symbol s = f->common;
+    struct hot_symbol s = f->common;
     s.path = text_or(s.path, "");
     if (!frame) {
         snprintf(number, 32, "0x%" PRIx64, f->size ? f->start : f->address);
@@ -106,7 +106,7 @@ static void keep_found(struct frame_names *n, struct name_kept *k, const struct 
     k->until_ns = f->until_ns;
     pthread_mutex_lock(n->shared.lock);
     for (size_t i = 0; i < count; i++) {
-        struct profile_symbol s = symbol_of(f, f->n ? &f->frames[i] : NULL, number);
+        struct hot_symbol s = symbol_of(f, f->n ? &f->frames[i] : NULL, number);
         n->lists[k->first + i] = symtab_add(n->shared.table, &s);
     }
     k->line = f->n ? f->frames[0].line : 0;

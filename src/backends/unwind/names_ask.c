@@ -9,7 +9,7 @@ static const uint64_t retry_unknown_ns = 10000000000u, retry_jit_ns = 1000000000
 static void set_unknown(struct name_found *f, const struct names_query *q, const char *module)
 {
     f->n = 0;
-    f->common.where = PROFILE_UNKNOWN;
+    f->common.where = HOT_UNKNOWN;
     f->common.module = module;
     f->until_ns = q->now_ns + retry_unknown_ns;
 }
@@ -23,7 +23,7 @@ static void ask_kernel(struct frame_names *n, const struct names_query *q, uint6
         return;
     }
     f->n = 1;
-    f->common.where = PROFILE_KERNEL;
+    f->common.where = HOT_KERNEL;
     f->common.module = module && *module ? module : "[kernel]";
 }
 
@@ -36,7 +36,7 @@ static void ask_jit(struct frame_names *n, const struct names_query *q, uint64_t
         return;
     }
     f->n = 1;
-    f->common.where = PROFILE_JIT;
+    f->common.where = HOT_JIT;
     f->common.module = "[jit]";
     f->until_ns = q->now_ns + retry_jit_ns;
 }
@@ -45,7 +45,7 @@ static void ask_vdso(struct frame_names *n, const struct names_query *q, uint64_
                      struct name_found *f)
 {
     struct symbol_file *vdso = symbols_vdso(n->symbols);
-    f->common.where = PROFILE_VDSO;
+    f->common.where = HOT_VDSO;
     f->common.module = "[vdso]";
     f->n = vdso ? symbol_file_resolve(vdso, address, f->frames, INLINES_MAX) : 0;
     if (f->n == 0)
@@ -81,7 +81,7 @@ static void ask_file(struct frame_names *n, const struct names_query *q,
     }
     f->common.path = fs->path ? fs->path : "";
     f->common.module = f->module;
-    f->common.where = PROFILE_USER;
+    f->common.where = HOT_USER;
     if (f->n)
         return;
     set_unknown(f, q, f->module);
@@ -94,7 +94,7 @@ void names_ask(struct frame_names *n, const struct names_query *q, const struct 
                struct name_found *f)
 {
     f->n = 0;
-    f->common = (struct profile_symbol){.path = "", .file = ""};
+    f->common = (struct hot_symbol){.path = "", .file = ""};
     f->address = w->address + q->caller;
     f->size = 0;
     f->until_ns = UINT64_MAX;

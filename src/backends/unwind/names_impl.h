@@ -46,7 +46,7 @@ struct frame_names {
 struct name_found {
     struct symbol_frame frames[INLINES_MAX];
     size_t n;
-    struct profile_symbol common; /* module, path, where: the same for all frames */
+    struct hot_symbol common; /* module, path, where: the same for all frames */
     char module[256];
     uint64_t address;     /* in the file, or the address itself */
     uint64_t start, size; /* of a function without a name; size 0: unknown */

@@ -13,7 +13,7 @@ const char *symtab_string(struct symtab *t, const char *text)
 }
 
 /* Strings belong to the table, so equal ones have equal pointers. */
-static uint64_t hash_symbol(const struct profile_symbol *s)
+static uint64_t hash_symbol(const struct hot_symbol *s)
 {
     uint64_t h = s->address ^ (uint64_t)(uint32_t)s->line << 40 ^ s->inlined;
     const char *const text[] = {s->name, s->module, s->path, s->file};
@@ -22,16 +22,16 @@ static uint64_t hash_symbol(const struct profile_symbol *s)
     return h;
 }
 
-static bool is_same_symbol(const struct profile_symbol *a, const struct profile_symbol *b)
+static bool is_same_symbol(const struct hot_symbol *a, const struct hot_symbol *b)
 {
     return a->name == b->name && a->module == b->module && a->path == b->path &&
            a->file == b->file && a->line == b->line && a->address == b->address &&
            a->where == b->where && a->inlined == b->inlined;
 }
 
-uint32_t symtab_add(struct symtab *t, const struct profile_symbol *s)
+uint32_t symtab_add(struct symtab *t, const struct hot_symbol *s)
 {
-    struct profile_symbol own = *s;
+    struct hot_symbol own = *s;
     own.name = symtab_string(t, s->name);
     own.module = symtab_string(t, s->module);
     own.path = symtab_string(t, s->path);

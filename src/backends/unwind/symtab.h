@@ -12,7 +12,7 @@
 #include "engine/hot/hot_stacks.h"
 
 struct symtab {
-    struct profile_symbol *symbols; /* the table owns the strings */
+    struct hot_symbol *symbols; /* the table owns the strings */
     size_t n, cap;
     struct hash_table by_content;
     struct strings strings;
@@ -23,7 +23,7 @@ struct symtab {
  * The number of the symbol that equals s in all fields; added if it is new, with copies of its
  * strings.
  */
-uint32_t symtab_add(struct symtab *t, const struct profile_symbol *s);
+uint32_t symtab_add(struct symtab *t, const struct hot_symbol *s);
 /* The table's own copy of text. */
 const char *symtab_string(struct symtab *t, const char *text);
 void symtab_reset(struct symtab *t); /* starts a new generation; a zeroed table is empty */

@@ -72,17 +72,17 @@ static int write_picture(struct frames *f, const struct snapshot *s, FILE *out)
 static bool sum_stacks(struct frames *f, const struct snapshot *s, bool last)
 {
     if (!f->stacks) {
-        f->stacks = profile_sum_new(0);
-        profile_sum_set_window(f->stacks, 0);
+        f->stacks = hot_sum_new(0);
+        hot_sum_set_window(f->stacks, 0);
     }
-    if (s->profile)
-        profile_sum_add(f->stacks, s->profile, s->time_ns);
+    if (s->stacks)
+        hot_sum_add(f->stacks, s->stacks, s->time_ns);
     return last;
 }
 
 static int write_stacks(struct frames *f, FILE *out)
 {
-    const struct profile *p = profile_sum_view(f->stacks);
+    const struct hot_stacks *p = hot_sum_view(f->stacks);
     if (p)
         export_folded(out, p);
     return p ? 0 : -ENODATA;

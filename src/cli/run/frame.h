@@ -33,7 +33,7 @@ struct frames {
     struct output *out;
     /* runs of the command, written with the last frame; NULL: none has ended */
     const struct runs *runs;
-    struct profile_sum *stacks; /* FRAME_FOLDED: sum over all frames so far; the caller frees it */
+    struct hot_sum *stacks; /* FRAME_FOLDED: sum over all frames so far; the caller frees it */
     struct session_writer *session; /* for FRAME_SESSION; else NULL */
 };
 

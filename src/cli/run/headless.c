@@ -370,7 +370,7 @@ int headless_run(struct options *o)
         rc = run_frames(&r, &err);
     }
     runs_free(&r.runs);
-    profile_sum_free(r.frames.stacks);
+    hot_sum_free(r.frames.stacks);
     screen_close(&r.screen);
     if (r.pidfd >= 0)
         close(r.pidfd);

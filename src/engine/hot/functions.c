@@ -10,7 +10,7 @@ struct links {
     uint32_t *first, *next, root;
 };
 
-static void link_nodes(const struct profile *p, struct links *l)
+static void link_nodes(const struct hot_stacks *p, struct links *l)
 {
     l->first = xcalloc(p->nnodes, sizeof *l->first);
     l->next = xcalloc(p->nnodes, sizeof *l->next);
@@ -24,7 +24,7 @@ static void link_nodes(const struct profile *p, struct links *l)
 }
 
 /* Samples in each node and all below it. */
-static uint64_t *subtree_samples(const struct profile *p)
+static uint64_t *subtree_samples(const struct hot_stacks *p)
 {
     uint64_t *sum = xcalloc(p->nnodes, sizeof *sum);
     for (size_t i = p->nnodes; i-- > 0;) {
@@ -39,7 +39,7 @@ static uint64_t *subtree_samples(const struct profile *p)
  * Walks the tree down and up again. A function that is on the path already is recursive; its
  * samples count where it was entered first.
  */
-static void add_totals(const struct profile *p, struct function_row *rows)
+static void add_totals(const struct hot_stacks *p, struct function_row *rows)
 {
     struct links l;
     link_nodes(p, &l);
@@ -47,7 +47,7 @@ static void add_totals(const struct profile *p, struct function_row *rows)
     uint32_t *entered = xcalloc(p->nsymbols, sizeof *entered);
     uint32_t at = l.root;
     while (at) {
-        const struct profile_node *n = &p->nodes[at - 1];
+        const struct hot_node *n = &p->nodes[at - 1];
         rows[n->symbol].self += n->self;
         if (entered[n->symbol]++ == 0)
             rows[n->symbol].total += sum[at - 1];
@@ -56,7 +56,7 @@ static void add_totals(const struct profile *p, struct function_row *rows)
             continue;
         }
         for (;;) { /* leave nodes without further children */
-            const struct profile_node *left = &p->nodes[at - 1];
+            const struct hot_node *left = &p->nodes[at - 1];
             entered[left->symbol]--;
             if (l.next[at - 1]) {
                 at = l.next[at - 1];
@@ -76,7 +76,7 @@ static void add_totals(const struct profile *p, struct function_row *rows)
 static int by_samples(const void *a, const void *b, void *ctx)
 {
     const struct function_row *x = a, *y = b;
-    const struct profile *p = ctx;
+    const struct hot_stacks *p = ctx;
     if (x->self != y->self)
         return x->self < y->self ? 1 : -1;
     if (x->total != y->total)
@@ -85,7 +85,7 @@ static int by_samples(const void *a, const void *b, void *ctx)
     return order ? order : (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
-size_t functions_list(const struct profile *p, struct function_row **rows)
+size_t functions_list(const struct hot_stacks *p, struct function_row **rows)
 {
     *rows = xcalloc(p->nsymbols, sizeof **rows);
     for (size_t i = 0; i < p->nsymbols; i++)
@@ -102,18 +102,18 @@ const char *functions_callgraph_name(enum callgraph c)
     return c == CALLGRAPH_DWARF ? "dwarf" : c == CALLGRAPH_NONE ? "none" : "fp";
 }
 
-const char *functions_where_name(enum profile_where w)
+const char *functions_where_name(enum hot_where w)
 {
     switch (w) {
-    case PROFILE_USER:
+    case HOT_USER:
         return "user";
-    case PROFILE_KERNEL:
+    case HOT_KERNEL:
         return "kernel";
-    case PROFILE_JIT:
+    case HOT_JIT:
         return "jit";
-    case PROFILE_VDSO:
+    case HOT_VDSO:
         return "vdso";
-    case PROFILE_UNKNOWN:
+    case HOT_UNKNOWN:
         break;
     }
     return "unknown";

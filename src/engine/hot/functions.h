@@ -17,10 +17,10 @@ struct function_row {
 
 /* Makes one row for each symbol, sorted by self, then total (largest first), then name. Returns the
  * number of rows; the caller frees *rows. */
-size_t functions_list(const struct profile *p, struct function_row **rows);
+size_t functions_list(const struct hot_stacks *p, struct function_row **rows);
 /* "fp", "dwarf", "none" */
 const char *functions_callgraph_name(enum callgraph c);
 /* "user", "kernel", "jit", "vdso", "unknown" */
-const char *functions_where_name(enum profile_where w);
+const char *functions_where_name(enum hot_where w);
 
 #endif

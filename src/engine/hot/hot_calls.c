@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-void profile_node_totals(const struct profile *p, uint64_t *out)
+void hot_node_totals(const struct hot_stacks *p, uint64_t *out)
 {
     for (size_t i = 0; i < p->nnodes; i++)
         out[i] = p->nodes[i].self;
@@ -14,7 +14,7 @@ void profile_node_totals(const struct profile *p, uint64_t *out)
 }
 
 /* Whether the function is in the stack already. */
-static bool recursive(const struct profile *p, size_t i)
+static bool recursive(const struct hot_stacks *p, size_t i)
 {
     uint32_t symbol = p->nodes[i].symbol;
     for (int32_t at = p->nodes[i].parent; at >= 0; at = p->nodes[at].parent)
@@ -25,31 +25,31 @@ static bool recursive(const struct profile *p, size_t i)
 
 static int by_total(const void *a, const void *b)
 {
-    const struct profile_share *p = a, *q = b;
+    const struct hot_share *p = a, *q = b;
     if (p->samples != q->samples)
         return p->samples > q->samples ? -1 : 1;
     return p->symbol < q->symbol ? -1 : p->symbol > q->symbol;
 }
 
 /* Rows of sum[0..n] that have samples, sorted; the last one stands for no caller. */
-static size_t collect_shares(const uint64_t *sum, size_t n, struct profile_share *out)
+static size_t collect_shares(const uint64_t *sum, size_t n, struct hot_share *out)
 {
     size_t rows = 0;
     for (size_t i = 0; i <= n; i++)
         if (sum[i])
-            out[rows++] = (struct profile_share){.symbol = i == n ? PROFILE_NO_CALLER : (uint32_t)i,
-                                                 .samples = sum[i]};
+            out[rows++] = (struct hot_share){.symbol = i == n ? HOT_NO_CALLER : (uint32_t)i,
+                                             .samples = sum[i]};
     if (rows)
         qsort(out, rows, sizeof *out, by_total);
     return rows;
 }
 
-size_t profile_callers(const struct profile *p, const uint64_t *node_total, uint32_t symbol,
-                       struct profile_share *out)
+size_t hot_callers(const struct hot_stacks *p, const uint64_t *node_total, uint32_t symbol,
+                   struct hot_share *out)
 {
     uint64_t *sum = xcalloc(p->nsymbols + 1, sizeof *sum);
     for (size_t i = 0; i < p->nnodes; i++) {
-        const struct profile_node *f = &p->nodes[i];
+        const struct hot_node *f = &p->nodes[i];
         if (f->symbol == symbol && !recursive(p, i))
             sum[f->parent < 0 ? p->nsymbols : p->nodes[f->parent].symbol] += node_total[i];
     }
@@ -58,12 +58,12 @@ size_t profile_callers(const struct profile *p, const uint64_t *node_total, uint
     return n;
 }
 
-size_t profile_callees(const struct profile *p, uint32_t symbol, struct profile_share *out)
+size_t hot_callees(const struct hot_stacks *p, uint32_t symbol, struct hot_share *out)
 {
     uint64_t *sum = xcalloc(p->nsymbols + 1, sizeof *sum);
     uint64_t *below = xcalloc(p->nnodes, sizeof *below); /* without what lies below another one */
     for (size_t i = p->nnodes; i-- > 0;) {
-        const struct profile_node *f = &p->nodes[i];
+        const struct hot_node *f = &p->nodes[i];
         below[i] += f->self;
         if (f->parent < 0 || f->symbol == symbol)
             continue;

@@ -44,16 +44,16 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static bool nameless(const struct profile_symbol *s)
+static bool nameless(const struct hot_symbol *s)
 {
-    return s->where == PROFILE_UNKNOWN &&
+    return s->where == HOT_UNKNOWN &&
            (strcmp(s->module, "[anon]") == 0 || begins(s->module, "memfd:"));
 }
 
 /* Kernel threads and what the kernel does for itself have no callers in a program. */
-static bool starts_here(const struct profile_symbol *s)
+static bool starts_here(const struct hot_symbol *s)
 {
-    if (s->where == PROFILE_KERNEL)
+    if (s->where == HOT_KERNEL)
         return true;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         size_t n = strcspn(starts[i], "*");
@@ -63,7 +63,7 @@ static bool starts_here(const struct profile_symbol *s)
     return false;
 }
 
-static int find_runtime(const struct profile *p)
+static int find_runtime(const struct hot_stacks *p)
 {
     for (size_t r = 0; r < sizeof runtimes / sizeof *runtimes; r++)
         for (size_t i = 0; i < p->nsymbols; i++)
@@ -73,13 +73,13 @@ static int find_runtime(const struct profile *p)
 }
 
 /* Counts samples without a name, and samples of cut stacks. Callers come before callees. */
-static void count_unnamed(const struct profile *p, uint64_t *unnamed, uint64_t *cut)
+static void count_unnamed(const struct hot_stacks *p, uint64_t *unnamed, uint64_t *cut)
 {
     bool *whole = p->nnodes ? xcalloc(p->nnodes, sizeof *whole) : NULL;
     *unnamed = *cut = 0;
     for (size_t i = 0; i < p->nnodes; i++) {
-        const struct profile_node *n = &p->nodes[i];
-        const struct profile_symbol *s = &p->symbols[n->symbol];
+        const struct hot_node *n = &p->nodes[i];
+        const struct hot_symbol *s = &p->symbols[n->symbol];
         whole[i] = n->parent >= 0 ? whole[n->parent] : starts_here(s);
         *unnamed += nameless(s) ? n->self : 0;
         *cut += whole[i] ? 0 : n->self;
@@ -87,7 +87,7 @@ static void count_unnamed(const struct profile *p, uint64_t *unnamed, uint64_t *
     free(whole);
 }
 
-static void write_text(const struct profile *p, struct profile_hint *out, int runtime)
+static void write_text(const struct hot_stacks *p, struct hot_hint *out, int runtime)
 {
     size_t n = 0;
     if (out->nameless.v >= NAMELESS_FROM)
@@ -106,11 +106,11 @@ static void write_text(const struct profile *p, struct profile_hint *out, int ru
                  : "no unwind information there: build with -fasynchronous-unwind-tables");
 }
 
-void profile_hint(const struct profile *p, struct profile_hint *out)
+void hot_hint(const struct hot_stacks *p, struct hot_hint *out)
 {
     uint64_t unnamed, cut;
-    *out = (struct profile_hint){.nameless = value_missing("no samples", UNIT_PERCENT),
-                                 .cut = value_missing("no samples", UNIT_PERCENT)};
+    *out = (struct hot_hint){.nameless = value_missing("no samples", UNIT_PERCENT),
+                             .cut = value_missing("no samples", UNIT_PERCENT)};
     if (!p || p->samples == 0)
         return;
     int runtime = find_runtime(p);

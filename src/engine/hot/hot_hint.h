@@ -6,15 +6,15 @@
 #include "engine/hot/hot_stacks.h"
 #include "engine/value/value.h"
 
-enum { PROFILE_HINT_MAX = 320 };
+enum { HOT_HINT_MAX = 320 };
 
-struct profile_hint {
+struct hot_hint {
     /* Both in % of all samples. */
-    struct value nameless;       /* samples in code of a run-time compiler without names */
-    struct value cut;            /* samples whose stack ends before the thread's first function */
-    const char *runtime;         /* "java", from its libraries among the samples; NULL unknown */
-    char text[PROFILE_HINT_MAX]; /* "" if neither matters */
+    struct value nameless;   /* samples in code of a run-time compiler without names */
+    struct value cut;        /* samples whose stack ends before the thread's first function */
+    const char *runtime;     /* "java", from its libraries among the samples; NULL unknown */
+    char text[HOT_HINT_MAX]; /* "" if neither matters */
 };
-void profile_hint(const struct profile *p, struct profile_hint *out);
+void hot_hint(const struct hot_stacks *p, struct hot_hint *out);
 
 #endif

@@ -20,35 +20,35 @@ struct sampling {
 };
 enum { SAMPLING_HZ = 997 }; /* a prime: never in step with what it samples */
 
-enum profile_where {
-    PROFILE_USER,
-    PROFILE_KERNEL,
-    PROFILE_JIT, /* named by a perf-<pid>.map */
-    PROFILE_VDSO,
-    PROFILE_UNKNOWN, /* no file or no symbol: the name is the address */
+enum hot_where {
+    HOT_USER,
+    HOT_KERNEL,
+    HOT_JIT, /* named by a perf-<pid>.map */
+    HOT_VDSO,
+    HOT_UNKNOWN, /* no file or no symbol: the name is the address */
 };
 
 /* A function, or one inlined into another. */
-struct profile_symbol {
+struct hot_symbol {
     const char *name;       /* demangled; "0x7f120034" where there is none */
     const char *module;     /* short: "libc.so.6", "a.out", "[kernel]", "[vdso]", "[jit]" */
     const char *path;       /* file that holds the code, "" none */
     const char *file;       /* source file, "" unknown */
     int line;               /* where it begins in file; 0 unknown */
     uint64_t address, size; /* of its code, as in the file at path; 0 unknown or inlined */
-    uint8_t where;          /* enum profile_where */
+    uint8_t where;          /* enum hot_where */
     bool inlined;
 };
 
 /* A frame in the tree of calls: the outermost callers are the roots. */
-struct profile_node {
+struct hot_node {
     int32_t parent;  /* index of the caller, always lower than its own; -1 = a root */
     uint32_t symbol; /* index into symbols */
     uint32_t self;   /* samples taken in this very frame */
 };
 
 /* The exact address of samples, for annotated source and disassembly. */
-struct profile_place {
+struct hot_place {
     uint32_t symbol; /* of the innermost frame, inlined or not */
     uint32_t samples;
     uint64_t address; /* as in the file of the symbol */
@@ -56,7 +56,7 @@ struct profile_place {
     int line;         /* 0 unknown */
 };
 
-struct profile {
+struct hot_stacks {
     const char *event;  /* "cycles", "cpu-clock" */
     const char *why;    /* why not cycles, or nothing at all; NULL when all is as asked */
     uint8_t callgraph;  /* enum callgraph: what was used */
@@ -65,11 +65,11 @@ struct profile {
     uint64_t lost;      /* records the kernel dropped in this interval */
     uint64_t throttled; /* times the kernel stopped the sampling for a while */
     double seconds;     /* what the interval covers */
-    const struct profile_symbol *symbols;
+    const struct hot_symbol *symbols;
     size_t nsymbols;
-    const struct profile_node *nodes;
+    const struct hot_node *nodes;
     size_t nnodes;
-    const struct profile_place *places;
+    const struct hot_place *places;
     size_t nplaces;
 };
 

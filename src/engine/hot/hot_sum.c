@@ -17,7 +17,7 @@ static void add_totals(struct sum_interval *sum, const struct sum_interval *i, b
 }
 
 /* Adds an interval to the window, or takes it out. */
-static void count_interval(struct profile_sum *ps, const struct sum_interval *v, bool plus)
+static void count_interval(struct hot_sum *ps, const struct sum_interval *v, bool plus)
 {
     for (uint32_t k = 0; k < v->nnodes + v->nplaces; k++) {
         const struct sample_tally *t = &v->tallies[k];
@@ -29,7 +29,7 @@ static void count_interval(struct profile_sum *ps, const struct sum_interval *v,
 }
 
 /* Drops the oldest interval; its samples stay in the sum of all. */
-static void forget_oldest(struct profile_sum *ps)
+static void forget_oldest(struct hot_sum *ps)
 {
     struct sum_interval *v = &ps->intervals[ps->head];
     if (ps->window_from <= ps->head) {
@@ -54,15 +54,15 @@ static void forget_oldest(struct profile_sum *ps)
 }
 
 /* Whether an interval is in the window: its middle decides, because timers are not exact. */
-static bool is_in_window(const struct profile_sum *ps, size_t i, double seconds)
+static bool is_in_window(const struct hot_sum *ps, size_t i, double seconds)
 {
     const struct sum_interval *v = &ps->intervals[i];
     return (double)(ps->newest_ns - v->time_ns) / 1e9 + v->seconds / 2 < seconds;
 }
 
-static void settle_window(struct profile_sum *ps)
+static void settle_window(struct hot_sum *ps)
 {
-    while (ps->nintervals > ps->head + 1 && !is_in_window(ps, ps->head, PROFILE_SUM_KEEP_S))
+    while (ps->nintervals > ps->head + 1 && !is_in_window(ps, ps->head, HOT_SUM_KEEP_S))
         forget_oldest(ps);
     size_t from = ps->head;
     while (ps->window_s > 0 && from + 1 < ps->nintervals && !is_in_window(ps, from, ps->window_s))
@@ -73,7 +73,7 @@ static void settle_window(struct profile_sum *ps)
         count_interval(ps, &ps->intervals[--ps->window_from], true);
 }
 
-void sum_keep_last(struct profile_sum *ps, const struct profile *p)
+void sum_keep_last(struct hot_sum *ps, const struct hot_stacks *p)
 {
     const char *event = ps->last.event, *why = ps->last.why;
     ps->last = *p;
@@ -83,15 +83,15 @@ void sum_keep_last(struct profile_sum *ps, const struct profile *p)
 
 /* --- the interface --- */
 
-struct profile_sum *profile_sum_new(size_t limit)
+struct hot_sum *hot_sum_new(size_t limit)
 {
-    struct profile_sum *ps = xcalloc(1, sizeof *ps);
-    ps->limit = limit ? limit : PROFILE_SUM_LIMIT;
+    struct hot_sum *ps = xcalloc(1, sizeof *ps);
+    ps->limit = limit ? limit : HOT_SUM_LIMIT;
     sum_add_node(ps, 0, 0);
     return ps;
 }
 
-static void free_all(struct profile_sum *ps)
+static void free_all(struct hot_sum *ps)
 {
     for (size_t i = ps->head; i < ps->nintervals; i++)
         free(ps->intervals[i].tallies);
@@ -102,7 +102,7 @@ static void free_all(struct profile_sum *ps)
     free(ps->view_places);
 }
 
-void profile_sum_free(struct profile_sum *ps)
+void hot_sum_free(struct hot_sum *ps)
 {
     if (!ps)
         return;
@@ -110,24 +110,24 @@ void profile_sum_free(struct profile_sum *ps)
     free(ps);
 }
 
-void profile_sum_reset(struct profile_sum *ps)
+void hot_sum_reset(struct hot_sum *ps)
 {
     size_t limit = ps->limit;
     double window_s = ps->window_s;
     free_all(ps);
-    *ps = (struct profile_sum){.limit = limit, .window_s = window_s};
+    *ps = (struct hot_sum){.limit = limit, .window_s = window_s};
     sum_add_node(ps, 0, 0);
 }
 
-void profile_sum_set_window(struct profile_sum *ps, double seconds)
+void hot_sum_set_window(struct hot_sum *ps, double seconds)
 {
-    ps->window_s = seconds > PROFILE_SUM_KEEP_S ? PROFILE_SUM_KEEP_S : seconds;
+    ps->window_s = seconds > HOT_SUM_KEEP_S ? HOT_SUM_KEEP_S : seconds;
     ps->stale = true;
     settle_window(ps);
 }
 
 /* The nodes and places of p as tallies, in memory of the right size. */
-static void tally_profile(struct profile_sum *ps, const struct profile *p, struct sum_interval *v)
+static void tally_profile(struct hot_sum *ps, const struct hot_stacks *p, struct sum_interval *v)
 {
     uint32_t *symbol = xcalloc(p->nsymbols, sizeof *symbol);
     uint32_t *node = xcalloc(p->nnodes, sizeof *node);
@@ -135,7 +135,7 @@ static void tally_profile(struct profile_sum *ps, const struct profile *p, struc
     for (size_t i = 0; i < p->nsymbols; i++)
         symbol[i] = sum_symbol(ps, &p->symbols[i]);
     for (size_t i = 0; i < p->nnodes; i++) {
-        const struct profile_node *n = &p->nodes[i];
+        const struct hot_node *n = &p->nodes[i];
         if (n->symbol >= p->nsymbols || n->parent >= (int32_t)i)
             continue;
         node[i] = sum_node_of(ps, n->parent < 0 ? 0 : node[n->parent], symbol[n->symbol]);
@@ -143,7 +143,7 @@ static void tally_profile(struct profile_sum *ps, const struct profile *p, struc
             v->tallies[v->nnodes++] = (struct sample_tally){node[i], n->self};
     }
     for (size_t i = 0; i < p->nplaces; i++) {
-        const struct profile_place *q = &p->places[i];
+        const struct hot_place *q = &p->places[i];
         uint32_t id = q->symbol < p->nsymbols && q->samples ? sum_place_of(ps, symbol[q->symbol], q)
                                                             : UINT32_MAX;
         if (id != UINT32_MAX)
@@ -155,17 +155,17 @@ static void tally_profile(struct profile_sum *ps, const struct profile *p, struc
 }
 
 /* Compacting is not tried at each interval: if everything is new each time, it frees nothing. */
-static bool worth_compacting(const struct profile_sum *ps)
+static bool worth_compacting(const struct hot_sum *ps)
 {
-    uint64_t pause = PROFILE_SUM_KEEP_S / 2 * 1000000000u;
+    uint64_t pause = HOT_SUM_KEEP_S / 2 * 1000000000u;
     bool full = ps->nnodes > ps->limit || ps->nsymbols >= ps->limit || ps->nplaces >= ps->limit;
     return full && (!ps->compacted_ns || ps->newest_ns - ps->compacted_ns >= pause);
 }
 
-void profile_sum_add(struct profile_sum *ps, const struct profile *p, uint64_t time_ns)
+void hot_sum_add(struct hot_sum *ps, const struct hot_stacks *p, uint64_t time_ns)
 {
     if (time_ns < ps->newest_ns)
-        profile_sum_reset(ps);
+        hot_sum_reset(ps);
     ps->newest_ns = time_ns;
     if (worth_compacting(ps))
         sum_compact(ps);

@@ -1,5 +1,5 @@
-/* What profile_sum.c (adding, taking away), profile_sum_rows.c (what is added to),
- * profile_sum_move.c and profile_sum_view.c (the sum as a profile) share. */
+/* What hot_sum.c (adding, taking away), hot_sum_rows.c (what is added to),
+ * hot_sum_move.c and hot_sum_view.c (the sum as a profile) share. */
 #ifndef ROOFTOP_ENGINE_HOT_HOT_SUM_IMPL_H
 #define ROOFTOP_ENGINE_HOT_HOT_SUM_IMPL_H
 
@@ -39,12 +39,12 @@ struct sum_interval {
     struct sample_tally *tallies; /* of nodes, then of places */
 };
 
-struct profile_sum {
+struct hot_sum {
     size_t limit;
     double window_s; /* 0 = all */
 
     struct arena texts;
-    struct profile_symbol *symbols;
+    struct hot_symbol *symbols;
     size_t nsymbols, symbols_cap;
     struct sum_node *nodes; /* [0]: the root of all */
     size_t nnodes, nodes_cap;
@@ -60,34 +60,34 @@ struct profile_sum {
     uint64_t newest_ns, compacted_ns;
     struct sum_interval past, window; /* sums of the totals */
 
-    struct profile last; /* event, why, callgraph, hz of the newest */
+    struct hot_stacks last; /* event, why, callgraph, hz of the newest */
     bool any;
 
     /* the view; stale: to be made anew */
     bool stale;
-    struct profile view;
-    struct profile_symbol *view_symbols;
-    struct profile_node *view_nodes;
-    struct profile_place *view_places;
+    struct hot_stacks view;
+    struct hot_symbol *view_symbols;
+    struct hot_node *view_nodes;
+    struct hot_place *view_places;
 };
 
-/* In profile_sum_rows.c. Finds a row or adds it; if there are too many, returns the row that stands
+/* In hot_sum_rows.c. Finds a row or adds it; if there are too many, returns the row that stands
  * for the others. */
-uint32_t sum_symbol(struct profile_sum *ps, const struct profile_symbol *s);
-uint32_t sum_add_node(struct profile_sum *ps, uint32_t parent, uint32_t symbol);
-uint32_t sum_node_of(struct profile_sum *ps, uint32_t parent, uint32_t symbol);
-uint32_t sum_other(struct profile_sum *ps);
+uint32_t sum_symbol(struct hot_sum *ps, const struct hot_symbol *s);
+uint32_t sum_add_node(struct hot_sum *ps, uint32_t parent, uint32_t symbol);
+uint32_t sum_node_of(struct hot_sum *ps, uint32_t parent, uint32_t symbol);
+uint32_t sum_other(struct hot_sum *ps);
 /* UINT32_MAX if there are too many; then only the line is unknown. */
-uint32_t sum_place_of(struct profile_sum *ps, uint32_t symbol, const struct profile_place *p);
-void sum_sort_nodes(struct profile_sum *ps);   /* siblings by name */
-void sum_sort_symbols(struct profile_sum *ps); /* order[0..nsymbols) */
+uint32_t sum_place_of(struct hot_sum *ps, uint32_t symbol, const struct hot_place *p);
+void sum_sort_nodes(struct hot_sum *ps);   /* siblings by name */
+void sum_sort_symbols(struct hot_sum *ps); /* order[0..nsymbols) */
 /* `same` if it equals text, else a copy of text. */
-const char *sum_keep(struct profile_sum *ps, const char *text, const char *same);
-void sum_keep_last(struct profile_sum *ps, const struct profile *p); /* profile_sum.c */
-/* profile_sum_move.c */
-void sum_compact(struct profile_sum *ps); /* rows that no kept interval names become one */
-void sum_free_rows(struct profile_sum *ps);
+const char *sum_keep(struct hot_sum *ps, const char *text, const char *same);
+void sum_keep_last(struct hot_sum *ps, const struct hot_stacks *p); /* hot_sum.c */
+/* hot_sum_move.c */
+void sum_compact(struct hot_sum *ps); /* rows that no kept interval names become one */
+void sum_free_rows(struct hot_sum *ps);
 
-int profile_symbol_order(const struct profile_symbol *a, const struct profile_symbol *b);
+int hot_symbol_order(const struct hot_symbol *a, const struct hot_symbol *b);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "engine/hot/hot_sum_impl.h"
 
-void sum_free_rows(struct profile_sum *ps)
+void sum_free_rows(struct hot_sum *ps)
 {
     free(ps->symbols);
     free(ps->order);
@@ -17,7 +17,7 @@ void sum_free_rows(struct profile_sum *ps)
 }
 
 /* Which node of `to` each node named by a kept interval becomes; 0 for the others. */
-static uint32_t *move_nodes(struct profile_sum *to, const struct profile_sum *from)
+static uint32_t *move_nodes(struct hot_sum *to, const struct hot_sum *from)
 {
     uint32_t *map = xcalloc(from->nnodes, sizeof *map);
     for (size_t i = from->head; i < from->nintervals; i++)
@@ -35,16 +35,16 @@ static uint32_t *move_nodes(struct profile_sum *to, const struct profile_sum *fr
     return map;
 }
 
-static uint32_t moved_place(struct profile_sum *to, const struct profile_sum *from, uint32_t id)
+static uint32_t moved_place(struct hot_sum *to, const struct hot_sum *from, uint32_t id)
 {
     const struct sum_place *old = &from->places[id];
-    struct profile_place key = {.address = old->address, .file = old->file, .line = old->line};
+    struct hot_place key = {.address = old->address, .file = old->file, .line = old->line};
     return sum_place_of(to, sum_symbol(to, &from->symbols[old->symbol]), &key);
 }
 
-void sum_compact(struct profile_sum *ps)
+void sum_compact(struct hot_sum *ps)
 {
-    struct profile_sum old = *ps;
+    struct hot_sum old = *ps;
     uint32_t *places = xcalloc(old.nplaces, sizeof *places); /* number + 1 */
     ps->texts = (struct arena){0};
     ps->order = NULL, ps->norder = ps->order_cap = 0;
@@ -53,7 +53,7 @@ void sum_compact(struct profile_sum *ps)
     ps->symbols_cap = ps->nodes_cap = ps->places_cap = 0;
     ps->symbol_table = ps->node_table = ps->place_table = (struct hash_table){0};
     ps->other_symbol = ps->other_node = 0;
-    ps->last = (struct profile){0};
+    ps->last = (struct hot_stacks){0};
     sum_add_node(ps, 0, 0);
     sum_keep_last(ps, &old.last);
     uint32_t *nodes = move_nodes(ps, &old);

@@ -6,7 +6,7 @@
 #include "base/list.h"
 #include "engine/hot/hot_sum_impl.h"
 
-static uint64_t hash_symbol(const struct profile_symbol *s)
+static uint64_t hash_symbol(const struct hot_symbol *s)
 {
     uint64_t h = hash_text(0, s->name);
     return hash_number(hash_text(hash_text(h, s->module), s->file), s->inlined);
@@ -17,13 +17,13 @@ static uint64_t hash_node(uint32_t parent, uint32_t symbol)
     return hash_number(hash_number(1, parent), symbol);
 }
 
-static uint64_t hash_place(uint32_t symbol, const struct profile_place *p)
+static uint64_t hash_place(uint32_t symbol, const struct hot_place *p)
 {
     return hash_number(hash_text(hash_number(hash_number(2, symbol), p->address), p->file),
                        (uint64_t)p->line);
 }
 
-int profile_symbol_order(const struct profile_symbol *a, const struct profile_symbol *b)
+int hot_symbol_order(const struct hot_symbol *a, const struct hot_symbol *b)
 {
     int d = strcmp(a->name, b->name);
     d = d ? d : strcmp(a->module, b->module);
@@ -31,17 +31,17 @@ int profile_symbol_order(const struct profile_symbol *a, const struct profile_sy
     return d ? d : (int)a->inlined - (int)b->inlined;
 }
 
-const char *sum_keep(struct profile_sum *ps, const char *text, const char *same)
+const char *sum_keep(struct hot_sum *ps, const char *text, const char *same)
 {
     return same && strcmp(text, same) == 0 ? same : arena_strdup(&ps->texts, text);
 }
 
 /* --- symbols --- */
 
-static uint32_t add_symbol(struct profile_sum *ps, const struct profile_symbol *s, uint64_t hash)
+static uint32_t add_symbol(struct hot_sum *ps, const struct hot_symbol *s, uint64_t hash)
 {
-    const struct profile_symbol *near = ps->nsymbols ? &ps->symbols[ps->nsymbols - 1] : NULL;
-    struct profile_symbol copy = *s;
+    const struct hot_symbol *near = ps->nsymbols ? &ps->symbols[ps->nsymbols - 1] : NULL;
+    struct hot_symbol copy = *s;
     copy.name = arena_strdup(&ps->texts, s->name);
     copy.module = sum_keep(ps, s->module, near ? near->module : NULL);
     copy.path = sum_keep(ps, s->path, near ? near->path : NULL);
@@ -52,20 +52,20 @@ static uint32_t add_symbol(struct profile_sum *ps, const struct profile_symbol *
     return (uint32_t)ps->nsymbols++;
 }
 
-static uint32_t other_symbol(struct profile_sum *ps)
+static uint32_t other_symbol(struct hot_sum *ps)
 {
-    static const struct profile_symbol other = {
-        .name = PROFILE_OTHER, .module = "", .path = "", .file = "", .where = PROFILE_UNKNOWN};
+    static const struct hot_symbol other = {
+        .name = HOT_OTHER, .module = "", .path = "", .file = "", .where = HOT_UNKNOWN};
     if (!ps->other_symbol)
         ps->other_symbol = add_symbol(ps, &other, hash_symbol(&other)) + 1;
     return ps->other_symbol - 1;
 }
 
-uint32_t sum_symbol(struct profile_sum *ps, const struct profile_symbol *s)
+uint32_t sum_symbol(struct hot_sum *ps, const struct hot_symbol *s)
 {
     uint64_t hash = hash_symbol(s);
     HASH_EACH (&ps->symbol_table, hash, i)
-        if (profile_symbol_order(&ps->symbols[i], s) == 0)
+        if (hot_symbol_order(&ps->symbols[i], s) == 0)
             return i;
     return ps->nsymbols < ps->limit ? add_symbol(ps, s, hash) : other_symbol(ps);
 }
@@ -73,7 +73,7 @@ uint32_t sum_symbol(struct profile_sum *ps, const struct profile_symbol *s)
 /* --- nodes --- */
 
 /* Inserts in front; children are sorted when the view is made. */
-static void link_child(struct profile_sum *ps, uint32_t id)
+static void link_child(struct hot_sum *ps, uint32_t id)
 {
     struct sum_node *parent = &ps->nodes[ps->nodes[id].parent];
     ps->nodes[id].sibling = parent->first_child;
@@ -83,13 +83,12 @@ static void link_child(struct profile_sum *ps, uint32_t id)
 
 static int by_symbol(const void *a, const void *b, void *ctx)
 {
-    const struct profile_sum *ps = ctx;
-    return profile_symbol_order(&ps->symbols[*(const uint32_t *)a],
-                                &ps->symbols[*(const uint32_t *)b]);
+    const struct hot_sum *ps = ctx;
+    return hot_symbol_order(&ps->symbols[*(const uint32_t *)a], &ps->symbols[*(const uint32_t *)b]);
 }
 
 /* Sorts the new symbols and merges them from the end into the old ones, because most are old. */
-void sum_sort_symbols(struct profile_sum *ps)
+void sum_sort_symbols(struct hot_sum *ps)
 {
     size_t n = ps->nsymbols - ps->norder, old = ps->norder;
     if (n == 0)
@@ -112,13 +111,13 @@ void sum_sort_symbols(struct profile_sum *ps)
 
 static int by_row_name(const void *a, const void *b, void *ctx)
 {
-    const struct profile_sum *ps = ctx;
+    const struct hot_sum *ps = ctx;
     const struct sum_node *p = &ps->nodes[*(const uint32_t *)a],
                           *q = &ps->nodes[*(const uint32_t *)b];
-    return profile_symbol_order(&ps->symbols[p->symbol], &ps->symbols[q->symbol]);
+    return hot_symbol_order(&ps->symbols[p->symbol], &ps->symbols[q->symbol]);
 }
 
-static void sort_children(struct profile_sum *ps, struct sum_node *parent)
+static void sort_children(struct hot_sum *ps, struct sum_node *parent)
 {
     size_t n = 0, cap = 0;
     uint32_t *child = NULL;
@@ -135,14 +134,14 @@ static void sort_children(struct profile_sum *ps, struct sum_node *parent)
     free(child);
 }
 
-void sum_sort_nodes(struct profile_sum *ps)
+void sum_sort_nodes(struct hot_sum *ps)
 {
     for (size_t i = 0; i < ps->nnodes; i++)
         if (ps->nodes[i].unsorted)
             sort_children(ps, &ps->nodes[i]);
 }
 
-uint32_t sum_add_node(struct profile_sum *ps, uint32_t parent, uint32_t symbol)
+uint32_t sum_add_node(struct hot_sum *ps, uint32_t parent, uint32_t symbol)
 {
     LIST_ROOM(ps->nodes, ps->nnodes, ps->nodes_cap);
     uint32_t id = (uint32_t)ps->nnodes++;
@@ -154,14 +153,14 @@ uint32_t sum_add_node(struct profile_sum *ps, uint32_t parent, uint32_t symbol)
     return id;
 }
 
-uint32_t sum_other(struct profile_sum *ps)
+uint32_t sum_other(struct hot_sum *ps)
 {
     if (!ps->other_node)
         ps->other_node = sum_add_node(ps, 0, other_symbol(ps));
     return ps->other_node;
 }
 
-uint32_t sum_node_of(struct profile_sum *ps, uint32_t parent, uint32_t symbol)
+uint32_t sum_node_of(struct hot_sum *ps, uint32_t parent, uint32_t symbol)
 {
     if (parent && parent == ps->other_node) /* what was folded stays one row */
         return parent;
@@ -174,7 +173,7 @@ uint32_t sum_node_of(struct profile_sum *ps, uint32_t parent, uint32_t symbol)
 
 /* --- places --- */
 
-uint32_t sum_place_of(struct profile_sum *ps, uint32_t symbol, const struct profile_place *p)
+uint32_t sum_place_of(struct hot_sum *ps, uint32_t symbol, const struct hot_place *p)
 {
     uint64_t hash = hash_place(symbol, p);
     HASH_EACH (&ps->place_table, hash, i) {

@@ -6,7 +6,7 @@
 
 static int by_place(const void *a, const void *b)
 {
-    const struct profile_place *p = a, *q = b;
+    const struct hot_place *p = a, *q = b;
     if (p->symbol != q->symbol)
         return p->symbol < q->symbol ? -1 : 1;
     if (p->address != q->address)
@@ -15,7 +15,7 @@ static int by_place(const void *a, const void *b)
     return d ? d : (p->line > q->line) - (p->line < q->line);
 }
 
-static uint64_t shown_count(const struct profile_sum *ps, const struct sum_count *c)
+static uint64_t shown_count(const struct hot_sum *ps, const struct sum_count *c)
 {
     return c->window + (ps->window_s > 0 ? 0 : c->past);
 }
@@ -26,7 +26,7 @@ static uint32_t clamp(uint64_t n)
 }
 
 /* live: per node, whether there are samples in it or below. used: per symbol. */
-static size_t mark_live(const struct profile_sum *ps, bool *live, uint32_t *used)
+static size_t mark_live(const struct hot_sum *ps, bool *live, uint32_t *used)
 {
     size_t n = 0;
     for (size_t i = ps->nnodes; i-- > 1;) {
@@ -44,7 +44,7 @@ static size_t mark_live(const struct profile_sum *ps, bool *live, uint32_t *used
 }
 
 /* Fills the sorted symbols; used becomes the number of each in them. */
-static void view_symbols(struct profile_sum *ps, uint32_t *used)
+static void view_symbols(struct hot_sum *ps, uint32_t *used)
 {
     size_t n = 0;
     sum_sort_symbols(ps);
@@ -60,7 +60,7 @@ static void view_symbols(struct profile_sum *ps, uint32_t *used)
 }
 
 /* Walks the tree in order: a child, then its siblings, then the siblings of its callers. */
-static void view_nodes(struct profile_sum *ps, const bool *live, const uint32_t *rank, size_t n)
+static void view_nodes(struct hot_sum *ps, const bool *live, const uint32_t *rank, size_t n)
 {
     int32_t *number = xcalloc(ps->nnodes, sizeof *number);
     size_t out = 0;
@@ -70,10 +70,9 @@ static void view_nodes(struct profile_sum *ps, const bool *live, const uint32_t 
         const struct sum_node *s = &ps->nodes[at];
         if (live[at]) {
             number[at] = (int32_t)out;
-            ps->view_nodes[out++] =
-                (struct profile_node){.parent = number[s->parent],
-                                      .symbol = rank[s->symbol],
-                                      .self = clamp(shown_count(ps, &s->count))};
+            ps->view_nodes[out++] = (struct hot_node){.parent = number[s->parent],
+                                                      .symbol = rank[s->symbol],
+                                                      .self = clamp(shown_count(ps, &s->count))};
         }
         if (live[at] && s->first_child) {
             at = s->first_child;
@@ -87,7 +86,7 @@ static void view_nodes(struct profile_sum *ps, const bool *live, const uint32_t 
     free(number);
 }
 
-static void view_places(struct profile_sum *ps, const uint32_t *rank)
+static void view_places(struct hot_sum *ps, const uint32_t *rank)
 {
     size_t n = 0;
     ps->view_places = xrealloc(ps->view_places, ps->nplaces, sizeof *ps->view_places);
@@ -95,21 +94,21 @@ static void view_places(struct profile_sum *ps, const uint32_t *rank)
         const struct sum_place *p = &ps->places[i];
         uint64_t samples = shown_count(ps, &p->count);
         if (samples)
-            ps->view_places[n++] = (struct profile_place){.symbol = rank[p->symbol],
-                                                          .samples = clamp(samples),
-                                                          .address = p->address,
-                                                          .file = p->file,
-                                                          .line = p->line};
+            ps->view_places[n++] = (struct hot_place){.symbol = rank[p->symbol],
+                                                      .samples = clamp(samples),
+                                                      .address = p->address,
+                                                      .file = p->file,
+                                                      .line = p->line};
     }
     if (n)
         qsort(ps->view_places, n, sizeof *ps->view_places, by_place);
     ps->view.nplaces = n;
 }
 
-static void totals(struct profile_sum *ps)
+static void totals(struct hot_sum *ps)
 {
     bool all = ps->window_s <= 0;
-    struct profile *v = &ps->view;
+    struct hot_stacks *v = &ps->view;
     v->samples = ps->window.samples + (all ? ps->past.samples : 0);
     v->lost = ps->window.lost + (all ? ps->past.lost : 0);
     v->throttled = ps->window.throttled + (all ? ps->past.throttled : 0);
@@ -118,7 +117,7 @@ static void totals(struct profile_sum *ps)
         v->seconds += ps->intervals[i].seconds;
 }
 
-const struct profile *profile_sum_view(struct profile_sum *ps)
+const struct hot_stacks *hot_sum_view(struct hot_sum *ps)
 {
     if (!ps->any)
         return NULL;

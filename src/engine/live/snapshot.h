@@ -200,14 +200,14 @@ struct snapshot {
     struct source_cost *costs;
     size_t ncosts;
     struct command_state command;
-    struct sampling sampling;       /* what is asked of the sampler */
-    struct thread_wish thread_wish; /* whose threads are asked for */
-    const struct profile *profile;  /* hot functions; NULL while nothing samples */
-    const struct bricks *bricks;    /* instrumented programs (bricks.h); NULL: none was found */
-    const struct gpus *gpus;        /* gpus.h; NULL: nobody asked */
-    uint64_t own_cpu_ns;            /* CPU time rooftop itself used since the previous snapshot */
-    uint64_t own_rss;               /* bytes */
-    uint64_t late_samples;          /* ticks that started over a quarter interval late, so far */
+    struct sampling sampling;        /* what is asked of the sampler */
+    struct thread_wish thread_wish;  /* whose threads are asked for */
+    const struct hot_stacks *stacks; /* hot functions; NULL while nothing samples */
+    const struct bricks *bricks;     /* instrumented programs (bricks.h); NULL: none was found */
+    const struct gpus *gpus;         /* gpus.h; NULL: nobody asked */
+    uint64_t own_cpu_ns;             /* CPU time rooftop itself used since the previous snapshot */
+    uint64_t own_rss;                /* bytes */
+    uint64_t late_samples;           /* ticks that started over a quarter interval late, so far */
 
     /* Other owners of texts and definitions, released with the snapshot. */
     void *owner;

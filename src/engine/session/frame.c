@@ -217,7 +217,7 @@ struct host *frame_read_host(struct byte_reader *r)
 
 struct frame_writer {
     struct dictionary *text, *defs, *proc_text, *gpu_text;
-    struct profile_coder *profile;
+    struct hot_coder *stacks;
     struct bricks_coder *bricks;
     const struct snapshot *prev, *bricks_of; /* bricks_of: the last snapshot that had bricks */
     struct bytes part;
@@ -230,7 +230,7 @@ struct frame_writer *frame_writer_new(void)
     w->defs = dictionary_new();
     w->proc_text = dictionary_new();
     w->gpu_text = dictionary_new();
-    w->profile = profile_coder_new();
+    w->stacks = hot_coder_new();
     w->bricks = bricks_coder_new();
     return w;
 }
@@ -243,7 +243,7 @@ void frame_writer_free(struct frame_writer *w)
     dictionary_free(w->defs);
     dictionary_free(w->proc_text);
     dictionary_free(w->gpu_text);
-    profile_coder_free(w->profile);
+    hot_coder_free(w->stacks);
     bricks_coder_free(w->bricks);
     snapshot_unref(w->bricks_of);
     snapshot_unref(w->prev);
@@ -302,8 +302,8 @@ void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot 
     fields_write_rows(&c, PROC, true, s->procs, s->nprocs, p->procs, p->nprocs);
     fields_write_rows(&c, THREAD, true, s->threads, s->nthread_rows, p->threads, p->nthread_rows);
     end_part(w, b);
-    if (s->profile)
-        profile_write(w->profile, &w->part, s->profile);
+    if (s->stacks)
+        hot_write(w->stacks, &w->part, s->stacks);
     end_part(w, b);
     if (s->bricks) {
         bricks_write(w->bricks, &w->part, s->bricks);
@@ -327,7 +327,7 @@ struct frame_reader {
     uint8_t version; /* of the frames that are read */
     struct host *host;
     struct dictionary *text, *defs, *proc_text, *gpu_text;
-    struct profile_coder *profile;
+    struct hot_coder *stacks;
     struct bricks_coder *bricks;
     const struct metric_def **def;
     size_t ndef;
@@ -348,7 +348,7 @@ struct frame_reader *frame_reader_new(struct host *host, unsigned parts, uint8_t
     r->defs = dictionary_new();
     r->proc_text = dictionary_new();
     r->gpu_text = dictionary_new();
-    r->profile = profile_coder_new();
+    r->stacks = hot_coder_new();
     r->bricks = bricks_coder_new();
     return r;
 }
@@ -362,7 +362,7 @@ static void reader_release(void *owner)
     dictionary_free(r->defs);
     dictionary_free(r->proc_text);
     dictionary_free(r->gpu_text);
-    profile_coder_free(r->profile);
+    hot_coder_free(r->stacks);
     bricks_coder_free(r->bricks);
     free(r->def);
     arena_free(&r->keep);
@@ -472,7 +472,7 @@ const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in
                 fields_read_rows(&c, THREAD, true, &s->nthread_rows, p->threads, p->nthread_rows);
     }
     if ((r->parts & RECORDING_PROFILE) && profile.p < profile.end)
-        s->profile = profile_read(r->profile, &profile, s);
+        s->stacks = hot_read(r->stacks, &profile, s);
     if ((r->parts & RECORDING_BRICKS) && bricks.p < bricks.end)
         s->bricks = bricks_read(r->bricks, &bricks, s);
     if (gpus.p < gpus.end) {

@@ -5,20 +5,20 @@
 
 #include "base/arena.h"
 
-struct profile_coder {
+struct hot_coder {
     struct dictionary *text, *symbols;
     struct bytes blob;
 };
 
-struct profile_coder *profile_coder_new(void)
+struct hot_coder *hot_coder_new(void)
 {
-    struct profile_coder *c = xcalloc(1, sizeof *c);
+    struct hot_coder *c = xcalloc(1, sizeof *c);
     c->text = dictionary_new();
     c->symbols = dictionary_new();
     return c;
 }
 
-void profile_coder_free(struct profile_coder *c)
+void hot_coder_free(struct hot_coder *c)
 {
     if (!c)
         return;
@@ -28,7 +28,7 @@ void profile_coder_free(struct profile_coder *c)
     free(c);
 }
 
-static void put_text(struct profile_coder *c, struct bytes *b, const char *text)
+static void put_text(struct hot_coder *c, struct bytes *b, const char *text)
 {
     dictionary_put(c->text, b, text, text ? strlen(text) : 0);
 }
@@ -37,7 +37,7 @@ static void put_text(struct profile_coder *c, struct bytes *b, const char *text)
 
 /* Writes a symbol as one entry of the dictionary, because the same symbols appear in nearly every
  * frame. */
-static void put_symbol(struct profile_coder *c, struct bytes *b, const struct profile_symbol *y)
+static void put_symbol(struct hot_coder *c, struct bytes *b, const struct hot_symbol *y)
 {
     const char *text[] = {y->name, y->module, y->path, y->file};
     c->blob.n = 0;
@@ -51,10 +51,10 @@ static void put_symbol(struct profile_coder *c, struct bytes *b, const struct pr
     dictionary_put(c->symbols, b, c->blob.p, c->blob.n);
 }
 
-static void put_place(struct profile_coder *c, struct bytes *b, const struct profile *p,
-                      const struct profile_place *k, const struct profile_place *prev)
+static void put_place(struct hot_coder *c, struct bytes *b, const struct hot_stacks *p,
+                      const struct hot_place *k, const struct hot_place *prev)
 {
-    const struct profile_symbol *y = &p->symbols[k->symbol];
+    const struct hot_symbol *y = &p->symbols[k->symbol];
     bytes_put_delta(b, k->symbol, prev->symbol);
     bytes_put_u64(b, k->samples);
     bytes_put_delta(b, k->address, y->address ? y->address : prev->address);
@@ -65,9 +65,9 @@ static void put_place(struct profile_coder *c, struct bytes *b, const struct pro
         put_text(c, b, k->file);
 }
 
-void profile_write(struct profile_coder *c, struct bytes *b, const struct profile *p)
+void hot_write(struct hot_coder *c, struct bytes *b, const struct hot_stacks *p)
 {
-    static const struct profile_place origin;
+    static const struct hot_place origin;
     put_text(c, b, p->event);
     put_text(c, b, p->why);
     bytes_put_byte(b, p->callgraph);
@@ -93,7 +93,7 @@ void profile_write(struct profile_coder *c, struct bytes *b, const struct profil
 
 /* --- reading --- */
 
-static const char *get_text(struct profile_coder *c, struct byte_reader *in)
+static const char *get_text(struct hot_coder *c, struct byte_reader *in)
 {
     size_t n, number;
     return dictionary_get(c->text, in, &n, &number);
@@ -108,7 +108,7 @@ static size_t get_count(struct byte_reader *in)
     return in->bad ? 0 : (size_t)n;
 }
 
-static void get_symbol(struct profile_coder *c, struct byte_reader *in, struct profile_symbol *y)
+static void get_symbol(struct hot_coder *c, struct byte_reader *in, struct hot_symbol *y)
 {
     size_t n, number;
     const char *blob = dictionary_get(c->symbols, in, &n, &number);
@@ -128,11 +128,11 @@ static void get_symbol(struct profile_coder *c, struct byte_reader *in, struct p
     y->size = bytes_get_u64(&r);
     y->where = bytes_get_byte(&r);
     y->inlined = bytes_get_byte(&r) != 0;
-    if (r.bad || y->where > PROFILE_UNKNOWN)
+    if (r.bad || y->where > HOT_UNKNOWN)
         in->bad = true;
 }
 
-static void get_nodes(struct byte_reader *in, struct profile *p, struct profile_node *node)
+static void get_nodes(struct byte_reader *in, struct hot_stacks *p, struct hot_node *node)
 {
     for (size_t i = 0; i < p->nnodes && !in->bad; i++) {
         uint64_t up = bytes_get_u64(in);
@@ -144,18 +144,18 @@ static void get_nodes(struct byte_reader *in, struct profile *p, struct profile_
     }
 }
 
-static void get_places(struct profile_coder *c, struct byte_reader *in, struct profile *p,
-                       struct profile_place *place)
+static void get_places(struct hot_coder *c, struct byte_reader *in, struct hot_stacks *p,
+                       struct hot_place *place)
 {
-    struct profile_place prev = {0};
+    struct hot_place prev = {0};
     for (size_t i = 0; i < p->nplaces && !in->bad; i++) {
-        struct profile_place *k = &place[i];
+        struct hot_place *k = &place[i];
         k->symbol = (uint32_t)bytes_get_delta(in, prev.symbol);
         if (k->symbol >= p->nsymbols) {
             in->bad = true;
             return;
         }
-        const struct profile_symbol *y = &p->symbols[k->symbol];
+        const struct hot_symbol *y = &p->symbols[k->symbol];
         k->samples = (uint32_t)bytes_get_u64(in);
         k->address = bytes_get_delta(in, y->address ? y->address : prev.address);
         k->line = (int)bytes_get_delta(in, (uint64_t)y->line);
@@ -166,10 +166,9 @@ static void get_places(struct profile_coder *c, struct byte_reader *in, struct p
     }
 }
 
-const struct profile *profile_read(struct profile_coder *c, struct byte_reader *in,
-                                   struct snapshot *s)
+const struct hot_stacks *hot_read(struct hot_coder *c, struct byte_reader *in, struct snapshot *s)
 {
-    struct profile *p = snapshot_alloc(s, sizeof *p);
+    struct hot_stacks *p = snapshot_alloc(s, sizeof *p);
     p->event = get_text(c, in);
     if (!p->event)
         p->event = "";
@@ -181,16 +180,16 @@ const struct profile *profile_read(struct profile_coder *c, struct byte_reader *
     p->throttled = bytes_get_u64(in);
     p->seconds = bytes_get_double(in, 0);
     p->nsymbols = get_count(in);
-    struct profile_symbol *symbols = snapshot_alloc(s, p->nsymbols * sizeof *symbols);
+    struct hot_symbol *symbols = snapshot_alloc(s, p->nsymbols * sizeof *symbols);
     for (size_t i = 0; i < p->nsymbols && !in->bad; i++)
         get_symbol(c, in, &symbols[i]);
     p->symbols = symbols;
     p->nnodes = get_count(in);
-    struct profile_node *nodes = snapshot_alloc(s, p->nnodes * sizeof *nodes);
+    struct hot_node *nodes = snapshot_alloc(s, p->nnodes * sizeof *nodes);
     get_nodes(in, p, nodes);
     p->nodes = nodes;
     p->nplaces = get_count(in);
-    struct profile_place *places = snapshot_alloc(s, p->nplaces * sizeof *places);
+    struct hot_place *places = snapshot_alloc(s, p->nplaces * sizeof *places);
     get_places(c, in, p, places);
     p->places = places;
     if (p->callgraph > CALLGRAPH_NONE || !(p->hz >= 0 && p->hz < 1e9) ||

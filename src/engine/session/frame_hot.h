@@ -5,13 +5,12 @@
 #include "engine/live/snapshot.h"
 #include "engine/value/bytes.h"
 
-struct profile_coder;
-struct profile_coder *profile_coder_new(void);
-void profile_coder_free(struct profile_coder *c);
-void profile_write(struct profile_coder *c, struct bytes *b, const struct profile *p);
+struct hot_coder;
+struct hot_coder *hot_coder_new(void);
+void hot_coder_free(struct hot_coder *c);
+void hot_write(struct hot_coder *c, struct bytes *b, const struct hot_stacks *p);
 /* Returns a profile allocated in s; its texts live as long as c. NULL, with in->bad set, if the
  * bytes are damaged. */
-const struct profile *profile_read(struct profile_coder *c, struct byte_reader *in,
-                                   struct snapshot *s);
+const struct hot_stacks *hot_read(struct hot_coder *c, struct byte_reader *in, struct snapshot *s);
 
 #endif

@@ -105,13 +105,13 @@ static void rows_counters(const struct csv_document *c, const struct snapshot *s
     }
 }
 
-static void rows_functions(const struct csv_document *c, const struct profile *p)
+static void rows_functions(const struct csv_document *c, const struct hot_stacks *p)
 {
     struct function_row *rows;
     size_t n = functions_list(p, &rows);
     double all = p->samples ? (double)p->samples : 1;
     for (size_t i = 0; i < n; i++) {
-        const struct profile_symbol *f = &p->symbols[rows[i].symbol];
+        const struct hot_symbol *f = &p->symbols[rows[i].symbol];
         struct value self = value_ok((double)rows[i].self / all * 100, UNIT_PERCENT);
         struct value total = value_ok((double)rows[i].total / all * 100, UNIT_PERCENT);
         char *name = xcalloc(strlen(f->module) + strlen(f->name) + 2, 1);
@@ -195,8 +195,8 @@ void export_csv(FILE *out, const struct snapshot *s)
         rows_process(&c, &s->procs[i]);
     for (size_t i = 0; i < s->nthread_rows; i++)
         rows_thread(&c, &s->threads[i]);
-    if (s->profile)
-        rows_functions(&c, s->profile);
+    if (s->stacks)
+        rows_functions(&c, s->stacks);
     if (s->gpus)
         rows_gpus(&c, s->gpus);
 }

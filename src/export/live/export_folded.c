@@ -6,18 +6,18 @@
 #include "base/arena.h"
 #include "base/print.h"
 
-static void print_frame(FILE *out, const struct profile_symbol *s)
+static void print_frame(FILE *out, const struct hot_symbol *s)
 {
     print_put(out, PRINT_FOLDED, s->name);
     if (s->inlined)
         fputs("_[i]", out);
-    else if (s->where == PROFILE_KERNEL)
+    else if (s->where == HOT_KERNEL)
         fputs("_[k]", out);
-    else if (s->where == PROFILE_JIT)
+    else if (s->where == HOT_JIT)
         fputs("_[j]", out);
 }
 
-void export_folded(FILE *out, const struct profile *p)
+void export_folded(FILE *out, const struct hot_stacks *p)
 {
     int32_t *path = xcalloc(p->nnodes, sizeof *path);
     for (size_t i = 0; i < p->nnodes; i++) {

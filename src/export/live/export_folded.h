@@ -11,6 +11,6 @@
  * tools expect for colours, names of inlined frames end in "_[i]", of kernel frames in "_[k]", and
  * of run-time compiled code in "_[j]". Bytes that would break a line, and ';', become '?'.
  */
-void export_folded(FILE *out, const struct profile *p);
+void export_folded(FILE *out, const struct hot_stacks *p);
 
 #endif

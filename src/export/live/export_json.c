@@ -284,9 +284,9 @@ static const char *text_or_null(const char *text)
     return text && *text ? text : NULL;
 }
 
-static cJSON *function_json(const struct profile *p, const struct function_row *r)
+static cJSON *function_json(const struct hot_stacks *p, const struct function_row *r)
 {
-    const struct profile_symbol *f = &p->symbols[r->symbol];
+    const struct hot_symbol *f = &p->symbols[r->symbol];
     double all = p->samples ? (double)p->samples : 1;
     cJSON *j = cJSON_CreateObject();
     json_add_text(j, "name", f->name);
@@ -294,7 +294,7 @@ static cJSON *function_json(const struct profile *p, const struct function_row *
     json_add_text(j, "path", text_or_null(f->path));
     json_add_text(j, "file", text_or_null(f->file));
     add_id(j, "line", f->line > 0 ? f->line : -1);
-    cJSON_AddStringToObject(j, "where", functions_where_name((enum profile_where)f->where));
+    cJSON_AddStringToObject(j, "where", functions_where_name((enum hot_where)f->where));
     cJSON_AddBoolToObject(j, "inlined", f->inlined);
     json_add_u64(j, "self", r->self);
     json_add_u64(j, "total", r->total);
@@ -303,7 +303,7 @@ static cJSON *function_json(const struct profile *p, const struct function_row *
     return j;
 }
 
-static void add_functions(cJSON *doc, const struct profile *p)
+static void add_functions(cJSON *doc, const struct hot_stacks *p)
 {
     struct function_row *rows;
     if (!p) {
@@ -320,8 +320,8 @@ static void add_functions(cJSON *doc, const struct profile *p)
     json_add_u64(j, "samples", p->samples);
     json_add_u64(j, "lost", p->lost);
     json_add_u64(j, "throttled", p->throttled);
-    struct profile_hint hint;
-    profile_hint(p, &hint);
+    struct hot_hint hint;
+    hot_hint(p, &hint);
     json_add_value(j, "nameless", &hint.nameless);
     json_add_value(j, "cut", &hint.cut);
     json_add_text(j, "runtime", hint.runtime);
@@ -373,7 +373,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     add_notices(doc, s);
     add_command(doc, &s->command);
     add_cost(doc, s);
-    add_functions(doc, s->profile);
+    add_functions(doc, s->stacks);
     cJSON_AddItemToObject(doc, "bricks", json_bricks(s->bricks));
     cJSON_AddItemToObject(doc, "gpus", json_gpus(s->gpus));
     return doc;

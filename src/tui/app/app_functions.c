@@ -8,10 +8,10 @@
 #include "engine/hot/hot_calls.h"
 #include "tui/app/app_state.h"
 
-static const double windows[] = {1, 5, 10, PROFILE_SUM_KEEP_S, 0};
+static const double windows[] = {1, 5, 10, HOT_SUM_KEEP_S, 0};
 enum { WINDOWS = sizeof windows / sizeof *windows, WINDOW_DEFAULT = 2, PAST_FRAMES = HISTORY_LEN };
 
-uint64_t functions_symbol_id(const struct profile_symbol *s)
+uint64_t functions_symbol_id(const struct hot_symbol *s)
 {
     return hash_text(hash_text(hash_text(s->inlined, s->name), s->module), s->file);
 }
@@ -19,18 +19,16 @@ uint64_t functions_symbol_id(const struct profile_symbol *s)
 void app_functions_init(struct app *a)
 {
     struct app_functions *f = &a->functions;
-    *f = (struct app_functions){.live = profile_sum_new(0),
-                                .past = profile_sum_new(0),
-                                .window = WINDOW_DEFAULT,
-                                .stale = true};
+    *f = (struct app_functions){
+        .live = hot_sum_new(0), .past = hot_sum_new(0), .window = WINDOW_DEFAULT, .stale = true};
     a->model.functions = &f->shown;
 }
 
 void app_functions_free(struct app *a)
 {
     struct app_functions *f = &a->functions;
-    profile_sum_free(f->live);
-    profile_sum_free(f->past);
+    hot_sum_free(f->live);
+    hot_sum_free(f->past);
     free(f->rows);
     free(f->node_total);
     free(f->node_id);
@@ -40,7 +38,7 @@ void app_functions_free(struct app *a)
 static void forget_shown(struct app_functions *f)
 {
     f->stale = true;
-    f->shown.profile = NULL;
+    f->shown.stacks = NULL;
     f->shown.nrows = 0;
 }
 
@@ -50,22 +48,22 @@ void app_functions_push(struct app *a, const struct snapshot *s)
     f->pending = false;
     if (strncmp(f->target, s->target, sizeof f->target - 1) != 0) {
         snprintf(f->target, sizeof f->target, "%s", s->target);
-        profile_sum_reset(f->live);
+        hot_sum_reset(f->live);
         forget_shown(f);
     }
-    if (!s->profile)
+    if (!s->stacks)
         return;
     if (f->shown_live)
         forget_shown(f);
-    profile_sum_add(f->live, s->profile, s->time_ns);
+    hot_sum_add(f->live, s->stacks, s->time_ns);
 }
 
 /* --- the past --- */
 
 static bool add_frame(void *ctx, const struct snapshot *s)
 {
-    if (s->profile)
-        profile_sum_add(ctx, s->profile, s->time_ns);
+    if (s->stacks)
+        hot_sum_add(ctx, s->stacks, s->time_ns);
     return true;
 }
 
@@ -79,7 +77,7 @@ static void rebuild_past(struct app *a)
     struct error err = ERROR_INIT;
     char text[640];
     size_t at = app_time_at(a), from = 0;
-    uint64_t now = recording_time(r, at), reach = (uint64_t)PROFILE_SUM_KEEP_S * 1000000000u;
+    uint64_t now = recording_time(r, at), reach = (uint64_t)HOT_SUM_KEEP_S * 1000000000u;
     if (windows[f->window] > 0)
         from = now > reach ? recording_find(r, now - reach) : 0;
     else if (at + 1 > PAST_FRAMES)
@@ -92,7 +90,7 @@ static void rebuild_past(struct app *a)
     bool on = f->past_ns && windows[f->window] > 0 && now >= f->past_ns &&
               recording_time(r, had) == f->past_ns && had + 1 >= from;
     if (!on)
-        profile_sum_reset(f->past);
+        hot_sum_reset(f->past);
     from = on ? had + 1 : from;
     if (from <= at &&
         recording_scan(r, from, at + 1, RECORDING_PROFILE, add_frame, f->past, &err) != 0)
@@ -108,7 +106,7 @@ void app_functions_forget_past(struct app *a)
 
 /* --- what is shown --- */
 
-static void list_rows(struct app_functions *f, const struct profile *p)
+static void list_rows(struct app_functions *f, const struct hot_stacks *p)
 {
     free(f->rows);
     size_t n = functions_list(p, &f->rows), kept = 0;
@@ -119,21 +117,21 @@ static void list_rows(struct app_functions *f, const struct profile *p)
     f->shown.nrows = kept;
 }
 
-static void derive(struct app_functions *f, const struct profile *p)
+static void derive(struct app_functions *f, const struct hot_stacks *p)
 {
     struct functions *s = &f->shown;
     s->folded = 0;
     f->node_total = xrealloc(f->node_total, p->nnodes, sizeof *f->node_total);
     f->node_id = xrealloc(f->node_id, p->nnodes, sizeof *f->node_id);
-    profile_node_totals(p, f->node_total);
+    hot_node_totals(p, f->node_total);
     uint64_t *symbol_id = xcalloc(p->nsymbols, sizeof *symbol_id);
     for (size_t i = 0; i < p->nsymbols; i++)
         symbol_id[i] = functions_symbol_id(&p->symbols[i]);
     for (size_t i = 0; i < p->nnodes; i++) {
-        const struct profile_node *n = &p->nodes[i];
+        const struct hot_node *n = &p->nodes[i];
         uint64_t above = n->parent < 0 ? 0 : f->node_id[n->parent];
         f->node_id[i] = ((above ^ symbol_id[n->symbol]) * 0x9e3779b97f4a7c15u) | 1;
-        if (strcmp(p->symbols[n->symbol].name, PROFILE_OTHER) == 0)
+        if (strcmp(p->symbols[n->symbol].name, HOT_OTHER) == 0)
             s->folded += n->self;
     }
     free(symbol_id);
@@ -156,12 +154,12 @@ void app_functions_refresh(struct app *a)
     f->shown_live = live;
     if (!live && recording_count(a->time.past) > 0)
         rebuild_past(a);
-    struct profile_sum *sum = live ? f->live : f->past;
+    struct hot_sum *sum = live ? f->live : f->past;
     f->shown.window_s = windows[f->window];
-    profile_sum_set_window(sum, windows[f->window]);
-    f->shown.profile = profile_sum_view(sum);
-    if (f->shown.profile)
-        derive(f, f->shown.profile);
+    hot_sum_set_window(sum, windows[f->window]);
+    f->shown.stacks = hot_sum_view(sum);
+    if (f->shown.stacks)
+        derive(f, f->shown.stacks);
     else
         f->shown.nrows = 0;
 }

@@ -12,11 +12,11 @@
 struct app;
 
 struct app_functions {
-    struct profile_sum *live; /* of the samples that came, up to the newest */
-    struct profile_sum *past; /* up to the cursor of time; made when it is first shown */
-    uint64_t past_ns;         /* the moment that past was made for; 0 = none */
-    int window;               /* index into the table of windows */
-    bool stale;               /* the shown sum must be made again */
+    struct hot_sum *live; /* of the samples that came, up to the newest */
+    struct hot_sum *past; /* up to the cursor of time; made when it is first shown */
+    uint64_t past_ns;     /* the moment that past was made for; 0 = none */
+    int window;           /* index into the table of windows */
+    bool stale;           /* the shown sum must be made again */
     bool shown_live;
     bool pending; /* sampling was asked for after the newest sample */
     struct functions shown;

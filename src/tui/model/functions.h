@@ -9,7 +9,7 @@
 #include "engine/hot/hot_stacks.h"
 
 struct functions {
-    const struct profile *profile; /* of the window; NULL: nothing was sampled yet */
+    const struct hot_stacks *stacks; /* of the window; NULL: nothing was sampled yet */
     /* symbols with samples, those with most samples of their own first */
     const struct function_row *rows;
     size_t nrows;
@@ -22,6 +22,6 @@ struct functions {
 };
 
 /* The identity of a symbol, the same in all pictures. */
-uint64_t functions_symbol_id(const struct profile_symbol *s);
+uint64_t functions_symbol_id(const struct hot_symbol *s);
 
 #endif

@@ -27,7 +27,7 @@ struct code_drawing {
  */
 static uint32_t holder(const struct functions *f, uint32_t symbol)
 {
-    const struct profile *p = f->profile;
+    const struct hot_stacks *p = f->stacks;
     size_t best = p->nnodes;
     for (size_t i = 0; i < p->nnodes; i++)
         if (p->nodes[i].symbol == symbol &&
@@ -43,7 +43,7 @@ static uint32_t holder(const struct functions *f, uint32_t symbol)
  * The symbol's own source file; if it is unknown, the file with most of its samples, which may be
  * that of an inlined function.
  */
-static const char *source_of(const struct profile *p, uint32_t symbol)
+static const char *source_of(const struct hot_stacks *p, uint32_t symbol)
 {
     const char *file = p->symbols[symbol].file;
     uint32_t most = 0;
@@ -64,9 +64,9 @@ static bool start_job(struct app *a)
     if (symbol == FUNCTIONS_NONE)
         return false;
     uint32_t whole = holder(f, symbol);
-    const struct profile_symbol *s = &f->profile->symbols[k->assembly ? whole : symbol];
+    const struct hot_symbol *s = &f->stacks->symbols[k->assembly ? whole : symbol];
     snprintf(k->function, sizeof k->function, "%s", s->name);
-    snprintf(k->file, sizeof k->file, "%s", source_of(f->profile, symbol));
+    snprintf(k->file, sizeof k->file, "%s", source_of(f->stacks, symbol));
     struct code_request r = {.assembly = k->assembly,
                              .file = k->file,
                              .line = s->line,
@@ -86,7 +86,7 @@ static bool start_job(struct app *a)
 static void code_opened(struct app *a)
 {
     uint32_t symbol = functions_find(a->model.functions, a->overlay_key);
-    const struct profile *p = a->model.functions->profile;
+    const struct hot_stacks *p = a->model.functions->stacks;
     a->code.assembly = symbol != FUNCTIONS_NONE && !source_of(p, symbol)[0];
     a->code.function[0] = a->code.file[0] = a->code.no_source[0] = '\0';
     a->code.chosen = false;
@@ -162,7 +162,7 @@ static size_t line_of(const struct code *c, uint64_t at, bool exact)
 
 static void count_samples(struct app_code *k, const struct functions *f, const char *key)
 {
-    const struct profile *p = f->profile;
+    const struct hot_stacks *p = f->stacks;
     const struct code *c = k->code;
     struct code_share *share = &k->share;
     uint32_t symbol = functions_find(f, key), whole;
@@ -176,9 +176,9 @@ static void count_samples(struct app_code *k, const struct functions *f, const c
     if (symbol == FUNCTIONS_NONE || c->n == 0)
         return;
     whole = holder(f, symbol);
-    const struct profile_symbol *s = &p->symbols[whole];
+    const struct hot_symbol *s = &p->symbols[whole];
     for (size_t i = 0; i < p->nplaces; i++) {
-        const struct profile_place *q = &p->places[i];
+        const struct hot_place *q = &p->places[i];
         bool here = k->assembly ? strcmp(p->symbols[q->symbol].path, s->path) == 0 &&
                                       q->address >= s->address && q->address - s->address < s->size
                                 : q->line > 0 && strcmp(q->file, k->file) == 0;
@@ -321,7 +321,7 @@ static void draw_code(struct app *a, struct canvas *c, struct rect area)
     const char *hint = k->assembly ? "v source   n N next and previous hot line   Esc close"
                                    : "v instructions   n N next and previous hot line   Esc close";
     canvas_text(c, inner.x, inner.y + inner.h, inner.w, hint, STYLE(STYLE_DIM));
-    if (!k->code || k->code->n == 0 || !f->profile) {
+    if (!k->code || k->code->n == 0 || !f->stacks) {
         draw_reason(c, inner, k);
         return;
     }

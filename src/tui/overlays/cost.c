@@ -48,7 +48,7 @@ static void sources(struct page *p, const struct snapshot *s)
     if (s && s->interval_s > 0)
         page_item(p, "together", "%9.1f us, %.3f %% of the interval", (double)sum / 1e3,
                   (double)sum / 1e7 / s->interval_s);
-    const struct profile *f = s ? s->profile : NULL;
+    const struct hot_stacks *f = s ? s->stacks : NULL;
     if (f)
         page_item(p, "call stacks",
                   "%.0f samples a second on each CPU by %s; %llu in this interval, "

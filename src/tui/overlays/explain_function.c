@@ -15,11 +15,11 @@ static void share_line(struct page *p, const char *label, const struct functions
                        const char *what)
 {
     page_item(p, label, "%.2f %%, %" PRIu64 " of %" PRIu64 " samples: %s", functions_percent(f, n),
-              n, f->profile->samples, what);
+              n, f->stacks->samples, what);
 }
 
 static void list_calls(struct page *p, const struct functions *f, const char *title,
-                       const struct profile_share *s, size_t n, uint64_t of)
+                       const struct hot_share *s, size_t n, uint64_t of)
 {
     char label[16];
     page_heading(p, title);
@@ -28,14 +28,14 @@ static void list_calls(struct page *p, const struct functions *f, const char *ti
     for (size_t i = 0; i < n && i < CALLS_SHOWN; i++) {
         snprintf(label, sizeof label, "%.1f %%", 100.0 * (double)s[i].samples / (double)of);
         page_item(p, label, "%s",
-                  s[i].symbol < f->profile->nsymbols ? f->profile->symbols[s[i].symbol].name
-                                                     : "(no caller: outermost)");
+                  s[i].symbol < f->stacks->nsymbols ? f->stacks->symbols[s[i].symbol].name
+                                                    : "(no caller: outermost)");
     }
     if (n > CALLS_SHOWN)
         page_text(p, STYLE_DIM, "and %zu more", n - CALLS_SHOWN);
 }
 
-static void where(struct page *p, const struct profile_symbol *s)
+static void where(struct page *p, const struct hot_symbol *s)
 {
     static const char *const kinds[] = {
         "code of a file", "the kernel", "code made while running, named by its perf map",
@@ -43,7 +43,7 @@ static void where(struct page *p, const struct profile_symbol *s)
     char source[512];
     functions_source(s, source, sizeof source);
     page_item(p, "module", "%s%s%s", s->module, s->path[0] ? "  " : "", s->path);
-    page_item(p, "kind", "%s%s", kinds[s->where <= PROFILE_UNKNOWN ? s->where : PROFILE_UNKNOWN],
+    page_item(p, "kind", "%s%s", kinds[s->where <= HOT_UNKNOWN ? s->where : HOT_UNKNOWN],
               s->inlined ? ", inlined into its caller" : "");
     page_item(p, "source", "%s", source[0] ? source : "not known: no debug information");
     if (s->size)
@@ -61,15 +61,15 @@ void explain_function(struct page *p, const struct functions *f, const char *key
         page_text(p, STYLE_DIM, "it has no samples in this window");
         return;
     }
-    const struct profile *prof = f->profile;
+    const struct hot_stacks *prof = f->stacks;
     page_heading(p, prof->symbols[symbol].name);
     where(p, &prof->symbols[symbol]);
     share_line(p, "self", f, row->self, "in the function itself");
     share_line(p, "total", f, row->total, "and in what it calls");
-    struct profile_share *s = xcalloc(prof->nsymbols + 1, sizeof *s);
-    size_t n = profile_callers(prof, f->node_total, symbol, s);
+    struct hot_share *s = xcalloc(prof->nsymbols + 1, sizeof *s);
+    size_t n = hot_callers(prof, f->node_total, symbol, s);
     list_calls(p, f, "Called by", s, n, row->total);
-    n = profile_callees(prof, symbol, s);
+    n = hot_callees(prof, symbol, s);
     list_calls(p, f, "Calls", s, n, row->total);
     free(s);
 }

@@ -20,7 +20,7 @@ struct icicle_cell {
 };
 
 struct icicle {
-    const struct profile_node *nodes;
+    const struct hot_node *nodes;
     const uint64_t *total; /* per node */
     size_t n;
     int32_t zoom; /* the node that gets the whole width, with its callers above it; -1 = none */

@@ -9,7 +9,7 @@
 
 static const struct fold_place nowhere = {.file = ""};
 
-static const struct profile_node *find(const struct fold *f, int32_t parent, uint32_t symbol)
+static const struct hot_node *find(const struct fold *f, int32_t parent, uint32_t symbol)
 {
     for (size_t i = 0; i < f->nnodes; i++)
         if (f->nodes[i].parent == parent && f->nodes[i].symbol == symbol)
@@ -18,7 +18,7 @@ static const struct profile_node *find(const struct fold *f, int32_t parent, uin
     return NULL;
 }
 
-static int32_t index_of(const struct fold *f, const struct profile_node *n)
+static int32_t index_of(const struct fold *f, const struct hot_node *n)
 {
     return (int32_t)(n - f->nodes);
 }

@@ -139,7 +139,7 @@ static const struct snapshot *run_command(char **argv, enum callgraph callgraph,
 
 /* --- asking --- */
 
-static double share(const struct profile *p, const char *name, bool total)
+static double share(const struct hot_stacks *p, const char *name, bool total)
 {
     struct function_row *rows;
     size_t n = functions_list(p, &rows);
@@ -151,9 +151,9 @@ static double share(const struct profile *p, const char *name, bool total)
     return p->samples ? (double)samples / (double)p->samples : 0;
 }
 
-static const char *caller_of_most(const struct profile *p, const char *name)
+static const char *caller_of_most(const struct hot_stacks *p, const char *name)
 {
-    const struct profile_node *best = NULL;
+    const struct hot_node *best = NULL;
     for (size_t i = 0; i < p->nnodes; i++)
         if (strcmp(p->symbols[p->nodes[i].symbol].name, name) == 0 &&
             (!best || p->nodes[i].self > best->self))
@@ -163,7 +163,7 @@ static const char *caller_of_most(const struct profile *p, const char *name)
     return best->parent < 0 ? "(none)" : p->symbols[p->nodes[best->parent].symbol].name;
 }
 
-static void expect_share(const struct profile *p, const char *name, bool total, double low,
+static void expect_share(const struct hot_stacks *p, const char *name, bool total, double low,
                          double high)
 {
     double s = share(p, name, total);
@@ -176,7 +176,7 @@ static void expect_share(const struct profile *p, const char *name, bool total, 
 /* hot and warm share the work three to one; interrupts of the kernel take a little. */
 static void expect_known_program(const struct snapshot *s, bool callers)
 {
-    const struct profile *p = s->profile;
+    const struct hot_stacks *p = s->stacks;
     assert_non_null(p);
     if (p->samples < 50)
         fail_msg("%llu samples only: %s", (unsigned long long)p->samples, p->why ? p->why : "");
@@ -212,7 +212,7 @@ static void check_command(const char *program, char *how, enum callgraph callgra
     needs_sampling();
     struct engine *e;
     const struct snapshot *s = run_command(arguments(program, how), callgraph, &e);
-    assert_int_equal(s->profile->callgraph, callgraph);
+    assert_int_equal(s->stacks->callgraph, callgraph);
     expect_known_program(s, callers);
     snapshot_unref(s);
     engine_free(e);
@@ -243,9 +243,9 @@ static void no_call_graph_is_functions_alone(void **state)
     struct engine *e;
     const struct snapshot *s = run_command(arguments("nofp", "plain"), CALLGRAPH_NONE, &e);
     expect_known_program(s, false);
-    for (size_t i = 0; i < s->profile->nnodes; i++) /* inlined frames may be below others */
-        if (s->profile->nodes[i].parent >= 0)
-            assert_true(s->profile->symbols[s->profile->nodes[i].symbol].inlined);
+    for (size_t i = 0; i < s->stacks->nnodes; i++) /* inlined frames may be below others */
+        if (s->stacks->nodes[i].parent >= 0)
+            assert_true(s->stacks->symbols[s->stacks->nodes[i].symbol].inlined);
     snapshot_unref(s);
     engine_free(e);
 }
@@ -263,9 +263,9 @@ static void children_are_sampled(void **state)
     struct engine *e;
     const struct snapshot *s = run_command(arguments("fp", "fork"), CALLGRAPH_FP, &e);
     expect_known_program(s, false);
-    expect_share(s->profile, "in_child", true, 0.8, 1);
-    assert_string_equal(caller_of_most(s->profile, "outer"), "in_child");
-    assert_string_equal(caller_of_most(s->profile, "in_child"), "main");
+    expect_share(s->stacks, "in_child", true, 0.8, 1);
+    assert_string_equal(caller_of_most(s->stacks, "outer"), "in_child");
+    assert_string_equal(caller_of_most(s->stacks, "in_child"), "main");
     snapshot_unref(s);
     engine_free(e);
 }
@@ -276,9 +276,9 @@ static void threads_are_sampled(void **state)
     needs_sampling();
     struct engine *e;
     const struct snapshot *s = run_command(arguments("nofp", "thread"), CALLGRAPH_DWARF, &e);
-    expect_share(s->profile, "hot", true, 0.6, 0.9);
-    expect_share(s->profile, "in_thread", true, 0.8, 1);
-    assert_string_equal(caller_of_most(s->profile, "outer"), "in_thread");
+    expect_share(s->stacks, "hot", true, 0.6, 0.9);
+    expect_share(s->stacks, "in_thread", true, 0.8, 1);
+    assert_string_equal(caller_of_most(s->stacks, "outer"), "in_thread");
     snapshot_unref(s);
     engine_free(e);
 }
@@ -292,11 +292,11 @@ static void a_stripped_program_has_functions_without_names(void **state)
     struct engine *e;
     const struct snapshot *s = run_command(arguments("stripped", "plain"), CALLGRAPH_FP, &e);
     struct function_row *rows;
-    size_t n = functions_list(s->profile, &rows);
+    size_t n = functions_list(s->stacks, &rows);
     assert_true(n > 0);
-    const struct profile_symbol *hot = &s->profile->symbols[rows[0].symbol];
-    assert_true((double)rows[0].self > 0.6 * (double)s->profile->samples);
-    assert_int_equal(hot->where, PROFILE_UNKNOWN);
+    const struct hot_symbol *hot = &s->stacks->symbols[rows[0].symbol];
+    assert_true((double)rows[0].self > 0.6 * (double)s->stacks->samples);
+    assert_int_equal(hot->where, HOT_UNKNOWN);
     assert_int_equal(strtoull(hot->name, NULL, 16), hot->address);
     assert_true(hot->size > 0);
     assert_string_equal(hot->module, "stripped");
@@ -322,8 +322,8 @@ static void a_deleted_program_keeps_its_names(void **state)
     for (int i = 0; i < 100 && samples < 50; i++) {
         usleep(50000);
         const struct snapshot *s = step(e);
-        samples += s->profile->samples;
-        named |= share(s->profile, "hot", true) > 0.5;
+        samples += s->stacks->samples;
+        named |= share(s->stacks, "hot", true) > 0.5;
         snapshot_unref(s);
     }
     engine_signal_command(e, SIGKILL);
@@ -369,7 +369,7 @@ static void shares_agree_with_perf(void **state)
     const struct snapshot *s = run_command(arguments("fp", "plain"), CALLGRAPH_FP, &e);
     static const char *const names[] = {"hot", "warm"};
     for (size_t i = 0; i < 2; i++) {
-        double theirs = share_by_perf(names[i]), ours = share(s->profile, names[i], false);
+        double theirs = share_by_perf(names[i]), ours = share(s->stacks, names[i], false);
         if (theirs < 0 || ours < theirs - 0.15 || ours > theirs + 0.15)
             fail_msg("%s: %.3f here, %.3f by perf", names[i], ours, theirs);
     }
@@ -401,7 +401,7 @@ static const struct snapshot *sample_enough(struct engine *e)
     for (int i = 0;; i++) {
         usleep(200000);
         const struct snapshot *s = step(e);
-        if (s->profile->samples >= 50 || i == 100)
+        if (s->stacks->samples >= 50 || i == 100)
             return s;
         snapshot_unref(s);
     }
@@ -418,8 +418,8 @@ static void running_processes_are_attached_to(void **state)
     const struct snapshot *s = sample_enough(e);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    expect_share(s->profile, "hot", true, 0.5, 1);
-    expect_share(s->profile, "main", true, 0.8, 1);
+    expect_share(s->stacks, "hot", true, 0.5, 1);
+    expect_share(s->stacks, "main", true, 0.8, 1);
     snapshot_unref(s);
     engine_free(e);
 }
@@ -467,8 +467,8 @@ static void sampling_may_begin_while_a_command_runs(void **state)
     snapshot_unref(step(e));
     s = sample_enough(e);
     engine_signal_command(e, SIGKILL);
-    expect_share(s->profile, "hot", true, 0.5, 1);
-    expect_share(s->profile, "in_child", true, 0.8, 1);
+    expect_share(s->stacks, "hot", true, 0.5, 1);
+    expect_share(s->stacks, "in_child", true, 0.8, 1);
     snapshot_unref(s);
     engine_free(e);
 }
@@ -487,13 +487,13 @@ static void the_whole_machine_is_sampled(void **state)
     const struct snapshot *s = sample_enough(e);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    if (share(s->profile, "hot", true) <= 0)
-        fail_msg("hot is not among %llu samples", (unsigned long long)s->profile->samples);
+    if (share(s->stacks, "hot", true) <= 0)
+        fail_msg("hot is not among %llu samples", (unsigned long long)s->stacks->samples);
     static const char *const idle[] = {"default_idle",      "pv_native_safe_halt",
                                        "cpu_startup_entry", "native_safe_halt",
                                        "intel_idle",        "acpi_safe_halt"};
-    for (size_t i = 0; i < sizeof idle / sizeof *idle && s->profile->event[1] == 'p'; i++)
-        if (share(s->profile, idle[i], true) > 0)
+    for (size_t i = 0; i < sizeof idle / sizeof *idle && s->stacks->event[1] == 'p'; i++)
+        if (share(s->stacks, idle[i], true) > 0)
             fail_msg("%s was sampled by a timer", idle[i]);
     snapshot_unref(s);
     engine_free(e);
@@ -519,7 +519,7 @@ static void off_holds_nothing(void **state)
     struct sampling off = {.hz = 997}, on = {.on = true, .hz = 499};
     engine_set_sampling(e, &off);
     const struct snapshot *s = step(e);
-    assert_null(s->profile);
+    assert_null(s->stacks);
     snapshot_unref(s);
     int threads = threads_at_start;
     expect_entries("/proc/self/task", threads);
@@ -527,14 +527,14 @@ static void off_holds_nothing(void **state)
     for (int i = 0; i < 3; i++) {
         engine_set_sampling(e, &on);
         s = step(e);
-        assert_non_null(s->profile);
-        assert_true(s->profile->hz == 499);
+        assert_non_null(s->stacks);
+        assert_true(s->stacks->hz == 499);
         snapshot_unref(s);
         assert_true(entries("/proc/self/fd") > fds);
         assert_int_equal(entries("/proc/self/task"), threads + 2);
         engine_set_sampling(e, &off);
         s = step(e);
-        assert_null(s->profile);
+        assert_null(s->stacks);
         snapshot_unref(s);
         expect_entries("/proc/self/task", threads);
         assert_int_equal(entries("/proc/self/fd"), fds);

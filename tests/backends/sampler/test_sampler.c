@@ -79,7 +79,7 @@ static struct source *open_on(const struct target *t, pid_t command)
 /* Events are opened on a thread; until that is done, the profile says so. */
 static bool opening(const struct snapshot *s)
 {
-    return s->profile && s->profile->why && strstr(s->profile->why, "being opened");
+    return s->stacks && s->stacks->why && strstr(s->stacks->why, "being opened");
 }
 
 static struct snapshot *poll_with(struct source *s, const struct sampling *sampling, bool gone)
@@ -141,7 +141,7 @@ static void off_opens_nothing(void **state)
     (void)state;
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &(struct sampling){.hz = 997}, false);
-    assert_null(out->profile);
+    assert_null(out->stacks);
     assert_int_equal(fake->opens, 0);
     snapshot_unref(out);
     source_sampler.close(s);
@@ -152,8 +152,8 @@ static void cycles_are_sampled_on_every_cpu(void **state)
     (void)state;
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
-    assert_string_equal(out->profile->event, "cycles");
-    assert_null(out->profile->why);
+    assert_string_equal(out->stacks->event, "cycles");
+    assert_null(out->stacks->why);
     assert_int_equal(fake_perf_open_count(fake), NCPUS);
     const struct fake_fd *e = event();
     assert_int_equal(e->pid, -1);
@@ -164,7 +164,7 @@ static void cycles_are_sampled_on_every_cpu(void **state)
     assert_true(e->attr.watermark && e->attr.wakeup_watermark);
     snapshot_unref(out);
     out = poll_with(s, &(struct sampling){0}, false); /* and off again */
-    assert_null(out->profile);
+    assert_null(out->stacks);
     assert_int_equal(fake_perf_open_count(fake), 0);
     snapshot_unref(out);
     source_sampler.close(s);
@@ -188,8 +188,8 @@ static void without_cycles_a_timer_that_skips_idle(void **state)
     no_cycles(ENOENT);
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
-    assert_string_equal(out->profile->event, "cpu-clock");
-    assert_non_null(strstr(out->profile->why, "ENOENT"));
+    assert_string_equal(out->stacks->event, "cpu-clock");
+    assert_non_null(strstr(out->stacks->why, "ENOENT"));
     assert_int_equal(event()->attr.type, PERF_TYPE_SOFTWARE);
     assert_int_equal(event()->attr.config, PERF_COUNT_SW_CPU_CLOCK);
     assert_true(event()->attr.exclude_idle);
@@ -209,8 +209,8 @@ static void cycles_that_do_not_count_are_not_sampled(void **state)
                                                 .n = 1});
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
-    assert_string_equal(out->profile->event, "cpu-clock");
-    assert_non_null(out->profile->why);
+    assert_string_equal(out->stacks->event, "cpu-clock");
+    assert_non_null(out->stacks->why);
     snapshot_unref(out);
     source_sampler.close(s);
 }
@@ -293,7 +293,7 @@ static void too_many_threads_are_sampled_by_cpu(void **state)
                      record_make_sample(buf, ids, PERF_RECORD_MISC_KERNEL, 1ull << 63, NULL, 0));
     }
     struct snapshot *out = poll_with(s, &on, true);
-    assert_int_equal(out->profile->samples, 3); /* not those of process 70 */
+    assert_int_equal(out->stacks->samples, 3); /* not those of process 70 */
     snapshot_unref(out);
     source_sampler.close(s);
     setrlimit(RLIMIT_NOFILE, &before);
@@ -305,7 +305,7 @@ static void dwarf_asks_for_stacks(void **state)
     struct sampling dwarf = {.on = true, .hz = 997, .callgraph = CALLGRAPH_DWARF};
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &dwarf, false);
-    assert_int_equal(out->profile->callgraph, CALLGRAPH_DWARF);
+    assert_int_equal(out->stacks->callgraph, CALLGRAPH_DWARF);
     assert_true(event()->attr.sample_type & PERF_SAMPLE_STACK_USER);
     assert_true(event()->attr.sample_regs_user && event()->attr.sample_stack_user == 8192);
     assert_true(event()->attr.exclude_callchain_user);
@@ -322,13 +322,13 @@ static void without_stacks_frame_pointers_are_left(void **state)
     fake->no_dumps = true;
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &dwarf, false);
-    assert_int_equal(out->profile->callgraph, CALLGRAPH_FP);
-    assert_string_equal(out->profile->event, "cycles");
-    assert_non_null(out->profile->why);
+    assert_int_equal(out->stacks->callgraph, CALLGRAPH_FP);
+    assert_string_equal(out->stacks->event, "cycles");
+    assert_non_null(out->stacks->why);
     snapshot_unref(out);
     out = poll_with(s, &on, false);
-    assert_int_equal(out->profile->callgraph, CALLGRAPH_FP);
-    assert_null(out->profile->why);
+    assert_int_equal(out->stacks->callgraph, CALLGRAPH_FP);
+    assert_null(out->stacks->why);
     assert_true(event()->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
     assert_int_equal(event()->attr.sample_stack_user, 0);
     snapshot_unref(out);
@@ -342,7 +342,7 @@ static void rings_shrink_to_what_is_allowed(void **state)
     fake->map_max = 600 << 10; /* room for one ring of 512 KB, but then none for the other CPU */
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
-    assert_null(out->profile->why);
+    assert_null(out->stacks->why);
     for (int cpu = 0; cpu < NCPUS; cpu++) {
         size_t size = 0;
         assert_non_null(fake_perf_ring(fake, cpu, &size));
@@ -361,7 +361,7 @@ static void no_room_for_rings_is_told(void **state)
     fake->map_max = 1 << 10;
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
-    assert_non_null(strstr(out->profile->why, "perf_event_mlock_kb"));
+    assert_non_null(strstr(out->stacks->why, "perf_event_mlock_kb"));
     assert_non_null(notice(out, "sampler.refused"));
     for (size_t i = 0; i < out->nnotices; i++) /* the advice fits the current limit */
         if (strcmp(out->notices[i].id, "sampler.refused") == 0)
@@ -388,7 +388,7 @@ static void without_the_kernel_where_it_is_refused(void **state)
     refuse_all(EACCES, true);
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
-    assert_string_equal(out->profile->event, "cycles");
+    assert_string_equal(out->stacks->event, "cycles");
     assert_true(event()->attr.exclude_kernel);
     assert_non_null(notice(out, "sampler.kernel"));
     snapshot_unref(out);
@@ -408,10 +408,10 @@ static void a_refusal_has_its_reason(void **state)
         refuse_all(rows[i].err, false);
         struct source *s = open_on(&whole_host, 0);
         struct snapshot *out = poll_with(s, &on, false);
-        assert_non_null(out->profile);
-        assert_int_equal(out->profile->samples, 0);
-        if (!out->profile->why || !strstr(out->profile->why, rows[i].why))
-            fail_msg("%s: %s", rows[i].why, out->profile->why ? out->profile->why : "no reason");
+        assert_non_null(out->stacks);
+        assert_int_equal(out->stacks->samples, 0);
+        if (!out->stacks->why || !strstr(out->stacks->why, rows[i].why))
+            fail_msg("%s: %s", rows[i].why, out->stacks->why ? out->stacks->why : "no reason");
         assert_non_null(notice(out, "sampler.refused"));
         snapshot_unref(out);
         source_sampler.close(s);
@@ -425,7 +425,7 @@ static void the_kernels_limit_of_the_rate_is_told(void **state)
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
     assert_int_equal(event()->attr.sample_freq, 500);
-    assert_true(out->profile->hz == 997); /* the requested rate */
+    assert_true(out->stacks->hz == 997); /* the requested rate */
     assert_non_null(notice(out, "sampler.rate"));
     snapshot_unref(out);
     source_sampler.close(s);
@@ -433,7 +433,7 @@ static void the_kernels_limit_of_the_rate_is_told(void **state)
 
 /* --- what rings say --- */
 
-static const struct profile_symbol *leaf(const struct profile *p, size_t place)
+static const struct hot_symbol *leaf(const struct hot_stacks *p, size_t place)
 {
     return &p->symbols[p->places[place].symbol];
 }
@@ -457,12 +457,12 @@ static void rings_are_read_in_the_order_of_time(void **state)
                  record_make_mmap2(buf, ids, 0x7000000, 0x1000, 0x3000, 5, "/nonexistent/lib.so"));
     clock_ns += 1000000000;
     struct snapshot *out = poll_with(s, &on, true);
-    const struct profile *p = out->profile;
+    const struct hot_stacks *p = out->stacks;
     assert_int_equal(p->samples, 1);
     assert_int_equal(p->nplaces, 1);
     assert_string_equal(leaf(p, 0)->module, "lib.so");
     assert_string_equal(leaf(p, 0)->name, "0x3010");
-    assert_int_equal(leaf(p, 0)->where, PROFILE_UNKNOWN);
+    assert_int_equal(leaf(p, 0)->where, HOT_UNKNOWN);
     assert_true(p->seconds > 0.99 && p->seconds < 1.01);
     snapshot_unref(out);
     source_sampler.close(s);
@@ -480,12 +480,12 @@ static void lost_and_throttled_are_counted(void **state)
     size_t n = record_make_task(buf, ids, PERF_RECORD_THROTTLE, 0);
     write_record(1, buf, n);
     struct snapshot *out = poll_with(s, &on, true);
-    assert_int_equal(out->profile->lost, 42);
-    assert_int_equal(out->profile->throttled, 1);
+    assert_int_equal(out->stacks->lost, 42);
+    assert_int_equal(out->stacks->throttled, 1);
     snapshot_unref(out);
     out = poll_with(s, &on, true); /* of this interval only */
-    assert_int_equal(out->profile->lost, 0);
-    assert_int_equal(out->profile->throttled, 0);
+    assert_int_equal(out->stacks->lost, 0);
+    assert_int_equal(out->stacks->throttled, 0);
     snapshot_unref(out);
     source_sampler.close(s);
 }
@@ -498,13 +498,13 @@ static void a_damaged_ring_is_a_loss_and_not_an_end(void **state)
     snapshot_unref(poll_with(s, &on, false));
     write_record(0, junk, sizeof junk);
     struct snapshot *out = poll_with(s, &on, true);
-    assert_int_equal(out->profile->lost, 1);
+    assert_int_equal(out->stacks->lost, 1);
     snapshot_unref(out);
     struct record_ids ids = {.pid = 9, .tid = 9, .time = 1000000100};
     write_record(0, buf,
                  record_make_sample(buf, ids, PERF_RECORD_MISC_KERNEL, 1ull << 63, NULL, 0));
     out = poll_with(s, &on, true);
-    assert_int_equal(out->profile->samples, 1);
+    assert_int_equal(out->stacks->samples, 1);
     snapshot_unref(out);
     source_sampler.close(s);
 }
@@ -522,7 +522,7 @@ static void idle_is_no_sample_of_a_timer(void **state)
         write_record(0, buf,
                      record_make_sample(buf, ids, PERF_RECORD_MISC_KERNEL, 1ull << 63, NULL, 0));
     struct snapshot *out = poll_with(s, &on, true);
-    assert_int_equal(out->profile->samples, 0);
+    assert_int_equal(out->stacks->samples, 0);
     snapshot_unref(out);
     source_sampler.close(s);
 }
@@ -540,8 +540,8 @@ static void callers_outside_of_all_mappings_are_cut(void **state)
     write_record(0, buf, record_make_mmap2(buf, ids, 0x7000000, 0x1000, 0, 5, "/nonexistent/a"));
     write_record(0, buf, record_make_sample(buf, ids, PERF_RECORD_MISC_USER, 0x7000010, chain, 5));
     struct snapshot *out = poll_with(s, &on, true);
-    assert_int_equal(out->profile->samples, 1);
-    assert_int_equal(out->profile->nnodes, 2);
+    assert_int_equal(out->stacks->samples, 1);
+    assert_int_equal(out->stacks->nnodes, 2);
     snapshot_unref(out);
     source_sampler.close(s);
 }

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 /* main calls itself and work; the inner main also calls work. */
-static const struct profile_symbol symbols[] = {
+static const struct hot_symbol symbols[] = {
     {.name = "main"}, {.name = "work"}, {.name = "sleep"}, {.name = "alone"}};
-static const struct profile_node nodes[] = {
+static const struct hot_node nodes[] = {
     {-1, 0, 1}, /* main */
     {0, 1, 4},  /* main > work */
     {0, 0, 2},  /* main > main */
@@ -20,11 +20,11 @@ static const struct profile_node nodes[] = {
     {1, 2, 32}, /* main > work > sleep */
     {-1, 3, 3}, /* another root */
 };
-static const struct profile tree = {.samples = 66,
-                                    .symbols = symbols,
-                                    .nsymbols = 4,
-                                    .nodes = nodes,
-                                    .nnodes = sizeof nodes / sizeof *nodes};
+static const struct hot_stacks tree = {.samples = 66,
+                                       .symbols = symbols,
+                                       .nsymbols = 4,
+                                       .nodes = nodes,
+                                       .nnodes = sizeof nodes / sizeof *nodes};
 
 static const struct function_row *row(const struct function_row *rows, size_t n, uint32_t symbol)
 {
@@ -64,9 +64,9 @@ static void recursion_is_counted_once(void **state)
 static void most_samples_come_first_and_ties_by_name(void **state)
 {
     (void)state;
-    static const struct profile_symbol names[] = {{.name = "b"}, {.name = "a"}, {.name = "c"}};
-    static const struct profile_node equal[] = {{-1, 0, 5}, {-1, 1, 5}, {-1, 2, 6}};
-    struct profile p = {.symbols = names, .nsymbols = 3, .nodes = equal, .nnodes = 3};
+    static const struct hot_symbol names[] = {{.name = "b"}, {.name = "a"}, {.name = "c"}};
+    static const struct hot_node equal[] = {{-1, 0, 5}, {-1, 1, 5}, {-1, 2, 6}};
+    struct hot_stacks p = {.symbols = names, .nsymbols = 3, .nodes = equal, .nnodes = 3};
     struct function_row *rows;
     assert_int_equal(functions_list(&p, &rows), 3);
     assert_int_equal(rows[0].symbol, 2);
@@ -79,7 +79,7 @@ static void nothing_sampled_is_an_empty_list(void **state)
 {
     (void)state;
     struct function_row *rows;
-    assert_int_equal(functions_list(&(struct profile){0}, &rows), 0);
+    assert_int_equal(functions_list(&(struct hot_stacks){0}, &rows), 0);
     free(rows);
 }
 
@@ -88,12 +88,12 @@ static void deep_recursion_is_one_row(void **state)
 {
     (void)state;
     enum { DEPTH = 2000 };
-    static const struct profile_symbol one[] = {{.name = "f"}};
-    struct profile_node *chain = calloc(DEPTH, sizeof *chain);
+    static const struct hot_symbol one[] = {{.name = "f"}};
+    struct hot_node *chain = calloc(DEPTH, sizeof *chain);
     assert_non_null(chain);
     for (int i = 0; i < DEPTH; i++)
-        chain[i] = (struct profile_node){i - 1, 0, 1};
-    struct profile p = {.symbols = one, .nsymbols = 1, .nodes = chain, .nnodes = DEPTH};
+        chain[i] = (struct hot_node){i - 1, 0, 1};
+    struct hot_stacks p = {.symbols = one, .nsymbols = 1, .nodes = chain, .nnodes = DEPTH};
     struct function_row *rows;
     assert_int_equal(functions_list(&p, &rows), 1);
     assert_int_equal(rows[0].self, DEPTH);

@@ -57,12 +57,12 @@ static char *fold(void)
     return out;
 }
 
-static void print_symbol(FILE *f, const struct profile_symbol *s)
+static void print_symbol(FILE *f, const struct hot_symbol *s)
 {
     fprintf(f, "%s|%s|%s|%d", s->name, s->module, s->file, s->inlined);
 }
 
-static void print_stack(FILE *f, const struct profile *p, int32_t at)
+static void print_stack(FILE *f, const struct hot_stacks *p, int32_t at)
 {
     if (p->nodes[at].parent >= 0) {
         print_stack(f, p, p->nodes[at].parent);
@@ -71,10 +71,10 @@ static void print_stack(FILE *f, const struct profile *p, int32_t at)
     print_symbol(f, &p->symbols[p->nodes[at].symbol]);
 }
 
-static void note_profile(const struct profile *p)
+static void note_profile(const struct hot_stacks *p)
 {
     for (size_t i = 0; i < p->nnodes + p->nplaces; i++) {
-        const struct profile_place *q = i < p->nnodes ? NULL : &p->places[i - p->nnodes];
+        const struct hot_place *q = i < p->nnodes ? NULL : &p->places[i - p->nnodes];
         uint64_t n = q ? q->samples : p->nodes[i].self;
         if (n == 0)
             continue;
@@ -94,7 +94,7 @@ static void note_profile(const struct profile *p)
 
 /* --- random windows --- */
 
-static void same_as_slowly(struct profile_sum *ps, struct profile *const *all, int newest,
+static void same_as_slowly(struct hot_sum *ps, struct hot_stacks *const *all, int newest,
                            int window)
 {
     int first = window == 0 || window > newest + 1 ? 0 : newest + 1 - window;
@@ -105,8 +105,8 @@ static void same_as_slowly(struct profile_sum *ps, struct profile *const *all, i
         lost += all[i]->lost;
     }
     char *want = fold();
-    profile_sum_set_window(ps, window);
-    const struct profile *v = profile_sum_view(ps);
+    hot_sum_set_window(ps, window);
+    const struct hot_stacks *v = hot_sum_view(ps);
     note_profile(v);
     char *got = fold();
     assert_string_equal(got, want);
@@ -123,21 +123,21 @@ static void any_window_is_the_sum_of_its_intervals(void **state)
     enum { TICKS = 150 };
     static const int windows[] = {1, 5, 10, 60, 0};
     struct arena a = {0};
-    struct profile *all[TICKS];
-    struct profile_sum *ps = profile_sum_new(0);
+    struct hot_stacks *all[TICKS];
+    struct hot_sum *ps = hot_sum_new(0);
     for (int t = 0; t < TICKS; t++) {
-        all[t] = random_profile(&a, (unsigned)t, 30, 60, 8);
-        profile_sum_add(ps, all[t], (uint64_t)(t + 1) * SECOND);
+        all[t] = random_stacks(&a, (unsigned)t, 30, 60, 8);
+        hot_sum_add(ps, all[t], (uint64_t)(t + 1) * SECOND);
         same_as_slowly(ps, all, t, windows[t * 7 % 5]);
         if (t % 10 == 9)
             for (int i = 0; i < 5; i++)
                 same_as_slowly(ps, all, t, windows[i]);
     }
-    profile_sum_free(ps);
+    hot_sum_free(ps);
     arena_free(&a);
 }
 
-static char *print_view(const struct profile *p)
+static char *print_view(const struct hot_stacks *p)
 {
     char *text = NULL;
     size_t len = 0;
@@ -156,9 +156,9 @@ static char *print_view(const struct profile *p)
     return text;
 }
 
-static void assert_same_view(struct profile_sum *x, struct profile_sum *y)
+static void assert_same_view(struct hot_sum *x, struct hot_sum *y)
 {
-    char *p = print_view(profile_sum_view(x)), *q = print_view(profile_sum_view(y));
+    char *p = print_view(hot_sum_view(x)), *q = print_view(hot_sum_view(y));
     assert_string_equal(p, q);
     free(p);
     free(q);
@@ -168,18 +168,18 @@ static void the_view_does_not_tell_what_came_before(void **state)
 {
     (void)state;
     struct arena a = {0};
-    struct profile_sum *old = profile_sum_new(0), *fresh = profile_sum_new(0);
-    profile_sum_set_window(old, 10);
-    profile_sum_set_window(fresh, 10);
+    struct hot_sum *old = hot_sum_new(0), *fresh = hot_sum_new(0);
+    hot_sum_set_window(old, 10);
+    hot_sum_set_window(fresh, 10);
     for (int t = 0; t < 100; t++) {
-        struct profile *p = random_profile(&a, (unsigned)t, 40, 50, 6);
-        profile_sum_add(old, p, (uint64_t)(t + 1) * SECOND);
+        struct hot_stacks *p = random_stacks(&a, (unsigned)t, 40, 50, 6);
+        hot_sum_add(old, p, (uint64_t)(t + 1) * SECOND);
         if (t >= 90)
-            profile_sum_add(fresh, p, (uint64_t)(t + 1) * SECOND);
+            hot_sum_add(fresh, p, (uint64_t)(t + 1) * SECOND);
     }
     assert_same_view(old, fresh);
-    profile_sum_free(old);
-    profile_sum_free(fresh);
+    hot_sum_free(old);
+    hot_sum_free(fresh);
     arena_free(&a);
 }
 
@@ -187,10 +187,10 @@ static void parents_come_first_and_siblings_by_name(void **state)
 {
     (void)state;
     struct arena a = {0};
-    struct profile_sum *ps = profile_sum_new(0);
+    struct hot_sum *ps = hot_sum_new(0);
     for (int t = 0; t < 5; t++)
-        profile_sum_add(ps, random_profile(&a, (unsigned)t, 25, 40, 6), (uint64_t)(t + 1) * SECOND);
-    const struct profile *v = profile_sum_view(ps);
+        hot_sum_add(ps, random_stacks(&a, (unsigned)t, 25, 40, 6), (uint64_t)(t + 1) * SECOND);
+    const struct hot_stacks *v = hot_sum_view(ps);
     int32_t last[8192];
     for (size_t i = 0; i < v->nnodes; i++)
         last[i] = -1;
@@ -201,13 +201,13 @@ static void parents_come_first_and_siblings_by_name(void **state)
         assert_true(*before < (int32_t)v->nodes[i].symbol);
         *before = (int32_t)v->nodes[i].symbol;
     }
-    profile_sum_free(ps);
+    hot_sum_free(ps);
     arena_free(&a);
 }
 
 /* --- limits --- */
 
-static uint64_t self_sum(const struct profile *v, const char *only)
+static uint64_t self_sum(const struct hot_stacks *v, const char *only)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < v->nnodes; i++)
@@ -221,19 +221,19 @@ static void too_many_paths_become_one_row(void **state)
     (void)state;
     enum { LIMIT = 200, TICKS = 300 };
     struct arena a = {0};
-    struct profile_sum *ps = profile_sum_new(LIMIT);
+    struct hot_sum *ps = hot_sum_new(LIMIT);
     uint64_t samples = 0;
     for (int t = 0; t < TICKS; t++) {
-        struct profile *p = random_profile(&a, (unsigned)t, 30, 20, 9);
+        struct hot_stacks *p = random_stacks(&a, (unsigned)t, 30, 20, 9);
         samples += p->samples;
-        profile_sum_add(ps, p, (uint64_t)(t + 1) * SECOND);
-        const struct profile *v = profile_sum_view(ps);
+        hot_sum_add(ps, p, (uint64_t)(t + 1) * SECOND);
+        const struct hot_stacks *v = hot_sum_view(ps);
         assert_true(v->nnodes <= LIMIT + 1); /* and a row for all others */
         assert_true(v->nplaces <= LIMIT);
         assert_int_equal(self_sum(v, NULL), samples); /* no sample is lost, whatever was joined */
     }
-    assert_true(self_sum(profile_sum_view(ps), PROFILE_OTHER) > 0);
-    profile_sum_free(ps);
+    assert_true(self_sum(hot_sum_view(ps), HOT_OTHER) > 0);
+    hot_sum_free(ps);
     arena_free(&a);
 }
 
@@ -242,20 +242,19 @@ static void room_is_made_by_folding_the_old(void **state)
 {
     (void)state;
     struct arena a = {0};
-    struct profile_sum *ps = profile_sum_new(400), *fresh = profile_sum_new(0);
-    profile_sum_set_window(ps, 10);
-    profile_sum_set_window(fresh, 10);
+    struct hot_sum *ps = hot_sum_new(400), *fresh = hot_sum_new(0);
+    hot_sum_set_window(ps, 10);
+    hot_sum_set_window(fresh, 10);
     for (int t = 0; t < 20; t++) /* call paths that never occur again */
-        profile_sum_add(ps, random_profile(&a, (unsigned)t, 200, 40, 9),
-                        (uint64_t)(t + 1) * SECOND);
+        hot_sum_add(ps, random_stacks(&a, (unsigned)t, 200, 40, 9), (uint64_t)(t + 1) * SECOND);
     for (int t = 0; t < 200; t++) {
-        struct profile *p = random_profile(&a, (unsigned)(t % 3), 10, 10, 5);
-        profile_sum_add(ps, p, (uint64_t)(t + 100) * SECOND);
-        profile_sum_add(fresh, p, (uint64_t)(t + 100) * SECOND);
+        struct hot_stacks *p = random_stacks(&a, (unsigned)(t % 3), 10, 10, 5);
+        hot_sum_add(ps, p, (uint64_t)(t + 100) * SECOND);
+        hot_sum_add(fresh, p, (uint64_t)(t + 100) * SECOND);
     }
     assert_same_view(ps, fresh);
-    profile_sum_free(ps);
-    profile_sum_free(fresh);
+    hot_sum_free(ps);
+    hot_sum_free(fresh);
     arena_free(&a);
 }
 
@@ -263,22 +262,22 @@ static void going_back_in_time_starts_anew(void **state)
 {
     (void)state;
     struct arena a = {0};
-    struct profile_sum *ps = profile_sum_new(0);
-    assert_null(profile_sum_view(ps));
-    struct profile *p = random_profile(&a, 1, 10, 20, 5), *q = random_profile(&a, 2, 10, 20, 5);
-    profile_sum_add(ps, p, (uint64_t)50 * SECOND);
-    profile_sum_add(ps, q, (uint64_t)20 * SECOND);
-    assert_int_equal(profile_sum_view(ps)->samples, q->samples);
-    profile_sum_reset(ps);
-    assert_null(profile_sum_view(ps));
-    profile_sum_free(ps);
+    struct hot_sum *ps = hot_sum_new(0);
+    assert_null(hot_sum_view(ps));
+    struct hot_stacks *p = random_stacks(&a, 1, 10, 20, 5), *q = random_stacks(&a, 2, 10, 20, 5);
+    hot_sum_add(ps, p, (uint64_t)50 * SECOND);
+    hot_sum_add(ps, q, (uint64_t)20 * SECOND);
+    assert_int_equal(hot_sum_view(ps)->samples, q->samples);
+    hot_sum_reset(ps);
+    assert_null(hot_sum_view(ps));
+    hot_sum_free(ps);
     arena_free(&a);
 }
 
 /* --- functions in windows --- */
 
 /* Whether the stack of node i holds the symbol. */
-static bool in_stack(const struct profile *p, int32_t at, uint32_t symbol)
+static bool in_stack(const struct hot_stacks *p, int32_t at, uint32_t symbol)
 {
     for (; at >= 0; at = p->nodes[at].parent)
         if (p->nodes[at].symbol == symbol)
@@ -291,11 +290,11 @@ static void shares_agree_with_the_stacks(void **state)
     (void)state;
     struct arena a = {0};
     for (unsigned seed = 0; seed < 20; seed++) {
-        const struct profile *p = random_profile(&a, seed, 12, 80, 9); /* recursion everywhere */
+        const struct hot_stacks *p = random_stacks(&a, seed, 12, 80, 9); /* recursion everywhere */
         uint64_t total[8192];
-        struct profile_share row[13];
+        struct hot_share row[13];
         struct function_row *flat;
-        profile_node_totals(p, total);
+        hot_node_totals(p, total);
         size_t n = functions_list(p, &flat);
         assert_true(n > 5);
         for (size_t k = 0; k < n; k++) {
@@ -306,11 +305,11 @@ static void shares_agree_with_the_stacks(void **state)
             }
             assert_int_equal(flat[k].self, self);
             assert_int_equal(flat[k].total, all);
-            size_t m = profile_callers(p, total, flat[k].symbol, row);
+            size_t m = hot_callers(p, total, flat[k].symbol, row);
             for (size_t i = 0; i < m; i++)
                 callers += row[i].samples;
             assert_int_equal(callers, all);
-            m = profile_callees(p, flat[k].symbol, row);
+            m = hot_callees(p, flat[k].symbol, row);
             for (size_t i = 0; i < m; i++)
                 callees += row[i].samples;
             assert_int_equal(callees + self, all);

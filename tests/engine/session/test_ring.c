@@ -73,7 +73,7 @@ static void assert_same(const struct snapshot *a, const struct snapshot *b)
     assert_string_equal(x, y);
     free(x);
     free(y);
-    profiles_assert_same(a->profile, b->profile);
+    profiles_assert_same(a->stacks, b->stacks);
     assert_same_bricks(a->bricks, b->bricks);
     assert_int_equal(a->own_cpu_ns, b->own_cpu_ns);
     assert_int_equal(a->seq, b->seq);
@@ -87,7 +87,7 @@ static void assert_same(const struct snapshot *a, const struct snapshot *b)
 static struct snapshot *moment(const char *name, int tick)
 {
     struct snapshot *s = scene(name, tick);
-    s->profile = tick % 3 ? profiles_random(s, (unsigned)tick) : NULL;
+    s->stacks = tick % 3 ? profiles_random(s, (unsigned)tick) : NULL;
     return s;
 }
 

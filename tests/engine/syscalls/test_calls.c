@@ -1,5 +1,4 @@
 /* The table of calls agrees with the headers of the kernel; names, classes, filters. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -7,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "engine/syscalls/calls_impl.h"
 

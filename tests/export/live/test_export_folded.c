@@ -9,7 +9,7 @@
 #include "export/live/export_folded.h"
 #include "support/hot_scene.h"
 
-static char *folded(const struct profile *p)
+static char *folded(const struct hot_stacks *p)
 {
     char *text = NULL;
     size_t len = 0;
@@ -23,7 +23,7 @@ static void stacks_are_lines(void **state)
 {
     (void)state;
     struct arena a = {0};
-    char *text = folded(scene_profile(&a, 0, false));
+    char *text = folded(scene_stacks(&a, 0, false));
     assert_non_null(strstr(text, "\n_start;main;gemm::pack_b;__memcpy_avx_unaligned_erms;"
                                  "asm_exc_page_fault_[k];clear_page_erms_[k] "));
     assert_non_null(strstr(text, ";gemm::microkernel_[i];_mm256_fmadd_ps_[i] "));
@@ -38,7 +38,7 @@ static void any_name_keeps_lines_whole(void **state)
 {
     (void)state;
     struct arena a = {0};
-    const struct profile *p = scene_profile(&a, 3, true);
+    const struct hot_stacks *p = scene_stacks(&a, 3, true);
     char *text = folded(p);
     uint64_t sum = 0;
     size_t lines = 0, want = 0;

@@ -39,7 +39,7 @@ static struct app *lived(const char *name)
     struct app *a = app_new(1, false, "rooftop-dark");
     for (int t = 0; t < 12; t++) {
         struct snapshot *s = scene(name, t);
-        s->profile = profiles_random(s, (unsigned)t);
+        s->stacks = profiles_random(s, (unsigned)t);
         app_update(a, s);
         snapshot_unref(s);
     }

@@ -56,9 +56,9 @@ static void widths_are_shares(void **state)
     static struct icicle_cell cells[1000 * 12];
     struct arena a = {0};
     for (unsigned seed = 0; seed < 30; seed++) {
-        const struct profile *p = random_profile(&a, seed, 20, 100, 9);
+        const struct hot_stacks *p = random_stacks(&a, seed, 20, 100, 9);
         uint64_t total[8192];
-        profile_node_totals(p, total);
+        hot_node_totals(p, total);
         for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
             for (int32_t zoom = -1; zoom < (int32_t)p->nnodes; zoom += 17) {
                 struct icicle ic = {p->nodes, total, p->nnodes, zoom};
@@ -77,13 +77,13 @@ static void narrow_frames_stand_together(void **state)
 {
     (void)state;
     enum { CHILDREN = 100 };
-    struct profile_node nodes[CHILDREN + 1] = {{-1, 0, 0}};
+    struct hot_node nodes[CHILDREN + 1] = {{-1, 0, 0}};
     uint64_t total[CHILDREN + 1];
     struct icicle_cell cells[64];
-    struct profile p = {.nodes = nodes, .nnodes = CHILDREN + 1};
+    struct hot_stacks p = {.nodes = nodes, .nnodes = CHILDREN + 1};
     for (int i = 1; i <= CHILDREN; i++)
-        nodes[i] = (struct profile_node){0, 1, i == 1 ? 100 : 1};
-    profile_node_totals(&p, total);
+        nodes[i] = (struct hot_node){0, 1, i == 1 ? 100 : 1};
+    hot_node_totals(&p, total);
     struct icicle ic = {nodes, total, CHILDREN + 1, -1};
     size_t n = icicle_layout(&ic, 20, 3, cells);
     assert_int_equal(n, 4);

@@ -17,26 +17,26 @@ static const char *const mode_names[] = {"flat list", "call tree", "flame graph"
 
 /* --- shared by the three ways of drawing --- */
 
-const char *functions_mark(const struct profile_symbol *s)
+const char *functions_mark(const struct hot_symbol *s)
 {
     if (s->inlined)
         return "i";
-    switch ((enum profile_where)s->where) {
-    case PROFILE_KERNEL:
+    switch ((enum hot_where)s->where) {
+    case HOT_KERNEL:
         return "k";
-    case PROFILE_JIT:
+    case HOT_JIT:
         return "j";
-    case PROFILE_VDSO:
+    case HOT_VDSO:
         return "v";
-    case PROFILE_UNKNOWN:
+    case HOT_UNKNOWN:
         return "?";
-    case PROFILE_USER:
+    case HOT_USER:
         break;
     }
     return "";
 }
 
-void functions_source(const struct profile_symbol *s, char *out, size_t size)
+void functions_source(const struct hot_symbol *s, char *out, size_t size)
 {
     out[0] = '\0';
     if (s->file[0] && s->line > 0)
@@ -45,7 +45,7 @@ void functions_source(const struct profile_symbol *s, char *out, size_t size)
         snprintf(out, size, "%s", s->file);
 }
 
-bool functions_match(const struct profile_symbol *s, const char *needle)
+bool functions_match(const struct hot_symbol *s, const char *needle)
 {
     return table_contains(s->name, needle) || table_contains(s->module, needle) ||
            table_contains(s->file, needle);
@@ -53,7 +53,7 @@ bool functions_match(const struct profile_symbol *s, const char *needle)
 
 double functions_percent(const struct functions *f, uint64_t samples)
 {
-    return f->profile->samples ? 100.0 * (double)samples / (double)f->profile->samples : 0;
+    return f->stacks->samples ? 100.0 * (double)samples / (double)f->stacks->samples : 0;
 }
 
 struct style functions_percent_style(double percent)
@@ -71,24 +71,23 @@ bool functions_pass(const struct functions *f, const struct function_row *row,
 
 void functions_key(const struct functions *f, uint32_t symbol, char out[VIEW_TEXT_MAX])
 {
-    snprintf(out, VIEW_TEXT_MAX, "f:%016" PRIx64,
-             functions_symbol_id(&f->profile->symbols[symbol]));
+    snprintf(out, VIEW_TEXT_MAX, "f:%016" PRIx64, functions_symbol_id(&f->stacks->symbols[symbol]));
 }
 
 uint32_t functions_find(const struct functions *f, const char *key)
 {
-    if (!f->profile || strncmp(key, "f:", 2) != 0)
+    if (!f->stacks || strncmp(key, "f:", 2) != 0)
         return FUNCTIONS_NONE;
     uint64_t id = strtoull(key + 2, NULL, 16);
     for (size_t i = 0; i < f->nrows; i++)
-        if (functions_symbol_id(&f->profile->symbols[f->rows[i].symbol]) == id)
+        if (functions_symbol_id(&f->stacks->symbols[f->rows[i].symbol]) == id)
             return f->rows[i].symbol;
     return FUNCTIONS_NONE;
 }
 
 int32_t functions_node(const struct functions *f, uint64_t id)
 {
-    for (size_t i = 0; f->profile && id && i < f->profile->nnodes; i++)
+    for (size_t i = 0; f->stacks && id && i < f->stacks->nnodes; i++)
         if (f->node_id[i] == id)
             return (int32_t)i;
     return -1;
@@ -104,7 +103,7 @@ static void window_text(const struct functions *f, const char *moment, char out[
         snprintf(out, 64, "all up to %s", moment[0] ? moment : "now");
 }
 
-static const char *callgraph_text(const struct profile *p)
+static const char *callgraph_text(const struct hot_stacks *p)
 {
     return p->callgraph == CALLGRAPH_DWARF ? "callers by DWARF"
            : p->callgraph == CALLGRAPH_FP  ? "callers by frame pointer"
@@ -114,7 +113,7 @@ static const char *callgraph_text(const struct profile *p)
 /* Draws how many samples of which event there are, and what is missing. */
 static void draw_numbers(struct canvas *c, int x, int y, int w, const struct functions *f)
 {
-    const struct profile *p = f->profile;
+    const struct hot_stacks *p = f->stacks;
     int end = x + w;
     x += canvas_printf(c, x, y, end - x, STYLE(STYLE_TITLE), "%" PRIu64 " samples", p->samples);
     x += canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), " in %.1f s", p->seconds);
@@ -133,8 +132,8 @@ static void draw_numbers(struct canvas *c, int x, int y, int w, const struct fun
  */
 static void remark(const struct functions *f, char out[REMARK])
 {
-    const struct profile *p = f->profile;
-    struct profile_hint hint;
+    const struct hot_stacks *p = f->stacks;
+    struct hot_hint hint;
     size_t n = 0;
     out[0] = '\0';
     if (!f->asked)
@@ -146,7 +145,7 @@ static void remark(const struct functions *f, char out[REMARK])
         n += (size_t)snprintf(out + n, REMARK - n,
                               "%s%" PRIu64 " samples in [other]: too many call paths",
                               n ? "; " : "", f->folded);
-    profile_hint(p, &hint);
+    hot_hint(p, &hint);
     if (hint.text[0] && n < REMARK)
         snprintf(out + n, REMARK - n, "%s%s", n ? "; " : "", hint.text);
 }
@@ -196,7 +195,7 @@ static void draw_off(struct canvas *c, struct rect r, const struct model *m)
         canvas_printf(c, r.x, y, r.w, STYLE(STYLE_TITLE), "No samples up to %s.", m->moment);
     else if (f->asked && refused(m->snap))
         canvas_text(c, r.x, y, r.w, "Nothing is sampled; the reason is below.", STYLE(STYLE_WARN));
-    else if (f->asked && f->profile)
+    else if (f->asked && f->stacks)
         canvas_text(c, r.x, y, r.w, "No samples: nothing that is watched ran in this time.",
                     STYLE(STYLE_TITLE));
     else if (f->asked)
@@ -234,7 +233,7 @@ uint32_t functions_selected(const struct functions *f, const struct view_state *
     if (st->mode == FUNCTIONS_FLAT)
         return functions_find(f, st->selected_key);
     int32_t node = functions_node(f, st->at);
-    return node < 0 ? FUNCTIONS_NONE : f->profile->nodes[node].symbol;
+    return node < 0 ? FUNCTIONS_NONE : f->stacks->nodes[node].symbol;
 }
 
 /*
@@ -286,7 +285,7 @@ static void draw_functions(struct canvas *c, struct rect area, const struct mode
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right);
     struct rect inner = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    if (f->profile && f->profile->samples)
+    if (f->stacks && f->stacks->samples)
         draw_profile(c, inner, m, st);
     else
         draw_off(c, inner, m);
@@ -295,26 +294,26 @@ static void draw_functions(struct canvas *c, struct rect area, const struct mode
 /* Changes the way of drawing. The cursor stays on its function. */
 static void change_mode(const struct functions *f, struct view_state *st)
 {
-    uint32_t symbol = f->profile ? functions_selected(f, st) : FUNCTIONS_NONE;
+    uint32_t symbol = f->stacks ? functions_selected(f, st) : FUNCTIONS_NONE;
     int32_t node = functions_node(f, st->at);
     st->mode = (st->mode + 1) % FUNCTIONS_MODES;
     if (symbol == FUNCTIONS_NONE)
         return;
     functions_key(f, symbol, st->selected_key);
     st->follow = true;
-    if (node >= 0 && f->profile->nodes[node].symbol == symbol)
+    if (node >= 0 && f->stacks->nodes[node].symbol == symbol)
         return;
-    for (size_t i = 0; i < f->profile->nnodes; i++) /* the function's frame with most samples */
-        if (f->profile->nodes[i].symbol == symbol &&
+    for (size_t i = 0; i < f->stacks->nnodes; i++) /* the function's frame with most samples */
+        if (f->stacks->nodes[i].symbol == symbol &&
             (node < 0 || f->node_total[i] > f->node_total[node] ||
-             f->profile->nodes[node].symbol != symbol))
+             f->stacks->nodes[node].symbol != symbol))
             node = (int32_t)i;
     st->at = f->node_id[node];
 }
 
 static enum view_result open_function(const struct functions *f, struct view_state *st)
 {
-    uint32_t symbol = f->profile ? functions_selected(f, st) : FUNCTIONS_NONE;
+    uint32_t symbol = f->stacks ? functions_selected(f, st) : FUNCTIONS_NONE;
     if (symbol == FUNCTIONS_NONE)
         return VIEW_IGNORED;
     functions_key(f, symbol, st->selected_key);
@@ -335,11 +334,11 @@ static enum view_result act_in_functions(enum action a, const struct model *m,
         st->pane = !st->pane;
         return VIEW_HANDLED;
     }
-    if (f->profile && acts[st->mode](a, f, st))
+    if (f->stacks && acts[st->mode](a, f, st))
         return VIEW_HANDLED;
     if (a == ACTION_ANNOTATE || a == ACTION_OPEN_FUNCTION)
         return open_function(f, st);
-    if (a == ACTION_EXPLAIN && f->profile) {
+    if (a == ACTION_EXPLAIN && f->stacks) {
         uint32_t symbol = functions_selected(f, st);
         if (symbol == FUNCTIONS_NONE)
             return VIEW_IGNORED;
@@ -351,7 +350,7 @@ static enum view_result act_in_functions(enum action a, const struct model *m,
 
 static bool functions_available(const struct model *m)
 {
-    return m->functions->asked || (m->functions->profile && m->functions->profile->samples);
+    return m->functions->asked || (m->functions->stacks && m->functions->stacks->samples);
 }
 
 static void free_functions(void *own)

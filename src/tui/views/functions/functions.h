@@ -36,7 +36,7 @@ struct functions_state {
     struct functions_icicle icicle;
 };
 
-/* Each draws into an area without a frame. f->profile must not be NULL. */
+/* Each draws into an area without a frame. f->stacks must not be NULL. */
 void functions_flat_draw(struct canvas *c, struct rect r, const struct functions *f,
                          struct view_state *st);
 void functions_tree_draw(struct canvas *c, struct rect r, const struct functions *f,
@@ -66,10 +66,10 @@ int32_t functions_node(const struct functions *f, uint64_t id);
  * A letter for code that is not plain code of a file: "k" kernel, "j" JIT, "v" vDSO, "i" inlined,
  * "?" unknown name.
  */
-const char *functions_mark(const struct profile_symbol *s);
+const char *functions_mark(const struct hot_symbol *s);
 /* Writes file and line: "src/gemm.cpp:88"; "" if the source is unknown. */
-void functions_source(const struct profile_symbol *s, char *out, size_t size);
-bool functions_match(const struct profile_symbol *s, const char *needle);
+void functions_source(const struct hot_symbol *s, char *out, size_t size);
+bool functions_match(const struct hot_symbol *s, const char *needle);
 /* A row for filters. */
 struct functions_item {
     const struct functions *f;

@@ -4,10 +4,10 @@
 #include "engine/value/query.h"
 #include "tui/views/functions/functions.h"
 
-static const struct profile_symbol *symbol_of(const void *row)
+static const struct hot_symbol *symbol_of(const void *row)
 {
     const struct functions_item *i = row;
-    return &i->f->profile->symbols[i->symbol];
+    return &i->f->stacks->symbols[i->symbol];
 }
 
 static const char *function_name(const void *row, char buf[FIELD_TEXT_MAX])
@@ -31,9 +31,8 @@ static const char *source(const void *row, char buf[FIELD_TEXT_MAX])
 static const char *kind(const void *row, char buf[FIELD_TEXT_MAX])
 {
     (void)buf;
-    return symbol_of(row)->inlined
-               ? "inlined"
-               : functions_where_name((enum profile_where)symbol_of(row)->where);
+    return symbol_of(row)->inlined ? "inlined"
+                                   : functions_where_name((enum hot_where)symbol_of(row)->where);
 }
 
 static double self(const void *row)

@@ -58,9 +58,9 @@ const char *functions_sort_name(const struct view_state *st)
     return functions_sorts[sort_index(st)];
 }
 
-static const struct profile_symbol *symbol_of(const struct flat_list *l, size_t row)
+static const struct hot_symbol *symbol_of(const struct flat_list *l, size_t row)
 {
-    return &l->f->profile->symbols[l->rows[row]->symbol];
+    return &l->f->stacks->symbols[l->rows[row]->symbol];
 }
 
 static int by_number(uint64_t x, uint64_t y)
@@ -73,8 +73,8 @@ static int compare_functions(const void *a, const void *b, void *ctx)
     const struct function_row *p = *(const struct function_row *const *)a,
                               *q = *(const struct function_row *const *)b;
     const struct flat_list *l = ctx;
-    const struct profile_symbol *x = &l->f->profile->symbols[p->symbol],
-                                *y = &l->f->profile->symbols[q->symbol];
+    const struct hot_symbol *x = &l->f->stacks->symbols[p->symbol],
+                            *y = &l->f->stacks->symbols[q->symbol];
     int d = 0;
     switch (l->column) {
     case COL_SELF:
@@ -99,7 +99,7 @@ static int compare_functions(const void *a, const void *b, void *ctx)
 }
 
 /* Writes the end of a long path, which distinguishes files. */
-static void source_text(const struct profile_symbol *s, char text[TABLE_CELL_MAX])
+static void source_text(const struct hot_symbol *s, char text[TABLE_CELL_MAX])
 {
     char source[1024];
     functions_source(s, source, sizeof source);
@@ -114,7 +114,7 @@ static void function_cell(const void *ctx, size_t row, int col, char text[TABLE_
 {
     const struct flat_list *l = ctx;
     const struct function_row *r = l->rows[row];
-    const struct profile_symbol *s = symbol_of(l, row);
+    const struct hot_symbol *s = symbol_of(l, row);
     double percent;
     switch (col) {
     case COL_SELF:
@@ -201,8 +201,7 @@ bool functions_flat_act(enum action a, const struct functions *f, struct view_st
 static void draw_share(struct canvas *c, struct rect r, const struct functions *f, uint32_t symbol,
                        const char *name, uint64_t samples, uint64_t of)
 {
-    const struct profile_symbol *s =
-        symbol < f->profile->nsymbols ? &f->profile->symbols[symbol] : NULL;
+    const struct hot_symbol *s = symbol < f->stacks->nsymbols ? &f->stacks->symbols[symbol] : NULL;
     double percent = of ? 100.0 * (double)samples / (double)of : 0;
     char text[16];
     snprintf(text, sizeof text, "%.1f %%", percent);
@@ -213,8 +212,8 @@ static void draw_share(struct canvas *c, struct rect r, const struct functions *
 
 /* Draws a heading and as many rows as fit into r. */
 static void draw_shares(struct canvas *c, struct rect r, const struct functions *f,
-                        const char *title, const char *none, const struct profile_share *row,
-                        size_t n, uint64_t of)
+                        const char *title, const char *none, const struct hot_share *row, size_t n,
+                        uint64_t of)
 {
     int used = canvas_text(c, r.x, r.y, r.w, title, STYLE(STYLE_HEADING));
     canvas_fill(c, (struct rect){r.x + used + 1, r.y, r.w - used - 1, 1}, 0x2500, STYLE(STYLE_DIV));
@@ -239,16 +238,16 @@ static const struct function_row *function_of(const struct functions *f, uint32_
 static void draw_calls(struct canvas *c, struct rect r, const struct functions *f,
                        const struct function_row *row)
 {
-    const struct profile *p = f->profile;
-    struct profile_share *s = xcalloc(p->nsymbols + 2, sizeof *s);
+    const struct hot_stacks *p = f->stacks;
+    struct hot_share *s = xcalloc(p->nsymbols + 2, sizeof *s);
     canvas_text(c, r.x, r.y, r.w, p->symbols[row->symbol].name, STYLE(STYLE_TITLE));
     int half = (r.h - 1) / 2;
-    size_t n = profile_callers(p, f->node_total, row->symbol, s);
+    size_t n = hot_callers(p, f->node_total, row->symbol, s);
     int up = (int)n + 1 < half ? (int)n + 1 : half;
     draw_shares(c, (struct rect){r.x, r.y + 1, r.w, up}, f, "CALLED BY", "(no caller: outermost)",
                 s, n, row->total);
-    s[0] = (struct profile_share){FUNCTIONS_NONE, row->self};
-    n = 1 + profile_callees(p, row->symbol, s + 1);
+    s[0] = (struct hot_share){FUNCTIONS_NONE, row->self};
+    n = 1 + hot_callees(p, row->symbol, s + 1);
     draw_shares(c, (struct rect){r.x, r.y + 1 + up, r.w, r.h - 1 - up}, f, "CALLS", "(itself)", s,
                 n, row->total);
     free(s);

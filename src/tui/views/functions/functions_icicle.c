@@ -21,7 +21,7 @@ struct functions_drawing {
 static void lay_out(const struct functions *f, const struct view_state *st, int w)
 {
     struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
-    const struct profile *p = f->profile;
+    const struct hot_stacks *p = f->stacks;
     struct icicle ic = {p->nodes, f->node_total, p->nnodes, functions_node(f, st->zoom)};
     size_t need = (size_t)w * ROWS_MAX;
     if (need > shown->cap) {
@@ -37,7 +37,7 @@ static const struct icicle_cell *cursor_cell(const struct functions *f, const st
 {
     const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
     int32_t node = functions_node(f, st->at);
-    for (; node >= 0; node = f->profile->nodes[node].parent)
+    for (; node >= 0; node = f->stacks->nodes[node].parent)
         for (size_t i = 0; i < shown->n; i++)
             if (shown->cells[i].node == node)
                 return &shown->cells[i];
@@ -50,9 +50,9 @@ static void put_cursor(const struct functions *f, struct view_state *st,
     st->at = k->node >= 0 ? f->node_id[k->node] : 0;
 }
 
-static int module_level(const struct profile_symbol *s)
+static int module_level(const struct hot_symbol *s)
 {
-    if (s->where == PROFILE_KERNEL)
+    if (s->where == HOT_KERNEL)
         return 100;
     return (int)(hash_text(0, s->module) % 8) * 10;
 }
@@ -66,8 +66,8 @@ static void frame_look(const void *ctx, int32_t node, int cells, struct icicle_l
         out->cursor = d->any;
         return;
     }
-    const struct profile *p = d->f->profile;
-    const struct profile_symbol *s = &p->symbols[p->nodes[node].symbol];
+    const struct hot_stacks *p = d->f->stacks;
+    const struct hot_symbol *s = &p->symbols[p->nodes[node].symbol];
     const char *mark = functions_mark(s);
     snprintf(out->label, sizeof out->label, "%.200s%s%s", s->name, mark[0] ? " " : "", mark);
     out->level = module_level(s);
@@ -78,7 +78,7 @@ static void frame_look(const void *ctx, int32_t node, int cells, struct icicle_l
 static void draw_detail(struct canvas *c, struct rect r, const struct functions *f,
                         const struct icicle_cell *at)
 {
-    const struct profile *p = f->profile;
+    const struct hot_stacks *p = f->stacks;
     char source[256];
     canvas_fill(c, (struct rect){r.x, r.y, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     canvas_text(c, r.x, r.y, r.w, "width: share of the samples; siblings by name ",
@@ -90,7 +90,7 @@ static void draw_detail(struct canvas *c, struct rect r, const struct functions 
                     STYLE(STYLE_DIM));
         return;
     }
-    const struct profile_symbol *s = &p->symbols[p->nodes[at->node].symbol];
+    const struct hot_symbol *s = &p->symbols[p->nodes[at->node].symbol];
     uint64_t self = p->nodes[at->node].self, total = f->node_total[at->node];
     canvas_text(c, r.x, r.y + 1, r.w, s->name, STYLE(STYLE_TITLE));
     int x = r.x, end = r.x + r.w;
@@ -114,7 +114,7 @@ static void find_cell(const struct functions *f, struct view_state *st)
     for (int k = step == 2 ? 0 : 1; st->search[0] && k <= n; k++) {
         const struct icicle_cell *at = &shown->cells[((from + (step > 0 ? k : -k)) % n + n) % n];
         if (at->node >= 0 &&
-            functions_match(&f->profile->symbols[f->profile->nodes[at->node].symbol], st->search)) {
+            functions_match(&f->stacks->symbols[f->stacks->nodes[at->node].symbol], st->search)) {
             put_cursor(f, st, at);
             return;
         }
@@ -157,7 +157,7 @@ static bool zoom_out(const struct functions *f, struct view_state *st, bool all)
     int32_t node = functions_node(f, st->zoom);
     if (node < 0)
         return false;
-    int32_t parent = f->profile->nodes[node].parent;
+    int32_t parent = f->stacks->nodes[node].parent;
     st->zoom = all || parent < 0 ? 0 : f->node_id[parent];
     return true;
 }
@@ -165,7 +165,7 @@ static bool zoom_out(const struct functions *f, struct view_state *st, bool all)
 bool functions_icicle_act(enum action a, const struct functions *f, struct view_state *st)
 {
     const struct functions_icicle *shown = &((struct functions_state *)st->own)->icicle;
-    if (shown->w < 1 || !f->profile->nnodes)
+    if (shown->w < 1 || !f->stacks->nnodes)
         return false;
     /* compute the layout again, because the profile may have changed since the last draw */
     lay_out(f, st, shown->w);

@@ -15,7 +15,7 @@ static const struct function_row *function_of(const struct functions *f, uint32_
 
 static void copies(struct menu *out, const struct functions *f, const struct function_row *row)
 {
-    const struct profile_symbol *s = &f->profile->symbols[row->symbol];
+    const struct hot_symbol *s = &f->stacks->symbols[row->symbol];
     char text[MENU_COMMAND_MAX], source[256];
     functions_source(s, source, sizeof source);
     snprintf(text, sizeof text, "%.1f %% self  %.1f %% total  %.250s  %.60s  %.100s",
@@ -31,12 +31,12 @@ bool functions_menu(const struct model *m, const struct view_state *st, const ch
                     struct menu *out)
 {
     const struct functions *f = m->functions;
-    uint32_t symbol = f->profile ? functions_selected(f, st) : FUNCTIONS_NONE;
+    uint32_t symbol = f->stacks ? functions_selected(f, st) : FUNCTIONS_NONE;
     const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : function_of(f, symbol);
     (void)key;
     if (!row)
         return false;
-    const struct profile_symbol *s = &f->profile->symbols[symbol];
+    const struct hot_symbol *s = &f->stacks->symbols[symbol];
     snprintf(out->title, sizeof out->title, "%.60s", s->name);
     menu_action(out, 'v', ACTION_ANNOTATE, "its code, with the share of each line");
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: who calls it, whom it calls");

@@ -36,7 +36,7 @@ static void link_child(struct functions_tree *tree, int32_t *head, int32_t node)
 static int32_t link_nodes(const struct functions *f, const struct view_state *st)
 {
     struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
-    const struct profile *p = f->profile;
+    const struct hot_stacks *p = f->stacks;
     int32_t root = -1;
     tree->f = f;
     if (p->nnodes > tree->cap) {
@@ -79,20 +79,20 @@ static void collect_calls(const struct functions *f, const struct view_state *st
             continue;
         }
         while (at >= 0 && tree->next[at] < 0) {
-            at = f->profile->nodes[at].parent;
+            at = f->stacks->nodes[at].parent;
             depth--;
         }
         at = at < 0 ? -1 : tree->next[at];
     }
 }
 
-static const struct profile_symbol *symbol_of(const struct functions_tree *tree, size_t row)
+static const struct hot_symbol *symbol_of(const struct functions_tree *tree, size_t row)
 {
-    const struct profile *p = tree->f->profile;
+    const struct hot_stacks *p = tree->f->stacks;
     return &p->symbols[p->nodes[tree->rows[row].node].symbol];
 }
 
-static void name_text(const struct functions_tree_row *r, const struct profile_symbol *s, char *out)
+static void name_text(const struct functions_tree_row *r, const struct hot_symbol *s, char *out)
 {
     const char *mark = functions_mark(s), *sign = !r->parent ? "  " : r->open ? "▾ " : "▸ ";
     int indent = r->depth < INDENT_MAX ? r->depth : INDENT_MAX;
@@ -109,7 +109,7 @@ static void call_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
     const struct functions_tree *tree = ctx;
     const struct functions_tree_row *r = &tree->rows[row];
     const struct functions *f = tree->f;
-    uint64_t self = f->profile->nodes[r->node].self, total = f->node_total[r->node];
+    uint64_t self = f->stacks->nodes[r->node].self, total = f->node_total[r->node];
     double percent = functions_percent(f, col == COL_SELF ? self : total);
     switch (col) {
     case COL_TOTAL:
@@ -192,8 +192,8 @@ static bool sideways(const struct functions *f, struct view_state *st, bool righ
         view_set_folded(st, st->at, false);
     else if (!right && r->open)
         view_set_folded(st, st->at, true);
-    else if (!right && f->profile->nodes[node].parent >= 0)
-        go_to(st, f->node_id[f->profile->nodes[node].parent]);
+    else if (!right && f->stacks->nodes[node].parent >= 0)
+        go_to(st, f->node_id[f->stacks->nodes[node].parent]);
     return true;
 }
 

@@ -72,7 +72,7 @@ struct tree_flat { /* the flat list of the last drawn tree */
 };
 struct tree_icicle { /* the last drawn flame graph */
     uint64_t serial;
-    struct profile_node *nodes;
+    struct hot_node *nodes;
     uint64_t *total;
     struct icicle_cell *cells;
     size_t n, cap;

@@ -24,7 +24,7 @@ static void weigh(struct tree_icicle *shown, const struct graph *g)
     shown->total = xrealloc(shown->total, n + 1u, sizeof *shown->total);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t p = g->parent[i];
-        shown->nodes[i] = (struct profile_node){.parent = p == GRAPH_NONE ? -1 : (int32_t)p};
+        shown->nodes[i] = (struct hot_node){.parent = p == GRAPH_NONE ? -1 : (int32_t)p};
         shown->total[i] = 0;
     }
     for (uint32_t i = n; i-- > 0;) { /* children have higher numbers, so their sum is complete */

@@ -199,7 +199,7 @@ static void another_target_starts_anew(void **state)
     struct snapshot *s = scene("hot", TICKS);
     s->target = "pid 4711";
     app_update(a, s);
-    unsigned long only = (unsigned long)s->profile->samples;
+    unsigned long only = (unsigned long)s->stacks->samples;
     snapshot_unref(s);
     look();
     assert_int_equal(samples(), only);
@@ -384,28 +384,27 @@ static void instructions_are_shown_with_the_share_of_each(void **state)
     (void)state;
     uint64_t base = 0;
     struct snapshot *s = scene("hot", TICKS);
-    struct profile *p = snapshot_alloc(s, sizeof *p);
-    struct profile_symbol *symbol = snapshot_alloc(s, sizeof *symbol);
-    struct profile_node *node = snapshot_alloc(s, sizeof *node);
-    struct profile_place *place = snapshot_alloc(s, sizeof *place);
+    struct hot_stacks *p = snapshot_alloc(s, sizeof *p);
+    struct hot_symbol *symbol = snapshot_alloc(s, sizeof *symbol);
+    struct hot_node *node = snapshot_alloc(s, sizeof *node);
+    struct hot_place *place = snapshot_alloc(s, sizeof *place);
     char path[4096] = "";
     assert_true(readlink("/proc/self/exe", path, sizeof path - 1) > 0);
     dl_iterate_phdr(lowest, &base);
-    *symbol = (struct profile_symbol){.name = "look",
-                                      .module = "test_functions",
-                                      .path = snapshot_strdup(s, path),
-                                      .file = "",
-                                      .address = (uint64_t)(uintptr_t)look - base,
-                                      .size = 48};
-    *node = (struct profile_node){-1, 0, 7};
-    *place =
-        (struct profile_place){.symbol = 0, .samples = 7, .address = symbol->address, .file = ""};
-    *p = *s->profile;
+    *symbol = (struct hot_symbol){.name = "look",
+                                  .module = "test_functions",
+                                  .path = snapshot_strdup(s, path),
+                                  .file = "",
+                                  .address = (uint64_t)(uintptr_t)look - base,
+                                  .size = 48};
+    *node = (struct hot_node){-1, 0, 7};
+    *place = (struct hot_place){.symbol = 0, .samples = 7, .address = symbol->address, .file = ""};
+    *p = *s->stacks;
     p->samples = 7;
     p->symbols = symbol, p->nsymbols = 1;
     p->nodes = node, p->nnodes = 1;
     p->places = place, p->nplaces = 1;
-    s->profile = p;
+    s->stacks = p;
     s->target = "another one";
     app_update(a, s);
     snapshot_unref(s);

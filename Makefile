@@ -49,6 +49,9 @@ objects   = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 BRICK    := $(call objects,$(call sources,src/brick,*.c))
 # src/nvtx goes beside it, into a library of its own.
 NVTX     := $(call objects,$(call sources,src/nvtx,*.c))
+# src/recorder goes into programs whose system calls are recorded: x86-64 only, without a C library.
+RECORDER_C := $(call objects,$(call sources,src/recorder,*.c))
+RECORDER := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),$(RECORDER_C) $(call objects,$(call sources,src/recorder,*.S)))
 # src/capture goes into the programs whose dispatches are captured, with the layout that both sides know: src/format.
 CAPTURE  := $(call objects,$(call sources,src/capture src/format,*.c))
 # The HSA runtime's headers are not everywhere (Debian 12 has them for amd64 only). Without them rooftop is built
@@ -61,7 +64,7 @@ NO_HSA   := $(call objects,$(if $(HSA),$(call sources,src/backends/without_hsa,*
 CAPTURE  := $(if $(HSA),$(CAPTURE))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
 METRICS  := $(call objects,$(wildcard src/engine/live/metrics.toml))
-OBJS     := $(filter-out $(BRICK) $(NVTX) $(NO_HSA),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS)
+OBJS     := $(filter-out $(BRICK) $(NVTX) $(RECORDER_C) $(NO_HSA),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS)
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 # What is in tests/platform/ needs more than a compiler: each of its folders builds itself.
@@ -78,7 +81,7 @@ Q        := $(if $(V),,@)
 .PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench bench-quick benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
-     $(if $(HSA),$(BUILD)/librooftop-capture.so) $(EXAMPLES)
+     $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(EXAMPLES)
 
 # What the dashboard always runs lies side by side in the program: pages of other code are not read for it.
 LIVE     := $(filter $(CORE),$(call objects,$(shell cat scripts/live.txt)))
@@ -110,6 +113,13 @@ $(BUILD)/librooftop-capture.so: $(CAPTURE) src/capture/exports.map $(BUILD)/file
 	$(Q)$(CC) $(SAN) -shared -pthread -Wl,-soname,librooftop-capture.so -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs) -Wl,--as-needed -Wl,--exclude-libs,ALL \
 	    -Wl,--version-script=src/capture/exports.map -o $@ $(CAPTURE) -static-libgcc -Wl,-Bstatic -lzstd -Wl,-Bdynamic $(CXXLIB)
 
+# No library, no sanitizer, no vector register; its constructor runs first.
+$(RECORDER): override CFLAGS := -std=c17 -O2 -g $(filter-out -Wno-tsan,$(WARN)) -fPIC -ffreestanding -fno-builtin -fvisibility=hidden \
+    -fno-stack-protector -fcf-protection=none -mgeneral-regs-only -mno-red-zone -fno-omit-frame-pointer
+$(BUILD)/librooftop-recorder.so: $(RECORDER) $(BUILD)/files
+	$(call say,LINK)
+	$(Q)$(CC) -shared -nostdlib -Wl,-soname,librooftop-recorder.so -Wl,-z,initfirst,-z,now,-z,defs,-z,noexecstack -Wl,-Bsymbolic -o $@ $(RECORDER)
+
 # The names that programs with rocTX load it by.
 $(BUILD)/ranges/$(firstword $(RANGES)): $(BUILD)/librooftop-nvtx.so
 	$(Q)mkdir -p $(@D) && for name in $(RANGES); do ln -sf ../librooftop-nvtx.so $(@D)/$$name; done
@@ -124,6 +134,11 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX)
 	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.S $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,AS)
+	$(Q)$(CC) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
 # Built-in metrics are data: their rows become C here.
 $(METRICS:.o=.c): src/engine/live/metrics.toml src/engine/value/value.c scripts/metrics.awk
@@ -176,7 +191,7 @@ $(1):
 endef
 FLAGS := $(strip $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS))
 $(eval $(call stamp,$(BUILD)/flags,$(FLAGS)))
-$(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK) $(CAPTURE))))
+$(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK) $(CAPTURE) $(RECORDER))))
 
 # --- the README's two commands. A make of its own after the installation: what pkg-config says has changed then.
 run:
@@ -222,6 +237,7 @@ install: all $(GENERATED)
 	install -m 755 $(BUILD)/librooftop-nvtx.so $(lib)
 	install -d $(lib)/rooftop/ranges
 	$(if $(HSA),install -m 755 $(BUILD)/librooftop-capture.so $(lib)/rooftop)
+	$(if $(RECORDER),install -m 755 $(BUILD)/librooftop-recorder.so $(lib)/rooftop)
 	for name in $(RANGES); do ln -sf ../../librooftop-nvtx.so $(lib)/rooftop/ranges/$$name; done
 	ln -sf librooftop.so.1 $(lib)/librooftop.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/rooftop.pc.in >$(lib)/pkgconfig/rooftop.pc
@@ -346,4 +362,4 @@ help:
 #:    make check BUILD=build/asan SAN=-fsanitize=address,undefined
 #:Options: V=1 shows the commands, OPT='-O0 -g' builds fast, CC=clang CXX=clang++ WERROR=-Werror, HSA= without its headers
 
--include $(EXAMPLE_DEPS) $(patsubst %.o,%.d,$(OBJS) $(SUPPORT) $(BRICK)) $(TESTS:%=%.d) $(FUZZERS:%=%.d) $(BENCHES:%=%.d)
+-include $(EXAMPLE_DEPS) $(patsubst %.o,%.d,$(OBJS) $(SUPPORT) $(BRICK) $(RECORDER)) $(TESTS:%=%.d) $(FUZZERS:%=%.d) $(BENCHES:%=%.d)

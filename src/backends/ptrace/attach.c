@@ -75,6 +75,17 @@ static int take(struct tracees *t, pid_t pid, pid_t tid)
     return 1;
 }
 
+int tracees_take(struct tracees *t, pid_t pid, pid_t tid)
+{
+    if (ptrace(PTRACE_SEIZE, tid, 0, tracees_options(t, false)) != 0)
+        return -errno;
+    struct tracee *task = tracee_add(t, tid, pid);
+    task->mode = TRACEE_AT_EVENTS;
+    task->fresh = false;
+    task->announced = true;
+    return 0;
+}
+
 /* All threads that are in the list now: how many were taken, or -errno. */
 static int take_all(struct tracees *t, pid_t pid)
 {

@@ -145,7 +145,7 @@ static enum tracee_step began(void *ctx, struct tracees *t, struct tracee *task)
     return TRACEE_GO;
 }
 
-static void note(struct tracer_result *result, const char *text)
+void trace_events_note(struct tracer_result *result, const char *text)
 {
     for (size_t i = 0; i < sizeof result->notes / sizeof *result->notes; i++) {
         if (strcmp(result->notes[i], text) == 0)
@@ -170,7 +170,7 @@ static void look_for_setuid(struct trace_events *x, const struct tracee *task, c
         return;
     print_line(text, sizeof text, "%.100s: its set-user-ID has no effect while it is traced",
                program);
-    note(x->result, text);
+    trace_events_note(x->result, text);
 }
 
 /* The path and the arguments, each ended by NUL; what is over the limit is cut at an argument. */
@@ -210,6 +210,15 @@ static enum tracee_step executed(void *ctx, struct tracees *t, struct tracee *ta
     return TRACEE_GO;
 }
 
+void trace_events_drop(struct tracee *task)
+{
+    struct kept *k = task->own;
+    if (k)
+        syscall_pieces_free(&k->pieces);
+    free(k);
+    task->own = NULL;
+}
+
 static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
 {
     struct trace_events *x = ctx;
@@ -225,10 +234,7 @@ static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
     struct syscall_event e = event_of(x, t, task, SYSCALL_EXIT);
     e.result = status;
     send(x, &e);
-    if (k)
-        syscall_pieces_free(&k->pieces);
-    free(k);
-    task->own = NULL;
+    trace_events_drop(task);
 }
 
 static enum tracee_step signalled(void *ctx, struct tracees *t, struct tracee *task,

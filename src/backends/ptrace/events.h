@@ -14,5 +14,8 @@ struct trace_events {
 
 /* Hooks whose ctx is a struct trace_events. */
 extern const struct tracee_hooks trace_event_hooks;
+/* Frees what the hooks keep of a task, and tells no end. */
+void trace_events_drop(struct tracee *task);
+void trace_events_note(struct tracer_result *result, const char *text);
 
 #endif

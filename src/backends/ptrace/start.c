@@ -36,7 +36,7 @@ static bool executable(const char *path)
 }
 
 /* The file that the name means, malloc'ed, or NULL with errno. */
-static char *find_program(const char *name)
+char *tracees_find_program(const char *name)
 {
     int code = ENOENT;
     if (strchr(name, '/'))
@@ -159,7 +159,7 @@ int tracees_start(struct tracees *t, const struct tracees_command *command, stru
     struct child c = {.argv = command->argv,
                       .envp = command->envp ? command->envp : environ,
                       .filter = command->filter,
-                      .path = find_program(command->argv[0])};
+                      .path = tracees_find_program(command->argv[0])};
     if (!c.path)
         return cannot_run(err, command->argv[0], errno);
     c.script = script_of(c.path, command->argv);

@@ -27,6 +27,11 @@ static void nothing(int signo)
     (void)signo;
 }
 
+void tracees_wake(pid_t thread)
+{
+    syscall(SYS_tgkill, getpid(), thread, TICK_SIGNAL);
+}
+
 int tracees_tick_open(struct tracees *t)
 {
     struct tracees_tick *k = xcalloc(1, sizeof *k);

@@ -83,7 +83,8 @@ void tracee_gone(struct tracees *t, struct tracee *task, int status)
 {
     if (task->announced && t->setup.hooks->ended)
         t->setup.hooks->ended(t->setup.ctx, t, task, status);
-    if (task->tid == t->command) {
+    /* Let go while tracing goes on: it is our child still, and its end will be seen. */
+    if (task->tid == t->command && (status != -1 || t->stopping)) {
         t->command_ended = true;
         t->command_status = status;
     }
@@ -297,6 +298,10 @@ static void handle(struct tracees *t, pid_t tid, int status)
         at_stop(t, task ? task : stranger(t, tid), status);
     else if (task)
         tracee_gone(t, task, status);
+    else if (tid == t->command) {
+        t->command_ended = true;
+        t->command_status = status;
+    }
 }
 
 /* --- the loop --- */
@@ -353,13 +358,27 @@ static void tick(struct tracees *t, uint64_t *last_ns)
         t->setup.hooks->tick(t->setup.ctx, t);
 }
 
+static enum tracees_wait next_wait(struct tracees *t)
+{
+    if (t->setup.hooks->between)
+        return t->setup.hooks->between(t->setup.ctx, t);
+    return t->n > 0 ? TRACEES_BLOCK : TRACEES_END;
+}
+
 static int loop(struct tracees *t)
 {
     uint64_t ticked_ns = env_now_ns();
-    while (t->n > 0 && !t->stopping) {
-        const int rc = wait_batch(t, true);
+    while (!t->stopping) {
+        const enum tracees_wait how = next_wait(t);
+        if (how == TRACEES_END)
+            return 0;
+        int rc = wait_batch(t, how == TRACEES_BLOCK);
+        if (rc == -ECHILD && t->setup.hooks->between)
+            rc = 0;
         if (rc < 0 && rc != -EINTR)
             return rc == -ECHILD ? 0 : rc;
+        if (rc == 0)
+            t->now_ns = env_now_ns();
         const int signo = t->setup.stop_signal ? t->setup.stop_signal(t->setup.stop_ctx) : 0;
         if (signo)
             stop_asked(t, signo);

@@ -38,6 +38,8 @@ enum tracee_mode {
     TRACEE_AT_EVENTS, /* stops only where tasks begin, execute programs, get signals, end */
 };
 enum tracee_step { TRACEE_GO, TRACEE_DETACH, TRACEE_HOLD };
+/* How the loop waits: for the next stop, not at all, or it ends. */
+enum tracees_wait { TRACEES_BLOCK, TRACEES_POLL, TRACEES_END };
 
 struct tracee_call {
     uint8_t abi;     /* enum syscall_abi */
@@ -90,6 +92,9 @@ struct tracee_hooks {
     /* The task is gone; status: wait(2)'s, or -1: we let it go, or it vanished in an execve. Free
      * task->own. */
     void (*ended)(void *ctx, struct tracees *t, struct tracee *task, int status);
+    /* Before each wait: what else the thread has to do. With it the loop goes on without any task,
+     * until it is told to end; tracees_wake interrupts a wait. */
+    enum tracees_wait (*between)(void *ctx, struct tracees *t);
     /* A few times a second, whatever happens. */
     void (*tick)(void *ctx, struct tracees *t);
 };
@@ -140,7 +145,17 @@ int tracees_run(struct tracees *t, struct error *err);
 void tracees_detach(struct tracees *t);
 void tracees_close(struct tracees *t);
 
+/* Interrupts the wait of the loop that runs on this thread. One that comes just before the wait is
+ * slept through: repeat it. */
+void tracees_wake(pid_t thread);
+/* The file that a command's name means, malloc'ed, or NULL with errno. */
+char *tracees_find_program(const char *name);
+
 /* --- for hooks --- */
+
+/* Attaches to a single task, which is not stopped by that, to see it execute a program
+ * (TRACEE_AT_EVENTS). `began` is not called. Returns 0 or -errno. */
+int tracees_take(struct tracees *t, pid_t pid, pid_t tid);
 
 struct tracee *tracees_find(struct tracees *t, pid_t tid); /* NULL: not traced */
 /* The i-th bucket's first task; the rest by ->next. For loops over all tasks that remove none. */

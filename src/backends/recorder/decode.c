@@ -1,0 +1,251 @@
+/* Call sites in code. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/recorder/sites.h"
+#include "base/arena.h"
+#include "base/list.h"
+
+#if defined(__x86_64__) && __has_include(<Zydis/Zydis.h>)
+#include <Zydis/Zydis.h>
+#include <dlfcn.h>
+#include <pthread.h>
+
+enum { JUMP = 5, SYSCALL = 2, LONGEST = 15 };
+
+/* The library's functions that are used. */
+static struct {
+    ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
+    ZyanStatus (*decode)(const ZydisDecoder *, const void *, ZyanUSize, ZydisDecodedInstruction *,
+                         ZydisDecodedOperand *);
+    bool there;
+} zydis;
+static pthread_once_t opened = PTHREAD_ONCE_INIT;
+
+static void open_zydis(void)
+{
+    void *lib = dlopen("libZydis.so.4.0", RTLD_NOW | RTLD_LOCAL);
+    if (!lib)
+        lib = dlopen("libZydis.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!lib)
+        lib = dlopen("libZydis.so", RTLD_NOW | RTLD_LOCAL);
+    if (!lib)
+        return;
+    *(void **)&zydis.init = dlsym(lib, "ZydisDecoderInit");
+    *(void **)&zydis.decode = dlsym(lib, "ZydisDecoderDecodeFull");
+    ZyanU64 (*version)(void) = NULL;
+    *(void **)&version = dlsym(lib, "ZydisGetVersion");
+    zydis.there = zydis.init && zydis.decode && version &&
+                  ZYDIS_VERSION_MAJOR(version()) == ZYDIS_VERSION_MAJOR(ZYDIS_VERSION);
+}
+
+bool sites_available(struct error *why)
+{
+    pthread_once(&opened, open_zydis);
+    if (zydis.there)
+        return true;
+    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, "apt-get install libzydis4.0", "inject",
+              "libZydis.so.4, which decodes machine code, is not installed");
+    return false;
+}
+
+/* Sets of places in the code. */
+struct places {
+    uint8_t *bits;
+    size_t n;
+};
+
+static struct places places_new(size_t n)
+{
+    return (struct places){xcalloc(n / 8 + 1, 1), n};
+}
+
+static void add(struct places *p, uint64_t at)
+{
+    if (at < p->n)
+        p->bits[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+static bool has(const struct places *p, size_t at)
+{
+    return at < p->n && (p->bits[at / 8] >> at % 8 & 1);
+}
+
+static bool any(const struct places *p, size_t from, size_t to)
+{
+    while (from < to && !has(p, from))
+        from++;
+    return from < to;
+}
+
+struct walk {
+    const uint8_t *code;
+    size_t n;
+    struct places starts, targets; /* of instructions; of branches */
+    struct places movable;         /* starts of those that mean the same elsewhere */
+    struct places calls;           /* starts of `syscall` */
+};
+
+/* Or is only padding: execution begins behind it. */
+static bool goes_elsewhere(const ZydisDecodedInstruction *i)
+{
+    switch (i->meta.category) {
+    case ZYDIS_CATEGORY_NOP:
+    case ZYDIS_CATEGORY_WIDENOP:
+    case ZYDIS_CATEGORY_CALL:
+    case ZYDIS_CATEGORY_COND_BR:
+    case ZYDIS_CATEGORY_UNCOND_BR:
+    case ZYDIS_CATEGORY_RET:
+    case ZYDIS_CATEGORY_INTERRUPT:
+    case ZYDIS_CATEGORY_SYSCALL:
+    case ZYDIS_CATEGORY_SYSRET:
+    case ZYDIS_CATEGORY_SYSTEM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Notes one instruction. */
+static void note(struct walk *w, size_t at, const ZydisDecodedInstruction *i,
+                 const ZydisDecodedOperand *operands)
+{
+    bool movable = !goes_elsewhere(i);
+    for (unsigned k = 0; k < i->operand_count; k++) {
+        const ZydisDecodedOperand *o = &operands[k];
+        const bool branch = o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && o->imm.is_relative;
+        if (branch)
+            add(&w->targets, at + i->length + (uint64_t)o->imm.value.s);
+        if (branch || (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.base == ZYDIS_REGISTER_RIP))
+            movable = false;
+    }
+    add(&w->starts, at);
+    if (movable)
+        add(&w->movable, at);
+    if (i->mnemonic == ZYDIS_MNEMONIC_SYSCALL && i->length == SYSCALL)
+        add(&w->calls, at);
+}
+
+static void walk(struct walk *w)
+{
+    ZydisDecodedInstruction i;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    ZydisDecoder d;
+    zydis.init(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    for (size_t at = 0; at < w->n;) {
+        if (!ZYAN_SUCCESS(zydis.decode(&d, w->code + at, w->n - at, &i, operands))) {
+            at++; /* data, perhaps: the decoder is in step again after a few bytes */
+            continue;
+        }
+        note(w, at, &i, operands);
+        at += i.length;
+    }
+}
+
+/* The begin of the instruction that ends at `at`, if it can be moved and is the only way to get
+ * there; else `at`. */
+static size_t before(const struct walk *w, size_t at)
+{
+    if (has(&w->targets, at))
+        return at;
+    for (size_t i = at; i > 0 && at - i < LONGEST; i--)
+        if (has(&w->starts, i - 1))
+            return has(&w->movable, i - 1) ? i - 1 : at;
+    return at;
+}
+
+/* The end of the instruction at `at`, if it can be moved; else `at`. */
+static size_t behind(const struct walk *w, size_t at)
+{
+    if (!has(&w->movable, at))
+        return at;
+    for (size_t i = at + 1; i <= w->n && i - at <= LONGEST; i++)
+        if (i == w->n || has(&w->starts, i))
+            return i;
+    return at;
+}
+
+/* A jump is written over the first bytes from `from`: none may go to the inside of it. */
+static bool fits(const struct walk *w, size_t from, size_t to, size_t taken)
+{
+    return to - from >= JUMP && to - from <= SYSCALL_RING_SITE_BYTES && from >= taken &&
+           !any(&w->targets, from + 1, from + JUMP);
+}
+
+/*
+ * The site of the call at `at`, not below taken. Best are instructions before the call that are
+ * long enough for the jump: then the call itself stays, for branches to it. Else those behind it
+ * are taken, then both.
+ */
+static bool choose(const struct walk *w, size_t at, size_t taken, struct syscall_site *out)
+{
+    size_t from = at, to = at + SYSCALL;
+    while (at - from < JUMP && before(w, from) < from)
+        from = before(w, from);
+    if (!(at - from >= JUMP && fits(w, from, to, taken)))
+        for (from = at;; from = before(w, from)) {
+            for (to = at + SYSCALL; to - from < JUMP && behind(w, to) > to;)
+                to = behind(w, to);
+            if (fits(w, from, to, taken))
+                break;
+            if (before(w, from) == from || at - from >= JUMP)
+                return false;
+        }
+    out->before = (uint8_t)(at - from);
+    out->after = (uint8_t)(to - at - SYSCALL);
+    memcpy(out->bytes, w->code + from, to - from);
+    return true;
+}
+
+static void take_sites(const struct walk *w, uint64_t offset, struct site_list *out)
+{
+    size_t taken = 0;
+    for (size_t at = 0; at < w->n; at++) {
+        struct syscall_site s = {0};
+        if (!has(&w->calls, at))
+            continue;
+        if (!choose(w, at, taken, &s)) {
+            out->lone++;
+            continue;
+        }
+        s.offset = (uint32_t)(offset + at - s.before);
+        taken = at + SYSCALL + s.after;
+        LIST_ROOM(out->list, out->n, out->cap);
+        out->list[out->n++] = s;
+    }
+}
+
+void sites_decode(const uint8_t *code, size_t n, uint64_t offset, struct site_list *out)
+{
+    if (!sites_available(NULL) || !memmem(code, n, "\x0f\x05", SYSCALL))
+        return;
+    struct walk w = {code, n, places_new(n), places_new(n), places_new(n), places_new(n)};
+    walk(&w);
+    take_sites(&w, offset, out);
+    free(w.starts.bits);
+    free(w.targets.bits);
+    free(w.movable.bits);
+    free(w.calls.bits);
+}
+#else
+bool sites_available(struct error *why)
+{
+    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "inject", "%s",
+#if defined(__x86_64__)
+              "rooftop was built without libzydis-dev, which decodes machine code"
+#else
+              "the recorder is made for x86-64"
+#endif
+    );
+    return false;
+}
+
+void sites_decode(const uint8_t *code, size_t n, uint64_t offset, struct site_list *out)
+{
+    (void)code;
+    (void)n;
+    (void)offset;
+    (void)out;
+}
+#endif

@@ -1,0 +1,93 @@
+#include "backends/recorder/image.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+enum { SCRIPTS = 4, HEAD = 256, PROGRAM_HEADERS = 64, PLACE = PATH_MAX + 64 };
+
+/* A path by which we reach the file that the task means. */
+static void reach(char out[PLACE], pid_t tid, int dirfd, const char *path, int flags)
+{
+    if (path[0] == '/')
+        snprintf(out, PLACE, "/proc/%d/root%s", (int)tid, path);
+    else if (!path[0] && (flags & AT_EMPTY_PATH))
+        snprintf(out, PLACE, "/proc/%d/fd/%d", (int)tid, dirfd);
+    else if (dirfd == AT_FDCWD)
+        snprintf(out, PLACE, "/proc/%d/cwd/%s", (int)tid, path);
+    else
+        snprintf(out, PLACE, "/proc/%d/fd/%d/%s", (int)tid, dirfd, path);
+}
+
+/* Root keeps such rights while tracing; but the dynamic linker preloads nothing then. */
+static bool raises(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return false;
+    return ((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
+           ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getegid()) ||
+           getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+/* The interpreter of a script in out; false: it is none. */
+static bool script(const char *head, ssize_t n, char out[HEAD])
+{
+    if (n < 4 || head[0] != '#' || head[1] != '!')
+        return false;
+    const char *at = head + 2 + strspn(head + 2, " \t");
+    const size_t length = strcspn(at, " \t\n");
+    snprintf(out, HEAD, "%.*s", (int)length, at);
+    return length > 0;
+}
+
+static bool interpreted(int fd, const Elf64_Phdr *p)
+{
+    static const char linker[] = "/ld-linux-x86-64.so.2";
+    char path[HEAD] = "";
+    if (p->p_filesz < sizeof linker || p->p_filesz >= sizeof path ||
+        pread(fd, path, p->p_filesz, (off_t)p->p_offset) != (ssize_t)p->p_filesz)
+        return false;
+    const char *slash = strrchr(path, '/');
+    return slash && strcmp(slash, linker) == 0;
+}
+
+static bool takes(int fd)
+{
+    Elf64_Ehdr h;
+    Elf64_Phdr p;
+    if (pread(fd, &h, sizeof h, 0) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+        h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != EM_X86_64 || h.e_phentsize != sizeof p)
+        return false;
+    for (int i = 0; i < h.e_phnum && i < PROGRAM_HEADERS; i++)
+        if (pread(fd, &p, sizeof p, (off_t)(h.e_phoff + (size_t)i * sizeof p)) == sizeof p &&
+            p.p_type == PT_INTERP)
+            return interpreted(fd, &p);
+    return false;
+}
+
+enum image_kind image_look(pid_t tid, int dirfd, const char *path, int flags)
+{
+    char place[PLACE], head[HEAD] = "", next[HEAD];
+    reach(place, tid, dirfd, path, flags);
+    for (int depth = 0; depth < SCRIPTS; depth++) {
+        const int fd = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head - 1, 0);
+        head[n > 0 ? n : 0] = '\0';
+        const bool is_script = script(head, n, next), rights = !is_script && raises(place);
+        const bool good = !is_script && !rights && fd >= 0 && takes(fd);
+        if (fd >= 0)
+            close(fd);
+        if (rights)
+            return geteuid() == 0 ? IMAGE_FOREIGN : IMAGE_RAISES;
+        if (!is_script)
+            return good ? IMAGE_TAKES : IMAGE_FOREIGN;
+        reach(place, tid, AT_FDCWD, next, 0);
+    }
+    return IMAGE_FOREIGN;
+}

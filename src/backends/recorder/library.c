@@ -1,0 +1,76 @@
+#include "backends/recorder/library.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "format/syscall_ring.h"
+
+#define LIBRARY "librooftop-recorder.so"
+
+static int find_given(const char *path, char out[PATH_MAX], struct error *err)
+{
+    if (realpath(path, out) && access(out, R_OK) == 0)
+        return 0;
+    return error_set(err, ERROR_UNSUPPORTED, errno, "unset it, or name " LIBRARY,
+                     "ROOFTOP_RECORDER_LIBRARY", "%.200s: %s", path, strerror(errno));
+}
+
+static int find_beside(char out[PATH_MAX], struct error *err)
+{
+    static const char *const places[] = {LIBRARY, "../lib/rooftop/" LIBRARY};
+    char exe[PATH_MAX], path[PATH_MAX + 64];
+    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = '\0';
+    const char *slash = strrchr(exe, '/');
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - exe), exe, places[i]);
+        if (access(path, R_OK) == 0 && realpath(path, out))
+            return 0;
+    }
+    return error_set(err, ERROR_UNSUPPORTED, ENOENT,
+                     "make install puts it there; ROOFTOP_RECORDER_LIBRARY names another place",
+                     "inject", LIBRARY " is not in ../lib/rooftop");
+}
+
+int recorder_library_find(char out[PATH_MAX], struct error *err)
+{
+    const char *set = env_get("ROOFTOP_RECORDER_LIBRARY");
+    const int rc = set ? find_given(set, out, err) : find_beside(out, err);
+    if (rc != 0)
+        return rc;
+    /* The dynamic linker separates the paths of LD_PRELOAD by both. */
+    if (strpbrk(out, " :") || strlen(out) >= SYSCALL_RING_PATH)
+        return error_set(err, ERROR_UNSUPPORTED, EINVAL,
+                         "install rooftop, or name a copy by ROOFTOP_RECORDER_LIBRARY", "inject",
+                         "the path of " LIBRARY " has a space or a colon, or is too long");
+    return 0;
+}
+
+char **recorder_environment(char *const *from, const char *library, int control_id)
+{
+    static const char preload[] = "LD_PRELOAD=";
+    size_t n = 0, texts = strlen(library) + sizeof preload + sizeof SYSCALL_RING_VARIABLE + 16;
+    const char *others = NULL;
+    for (; from[n]; n++)
+        if (strncmp(from[n], preload, sizeof preload - 1) == 0)
+            others = from[n] + sizeof preload - 1;
+    texts += others ? strlen(others) + 1 : 0;
+    char **out = xcalloc(1, (n + 3) * sizeof *out + texts);
+    char *text = (char *)(out + n + 3);
+    size_t m = 0;
+    out[m++] = text;
+    text += snprintf(text, texts, "%s%s%s%s", preload, library, others ? ":" : "",
+                     others ? others : "") +
+            1;
+    out[m++] = text;
+    snprintf(text, sizeof SYSCALL_RING_VARIABLE + 16, "%s=%d", SYSCALL_RING_VARIABLE, control_id);
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(from[i], preload, sizeof preload - 1) != 0)
+            out[m++] = from[i];
+    return out;
+}

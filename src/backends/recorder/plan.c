@@ -1,0 +1,227 @@
+#include "backends/recorder/plan.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/recorder/sites.h"
+#include "base/arena.h"
+#include "base/list.h"
+
+enum { MAPS_MAX = 65536, TRAMPOLINE = 64, PAGE = 4096, LINE = PATH_MAX + 128 };
+static const uint64_t reach = UINT64_C(1) << 30, lowest = 0x10000;
+
+struct mapping {
+    uint64_t from, to, offset, inode;
+    unsigned major, minor;
+    bool code;     /* private, executable, of a file */
+    bool recorder; /* of our library */
+    bool stack;
+    char *path; /* of code */
+};
+struct maps {
+    struct mapping *list;
+    size_t n, cap;
+};
+
+struct plan_file {
+    uint64_t inode;
+    unsigned major, minor;
+    uint32_t first, n; /* sites, ordered by offset */
+    size_t lone;
+};
+
+/* --- /proc/PID/maps --- */
+
+static void read_line(struct maps *m, const struct share *s, char *line)
+{
+    struct mapping one = {0};
+    char rights[5] = "";
+    int at = 0;
+    unsigned long long from, to, offset, inode;
+    if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &from, &to, rights, &offset, &one.major,
+               &one.minor, &inode, &at) < 7 ||
+        m->n >= MAPS_MAX)
+        return;
+    line[strcspn(line, "\n")] = '\0';
+    const char *path = line + at;
+    one.from = from;
+    one.to = to;
+    one.offset = offset;
+    one.inode = inode;
+    one.recorder = strcmp(path, s->control->library) == 0;
+    one.stack = strcmp(path, "[stack]") == 0;
+    one.code = path[0] == '/' && strcmp(rights, "r-xp") == 0 && !one.recorder;
+    one.path = one.code ? xstrdup(path) : NULL;
+    LIST_ROOM(m->list, m->n, m->cap);
+    m->list[m->n++] = one;
+}
+
+static void read_maps(struct maps *m, const struct share *s, pid_t pid)
+{
+    char path[64], *line = xcalloc(LINE, 1);
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, LINE, f))
+        read_line(m, s, line);
+    if (f)
+        fclose(f);
+    free(line);
+}
+
+static void free_maps(struct maps *m)
+{
+    for (size_t i = 0; i < m->n; i++)
+        free(m->list[i].path);
+    free(m->list);
+}
+
+/* --- sites --- */
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct syscall_site *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static struct plan_file *file_of(struct plans *p, struct share *s, pid_t pid,
+                                 const struct mapping *m)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->files[i].inode == m->inode && p->files[i].major == m->major &&
+            p->files[i].minor == m->minor)
+            return &p->files[i];
+    char path[PATH_MAX + 64];
+    struct site_list found;
+    struct plan_file f = {m->inode, m->major, m->minor, s->nsites, 0, 0};
+    snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, m->path);
+    if (sites_find(path, &found)) {
+        const size_t room = SYSCALL_RING_SITES - s->nsites;
+        f.n = (uint32_t)(found.n < room ? found.n : room);
+        f.lone = found.lone;
+        if (f.n)
+            memcpy(s->sites + f.first, found.list, f.n * sizeof *found.list);
+        qsort(s->sites + f.first, f.n, sizeof *s->sites, by_offset);
+        s->nsites += f.n;
+    }
+    sites_free(&found);
+    LIST_ROOM(p->files, p->n, p->cap);
+    p->files[p->n] = f;
+    return &p->files[p->n++];
+}
+
+/* --- room for trampolines --- */
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/*
+ * Free addresses for size bytes, near enough to the mapping for jumps: at the upper end of a gap,
+ * as what grows (the heap) grows upwards; but not below the stack, which grows downwards. 0: none.
+ */
+static uint64_t free_place(const struct maps *m, const struct mapping *near, uint64_t size)
+{
+    uint64_t best = 0, end = lowest;
+    for (size_t i = 0; i < m->n; i++) {
+        const struct mapping *next = &m->list[i];
+        const bool fits = next->from > end && next->from - end >= size + 2 * PAGE;
+        const uint64_t at = next->from - size - PAGE;
+        if (fits && !next->stack && distance(at, near->from) < reach &&
+            distance(at, near->to) < reach &&
+            (!best || distance(at, near->from) < distance(best, near->from)))
+            best = at;
+        if (next->to > end)
+            end = next->to;
+    }
+    return best;
+}
+
+/* The list stays in order of addresses. */
+static void take_place(struct maps *m, uint64_t from, uint64_t size)
+{
+    LIST_ROOM(m->list, m->n, m->cap);
+    size_t i = m->n++;
+    for (; i > 0 && m->list[i - 1].from > from; i--)
+        m->list[i] = m->list[i - 1];
+    m->list[i] = (struct mapping){.from = from, .to = from + size};
+}
+
+static bool make_part(struct plans *p, struct share *s, struct maps *m, size_t i, pid_t pid,
+                      struct syscall_part *out)
+{
+    const struct mapping one = m->list[i];
+    const struct plan_file *f = file_of(p, s, pid, &one);
+    const uint64_t end = one.offset + (one.to - one.from);
+    uint32_t first = f->first, last = f->first + f->n;
+    while (first < last && s->sites[first].offset < one.offset)
+        first++;
+    while (last > first && s->sites[last - 1].offset >= end)
+        last--;
+    p->lone += f->lone;
+    if (first == last)
+        return false;
+    const uint64_t size = ((uint64_t)(last - first) * TRAMPOLINE + PAGE - 1) / PAGE * PAGE;
+    *out = (struct syscall_part){.from = one.from,
+                                 .to = one.to,
+                                 .bias = one.from - one.offset,
+                                 .trampoline = free_place(m, &one, size),
+                                 .first = first,
+                                 .n = last - first};
+    if (out->trampoline)
+        take_place(m, out->trampoline, size);
+    return out->trampoline != 0;
+}
+
+void plan_make(struct plans *p, struct share *s, pid_t pid, struct syscall_plan *out)
+{
+    struct maps m = {0};
+    read_maps(&m, s, pid);
+    out->nparts = 0;
+    for (size_t i = 0; i < m.n && out->nparts < SYSCALL_RING_PLAN; i++) {
+        const size_t before = m.n;
+        const uint64_t from = m.list[i].from;
+        if (m.list[i].code && make_part(p, s, &m, i, pid, &out->parts[out->nparts]))
+            out->nparts++;
+        if (m.n > before && m.list[i].from != from)
+            i++; /* a place was taken below */
+    }
+    out->ready = 1;
+    free_maps(&m);
+}
+
+bool plan_part(struct plans *p, struct share *s, pid_t pid, uint64_t address,
+               struct syscall_part *out)
+{
+    struct maps m = {0};
+    bool found = false;
+    read_maps(&m, s, pid);
+    for (size_t i = 0; i < m.n && !found; i++)
+        if (m.list[i].code && m.list[i].from <= address && address < m.list[i].to)
+            found = make_part(p, s, &m, i, pid, out);
+    free_maps(&m);
+    return found;
+}
+
+bool plan_recorder(const struct share *s, pid_t pid, uint64_t *from, uint64_t *to)
+{
+    struct maps m = {0};
+    bool found = false;
+    read_maps(&m, s, pid);
+    for (size_t i = 0; i < m.n; i++)
+        if (m.list[i].recorder) {
+            *from = found ? *from : m.list[i].from;
+            *to = m.list[i].to;
+            found = true;
+        }
+    free_maps(&m);
+    return found;
+}
+
+void plans_free(struct plans *p)
+{
+    free(p->files);
+    *p = (struct plans){0};
+}

@@ -1,0 +1,515 @@
+#include "backends/recorder/read.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/recorder/clock.h"
+#include "base/arena.h"
+#include "base/list.h"
+
+enum {
+    BATCH = 65536,       /* records between two looks at everything else */
+    PUBLISH = 256,       /* records between two reports of the tail */
+    OPEN_MAX_CALLS = 64, /* nested by signal handlers; more were left by jumps */
+    NR_SIGRETURN = 15,
+    NR_EXECVE = 59,
+    NR_EXIT = 60,
+    NR_EXIT_GROUP = 231,
+    NR_EXECVEAT = 322,
+    NR_IO_URING_SETUP = 425,
+    X32_BIT = 0x40000000,
+};
+
+/* A call whose return was not read yet. */
+struct open_call {
+    uint64_t index, tsc, args[6];
+    uint32_t number;
+    uint8_t way, abi;
+};
+
+struct ring_reader {
+    bool used;
+    bool quiet;      /* the end is told by ptrace */
+    bool left;       /* the current task has called exit or exit_group */
+    bool executed;   /* or runs another program, under ptrace */
+    bool dispatched; /* the next entry came by user dispatch */
+    pid_t tid, pid;  /* of the current task */
+    pid_t process;   /* the ring's own */
+    int status;
+    uint64_t tail, seen, tsc, last_ns;
+    struct open_call *open;
+    size_t nopen, cap;
+};
+
+/* --- events --- */
+
+static uint64_t time_of(const struct rings *r, uint64_t tsc)
+{
+    return tsc_line_ns(&r->clock, tsc);
+}
+
+static void send(const struct rings *r, const struct syscall_event *e)
+{
+    r->sink->event(r->sink->ctx, e);
+}
+
+static struct syscall_event event_of(const struct rings *r, const struct ring_reader *in,
+                                     enum syscall_event_kind kind)
+{
+    const uint64_t ns = time_of(r, in->tsc);
+    return (struct syscall_event){.kind = (uint8_t)kind,
+                                  .way = SYSCALL_BY_PATCH,
+                                  .abi = SYSCALL_X86_64,
+                                  .pid = in->pid,
+                                  .tid = in->tid,
+                                  .begin_ns = ns,
+                                  .end_ns = ns};
+}
+
+static struct syscall_event call_of(const struct rings *r, struct ring_reader *in,
+                                    const struct open_call *c, enum syscall_event_kind kind)
+{
+    struct syscall_event e = event_of(r, in, kind);
+    e.way = c->way;
+    e.abi = c->abi;
+    e.number = c->number;
+    memcpy(e.args, c->args, sizeof e.args);
+    e.begin_ns = time_of(r, c->tsc);
+    if (e.end_ns < e.begin_ns)
+        e.end_ns = e.begin_ns;
+    if (e.end_ns < in->last_ns) /* the line of times was drawn anew */
+        e.end_ns = in->last_ns;
+    in->last_ns = e.end_ns;
+    return e;
+}
+
+static void send_call(struct rings *r, struct ring_reader *in, const struct open_call *c,
+                      int64_t result, uint8_t flags)
+{
+    if (!syscall_filter_wants(r->setup->calls, c->abi, c->number))
+        return;
+    struct syscall_event e = call_of(r, in, c, SYSCALL_CALL);
+    e.result = result;
+    e.flags = flags;
+    r->result->calls[e.way]++;
+    r->result->unfinished += (flags & SYSCALL_UNFINISHED) != 0;
+    r->result->rings += c->number == NR_IO_URING_SETUP && result >= 0 && !flags;
+    send(r, &e);
+}
+
+static void send_entry(struct rings *r, struct ring_reader *in, const struct open_call *c)
+{
+    if (!r->sink->entries || !syscall_filter_wants(r->setup->calls, c->abi, c->number))
+        return;
+    struct syscall_event e = call_of(r, in, c, SYSCALL_ENTRY);
+    e.end_ns = 0;
+    send(r, &e);
+}
+
+static void send_start(const struct rings *r, const struct ring_reader *in, pid_t parent,
+                       uint64_t flags)
+{
+    struct syscall_event e = event_of(r, in, SYSCALL_START);
+    e.parent = parent;
+    e.args[0] = flags;
+    send(r, &e);
+}
+
+static void send_end(const struct rings *r, const struct ring_reader *in, int status)
+{
+    struct syscall_event e = event_of(r, in, SYSCALL_EXIT);
+    e.result = status;
+    send(r, &e);
+}
+
+/* --- records --- */
+
+/* Calls above the first n were left by a jump out of a signal handler, or never returned. */
+static void abandon(struct rings *r, struct ring_reader *in, size_t n)
+{
+    while (in->nopen > n) {
+        const struct open_call c = in->open[--in->nopen];
+        send_call(r, in, &c, 0, SYSCALL_UNFINISHED);
+    }
+}
+
+static bool ends(const struct open_call *c)
+{
+    return c->abi == SYSCALL_X86_64 && (c->number == NR_EXIT || c->number == NR_EXIT_GROUP);
+}
+
+static void take_entry(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
+{
+    struct open_call o = {.index = in->tail,
+                          .tsc = c->tsc,
+                          .number = c->number,
+                          .way = in->dispatched ? SYSCALL_BY_DISPATCH : SYSCALL_BY_PATCH,
+                          .abi = SYSCALL_X86_64};
+    if ((c->number & X32_BIT) && c->number >> 31 == 0) {
+        o.abi = SYSCALL_X32;
+        o.number = c->number & ~(uint32_t)X32_BIT;
+    }
+    memcpy(o.args, c->data, sizeof o.args);
+    in->dispatched = false;
+    if (in->nopen == OPEN_MAX_CALLS) { /* the oldest was left long ago */
+        const struct open_call oldest = in->open[0];
+        memmove(in->open, in->open + 1, --in->nopen * sizeof *in->open);
+        send_call(r, in, &oldest, 0, SYSCALL_UNFINISHED);
+    }
+    send_entry(r, in, &o);
+    if (o.abi == SYSCALL_X86_64 && o.number == NR_SIGRETURN) { /* it never comes back */
+        send_call(r, in, &o, 0, SYSCALL_NO_RESULT);
+        return;
+    }
+    LIST_ROOM(in->open, in->nopen, in->cap);
+    in->open[in->nopen++] = o;
+    if (ends(&o)) {
+        in->left = true;
+        in->status = (int)(o.args[0] & 0xff) << 8;
+        r->ending = true;
+    }
+}
+
+static void take_exit(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
+{
+    size_t i = in->nopen;
+    while (i > 0 && in->open[i - 1].index != c->data[1])
+        i--;
+    if (i == 0) /* its entry was torn */
+        return;
+    abandon(r, in, i);
+    const struct open_call o = in->open[--in->nopen];
+    send_call(r, in, &o, (int64_t)c->data[0], 0);
+}
+
+static bool executes(const struct open_call *c)
+{
+    return c->abi == SYSCALL_X86_64 && (c->number == NR_EXECVE || c->number == NR_EXECVEAT);
+}
+
+/* The maker of a vfork child has its ring back: the child ended, or executed another program. */
+static void child_left(struct rings *r, struct ring_reader *in)
+{
+    if (in->executed)
+        return;
+    if (!in->left && in->nopen > 0 && executes(&in->open[in->nopen - 1])) {
+        const struct open_call o = in->open[--in->nopen];
+        send_call(r, in, &o, 0, 0);
+        return;
+    }
+    if (in->left) {
+        const struct open_call o = in->open[--in->nopen];
+        send_call(r, in, &o, 0, SYSCALL_UNFINISHED);
+    }
+    send_end(r, in, in->status);
+}
+
+/* A vfork child uses the ring from here on, or its maker does again. */
+static void take_task(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
+{
+    const bool begins = c->data[3] != 0;
+    if (!begins)
+        child_left(r, in);
+    in->left = in->executed = false;
+    in->status = -1;
+    in->tid = (pid_t)c->data[0];
+    in->pid = (pid_t)c->data[1];
+    if (begins)
+        send_start(r, in, (pid_t)c->data[2], c->data[3]);
+}
+
+static void take_record(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
+{
+    in->tsc = c->tsc;
+    switch (c->stamp & 7) {
+    case SYSCALL_RING_ENTRY:
+        take_entry(r, in, c);
+        break;
+    case SYSCALL_RING_EXIT:
+        take_exit(r, in, c);
+        break;
+    case SYSCALL_RING_TASK:
+        take_task(r, in, c);
+        break;
+    case SYSCALL_RING_DISPATCH:
+        in->dispatched = true;
+        break;
+    }
+}
+
+/* --- rings --- */
+
+static bool process_gone(pid_t pid)
+{
+    const int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (fd < 0)
+        return errno == ESRCH;
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    const bool gone = poll(&p, 1, 0) > 0;
+    close(fd);
+    return gone;
+}
+
+static const struct syscall_record *next_record(const struct rings *r, uint32_t i)
+{
+    const struct ring_reader *in = &r->readers[i];
+    const struct syscall_record *c =
+        share_records(share_ring(r->share, i)) + in->tail % SYSCALL_RING_RECORDS;
+    const uint32_t stamp = __atomic_load_n(&c->stamp, __ATOMIC_ACQUIRE);
+    return stamp >> 3 == syscall_record_stamp(in->tail, 0) >> 3 ? c : NULL;
+}
+
+static void publish(const struct rings *r, uint32_t i)
+{
+    struct syscall_ring *ring = share_ring(r->share, i);
+    __atomic_store_n(&ring->tail, r->readers[i].tail, __ATOMIC_SEQ_CST);
+    share_room(ring);
+}
+
+static void begin(struct rings *r, uint32_t i)
+{
+    struct ring_reader *in = &r->readers[i];
+    const struct syscall_ring *ring = share_ring(r->share, i);
+    struct open_call *open = in->open;
+    *in = (struct ring_reader){.used = true,
+                               .tid = ring->tid,
+                               .pid = ring->pid,
+                               .process = ring->pid,
+                               .status = -1,
+                               .tail = ring->tail,
+                               .tsc = tsc_now(),
+                               .open = open,
+                               .cap = in->cap};
+    const struct syscall_record *c = next_record(r, i);
+    if (c)
+        in->tsc = c->tsc;
+    if (ring->parent)
+        send_start(r, in, ring->parent, ring->flags);
+}
+
+/* Records that were begun and never finished are stepped over. */
+static void skip_torn(struct rings *r, uint32_t i)
+{
+    struct ring_reader *in = &r->readers[i];
+    const uint64_t head = __atomic_load_n(&share_ring(r->share, i)->head, __ATOMIC_ACQUIRE);
+    for (; in->tail != head && head - in->tail <= SYSCALL_RING_RECORDS; in->tail++) {
+        const struct syscall_record *c = next_record(r, i);
+        if (c)
+            take_record(r, in, c);
+        else
+            r->result->torn++;
+    }
+    in->tail = head;
+}
+
+/* The ring's task is no more: what it left, and the ring is free. */
+static void end(struct rings *r, uint32_t i, bool tell, int status)
+{
+    struct ring_reader *in = &r->readers[i];
+    struct syscall_ring *ring = share_ring(r->share, i);
+    skip_torn(r, i);
+    abandon(r, in, 0);
+    if (tell && !in->quiet) {
+        const bool command = in->pid == r->command && r->command_ended;
+        send_end(r, in, command ? r->command_status : in->left ? in->status : status);
+    }
+    r->result->lost += ring->lost;
+    ring->lost = 0;
+    in->used = false;
+    publish(r, i);
+    __atomic_store_n(&r->share->control->states[i], SYSCALL_RING_FREE, __ATOMIC_SEQ_CST);
+    if (i < r->share->control->hint)
+        r->share->control->hint = i;
+}
+
+/* --- in order of time --- */
+
+static bool sooner(const struct rings *r, uint32_t a, uint32_t b)
+{
+    return r->readers[a].seen < r->readers[b].seen;
+}
+
+static void sink_down(struct rings *r, uint32_t at)
+{
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+        if (child + 1 < r->nheap && sooner(r, r->heap[child + 1], r->heap[child]))
+            child++;
+        if (child >= r->nheap || !sooner(r, r->heap[child], r->heap[at]))
+            return;
+        const uint32_t t = r->heap[at];
+        r->heap[at] = r->heap[child];
+        r->heap[child] = t;
+        at = child;
+    }
+}
+
+/* Notes the time of the ring's next record. */
+static bool look(struct rings *r, uint32_t i)
+{
+    const struct syscall_record *c = next_record(r, i);
+    if (c)
+        r->readers[i].seen = c->tsc;
+    return c;
+}
+
+static void fill_heap(struct rings *r)
+{
+    r->nheap = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const uint32_t state = __atomic_load_n(&r->share->control->states[i], __ATOMIC_ACQUIRE);
+        if (state != SYSCALL_RING_USED && state != SYSCALL_RING_ENDED) {
+            r->readers[i].used = false; /* a hello that got no answer */
+            continue;
+        }
+        if (!r->readers[i].used)
+            begin(r, i);
+        if (look(r, i))
+            r->heap[r->nheap++] = i;
+    }
+    for (uint32_t i = r->nheap / 2; i-- > 0;)
+        sink_down(r, i);
+}
+
+static void grow(struct rings *r)
+{
+    const uint32_t n = share_rings(r->share);
+    if (n == r->n)
+        return;
+    r->readers = xrealloc(r->readers, n, sizeof *r->readers);
+    memset(r->readers + r->n, 0, (n - r->n) * sizeof *r->readers);
+    r->heap = xrealloc(r->heap, n, sizeof *r->heap);
+    r->n = n;
+}
+
+static size_t merge(struct rings *r)
+{
+    size_t n = 0;
+    while (r->nheap > 0 && n++ < BATCH) {
+        const uint32_t i = r->heap[0];
+        struct ring_reader *in = &r->readers[i];
+        take_record(r, in, next_record(r, i));
+        if (++in->tail % PUBLISH == 0)
+            publish(r, i);
+        if (look(r, i)) {
+            sink_down(r, 0);
+            continue;
+        }
+        publish(r, i);
+        r->heap[0] = r->heap[--r->nheap];
+        sink_down(r, 0);
+    }
+    for (uint32_t i = 0; i < r->nheap; i++)
+        publish(r, r->heap[i]);
+    return n;
+}
+
+/* A task that waits for room behind a torn record would wait for ever. */
+static void free_stuck(struct rings *r)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        struct syscall_ring *ring = share_ring(r->share, i);
+        if (!r->readers[i].used || !__atomic_load_n(&ring->waiting, __ATOMIC_SEQ_CST))
+            continue;
+        if (!next_record(r, i)) {
+            r->result->torn++;
+            r->readers[i].tail++;
+        }
+        publish(r, i);
+    }
+}
+
+size_t rings_read(struct rings *r)
+{
+    grow(r);
+    tsc_line_draw(&r->clock);
+    fill_heap(r);
+    const size_t n = merge(r);
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->readers[i].used && !look(r, i) &&
+            __atomic_load_n(&r->share->control->states[i], __ATOMIC_ACQUIRE) == SYSCALL_RING_ENDED)
+            end(r, i, true, -1);
+    if (n == 0)
+        free_stuck(r);
+    return n;
+}
+
+void rings_catch_up(struct rings *r)
+{
+    while (rings_read(r) >= BATCH)
+        ;
+}
+
+void rings_quiet(struct rings *r, pid_t pid)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->readers[i].process == pid)
+            r->readers[i].quiet = true;
+}
+
+void rings_reap(struct rings *r)
+{
+    pid_t last = 0;
+    bool gone = false;
+    r->ending = false;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct ring_reader *in = &r->readers[i];
+        if (!in->used)
+            continue;
+        if (in->process != last) {
+            last = in->process;
+            gone = (last == r->command && r->command_ended) || process_gone(last);
+        }
+        if (gone)
+            end(r, i, true, -1);
+        else
+            r->ending |= in->left;
+    }
+}
+
+void rings_executed(struct rings *r, pid_t pid, pid_t former)
+{
+    rings_catch_up(r);
+    for (uint32_t i = 0; i < r->n; i++) {
+        struct ring_reader *in = &r->readers[i];
+        if (!in->used || (in->process != pid && in->tid != former))
+            continue;
+        const bool caller = in->tid == former;
+        if (caller && in->nopen > 0 && executes(&in->open[in->nopen - 1])) {
+            const struct open_call o = in->open[--in->nopen];
+            in->tsc = tsc_now();
+            send_call(r, in, &o, 0, 0);
+            in->executed = true;
+        }
+        if (in->process == pid)
+            end(r, i, !caller && in->tid != pid, -1);
+    }
+}
+
+bool rings_task(const struct rings *r, uint32_t i, pid_t *tid, pid_t *pid)
+{
+    if (i >= r->n || !r->readers[i].used)
+        return false;
+    *tid = r->readers[i].tid;
+    *pid = r->readers[i].pid;
+    return true;
+}
+
+void rings_open(struct rings *r)
+{
+    tsc_line_begin(&r->clock);
+    grow(r);
+}
+
+void rings_close(struct rings *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        free(r->readers[i].open);
+    free(r->readers);
+    free(r->heap);
+}

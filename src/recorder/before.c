@@ -1,0 +1,142 @@
+/* Calls that need care: what each of them needs. All others never get here. */
+#include <asm/prctl.h>
+#include <asm/unistd.h>
+#include <linux/fcntl.h>
+#include <linux/mman.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+
+#include "recorder/recorder.h"
+
+uint8_t recorder_careful[512];
+uint8_t recorder_aside;
+
+static const uint16_t careful[] = {
+    __NR_mmap,        __NR_rt_sigaction, __NR_rt_sigprocmask, __NR_rt_sigreturn, __NR_clone,
+    __NR_fork,        __NR_vfork,        __NR_execve,         __NR_exit,         __NR_rt_sigsuspend,
+    __NR_prctl,       __NR_arch_prctl,   __NR_exit_group,     __NR_pselect6,     __NR_ppoll,
+    __NR_epoll_pwait, __NR_signalfd,     __NR_signalfd4,      __NR_seccomp,      __NR_execveat,
+    __NR_clone3,      __NR_epoll_pwait2,
+};
+
+void before_start(void)
+{
+    for (unsigned i = 0; i < sizeof careful / sizeof *careful; i++)
+        recorder_careful[careful[i]] = 1;
+}
+
+static int make(struct frame *f)
+{
+    f->number = f->rax;
+    f->entry = ring_entry(ring_here(), f);
+    return STEP_MAKE;
+}
+
+static int done(struct frame *f, long result)
+{
+    struct syscall_ring *r = ring_here();
+    const uint64_t entry = ring_entry(r, f);
+    ring_exit(r, (uint32_t)f->rax, (uint64_t)result, entry);
+    f->rax = (uint64_t)result;
+    return STEP_DONE;
+}
+
+/* The call would stop the recorder from working: this process is traced with ptrace from now on.
+ * Every call passes then, this one first. */
+static int step_aside(struct frame *f)
+{
+    struct syscall_ring *r = ring_here();
+    r->ask[0] = f->rax;
+    r->ask[1] = f->rdi;
+    if (!ring_ask(r, SYSCALL_WANT_ASIDE))
+        return make(f);
+    memset(recorder_careful, 1, sizeof recorder_careful);
+    __atomic_store_n(&recorder_aside, 1, __ATOMIC_SEQ_CST);
+    masks_disarm();
+    return STEP_PASS;
+}
+
+/* True for what takes the time stamp counter, gs, user dispatch, or calls away from the hook. */
+static bool harms(const struct frame *f)
+{
+    switch (f->rax) {
+    case __NR_seccomp:
+        return f->rdi == SECCOMP_SET_MODE_STRICT || f->rdi == SECCOMP_SET_MODE_FILTER;
+    case __NR_prctl:
+        return f->rdi == PR_SET_SECCOMP || f->rdi == PR_SET_TSC ||
+               f->rdi == PR_SET_SYSCALL_USER_DISPATCH;
+    case __NR_arch_prctl:
+        return f->rdi == ARCH_SET_GS || f->rdi == ARCH_GET_GS;
+    }
+    return false;
+}
+
+static int before_mask(struct frame *f)
+{
+    const int step = make(f);
+    mask_before(f);
+    return step;
+}
+
+static int before_sigreturn(struct frame *f)
+{
+    ring_entry(ring_here(), f);
+    mask_before(f);
+    return STEP_RETURN_FROM_SIGNAL;
+}
+
+int recorder_before(struct frame *f)
+{
+    const uint64_t args[6] = {f->rdi, f->rsi, f->rdx, f->r10, f->r8, f->r9};
+    for (int i = 0; i < 6; i++)
+        f->call[i] = args[i];
+    f->rax = (uint32_t)f->rax;
+    switch (f->rax) {
+    case __NR_clone:
+    case __NR_clone3:
+    case __NR_fork:
+    case __NR_vfork:
+        return task_before_clone(f);
+    case __NR_exit:
+    case __NR_exit_group:
+        task_exit(f);
+        return STEP_DONE;
+    case __NR_execve:
+    case __NR_execveat:
+        return program_before_exec(f);
+    case __NR_rt_sigreturn:
+        return before_sigreturn(f);
+    case __NR_rt_sigaction:
+        return done(f, mask_action(f));
+    case __NR_seccomp:
+    case __NR_prctl:
+    case __NR_arch_prctl:
+        return harms(f) ? step_aside(f) : make(f);
+    case __NR_mmap:
+        return make(f);
+    }
+    return before_mask(f);
+}
+
+/* A file was mapped executable: its call sites are patched while nobody runs there yet. */
+static void patch_new(const struct frame *f)
+{
+    struct syscall_ring *r = ring_here();
+    const bool failed = (int64_t)f->rax < 0 && (int64_t)f->rax > -4096;
+    if (failed || !(f->rdx & PROT_EXEC) || (f->rdx & PROT_WRITE) || (f->r10 & MAP_ANONYMOUS))
+        return;
+    r->ask[0] = f->rax;
+    if (ring_ask(r, SYSCALL_WANT_SITES))
+        patch_part(&r->part);
+}
+
+void recorder_after(struct frame *f)
+{
+    const uint32_t number = (uint32_t)f->number;
+    if (number == __NR_mmap)
+        patch_new(f);
+    if (number == __NR_execve || number == __NR_execveat)
+        masks_after_exec();
+    mask_after(f, number);
+    ring_exit(ring_here(), number, f->rax, f->entry);
+}

@@ -1,0 +1,272 @@
+/*
+ * Calls from sites that are not patched come by syscall user dispatch: the kernel sends SIGSYS. If
+ * that signal were blocked or had another handler, the program would die. So it is taken out of
+ * every set of signals on the way to the kernel, and what the program believes is kept and given
+ * back to it.
+ */
+#include <asm/signal.h>
+#include <asm/unistd.h>
+#include <linux/audit.h>
+#include <linux/prctl.h>
+
+#include "recorder/recorder.h"
+
+#define SIGSYS_BIT (UINT64_C(1) << (SIGSYS - 1))
+enum {
+    SET_SIZE = 8,
+    DISPATCHED = 2,     /* si_code: SYS_USER_DISPATCH */
+    CONTEXT_MASK = 296, /* offset of the blocked signals in ucontext_t */
+    BAD_ADDRESS = 14,
+    INVALID = 22,
+};
+
+struct action { /* the kernel's struct sigaction */
+    uint64_t handler, flags, restorer, mask;
+};
+static struct action ours;       /* what the kernel has for SIGSYS */
+static struct action believed;   /* what the program set for SIGSYS */
+static uint64_t believed_masked; /* signals in whose handlers the program wants SIGSYS blocked */
+
+/* What the kernel puts on the stack for a handler: siginfo_t and ucontext_t as far as needed. */
+struct info {
+    int32_t signo, error, code, pad;
+    uint64_t address;
+    int32_t number;
+    uint32_t arch;
+};
+struct context {
+    uint64_t flags, link, stack[3];
+    uint64_t r8, r9, r10, r11, r12, r13, r14, r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip;
+};
+
+/* --- user dispatch --- */
+
+static long arm(void)
+{
+    return CALL6(__NR_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, recorder_text_from,
+                 recorder_text_to - recorder_text_from, 0, 0);
+}
+
+void masks_arm(void)
+{
+    arm();
+}
+
+void masks_disarm(void)
+{
+    CALL6(__NR_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0, 0);
+}
+
+/* A call by int $0x80, whose numbers and arguments are i386's. */
+static void call_i386(struct context *c)
+{
+    c->rax = recorder_call_i386(c->rax, c->rbx, c->rcx, c->rdx, c->rsi, c->rdi);
+}
+
+/* The signal is the program's own: kill, or a seccomp filter. */
+static void pass_on(int signo, struct info *info, struct context *c)
+{
+    const struct action none = {0};
+    if (believed.handler > 1) {
+        ((void (*)(int, struct info *, struct context *))believed.handler)(signo, info, c);
+        return;
+    }
+    if (believed.handler == 1)
+        return;
+    CALL4(__NR_rt_sigaction, SIGSYS, &none, 0, SET_SIZE);
+    CALL3(__NR_tgkill, CALL0(__NR_getpid), CALL0(__NR_gettid), SIGSYS);
+}
+
+static void on_sigsys(int signo, struct info *info, struct context *c)
+{
+    const uint64_t site[6] = {c->rip};
+    if (info->code != DISPATCHED) {
+        pass_on(signo, info, c);
+        return;
+    }
+    if (info->arch != AUDIT_ARCH_X86_64) {
+        call_i386(c);
+        return;
+    }
+    if (!recorder_aside) {
+        ring_put(ring_here(), 0, SYSCALL_RING_DISPATCH, site);
+        __atomic_fetch_add(&recorder_control->dispatched, 1, __ATOMIC_RELAXED);
+    }
+    c->rcx = c->rip;
+    c->rip = (uint64_t)recorder_dispatched;
+}
+
+bool masks_start(struct syscall_ring *r)
+{
+    const uint64_t bit = SIGSYS_BIT;
+    uint64_t blocked = 0;
+    ours = (struct action){(uint64_t)on_sigsys, SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_NODEFER,
+                           (uint64_t)recorder_restorer, 0};
+    if (arm() < 0)
+        return false;
+    CALL4(__NR_rt_sigaction, SIGSYS, &ours, &believed, SET_SIZE);
+    CALL4(__NR_rt_sigprocmask, SIG_UNBLOCK, &bit, &blocked, SET_SIZE);
+    r->sigsys_blocked = (blocked & SIGSYS_BIT) != 0;
+    return true;
+}
+
+static void give_kernel(const struct action *a, int how)
+{
+    const uint64_t bit = SIGSYS_BIT;
+    CALL4(__NR_rt_sigaction, SIGSYS, a, 0, SET_SIZE);
+    CALL4(__NR_rt_sigprocmask, how, &bit, 0, SET_SIZE);
+}
+
+void masks_undo(void)
+{
+    masks_disarm();
+    give_kernel(&believed, ring_here()->sigsys_blocked ? SIG_BLOCK : SIG_UNBLOCK);
+}
+
+void masks_before_exec(void)
+{
+    const struct action ignored = {.handler = 1};
+    if (believed.handler == ignored.handler)
+        CALL4(__NR_rt_sigaction, SIGSYS, &ignored, 0, SET_SIZE);
+    if (ring_here()->sigsys_blocked) {
+        const uint64_t bit = SIGSYS_BIT;
+        CALL4(__NR_rt_sigprocmask, SIG_BLOCK, &bit, 0, SET_SIZE);
+    }
+}
+
+void masks_after_exec(void)
+{
+    give_kernel(&ours, SIG_UNBLOCK);
+}
+
+/* --- sets of signals that go to the kernel --- */
+
+/* The argument points to f->mask, which is its set without SIGSYS. Where the address is wrong, the
+ * kernel will say so. */
+static void strip(struct frame *f, unsigned arg)
+{
+    if (!f->call[arg] || !copy_in(&f->mask, f->call[arg], sizeof f->mask))
+        return;
+    f->mask &= ~SIGSYS_BIT;
+    f->call[arg] = (uint64_t)&f->mask;
+}
+
+static void before_procmask(struct frame *f)
+{
+    uint64_t set;
+    struct syscall_ring *r = ring_here();
+    f->copy[1] = r->sigsys_blocked;
+    if (!f->rsi || f->r10 != SET_SIZE || !copy_in(&set, f->rsi, sizeof set))
+        return;
+    if (f->rdi == SIG_SETMASK)
+        r->sigsys_blocked = (set & SIGSYS_BIT) != 0;
+    else if (set & SIGSYS_BIT)
+        r->sigsys_blocked = f->rdi == SIG_BLOCK;
+    if ((set & SIGSYS_BIT) && f->rdi != SIG_UNBLOCK)
+        strip(f, 1);
+}
+
+/* pselect6 has its set behind a second pointer. */
+static void before_pselect(struct frame *f)
+{
+    if (!f->r9 || !copy_in(f->copy, f->r9, sizeof f->copy) || !f->copy[0] ||
+        !copy_in(&f->mask, f->copy[0], sizeof f->mask) || !(f->mask & SIGSYS_BIT))
+        return;
+    f->mask &= ~SIGSYS_BIT;
+    f->copy[0] = (uint64_t)&f->mask;
+    f->call[5] = (uint64_t)f->copy;
+}
+
+/* The mask that the return from a handler restores may have been changed by the handler. */
+static void before_sigreturn(struct frame *f)
+{
+    uint64_t *mask = (uint64_t *)((uint64_t)f + sizeof *f + 128 + CONTEXT_MASK);
+    *mask &= ~SIGSYS_BIT;
+}
+
+void mask_before(struct frame *f)
+{
+    switch (f->rax) {
+    case __NR_rt_sigprocmask:
+        before_procmask(f);
+        break;
+    case __NR_rt_sigsuspend:
+        strip(f, 0);
+        break;
+    case __NR_signalfd:
+    case __NR_signalfd4:
+        strip(f, 1);
+        break;
+    case __NR_ppoll:
+        strip(f, 3);
+        break;
+    case __NR_epoll_pwait:
+    case __NR_epoll_pwait2:
+        strip(f, 4);
+        break;
+    case __NR_pselect6:
+        before_pselect(f);
+        break;
+    case __NR_rt_sigreturn:
+        before_sigreturn(f);
+        break;
+    }
+}
+
+void mask_after(struct frame *f, uint32_t number)
+{
+    uint64_t old;
+    if (number != __NR_rt_sigprocmask || f->rax || !f->rdx || !f->copy[1] ||
+        !copy_in(&old, f->rdx, sizeof old))
+        return;
+    old |= SIGSYS_BIT;
+    copy_out(f->rdx, &old, sizeof old);
+}
+
+/* --- actions --- */
+
+static long act_on_sigsys(const struct frame *f)
+{
+    const struct action old = believed;
+    struct action a;
+    if (f->r10 != SET_SIZE)
+        return -INVALID;
+    if (f->rsi && !copy_in(&a, f->rsi, sizeof a))
+        return -BAD_ADDRESS;
+    if (f->rsi && !ring_here()->depth) /* a vfork child has our memory, but not our actions */
+        believed = a;
+    return f->rdx && !copy_out(f->rdx, &old, sizeof old) ? -BAD_ADDRESS : 0;
+}
+
+/* The old action gets the bit back that was taken from its mask. */
+static void give_back(uint64_t address)
+{
+    struct action old;
+    if (!copy_in(&old, address, sizeof old))
+        return;
+    old.mask |= SIGSYS_BIT;
+    copy_out(address, &old, sizeof old);
+}
+
+static long act_on_other(const struct frame *f)
+{
+    struct action a;
+    const uint64_t bit = UINT64_C(1) << ((f->rdi - 1) & 63);
+    const bool readable = f->rsi && copy_in(&a, f->rsi, sizeof a);
+    const bool masks = readable && (a.mask & SIGSYS_BIT), masked = believed_masked & bit;
+    if (masks)
+        a.mask &= ~SIGSYS_BIT;
+    const long r = CALL4(__NR_rt_sigaction, f->rdi, masks ? (uint64_t)&a : f->rsi, f->rdx, f->r10);
+    if (r < 0)
+        return r;
+    if (readable)
+        believed_masked = masks ? believed_masked | bit : believed_masked & ~bit;
+    if (f->rdx && masked)
+        give_back(f->rdx);
+    return r;
+}
+
+long mask_action(const struct frame *f)
+{
+    return f->rdi == SIGSYS ? act_on_sigsys(f) : act_on_other(f);
+}

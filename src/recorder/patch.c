@@ -1,0 +1,89 @@
+/*
+ * Turns call sites into jumps. Rooftop found them with a decoder; here it is only checked that the
+ * bytes are those that it saw. A site's instructions move to a trampoline: those before `syscall`,
+ * the way into the hook, those behind. Only five bytes of the site are written.
+ */
+#include <asm/unistd.h>
+#include <linux/mman.h>
+
+#include "recorder/recorder.h"
+
+enum { TRAMPOLINE = 64, JUMP = 5, SYSCALL = 2 };
+const struct syscall_site *patch_sites;
+
+static bool same(const uint8_t *a, const uint8_t *b, size_t n)
+{
+    while (n && *a == *b)
+        a++, b++, n--;
+    return !n;
+}
+
+static uint8_t *put_bytes(uint8_t *to, const void *from, size_t n)
+{
+    memcpy(to, from, n);
+    return to + n;
+}
+
+/* jmp to target */
+static uint8_t *put_jump(uint8_t *to, uint64_t target)
+{
+    const int32_t distance = (int32_t)(target - ((uint64_t)to + JUMP));
+    *to = 0xe9;
+    return put_bytes(to + 1, &distance, sizeof distance);
+}
+
+/* The trampoline at t of the site at s. */
+static void build(uint8_t *t, const uint8_t *s, const struct syscall_site *site)
+{
+    const uint64_t hook = (uint64_t)recorder_hook;
+    const uint64_t origin = (uint64_t)s + site->before + SYSCALL;
+    t = put_bytes(t, s, site->before);
+    t = put_bytes(t, "\x48\x8d\x0d\x16\0\0\0", 7); /* lea 22(%rip), %rcx: behind the origin */
+    t = put_bytes(t, "\xff\x25\0\0\0\0", 6);       /* jmp *0(%rip) */
+    t = put_bytes(t, &hook, sizeof hook);
+    t = put_bytes(t, &origin, sizeof origin);
+    t = put_bytes(t, s + site->before + SYSCALL, site->after);
+    put_jump(t, origin + site->after);
+}
+
+static bool patch(uint8_t *trampoline, const struct syscall_part *p,
+                  const struct syscall_site *site)
+{
+    uint8_t *s = (uint8_t *)(p->bias + site->offset);
+    const size_t n = (size_t)site->before + SYSCALL + site->after;
+    if (n < JUMP || n > sizeof site->bytes || (uint64_t)s < p->from || (uint64_t)s + n > p->to ||
+        !same(s, site->bytes, n))
+        return false;
+    build(trampoline, s, site);
+    put_jump(s, (uint64_t)trampoline);
+    return true;
+}
+
+/* Writable or executable, never both. */
+static bool protect(uint64_t from, uint64_t n, uint64_t how)
+{
+    return CALL3(__NR_mprotect, from, n, how) == 0;
+}
+
+void patch_part(const struct syscall_part *p)
+{
+    const uint64_t n = ((uint64_t)p->n * TRAMPOLINE + 4095) & ~UINT64_C(4095);
+    uint32_t patched = 0;
+    if (!p->n)
+        return;
+    const long at = CALL6(__NR_mmap, p->trampoline, n, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at < 0 && at > -4096)
+        return;
+    if ((uint64_t)at != p->trampoline ||
+        !protect(p->from, p->to - p->from, PROT_READ | PROT_WRITE)) {
+        CALL2(__NR_munmap, at, n);
+        return;
+    }
+    for (uint32_t i = 0; i < p->n; i++)
+        patched += patch((uint8_t *)at + (uint64_t)i * TRAMPOLINE, p, &patch_sites[p->first + i]);
+    protect(p->from, p->to - p->from, PROT_READ | PROT_EXEC);
+    protect((uint64_t)at, n, PROT_READ | PROT_EXEC);
+    __atomic_fetch_add(&recorder_control->patched, patched, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&recorder_control->lone, p->n - patched, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,175 @@
+/*
+ * The way from one program to the next. The recorder comes into a program by its environment, which
+ * is cleaned at the program's start and gets the two texts again at its execve, where rooftop says
+ * that the next program can take the recorder.
+ */
+#include <asm/unistd.h>
+#include <linux/fcntl.h>
+#include <linux/mman.h>
+
+#include "recorder/recorder.h"
+
+enum {
+    TEXTS = 2 * SYSCALL_RING_PATH, /* bytes of our two texts */
+    BLOCK = 32,                    /* pointers read at a time */
+    ATTACHED_AND_INJECT = 2,
+};
+
+static const char preload[] = "LD_PRELOAD=", variable[] = SYSCALL_RING_VARIABLE "=";
+static char identifier[16]; /* value of the variable */
+
+static bool begins(const char *text, const char *with)
+{
+    while (*with && *text == *with)
+        text++, with++;
+    return !*with;
+}
+
+/* Copies from to to, and returns its end, where a NUL is. */
+static char *append(char *to, const char *from)
+{
+    while ((*to = *from))
+        to++, from++;
+    return to;
+}
+
+/* --- at the start --- */
+
+static void remove_text(char **list)
+{
+    do
+        list[0] = list[1];
+    while (*list++);
+}
+
+/* Where only the recorder is preloaded, the text goes; else the recorder's path. */
+static bool clean_preload(char **text)
+{
+    char *rest = *text + sizeof preload - 1;
+    while (*rest && *rest != ':')
+        rest++;
+    if (!*rest)
+        return false;
+    *text = rest + 1 - (sizeof preload - 1);
+    memcpy(*text, preload, sizeof preload - 1);
+    return true;
+}
+
+const char *program_clean(char **environment)
+{
+    const char *found = NULL;
+    for (char **e = environment; *e;) {
+        const bool ours = begins(*e, variable);
+        if (ours) {
+            found = identifier;
+            memcpy(identifier, *e + sizeof variable - 1, sizeof identifier - 1);
+        }
+        if (ours)
+            remove_text(e);
+        else
+            e++;
+    }
+    for (char **e = environment; found && *e;) {
+        if (!begins(*e, preload) || clean_preload(e))
+            e++;
+        else
+            remove_text(e);
+    }
+    return found;
+}
+
+/* --- at execve --- */
+
+/* Number of texts at a list of the program; -1: it cannot be read. */
+static long count_texts(uint64_t list)
+{
+    uint64_t one = 1;
+    for (long n = 0; list; n++) {
+        if (!copy_in(&one, list + 8 * (uint64_t)n, sizeof one))
+            return -1;
+        if (!one)
+            return n;
+    }
+    return 0;
+}
+
+/* The program's value of LD_PRELOAD, as ":VALUE" at to. False: it is too long. */
+static bool add_others(char *to, uint64_t text)
+{
+    char c = 1;
+    *to++ = ':';
+    for (unsigned i = 0; c; i++) {
+        if (i == SYSCALL_RING_PATH / 2 || !copy_in(&c, text + sizeof preload - 1 + i, 1))
+            return false;
+        to[i] = c;
+    }
+    return true;
+}
+
+/* Fills list with the program's texts and ours. */
+static bool fill(uint64_t *list, char *texts, uint64_t from, long n)
+{
+    char *end = append(append(texts, preload), recorder_control->library);
+    char head[sizeof preload] = "";
+    long m = 1;
+    for (long i = 0; i < n; i++) {
+        if (!copy_in(&list[m], from + 8 * (uint64_t)i, 8))
+            return false;
+        const bool readable = copy_in(head, list[m], sizeof preload - 1);
+        if (!readable || !begins(head, preload))
+            m++;
+        else if (!add_others(end, list[m]))
+            return false;
+    }
+    char *second = texts + SYSCALL_RING_PATH + SYSCALL_RING_PATH / 2 + 64;
+    append(append(second, variable), identifier);
+    list[0] = (uint64_t)texts;
+    list[m++] = (uint64_t)second;
+    list[m] = 0;
+    return true;
+}
+
+/* Memory of this ring's task for n pointers and our texts; kept, because a vfork child that
+ * executes leaves it to its parent. */
+static uint64_t room(struct syscall_ring *r, long n)
+{
+    const uint64_t size = TEXTS + 8 * ((uint64_t)n + 3);
+    if (size <= r->environment_size)
+        return r->environment;
+    if (r->environment)
+        CALL2(__NR_munmap, r->environment, r->environment_size);
+    const uint64_t all = (size + 4095) & ~UINT64_C(4095);
+    const long at =
+        CALL6(__NR_mmap, 0, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const bool failed = at < 0 && at > -4096;
+    r->environment = failed ? 0 : (uint64_t)at;
+    r->environment_size = failed ? 0 : all;
+    return r->environment;
+}
+
+static void inject(struct syscall_ring *r, struct frame *f, unsigned arg)
+{
+    const long n = count_texts(f->call[arg]);
+    const uint64_t at = n < 0 ? 0 : room(r, n);
+    uint64_t *list = (uint64_t *)(at + TEXTS);
+    if (at && fill(list, (char *)at, f->call[arg], n))
+        f->call[arg] = (uint64_t)list;
+}
+
+int program_before_exec(struct frame *f)
+{
+    struct syscall_ring *r = ring_here();
+    const bool at = f->rax == __NR_execveat;
+    r->ask[0] = at ? f->rsi : f->rdi;
+    r->ask[1] = at ? f->rdi : (uint64_t)AT_FDCWD;
+    r->ask[2] = at ? f->r8 : 0;
+    r->ask[3] = r->attached;
+    const uint32_t answer = ring_ask(r, SYSCALL_WANT_ATTACH);
+    r->attached = answer != 0;
+    if (answer == ATTACHED_AND_INJECT)
+        inject(r, f, at ? 3 : 2);
+    f->number = f->rax;
+    masks_before_exec();
+    f->entry = ring_entry(r, f);
+    return STEP_MAKE;
+}

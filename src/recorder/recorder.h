@@ -1,0 +1,113 @@
+/*
+ * The recorder: a library inside a traced program that writes each of its system calls into a ring
+ * (format/syscall_ring.h). It has no C library, allocates nothing, uses no vector register (all of
+ * that belongs to the program, in whatever state it is), and makes its own calls in hook.S only.
+ */
+#ifndef ROOFTOP_RECORDER_RECORDER_H
+#define ROOFTOP_RECORDER_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/syscall_ring.h"
+
+/* --- hook.S --- */
+extern char recorder_text_from[], recorder_text_to[], recorder_hook[], recorder_dispatched[],
+    recorder_pass[], recorder_restorer[];
+long recorder_call(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
+                   uint64_t f);
+uint64_t recorder_call_i386(uint64_t number, uint64_t b, uint64_t c, uint64_t d, uint64_t si,
+                            uint64_t di);
+#define CALL6(n, a, b, c, d, e, f)                                                                 \
+    recorder_call(n, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d), (uint64_t)(e),    \
+                  (uint64_t)(f))
+#define CALL4(n, a, b, c, d) CALL6(n, a, b, c, d, 0, 0)
+#define CALL3(n, a, b, c)    CALL6(n, a, b, c, 0, 0, 0)
+#define CALL2(n, a, b)       CALL6(n, a, b, 0, 0, 0, 0)
+#define CALL1(n, a)          CALL6(n, a, 0, 0, 0, 0, 0)
+#define CALL0(n)             CALL6(n, 0, 0, 0, 0, 0, 0)
+
+/* The program's registers at a call that needs care, as hook.S saves them. */
+struct frame {
+    uint64_t rax, next, rdx, rsi, rdi, r8, r9, r10, rbx;
+    uint64_t call[6]; /* arguments that the kernel gets */
+    uint64_t entry;   /* index of the entry record */
+    uint64_t mask;    /* a set of signals for the kernel, or the blocked ones before the call */
+    struct syscall_slot *slot;
+    uint64_t copy[2]; /* of small structures for the kernel */
+    uint64_t origin;  /* behind the original `syscall`, for unwinders */
+    uint64_t number;  /* of the call: rax is its result, later */
+    uint64_t spare[2];
+};
+_Static_assert(sizeof(struct frame) == 192, "hook.S: F_SIZE is this and the red zone");
+_Static_assert(offsetof(struct frame, slot) == 136, "hook.S: F_SLOT");
+_Static_assert(offsetof(struct frame, origin) == 160, "hook.S: F_ORIGIN");
+
+/* What hook.S does after recorder_before. */
+enum step { STEP_DONE, STEP_MAKE, STEP_FORK, STEP_VFORK, STEP_RETURN_FROM_SIGNAL, STEP_PASS };
+
+int recorder_before(struct frame *f);
+void recorder_after(struct frame *f);
+void recorder_forked(struct frame *f); /* in the maker, where it has its own stack */
+void recorder_began(struct frame *f);  /* in the new task; after vfork in both */
+void recorder_pressed(uint64_t index); /* waits until there is room for this record */
+
+/* --- state of the process --- */
+extern uint8_t recorder_careful[512]; /* numbers of calls that recorder_before decides about */
+extern uint8_t recorder_aside;        /* all calls pass */
+extern struct syscall_control *recorder_control;
+
+/* --- ring.c --- */
+struct syscall_ring *ring_here(void);
+/* A ring for a new task, made ready; NULL: not even memory for one that nobody reads. */
+struct syscall_ring *ring_take(int32_t parent, uint32_t flags);
+void ring_use(struct syscall_ring *r);  /* the task of this moment writes into it */
+void ring_end(struct syscall_ring *r);  /* the task ends */
+void ring_drop(struct syscall_ring *r); /* it was taken, and no task began */
+/* Writes a record; data: six words. Returns its index. */
+uint64_t ring_put(struct syscall_ring *r, uint32_t number, enum syscall_record_kind kind,
+                  const uint64_t *data);
+uint64_t ring_entry(struct syscall_ring *r, const struct frame *f);
+void ring_exit(struct syscall_ring *r, uint32_t number, uint64_t result, uint64_t entry);
+void ring_task(struct syscall_ring *r, uint32_t tid, uint32_t pid, uint32_t parent, uint64_t flags);
+/* Asks rooftop and waits for the answer; 0 too where rooftop is gone. ask was filled in. */
+uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want);
+void ring_bell(void);
+void ring_leave(void); /* gs is as it was before ring_use */
+
+/* --- tasks.c --- */
+int task_before_clone(struct frame *f);
+void task_exit(struct frame *f);
+
+/* --- masks.c: SIGSYS stays open for user dispatch, and the program does not notice --- */
+void masks_arm(void); /* user dispatch for this task */
+void masks_disarm(void);
+bool masks_start(struct syscall_ring *r); /* false: this kernel has no user dispatch */
+void masks_undo(void);
+void masks_before_exec(void); /* what the next program inherits is what this one believes */
+void masks_after_exec(void);  /* it failed */
+void mask_before(struct frame *f);
+void mask_after(struct frame *f, uint32_t number);
+long mask_action(const struct frame *f); /* rt_sigaction */
+
+/* --- programs.c --- */
+int program_before_exec(struct frame *f);
+
+/* Takes what brought the recorder here out of the program's environment. NULL: nothing did. */
+const char *program_clean(char **environment);
+
+/* --- before.c --- */
+void before_start(void);
+
+/* --- patch.c --- */
+extern const struct syscall_site *patch_sites; /* the segment of sites */
+void patch_part(const struct syscall_part *p);
+
+/* --- text.c: memory, also the program's, where addresses may be wrong --- */
+bool copy_in(void *to, uint64_t from, size_t n); /* false: not all of it can be read */
+bool copy_out(uint64_t to, const void *from, size_t n);
+void *memcpy(void *to, const void *from, size_t n);
+void *memset(void *to, int c, size_t n);
+
+#endif

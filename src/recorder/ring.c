@@ -1,0 +1,269 @@
+/* Writing into rings, and taking them. */
+#include <asm/unistd.h>
+#include <linux/futex.h>
+#include <linux/mman.h>
+
+#include "recorder/recorder.h"
+
+enum {
+    SET_GS = 0x1001,
+    WAIT_NS = 20 * 1000 * 1000,
+    GONE_AFTER = 50, /* waits without a beat, then rooftop is looked for */
+    NO_SUCH_PROCESS = 3
+};
+
+static uint64_t chunks[SYSCALL_RING_CHUNKS]; /* where they are attached; 0: not yet */
+
+struct syscall_ring *ring_here(void)
+{
+    struct syscall_ring *r;
+    __asm__ volatile("mov %%gs:%c1, %0" : "=r"(r) : "i"(SYSCALL_RING_SELF));
+    return r;
+}
+
+/* --- the bell and answers --- */
+
+static void futex_wait(uint32_t *word, uint32_t value)
+{
+    struct {
+        int64_t s, ns;
+    } t = {0, WAIT_NS};
+    CALL4(__NR_futex, word, FUTEX_WAIT, value, &t);
+}
+
+void ring_bell(void)
+{
+    struct syscall_control *c = recorder_control;
+    __atomic_fetch_add(&c->bell, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&c->asleep, __ATOMIC_SEQ_CST))
+        CALL3(__NR_futex, &c->bell, FUTEX_WAKE, 1);
+}
+
+/* Counts waits without a beat of rooftop's. A stopped rooftop is waited for. */
+struct patience {
+    uint32_t beat, waits;
+};
+
+static bool gone(struct patience *p)
+{
+    const uint32_t beat = __atomic_load_n(&recorder_control->beat, __ATOMIC_RELAXED);
+    if (beat != p->beat)
+        p->waits = 0;
+    p->beat = beat;
+    return p->waits++ > GONE_AFTER &&
+           CALL2(__NR_kill, recorder_control->rooftop, 0) == -NO_SUCH_PROCESS;
+}
+
+uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want)
+{
+    struct patience p = {0};
+    r->answer = 0;
+    __atomic_store_n(&r->want, want, __ATOMIC_SEQ_CST);
+    ring_bell();
+    while (__atomic_load_n(&r->want, __ATOMIC_ACQUIRE) && !gone(&p))
+        futex_wait(&r->want, want);
+    return r->answer;
+}
+
+/* --- records --- */
+
+void recorder_pressed(uint64_t index)
+{
+    struct syscall_ring *r = ring_here();
+    struct patience p = {0};
+    const uint64_t half = SYSCALL_RING_RECORDS / 2;
+    for (;;) {
+        const uint32_t room = __atomic_load_n(&r->room, __ATOMIC_ACQUIRE);
+        const uint64_t used = index - __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+        if (used < SYSCALL_RING_RECORDS) {
+            r->limit = index - used + (used < half ? half : 2 * half);
+            if (used >= half)
+                ring_bell();
+            return;
+        }
+        __atomic_store_n(&r->waiting, 1, __ATOMIC_SEQ_CST);
+        ring_bell();
+        if (index - __atomic_load_n(&r->tail, __ATOMIC_SEQ_CST) < SYSCALL_RING_RECORDS)
+            continue;
+        if (gone(&p)) {
+            r->limit = UINT64_MAX; /* nobody reads any more: it is written round and round */
+            r->lost++;
+            return;
+        }
+        futex_wait(&r->room, room);
+    }
+}
+
+static uint64_t tsc(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return (uint64_t)high << 32 | low;
+}
+
+uint64_t ring_put(struct syscall_ring *r, uint32_t number, enum syscall_record_kind kind,
+                  const uint64_t *data)
+{
+    uint64_t i = 1;
+    __asm__ volatile("xadd %0, %1" : "+r"(i), "+m"(r->head));
+    if (i >= r->limit)
+        recorder_pressed(i);
+    struct syscall_record *c = (struct syscall_record *)r->base + (i & (SYSCALL_RING_RECORDS - 1));
+    c->tsc = tsc();
+    for (int k = 0; k < 6; k++)
+        c->data[k] = data[k];
+    const uint64_t done = (uint64_t)syscall_record_stamp(i, kind) << 32 | number;
+    __atomic_store_n((uint64_t *)(void *)c, done, __ATOMIC_RELEASE);
+    return i;
+}
+
+uint64_t ring_entry(struct syscall_ring *r, const struct frame *f)
+{
+    const uint64_t args[6] = {f->rdi, f->rsi, f->rdx, f->r10, f->r8, f->r9};
+    return ring_put(r, (uint32_t)f->rax, SYSCALL_RING_ENTRY, args);
+}
+
+void ring_exit(struct syscall_ring *r, uint32_t number, uint64_t result, uint64_t entry)
+{
+    const uint64_t data[6] = {result, entry};
+    ring_put(r, number, SYSCALL_RING_EXIT, data);
+}
+
+void ring_task(struct syscall_ring *r, uint32_t tid, uint32_t pid, uint32_t parent, uint64_t flags)
+{
+    const uint64_t data[6] = {tid, pid, parent, flags};
+    ring_put(r, 0, SYSCALL_RING_TASK, data);
+}
+
+/* --- taking and ending --- */
+
+static uint64_t attach(uint32_t chunk)
+{
+    uint64_t at = __atomic_load_n(&chunks[chunk], __ATOMIC_ACQUIRE), none = 0;
+    if (at)
+        return at;
+    const long r = CALL3(__NR_shmat, recorder_control->chunk_ids[chunk], 0, 0);
+    if (r < 0 && r > -4096)
+        return 0;
+    if (__atomic_compare_exchange_n(&chunks[chunk], &none, (uint64_t)r, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST))
+        return (uint64_t)r;
+    CALL1(__NR_shmdt, r); /* another thread was faster */
+    return none;
+}
+
+/* A free ring's number, now TAKEN, or -1. */
+static long free_ring(uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t is = SYSCALL_RING_FREE;
+        uint32_t *state = &recorder_control->states[i];
+        if (__atomic_load_n(state, __ATOMIC_RELAXED) == is &&
+            __atomic_compare_exchange_n(state, &is, SYSCALL_RING_TAKEN, false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST)) {
+            __atomic_store_n(&recorder_control->hint, i, __ATOMIC_RELAXED);
+            return (long)i;
+        }
+    }
+    return -1;
+}
+
+static long find_ring(void)
+{
+    struct syscall_control *c = recorder_control;
+    struct patience p = {0};
+    for (;;) {
+        const uint32_t n = __atomic_load_n(&c->chunks, __ATOMIC_ACQUIRE);
+        const uint32_t rings = n * SYSCALL_RING_PER_CHUNK;
+        const uint32_t hint = __atomic_load_n(&c->hint, __ATOMIC_RELAXED);
+        long found = free_ring(hint, rings);
+        if (found < 0)
+            found = free_ring(0, hint < rings ? hint : rings);
+        if (found >= 0 || n >= SYSCALL_RING_CHUNKS || gone(&p))
+            return found;
+        __atomic_store_n(&c->chunk_wanted, 1, __ATOMIC_SEQ_CST);
+        ring_bell();
+        futex_wait(&c->chunks, n);
+    }
+}
+
+/* A ring that nobody reads: the program must go on. */
+static struct syscall_ring *mute_ring(void)
+{
+    const long at = CALL6(__NR_mmap, 0, SYSCALL_RING_SIZE, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at < 0 && at > -4096)
+        return NULL;
+    struct syscall_ring *r = (struct syscall_ring *)at;
+    r->number = UINT32_MAX;
+    r->limit = UINT64_MAX;
+    __atomic_fetch_add(&recorder_control->muted, 1, __ATOMIC_RELAXED);
+    return r;
+}
+
+static struct syscall_ring *shared_ring(void)
+{
+    const long number = find_ring();
+    const uint64_t chunk = number < 0 ? 0 : attach((uint32_t)number / SYSCALL_RING_PER_CHUNK);
+    if (!chunk) {
+        if (number >= 0)
+            __atomic_store_n(&recorder_control->states[number], SYSCALL_RING_FREE,
+                             __ATOMIC_RELEASE);
+        return NULL;
+    }
+    struct syscall_ring *r =
+        (struct syscall_ring *)(chunk +
+                                (uint32_t)number % SYSCALL_RING_PER_CHUNK * SYSCALL_RING_SIZE);
+    r->number = (uint32_t)number;
+    r->limit = r->tail + SYSCALL_RING_RECORDS / 2;
+    return r;
+}
+
+struct syscall_ring *ring_take(int32_t parent, uint32_t flags)
+{
+    struct syscall_ring *r = shared_ring();
+    if (!r)
+        r = mute_ring();
+    if (!r)
+        return NULL;
+    r->base = (uint64_t)r + SYSCALL_RING_PAGE;
+    r->self = (uint64_t)r;
+    r->parent = parent;
+    r->flags = flags;
+    r->depth = r->attached = r->sigsys_blocked = 0;
+    r->want = r->waiting = 0;
+    r->environment = r->environment_size = 0;
+    r->text_from = (uint64_t)recorder_text_from;
+    r->text_to = (uint64_t)recorder_text_to;
+    r->pass = (uint64_t)recorder_pass;
+    return r;
+}
+
+static void set_state(const struct syscall_ring *r, uint32_t state)
+{
+    if (r->number != UINT32_MAX)
+        __atomic_store_n(&recorder_control->states[r->number], state, __ATOMIC_RELEASE);
+}
+
+void ring_use(struct syscall_ring *r)
+{
+    r->pid = (int32_t)CALL0(__NR_getpid);
+    r->tid = (int32_t)CALL0(__NR_gettid);
+    CALL2(__NR_arch_prctl, SET_GS, r);
+    set_state(r, SYSCALL_RING_USED);
+}
+
+void ring_leave(void)
+{
+    CALL2(__NR_arch_prctl, SET_GS, 0);
+}
+
+void ring_end(struct syscall_ring *r)
+{
+    set_state(r, SYSCALL_RING_ENDED);
+}
+
+void ring_drop(struct syscall_ring *r)
+{
+    set_state(r, SYSCALL_RING_FREE);
+}

@@ -1,0 +1,370 @@
+/*
+ * Programs under the recorder behave as they do untraced, and each of their calls is seen: the same
+ * calls as under ptrace, which stops at every one.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/syscalls/tracer.h"
+#include "support/compiled.h"
+#include "support/program.h"
+#include "support/skip.h"
+
+extern const struct tracer_ops tracer_inject, tracer_ptrace;
+
+enum { NUMBERS = 512 };
+
+/* What a sink saw. */
+struct seen {
+    uint64_t calls[NUMBERS], starts, ends, programs;
+    uint64_t backwards; /* events of a task that are earlier than one before */
+    uint64_t last_ns;
+    struct tracer_result result;
+    char out[4096];
+};
+
+static void see(void *ctx, const struct syscall_event *e)
+{
+    struct seen *s = ctx;
+    if (e->kind == SYSCALL_CALL && e->number < NUMBERS)
+        s->calls[e->number]++;
+    s->starts += e->kind == SYSCALL_START;
+    s->ends += e->kind == SYSCALL_EXIT;
+    s->programs += e->kind == SYSCALL_EXEC;
+    s->backwards += e->kind == SYSCALL_CALL && e->end_ns < e->begin_ns;
+}
+
+static void needs_recorder(void)
+{
+    struct tracer_state state;
+    const char *build = getenv("BUILD");
+    char library[4096];
+    snprintf(library, sizeof library, "%s/librooftop-recorder.so", build ? build : "build/release");
+    if (access(library, R_OK) == 0)
+        setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
+    tracer_inject.probe(&state);
+    if (!state.works)
+        skip_because("the recorder: %s", state.why);
+}
+
+static void needs_program(const char *name)
+{
+    char line[256];
+    struct program p;
+    snprintf(line, sizeof line, "command -v %s", name);
+    program_run(&p, line);
+    const int status = p.status;
+    program_free(&p);
+    if (status != 0)
+        skip_because("%s is not installed", name);
+}
+
+static void read_output(char *out, size_t size)
+{
+    FILE *f = fopen(compiled_path("out"), "r");
+    assert_non_null(f);
+    out[fread(out, 1, size - 1, f)] = '\0';
+    fclose(f);
+}
+
+/* Runs a shell command under a mechanism; what it writes goes to a file. */
+static void trace(const struct tracer_ops *by, const char *command, struct seen *s)
+{
+    char line[2048];
+    char *argv[] = {(char *)"sh", (char *)"-c", line, NULL}; /* NOLINT: execve's type */
+    const struct syscall_sink sink = {.event = see, .ctx = s};
+    const struct tracer_setup setup = {
+        .argv = argv, .follow = true, .counts_only = true, .same_cpu = true, .inject = true};
+    struct error err = ERROR_INIT;
+    *s = (struct seen){0};
+    snprintf(line, sizeof line, "exec >%s 2>&1 </dev/null; cd %s; exec %s", compiled_path("out"),
+             compiled_dir(), command);
+    if (by->run(&setup, &sink, &s->result, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    assert_true(s->result.ended);
+    read_output(s->out, sizeof s->out);
+}
+
+static int run_untraced(const char *command, char *out, size_t size)
+{
+    char line[2048];
+    snprintf(line, sizeof line, "exec >%s 2>&1 </dev/null; cd %s; exec %s", compiled_path("out"),
+             compiled_dir(), command);
+    const int status = system(line);
+    read_output(out, size);
+    return status;
+}
+
+/* Output and status are those of the untraced run, and no call was lost. */
+static void inject(const char *command, struct seen *s)
+{
+    char out[sizeof s->out];
+    const int status = run_untraced(command, out, sizeof out);
+    trace(&tracer_inject, command, s);
+    assert_string_equal(s->out, out);
+    assert_int_equal(s->result.status, status);
+    assert_int_equal(s->result.lost, 0);
+    assert_int_equal(s->backwards, 0);
+    assert_int_equal(s->starts, s->ends);
+}
+
+static bool is_in(const char *name, const char *list)
+{
+    const size_t n = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+            return true;
+    return false;
+}
+
+/* varies: calls whose number differs from run to run, whoever looks. */
+static void expect_all(const char *command, const char *varies)
+{
+    static struct seen seen[2];
+    struct seen *a = &seen[0], *b = &seen[1];
+    inject(command, a);
+    trace(&tracer_ptrace, command, b);
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        if (a->calls[i] != b->calls[i] && !is_in(syscall_name(SYSCALL_X86_64, i), varies))
+            fail_msg("%s: %s %lu times, under ptrace %lu", command, syscall_name(SYSCALL_X86_64, i),
+                     (unsigned long)a->calls[i], (unsigned long)b->calls[i]);
+    assert_int_equal(a->starts, b->starts);
+    assert_int_equal(a->programs, b->programs);
+    assert_true(a->result.calls[SYSCALL_BY_PATCH] > 0);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    char here[2048], line[4096];
+    compiled_new();
+    assert_non_null(getcwd(here, sizeof here));
+    setenv("XDG_STATE_HOME", compiled_path("state"), 1);
+    snprintf(
+        line, sizeof line,
+        "for p in threads signals processes wrong sandbox library; do "
+        "cc -O1 -D_GNU_SOURCE -o $p %s/tests/recorder/programs/$p.c -pthread -ldl || exit; done; "
+        "cc -O1 -shared -fPIC -DLIBRARY -o own.so %s/tests/recorder/programs/library.c",
+        here, here);
+    if (!compiled_shell(line))
+        return 1;
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    compiled_free();
+    return 0;
+}
+
+/* --- programs that are there --- */
+
+static void test_scripts(void **state)
+{
+    (void)state;
+    needs_recorder();
+    expect_all("bash -c 'for i in 1 2 3; do echo a b c | tr a-z A-Z | wc; done; (exit 3); echo $?'",
+               "wait4 rt_sigreturn rt_sigprocmask");
+    expect_all("perl -e 'print \"x\"; print `echo hi`'", "read rt_sigreturn brk");
+    expect_all("env", "");
+}
+
+static void test_python(void **state)
+{
+    (void)state;
+    needs_recorder();
+    needs_program("/usr/bin/python3"); /* not a script that starts it */
+    expect_all("/usr/bin/python3 -S -E -c 'print(sum(range(100)))'", "brk getrandom mmap munmap");
+}
+
+/* Its threads begin and wait as they like: only what it does is compared. */
+static void test_node(void **state)
+{
+    struct seen s;
+    (void)state;
+    needs_recorder();
+    needs_program("node");
+    inject("node -e 'console.log(1)'", &s);
+}
+
+static void test_make(void **state)
+{
+    (void)state;
+    needs_recorder();
+    needs_program("make");
+    compiled_write("Makefile", "all:\n\ttrue; echo $(shell echo a)\n\ttrue\n");
+    expect_all("make -s", "wait4 rt_sigreturn rt_sigprocmask");
+}
+
+/* --- the hard cases --- */
+
+static void test_threads(void **state)
+{
+    (void)state;
+    needs_recorder();
+    expect_all("./threads 200", "futex mmap munmap mprotect madvise");
+    expect_all("./threads 5000 together", "futex mmap munmap mprotect madvise");
+}
+
+/* 50 us are shorter than ptrace takes: what the program counted is the measure. */
+static void test_signals(void **state)
+{
+    enum { GETSID = 124, YIELD = 24, SIGRETURN = 15, PAUSE = 34, CLONE = 56, VFORK = 58 };
+    static struct seen s;
+    long hits = 0;
+    (void)state;
+    needs_recorder();
+    trace(&tracer_inject, "./signals", &s);
+    const char *at = strstr(s.out, "hits ");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "hits %ld", &hits), 1);
+    assert_non_null(strstr(s.out, "blocked 1 pselect 0 open 0 ignored 1\n"));
+    assert_non_null(strstr(s.out, "wrong 0 children 50 jumps 100 "));
+    assert_true(hits > 100);
+    assert_int_equal(s.calls[GETSID], 2 * hits);
+    assert_int_equal(s.calls[SIGRETURN], hits);
+    assert_int_equal(s.calls[YIELD], 300000);
+    assert_true(s.calls[PAUSE] >= 99);
+    assert_int_equal(s.calls[CLONE] + s.calls[VFORK], 150);
+    assert_int_equal(s.result.torn + s.result.lost, 0);
+    assert_int_equal(s.result.status, 0);
+}
+
+static void test_processes(void **state)
+{
+    (void)state;
+    needs_recorder();
+    expect_all("./processes", "wait4 rt_sigreturn rt_sigprocmask read");
+}
+
+static void test_cancelled(void **state)
+{
+    struct seen s;
+    char line[4096], here[2048];
+    (void)state;
+    needs_recorder();
+    needs_program("c++");
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(line, sizeof line, "c++ -O1 -o cancel %s/tests/recorder/programs/cancel.cpp -pthread",
+             here);
+    assert_true(compiled_shell(line));
+    inject("./cancel", &s);
+    assert_non_null(strstr(s.out, "cancelled 60 cleaned 60 destroyed 340 caught 100"));
+}
+
+static void test_wrong_arguments(void **state)
+{
+    (void)state;
+    needs_recorder();
+    expect_all("./wrong", "");
+}
+
+static void test_library(void **state)
+{
+    (void)state;
+    needs_recorder();
+    expect_all("./library ./own.so", "");
+}
+
+/* Its call site is patched when the library is mapped, not left to the slow way. */
+static void test_library_patched(void **state)
+{
+    struct seen s;
+    (void)state;
+    needs_recorder();
+    inject("./library ./own.so", &s);
+    assert_int_equal(s.result.calls[SYSCALL_BY_DISPATCH], 0);
+}
+
+static void test_descriptors(void **state)
+{
+    struct seen s;
+    (void)state;
+    needs_recorder();
+    inject(
+        "bash -c 'exec 3</etc/passwd; ls /proc/self/fd | wc -l; echo $LD_PRELOAD$ROOFTOP_RECORDER'",
+        &s);
+}
+
+/* What cannot be recorded from inside is traced from outside, and it is said. */
+static void test_steps_aside(void **state)
+{
+    static const char *const ways[] = {"strict", "filter", "trap", "tsc", "gs"};
+    char command[64];
+    struct seen s;
+    (void)state;
+    needs_recorder();
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        snprintf(command, sizeof command, "./sandbox %s", ways[i]);
+        expect_all(command, "");
+        inject(command, &s);
+        assert_non_null(strstr(s.result.notes[0], "ptrace from its"));
+    }
+    inject("./sandbox signal", &s);
+    assert_true(WIFSIGNALED(s.result.status));
+}
+
+static void test_static(void **state)
+{
+    struct seen s;
+    (void)state;
+    needs_recorder();
+    compiled_write("static.c", "#include <unistd.h>\nint main(void) { return getppid() < 0; }\n");
+    if (!compiled_shell("cc -static -o static static.c"))
+        skip_because("no static C library");
+    expect_all("./static", "");
+    inject("./static", &s);
+    assert_true(s.result.calls[SYSCALL_BY_PTRACE] > 0);
+}
+
+/* The address space is too small for the rings: the program runs, and is traced with ptrace. */
+static void test_memory_limit(void **state)
+{
+    struct seen s;
+    (void)state;
+    needs_recorder();
+    inject("sh -c 'ulimit -v 6000; /bin/true; echo $?'", &s);
+}
+
+static void test_killed(void **state)
+{
+    struct seen s;
+    (void)state;
+    needs_recorder();
+    inject("sh -c 'sleep 100 & kill -9 $!; wait $!; echo $?; kill -TERM $$'", &s);
+    assert_true(WIFSIGNALED(s.result.status));
+    assert_int_equal(WTERMSIG(s.result.status), 15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scripts),
+        cmocka_unit_test(test_python),
+        cmocka_unit_test(test_node),
+        cmocka_unit_test(test_make),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_wrong_arguments),
+        cmocka_unit_test(test_library),
+        cmocka_unit_test(test_library_patched),
+        cmocka_unit_test(test_descriptors),
+        cmocka_unit_test(test_steps_aside),
+        cmocka_unit_test(test_static),
+        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_killed),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

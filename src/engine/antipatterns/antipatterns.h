@@ -23,7 +23,7 @@ struct antipattern_finding {
     double confidence;  /* 0..1 */
     int32_t pid;        /* the process that it is about; 0: the whole run */
     char subject[160];  /* the process, file or call, as it came: not safe to print raw */
-    char evidence[512]; /* what was seen, with numbers; may contain the subject */
+    char evidence[512]; /* what was found, with numbers; may contain the subject's name */
 };
 
 struct antipattern_rule {
@@ -43,7 +43,7 @@ struct antipattern_rule {
 extern const struct antipattern_rule antipattern_table[];
 extern const size_t antipattern_count;
 
-/* By id or alias, without regard to case, '-' and '_'. NULL: unknown. */
+/* Finds a rule by id or alias, ignoring case, '-' and '_'. NULL: unknown. */
 const struct antipattern_rule *antipattern_find(const char *name);
 /* The confidence that a measure gives; 0 below the rule's low mark. */
 double antipattern_confidence(const struct antipattern_rule *rule, double measure);

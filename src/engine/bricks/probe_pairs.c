@@ -137,8 +137,8 @@ static void add_pair(struct pair_search *s, uint32_t begin, uint32_t end, const 
     snprintf(p->name, sizeof p->name, "%s%s%s", s->names[begin].provider, *name ? ":" : "", name);
 }
 
-/* The length of what stands before "__start" in a name; a name that is "start" has nothing there.
- * SIZE_MAX where it does not end so. */
+/* The length of the text before "__start" in a name; 0 for a name that is only "start". SIZE_MAX
+ * if the name does not end so. */
 static size_t stem_length(const char *name, const char *joint, const char *word)
 {
     size_t n = strlen(name), m = strlen(joint) + strlen(word);

@@ -93,7 +93,7 @@ static void find_lanes(struct brick_window *out, struct arena *memory, const str
             }
             lane[v] = outside;
         }
-        if (!timed && !is_lane(g, v)) /* it cannot be drawn, what is in it can */
+        if (!timed && !is_lane(g, v)) /* the lane itself cannot be drawn, but what is in it can */
             lane[v] = BRICKS_NOT_SHOWN;
     }
     name_lanes(out, memory, t, nodes);

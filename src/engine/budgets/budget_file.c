@@ -113,7 +113,7 @@ static int take_flag(struct budget_reading *r, const char *key, bool *out, bool 
     return 0;
 }
 
-/* Adds a word to a list; the separator stands between. */
+/* Appends a word to a list, with the separator before it. */
 static void append_word(char **list, const char *word, const char *separator)
 {
     size_t n = *list ? strlen(*list) : 0;

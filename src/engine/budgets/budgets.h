@@ -14,7 +14,7 @@ struct budget {
     const struct budget_kind *kind;
     char *name, *description;
     int line;           /* in the file */
-    bool warns;         /* fail_on_violation = false: a violation is told and passes */
+    bool warns;         /* fail_on_violation = false: a violation is reported but does not fail */
     bool disabled;      /* enabled = false */
     double most, least; /* limits, in the unit of the kind; NAN: none */
     double threshold;   /* of an anti-pattern: confidence */
@@ -47,7 +47,7 @@ struct budget_file {
 
 /* 0, or -errno with err: ERROR_INPUT and "FILE:LINE:COLUMN" in what. */
 int budget_file_load(struct budget_file *out, const char *path, struct error *err);
-/* The same from text; path is only for messages. */
+/* The same from a text; path is for messages only. */
 int budget_file_parse(struct budget_file *out, const char *path, const char *text, size_t len,
                       struct error *err);
 void budget_file_free(struct budget_file *f);

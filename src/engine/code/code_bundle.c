@@ -32,7 +32,7 @@ static int damaged(const char *name, size_t at, const char *why, struct error *e
     return error_set(err, ERROR_INPUT, EINVAL, NULL, name, "byte %zu: %s", at, why);
 }
 
-/* The entry at *at, which moves behind it. */
+/* Reads the entry at *at and moves *at behind it. */
 static int next_bundle_entry(const uint8_t *bytes, size_t n, size_t *at, struct bundle_entry *e,
                              const char *name, struct error *err)
 {
@@ -51,7 +51,7 @@ static int next_bundle_entry(const uint8_t *bytes, size_t n, size_t *at, struct 
     return 0;
 }
 
-/* How much an entry demands; -1 where it does not fit. */
+/* How specific an entry is: the largest number fits best. -1 if it does not run on isa. */
 static int demand(const char *target, const char *isa)
 {
     char why[256];
@@ -100,7 +100,7 @@ int code_bundle_find(const void *bytes, size_t n, const char *name, const char *
         if (rc != 0)
             return rc;
         if (demand(e.target, NULL) < 0)
-            continue; /* the host's */
+            continue; /* code for the host */
         gpus++;
         add_name(list, sizeof list, e.target);
         int how = demand(e.target, isa);

@@ -17,7 +17,7 @@ static bool is_descriptor(const char *symbol)
     return n > SUFFIX && strcmp(symbol + n - SUFFIX, suffix) == 0;
 }
 
-/* Of one name the global one comes first. */
+/* Sorts by name; of equal names the global symbol comes first. */
 static int by_symbol_name(const void *pa, const void *pb)
 {
     const struct code_symbol *a = pa, *b = pb;
@@ -53,7 +53,8 @@ bool code_index_read(struct code_index *x, struct code_elf *e)
     }
     if (x->n)
         qsort(x->rows, x->n, sizeof *x->rows, by_symbol_name);
-    for (size_t i = 0; i < x->n; i++) /* both tables have the global ones */
+    for (size_t i = 0; i < x->n;
+         i++) /* both tables have the global symbols, so duplicates are removed */
         if (n == 0 || !is_same(&x->rows[n - 1], &x->rows[i]))
             x->rows[n++] = x->rows[i];
     x->n = n;
@@ -65,7 +66,7 @@ void code_index_free(struct code_index *x)
     free(x->rows);
 }
 
-/* The first of that name. */
+/* The first symbol of that name. */
 static const struct code_symbol *find_symbol(const struct code_index *x, const char *name)
 {
     size_t from = 0, to = x->n;
@@ -86,7 +87,7 @@ static uint32_t u32_at(const uint8_t *p)
     return v;
 }
 
-/* LLVM, "User Guide for AMDGPU Backend": Kernel Descriptor. */
+/* Source: LLVM, "User Guide for AMDGPU Backend": Kernel Descriptor. */
 static struct code_descriptor descriptor(const uint8_t *p, uint64_t address)
 {
     int64_t entry;

@@ -8,15 +8,15 @@
 #include "base/thread.h"
 #include "engine/code/code.h"
 
-/* One request. The thread and the screen share it, and the last one frees it, so that the screen
- * never waits for a disk that does not answer. */
+/* A request. The thread and the screen share it; the last of them frees it, so that the screen
+ * never waits for a slow disk. */
 struct code_work {
     struct code_request request;
     struct code *code;
-    int refs;    /* atomic, as are */
+    int refs;    /* atomic; cancel and done are too */
     bool cancel; /* set by the screen */
     bool done;   /* set by the thread */
-    int fd;      /* the job's, duplicated */
+    int fd;      /* a duplicate of the job's descriptor */
 };
 
 struct code_job {

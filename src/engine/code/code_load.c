@@ -24,7 +24,7 @@ static void load_source(struct code *c, const struct code_request *r)
                  "no debug information tells its source; compile it with -g");
         return;
     }
-    /* the function in the middle, where the file has more lines than are shown */
+    /* if the file has more lines than are shown, the function is in the middle */
     int first = r->line > SOURCE_LINES_MAX / 2 ? r->line - SOURCE_LINES_MAX / 2 : 1;
     int last = first + SOURCE_LINES_MAX - 1;
     if (source_text_read(r->file, r->path[0] ? r->path : NULL, first, last, &t, &err) != 0) {
@@ -41,7 +41,7 @@ static void load_source(struct code *c, const struct code_request *r)
     source_text_free(t);
 }
 
-/* Whether a row begins what another source line became. */
+/* Whether row i begins the code of another source line. */
 static bool new_line(const struct disassembly *d, size_t i)
 {
     const struct disassembly_row *now = &d->rows[i];

@@ -114,7 +114,7 @@ static int read_kernels(struct code_object *c, const struct code_index *x, struc
 
 /* --- the object --- */
 
-/* The flags say what the runtime goes by; the metadata is asked where they are not understood. */
+/* The flags decide, as for the runtime; the metadata is used if they are unknown. */
 static int read_isa(struct code_object *c, const struct code_elf *e, const struct code_note *note,
                     struct error *err)
 {
@@ -187,7 +187,7 @@ int code_object_read(struct code_object **out, const void *bytes, size_t n, cons
     return rc;
 }
 
-/* The whole file. */
+/* Reads the whole file. */
 static int read_whole_file(const char *path, void **bytes, size_t *n, struct error *err)
 {
     struct stat st;
@@ -238,7 +238,7 @@ void code_object_free(struct code_object *c)
     free(c);
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
 static bool is_called(const struct code_kernel *k, const char *name)
 {

@@ -20,16 +20,16 @@ enum {
     METHOD_ZSTD = 1,
 };
 
-/* Where a version has its sizes, and how wide they are; the hash comes behind them. */
+/* Offsets and widths of the sizes in each version; the hash follows them. */
 static const struct packed_layout {
-    uint8_t width, file_at, unpacked_at; /* file_at 0: it has none */
+    uint8_t width, file_at, unpacked_at; /* file_at 0: this version has no file size */
 } layouts[VERSIONS] = {{4, 0, COMMON}, {4, COMMON, COMMON + 4}, {8, COMMON, COMMON + 8}};
 
 struct packed_head {
     unsigned version, method;
     uint64_t unpacked;
     const uint8_t *hash, *data;
-    size_t size; /* of data */
+    size_t size; /* bytes of data */
 };
 
 static uint64_t little_endian(const uint8_t *p, unsigned width)
@@ -95,7 +95,7 @@ static int read_head(struct packed_head *h, const uint8_t *p, size_t n, const ch
     return read_sizes(h, p, n, name, err);
 }
 
-/* Exactly so many bytes. NULL, or what is wrong. */
+/* Unpacks exactly the expected number of bytes. Returns NULL, or what is wrong. */
 static const char *unpack_exactly(const struct packed_head *h, uint8_t *to)
 {
     if (h->method == METHOD_ZLIB) {
@@ -107,7 +107,7 @@ static const char *unpack_exactly(const struct packed_head *h, uint8_t *to)
                : got != h->unpacked ? "it unpacks to less than its header tells"
                                     : NULL;
     }
-    /* Version 1 does not tell where it ends, and files may be padded: one frame. */
+    /* version 1 has no file size, and the file may be padded: only the first frame counts */
     const size_t frame = ZSTD_findFrameCompressedSize(h->data, h->size);
     if (ZSTD_isError(frame))
         return ZSTD_getErrorName(frame);

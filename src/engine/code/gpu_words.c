@@ -4,8 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Whole words, the longer ones first. NVIDIA's as in the CUDA C Programming Guide and in Nsight
- * Compute, whose SM has partitions with a warp scheduler each. */
+/* Replacements of whole words, longer ones first. NVIDIA's terms are those of the CUDA C
+ * Programming Guide and of Nsight Compute, where an SM has partitions with a warp scheduler
+ * each. */
 static const struct gpu_word nvidia_words[] = {
     {"a SIMD", "a scheduler"},   {"compute units", "SMs"}, {"compute unit", "SM"},
     {"workgroups", "blocks"},    {"workgroup", "block"},   {"work-items", "threads"},
@@ -54,7 +55,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The word that begins at p; NULL: none. */
+/* The replacement of the word that begins at p; NULL: none. */
 static const struct gpu_word *word_at(const struct gpu_word *list, const char *text, const char *p)
 {
     if (p > text && is_letter(p[-1]))

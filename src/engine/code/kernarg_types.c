@@ -4,7 +4,7 @@
 
 static const char anonymous[] = "(anonymous namespace)";
 
-/* Where the brackets that begin at p end; the text's end where they never do. */
+/* Returns where the brackets that open at p are closed, or the text's end. */
 static const char *skip(const char *p)
 {
     int depth = 0;
@@ -17,7 +17,8 @@ static const char *skip(const char *p)
     return p;
 }
 
-/* The parameters of "void ns::f<g(int)>(float*, int) [clone]": behind their bracket; NULL none. */
+/* Returns the parameters of "void ns::f<g(int)>(float*, int) [clone]", behind the parenthesis;
+ * NULL: none. */
 static const char *parameters(const char *p)
 {
     const char *found = NULL;
@@ -36,7 +37,7 @@ static const char *parameters(const char *p)
     return found;
 }
 
-/* The parameter at *p, which moves behind it and its comma. */
+/* Copies the parameter at *p and moves *p behind it and its comma. */
 static const char *next_parameter(const char **p, struct arena *arena)
 {
     const char *begin = *p, *q = begin;
@@ -47,7 +48,8 @@ static const char *next_parameter(const char **p, struct arena *arena)
     return arena_strndup(arena, begin, begin < q ? (size_t)(q - begin) : 0);
 }
 
-/* Whether the name tells as many as there are. */
+/* Takes the types from the kernel's name. Returns whether it has as many parameters as the
+ * kernel. */
 static bool from_name(const struct code_kernel *k, const char **types, struct arena *arena)
 {
     const char *p = parameters(k->demangled);

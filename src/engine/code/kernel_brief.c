@@ -10,29 +10,30 @@
 #include "engine/code/kernel_name.h"
 
 struct brief {
-    const char *name;  /* as it was given, or demangled */
-    const char *full;  /* demangled: of both the same pointer */
-    const char *text;  /* without namespaces and parameters */
+    const char *name;  /* as given: mangled or demangled */
+    const char *full;  /* the demangled name; a name in both forms has the same pointer */
+    const char *text;  /* the name without namespaces and parameters */
     uint32_t head;     /* bytes of text before its first bracket */
-    uint32_t from, to; /* what tells it from others with that head; from == to: nothing has to */
+    uint32_t from, to; /* the part of text that differs from other names with the same head; from ==
+                          to: none is needed */
 };
 
-enum { LEAST_SHARED = 8 }; /* letters that names without brackets have in common */
+enum { LEAST_SHARED = 8 }; /* least number of letters that related names without brackets share */
 
 struct briefs {
-    struct brief *list; /* by name */
+    struct brief *list; /* sorted by name */
     uint32_t n;
     struct arena memory;
 };
 
-/* --- without namespaces and parameters --- */
+/* --- removing namespaces and parameters --- */
 
 static bool is_letter(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
 
-/* Behind the bracket that closes the one at p. */
+/* Returns what follows the bracket that closes the one at p. */
 static const char *past(const char *p, char open, char close)
 {
     int depth = 0;
@@ -44,7 +45,7 @@ static const char *past(const char *p, char open, char close)
     return p;
 }
 
-/* Where the last word written begins: of "a, ns" at "ns"; a closed bracket belongs to it. */
+/* Returns where the last word begins: at "ns" in "a, ns". A closed bracket belongs to the word. */
 static size_t word_begin(const char *out, size_t n)
 {
     for (int depth = 0; n; n--) {
@@ -57,8 +58,8 @@ static size_t word_begin(const char *out, size_t n)
     return n;
 }
 
-/* "ns::f" becomes "f"; what is inside of a function, "g<int>(int)::{lambda()#1}::{lambda()#2}",
- * keeps that. */
+/* Turns "ns::f" into "f". A scope that is a function stays:
+ * "g<int>(int)::{lambda()#1}::{lambda()#2}". */
 static size_t drop_scope(char *out, size_t n, const char *next)
 {
     if (*next == '{' || (n && (out[n - 1] == ')' || out[n - 1] == '}'))) {
@@ -69,7 +70,8 @@ static size_t drop_scope(char *out, size_t n, const char *next)
     return word_begin(out, n);
 }
 
-/* "::operator()(int) const" of a lambda, which says nothing. Behind it; p where it is none. */
+/* Skips "::operator()(int) const" of a lambda, which is always the same. Returns p if there is no
+ * such text. */
 static const char *past_call(const char *begin, const char *p)
 {
     static const char call[] = "::operator()(";
@@ -79,7 +81,8 @@ static const char *past_call(const char *begin, const char *p)
     return strncmp(p, " const", 6) == 0 ? p + 6 : p;
 }
 
-/* text of full; out has room for as much. Where parameters of the whole begin, it ends. */
+/* Writes the text for a full name; out must be as large as the name. Ends where the parameters of
+ * the outermost function begin. */
 static void shorten(const char *full, char *out)
 {
     static const char anonymous[] = "(anonymous namespace)::";
@@ -90,7 +93,8 @@ static void shorten(const char *full, char *out)
             p += sizeof anonymous - 1;
         } else if (*p == '(') {
             const char *end = past(p, '(', ')');
-            if (depth == 0 && p > full && p[-1] == ' ') { /* no parameters: "Memcpy (Pinned)" */
+            /* a note in parentheses, not parameters: "Memcpy (Pinned)" */
+            if (depth == 0 && p > full && p[-1] == ' ') {
                 strcpy(out, full);
                 return;
             }
@@ -104,7 +108,8 @@ static void shorten(const char *full, char *out)
         } else if (p[0] == ':' && p[1] == ':') {
             n = drop_scope(out, n, p + 2);
             p += 2;
-        } else if (*p == ' ' && depth == 0 && p[1] != '[') { /* what was before is the result */
+            /* the text so far was the return type */
+        } else if (*p == ' ' && depth == 0 && p[1] != '[') {
             n = 0;
             p++;
         } else if (*p == ' ' && (p[1] == '>' || p[1] == '[')) {
@@ -119,7 +124,7 @@ static void shorten(const char *full, char *out)
     out[n] = '\0';
 }
 
-/* --- what tells them apart --- */
+/* --- finding the difference between names --- */
 
 static int by_text(const void *a, const void *b)
 {
@@ -128,7 +133,8 @@ static int by_text(const void *a, const void *b)
     return c ? c : strcmp(x->full, y->full);
 }
 
-/* Texts of one head lie side by side: '<' and what ends a text are below letters. */
+/* Sorts texts with the same head next to each other: '<' and the end of a text sort before
+ * letters. */
 static int by_head(const void *a, const void *b)
 {
     const struct brief *x = *(const struct brief *const *)a, *y = *(const struct brief *const *)b;
@@ -141,7 +147,7 @@ static bool same_head(const struct brief *a, const struct brief *b)
     return a->head == b->head && strncmp(a->text, b->text, a->head) == 0;
 }
 
-/* Where nothing but namespaces or parameters differ, they are kept. */
+/* Keeps namespaces and parameters of names that differ only in them. */
 static void keep_apart(struct brief **of, uint32_t n)
 {
     qsort(of, n, sizeof *of, by_text);
@@ -172,7 +178,7 @@ static uint32_t common_end(const char *a, size_t na, const char *b, size_t nb, u
     return n;
 }
 
-/* What of those with one head is not the same in all, widened to whole words. */
+/* Finds the part that differs among names with the same head, widened to whole words. */
 static void tell_apart(struct brief **of, uint32_t n)
 {
     uint32_t begin = UINT32_MAX, end = UINT32_MAX;
@@ -194,8 +200,9 @@ static void tell_apart(struct brief **of, uint32_t n)
     }
 }
 
-/* "sm80_xmma_gemm_f32_tn_tilesize64x256x8_stage3" and others without brackets that share at least
- * half: what is between the words that they begin and end with. */
+/* Finds the difference of names without brackets, such as
+ * "sm80_xmma_gemm_f32_tn_tilesize64x256x8_stage3", that share at least half: the part between
+ * their common beginning and end. */
 static void tell_plain_apart(struct brief **of, uint32_t n)
 {
     for (uint32_t i = 0, end; i < n; i = end) {
@@ -245,7 +252,7 @@ static void find_differences(struct briefs *b)
     free(of);
 }
 
-/* --- all --- */
+/* --- the table of names --- */
 
 static int by_full_name(const void *a, const void *b)
 {
@@ -275,7 +282,7 @@ struct briefs *briefs_new(const char *const *names, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         add_name(b, names[i]);
     qsort(b->list, b->n, sizeof *b->list, by_full_name);
-    uint32_t kept = 0; /* a name may be among them mangled and as it reads */
+    uint32_t kept = 0; /* a name may be in the list both mangled and demangled */
     for (uint32_t i = 0; i < b->n; i++)
         if (kept == 0 || by_full_name(&b->list[kept - 1], &b->list[i]) != 0)
             b->list[kept++] = b->list[i];
@@ -293,7 +300,7 @@ void briefs_free(struct briefs *b)
     free(b);
 }
 
-/* --- as it fits --- */
+/* --- fitting a name into cells --- */
 
 struct brief_text {
     char *out;
@@ -316,7 +323,7 @@ static int width_of(const char *text, size_t bytes)
     return w;
 }
 
-/* The first cells of text, and the mark of what is missing. */
+/* Writes the first cells of text, and a mark for what is missing. */
 static void put_cut(struct brief_text *p, const char *text, int cells, const char *mark,
                     int mark_width)
 {
@@ -324,7 +331,8 @@ static void put_cut(struct brief_text *p, const char *text, int cells, const cha
     put_brief(p, mark, strlen(mark));
 }
 
-/* Both of its ends, more of its begin: the kernels differ in one or the other. */
+/* Writes the beginning and the end of text, more of its beginning, because names may differ in
+ * either. */
 static void put_ends(struct brief_text *p, const char *text, size_t bytes, int cells,
                      const char *mark, int mark_width)
 {
@@ -348,7 +356,7 @@ static void put_difference(struct brief_text *p, const struct brief *of, int cel
 {
     const char *text = of->text, *from = text + of->from;
     size_t bytes = of->to - of->from;
-    if (of->from == of->head) { /* the bracket */
+    if (of->from == of->head) { /* the difference begins with the bracket */
         from++;
         bytes -= bytes > 0;
     }
@@ -366,7 +374,8 @@ static void put_difference(struct brief_text *p, const struct brief *of, int cel
     put_brief(p, ">", text[of->to] ? 1 : 0);
 }
 
-/* "sm80_xm…tn_tilesize64x256x8…": of a name without brackets that neither end tells. */
+/* Writes "sm80_xm…tn_tilesize64x256x8…", for a name without brackets whose difference is at
+ * neither end. */
 static void put_plain(struct brief_text *p, const struct brief *of, int cells, const char *mark,
                       int mark_width)
 {
@@ -387,7 +396,7 @@ static void put_plain(struct brief_text *p, const struct brief *of, int cells, c
 const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool ascii, char *out,
                        size_t size)
 {
-    enum { LEAST = 16 }; /* below that no difference is to be read */
+    enum { LEAST = 16 }; /* in fewer cells no difference can be shown */
     const char *mark = ascii ? ".." : "…";
     int mark_width = ascii ? 2 : 1;
     struct brief_text p = {out, 0, size};
@@ -398,7 +407,7 @@ const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool
     *out = '\0';
     if (text_width(text) <= cells && strlen(text) < size)
         put_brief(&p, text, strlen(text));
-    else if (of && text[of->head] != '<') /* "sgemm_128x64_nn" and "_tn" */
+    else if (of && text[of->head] != '<') /* names like "sgemm_128x64_nn" and "sgemm_128x64_tn" */
         put_plain(&p, of, cells, mark, mark_width);
     else if (!of || of->from == of->to || cells < LEAST)
         put_cut(&p, text, cells, mark, mark_width);

@@ -7,14 +7,14 @@
 
 #include "symbols/demangle/demangle.h"
 
-/* --- NVIDIA's tools write some things of C++ as nobody else does --- */
+/* --- NVIDIA's tools have their own spelling of some C++ names --- */
 
 static bool is_argument(const char *begin, const char *p)
 {
     return p > begin && (p[-1] == '<' || (p[-1] == ' ' && p > begin + 1 && p[-2] == ','));
 }
 
-/* "(int)4" as the argument of a template: how long its type is; 0 where it is none. */
+/* The length of the type in "(int)4" as a template argument; 0 if it is none. */
 static size_t cast_length(const char *begin, const char *p)
 {
     size_t n = 1 + strspn(p + 1, "abcdefghijklmnopqrstuvwxyz_ ");
@@ -23,7 +23,8 @@ static size_t cast_length(const char *begin, const char *p)
     return isdigit((unsigned char)p[n + 1 + (p[n + 1] == '-')]) ? n + 1 : 0;
 }
 
-/* "[lambda(int) (instance 3)]" as "{lambda(int)#3}". Returns how long it was; 0: it is none. */
+/* Writes "[lambda(int) (instance 3)]" as "{lambda(int)#3}". Returns the length of the original; 0:
+ * it is no lambda. */
 static size_t add_lambda(const char *p, char *out, size_t *n)
 {
     static const char number[] = " (instance ";
@@ -36,7 +37,8 @@ static size_t add_lambda(const char *p, char *out, size_t *n)
     return (size_t)(digits - p) + many + 2;
 }
 
-/* As the other demanglers write it, so that one kernel has one name. False: there is no room. */
+/* Writes the name as other demanglers do, so that a kernel has the same name in all tools. False:
+ * it does not fit. */
 static bool in_one_dialect(const char *name, char *out, size_t size)
 {
     static const char theirs[] = "<unnamed>::", ours[] = "(anonymous namespace)::";
@@ -48,7 +50,7 @@ static bool in_one_dialect(const char *name, char *out, size_t size)
         if (*p == ' ' && (p[1] == '*' || p[1] == '&')) {
             p++;
         } else if (strncmp(p, "void ", 5) == 0 && is_argument(name, p)) {
-            p += 5; /* what a function within the name returns */
+            p += 5; /* the return type of a function within the name */
         } else if (*p == '(' && (length = cast_length(name, p)) > 0) {
             p += length;
         } else if (*p == '[' && (length = add_lambda(p, out, &n)) > 0) {
@@ -86,7 +88,7 @@ const char *kernel_full_name(const char *name, char *out, size_t size)
     return memcpy(out, plain, n + 1);
 }
 
-/* Where the bracket at p ends, behind it; the text's end where it never does. */
+/* Returns what follows the bracket that closes the one at p, or the text's end. */
 static const char *skip(const char *p, char open, char close)
 {
     int depth = 0;
@@ -99,8 +101,8 @@ static const char *skip(const char *p, char open, char close)
     return p;
 }
 
-/* "operator<", "operator()": its brackets are part of the name. Behind it, NULL where it is none.
- */
+/* Skips "operator<" or "operator()", whose brackets are part of the name. NULL: it is no
+ * operator. */
 static const char *skip_operator(const char *p)
 {
     if (strncmp(p, "operator", 8) != 0)
@@ -117,7 +119,7 @@ const char *kernel_base_name(const char *name, char *out, size_t size)
     char full[KERNEL_NAME_BYTES];
     size_t n = 0, begin = 0;
     const char *p0 = kernel_full_name(name, full, sizeof full), *p = p0, *after;
-    if (!strpbrk(p, "(<")) /* no function of C++: "CUDA graph 5" */
+    if (!strpbrk(p, "(<")) /* not a function of C++: "CUDA graph 5" */
         return p == full && strlen(p) < size ? strcpy(out, p) : name;
     while (*p && n + 2 < size) {
         if ((after = skip_operator(p)) != NULL ||
@@ -131,8 +133,9 @@ const char *kernel_base_name(const char *name, char *out, size_t size)
             for (after = skip(p, '{', '}'); p < after && n + 2 < size; p++)
                 out[n++] = *p;
         } else if (*p == '(' || *p == '[') {
-            break;              /* parameters, or what the compiler made of it */
-        } else if (*p == ' ') { /* what was before is its type, unless nothing comes */
+            break; /* here begin the parameters, or a suffix of the compiler */
+            /* what precedes a blank is the return type, unless nothing follows */
+        } else if (*p == ' ') {
             p++;
             if (*p && (!strchr("([<", *p) || strncmp(p, anonymous, sizeof anonymous - 1) == 0))
                 begin = n;
@@ -142,7 +145,8 @@ const char *kernel_base_name(const char *name, char *out, size_t size)
     }
     out[n] = '\0';
     memmove(out, out + begin, n - begin + 1);
-    if (n + 2 >= size || !*out) /* it was cut, or nothing is left: whole, two never become one */
+    if (n + 2 >= size || !*out) /* the name was cut or nothing is left: use the whole name, because
+                                   two names must never become one */
         return p0 == full && strlen(full) < size ? strcpy(out, full) : name;
     return out;
 }

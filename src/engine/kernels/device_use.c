@@ -423,7 +423,7 @@ static void fill_rows(struct device_uses *u, const struct device_finding *f)
     free(p);
 }
 
-/* --- who is slow --- */
+/* --- the slowest and the idlest --- */
 
 /* Whether row i stands for a rank: the row of all its devices, or of its only one. */
 static bool is_rank(const struct device_uses *u, uint32_t i)

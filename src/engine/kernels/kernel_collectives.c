@@ -64,7 +64,7 @@ static void find_exposed(struct kernel_parts *p, struct kernels_total *total, co
     busy_free(busy);
 }
 
-/* --- what it carried --- */
+/* --- bytes --- */
 
 /* Those of one part, size and number of ranks are alike. */
 struct alike {

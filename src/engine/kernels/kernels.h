@@ -148,8 +148,8 @@ double kernel_slack_mean(const struct kernel_row *r);
 double kernel_slack_most(const struct kernel_row *r);
 /* "kernel", "copy", "collective" */
 const char *kernel_kind_name(const struct kernel_row *r);
-/* Of a collective: "all-reduce of 8 ranks, 26.5 MB each, 120 GB/s on the bus; 63 % of it beside no
- * kernel", as far as it is known. */
+/* Describes a collective: "all-reduce of 8 ranks, 26.5 MB each, 120 GB/s on the bus; 63 % of it
+ * beside no kernel", as far as it is known. */
 enum { KERNEL_COMMUNICATION_TEXT = 160 };
 const char *kernel_communication_text(const struct kernel_row *r, bool ascii, char *out,
                                       size_t size);

@@ -199,7 +199,7 @@ EACH void choose(struct path_work *w, event from, const struct arc *a, void *ctx
         if (!is_done(w, slot) || weight + w->tail[slot] != c->left ||
             (c->found && !comes_before(w->g, a->to, c->arc.to)))
             return;
-    } else if (c->found) { /* a leaf goes to its own end where it launched nothing to go to */
+    } else if (c->found) { /* a leaf prefers what it launched to its own end */
         return;
     }
     c->arc = *a;
@@ -302,7 +302,7 @@ static void walk(struct path_work *w, uint32_t first, struct critical_path *out)
             else
                 add_step(out, &cap, &c.arc, out->length, inferred);
             out->host_busy += beside_devices(w, &c.arc);
-            inferred &= c.arc.latency; /* the launch's and what it launched: both are told */
+            inferred &= c.arc.latency; /* an inferred latency also marks the work behind it */
         }
         out->length += c.arc.time;
         c.left -= c.weight;

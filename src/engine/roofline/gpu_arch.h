@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether arch is in archs: words, of which one with a final * stands for all names that begin with
- * it. arch: "gfx90a"; a colon and what follows ("gfx90a:sramecc+:xnack-") is ignored. */
+/* Whether the list of words archs contains arch; a word that ends in * stands for all names that
+ * begin like it. arch: "gfx90a"; a colon and what follows ("gfx90a:sramecc+:xnack-") is ignored. */
 static inline bool gpu_is_arch(const char *archs, const char *arch)
 {
     size_t len = strcspn(arch, ": ");

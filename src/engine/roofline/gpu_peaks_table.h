@@ -6,7 +6,7 @@
 
 /* Operations per cycle of a compute unit (SM). */
 struct unit_rate {
-    const char *archs; /* words; one that ends in * stands for all that begin so */
+    const char *archs; /* words; one that ends in * stands for all names that begin like it */
     uint8_t unit, type;
     double ops;
     bool extra; /* rate without packed instructions: drawn, but never the binding ceiling */

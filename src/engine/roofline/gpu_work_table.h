@@ -9,7 +9,7 @@ enum { WORK_TERMS = 6 };
 /* The sum of times * counter over the terms. If several rows give the same number for an
  * architecture, the first one whose counters are all present is used. */
 struct work_formula {
-    const char *archs; /* words; one that ends in * stands for all that begin so */
+    const char *archs; /* words; one that ends in * stands for all names that begin like it */
     bool memory;       /* true: bytes of a level; false: operations of a unit and type */
     uint8_t unit, type, level;
     bool derived;  /* a sum that the profiler made; used only if plain counters are missing */

@@ -92,7 +92,8 @@ static void add_place(struct roofline *out, const struct graph *g, uint32_t node
 /* Which of the calls, and which time, make the rates. */
 static void choose_time(struct roof_point *p)
 {
-    bool several = p->busiest > 0 && p->busiest < p->total; /* 0: nobody said which thread */
+    /* busiest 0: threads unknown */
+    bool several = p->busiest > 0 && p->busiest < p->total;
     bool spans = several && p->any > 0 && p->any_flops > 0 && p->any_bytes > 0;
     p->over = spans ? OVER_SPANS : several ? OVER_BUSIEST : OVER_CALLS;
     p->elapsed = spans ? p->any : several ? p->busiest : p->total;

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/* A node, and what it is one thing with. */
+/* A node, with the name, backend and kind that its group has in common. */
 struct member {
     uint32_t name, backend, node;
     uint8_t kind;
@@ -79,7 +79,7 @@ static uint32_t *find_backends(const struct graph *g)
     return of;
 }
 
-/* Whether several threads ran what stands at members first to end. */
+/* Whether several threads ran the members from first to end. */
 static bool several(const struct sharing *s, uint32_t first, uint32_t end)
 {
     uint64_t busiest = 0, total = 0;
@@ -88,7 +88,7 @@ static bool several(const struct sharing *s, uint32_t first, uint32_t end)
         busiest += graph_extra_of(s->g, node)->busiest;
         total += graph_work_of(s->g, node)->total;
     }
-    return busiest > 0 && busiest < total; /* 0: nobody said which thread */
+    return busiest > 0 && busiest < total; /* busiest 0: the threads are unknown */
 }
 
 static uint32_t group_end(const struct sharing *s, uint32_t first)
@@ -166,7 +166,8 @@ static void add_span(struct sharing *s, struct graph *g, const struct roofline_s
     x->any_flops += span->flops;
 }
 
-/* A group's time goes to its places as their calls took it; the parts add up to it exactly. */
+/* Divides a group's time among its places, in proportion to the time of their calls; the parts add
+ * up to it exactly. */
 static void give_parts(const struct sharing *s, struct graph *g, uint32_t first, uint32_t end)
 {
     uint64_t total = 0, given = 0;

@@ -178,126 +178,47 @@ const char *replay_date_text(const struct capture *c, char *out, size_t size)
     return out;
 }
 
-/* --- filters --- */
+/* --- fields --- */
 
-static const struct replay_row *listed_row(const void *row)
-{
-    return row;
-}
+static const char *const can_words[] = {"yes", "no", "unknown"};
 
-static const char *text_kernel(const void *row, char buf[FIELD_TEXT_MAX])
+static const char *isa_of(const struct capture *c)
 {
-    (void)buf;
-    return listed_row(row)->name;
-}
-
-static const char *text_path(const void *row, char buf[FIELD_TEXT_MAX])
-{
-    (void)buf;
-    return listed_row(row)->path;
-}
-
-static const char *text_isa(const void *row, char buf[FIELD_TEXT_MAX])
-{
-    const struct capture *c = listed_row(row)->capture;
-    (void)buf;
     return c ? c->agent_name[0] ? c->agent_name : c->isa_name : "";
 }
 
-static const char *text_can(const void *row, char buf[FIELD_TEXT_MAX])
+/* The list is in the order of dates, the newest first. */
+static int in_order(const void *a, const void *b)
 {
-    static const char *const words[] = {"yes", "no", "unknown"};
-    (void)buf;
-    return words[listed_row(row)->can];
+    return (a > b) - (a < b);
 }
 
-static double number_size(const void *row)
-{
-    return listed_row(row)->capture ? (double)listed_row(row)->capture->bytes : NAN;
-}
-
-static double number_time(const void *row)
-{
-    const struct capture *c = listed_row(row)->capture;
-    return c && c->gpu_ns ? (double)c->gpu_ns / 1e9 : NAN;
-}
-
-static double number_runs(const void *row)
-{
-    return (double)listed_row(row)->past.n;
-}
-
-const struct list_field replay_fields[] = {
-    {.name = "kernel",
-     .alias = "name",
-     .help = "the kernel's name",
-     .text = text_kernel,
-     .plain = true},
-    {.name = "path", .help = "the capture's folder", .text = text_path, .plain = true},
-    {.name = "isa",
-     .alias = "gpu",
-     .help = "the GPU that it was captured on",
-     .text = text_isa,
-     .plain = true},
-    {.name = "can", .help = "whether this host can replay it: yes, no, unknown", .text = text_can},
-    {.name = "size", .unit = UNIT_BYTES, .help = "memory that was captured", .number = number_size},
-    {.name = "time",
-     .unit = UNIT_SECONDS,
-     .help = "of the GPU, when it was captured",
-     .number = number_time},
-    {.name = "runs", .unit = UNIT_COUNT, .help = "results that were kept", .number = number_runs},
-    {.name = NULL},
-};
+#define LIST_ROW   struct replay_row
+#define LIST_FILE  "engine/replay/replay_fields.def"
+#define LIST_TABLE replay_fields
+#include "engine/value/list_field_table.h"
 
 /* --- order --- */
 
-const char *const replay_sorts[] = {"date", "kernel", "size", "time", "runs", "isa", NULL};
-
 struct replay_order {
     const struct replay_list *list;
-    enum replay_sort sort;
+    const struct list_field *field;
     int sign;
 };
-
-static int most_first(double a, double b)
-{
-    a = isnan(a) ? -1 : a;
-    b = isnan(b) ? -1 : b;
-    return (a < b) - (a > b);
-}
-
-static int compare_replays(const struct replay_row *a, const struct replay_row *b,
-                           enum replay_sort sort)
-{
-    switch (sort) {
-    case REPLAY_BY_KERNEL:
-        return strcmp(a->name, b->name);
-    case REPLAY_BY_ISA:
-        return strcmp(text_isa(a, NULL), text_isa(b, NULL));
-    case REPLAY_BY_SIZE:
-        return most_first(number_size(a), number_size(b));
-    case REPLAY_BY_TIME:
-        return most_first(number_time(a), number_time(b));
-    case REPLAY_BY_RUNS:
-        return most_first(number_runs(a), number_runs(b));
-    default: /* in the order of the list */
-        return (a > b) - (a < b);
-    }
-}
 
 static int by_order(const void *x, const void *y, void *ctx)
 {
     const struct replay_order *o = ctx;
     size_t a = *(const size_t *)x, b = *(const size_t *)y;
-    int c = o->sign * compare_replays(&o->list->rows[a], &o->list->rows[b], o->sort);
+    int c = o->sign * list_field_compare(o->field, &o->list->rows[a], &o->list->rows[b]);
     return c ? c : (a > b) - (a < b);
 }
 
-size_t replay_list_order(const struct replay_list *l, const struct query *query,
-                         enum replay_sort sort, bool reverse, size_t *out)
+size_t replay_list_order(const struct replay_list *l, const struct query *query, int sort,
+                         bool reverse, size_t *out)
 {
     size_t n = 0;
-    struct replay_order o = {l, sort, reverse ? -1 : 1};
+    struct replay_order o = {l, list_fields_sort(replay_fields, sort), reverse ? -1 : 1};
     for (size_t i = 0; i < l->n; i++)
         if (query_match(query, &l->rows[i]))
             out[n++] = i;

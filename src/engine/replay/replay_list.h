@@ -45,22 +45,21 @@ int replay_list_read(struct replay_list *out, const struct replay_list_request *
                      struct error *err);
 void replay_list_free(struct replay_list *l);
 
-enum replay_sort {
-    REPLAY_BY_DATE,
-    REPLAY_BY_KERNEL,
-    REPLAY_BY_SIZE,
-    REPLAY_BY_TIME, /* GPU time of the captured dispatch */
-    REPLAY_BY_RUNS,
-    REPLAY_BY_ISA,
-    REPLAY_SORTS
-};
-extern const char *const replay_sorts[]; /* "date"…; NULL-terminated */
-/* Fields that filters know; a row is a struct replay_row. */
+/* The fields of a row (struct replay_row): engine/replay/replay_fields.def. */
 extern const struct list_field replay_fields[];
-/* Fills out with the sorted indices of the rows that pass the query. out needs room for all rows.
- * Returns their number. */
-size_t replay_list_order(const struct replay_list *l, const struct query *query,
-                         enum replay_sort sort, bool reverse, size_t *out);
+enum replay_field {
+#define LIST_TEXT(id, ...)   REPLAY_FIELD_##id,
+#define LIST_NUMBER(id, ...) REPLAY_FIELD_##id,
+#define LIST_COLUMN(id, ...) REPLAY_FIELD_##id,
+#include "engine/replay/replay_fields.def"
+#undef LIST_TEXT
+#undef LIST_NUMBER
+#undef LIST_COLUMN
+};
+/* Fills out with the sorted indices of the rows that pass the query, by order `sort` of the fields
+ * (0: by date). out needs room for all rows. Returns their number. */
+size_t replay_list_order(const struct replay_list *l, const struct query *query, int sort,
+                         bool reverse, size_t *out);
 
 /* "256x1x1 / 64x1x1": work-items of grid and block, without trailing ones. */
 const char *replay_shape_text(const struct capture *c, char *out, size_t size);

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 #include "export/live/export_csv.h"
-
-static const char *const can_names[] = {"yes", "no", "unknown"};
 
 static void add_triple(cJSON *to, const char *key, const uint32_t v[3])
 {
@@ -59,10 +58,7 @@ static cJSON *json_row(const struct replay_row *r)
 {
     const struct capture *c = r->capture;
     cJSON *o = cJSON_CreateObject();
-    json_add_text(o, "path", r->path);
-    json_add_text(o, "kernel", r->name);
-    cJSON_AddStringToObject(o, "can_replay", can_names[r->can]);
-    json_add_text(o, "why", r->why);
+    list_fields_json(o, replay_fields, r, 1, 9);
     if (c) {
         struct value time = gpu_time(c);
         json_add_text(o, "mangled_name", c->mangled_name);
@@ -70,7 +66,7 @@ static cJSON *json_row(const struct replay_row *r)
         json_add_text(o, "time", c->time);
         add_triple(o, "grid", c->grid);
         add_triple(o, "block", c->block);
-        json_add_u64(o, "bytes", c->bytes);
+        list_fields_json(o, replay_fields, r, 10, 19);
         json_add_u64(o, "regions", c->nregions);
         json_add_value(o, "gpu_time", &time);
     }

@@ -19,6 +19,7 @@ enum { BESIDE_FROM = 180, SIDE = 96, LEAST_ROWS = 4 };
 struct replay_view {
     const struct replays *all;
     size_t *rows, n, cap;
+    struct table_fields columns;
 };
 
 static void free_replay(void *own)
@@ -42,24 +43,10 @@ static void collect_captures(const struct replays *all, const struct view_state 
         shown->rows = xrealloc(shown->rows, n, sizeof *shown->rows);
     }
     if (n)
-        shown->n = replay_list_order(all->list, st->query, (enum replay_sort)st->sort, st->reverse,
-                                     shown->rows);
+        shown->n = replay_list_order(all->list, st->query, st->sort, st->reverse, shown->rows);
 }
 
 /* --- the list --- */
-
-enum { COL_CAN, COL_KERNEL, COL_SHAPE, COL_SIZE, COL_TIME, COL_LAST, COL_RUNS, COL_ISA, COL_DATE };
-static const struct column columns[] = {
-    [COL_CAN] = {"", 2, false, false, 0},
-    [COL_KERNEL] = {"KERNEL", 20, true, false, 0},
-    [COL_SHAPE] = {"GRID / BLOCK", 18, false, false, 3},
-    [COL_SIZE] = {"SIZE", 8, false, true, 1},
-    [COL_TIME] = {"CAPTURED", 8, false, true, 2},
-    [COL_LAST] = {"REPLAYED", 9, false, true, 0},
-    [COL_RUNS] = {"RUNS", 4, false, true, 4},
-    [COL_ISA] = {"ISA", 8, false, false, 2},
-    [COL_DATE] = {"DATE (UTC)", 16, false, false, 5},
-};
 
 const char *replay_time_text(const struct replay_timing *t, double us, bool ascii, char out[24])
 {
@@ -95,49 +82,33 @@ static void put_last(const struct replays *all, const struct replay_row *r,
     *st = STYLE(!p || p->emulated ? STYLE_DIM : p->verify == 0 ? STYLE_CRIT : STYLE_TITLE);
 }
 
-static void put_capture(const struct replay_row *r, int col, char text[TABLE_CELL_MAX])
-{
-    char number[VALUE_TEXT_MAX];
-    const struct capture *c = r->capture;
-    struct value size = value_ok((double)c->bytes, UNIT_BYTES);
-    struct replay_timing known = {.known = c->gpu_ns > 0};
-    switch (col) {
-    case COL_SHAPE:
-        replay_shape_text(c, text, TABLE_CELL_MAX);
-        break;
-    case COL_SIZE:
-        snprintf(text, TABLE_CELL_MAX, "%s", value_format(&size, true, number));
-        break;
-    case COL_TIME:
-        snprintf(text, TABLE_CELL_MAX, "%s",
-                 replay_time_text(&known, (double)c->gpu_ns / 1e3, true, number));
-        break;
-    case COL_ISA:
-        snprintf(text, TABLE_CELL_MAX, "%s", c->agent_name[0] ? c->agent_name : c->isa_name);
-        break;
-    default:
-        replay_date_text(c, text, TABLE_CELL_MAX);
-    }
-}
-
 static void capture_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
                          struct style *st)
 {
     const struct replay_view *shown = ctx;
     const struct replay_row *r = capture_row(shown, i);
-    *st = STYLE(col == COL_KERNEL && r->capture ? STYLE_TEXT : STYLE_DIM);
-    if (col == COL_CAN)
+    const struct list_field *f = shown->columns.field[col];
+    *st = STYLE(STYLE_DIM);
+    switch (f - replay_fields) {
+    case REPLAY_FIELD_can:
         put_can(r, text, st);
-    else if (col == COL_KERNEL)
-        snprintf(text, TABLE_CELL_MAX, "%s", r->name);
-    else if (col == COL_LAST)
+        break;
+    case REPLAY_FIELD_last:
         put_last(shown->all, r, text, st);
-    else if (col == COL_RUNS)
+        break;
+    case REPLAY_FIELD_runs:
         snprintf(text, TABLE_CELL_MAX, r->past.n ? "%zu" : "-", r->past.n);
-    else if (r->capture)
-        put_capture(r, col, text);
-    else
-        snprintf(text, TABLE_CELL_MAX, "-");
+        break;
+    case REPLAY_FIELD_kernel:
+        *st = STYLE(r->capture ? STYLE_TEXT : STYLE_DIM);
+        table_field_text(f, r, "-", text);
+        break;
+    default:
+        if (r->capture)
+            table_field_text(f, r, "-", text);
+        else
+            snprintf(text, TABLE_CELL_MAX, "-");
+    }
 }
 
 static void capture_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
@@ -153,28 +124,17 @@ static bool capture_matches(const void *ctx, size_t i, const char *needle)
            table_contains(capture_row(shown, i)->path, needle);
 }
 
-static const int sorted[REPLAY_SORTS] = {
-    [REPLAY_BY_DATE] = COL_DATE, [REPLAY_BY_KERNEL] = COL_KERNEL, [REPLAY_BY_SIZE] = COL_SIZE,
-    [REPLAY_BY_TIME] = COL_TIME, [REPLAY_BY_RUNS] = COL_RUNS,     [REPLAY_BY_ISA] = COL_ISA};
-
-static int capture_sort(int col)
-{
-    for (int i = 0; i < REPLAY_SORTS; i++)
-        if (sorted[i] == col)
-            return i;
-    return -1;
-}
-
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct replay_view *shown = st->own;
-    const struct table t = {.columns = columns,
-                            .ncolumns = sizeof columns / sizeof *columns,
+    table_fields(&shown->columns, replay_fields);
+    const struct table t = {.columns = shown->columns.columns,
+                            .ncolumns = shown->columns.n,
+                            .fields = &shown->columns,
                             .ctx = shown,
                             .nrows = shown->n,
-                            .sort = sorted[st->sort],
+                            .sort = table_fields_sorted(&shown->columns, st->sort),
                             .reverse = st->reverse,
-                            .sort_of = capture_sort,
                             .cell = capture_cell,
                             .key = capture_key,
                             .match = capture_matches};
@@ -276,7 +236,7 @@ static void draw_replay(struct canvas *c, struct rect area, const struct model *
 {
     const struct replays *all = m->replays;
     char right[128] = "", title[64] = "replay: captures";
-    st->sort = st->sort < 0 || st->sort >= REPLAY_SORTS ? 0 : st->sort;
+    st->sort = list_fields_sort(replay_fields, st->sort) ? st->sort : 0;
     if (all && all->list && all->list->host.emulated)
         snprintf(right, sizeof right, "EMULATED GPU");
     else if (st->filter[0])
@@ -344,7 +304,6 @@ const struct view_ops view_replay = {
     .own_free = free_replay,
     .draw = draw_replay,
     .act = act_in_replay,
-    .sorts = replay_sorts,
     .menu = replay_menu,
     .fields = replay_fields,
 };

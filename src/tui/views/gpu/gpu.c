@@ -109,6 +109,5 @@ const struct view_ops view_gpu = {
     .own_free = free_gpu,
     .draw = draw_gpu,
     .act = act_in_gpu,
-    .sorts = gpu_sorts,
     .fields = gpu_fields,
 };

@@ -7,6 +7,7 @@
 
 #include "engine/live/gpus.h"
 #include "tui/model/view.h"
+#include "tui/widgets/table.h"
 
 enum gpu_table { GPU_PROCESSES, GPU_QUEUES, GPU_MEMORIES, GPU_AGENTS, GPU_TABLES };
 
@@ -15,8 +16,10 @@ struct gpu_state {
     const struct snapshot *s;
     const void **row;
     size_t n, cap;
-    int mode; /* enum gpu_table */
-    int sort, sign;
+    int mode;                       /* enum gpu_table */
+    struct table_fields columns;    /* of processes */
+    const struct list_field *order; /* the field that sorts them */
+    bool reverse;
 };
 
 /* The selected GPU (st->level), kept within range. */
@@ -35,8 +38,16 @@ struct value gpu_temperature(const struct gpu_now *n);
 struct value gpu_memory_share(const struct gpu *g, const struct gpu_now *n);
 
 void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st);
-extern const char *const gpu_sorts[];
 extern const struct list_field gpu_fields[]; /* rows: struct gpu_process */
+enum gpu_field {
+#define LIST_TEXT(id, ...)   GPU_FIELD_##id,
+#define LIST_NUMBER(id, ...) GPU_FIELD_##id,
+#define LIST_VALUE(id, ...)  GPU_FIELD_##id,
+#include "tui/views/gpu/gpu_fields.def"
+#undef LIST_TEXT
+#undef LIST_NUMBER
+#undef LIST_VALUE
+};
 /* Draws what was searched if no GPU was found, and what would help. */
 void gpu_none(struct canvas *c, struct rect r, const struct gpus *g);
 

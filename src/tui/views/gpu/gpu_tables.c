@@ -11,30 +11,6 @@
 #include "tui/views/gpu/gpu.h"
 #include "tui/widgets/table.h"
 
-enum {
-    P_PID,
-    P_USER,
-    P_GPU,
-    P_KIND,
-    P_MEM,
-    P_BUSY,
-    P_CUS,
-    P_COPY,
-    P_VIDEO,
-    P_QUEUES,
-    P_GTT,
-    P_EVICTED,
-    P_NAME
-};
-static const struct column process_columns[] = {
-    [P_PID] = {"PID", 7, false, true, 0},       [P_USER] = {"USER", 8, false, false, 5},
-    [P_GPU] = {"GPU", 3, false, true, 0},       [P_KIND] = {"KIND", 8, false, false, 3},
-    [P_MEM] = {"MEM", 9, false, true, 0},       [P_BUSY] = {"GPU %", 6, false, true, 0},
-    [P_CUS] = {"CUs", 5, false, true, 1},       [P_COPY] = {"COPY %", 6, false, true, 7},
-    [P_VIDEO] = {"VID %", 6, false, true, 6},   [P_QUEUES] = {"QUEUES", 6, false, true, 2},
-    [P_GTT] = {"HOST MEM", 9, false, true, 8},  [P_EVICTED] = {"EVICTED", 8, false, true, 9},
-    [P_NAME] = {"COMMAND", 12, true, false, 0},
-};
 static const struct column queue_columns[] = {
     {"PID", 7, false, true, 0},    {"COMMAND", 16, false, false, 1}, {"QUEUE", 6, false, true, 0},
     {"TYPE", 12, false, false, 0}, {"RING", 10, true, true, 0},
@@ -54,14 +30,11 @@ static const struct column agent_columns[] = {
     {"INSTRUCTION SETS", 16, true, false, 0},
 };
 
-static const struct {
-    int column;
-    bool ascending;
-} sorts[] = {{P_MEM, false}, {P_BUSY, false}, {P_CUS, false}, {P_QUEUES, false},
-             {P_PID, true},  {P_GPU, true},   {P_NAME, true}};
-enum { SORTS = sizeof sorts / sizeof *sorts };
-const char *const gpu_sorts[SORTS + 1] = {"memory", "gpu",    "cus",    "queues",
-                                          "pid",    "device", "command"};
+static const struct list_field *order_of(const struct view_state *st)
+{
+    const struct list_field *f = list_fields_sort(gpu_fields, st->sort);
+    return f ? f : list_fields_sort(gpu_fields, 0);
+}
 
 static void put_gpu_row(struct gpu_state *now, const void *row)
 {
@@ -84,37 +57,14 @@ static const char *command_of(const struct gpu_state *now, const struct gpu_proc
     return p->name;
 }
 
-static double known_or_nan(const struct value *v)
-{
-    return v->validity == VALUE_OK ? v->v : -1;
-}
-
-static double by(const struct gpu_process *p, int column)
-{
-    switch (column) {
-    case P_MEM:
-        return known_or_nan(&p->mem);
-    case P_BUSY:
-        return known_or_nan(&p->busy);
-    case P_CUS:
-        return known_or_nan(&p->cus);
-    case P_QUEUES:
-        return known_or_nan(&p->queues);
-    case P_GPU:
-        return p->gpu;
-    default:
-        return p->pid;
-    }
-}
-
 static int compare_gpu_rows(const void *a, const void *b, void *ctx)
 {
     const struct gpu_state *now = ctx;
     const struct gpu_process *p = *(const struct gpu_process *const *)a;
     const struct gpu_process *q = *(const struct gpu_process *const *)b;
-    double d = now->sort == P_NAME ? strcmp(p->name, q->name) : by(p, now->sort) - by(q, now->sort);
-    if (d != 0)
-        return d < 0 ? -now->sign : now->sign;
+    int c = list_field_compare(now->order, p, q);
+    if (c != 0)
+        return now->reverse ? -c : c;
     if (p->pid != q->pid)
         return p->pid < q->pid ? -1 : 1;
     return p->gpu < q->gpu ? -1 : p->gpu > q->gpu;
@@ -124,12 +74,13 @@ static void collect_gpu_rows(const struct model *m, const struct view_state *st)
 {
     struct gpu_state *now = st->own;
     const struct gpus *g = m->snap->gpus;
-    int gpu = gpu_selected(g, st), k = ((st->sort % SORTS) + SORTS) % SORTS;
+    int gpu = gpu_selected(g, st);
     now->s = m->snap;
     now->n = 0;
     now->mode = st->mode;
-    now->sort = sorts[k].column;
-    now->sign = sorts[k].ascending == st->reverse ? -1 : 1;
+    now->order = order_of(st);
+    now->reverse = st->reverse;
+    table_fields(&now->columns, gpu_fields);
     for (size_t i = 0; st->mode == GPU_PROCESSES && i < g->nprocesses; i++)
         if (query_match(st->query, &g->processes[i]))
             put_gpu_row(now, &g->processes[i]);
@@ -161,31 +112,27 @@ static void value_cell(const struct value *v, char text[TABLE_CELL_MAX], struct 
 static void process_cell(const struct gpu_state *now, const struct gpu_process *p, int col,
                          char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct value *values[] = {
-        [P_MEM] = &p->mem,   [P_BUSY] = &p->busy,      [P_CUS] = &p->cus,
-        [P_COPY] = &p->copy, [P_VIDEO] = &p->video,    [P_QUEUES] = &p->queues,
-        [P_GTT] = &p->gtt,   [P_EVICTED] = &p->evicted};
-    switch (col) {
-    case P_PID:
-    case P_GPU:
-        snprintf(text, TABLE_CELL_MAX, "%d", col == P_PID ? p->pid : p->gpu);
+    const struct list_field *f = now->columns.field[col];
+    struct value value;
+    switch (f - gpu_fields) {
+    case GPU_FIELD_pid:
+    case GPU_FIELD_gpu:
+    case GPU_FIELD_user:
         *st = STYLE(STYLE_DIM);
+        table_field_text(f, p, "", text);
         break;
-    case P_USER:
-        snprintf(text, TABLE_CELL_MAX, "%s", p->user);
-        *st = STYLE(STYLE_DIM);
-        break;
-    case P_KIND:
+    case GPU_FIELD_kind:
         snprintf(text, TABLE_CELL_MAX, "%s",
                  strcmp(p->kind, "compute+graphics") ? p->kind : "both");
         break;
-    case P_NAME:
+    case GPU_FIELD_name:
         snprintf(text, TABLE_CELL_MAX, "%s", command_of(now, p));
         break;
     default:
-        value_cell(values[col], text, st);
+        value = f->value(p);
+        value_cell(&value, text, st);
     }
-    if (col == P_BUSY && p->busy.validity == VALUE_OK)
+    if (f == &gpu_fields[GPU_FIELD_busy] && p->busy.validity == VALUE_OK)
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, p->busy.v > 100 ? 100 : p->busy.v);
 }
 
@@ -259,7 +206,7 @@ static bool gpu_row_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct gpu_state *now = ctx;
     char text[TABLE_CELL_MAX];
-    static const int ncolumns[] = {13, 5, 9, 7};
+    const int ncolumns[] = {now->columns.n, 5, 9, 7};
     for (int i = 0; i < ncolumns[now->mode]; i++) {
         struct style st = STYLE(STYLE_TEXT);
         gpu_row_cell(ctx, row, i, text, &st);
@@ -269,22 +216,13 @@ static bool gpu_row_matches(const void *ctx, size_t row, const char *needle)
     return false;
 }
 
-static int gpu_row_sort(int column)
-{
-    for (int i = 0; i < SORTS; i++)
-        if (sorts[i].column == column)
-            return i;
-    return -1;
-}
-
 static void draw_title(struct canvas *c, struct rect r, const struct gpus *g,
                        const struct view_state *st, int gpu)
 {
     const struct gpu_state *now = st->own;
     char title[96], right[96] = "";
-    int k = ((st->sort % SORTS) + SORTS) % SORTS;
     if (st->mode == GPU_PROCESSES)
-        snprintf(title, sizeof title, "processes on GPUs by %s", gpu_sorts[k]);
+        snprintf(title, sizeof title, "processes on GPUs by %s", list_field_sort_name(now->order));
     else if (st->mode == GPU_AGENTS)
         snprintf(title, sizeof title, "agents of the HSA runtime  %.48s", g->runtime);
     else
@@ -317,13 +255,8 @@ static const char *why_nothing(const struct gpus *g, const struct view_state *st
 void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
     struct gpu_state *now = st->own;
-    static const struct {
-        const struct column *columns;
-        int n;
-    } heads[GPU_TABLES] = {
-        {process_columns, 13}, {queue_columns, 5}, {pool_columns, 9}, {agent_columns, 7}};
     const struct gpus *g = m->snap->gpus;
-    int gpu = gpu_selected(g, st), k = ((st->sort % SORTS) + SORTS) % SORTS;
+    int gpu = gpu_selected(g, st);
     if (r.h < 3) {
         st->list = (struct rect){0};
         st->rows = 0;
@@ -332,17 +265,25 @@ void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, stru
     collect_gpu_rows(m, st);
     draw_title(c, r, g, st, gpu);
     struct rect in = {r.x + 1, r.y + 1, r.w - 2, r.h - 2};
-    bool sorted = st->mode == GPU_PROCESSES;
-    const struct table t = {.columns = heads[st->mode].columns,
-                            .ncolumns = heads[st->mode].n,
-                            .ctx = now,
-                            .nrows = now->n,
-                            .sort = sorted ? sorts[k].column : -1,
-                            .reverse = sorts[k].ascending != st->reverse,
-                            .cell = gpu_row_cell,
-                            .key = gpu_row_key,
-                            .match = gpu_row_matches,
-                            .sort_of = sorted ? gpu_row_sort : NULL};
+    bool processes = st->mode == GPU_PROCESSES;
+    const struct {
+        const struct column *columns;
+        int n;
+    } heads[GPU_TABLES] = {{now->columns.columns, now->columns.n},
+                           {queue_columns, 5},
+                           {pool_columns, 9},
+                           {agent_columns, 7}};
+    const struct table t = {
+        .columns = heads[st->mode].columns,
+        .ncolumns = heads[st->mode].n,
+        .ctx = now,
+        .nrows = now->n,
+        .fields = processes ? &now->columns : NULL,
+        .sort = processes ? table_fields_sorted(&now->columns, now->order->sort.at - 1) : -1,
+        .reverse = (now->order->least || now->order->text) != st->reverse,
+        .cell = gpu_row_cell,
+        .key = gpu_row_key,
+        .match = gpu_row_matches};
     table_draw(c, in, &t, st);
     if (now->n == 0)
         canvas_text(c, in.x + 1, in.y + (in.h > 1 ? 1 : 0), in.w - 2, why_nothing(g, st, gpu),

@@ -263,14 +263,13 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
     struct table_fields columns;
     table_fields(&columns, procs_fields);
     const struct list l = {st, ps, order, &columns};
-    int sorted = list_fields_sort_named(procs_fields, list_field_sort_name(order));
     collect_processes(ps, m->snap, &l);
     const struct table t = {.columns = columns.columns,
                             .ncolumns = columns.n,
                             .fields = &columns,
                             .ctx = &l,
                             .nrows = ps->rows.n,
-                            .sort = table_fields_sorted(&columns, sorted),
+                            .sort = table_fields_sorted(&columns, order->sort.at - 1),
                             .reverse = (order->least || order->text) != st->reverse,
                             .cell = process_cell,
                             .key = process_key,

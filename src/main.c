@@ -17,26 +17,35 @@ static void ignore_signal(int signo)
 /*
  * Opens descriptors 0 to 2 if they are closed: otherwise the next file would get such a number
  * and, as stdout, receive the document. The opened descriptor refuses what a program would do with
- * it.
+ * it, and programs that we start have the number closed, as they would without us.
  */
 static void hold_standard_fds(void)
 {
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0)
-            open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+            open("/dev/null", (fd == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
+/*
+ * Installs an empty handler instead of SIG_IGN, which started programs would inherit; a signal that
+ * is ignored already stays so, for us and for them. Writing to a closed pipe, or beyond the limit
+ * of ulimit -f, then fails with an errno.
+ */
+static void fail_with_errno(int signo)
+{
+    struct sigaction sa = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART}, old;
+    sigemptyset(&sa.sa_mask);
+    if (sigaction(signo, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        sigaction(signo, &sa, NULL);
 }
 
 int main(int argc, char **argv)
 {
     struct options o;
     struct error err = ERROR_INIT;
-    /* An empty handler instead of SIG_IGN, which started programs would inherit. Writing to a
-     * closed pipe, or beyond the limit of ulimit -f, then fails with an errno. */
-    struct sigaction sa = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART};
     hold_standard_fds();
-    sigemptyset(&sa.sa_mask);
-    sigaction(SIGPIPE, &sa, NULL);
-    sigaction(SIGXFSZ, &sa, NULL);
+    fail_with_errno(SIGPIPE);
+    fail_with_errno(SIGXFSZ);
     setlocale(LC_CTYPE, ""); /* only LC_CTYPE: numbers keep their decimal point */
     int status;
     if (options_parse(&o, argc, argv, &err) != 0)

@@ -16,6 +16,7 @@
 #include "cli/run/output.h"
 #include "engine/live/ask.h"
 #include "engine/profiler/profiler.h"
+#include "engine/syscalls/tracer.h"
 #include "engine/value/document.h"
 #include "tui/canvas/canvas.h"
 #include "tui/term/term.h"
@@ -69,6 +70,28 @@ static void probe_profiler(struct doctor_report *r)
 {
     struct sink_state s = {.report = r, .source = "profile"};
     profiler.probe(collect_capability, &s);
+}
+
+/* One row for each mechanism of rooftop trace. */
+static void probe_tracers(struct doctor_report *r)
+{
+    struct sink_state s = {.report = r, .source = "trace"};
+    for (size_t i = 0; tracers[i]; i++) {
+        struct tracer_state state;
+        char id[64], label[64];
+        tracers[i]->probe(&state);
+        snprintf(id, sizeof id, "trace.%s", tracers[i]->name);
+        snprintf(label, sizeof label, "system calls by %s", tracers[i]->name);
+        const bool partly = state.works && state.enable[0];
+        const struct capability c = {.id = id,
+                                     .label = label,
+                                     .state = !state.works ? CAPABILITY_NO
+                                              : partly     ? CAPABILITY_PARTIAL
+                                                           : CAPABILITY_YES,
+                                     .why = state.why,
+                                     .enable = state.enable};
+        collect(&s, &c);
+    }
 }
 
 void doctor_free(struct doctor_report *r)
@@ -192,6 +215,7 @@ static int doctor_run(struct options *o)
     }
     doctor_probe(&report, backends);
     probe_profiler(&report);
+    probe_tracers(&report);
     bool ascii = o->ascii || (!o->utf8 && !term_utf8());
     char *text = json ? doctor_json(&report) : doctor_text(&report, ascii, wants_color(o));
     int rc = output_file(o->output, text, strlen(text), &err);

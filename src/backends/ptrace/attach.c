@@ -67,7 +67,7 @@ static int take(struct tracees *t, pid_t pid, pid_t tid)
         /* Made by a thread that we have already: it is ours, and its first stop will come. */
         if (code == EPERM && status_number(tid, "\nTracerPid:\t") == (long)getpid())
             return 0;
-        return code == ESRCH || (tid != pid && is_zombie(tid)) ? 0 : -code;
+        return code == ESRCH || is_zombie(tid) ? 0 : -code;
     }
     struct tracee *task = tracee_add(t, tid, pid);
     task->interrupted = true;
@@ -101,7 +101,7 @@ static int take_all(struct tracees *t, pid_t pid)
         failed = rc < 0 ? rc : failed;
     }
     closedir(dir);
-    return taken ? taken : failed;
+    return failed ? failed : taken;
 }
 
 int tracees_attach(struct tracees *t, pid_t pid, struct error *err)
@@ -116,7 +116,7 @@ int tracees_attach(struct tracees *t, pid_t pid, struct error *err)
     /* Threads that are made meanwhile by one that we do not have yet need another look. */
     while ((rc = take_all(t, pid)) > 0)
         total += rc;
-    if (total > 0)
+    if (rc == 0 && total > 0)
         return 0;
-    return refused(pid, rc < 0 ? -rc : ESRCH, err);
+    return refused(pid, rc < 0 ? -rc : is_zombie(pid) ? EPERM : ESRCH, err);
 }

@@ -16,8 +16,9 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/hash.h"
+#include "base/list.h"
 
-enum { BATCH = 128, FIRST_BUCKETS = 64, TICK_NS = 100000000, QUICK_TICK_NS = 5000000 };
+enum { FIRST_BUCKETS = 64, TICK_NS = 100000000, QUICK_TICK_NS = 5000000 };
 
 /* --- the table --- */
 
@@ -110,7 +111,6 @@ void tracee_go(struct tracees *t, struct tracee *task)
 void tracee_detach(struct tracees *t, struct tracee *task)
 {
     place_release(t, task);
-    tracee_undisturb(task);
     /* Killed meanwhile: it is still ours to wait for, as the command. */
     if (ptrace(PTRACE_DETACH, task->tid, 0, (long)task->signal) != 0 && errno == ESRCH &&
         task->tid == t->command)
@@ -118,9 +118,17 @@ void tracee_detach(struct tracees *t, struct tracee *task)
     tracee_gone(t, task, -1);
 }
 
+/*
+ * A task that we interrupted is let go at the stop that this made, and at no other: the kernel
+ * would take the interruption for a signal, and the next call would fail with EINTR.
+ */
 static void take_step(struct tracees *t, struct tracee *task, enum tracee_step step)
 {
-    if (step == TRACEE_DETACH || (t->stopping && step != TRACEE_HOLD))
+    if (t->stopping && task->interrupted) {
+        task->mode = TRACEE_AT_EVENTS;
+        ptrace(PTRACE_INTERRUPT, task->tid, 0, 0);
+        tracee_go(t, task);
+    } else if (step == TRACEE_DETACH || (t->stopping && step != TRACEE_HOLD))
         tracee_detach(t, task);
     else if (step == TRACEE_GO)
         tracee_go(t, task);
@@ -172,7 +180,7 @@ static enum tracee_step at_call(struct tracees *t, struct tracee *task)
 /* The first stop of a task: it is announced, or let go if nobody asked for it. */
 static enum tracee_step at_first(struct tracees *t, struct tracee *task)
 {
-    task->fresh = task->interrupted = false;
+    task->fresh = false;
     if (task->unwanted)
         return TRACEE_DETACH;
     task->announced = true;
@@ -278,6 +286,16 @@ static void at_stop(struct tracees *t, struct tracee *task, int status)
     const int event = status >> 16, signo = WSTOPSIG(status);
     task->stopped = true;
     place_stop(t, task);
+    /* A thread that was attached to may get a signal before it stops for us. */
+    if (task->fresh && event != PTRACE_EVENT_STOP) {
+        const enum tracee_step step = at_first(t, task);
+        if (step != TRACEE_GO) {
+            take_step(t, task, step);
+            return;
+        }
+    }
+    if (!t->stopping && event != PTRACE_EVENT_STOP)
+        task->interrupted = false;
     if (event == PTRACE_EVENT_STOP)
         at_event_stop(t, task, signo);
     else if (event == PTRACE_EVENT_EXEC)
@@ -308,42 +326,40 @@ static void handle(struct tracees *t, pid_t tid, int status)
 
 /*
  * All stops that are there, before any task is resumed: the kernel would otherwise show those of
- * the first tasks again and again. A single task needs no second look.
+ * the first tasks again and again, and the last ones never. A single task needs no second look.
  */
 static int wait_batch(struct tracees *t, bool block)
 {
-    struct {
-        pid_t tid;
+    struct tracees_seen *s = &t->seen;
+    s->n = 0;
+    while (s->n == 0 || t->n > 1) {
         int status;
-        uint64_t ns;
-    } seen[BATCH];
-    int n = 0;
-    const int flags = __WALL | __WNOTHREAD;
-    while (n < BATCH && (n == 0 || t->n > 1)) {
-        const pid_t tid = waitpid(-1, &seen[n].status, n || !block ? flags | WNOHANG : flags);
-        if (tid < 0 && n == 0)
+        const int flags = __WALL | __WNOTHREAD | (s->n > 0 || !block ? WNOHANG : 0);
+        const pid_t tid = waitpid(-1, &status, flags);
+        if (tid < 0 && s->n == 0)
             return -errno;
         if (tid <= 0)
             break;
-        seen[n].tid = tid;
-        seen[n++].ns = env_now_ns();
+        LIST_ROOM(s->list, s->n, s->cap);
+        s->list[s->n++] = (struct tracees_stop){tid, status, env_now_ns()};
     }
-    for (int i = 0; i < n; i++) {
-        t->now_ns = seen[i].ns;
-        handle(t, seen[i].tid, seen[i].status);
+    for (size_t i = 0; i < s->n; i++) {
+        t->now_ns = s->list[i].ns;
+        handle(t, s->list[i].tid, s->list[i].status);
     }
-    return n;
+    return (int)s->n;
 }
 
 /* Tells the command, or, where there is none any more, ends the tracing. */
 static void stop_asked(struct tracees *t, int signo)
 {
-    if (t->command && !t->command_ended)
-        kill(t->command, signo);
-    else if (!t->filtered)
+    if (t->command && !t->command_ended) {
+        if (signo > 0)
+            kill(t->command, signo);
+    } else if (!t->filtered)
         t->stopping = true;
     else
-        TRACEES_EACH(t, task) kill(task->pid, signo);
+        TRACEES_EACH(t, task) kill(task->pid, signo > 0 ? signo : -signo);
 }
 
 static void tick(struct tracees *t, uint64_t *last_ns)
@@ -436,5 +452,6 @@ void tracees_close(struct tracees *t)
     if (t->report_fd >= 0)
         close(t->report_fd);
     free(t->buckets);
+    free(t->seen.list);
     *t = (struct tracees){.report_fd = -1};
 }

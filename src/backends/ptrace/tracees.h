@@ -105,7 +105,7 @@ struct tracees_setup {
     enum tracee_mode mode; /* of all tasks at first */
     bool follow;           /* also child processes; threads always are */
     bool same_cpu;         /* see place.h */
-    /* True ends the tracing: returns the signal that a command gets instead. May be NULL. */
+    /* As in struct tracer_setup. */
     int (*stop_signal)(void *ctx);
     void *stop_ctx;
 };
@@ -117,12 +117,24 @@ struct tracees_command {
     const sigset_t *mask; /* signals that it blocks; NULL: those of this thread */
 };
 
+/* Stops that were seen and not handled yet. */
+struct tracees_stop {
+    pid_t tid;
+    int status;
+    uint64_t ns;
+};
+struct tracees_seen {
+    struct tracees_stop *list;
+    size_t n, cap;
+};
+
 struct tracees {
     struct tracees_setup setup;
     struct tracee **buckets;
     size_t nbuckets, n;  /* a power of two; tasks */
     struct tracee *last; /* the task of the stop before, found without searching */
     struct place place;
+    struct tracees_seen seen;
     uint64_t now_ns; /* when the stop that is handled was seen */
     pid_t command;   /* 0: none was started */
     bool command_ended, filtered;

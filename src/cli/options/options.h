@@ -81,6 +81,11 @@ struct options {
         double build_timeout_s;
         bool no_recopy, json, progress, verify, once;
     } replay;
+    struct {                    /* of a trace of system calls */
+        const char *calls, *by; /* expression; mechanism */
+        bool follow, times, counts, extended, free_cpus;
+        long strings; /* bytes shown of each */
+    } trace;
     const char *compile_commands; /* of reproduce */
     const char *kernel;           /* of code-object and capture */
     long dispatch, every;         /* 0: not given */

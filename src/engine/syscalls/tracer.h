@@ -26,7 +26,8 @@ struct tracer_setup {
     const struct syscall_filter *calls; /* NULL: all */
     /* Checked at each stop and a few times a second: a signal number ends the tracing, 0 does not.
      * Processes that were attached to go on as they were; a command gets the signal and is traced
-     * to its end. A signal is returned once. May be NULL. */
+     * to its end. Negative: the terminal has sent it to the command already. A signal is returned
+     * once. May be NULL. */
     int (*stop_signal)(void *ctx);
     void *ctx;
 };

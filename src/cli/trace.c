@@ -1,0 +1,300 @@
+/* rooftop trace: the system calls of a program. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/tracer.h"
+#include "export/syscalls/syscalls_export.h"
+
+enum { BUFFER = 64 * 1024, STRINGS_MAX = 65536 };
+
+/* --- signals --- */
+
+static volatile sig_atomic_t asked; /* as stop_signal returns it */
+
+static void on_signal(int signo, siginfo_t *info, void *context)
+{
+    (void)context;
+    asked = info->si_code == SI_KERNEL ? -signo : signo;
+}
+
+static void catch_signals(void)
+{
+    static const int list[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO}, old;
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        sigaction(list[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) /* ignored on purpose, as by nohup */
+            sigaction(list[i], &sa, NULL);
+    }
+}
+
+static int stop_signal(void *ctx)
+{
+    const int signo = asked;
+    (void)ctx;
+    asked = 0;
+    return signo;
+}
+
+/* --- where it goes --- */
+
+struct trace_output {
+    struct output file;
+    struct error err; /* the first failure */
+    FILE *out;
+    bool each_line;
+    char buffer[BUFFER];
+};
+
+/* A signal in the middle must not lose what stdio holds: output_write tries again. */
+static ssize_t write_all(void *ctx, const char *data, size_t n)
+{
+    struct trace_output *to = ctx;
+    if (to->err.kind != ERROR_NONE || output_write(&to->file, data, n, &to->err) != 0)
+        return 0; /* the program goes on; its trace ends here */
+    return (ssize_t)n;
+}
+
+/* Text is a stream that others may follow; documents appear when they are whole. */
+static int open_output(struct trace_output *to, const struct options *o, const char *format,
+                       struct error *err)
+{
+    const bool stream = strcmp(format, "text") == 0 || strcmp(format, "csv") == 0;
+    struct stat st;
+    if (!o->output && (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+        return error_set(err, ERROR_OUTPUT, EBADF, "leave it open, or write to a file with -o",
+                         "write to stderr", "it is closed");
+    int rc = output_open(&to->file, o->output, STDERR_FILENO, stream, err);
+    if (rc != 0)
+        return rc;
+    if (o->output && stream && fstat(to->file.fd, &st) == 0 && S_ISREG(st.st_mode) &&
+        ftruncate(to->file.fd, 0) != 0)
+        to->file.fresh = false;
+    to->each_line = isatty(to->file.fd) == 1;
+    to->out = fopencookie(to, "w", (cookie_io_functions_t){.write = write_all});
+    if (!to->out)
+        return error_set(err, ERROR_INTERNAL, ENOMEM, NULL, "trace", "out of memory");
+    setvbuf(to->out, to->buffer, _IOFBF, sizeof to->buffer);
+    return 0;
+}
+
+static int close_output(struct trace_output *to, bool keep, struct error *err)
+{
+    if (to->out)
+        fclose(to->out);
+    const bool failed = to->err.kind != ERROR_NONE;
+    int rc = output_close(&to->file, keep && !failed, err);
+    if (failed) {
+        *err = to->err;
+        rc = -EIO;
+    }
+    return rc;
+}
+
+/* --- the run --- */
+
+struct run {
+    struct syscalls_export x;
+    struct trace_output *to;
+};
+
+static void on_event(void *ctx, const struct syscall_event *e)
+{
+    struct run *r = ctx;
+    syscalls_export_event(&r->x, e);
+    if (r->to->each_line)
+        fflush(r->to->out);
+}
+
+static void on_tick(void *ctx)
+{
+    struct run *r = ctx;
+    syscalls_export_tick(&r->x);
+    fflush(r->to->out);
+}
+
+/* What belongs to the result and stands in no column. */
+static void tell(const struct tracer_result *r)
+{
+    char line[200];
+    if (r->lost) {
+        snprintf(line, sizeof line, "%llu calls were lost", (unsigned long long)r->lost);
+        exit_note(line);
+    }
+    if (r->rings) {
+        snprintf(line, sizeof line, "io_uring was used: %llu rings, whose operations are not seen",
+                 (unsigned long long)r->rings);
+        exit_note(line);
+    }
+    for (size_t i = 0; i < sizeof r->notes / sizeof *r->notes && r->notes[i][0]; i++)
+        exit_note(r->notes[i]);
+}
+
+static int trace(const struct options *o, const struct tracer_setup *setup,
+                 const struct tracer_ops *ops, struct trace_output *to,
+                 struct tracer_result *result, struct error *err)
+{
+    char title[256] = "";
+    const struct syscall_format *format = syscall_format_find(o->format);
+    const struct syscalls_export_options how = {.times = o->trace.times,
+                                                .tasks = o->trace.follow || !o->argv,
+                                                .counts = o->trace.counts,
+                                                .extended = o->trace.extended,
+                                                .command = title};
+    struct run r = {.to = to};
+    const struct syscall_sink sink = {.event = on_event,
+                                      .ctx = &r,
+                                      .entries = format->entries && !o->trace.counts,
+                                      .tick = on_tick};
+    if (o->argv)
+        snprintf(title, sizeof title, "%s", o->argv[0]);
+    else
+        snprintf(title, sizeof title, "process %s", o->pids);
+    syscalls_export_begin(&r.x, to->out, format, &how);
+    const int rc = ops->run(setup, &sink, result, err);
+    const struct syscalls_export_end end = {
+        .result = result, .exit_code = result->ended ? exit_of_wait_status(result->status) : 0};
+    syscalls_export_end(&r.x, &end);
+    if (r.x.torn && to->err.kind == ERROR_NONE)
+        error_set(&to->err, ERROR_OUTPUT, EIO, "set TMPDIR to a folder with room", "keep events",
+                  "a temporary file could not be written");
+    return rc;
+}
+
+static int run_with(const struct options *o, const struct tracer_setup *setup, struct error *err,
+                    struct tracer_result *result)
+{
+    const struct tracer_ops *ops = tracer_choose(setup, o->trace.by, err);
+    struct trace_output *to;
+    struct error closing = ERROR_INIT;
+    if (!ops)
+        return -ENOTSUP;
+    to = xcalloc(1, sizeof *to);
+    int rc = open_output(to, o, o->format, err);
+    if (rc == 0) {
+        catch_signals();
+        rc = trace(o, setup, ops, to, result, err);
+        const int closed = close_output(to, rc == 0, &closing);
+        if (rc == 0 && closed != 0) {
+            *err = closing;
+            rc = closed;
+        }
+    }
+    free(to);
+    return rc;
+}
+
+static int check(const struct options *o, struct error *err)
+{
+    const char *why = o->noperands           ? "a command stands after --"
+                      : !o->argv == !o->pids ? "a command after --, or -p PID"
+                      : o->trace.counts && strcmp(o->format, "chrome") == 0
+                          ? "--summary has no form in --format chrome"
+                      : o->trace.extended && !o->trace.counts ? "--stats-extended belongs to -c"
+                                                              : NULL;
+    return why ? error_set(err, ERROR_USAGE, EINVAL, command_trace.usage, "trace", "%s", why) : 0;
+}
+
+static int trace_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct tracer_result result = {0};
+    struct syscall_filter *filter = NULL;
+    struct target *target = xcalloc(1, sizeof *target);
+    if (!o->format)
+        o->format = "text";
+    int rc = check(o, &err);
+    if (rc == 0 && o->pids)
+        rc = options_target(o, target, &err);
+    if (rc == 0 && o->trace.calls) {
+        filter = syscall_filter_parse(o->trace.calls, &err);
+        rc = filter ? 0 : -EINVAL;
+    }
+    const struct tracer_setup setup = {.argv = o->argv,
+                                       .pids = target->pids,
+                                       .npids = (uint32_t)target->npids,
+                                       .follow = o->trace.follow,
+                                       .counts_only = o->trace.counts,
+                                       .same_cpu = o->argv && !o->trace.free_cpus,
+                                       .string_limit = (uint32_t)o->trace.strings,
+                                       .calls = filter,
+                                       .stop_signal = stop_signal};
+    if (rc == 0)
+        rc = run_with(o, &setup, &err, &result);
+    const bool plain = strcmp(o->format, "text") == 0 || strcmp(o->format, "csv") == 0;
+    if (plain)
+        tell(&result);
+    int status = result.ended ? exit_of_wait_status(result.status) : EXIT_DONE;
+    if (rc != 0)
+        status =
+            o->argv && err.kind == ERROR_TARGET ? exit_report_command(&err) : exit_report(&err);
+    syscall_filter_free(filter);
+    target_free(target);
+    free(target);
+    return status;
+}
+
+static const struct command_option options[] = {
+    TAKES_AS(PID, .help = "trace these processes with all their threads, until ^C; they go on as "
+                          "they were"),
+    OWN(.section = "What to watch", .name = "follow-forks", .letter = 'f', .type = OPTION_FLAG,
+        .help = "also the processes that the traced ones make", AT(trace.follow)),
+    OWN(.section = "What to watch", .name = "calls", .letter = 'e', .type = OPTION_STRING,
+        .arg = "EXPR",
+        .help =
+            "only these: names, classes (%file, %network, ...), /regular expressions/, !not; as "
+            "in openat,read or trace=%file,!stat",
+        AT(trace.calls)),
+    OWN(.section = "What to watch", .name = "expr", .type = OPTION_STRING, .arg = "EXPR",
+        .help = "the same as --calls", AT(trace.calls)),
+    OWN(.section = "What to watch", .name = "by", .type = OPTION_STRING, .arg = "NAME",
+        .help = "the mechanism; rooftop doctor lists them. The best that works here unless given",
+        AT(trace.by)),
+    OWN(.section = "What to watch", .name = "free-cpus", .type = OPTION_FLAG,
+        .help =
+            "leave programs on their CPUs; else those that stop often share the tracer's, which "
+            "is much faster",
+        AT(trace.free_cpus)),
+    OWN(.name = "summary", .letter = 'c', .type = OPTION_FLAG,
+        .help = "count calls, errors and time, and print a table at the end", AT(trace.counts)),
+    OWN(.name = "stats-extended", .type = OPTION_FLAG,
+        .help = "with -c: deviations, extremes, percentiles and bytes too", AT(trace.extended)),
+    OWN(.name = "timing", .letter = 'T', .type = OPTION_FLAG,
+        .help = "the time that each call took; text and CSV", AT(trace.times)),
+    OWN(.name = "strings", .type = OPTION_INT, .arg = "N", .min = 0, .max = STRINGS_MAX,
+        .fallback = "32", .help = "bytes kept of each string and buffer; paths are whole",
+        AT(trace.strings)),
+    TAKES_AS(FORMAT, .choices = "text|json|csv|html|chrome"),
+    TAKES_AS(OUTPUT, .help = "write the trace to this file in place of standard error"),
+    TAKES_GENERAL,
+};
+
+const struct command command_trace = {
+    .name = "trace",
+    .summary = "the system calls of a program: as they come, counted, or as a document",
+    .usage = "rooftop trace [-f] [--calls EXPR] [-c] [-T] [--format F] [-o FILE] -p PID | -- "
+             "COMMAND...",
+    .run = trace_run,
+    .starts = true,
+    .options = options,
+    .examples =
+        EXAMPLES({"rooftop trace -f --calls %file -- make", "the files that a build touches"},
+                 {"rooftop trace -c -p 4711", "count the calls of a running process until ^C"},
+                 {"rooftop trace -f --format json -o run.json -- ./prog", "a trace to open later"}),
+    .exits =
+        EXITS({.code = EXIT_TARGET, .text = "there is no such process, or it is traced already"},
+              {.code = EXIT_PERMISSION},
+              {.code = EXIT_UNSUPPORTED, .text = "no mechanism can do this here"}),
+};

@@ -1,0 +1,69 @@
+/* Chrome's trace format: a slice for each call, in the track of its thread. */
+#include <stdlib.h>
+
+#include "base/print.h"
+#include "engine/syscalls/calls.h"
+#include "export/syscalls/syscalls_export.h"
+
+static void begin(struct syscalls_export *x)
+{
+    fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", x->out);
+}
+
+/* Microseconds since the first event. */
+static double since(const struct syscalls_export *x, uint64_t ns)
+{
+    return ((double)ns - (double)x->first_ns) / 1e3;
+}
+
+static void open_event(struct syscalls_export *x, const struct syscall_event *e, const char *phase,
+                       const char *name)
+{
+    print_json(x->out, "%s\n{\"ph\": \"%s\", \"name\": \"%s\", \"pid\": %d, \"tid\": %d",
+               x->any ? "," : "", phase, name, (int)e->pid, (int)e->tid);
+    x->any = true;
+}
+
+static void call(struct syscalls_export *x, const struct syscall_event *e)
+{
+    char *args = syscalls_args_text(e);
+    const char *error = syscall_failed(e) ? syscall_errno_name((int)-e->result) : NULL;
+    open_event(x, e, "X", syscall_name(e->abi, e->number));
+    fprintf(x->out, ", \"cat\": \"syscall\", \"ts\": %.3f, \"dur\": %.3f", since(x, e->begin_ns),
+            (double)(e->end_ns - e->begin_ns) / 1e3);
+    print_json(x->out, ", \"args\": {\"arguments\": \"%s\"", args);
+    if (!(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)))
+        fprintf(x->out, ", \"result\": %lld", (long long)e->result);
+    if (error)
+        print_json(x->out, ", \"error\": \"%s\"", error);
+    fputs("}}", x->out);
+    free(args);
+}
+
+static void event(struct syscalls_export *x, const struct syscall_event *e)
+{
+    if (e->kind == SYSCALL_CALL && !(e->flags & SYSCALL_NO_TIMES))
+        call(x, e);
+    else if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_START && e->tid == e->pid)) {
+        open_event(x, e, "M", "process_name");
+        fputs(", \"args\": {\"name\": \"", x->out);
+        uint32_t n = 0;
+        while (n < e->nbytes && e->bytes[n])
+            n++;
+        print_put_n(x->out, PRINT_JSON, (const char *)e->bytes, n);
+        fputs("\"}}", x->out);
+    } else if (e->kind == SYSCALL_SIGNAL) {
+        const char *name = syscall_signal_name((int)e->result);
+        open_event(x, e, "i", name ? name : "signal");
+        fprintf(x->out, ", \"s\": \"t\", \"ts\": %.3f}", since(x, e->end_ns));
+    }
+}
+
+static void end(struct syscalls_export *x, const struct syscalls_export_end *end)
+{
+    (void)end;
+    fputs("\n]}\n", x->out);
+}
+
+const struct syscall_format syscall_format_chrome = {
+    .name = "chrome", .begin = begin, .event = event, .end = end};

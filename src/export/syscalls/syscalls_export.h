@@ -1,0 +1,85 @@
+/*
+ * A trace of system calls as a document, written while it comes: nothing but sums is kept in
+ * memory. A format is a file here and a line in syscall_formats (syscalls_export.c).
+ */
+#ifndef ROOFTOP_EXPORT_SYSCALLS_SYSCALLS_EXPORT_H
+#define ROOFTOP_EXPORT_SYSCALLS_SYSCALLS_EXPORT_H
+
+#include <stdio.h>
+
+#include "engine/syscalls/event.h"
+#include "engine/syscalls/sums.h"
+#include "engine/syscalls/tracer.h"
+
+struct syscalls_export_options {
+    bool times;          /* text, CSV: the time of each call */
+    bool tasks;          /* text: the thread of each line */
+    bool counts;         /* the table of sums, and no calls */
+    bool extended;       /* the table has deviations, extremes, percentiles, bytes too */
+    const char *command; /* what was traced, for titles */
+};
+
+/* The end of a trace. */
+struct syscalls_export_end {
+    const struct tracer_result *result;
+    int exit_code; /* of the command; 0 where processes were attached to */
+};
+
+struct syscalls_export {
+    FILE *out;
+    const struct syscall_format *format;
+    struct syscalls_export_options options;
+    struct syscall_sums sums; /* of calls that returned */
+    uint64_t unfinished;
+    uint64_t first_ns; /* when the first event was */
+    bool any;          /* something was written to the list already */
+    FILE *aside;       /* JSON: events that are no calls, until the list of calls ends */
+    bool torn;         /* some of those could not be kept */
+    struct syscalls_waiting *waiting; /* text: calls that have not returned */
+};
+
+struct syscall_format {
+    const char *name; /* "text" */
+    bool entries;     /* wants SYSCALL_ENTRY */
+    void (*begin)(struct syscalls_export *x);
+    void (*event)(struct syscalls_export *x, const struct syscall_event *e);
+    void (*tick)(struct syscalls_export *x); /* may be NULL */
+    void (*end)(struct syscalls_export *x, const struct syscalls_export_end *end);
+    /* The table of --counts; NULL: the format has none. */
+    void (*counts)(struct syscalls_export *x, const struct syscalls_export_end *end);
+};
+
+/* NULL where no format is called so. */
+const struct syscall_format *syscall_format_find(const char *name);
+
+/* begin, any number of events, end. */
+void syscalls_export_begin(struct syscalls_export *x, FILE *out,
+                           const struct syscall_format *format,
+                           const struct syscalls_export_options *options);
+void syscalls_export_event(struct syscalls_export *x, const struct syscall_event *e);
+void syscalls_export_tick(struct syscalls_export *x);
+void syscalls_export_end(struct syscalls_export *x, const struct syscalls_export_end *end);
+
+/* --- for the formats --- */
+
+/* The sums, longest time first; the caller frees the list. */
+const struct syscall_sum **syscalls_sorted(const struct syscall_sums *s);
+/* The name, with the calling convention if it is not the machine's own: "read [i386]". */
+const char *syscalls_name(unsigned abi, uint32_t number, char *out, size_t size);
+/* In seconds. */
+double syscalls_mean(const struct syscall_sum *s);
+double syscalls_deviation(const struct syscall_sum *s);
+/* An argument as text, malloc'ed: "O_RDONLY". */
+char *syscalls_arg_text(const struct syscall_event *e, unsigned arg);
+/* All arguments as text, malloc'ed. */
+char *syscalls_args_text(const struct syscall_event *e);
+/* The percentiles of the extended table. */
+enum { SYSCALLS_QUANTILES = 5 };
+extern const double syscalls_quantiles[SYSCALLS_QUANTILES];
+const char *syscalls_way_name(unsigned way);
+const char *syscalls_abi_name(unsigned abi);
+
+extern const struct syscall_format syscall_format_text, syscall_format_json, syscall_format_csv,
+    syscall_format_html, syscall_format_chrome;
+
+#endif

@@ -1,0 +1,197 @@
+/* As strace writes it: a line for each call, or the table of sums. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/hash.h"
+#include "base/print.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/decode.h"
+#include "export/syscalls/syscalls_export.h"
+
+/* A call that has not returned after this time is shown while it lasts. */
+enum { SHOW_NS = 200000000, BUCKETS = 1024 };
+
+/* A copy of the entry of each task's call. */
+struct entry {
+    struct entry *next;
+    int32_t tid;
+    bool active, shown;
+    struct syscall_event e;
+    void *memory; /* pieces and bytes of e */
+    size_t size;
+};
+struct syscalls_waiting {
+    struct entry *buckets[BUCKETS];
+};
+
+static struct entry **place(struct syscalls_export *x, int32_t tid)
+{
+    struct entry **at = &x->waiting->buckets[hash_number(0, (uint32_t)tid) % BUCKETS];
+    while (*at && (*at)->tid != tid)
+        at = &(*at)->next;
+    return at;
+}
+
+static void keep(struct syscalls_export *x, const struct syscall_event *e)
+{
+    struct entry **at = place(x, e->tid), *k = *at;
+    const size_t pieces = e->npieces * sizeof *e->pieces, size = pieces + e->nbytes;
+    if (!k) {
+        k = *at = xcalloc(1, sizeof *k);
+        k->tid = e->tid;
+    }
+    if (size > k->size) {
+        k->memory = xrealloc(k->memory, size, 1);
+        k->size = size;
+    }
+    k->e = *e;
+    k->e.stack = NULL;
+    k->e.nstack = 0;
+    if (pieces > 0)
+        memcpy(k->memory, e->pieces, pieces);
+    if (e->nbytes > 0)
+        memcpy((char *)k->memory + pieces, e->bytes, e->nbytes);
+    k->e.pieces = k->memory;
+    k->e.bytes = (const uint8_t *)k->memory + pieces;
+    k->active = true;
+    k->shown = false;
+}
+
+static void task(struct syscalls_export *x, const struct syscall_event *e)
+{
+    if (x->options.tasks)
+        fprintf(x->out, "[pid %d] ", (int)e->tid);
+}
+
+static void show_entry(struct syscalls_export *x, struct entry *k)
+{
+    task(x, &k->e);
+    print_text(x->out, "%s(", syscall_name(k->e.abi, k->e.number));
+    syscall_write_args(x->out, &k->e, NULL);
+    fputs(" <unfinished ...>\n", x->out);
+    k->shown = true;
+}
+
+static void tick(struct syscalls_export *x)
+{
+    const uint64_t now = env_now_ns();
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct entry *k = x->waiting->buckets[i]; k; k = k->next)
+            if (k->active && !k->shown && now - k->e.begin_ns > SHOW_NS)
+                show_entry(x, k);
+    fflush(x->out);
+}
+
+static void begin(struct syscalls_export *x)
+{
+    x->waiting = xcalloc(1, sizeof *x->waiting);
+}
+
+static void event(struct syscalls_export *x, const struct syscall_event *e)
+{
+    if (e->kind == SYSCALL_ENTRY) {
+        keep(x, e);
+        return;
+    }
+    if (e->kind == SYSCALL_CALL || e->kind == SYSCALL_EXIT) {
+        struct entry *k = *place(x, e->tid);
+        if (k)
+            k->active = false;
+    }
+    if (e->kind == SYSCALL_START)
+        return; /* the call that made it says so */
+    if (e->kind == SYSCALL_EXIT && e->result == -1)
+        return; /* it goes on without us */
+    task(x, e);
+    syscall_write(x->out, e, NULL);
+    if (x->options.times && e->kind == SYSCALL_CALL &&
+        !(e->flags & (SYSCALL_NO_TIMES | SYSCALL_UNFINISHED)))
+        fprintf(x->out, " <%.6f>", (double)(e->end_ns - e->begin_ns) / 1e9);
+    fputc('\n', x->out);
+}
+
+static void free_waiting(struct syscalls_waiting *w)
+{
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct entry *k = w->buckets[i], *next; k; k = next) {
+            next = k->next;
+            free(k->memory);
+            free(k);
+        }
+    free(w);
+}
+
+static void end(struct syscalls_export *x, const struct syscalls_export_end *end)
+{
+    (void)end;
+    free_waiting(x->waiting);
+    x->waiting = NULL;
+}
+
+/* --- the table --- */
+
+static void rule(FILE *out)
+{
+    fputs("------ ----------- ----------- --------- --------- ----------------\n", out);
+}
+
+static void row(FILE *out, double percent, double seconds, uint64_t calls, uint64_t errors,
+                const char *name)
+{
+    char failed[24] = "";
+    if (errors)
+        snprintf(failed, sizeof failed, "%llu", (unsigned long long)errors);
+    print_text(out, "%6.2f %11.6f %11.0f %9llu %9s %s\n", percent, seconds,
+               calls ? seconds * 1e6 / (double)calls : 0, (unsigned long long)calls, failed, name);
+}
+
+static void extended(struct syscalls_export *x, const struct syscall_sum **list)
+{
+    char name[64];
+    fputs(
+        "\n    mean us  stddev us     min us     max us     p50 us     p75 us     p90 us     p95 us"
+        "     p99 us        bytes syscall\n",
+        x->out);
+    for (size_t i = 0; list[i]; i++) {
+        const struct syscall_sum *s = list[i];
+        const uint64_t least = s->times.total ? s->min_ns : 0;
+        fprintf(x->out, "%11.3f%11.3f%11.3f%11.3f", syscalls_mean(s) * 1e6,
+                syscalls_deviation(s) * 1e6, (double)least / 1e3, (double)s->max_ns / 1e3);
+        for (int q = 0; q < SYSCALLS_QUANTILES; q++)
+            fprintf(x->out, "%11.3f", histogram_quantile(&s->times, syscalls_quantiles[q]) / 1e3);
+        print_text(x->out, " %12llu %s\n", (unsigned long long)s->bytes,
+                   syscalls_name(s->abi, s->number, name, sizeof name));
+    }
+    if (x->unfinished)
+        fprintf(x->out, "%llu calls did not return\n", (unsigned long long)x->unfinished);
+}
+
+static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
+{
+    const struct syscall_sum **list = syscalls_sorted(&x->sums);
+    const double all = (double)x->sums.total_ns / 1e9;
+    char name[64];
+    (void)end;
+    fputs("% time     seconds  usecs/call     calls    errors syscall\n", x->out);
+    rule(x->out);
+    for (size_t i = 0; list[i]; i++) {
+        const double seconds = (double)list[i]->total_ns / 1e9;
+        row(x->out, all > 0 ? 100 * seconds / all : 0, seconds, list[i]->calls, list[i]->errors,
+            syscalls_name(list[i]->abi, list[i]->number, name, sizeof name));
+    }
+    rule(x->out);
+    row(x->out, 100, all, x->sums.calls, x->sums.errors, "total");
+    if (x->options.extended)
+        extended(x, list);
+    free(list);
+}
+
+const struct syscall_format syscall_format_text = {.name = "text",
+                                                   .entries = true,
+                                                   .begin = begin,
+                                                   .event = event,
+                                                   .tick = tick,
+                                                   .end = end,
+                                                   .counts = counts};

@@ -90,7 +90,7 @@ static void probe_tracers(struct doctor_report *r)
                                                            : CAPABILITY_YES,
                                      .why = state.why,
                                      .enable = state.enable};
-        collect(&s, &c);
+        collect_capability(&s, &c);
     }
 }
 

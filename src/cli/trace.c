@@ -263,9 +263,8 @@ static const struct command_option options[] = {
         .help = "the mechanism; rooftop doctor lists them. The best that works here unless given",
         AT(trace.by)),
     OWN(.section = "What to watch", .name = "free-cpus", .type = OPTION_FLAG,
-        .help =
-            "leave programs on their CPUs; else those that stop often share the tracer's, which "
-            "is much faster",
+        .help = "leave programs on their CPUs; else those that stop often share one with the "
+                "tracer, which is much faster",
         AT(trace.free_cpus)),
     OWN(.name = "summary", .letter = 'c', .type = OPTION_FLAG,
         .help = "count calls, errors and time, and print a table at the end", AT(trace.counts)),
@@ -289,10 +288,10 @@ const struct command command_trace = {
     .run = trace_run,
     .starts = true,
     .options = options,
-    .examples =
-        EXAMPLES({"rooftop trace -f --calls %file -- make", "the files that a build touches"},
-                 {"rooftop trace -c -p 4711", "count the calls of a running process until ^C"},
-                 {"rooftop trace -f --format json -o run.json -- ./prog", "a trace to open later"}),
+    .examples = EXAMPLES(
+        {"rooftop trace -f --calls %file -- make", "the files that a build touches"},
+        {"rooftop trace -c -p 4711", "count the calls of a running process until you end it"},
+        {"rooftop trace -f --format json -o run.json -- ./prog", "a trace to open later"}),
     .exits =
         EXITS({.code = EXIT_TARGET, .text = "there is no such process, or it is traced already"},
               {.code = EXIT_PERMISSION},

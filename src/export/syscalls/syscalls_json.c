@@ -12,9 +12,9 @@
 
 static void head(FILE *out)
 {
-    fputs("{\n  \"version\": \"" ROOFTOP_VERSION "\",\n  \"format\": \"renacer-json-v1\",\n"
-          "  \"schema\": \"" SCHEMA "\",\n",
-          out);
+    print_json(out, "{\n  \"version\": \"%s\",\n  \"format\": \"renacer-json-v1\",\n",
+               ROOFTOP_VERSION);
+    print_json(out, "  \"schema\": \"%s\",\n", SCHEMA);
 }
 
 static void begin(struct syscalls_export *x)
@@ -29,7 +29,7 @@ static void hex_list(FILE *out, const char *name, const uint64_t *list, size_t n
 {
     print_json(out, ", \"%s\": [", name);
     for (size_t i = 0; i < n; i++)
-        fprintf(out, "%s\"0x%llx\"", i ? ", " : "", (unsigned long long)list[i]);
+        print_json(out, "%s\"0x%llx\"", i ? ", " : "", (unsigned long long)list[i]);
     fputc(']', out);
 }
 
@@ -38,9 +38,11 @@ static void pieces(FILE *out, const struct syscall_event *e)
     fputs(", \"memory\": [", out);
     for (uint32_t i = 0; i < e->npieces; i++) {
         const struct syscall_piece *p = &e->pieces[i];
-        fprintf(out, "%s{\"address\": \"0x%llx\"%s%s, \"hex\": \"", i ? ", " : "",
-                (unsigned long long)p->address, p->at_return ? ", \"at_return\": true" : "",
-                p->cut ? ", \"cut\": true" : ""); /* raw: our own words */
+        print_json(out, "%s{\"address\": \"0x%llx\"", i ? ", " : "",
+                   (unsigned long long)p->address);
+        fputs(p->at_return ? ", \"at_return\": true" : "", out);
+        fputs(p->cut ? ", \"cut\": true" : "", out);
+        fputs(", \"hex\": \"", out);
         for (uint32_t k = 0; k < p->size; k++)
             fprintf(out, "%02x", e->bytes[p->offset + k]);
         fputs("\"}", out);

@@ -382,12 +382,16 @@ static void forms_agree_with_the_parser(void **state)
         for (size_t k = 0; commands[k]; k++)
             for (size_t m = 0; commands[k]->options[m].row; m++) {
                 const char *name = commands[k]->options[m].row->name;
-                const bool taken = command_option_find(c, name, 0) >= 0;
+                const int at = command_option_find(c, name, 0);
+                const bool taken = at >= 0;
                 char word[160];
                 snprintf(word, sizeof word, "__rooftop_in \"%s\"' -l %s ", c->name, name);
                 if ((strstr(fish, word) != NULL) != taken)
                     fail_msg("fish: --%s of '%s'", name, c->name);
-                const bool flag = commands[k]->options[m].row->type == OPTION_FLAG;
+                /* The same word may be a flag of one command and not of another. */
+                const struct option_def *row =
+                    taken ? c->options[at].row : commands[k]->options[m].row;
+                const bool flag = row->type == OPTION_FLAG;
                 snprintf(word, sizeof word, "--%s%s", name, flag ? "[" : "=");
                 char braced[80];
                 snprintf(braced, sizeof braced, "--%s%s}", name, flag ? "" : "=");

@@ -25,6 +25,23 @@ static bool always(const struct decoder *d, unsigned arg)
     return true;
 }
 
+/* Only those that read, and the level of the console, take a buffer or a number. Source: syslog(2).
+ */
+static bool syslog_arg_absent(const struct decoder *d, unsigned arg)
+{
+    (void)arg;
+    int type = (int)d->e->args[0];
+    return !(type >= 2 && type <= 4) && type != 8;
+}
+
+/* Only files and targets of epoll have indexes. Source: kcmp(2). */
+static bool kcmp_index_absent(const struct decoder *d, unsigned arg)
+{
+    (void)arg;
+    uint32_t type = (uint32_t)d->e->args[2];
+    return type != 0 && type != 7; /* KCMP_FILE, KCMP_EPOLL_TFD */
+}
+
 static bool membarrier_cpu_absent(const struct decoder *d, unsigned arg)
 {
     return !(d->e->args[arg - 1] & 1); /* MEMBARRIER_CMD_FLAG_CPU */
@@ -45,6 +62,9 @@ static const struct {
     {SYSCALL_TYPE_fcntl_arg, fcntl_arg_absent},
     {SYSCALL_TYPE_ioctl_arg, ioctl_arg_absent},
     {SYSCALL_TYPE_prctl_arg, prctl_arg_absent},
+    {SYSCALL_TYPE_syslog_arg, syslog_arg_absent},
+    {SYSCALL_TYPE_syslog_len, syslog_arg_absent},
+    {SYSCALL_TYPE_kcmp_index, kcmp_index_absent},
     {SYSCALL_TYPE_membarrier_cpu, membarrier_cpu_absent},
 };
 

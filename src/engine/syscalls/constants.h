@@ -65,6 +65,7 @@ extern const struct constants constants_prot;
 extern const struct constants constants_prot_arm;
 extern const struct constants constants_mmap_types;
 extern const struct constants constants_mmap_flags;
+extern const struct constants constants_syslog_type;
 extern const struct constants constants_ioctl_requests;
 extern const struct constants constants_drm_requests;
 extern const struct constants constants_amdgpu_requests;

@@ -133,7 +133,7 @@ CONSTANTS(ptrace_op, "PTRACE_???");
 static const struct constant seccomp_op[] = {C(SECCOMP_SET_MODE_STRICT), C(SECCOMP_SET_MODE_FILTER),
                                              C(SECCOMP_GET_ACTION_AVAIL),
                                              C(SECCOMP_GET_NOTIF_SIZES)};
-CONSTANTS(seccomp_op, "SECCOMP_???");
+CONSTANTS(seccomp_op, "SECCOMP_SET_MODE_???");
 static const struct constant seccomp_filter_flags[] = {
     C(SECCOMP_FILTER_FLAG_TSYNC),       C(SECCOMP_FILTER_FLAG_LOG),
     C(SECCOMP_FILTER_FLAG_SPEC_ALLOW),  C(SECCOMP_FILTER_FLAG_NEW_LISTENER),

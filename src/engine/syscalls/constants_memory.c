@@ -28,7 +28,7 @@ CONSTANTS(mmap_flags, "MAP_???");
 static const struct constant mremap_flags[] = {
     {1, "MREMAP_MAYMOVE"}, {2, "MREMAP_FIXED"}, {4, "MREMAP_DONTUNMAP"}};
 CONSTANTS(mremap_flags, "MREMAP_???");
-static const struct constant msync_flags[] = {C(MS_ASYNC), C(MS_INVALIDATE), C(MS_SYNC)};
+static const struct constant msync_flags[] = {C(MS_ASYNC), C(MS_SYNC), C(MS_INVALIDATE)};
 CONSTANTS(msync_flags, "MS_???");
 static const struct constant mlockall_flags[] = {C(MCL_CURRENT), C(MCL_FUTURE), C(MCL_ONFAULT)};
 CONSTANTS(mlockall_flags, "MCL_???");

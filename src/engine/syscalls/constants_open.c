@@ -97,9 +97,9 @@ CONSTANTS(faccessat_flags, "AT_???");
 static const struct constant unlinkat_flags[] = {C(AT_REMOVEDIR)};
 CONSTANTS(unlinkat_flags, "AT_???");
 static const struct constant statx_flags[] = {
-    C(AT_STATX_SYNC_AS_STAT), C(AT_SYMLINK_NOFOLLOW), C(AT_REMOVEDIR),
-    C(AT_SYMLINK_FOLLOW),     C(AT_NO_AUTOMOUNT),     C(AT_EMPTY_PATH),
-    C(AT_STATX_FORCE_SYNC),   C(AT_STATX_DONT_SYNC),  C(AT_RECURSIVE)};
+    C(AT_STATX_SYNC_AS_STAT), C(AT_STATX_FORCE_SYNC), C(AT_STATX_DONT_SYNC),
+    C(AT_SYMLINK_NOFOLLOW),   C(AT_REMOVEDIR),        C(AT_SYMLINK_FOLLOW),
+    C(AT_NO_AUTOMOUNT),       C(AT_EMPTY_PATH),       C(AT_RECURSIVE)};
 CONSTANTS(statx_flags, "AT_???");
 static const struct constant mount_setattr_flags[] = {C(AT_SYMLINK_NOFOLLOW), C(AT_NO_AUTOMOUNT),
                                                       C(AT_EMPTY_PATH), C(AT_RECURSIVE)};

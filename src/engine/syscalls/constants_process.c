@@ -31,8 +31,8 @@ static const struct constant namespace_flags[] = {
     C(CLONE_NEWIPC),  C(CLONE_NEWUSER), C(CLONE_NEWPID),  C(CLONE_NEWNET)};
 CONSTANTS(namespace_flags, "CLONE_NEW???");
 static const struct constant wait_options[] = {C(WNOHANG),
-                                               C(WUNTRACED),
                                                C(WEXITED),
+                                               C(WSTOPPED),
                                                C(WCONTINUED),
                                                C(WNOWAIT),
                                                {0x20000000, "__WNOTHREAD"},

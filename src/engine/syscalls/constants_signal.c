@@ -8,14 +8,13 @@
 static const struct constant sigprocmask_how[] = {C(SIG_BLOCK), C(SIG_UNBLOCK), C(SIG_SETMASK)};
 CONSTANTS(sigprocmask_how, "SIG_???");
 static const struct constant sa_flags[] = {{0x4000000, "SA_RESTORER"},
-                                           {0x08000000, "SA_STACK"},
+                                           C(SA_ONSTACK),
                                            C(SA_RESTART),
                                            C(SA_NODEFER),
                                            C(SA_RESETHAND),
                                            C(SA_SIGINFO),
                                            C(SA_NOCLDSTOP),
                                            C(SA_NOCLDWAIT),
-                                           C(SA_ONSTACK),
                                            {0x400, "SA_UNSUPPORTED"},
                                            {0x800, "SA_EXPOSE_TAGBITS"}};
 CONSTANTS(sa_flags, "SA_???");

@@ -87,7 +87,7 @@ static const struct constant sockopt_level[] = {C(SOL_IP),
                                                 C(SOL_RXRPC),
                                                 {274, "SOL_BLUETOOTH"},
                                                 {279, "SOL_ALG"}};
-CONSTANTS(sockopt_level, "SOL_???");
+CONSTANTS(sockopt_level, "SOL_??");
 static const struct constant sockopts_socket[] = {C(SO_DEBUG),
                                                   C(SO_REUSEADDR),
                                                   C(SO_TYPE),

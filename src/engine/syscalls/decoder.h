@@ -66,6 +66,8 @@ void emit_quoted(struct decoder *d, const uint8_t *bytes, size_t n, bool goes_on
 /* The same without quotes: quote is '>', say, and escaped too. */
 void emit_escaped(struct decoder *d, const uint8_t *bytes, size_t n, char quote);
 void emit_flags(struct decoder *d, const struct constants *table, uint64_t value);
+/* A text, and flags behind it if there are any: O_RDWR|O_CREAT. */
+void emit_rest(struct decoder *d, const char *first, const struct constants *table, uint64_t rest);
 void emit_constant(struct decoder *d, const struct constants *table, uint64_t value);
 void emit_fd(struct decoder *d, int fd);
 void emit_id(struct decoder *d, uint32_t id); /* of a user or group: -1 is none */

@@ -96,6 +96,20 @@ void emit_flags(struct decoder *d, const struct constants *table, uint64_t value
         emit(d, "|%#llx", (unsigned long long)rest);
 }
 
+void emit_rest(struct decoder *d, const char *first, const struct constants *table, uint64_t rest)
+{
+    emit(d, "%s", first);
+    for (size_t i = 0; rest && i < table->n; i++) {
+        uint64_t flag = table->list[i].value;
+        if (!flag || (rest & flag) != flag)
+            continue;
+        emit(d, "|%s", table->list[i].name);
+        rest &= ~flag;
+    }
+    if (rest)
+        emit(d, "|%#llx", (unsigned long long)rest);
+}
+
 void emit_fd(struct decoder *d, int fd)
 {
     const struct syscall_context *c = d->context;
@@ -168,7 +182,7 @@ void emit_buffer(struct decoder *d, bool when, uint64_t address, uint64_t n)
 
 void emit_time(struct decoder *d, int64_t seconds, int64_t fraction, const char *part)
 {
-    emit(d, "{tv_sec=%lld, tv_%s=%lld}", (long long)seconds, part, (long long)fraction);
+    emit(d, "{tv_sec=%lld, tv_%s=%llu}", (long long)seconds, part, (unsigned long long)fraction);
 }
 
 void emit_array(struct decoder *d, uint64_t address, uint64_t count, size_t size,

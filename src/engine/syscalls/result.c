@@ -104,9 +104,6 @@ static void emit_prctl_result(struct decoder *d)
     case PR_GET_DUMPABLE:
         names = &constants_dumpable;
         break;
-    case PR_GET_SECCOMP:
-        names = &constants_seccomp_modes;
-        break;
     case PR_GET_SECUREBITS:
         names = &constants_securebits;
         flags = true;

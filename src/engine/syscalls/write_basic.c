@@ -90,7 +90,7 @@ void write_signal(struct decoder *d, unsigned arg)
 
 void write_path(struct decoder *d, unsigned arg)
 {
-    enum { LONGEST = 4096 }; /* PATH_MAX */
+    enum { LONGEST = 4095 }; /* PATH_MAX without the NUL */
     emit_string(d, AT_ENTRY, VALUE, LONGEST);
 }
 

@@ -251,6 +251,12 @@ void write_personality(struct decoder *d, unsigned arg)
     emit_personality(d, (uint32_t)VALUE);
 }
 
+void write_syslog_type(struct decoder *d, unsigned arg)
+{
+    const char *name = constant_name(&constants_syslog_type, (uint32_t)VALUE);
+    emit(d, "%d /* %s */", (int)VALUE, name ? name : "SYSLOG_ACTION_???");
+}
+
 void write_keyring(struct decoder *d, unsigned arg)
 {
     const char *name = constant_name(&constants_keyrings, (uint32_t)VALUE);

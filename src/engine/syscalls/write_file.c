@@ -7,12 +7,8 @@ void emit_open_flags(struct decoder *d, uint64_t flags)
 {
     enum { MODE = 3 }; /* O_ACCMODE */
     bool arm = d->e->abi == SYSCALL_ARM64 || d->e->abi == SYSCALL_ARM32;
-    emit(d, "%s", constant_name(&constants_open_modes, flags & MODE));
-    if (flags & ~(uint64_t)MODE) {
-        emit(d, "|");
-        emit_flags(d, arm ? &constants_open_flags_arm : &constants_open_flags_x86,
-                   flags & ~(uint64_t)MODE);
-    }
+    emit_rest(d, constant_name(&constants_open_modes, flags & MODE),
+              arm ? &constants_open_flags_arm : &constants_open_flags_x86, flags & ~(uint64_t)MODE);
 }
 
 void write_open_flags(struct decoder *d, unsigned arg)

@@ -54,6 +54,11 @@ bool futex_arg_absent(const struct decoder *d, unsigned arg)
     return true;
 }
 
+static bool known(const struct decoder *d)
+{
+    return constant_name(&constants_futex_ops, (uint32_t)d->e->args[1] & (uint32_t)FUTEX_CMD_MASK);
+}
+
 void write_futex_op(struct decoder *d, unsigned arg)
 {
     uint32_t op = (uint32_t)VALUE;
@@ -100,7 +105,7 @@ void write_futex_val3(struct decoder *d, unsigned arg)
     else if (there & MASK && (uint32_t)VALUE == FUTEX_BITSET_MATCH_ANY)
         emit(d, "FUTEX_BITSET_MATCH_ANY");
     else
-        emit(d, there & MASK ? "%#x" : "%u", (unsigned)VALUE);
+        emit(d, there & MASK || !known(d) ? "%#x" : "%u", (unsigned)VALUE);
 }
 
 static void emit_waiter(struct decoder *d, uint64_t address)

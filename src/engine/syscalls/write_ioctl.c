@@ -81,7 +81,10 @@ void write_ioctl_arg(struct decoder *d, unsigned arg)
 {
     switch ((uint32_t)d->e->args[1]) {
     case TIOCGWINSZ:
-        emit_window(d, AT_RETURN, VALUE);
+        if (has_result(d))
+            emit_window(d, AT_RETURN, VALUE);
+        else
+            emit_address(d, VALUE);
         break;
     case TIOCSWINSZ:
         emit_window(d, AT_ENTRY, VALUE);

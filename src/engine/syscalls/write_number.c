@@ -62,7 +62,8 @@ void write_off_inout(struct decoder *d, unsigned arg)
         return;
     }
     emit(d, "[%lld]", (long long)before);
-    if (has_result(d) && take(d, AT_RETURN, VALUE, &after, sizeof after) && after != before)
+    if (has_result(d) && d->call->args[arg].type != SYSCALL_TYPE_off_in &&
+        take(d, AT_RETURN, VALUE, &after, sizeof after) && after != before)
         emit(d, " => [%lld]", (long long)after);
 }
 

@@ -161,7 +161,8 @@ static void emit_rlimit(struct decoder *d, bool when, uint64_t address)
 {
     int64_t limits[2];
     if (take_longs(d, when, address, limits, 2))
-        emit_limits(d, (const uint64_t *)limits, "RLIM_INFINITY");
+        emit_limits(d, (const uint64_t *)limits,
+                    long_size(d) == 8 ? "RLIM64_INFINITY" : "RLIM_INFINITY");
     else
         emit_address(d, address);
 }

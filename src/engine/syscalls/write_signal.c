@@ -18,7 +18,7 @@ static void emit_set(struct decoder *d, uint64_t set, unsigned bytes)
     for (unsigned i = 1; i <= all; i++) {
         if (!(set >> (i - 1) & 1))
             continue;
-        emit(d, "%s%s", between, syscall_signal_name((int)i) + (i < 32 ? 3 : 0));
+        emit(d, "%s%s", between, syscall_signal_name((int)i) + 3);
         between = " ";
     }
     emit(d, "]");
@@ -27,7 +27,7 @@ static void emit_set(struct decoder *d, uint64_t set, unsigned bytes)
 void emit_sigset(struct decoder *d, bool when, uint64_t address, uint64_t n)
 {
     uint64_t set = 0;
-    if (n > 0 && n <= 8 && take(d, when, address, &set, n))
+    if (n == sizeof set && take(d, when, address, &set, n))
         emit_set(d, set, (unsigned)n);
     else
         emit_address(d, address);
@@ -157,9 +157,8 @@ void emit_si_code(struct decoder *d, int signal, int code)
 
 void emit_sigval(struct decoder *d, int32_t number, uint64_t pointer)
 {
-    emit(d, "{sival_int=%d, sival_ptr=", number);
+    emit(d, "si_int=%d, si_ptr=", number);
     emit_address(d, pointer);
-    emit(d, "}");
 }
 
 static bool from_kernel_fault(int signal)
@@ -180,8 +179,7 @@ static void emit_siginfo_fields(struct decoder *d, const siginfo_t *s)
             emit_signal(d, s->si_status);
         emit(d, ", si_utime=%lld, si_stime=%lld", (long long)s->si_utime, (long long)s->si_stime);
     } else if (s->si_code == SI_TIMER) {
-        emit(d, ", si_timerid=%#x, si_overrun=%d, si_value=", (unsigned)s->si_timerid,
-             s->si_overrun);
+        emit(d, ", si_timerid=%#x, si_overrun=%d, ", (unsigned)s->si_timerid, s->si_overrun);
         emit_sigval(d, s->si_int, (uint64_t)(uintptr_t)s->si_ptr);
     } else if (from_kernel_fault(s->si_signo) && s->si_code > 0 && s->si_code != SI_KERNEL) {
         emit(d, ", si_addr=");
@@ -189,7 +187,7 @@ static void emit_siginfo_fields(struct decoder *d, const siginfo_t *s)
     } else if (s->si_code <= 0) {
         emit(d, ", si_pid=%d, si_uid=%u", s->si_pid, s->si_uid);
         if (s->si_code == SI_QUEUE || s->si_code == SI_MESGQ) {
-            emit(d, ", si_value=");
+            emit(d, ", ");
             emit_sigval(d, s->si_int, (uint64_t)(uintptr_t)s->si_ptr);
         }
     }
@@ -241,10 +239,18 @@ void write_sigevent(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{sigev_value=");
-    emit_sigval(d, (int32_t)s.value, s.value);
-    emit(d, ", sigev_signo=");
-    emit_signal(d, s.signal);
+    bool signals = s.notify != SIGEV_NONE;
+    emit(d, "{");
+    if (s.value) {
+        emit(d, "sigev_value={sival_int=%d, sival_ptr=", (int32_t)s.value);
+        emit_address(d, s.value);
+        emit(d, "}, ");
+    }
+    emit(d, "sigev_signo=");
+    if (signals)
+        emit_signal(d, s.signal);
+    else
+        emit(d, "%u", (unsigned)s.signal);
     emit(d, ", sigev_notify=");
     emit_constant(d, &constants_sigev_notify, (uint32_t)s.notify);
     if (s.notify == SIGEV_THREAD_ID)

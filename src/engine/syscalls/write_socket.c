@@ -57,7 +57,7 @@ static void emit_netlink(struct decoder *d, const uint8_t *raw)
 {
     struct sockaddr_nl a;
     memcpy(&a, raw, sizeof a);
-    emit(d, "{sa_family=AF_NETLINK, nl_pid=%u, nl_groups=%08x}", a.nl_pid, a.nl_groups);
+    emit(d, "{sa_family=AF_NETLINK, nl_pid=%u, nl_groups=%#08x}", a.nl_pid, a.nl_groups);
 }
 
 static void emit_packet(struct decoder *d, const uint8_t *raw)
@@ -200,7 +200,7 @@ void write_sockopt_name(struct decoder *d, unsigned arg)
     if (options)
         emit_constant(d, options, (uint32_t)VALUE);
     else
-        emit(d, "%#x", (unsigned)VALUE);
+        emit(d, "%u", (unsigned)VALUE);
 }
 
 /* Options that are structures; all others are an int, or bytes. */
@@ -237,11 +237,7 @@ static void emit_sockopt(struct decoder *d, bool when, uint64_t address, uint64_
     }
     if ((int)d->e->args[1] == SOL_SOCKET && (int)d->e->args[2] == SO_ERROR && number)
         emit(d, "[%s]", syscall_errno_name(number) ? syscall_errno_name(number) : "?");
-    else if ((int)d->e->args[1] == SOL_SOCKET && (int)d->e->args[2] == SO_TYPE) {
-        emit(d, "[");
-        emit_constant(d, &constants_socket_types, (uint32_t)number);
-        emit(d, "]");
-    } else
+    else
         emit(d, "[%d]", number);
 }
 

@@ -1,6 +1,8 @@
 /* Times, timers, clocks. */
 #include "engine/syscalls/types.h"
 
+#include <errno.h>
+
 #define VALUE (d->e->args[arg])
 
 /* utimensat's special nanoseconds. Source: linux/stat.h of the kernel. */
@@ -63,8 +65,9 @@ void write_timespec64_out(struct decoder *d, unsigned arg)
 void write_timespec_left(struct decoder *d, unsigned arg)
 {
     int64_t t[2];
+    int64_t r = d->e->result;
     bool interrupted = d->e->kind == SYSCALL_CALL && !(d->e->flags & SYSCALL_UNFINISHED) &&
-                       (d->e->flags & SYSCALL_RESTARTS || d->e->result == -4 /* EINTR */);
+                       (r == -EINTR || (r <= -512 && r >= -516)); /* ERESTARTSYS and its like */
     if (interrupted && take_longs(d, AT_RETURN, VALUE, t, 2))
         emit_time(d, t[0], t[1], "nsec");
     else

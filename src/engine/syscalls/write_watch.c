@@ -141,10 +141,7 @@ static void emit_epoll_event(struct decoder *d, bool when, uint64_t address)
     __builtin_memcpy(&data, raw + n - sizeof data, sizeof data);
     emit(d, "{events=");
     emit_flags(d, &constants_epoll_events, events);
-    if (data >> 32)
-        emit(d, ", data={u32=%u, u64=%#llx}}", (uint32_t)data, (unsigned long long)data);
-    else
-        emit(d, ", data={u32=%u, u64=%llu}}", (uint32_t)data, (unsigned long long)data);
+    emit(d, ", data={u32=%u, u64=%llu}}", (uint32_t)data, (unsigned long long)data);
 }
 
 static void emit_one_event(struct decoder *d, uint64_t address)

@@ -1,9 +1,10 @@
 /*
  * Reads the rows of a table directly from the pages of an SQLite file, several times as fast as
- * SQLite itself: for profiles of 10^7 rows. Only simple cases are read: UTF-8, tables with row ids,
- * rows that lie in one page. Anything else, or damage, ends the pass; the caller then asks SQLite
- * for the rest, which also reports the errors.
- *   Source of the format: "Database File Format", sqlite.org/fileformat2.html.
+ * SQLite itself: for profiles of 10^7 rows. `make bench` measures what that gains for a whole file
+ * (docs/PERFORMANCE.md, "Opening profiles"). Only simple cases are read: UTF-8, tables with row
+ * ids, rows that lie in one page. Anything else, or damage, ends the pass; the caller then asks
+ * SQLite for the rest, which also reports the errors. Source of the format: "Database File Format",
+ * sqlite.org/fileformat2.html.
  */
 #ifndef ROOFTOP_BACKENDS_COMMON_SQLITE_PAGES_H
 #define ROOFTOP_BACKENDS_COMMON_SQLITE_PAGES_H

@@ -8,6 +8,7 @@
 #include "engine/trace/graph_brief.h"
 #include "engine/value/document.h"
 #include "engine/value/timeline_scale.h"
+#include "export/svg.h"
 #include "export/timeline_export.h"
 
 enum { LABEL = 200, PIXELS = 1200, ROW = 16, TOP = 24, MARGIN = 10, CHAR = 7, ROWS_MOST = 400 };
@@ -125,9 +126,8 @@ static void lanes(struct svg_drawing *d)
         }
         if (lane->nrows == 0)
             continue;
-        fprintf(d->out, "<text x=\"%d\" y=\"%u\">", MARGIN + CHAR, d->y + ROW - 5);
-        print_xml(d->out, "%.*s", (LABEL - CHAR) / CHAR - 1, timeline_lane_name(t, l));
-        fputs("</text>\n", d->out);
+        svg_text(d->out, MARGIN + CHAR, d->y + ROW - 5, (LABEL - CHAR) / CHAR - 1,
+                 timeline_lane_name(t, l));
         for (uint32_t r = 0; r < lane->nrows && d->rows < ROWS_MOST; r++)
             draw_row(d, lane->first_row + r);
     }
@@ -141,12 +141,8 @@ void timeline_export_svg(FILE *out, const struct timeline_export *e)
     struct svg_drawing d = {out, e, TOP, 0};
     uint32_t rows = e->t->nrows < ROWS_MOST ? e->t->nrows : ROWS_MOST;
     unsigned height = TOP + (rows + e->t->ngroups + 1) * ROW + MARGIN;
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\">\n"
-            "<style>text{font:11px monospace;fill:#1b1b1b}</style>\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfbf8\"/>\n",
-            LABEL + PIXELS + 2 * MARGIN, height, LABEL + PIXELS + 2 * MARGIN);
+    svg_begin(out, LABEL + PIXELS + 2 * MARGIN, height, 11, "");
     axis(&d, height);
     lanes(&d);
-    fputs("</svg>\n", out);
+    svg_end(out);
 }

@@ -7,6 +7,7 @@
 #include "base/print.h"
 #include "engine/value/document.h"
 #include "export/graph/graph_export.h"
+#include "export/svg.h"
 
 enum { WIDTH = 1200, ROW = 20, MARGIN = 10, LEAST = 1, CHAR = 7 };
 
@@ -40,11 +41,8 @@ static void print_box(FILE *out, const struct graph *g, uint32_t n, double x, do
     print_xml(
         out, "  %.2f%%</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>",
         percent, x, MARGIN + depth * ROW, w, ROW - 1, fill[g->kind[n]]);
-    if (w > 4 * CHAR) {
-        fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + 3, MARGIN + depth * ROW + ROW - 6);
-        print_xml(out, "%.*s", (int)(w / CHAR), graph_name(g, n));
-        fputs("</text>", out);
-    }
+    if (w > 4 * CHAR)
+        svg_text_in(out, x + 3, MARGIN + depth * ROW + ROW - 6, (int)(w / CHAR), graph_name(g, n));
     fputs("</g>\n", out);
 }
 
@@ -65,11 +63,7 @@ void graph_export_svg(FILE *out, const struct graph *g, const struct graph_expor
     uint64_t *size = sizes(g);
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE; n = g->next_sibling[n])
         all += (double)size[n];
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\">\n"
-            "<style>text{font:12px monospace;fill:#1b1b1b}</style>\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfbf8\"/>\n",
-            WIDTH, 2 * MARGIN + (deepest(g, o) + 1) * ROW, WIDTH);
+    svg_begin(out, WIDTH, 2 * MARGIN + (deepest(g, o) + 1) * ROW, 12, "");
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
          n = graph_walk(g, n, o->root, &depth)) {
         bool root = g->parent[n] == o->root;
@@ -83,7 +77,7 @@ void graph_export_svg(FILE *out, const struct graph *g, const struct graph_expor
             print_box(out, g, n, x[n], w[n], depth, all > 0 ? 100 * (double)size[n] / all : 0,
                       o->ascii);
     }
-    fputs("</svg>\n", out);
+    svg_end(out);
     free(size);
     free(x);
     free(w);

@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "engine/value/document.h"
 #include "export/kernels/kernels_export.h"
+#include "export/svg.h"
 
 enum { WIDTH = 1200, LEFT = 10, BAR_X = 560, BAR_W = 240, ROW = 20, TOP = 150, ROWS_MAX = 1000 };
 enum { HEAD_X = 130, HEAD_W = WIDTH - HEAD_X - LEFT, HEAD_H = 18, CHAR = 7, AFTER = 10 };
@@ -91,14 +92,11 @@ void kernels_export_svg(FILE *out, const struct kernels *k, const struct kernel_
     for (uint32_t i = 0; i < shown; i++)
         if ((double)table->rows[rows[i]].sum.total > most)
             most = (double)table->rows[rows[i]].sum.total;
+    svg_begin(out, WIDTH, TOP + (shown + (shown < n)) * ROW + 10, 12, "");
     fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\">\n"
-            "<style>text{font:12px monospace;fill:#1b1b1b}</style>\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfbf8\"/>\n"
             "<text x=\"%d\" y=\"20\" font-weight=\"bold\">%" PRIu64
             " dispatches of kernels, %" PRIu64 " copies; as a whole: ",
-            WIDTH, TOP + (shown + (shown < n)) * ROW + 10, WIDTH, LEFT, k->total.nkernels,
-            k->total.ncopies);
+            LEFT, k->total.nkernels, k->total.ncopies);
     print_xml(out, "%s",
               k->total.label.rule ? bottleneck_name(k->total.label.label) : "nothing to say");
     fputs("</text>\n", out);
@@ -108,5 +106,5 @@ void kernels_export_svg(FILE *out, const struct kernels *k, const struct kernel_
     if (shown < n)
         fprintf(out, "<text x=\"%d\" y=\"%u\">… and %" PRIu32 " more</text>\n", LEFT,
                 TOP + shown * ROW + ROW - 6, n - shown);
-    fputs("</svg>\n", out);
+    svg_end(out);
 }

@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "engine/value/document.h"
 #include "export/path/path_export_impl.h"
+#include "export/svg.h"
 
 enum { WIDTH = 1200, LABEL = 190, RIGHT = 10, ROW = 30, BAR_H = 22, TOP = 120, CHAR = 7 };
 enum { LANES_MAX = 64 }; /* the last lane is shared by all others */
@@ -69,11 +70,8 @@ static void print_step(const struct path_picture *d, const struct critical_step 
               "stroke-width=\".5\" stroke-dasharray=\"%s\"/>",
               x, y, w > 1 ? w : 1, BAR_H, fill[path_part_of(d->g, s)],
               s->inferred ? "3 2" : "none");
-    if (w > 4 * CHAR) {
-        fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + BAR_H - 7);
-        print_xml(d->out, "%.*s", (int)((w - 6) / 7.3), graph_name(d->g, s->node));
-        fputs("</text>", d->out);
-    }
+    if (w > 4 * CHAR)
+        svg_text_in(d->out, x + 3, y + BAR_H - 7, (int)((w - 6) / 7.3), graph_name(d->g, s->node));
     fputs("</g>\n", d->out);
 }
 
@@ -107,13 +105,12 @@ static void print_steps(struct path_picture *d)
 static void print_lanes(const struct path_picture *d)
 {
     for (uint32_t i = 0; i < d->nlanes; i++) {
-        fprintf(d->out, "<text x=\"8\" y=\"%u\">", TOP + i * ROW + BAR_H - 7);
         const struct trace_file *f = trace_file_of(d->t, d->lane[i]);
         char name[256];
         print_line(name, sizeof name, "%.100s%s%.100s", f ? f->label : "", f ? " " : "",
                    graph_name(d->g, d->lane[i]));
-        print_xml(d->out, "%.*s", (LABEL - 12) / CHAR, i + 1 == LANES_MAX ? "others" : name);
-        fputs("</text>\n", d->out);
+        svg_text(d->out, 8, TOP + i * ROW + BAR_H - 7, (LABEL - 12) / CHAR,
+                 i + 1 == LANES_MAX ? "others" : name);
     }
 }
 
@@ -143,18 +140,15 @@ void path_export_svg(FILE *out, const struct path_document *doc)
     d.scale = p->length ? (WIDTH - LABEL - RIGHT) / (double)p->length : 0;
     for (uint32_t i = 0; i < p->nsteps; i++)
         lane_of(&d, p->steps[i].node);
+    svg_begin(out, WIDTH, TOP + d.nlanes * ROW + 10, 12,
+              "path{fill:none;stroke:#c0392b;stroke-width:1.5}.i{stroke-dasharray:3 3}");
     print_xml(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\">\n"
-        "<style>text{font:12px monospace;fill:#1b1b1b}path{fill:none;stroke:#c0392b;"
-        "stroke-width:1.5}.i{stroke-dasharray:3 3}</style>\n"
-        "<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfbf8\"/>\n"
         "<text x=\"8\" y=\"24\" font-weight=\"bold\">critical path %.3f ms, %u steps%s</text>\n",
-        WIDTH, TOP + d.nlanes * ROW + 10, WIDTH, (double)p->length / 1e6, p->nsteps,
-        doc->what_if ? ", with what was asked" : "");
+        (double)p->length / 1e6, p->nsteps, doc->what_if ? ", with what was asked" : "");
     if (!doc->what_if)
         print_shares(out, doc->shares);
     print_lanes(&d);
     print_steps(&d);
-    fputs("</svg>\n", out);
+    svg_end(out);
 }

@@ -207,6 +207,12 @@ static int check(const struct options *o, struct error *err)
     return why ? error_set(err, ERROR_USAGE, EINVAL, command_trace.usage, "trace", "%s", why) : 0;
 }
 
+/* --by inject asks for it too. */
+static bool by_inject(const struct options *o)
+{
+    return o->trace.by && strcmp(o->trace.by, "inject") == 0;
+}
+
 static int trace_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -227,6 +233,7 @@ static int trace_run(struct options *o)
                                        .npids = (uint32_t)target->npids,
                                        .follow = o->trace.follow,
                                        .counts_only = o->trace.counts,
+                                       .inject = o->trace.inject || by_inject(o),
                                        .same_cpu = o->argv && !o->trace.free_cpus,
                                        .string_limit = (uint32_t)o->trace.strings,
                                        .calls = filter,
@@ -262,6 +269,10 @@ static const struct command_option options[] = {
     OWN(.section = "What to watch", .name = "by", .type = OPTION_STRING, .arg = "NAME",
         .help = "the mechanism; rooftop doctor lists them. The best that works here unless given",
         AT(trace.by)),
+    OWN(.section = "What to watch", .name = "inject", .type = OPTION_FLAG,
+        .help = "allow a recorder inside the program, which is faster than any stop: calls are "
+                "recorded where they are made, and the program is not stopped",
+        AT(trace.inject)),
     OWN(.section = "What to watch", .name = "free-cpus", .type = OPTION_FLAG,
         .help = "leave programs on their CPUs; else those that stop often share one with the "
                 "tracer, which is much faster",

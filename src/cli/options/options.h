@@ -83,7 +83,7 @@ struct options {
     } replay;
     struct {                    /* of a trace of system calls */
         const char *calls, *by; /* expression; mechanism */
-        bool follow, times, counts, extended, free_cpus;
+        bool follow, times, counts, extended, free_cpus, inject;
         long strings; /* bytes shown of each */
     } trace;
     const char *compile_commands; /* of reproduce */

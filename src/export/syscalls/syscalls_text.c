@@ -100,7 +100,7 @@ static void event(struct syscalls_export *x, const struct syscall_event *e)
         if (k)
             k->active = false;
     }
-    if (e->kind == SYSCALL_START)
+    if (e->kind == SYSCALL_START || e->kind == SYSCALL_EXEC)
         return; /* the call that made it says so */
     if (e->kind == SYSCALL_EXIT && e->result == -1)
         return; /* it goes on without us */

@@ -1,0 +1,312 @@
+/* rooftop trace as a user types it. Forks: not for TSan. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/program.h"
+#include "support/skip.h"
+
+static void sees_error(const struct program *p, const char *text)
+{
+    if (!strstr(p->err, text))
+        fail_msg("no '%s' in\n%s", text, p->err);
+}
+
+static void output_and_status_are_the_programs(void **state)
+{
+    static const struct {
+        const char *command;
+        int status;
+    } list[] = {{"echo out; echo err >&2; exit 42", 42},
+                {"cat; exit 0", 0},
+                {"kill -TERM $$", 143},
+                {"kill -SEGV $$", 139},
+                {"ls /proc/self/fd | wc -l", 0},
+                {"umask; ulimit -a; trap; echo $-", 0},
+                {"grep -E '^(SigIgn|SigBlk|NoNewPrivs|Seccomp:)' /proc/self/status", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct program plain, traced;
+        char line[512];
+        snprintf(line, sizeof line, "echo input | sh -c \"%s\"", list[i].command);
+        program_run(&plain, line);
+        snprintf(line, sizeof line,
+                 "trap '' USR1; echo input | \"$BIN\" trace -f -o /dev/null -- sh -c \"%s\"",
+                 list[i].command);
+        if (strstr(list[i].command, "SigIgn")) { /* signals that were ignored before stay so */
+            program_free(&plain);
+            char same[512];
+            snprintf(same, sizeof same, "trap '' USR1; sh -c \"%s\"", list[i].command);
+            program_run(&plain, same);
+        }
+        program_expect(&traced, line, list[i].status);
+        assert_int_equal(plain.status, list[i].status);
+        assert_string_equal(traced.out, plain.out);
+        assert_string_equal(traced.err, plain.err);
+        program_free(&plain);
+        program_free(&traced);
+    }
+}
+
+static void the_trace_goes_to_standard_error_or_a_file(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "\"$BIN\" trace -- echo hello", 0);
+    assert_string_equal(p.out, "hello\n");
+    sees_error(&p, "write(1, \"hello\\n\", 6) = 6\n");
+    sees_error(&p, "+++ exited with 0 +++\n");
+    assert_null(strstr(p.err, " <0."));
+    program_free(&p);
+    program_expect(&p,
+                   "d=$(mktemp -d); \"$BIN\" trace -T -o $d/t -- echo hello; cat $d/t >&2; "
+                   "\"$BIN\" trace -o $d/t -- true; wc -l <$d/t; rm -r $d",
+                   0);
+    sees_error(&p, "write(1, \"hello\\n\", 6) = 6 <0.");
+    program_free(&p);
+}
+
+/* The last line: word 2 is seconds, word 4 is calls. */
+static void counts_equal_those_of_strace(void **state)
+{
+    static const char *const list[] = {"true", "sh -c 'ls / | wc; true & wait'",
+                                       "sh -c 'cat /nonexistent; (exit 3); exit 0'"};
+    struct program p;
+    (void)state;
+    program_run(&p, "strace -V");
+    const bool there = p.status == 0;
+    program_free(&p);
+    if (!there)
+        skip_because("the same counts as strace's: install strace");
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char line[900];
+        /* Name, calls and errors, sorted; the fifth word is a number where calls failed. */
+        snprintf(line, sizeof line,
+                 "rows() { awk '/^ *[0-9.]+ +[0-9.]+ +[0-9]+ +[0-9]+/ {print $NF, $4, "
+                 "(NF > 5 ? $5 : 0)}' | sort; }\n"
+                 "d=$(mktemp -d); strace -f -c -o $d/a -- %s >/dev/null 2>&1; rows <$d/a >$d/as\n"
+                 "\"$BIN\" trace -f -c -o $d/b -- %s >/dev/null 2>&1; rows <$d/b >$d/bs\n"
+                 "test -s $d/as && diff $d/as $d/bs; s=$?; rm -r $d; exit $s",
+                 list[i], list[i]);
+        program_expect(&p, line, 0);
+        program_free(&p);
+    }
+    program_expect(
+        &p, "\"$BIN\" trace -c -- true 2>&1 | tail -n 1 | awk '{print ($2 > 0), ($4 > 5)}'", 0);
+    assert_string_equal(p.out, "1 1\n");
+    program_free(&p);
+}
+
+static void the_table_is_sorted_by_time_and_can_be_extended(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p,
+                   "\"$BIN\" trace -c -- sh -c 'sleep 0.1; true' 2>&1 | awk 'NR > 2 && NF < 7 && "
+                   "$1 ~ /^[0-9.]+$/ { if (NR > 3 && $2 > last && $NF != \"total\") exit 1; last = "
+                   "$2 }'",
+                   0);
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace -c --stats-extended -- ls / >/dev/null", 0);
+    sees_error(&p, "% time     seconds  usecs/call     calls    errors syscall\n");
+    sees_error(&p, "p99 us");
+    program_free(&p);
+}
+
+static void expressions_choose_calls(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(
+        &p, "\"$BIN\" trace -f -e trace=write -- sh -c 'echo a; echo b | cat' >/dev/null", 0);
+    for (const char *at = p.err; (at = strstr(at, "] ")); at++)
+        if (strncmp(at + 2, "write(", 6) != 0 && at[2] != '-' && at[2] != '+')
+            fail_msg("not only write:\n%s", p.err);
+    sees_error(&p, "write(1, \"a\\n\", 2) = 2");
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace --calls opennat -- true", 2);
+    sees_error(&p, "openat");
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace -f --by seccomp --calls %file -- ls / >/dev/null", 0);
+    sees_error(&p, "openat(AT_FDCWD, ");
+    assert_null(strstr(p.err, "close("));
+    program_free(&p);
+}
+
+static void documents_are_read_by_others(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(
+        &p,
+        "d=$(mktemp -d); \"$BIN\" trace -f --format json -o $d/t -- sh -c 'cat </dev/null; "
+        "exit 3'; echo $? >&2; cat $d/t; rm -r $d",
+        0);
+    assert_string_equal(p.err, "3\n");
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    assert_string_equal(cJSON_GetObjectItem(doc, "format")->valuestring, "renacer-json-v1");
+    const cJSON *calls = cJSON_GetObjectItem(doc, "syscalls"),
+                *events = cJSON_GetObjectItem(doc, "events"),
+                *summary = cJSON_GetObjectItem(doc, "summary"), *call;
+    assert_int_equal(cJSON_GetObjectItem(summary, "exit_code")->valueint, 3);
+    assert_int_equal(cJSON_GetObjectItem(summary, "total_syscalls")->valueint,
+                     cJSON_GetArraySize(calls));
+    assert_true(cJSON_GetArraySize(events) >= 5); /* two starts, two programs, an end */
+    cJSON_ArrayForEach(call, calls)
+    {
+        const cJSON *args = cJSON_GetObjectItem(call, "args");
+        assert_true(cJSON_IsString(cJSON_GetObjectItem(call, "name")));
+        assert_true(cJSON_IsNumber(cJSON_GetObjectItem(call, "result")));
+        assert_true(cJSON_IsNumber(cJSON_GetObjectItem(call, "tid")));
+        assert_int_equal(cJSON_GetArraySize(args),
+                         cJSON_GetArraySize(cJSON_GetObjectItem(call, "decoded")));
+    }
+    cJSON_Delete(doc);
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace --format chrome -- true 2>&1", 0);
+    doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "traceEvents")) > 10);
+    cJSON_Delete(doc);
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace --format json -c -- true 2>&1", 0);
+    doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "counts")) > 5);
+    cJSON_Delete(doc);
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace --format csv -T -- echo '=1,\"x' 2>&1 >/dev/null", 0);
+    program_sees(&p, "syscall,arguments,result,duration,");
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace --format html -- echo '<script>' 2>&1 >/dev/null", 0);
+    program_sees(&p, "&lt;script&gt;");
+    program_sees(&p, "</html>");
+    program_free(&p);
+}
+
+static void what_cannot_be_done_is_said(void **state)
+{
+    static const struct {
+        const char *line;
+        int status;
+        const char *sees;
+    } list[] = {{"\"$BIN\" trace", 2, "a command after --"},
+                {"\"$BIN\" trace -p 1 -- true", 2, "rooftop"},
+                {"\"$BIN\" trace -- /nonexistent", 127, "command not found"},
+                {"\"$BIN\" trace -- /etc/passwd", 126, "Permission denied"},
+                {"\"$BIN\" trace -p 4194300", 4, "4194300"},
+                {"\"$BIN\" trace --by nothing -- true", 2, "there are"},
+                {"\"$BIN\" trace --by seccomp -- true", 6, "all calls are wanted"},
+                {"\"$BIN\" trace -c --format chrome -- true", 2, "--summary"},
+                {"\"$BIN\" trace --stats-extended -- true", 2, "-c"},
+                {"\"$BIN\" trace -o /nonexistent/x -- true", 7, "/nonexistent/x"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct program p;
+        program_expect(&p, list[i].line, list[i].status);
+        sees_error(&p, list[i].sees);
+        program_free(&p);
+    }
+}
+
+/* The program is not harmed where its trace cannot be written. */
+static void a_full_disk_ends_the_trace_and_not_the_program(void **state)
+{
+    struct program p;
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip_because("a full disk: there is no /dev/full");
+    program_expect(
+        &p, "\"$BIN\" trace -f -o /dev/full -- sh -c 'for i in 1 2 3; do ls /; done; echo whole'",
+        7);
+    program_sees(&p, "whole\n");
+    sees_error(&p, "No space left");
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace -- sh -c 'echo whole' 2>&-", 7); /* nobody would see it */
+    assert_string_equal(p.out, "");
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace -o /dev/null -- sh -c 'echo x >&2 || echo closed' 2>&-", 0);
+    program_sees(&p, "closed\n");
+    program_free(&p);
+    program_expect(
+        &p,
+        "\"$BIN\" trace -- sh -c 'ls /; ls /; echo whole' 2>&1 >/dev/tty_none | head -n 1; "
+        "\"$BIN\" trace -- sh -c 'sleep 0.1; exit 0' 2>&1 | true",
+        0);
+    program_free(&p);
+}
+
+static void a_signal_goes_to_the_program_and_the_trace_is_whole(void **state)
+{
+    struct program p;
+    (void)state;
+    /* The program handles TERM, which it gets once, and the trace has its end. */
+    program_expect(
+        &p,
+        "d=$(mktemp -d); \"$BIN\" trace -o $d/t -- sh -c 'trap \"echo told; exit 5\" TERM; "
+        "echo go >$0/go; while :; do sleep 0.01; done' $d & "
+        "until test -s $d/go; do sleep 0.01; done; kill -TERM $!; wait $!; echo $?; "
+        "tail -n 1 $d/t; rm -r $d",
+        0);
+    assert_string_equal(p.out, "told\n5\n+++ exited with 5 +++\n");
+    program_free(&p);
+}
+
+static void a_process_goes_on_after_it_was_looked_at(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(
+        &p,
+        "d=$(mktemp -d); sh -c 'while ! test -e '$d'/end; do sleep 0.01; done; exit 9' & g=$!\n"
+        "\"$BIN\" trace -f -o $d/t -p $g & t=$!\n"
+        "until test -s $d/t; do sleep 0.01; done; kill -TERM $t; wait $t; echo $?\n"
+        "touch $d/end; wait $g; echo $?; grep -c wait4 $d/t >/dev/null && echo seen; rm -r $d",
+        0);
+    assert_string_equal(p.out, "0\n9\nseen\n");
+    program_free(&p);
+}
+
+/* A call that lasts is shown while it lasts. */
+static void a_call_that_waits_is_shown(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p,
+                   "d=$(mktemp -d); mkfifo $d/f; sleep 60 <$d/f & exec 3>$d/f; cat <$d/f & g=$!\n"
+                   "\"$BIN\" trace -o $d/t -p $g & t=$!\n"
+                   "until grep -q 'read(0, .*<unfinished ...>' $d/t; do sleep 0.05; done\n"
+                   "kill -TERM $t; wait $t; kill $g %1; rm -r $d; echo shown",
+                   0);
+    assert_string_equal(p.out, "shown\n");
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(output_and_status_are_the_programs),
+        cmocka_unit_test(the_trace_goes_to_standard_error_or_a_file),
+        cmocka_unit_test(counts_equal_those_of_strace),
+        cmocka_unit_test(the_table_is_sorted_by_time_and_can_be_extended),
+        cmocka_unit_test(expressions_choose_calls),
+        cmocka_unit_test(documents_are_read_by_others),
+        cmocka_unit_test(what_cannot_be_done_is_said),
+        cmocka_unit_test(a_full_disk_ends_the_trace_and_not_the_program),
+        cmocka_unit_test(a_signal_goes_to_the_program_and_the_trace_is_whole),
+        cmocka_unit_test(a_process_goes_on_after_it_was_looked_at),
+        cmocka_unit_test(a_call_that_waits_is_shown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,6 +1,5 @@
-// What `rooftop capture` writes while programs run, read back as replay reads it: memory from just
-// before the kernel and from just after it, whatever queues, threads and packets there are; and
-// what goes wrong on the way.
+// Reads back what `rooftop capture` writes while programs run, as replay does: memory right before
+// the kernel and right after it, with any queues, threads and packets; and failures on the way.
 #include "base/error.h"
 #include "engine/capture/capture.h"
 #include "support/gpu.h"

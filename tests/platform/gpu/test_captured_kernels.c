@@ -1,5 +1,5 @@
-// Capture, replay in a new process, memory afterwards equal to what the program itself had: every
-// kernel at every level of optimisation; a hundred times.
+// Captures each kernel at each level of optimisation and replays it in a new process: memory
+// afterwards equals that of the program. One of them a hundred times.
 #include "support/scene.h"
 #include "support/gpu.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Capture and replay of programs with much around the kernel: several queues and threads, batches,
-// barriers, host memory, parts of blocks, hundreds of regions, virtual memory, children.
+// Captures and replays programs that do more than run a kernel: several queues and threads,
+// batches, barriers, host memory, parts of blocks, hundreds of regions, virtual memory, children.
 #include "support/scene.h"
 #include "support/gpu.h"
 #include <stdlib.h>

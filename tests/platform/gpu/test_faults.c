@@ -1,5 +1,5 @@
-// What goes wrong, by itself or because ROOFTOP_EMU_* asks for it, as a program sees it through the
-// genuine runtime.
+// Failures, real ones or requested by ROOFTOP_EMU_*, as a program sees them through the genuine
+// runtime.
 #include "support/child.h"
 #include "support/run_kernel.h"
 #include <stdio.h>
@@ -147,7 +147,7 @@ static void test_queue_that_dies(void **state)
     in_child(second_kills_the_queue, "ROOFTOP_EMU_QUEUE_DIES", "2");
 }
 
-// Device memory comes in blocks: sooner or later one cannot be had, and the call says so.
+// Device memory is allocated in blocks: at some point none is left, and the call fails.
 static void allocation_fails(void)
 {
     void *memory = NULL;
@@ -163,7 +163,7 @@ static void test_allocation_fails(void **state)
     in_child(allocation_fails, "ROOFTOP_EMU_FAIL_ALLOC", "9+");
 }
 
-// The second queue cannot be had; the first works on.
+// The second queue cannot be created; the first continues to work.
 static void queue_fails(void)
 {
     hsa_queue_t *second = NULL;
@@ -265,7 +265,7 @@ static void test_wrong_isa(void **state)
     in_child(wrong_isa, "ROOFTOP_EMU_ISA", "gfx90a");
 }
 
-// A setting that makes no sense: no GPU, not one without the fault.
+// An invalid setting must make the GPU unavailable, instead of available without the fault.
 static void bad_setting(void)
 {
     assert_int_not_equal(hsa_init(), HSA_STATUS_SUCCESS);

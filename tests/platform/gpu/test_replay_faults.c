@@ -1,5 +1,5 @@
-// What goes wrong while a capture is replayed, at every stage: what rooftop says, with which status
-// it ends, and that nothing stays reserved or mapped.
+// Failures at every stage of a replay: the message, the exit status, and that nothing stays
+// reserved or mapped.
 #include "double/emu.h"
 #include "support/child.h"
 #include "support/make_capture.h"
@@ -62,7 +62,8 @@ static const char *logged(const char *settings)
     return text;
 }
 
-// All that the runtime took from the driver is given back: memory, reservations, handles, mappings.
+// Everything that the runtime got from the driver is released: memory, reservations, handles,
+// mappings.
 static void nothing_left(void)
 {
     enum { MOST = 1000 };
@@ -132,7 +133,8 @@ static void test_too_little_memory(void **state)
     fails("ROOFTOP_EMU_VRAM_MIB=5", "", 1, NULL);
 }
 
-// Each allocation of device memory in turn, and all after it: sooner or later all succeed.
+// Makes each allocation of device memory fail in turn, with all after it, until a replay needs no
+// more and succeeds.
 static void test_allocations_fail(void **state)
 {
     bool done = false;
@@ -196,7 +198,8 @@ static void test_variant_faults(void **state)
     nothing_left();
 }
 
-// A good run leaves nothing either; and the region's offset of a real fault is told.
+// A successful run leaves nothing either, and a real fault is reported with its offset in the
+// region.
 static void test_nothing_left_after_success(void **state)
 {
     (void)state;

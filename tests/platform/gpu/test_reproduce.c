@@ -1,6 +1,6 @@
-// From a capture to source that can be edited: the folder that rooftop reproduce makes stands
-// alone, builds the code object anew where there is a compiler for these GPUs, and what it builds
-// replays as the program ran it.
+// From a capture to editable source: the folder that rooftop reproduce makes is self-contained,
+// builds the code object if there is a compiler for these GPUs, and the result replays like the
+// program's.
 #include "support/gpu.h"
 #include "support/scene.h"
 #include <stdio.h>
@@ -179,7 +179,7 @@ static void test_of_triton(void **state)
     unsetenv("COMPILER");
 }
 
-// What would run under rocprofv3, with a script in its place.
+// What would run under rocprofv3; a script replaces it.
 static void test_profiling(void **state)
 {
     (void)state;

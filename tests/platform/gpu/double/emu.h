@@ -63,7 +63,7 @@ static inline bool emu_is_gpu(uint32_t node)
 {
     return node >= EMU_FIRST_GPU && node - EMU_FIRST_GPU < emu_settings()->gpus;
 }
-// Counts; whether this is one that was meant.
+// Counts; returns whether this one shall fail.
 bool emu_is_nth(const struct emu_nth *which, _Atomic uint64_t *counter);
 void emu_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -156,7 +156,8 @@ bool emu_allocation_fails(bool handle, bool code);
 void emu_report(struct emu_queue *queue, enum gcn_status status, const struct gcn_fault *fault);
 void emu_queue_dies(struct emu_queue *queue);
 
-// --- leaks.c: what is left when the program ends. Each adds lines and returns how many.
+// --- leaks.c: what is left when the program ends. Each function adds lines and returns their
+// number.
 unsigned emu_memory_left(FILE *to); // memory.c
 unsigned emu_views_left(FILE *to);  // vmem.c
 unsigned emu_queues_left(FILE *to); // queue.c

@@ -69,8 +69,8 @@ EXPORT HSAKMT_STATUS hsaKmtCreateEvent(HsaEventDescriptor *descriptor, bool manu
     return HSAKMT_STATUS_NO_MEMORY;
 }
 
-// As the kernel does: all who wait now are woken; an event that resets itself stays set only for
-// want of one.
+// As in the kernel: wakes all current waiters; an event that resets itself stays set only if there
+// are none.
 static void set_locked(struct event *e)
 {
     e->set = e->manual || !e->waiters;
@@ -129,8 +129,8 @@ void emu_memory_fault(uint64_t address, bool write)
     pthread_mutex_unlock(&lock);
 }
 
-// How many of the events have happened: are set, or are older than the caller, or this wait, has
-// seen.
+// How many of the events have happened: they are set, or their age is above that which the caller,
+// or this wait, has seen.
 static HSAuint32 happened(HsaEvent **list, HSAuint32 count, const uint64_t *ages,
                           const uint64_t *began)
 {

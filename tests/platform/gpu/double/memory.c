@@ -11,8 +11,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct emu_object **objects;
 static size_t object_count, object_capacity;
 
-// --- objects. All under the lock. The one that address lies in; smaller ones (registered ranges)
-// win.
+// --- objects; call these functions under the lock. The object that contains the address; of
+// several the smallest (a registered range).
 static struct emu_object *object_at(uint64_t address)
 {
     struct emu_object *found = NULL;

@@ -15,8 +15,8 @@ static void run_body(void **state)
     child_body();
 }
 
-// A group of its own, so that a failed assertion ends here and not in the parent's next test; what
-// it says of tests that ran is not the parent's.
+// Runs the body as a cmocka group of its own, so that a failed assertion ends here and not in the
+// parent's next test. Its summary is not printed.
 static int run_in_child(void (*body)(void))
 {
     const struct CMUnitTest tests[] = {{"in the child", run_body, NULL, NULL, NULL}};

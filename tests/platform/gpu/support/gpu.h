@@ -43,8 +43,8 @@ struct extent3 {
     uint32_t x, y, z;
 };
 
-// On a GPU that is not emulated (docs/HARDWARE.md): what only the emulation can do is skipped, and
-// says so.
+// Whether the GPU is not emulated (docs/HARDWARE.md). Tests that only the emulation can do are then
+// skipped with a message.
 bool gpu_is_real(void);
 
 const char *hsa_text(hsa_status_t status);
@@ -72,7 +72,7 @@ void gpu_free(void *device);
 // The code object NAME, compiled for this GPU with -O level, from the folder ROOFTOP_GPU_KERNELS.
 void gpu_load(const struct gpu *gpu, struct module *module, const char *name, int level);
 void gpu_unload(struct module *module);
-// Its parts, for who has the code elsewhere. The reader is used up.
+// The parts of gpu_load, for callers that have the code elsewhere. The reader is destroyed.
 void gpu_code_path(const struct gpu *gpu, char *path, size_t size, const char *name, int level);
 void gpu_load_reader(const struct gpu *gpu, struct module *module, hsa_code_object_reader_t reader);
 struct kernel gpu_kernel(const struct gpu *gpu, const struct module *module, const char *name);
@@ -87,8 +87,8 @@ bool gpu_run(struct gpu *gpu, const struct kernel *kernel, const struct argument
              struct extent3 grid, struct extent3 group, uint32_t dynamic_lds, double wait);
 bool gpu_wait(const struct gpu *gpu, double seconds);
 
-// Its parts, for who has more queues, or more packets at once. Behind the explicit arguments come
-// the hidden ones that kernels of code object version 5 begin with: counts, sizes, remainders.
+// The parts of gpu_run, for callers with several queues or packets. The explicit arguments are
+// followed by the first hidden ones of code object version 5: counts, sizes, remainders.
 enum { ARGUMENTS_SIZE = 4096 };
 void gpu_put_arguments(void *to, const struct arguments *a, struct extent3 grid,
                        struct extent3 group);

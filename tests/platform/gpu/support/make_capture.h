@@ -1,5 +1,5 @@
-// Captures made by hand: a kernel runs on this GPU, and what it was given and what it left go
-// through rooftop's own writer. Without a tools library, so that replay is tested by itself.
+// Makes captures without a tools library, so that replay is tested by itself: a kernel runs on this
+// GPU, and rooftop's writer saves its memory before and after.
 #ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_MAKE_CAPTURE_H
 #define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_MAKE_CAPTURE_H
 

@@ -12,9 +12,9 @@ struct replayed {
 // words: what follows "rooftop replay"; settings: "ROOFTOP_EMU_HANG=1", "" none.
 void replayed(struct replayed *r, const char *settings, const char *words, ...)
     __attribute__((format(printf, 3, 4)));
-// Fails the test unless it ended so; prints what it said.
+// Fails the test, and prints the output, unless it ended with this status and text.
 void replayed_expect(const struct replayed *r, int status, const char *text);
-// A number that stands behind key in what it printed.
+// The number behind key in its output.
 double replayed_number(const struct replayed *r, const char *key);
 
 #endif

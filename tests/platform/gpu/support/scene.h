@@ -13,7 +13,8 @@ int scene_end(void **state);
 bool scene_has_vmem(void);
 
 void scene_run(struct program *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// Fails the test where the exit status is another, or neither stream has the words (NULL: any).
+// Fails the test unless the exit status is this one and one of the streams has the words (NULL:
+// any).
 void expect(int status, const char *words, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

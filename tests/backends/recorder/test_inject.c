@@ -126,7 +126,7 @@ static bool is_in(const char *name, const char *list)
     return false;
 }
 
-/* varies: calls whose number differs from run to run, whoever looks. */
+/* varies: calls whose number differs from run to run, with any mechanism. */
 static void expect_all(const char *command, const char *varies)
 {
     static struct seen seen[2];

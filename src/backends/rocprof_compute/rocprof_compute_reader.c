@@ -19,8 +19,7 @@ struct workload {
 static bool is_workload(const char *path, const unsigned char *head, size_t size)
 {
     struct csv c;
-    bool text = !memchr(head, '\0', size) && memchr(head, ',', size);
-    if (!path || (!text && !unpack_is_gzip(head, size)))
+    if (!path || !csv_is_possible(head, size))
         return false;
     bool known = csv_open(&c, path, NULL, NULL) == 0 && csv_next(&c) == 1 && sheet_recognise(&c);
     csv_close(&c);

@@ -36,6 +36,11 @@ int csv_open(struct csv *c, const char *path, struct trace *t, struct error *err
     return rc;
 }
 
+bool csv_is_possible(const unsigned char *head, size_t size)
+{
+    return unpack_is_gzip(head, size) || (!memchr(head, '\0', size) && memchr(head, ',', size));
+}
+
 void csv_open_bytes(struct csv *c, const unsigned char *bytes, size_t n)
 {
     *c = (struct csv){.path = "", .stream = {.fd = -1}, .own = xcalloc(1, BLOCK)};

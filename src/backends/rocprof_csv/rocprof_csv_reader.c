@@ -14,9 +14,7 @@ static bool is_rocprof_csv(const char *path, const unsigned char *head, size_t s
 {
     struct csv c;
     struct csv_header h;
-    /* it has at least two columns */
-    bool text = !memchr(head, '\0', size) && memchr(head, ',', size);
-    if (!text && !(path && unpack_is_gzip(head, size)))
+    if (!csv_is_possible(head, size))
         return false;
     int rc = 0;
     if (path)

@@ -374,7 +374,6 @@ const struct view_ops view_functions = {
     .available = functions_available,
     .draw = draw_functions,
     .act = act_in_functions,
-    .sorts = functions_sorts,
     .menu = functions_menu,
     .fields = functions_fields,
 };

@@ -51,7 +51,6 @@ bool functions_icicle_act(enum action a, const struct functions *f, struct view_
 /* Draws callers and callees of a symbol, beside or below a list. */
 void functions_calls_draw(struct canvas *c, struct rect r, const struct functions *f,
                           uint32_t symbol);
-extern const char *const functions_sorts[]; /* for view_ops.sorts */
 /* The column that sorts the flat list, like "self". */
 const char *functions_sort_name(const struct view_state *st);
 
@@ -77,6 +76,15 @@ struct functions_item {
     uint64_t self, total;
 };
 extern const struct list_field functions_fields[]; /* rows: struct functions_item */
+enum functions_field {
+#define LIST_TEXT(id, ...)   FUNCTIONS_FIELD_##id,
+#define LIST_NUMBER(id, ...) FUNCTIONS_FIELD_##id,
+#define LIST_COLUMN(id, ...) FUNCTIONS_FIELD_##id,
+#include "tui/views/functions/functions_fields.def"
+#undef LIST_TEXT
+#undef LIST_NUMBER
+#undef LIST_COLUMN
+};
 bool functions_pass(const struct functions *f, const struct function_row *row,
                     const struct view_state *st);
 /* Fills the menu of the function under the cursor. */

@@ -9,53 +9,23 @@
 #include "tui/views/functions/functions.h"
 #include "tui/widgets/table.h"
 
-enum { COL_SELF, COL_TOTAL, COL_SAMPLES, COL_MARK, COL_NAME, COL_MODULE, COL_SOURCE };
-
-enum { SOURCE_W = 26 };
-
-static const struct column columns[] = {
-    [COL_SELF] = {"SELF %", 7, false, true, 0},
-    [COL_TOTAL] = {"TOTAL %", 8, false, true, 0},
-    [COL_SAMPLES] = {"SAMPLES", 8, false, true, 3},
-    [COL_MARK] = {" ", 1, false, false, 0},
-    [COL_NAME] = {"FUNCTION", 20, true, false, 0},
-    [COL_MODULE] = {"MODULE", 14, false, false, 1},
-    [COL_SOURCE] = {"SOURCE", SOURCE_W, false, false, 2},
-};
-
-static const struct {
-    int column;
-    bool ascending;
-} sorts[] = {
-    {COL_SELF, false}, {COL_TOTAL, false}, {COL_NAME, true}, {COL_MODULE, true}, {COL_SOURCE, true},
-};
-enum { SORTS = sizeof sorts / sizeof *sorts };
-const char *const functions_sorts[SORTS + 1] = {"self", "total", "function", "module", "source"};
-
-/* The entry of functions_sorts for the head of a column. */
-static int function_sort(int column)
-{
-    for (int i = 0; i < SORTS; i++)
-        if (sorts[i].column == column)
-            return i;
-    return -1;
-}
-
 struct flat_list {
     const struct functions *f;
     const struct function_row **rows;
-    int column;
-    bool ascending;
+    const struct list_field *order; /* the field that sorts the list */
+    bool reverse;
+    const struct table_fields *columns;
 };
 
-static int sort_index(const struct view_state *st)
+static const struct list_field *order_of(const struct view_state *st)
 {
-    return (st->sort % SORTS + SORTS) % SORTS;
+    const struct list_field *f = list_fields_sort(functions_fields, st->sort);
+    return f ? f : list_fields_sort(functions_fields, 0);
 }
 
 const char *functions_sort_name(const struct view_state *st)
 {
-    return functions_sorts[sort_index(st)];
+    return list_field_sort_name(order_of(st));
 }
 
 static const struct hot_symbol *symbol_of(const struct flat_list *l, size_t row)
@@ -63,9 +33,9 @@ static const struct hot_symbol *symbol_of(const struct flat_list *l, size_t row)
     return &l->f->stacks->symbols[l->rows[row]->symbol];
 }
 
-static int by_number(uint64_t x, uint64_t y)
+static struct functions_item item_of(const struct functions *f, const struct function_row *r)
 {
-    return x < y ? -1 : x > y;
+    return (struct functions_item){f, r->symbol, r->self, r->total};
 }
 
 static int compare_functions(const void *a, const void *b, void *ctx)
@@ -73,38 +43,20 @@ static int compare_functions(const void *a, const void *b, void *ctx)
     const struct function_row *p = *(const struct function_row *const *)a,
                               *q = *(const struct function_row *const *)b;
     const struct flat_list *l = ctx;
-    const struct hot_symbol *x = &l->f->stacks->symbols[p->symbol],
-                            *y = &l->f->stacks->symbols[q->symbol];
-    int d = 0;
-    switch (l->column) {
-    case COL_SELF:
-        d = by_number(p->self, q->self);
-        break;
-    case COL_TOTAL:
-        d = by_number(p->total, q->total);
-        break;
-    case COL_MODULE:
-        d = strcmp(x->module, y->module);
-        break;
-    case COL_SOURCE:
-        d = strcmp(x->file, y->file);
-        d = d ? d : by_number((uint64_t)x->line, (uint64_t)y->line);
-        break;
-    default:
-        d = strcmp(x->name, y->name);
-    }
-    if (d)
-        return l->ascending ? d : -d;
-    return by_number((uint64_t)(p - l->f->rows), (uint64_t)(q - l->f->rows));
+    const struct functions_item x = item_of(l->f, p), y = item_of(l->f, q);
+    int c = list_field_compare(l->order, &x, &y);
+    if (c)
+        return l->reverse ? -c : c;
+    return (p > q) - (p < q); /* the rows are in the order of samples */
 }
 
 /* Writes the end of a long path, which distinguishes files. */
-static void source_text(const struct hot_symbol *s, char text[TABLE_CELL_MAX])
+static void source_text(const struct hot_symbol *s, int width, char text[TABLE_CELL_MAX])
 {
     char source[1024];
     functions_source(s, source, sizeof source);
     const char *at = source;
-    while (text_width(at) > SOURCE_W && strchr(at, '/'))
+    while (text_width(at) > width && strchr(at, '/'))
         at = strchr(at, '/') + 1;
     snprintf(text, TABLE_CELL_MAX, "%.255s", at);
 }
@@ -113,34 +65,27 @@ static void function_cell(const void *ctx, size_t row, int col, char text[TABLE_
                           struct style *st)
 {
     const struct flat_list *l = ctx;
-    const struct function_row *r = l->rows[row];
+    const struct functions_item item = item_of(l->f, l->rows[row]);
     const struct hot_symbol *s = symbol_of(l, row);
-    double percent;
-    switch (col) {
-    case COL_SELF:
-    case COL_TOTAL:
-        percent = functions_percent(l->f, col == COL_SELF ? r->self : r->total);
-        snprintf(text, TABLE_CELL_MAX, "%.1f", percent);
-        *st = functions_percent_style(percent);
-        break;
-    case COL_SAMPLES:
-        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, r->self);
-        *st = STYLE(STYLE_DIM);
-        break;
-    case COL_MARK:
+    const struct list_field *f = l->columns->field[col];
+    *st = STYLE(STYLE_DIM);
+    switch (f - functions_fields) {
+    case FUNCTIONS_FIELD_mark:
         snprintf(text, TABLE_CELL_MAX, "%s", functions_mark(s));
         *st = STYLE(STYLE_HOT);
         break;
-    case COL_NAME:
-        snprintf(text, TABLE_CELL_MAX, "%s", s->name);
+    case FUNCTIONS_FIELD_source:
+        source_text(s, f->column.look.width, text);
         break;
-    case COL_MODULE:
-        snprintf(text, TABLE_CELL_MAX, "%s", s->module);
-        *st = STYLE(STYLE_DIM);
+    case FUNCTIONS_FIELD_self:
+    case FUNCTIONS_FIELD_total:
+        *st = functions_percent_style(list_field_number(f, &item));
+        table_field_text(f, &item, "", text);
         break;
+    case FUNCTIONS_FIELD_name:
+        *st = STYLE(STYLE_TEXT); /* fall through */
     default:
-        source_text(s, text);
-        *st = STYLE(STYLE_DIM);
+        table_field_text(f, &item, "", text);
     }
 }
 
@@ -159,7 +104,8 @@ void functions_flat_draw(struct canvas *c, struct rect r, const struct functions
                          struct view_state *st)
 {
     struct functions_state *own = st->own;
-    int s = sort_index(st);
+    const struct list_field *order = order_of(st);
+    struct table_fields columns;
     size_t n = 0;
     if (f->nrows > own->cap) {
         own->cap = f->nrows * 2;
@@ -168,19 +114,20 @@ void functions_flat_draw(struct canvas *c, struct rect r, const struct functions
     for (size_t i = 0; i < f->nrows; i++)
         if (functions_pass(f, &f->rows[i], st))
             own->rows[n++] = &f->rows[i];
-    struct flat_list l = {f, own->rows, sorts[s].column, sorts[s].ascending != st->reverse};
-    if (n && (l.column != COL_SELF || l.ascending)) /* the functions are in this order already */
+    table_fields(&columns, functions_fields);
+    struct flat_list l = {f, own->rows, order, st->reverse, &columns};
+    if (n && (order->sort.at != 1 || st->reverse)) /* the functions are in this order already */
         qsort_r(own->rows, n, sizeof *own->rows, compare_functions, &l);
-    const struct table t = {.columns = columns,
-                            .ncolumns = sizeof columns / sizeof *columns,
+    const struct table t = {.columns = columns.columns,
+                            .ncolumns = columns.n,
+                            .fields = &columns,
                             .ctx = &l,
                             .nrows = n,
-                            .sort = l.column,
-                            .reverse = l.ascending,
+                            .sort = table_fields_sorted(&columns, order->sort.at - 1),
+                            .reverse = (order->text != NULL) != st->reverse,
                             .cell = function_cell,
                             .key = function_key,
-                            .match = function_matches,
-                            .sort_of = function_sort};
+                            .match = function_matches};
     r.h--;
     table_draw(c, r, &t, st);
     if (n == 0)

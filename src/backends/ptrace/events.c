@@ -249,6 +249,11 @@ static enum tracee_step signalled(void *ctx, struct tracees *t, struct tracee *t
         e.args[2] = (uint64_t)(uintptr_t)info->si_addr;
     else if (info->si_code != SI_KERNEL)
         e.args[1] = (uint64_t)info->si_pid;
+    const struct syscall_piece whole = {.size = sizeof *info};
+    e.pieces = &whole;
+    e.npieces = 1;
+    e.bytes = (const uint8_t *)info;
+    e.nbytes = sizeof *info;
     send(ctx, &e);
     return TRACEE_GO;
 }

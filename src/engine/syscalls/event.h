@@ -39,7 +39,8 @@ enum syscall_event_kind {
     SYSCALL_EXEC,   /* a process runs another program. args[0]: the tid that called execve */
     SYSCALL_EXIT,   /* a task ended. result: status as wait(2) gives it, or -1 if unknown.
                        args[0]: peak of the process's resident memory in bytes, 0 unknown */
-    SYSCALL_SIGNAL, /* a signal is delivered. result: its number; args: si_code, si_pid, si_addr */
+    SYSCALL_SIGNAL, /* a signal is delivered. result: its number; args: si_code, si_pid, si_addr;
+                       where the mechanism has it, the whole siginfo_t as a piece at address 0 */
     SYSCALL_STOP,   /* the task was stopped by a signal (group-stop). result: its number */
     SYSCALL_LOST,   /* args[0]: number of calls that the mechanism lost; 0: unknown number */
     SYSCALL_KINDS

@@ -1,45 +1,27 @@
 #include "backends/capture/library.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "backends/common/own_library.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "format/control.h"
 
 #define LIBRARY "librooftop-capture.so"
 
-static int given(const char *path, char out[PATH_MAX], struct error *err)
-{
-    if (realpath(path, out) && access(out, R_OK) == 0)
-        return 0;
-    return error_set(err, ERROR_UNSUPPORTED, errno, "unset it, or name librooftop-capture.so",
-                     "ROOFTOP_CAPTURE_LIBRARY", "%.200s: %s", path, strerror(errno));
-}
-
 int capture_library_find(char out[PATH_MAX], struct error *err)
 {
-    static const char *const places[] = {LIBRARY, "../lib/rooftop/" LIBRARY};
-    char exe[PATH_MAX], path[PATH_MAX + 64];
-    const char *set = env_get("ROOFTOP_CAPTURE_LIBRARY");
-    if (set)
-        return given(set, out, err);
-    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n > 0 ? n : 0] = '\0';
-    const char *slash = strrchr(exe, '/');
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - exe), exe, places[i]);
-        if (access(path, R_OK) == 0 && realpath(path, out))
-            return 0;
-    }
-    return error_set(
-        err, ERROR_UNSUPPORTED, ENOENT,
-        "make install puts it there, where rooftop is built with the HSA runtime's headers; "
-        "ROOFTOP_CAPTURE_LIBRARY names another place",
-        "capture", LIBRARY " is not in ../lib/rooftop");
+    static const struct own_library library = {
+        .name = LIBRARY,
+        .variable = "ROOFTOP_CAPTURE_LIBRARY",
+        .what = "capture",
+        .help =
+            "make install puts it there, where rooftop is built with the HSA runtime's headers; "
+            "ROOFTOP_CAPTURE_LIBRARY names another place",
+    };
+    return own_library_find(&library, out, err);
 }
 
 /* The variable is a list separated by spaces; the runtime interprets quotes and backslashes. */

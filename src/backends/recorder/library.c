@@ -4,43 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "backends/common/own_library.h"
 #include "base/arena.h"
-#include "base/env.h"
 #include "format/syscall_ring.h"
 
 #define LIBRARY "librooftop-recorder.so"
 
-static int find_given(const char *path, char out[PATH_MAX], struct error *err)
-{
-    if (realpath(path, out) && access(out, R_OK) == 0)
-        return 0;
-    return error_set(err, ERROR_UNSUPPORTED, errno, "unset it, or name " LIBRARY,
-                     "ROOFTOP_RECORDER_LIBRARY", "%.200s: %s", path, strerror(errno));
-}
-
-static int find_beside(char out[PATH_MAX], struct error *err)
-{
-    static const char *const places[] = {LIBRARY, "../lib/rooftop/" LIBRARY};
-    char exe[PATH_MAX], path[PATH_MAX + 64];
-    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n > 0 ? n : 0] = '\0';
-    const char *slash = strrchr(exe, '/');
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - exe), exe, places[i]);
-        if (access(path, R_OK) == 0 && realpath(path, out))
-            return 0;
-    }
-    return error_set(err, ERROR_UNSUPPORTED, ENOENT,
-                     "make install puts it there; ROOFTOP_RECORDER_LIBRARY names another place",
-                     "inject", LIBRARY " is not in ../lib/rooftop");
-}
-
 int recorder_library_find(char out[PATH_MAX], struct error *err)
 {
-    const char *set = env_get("ROOFTOP_RECORDER_LIBRARY");
-    const int rc = set ? find_given(set, out, err) : find_beside(out, err);
+    static const struct own_library library = {
+        .name = LIBRARY,
+        .variable = "ROOFTOP_RECORDER_LIBRARY",
+        .what = "inject",
+        .help = "make install puts it there; ROOFTOP_RECORDER_LIBRARY names another place",
+    };
+    const int rc = own_library_find(&library, out, err);
     if (rc != 0)
         return rc;
     /* The dynamic linker separates the paths of LD_PRELOAD by both. */

@@ -1,0 +1,19 @@
+/* The libraries of rooftop that other programs load: beside the program, or in ../lib/rooftop. */
+#ifndef ROOFTOP_BACKENDS_COMMON_OWN_LIBRARY_H
+#define ROOFTOP_BACKENDS_COMMON_OWN_LIBRARY_H
+
+#include <limits.h>
+
+#include "base/error.h"
+
+struct own_library {
+    const char *name;     /* "librooftop-capture.so" */
+    const char *variable; /* the environment variable that names another file */
+    const char *what;     /* what cannot be done without it, for the error */
+    const char *help;     /* how it gets there, for the error */
+};
+
+/* Fills out with the absolute path of the library. 0 or -errno with err. */
+int own_library_find(const struct own_library *l, char out[PATH_MAX], struct error *err);
+
+#endif

@@ -1,7 +1,6 @@
 /* rooftop trace: the system calls of a program. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,41 +11,12 @@
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/run/traced.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/tracer.h"
 #include "export/syscalls/syscalls_export.h"
 
 enum { BUFFER = 64 * 1024, STRINGS_MAX = 65536 };
-
-/* --- signals --- */
-
-static volatile sig_atomic_t asked; /* as stop_signal returns it */
-
-static void on_signal(int signo, siginfo_t *info, void *context)
-{
-    (void)context;
-    asked = info->si_code == SI_KERNEL ? -signo : signo;
-}
-
-static void catch_signals(void)
-{
-    static const int list[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO}, old;
-    sigemptyset(&sa.sa_mask);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        sigaction(list[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN) /* ignored on purpose, as by nohup */
-            sigaction(list[i], &sa, NULL);
-    }
-}
-
-static int stop_signal(void *ctx)
-{
-    const int signo = asked;
-    (void)ctx;
-    asked = 0;
-    return signo;
-}
 
 /* --- where it goes --- */
 
@@ -184,7 +154,7 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
     to = xcalloc(1, sizeof *to);
     int rc = open_output(to, o, o->format, err);
     if (rc == 0) {
-        catch_signals();
+        traced_catch_signals();
         rc = trace(o, setup, ops, to, result, err);
         const int closed = close_output(to, rc == 0, &closing);
         if (rc == 0 && closed != 0) {
@@ -237,7 +207,7 @@ static int trace_run(struct options *o)
                                        .same_cpu = o->argv && !o->trace.free_cpus,
                                        .string_limit = (uint32_t)o->trace.strings,
                                        .calls = filter,
-                                       .stop_signal = stop_signal};
+                                       .stop_signal = traced_stop_signal};
     if (rc == 0)
         rc = run_with(o, &setup, &err, &result);
     const bool plain = strcmp(o->format, "text") == 0 || strcmp(o->format, "csv") == 0;
@@ -266,9 +236,7 @@ static const struct command_option options[] = {
         AT(trace.calls)),
     OWN(.section = "What to watch", .name = "expr", .type = OPTION_STRING, .arg = "EXPR",
         .help = "the same as --calls", AT(trace.calls)),
-    OWN(.section = "What to watch", .name = "by", .type = OPTION_STRING, .arg = "NAME",
-        .help = "the mechanism; rooftop doctor lists them. The best that works here unless given",
-        AT(trace.by)),
+    TAKES(BY),
     OWN(.section = "What to watch", .name = "inject", .type = OPTION_FLAG,
         .help = "allow a recorder inside the program, which is faster than any stop: calls are "
                 "recorded where they are made, and the program is not stopped",

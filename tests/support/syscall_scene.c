@@ -18,7 +18,10 @@ static void give(struct syscall_scene *s, struct syscall_event *e)
     e->begin_ns = s->now_ns;
     e->end_ns = e->kind == SYSCALL_CALL ? s->now_ns + s->call_ns : s->now_ns;
     s->now_ns = e->end_ns;
-    run_facts_add(s->facts, e);
+    if (s->facts)
+        run_facts_add(s->facts, e);
+    else
+        s->sink.event(s->sink.ctx, e);
 }
 
 static uint32_t number_of(const char *name)
@@ -37,6 +40,22 @@ void scene_call(struct syscall_scene *s, const char *name, int64_t result, uint6
                               .number = number_of(name),
                               .args = {a, b, c, d},
                               .result = result};
+    give(s, &e);
+}
+
+void scene_bytes(struct syscall_scene *s, const char *name, int64_t result, int fd,
+                 const char *bytes)
+{
+    struct syscall_piece piece = {.address = 0x2000, .size = (uint32_t)strlen(bytes)};
+    struct syscall_event e = {.kind = SYSCALL_CALL,
+                              .abi = SYSCALL_X86_64,
+                              .number = number_of(name),
+                              .args = {(uint64_t)fd, piece.address, piece.size},
+                              .result = result,
+                              .pieces = &piece,
+                              .npieces = 1,
+                              .bytes = (const uint8_t *)bytes,
+                              .nbytes = piece.size};
     give(s, &e);
 }
 

@@ -6,7 +6,8 @@
 
 /* What the next call has besides its arguments. Zeroed at first. */
 struct syscall_scene {
-    struct run_facts *facts; /* gets the events */
+    struct run_facts *facts; /* gets the events; NULL: the sink does */
+    struct syscall_sink sink;
     int32_t pid, tid;
     uint64_t now_ns;  /* of the next event */
     uint64_t call_ns; /* that each call takes */
@@ -19,6 +20,9 @@ void scene_call(struct syscall_scene *s, const char *name, int64_t result, uint6
 /* A call whose argument `arg` is this path. */
 void scene_path(struct syscall_scene *s, const char *name, int64_t result, unsigned arg,
                 const char *path);
+/* A write of these bytes: write, pwrite64, sendto. */
+void scene_bytes(struct syscall_scene *s, const char *name, int64_t result, int fd,
+                 const char *bytes);
 /* A process that the current one starts, and that runs `program` from then on. */
 void scene_start(struct syscall_scene *s, int32_t pid, const char *program);
 void scene_thread(struct syscall_scene *s, int32_t tid);

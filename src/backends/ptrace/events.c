@@ -12,12 +12,15 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/print.h"
+#include "engine/syscalls/calls.h"
 #include "engine/syscalls/memory.h"
+#include "engine/syscalls/roles.h"
 
 /* What is kept of a task between the entry and the return of its call. */
 struct kept {
     struct syscall_pieces pieces;
     bool wanted;
+    uint64_t resident; /* peak in bytes when the process ended itself; 0 unknown */
 };
 /* More than this stays with a task only while it is in a call. */
 enum { PIECES_IDLE = 4096 };
@@ -74,10 +77,29 @@ static void fetch(const struct trace_events *x, struct tracee *task, struct sysc
     syscall_pieces_lend(&k->pieces, e);
 }
 
+/* The peak of the process's resident memory, in bytes. wait4 would add that of rooftop, which was
+ * the process's memory until it executed its program. */
+static uint64_t resident_peak(pid_t pid)
+{
+    char path[64], text[4096];
+    unsigned long long kib = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    const char *line = file_read(path, text, sizeof text) > 0 ? strstr(text, "\nVmHWM:") : NULL;
+    return line && sscanf(line, "\nVmHWM: %llu", &kib) == 1 ? kib * 1024 : 0;
+}
+
+static bool ends_process(const struct tracee_call *call)
+{
+    return syscall_duty(call->abi, call->number)->role == ROLE_EXIT &&
+           strcmp(syscall_name(call->abi, call->number), "exit_group") == 0;
+}
+
 static enum tracee_step entered(void *ctx, struct tracees *t, struct tracee *task)
 {
     struct trace_events *x = ctx;
     struct kept *k = kept(task);
+    if (ends_process(&task->call))
+        k->resident = resident_peak(task->pid);
     k->wanted = syscall_filter_wants(x->setup->calls, task->call.abi, task->call.number);
     if (!k->wanted)
         return TRACEE_GO;
@@ -233,6 +255,7 @@ static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
     }
     struct syscall_event e = event_of(x, t, task, SYSCALL_EXIT);
     e.result = status;
+    e.args[0] = k ? k->resident : 0;
     send(x, &e);
     trace_events_drop(task);
 }

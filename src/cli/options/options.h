@@ -86,6 +86,10 @@ struct options {
         bool follow, times, counts, extended, free_cpus, inject;
         long strings; /* bytes shown of each */
     } trace;
+    struct {                               /* of golden traces */
+        const char *folder, *level, *scenarios; /* NULL: the usual ones */
+        bool all, force;
+    } golden;
     const char *compile_commands; /* of reproduce */
     const char *kernel;           /* of code-object and capture */
     long dispatch, every;         /* 0: not given */

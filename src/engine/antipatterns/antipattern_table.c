@@ -278,7 +278,7 @@ static void transfers(struct antipattern_finding *out, uint64_t transfer_ns, uin
     out->measure = (double)transfer_ns / all;
     print_line(
         out->evidence, sizeof out->evidence,
-        "GPU transfers: %.3gms (%.0f%% of total time); compute time: %.3gms (%.0f%% of total "
+        "GPU transfers: %.3gms (%.0f%% of total time); Compute time: %.3gms (%.0f%% of total "
         "time); %s",
         ms(transfer_ns), 100 * out->measure, ms(compute_ns), 100 * (1 - out->measure), how);
 }
@@ -342,4 +342,8 @@ void antipattern_transfers(const struct transfer_facts *t, struct antipattern_fi
     *out = (struct antipattern_finding){.rule = rule};
     transfers(out, t->transfer_ns, t->compute_ns, "transfers are the copies while no kernel ran");
     out->confidence = antipattern_confidence(rule, out->measure);
+    if (t->copy_bound && out->confidence < ANTIPATTERN_THRESHOLD)
+        out->confidence = ANTIPATTERN_THRESHOLD;
+    if (!t->copy_bound && out->confidence >= ANTIPATTERN_THRESHOLD)
+        out->confidence = ANTIPATTERN_THRESHOLD - 0.01;
 }

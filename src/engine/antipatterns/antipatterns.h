@@ -15,6 +15,9 @@
 /* Time that a GPU's work took, from system calls or from a profile of the GPU. In ns. */
 struct transfer_facts {
     uint64_t transfer_ns, compute_ns;
+    /* Whether the profile's own bottleneck is its copies (engine/kernels/bottleneck_table.c). The
+     * pattern agrees with it: it reaches the usual threshold then, and only then. */
+    bool copy_bound;
 };
 
 struct antipattern_finding {

@@ -90,6 +90,12 @@ void syscall_write_args(FILE *out, const struct syscall_event *e,
     write_args(&d);
 }
 
+bool syscall_arg_shown(const struct syscall_event *e, unsigned arg)
+{
+    struct decoder d = decoder_of(NULL, e, NULL);
+    return !d.call || (arg < d.call->nargs && !arg_absent(&d, arg));
+}
+
 void syscall_write_result(FILE *out, const struct syscall_event *e,
                           const struct syscall_context *context)
 {

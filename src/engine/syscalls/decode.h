@@ -21,6 +21,8 @@ struct syscall_context {
  * without pid, times and newline: `close(3) = -1 EBADF (Bad file descriptor)`. */
 void syscall_write_arg(FILE *out, const struct syscall_event *e, unsigned arg,
                        const struct syscall_context *context);
+/* Whether the call has this argument: some have it only with some flags or operations. */
+bool syscall_arg_shown(const struct syscall_event *e, unsigned arg);
 void syscall_write_args(FILE *out, const struct syscall_event *e,
                         const struct syscall_context *context);
 void syscall_write_result(FILE *out, const struct syscall_event *e,

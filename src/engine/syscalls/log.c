@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 /*
  * Events lie one behind the other in blocks: the event, then its pieces, its stack, its bytes.
  * Blocks do not move, so events can be lent.
@@ -116,6 +118,39 @@ struct syscall_event syscall_log_at(const struct syscall_log *log, size_t i)
 uint64_t syscall_log_lost(const struct syscall_log *log)
 {
     return log->lost;
+}
+
+/* What happens at one moment: a task starts before its first call, and ends after its last. */
+static int rank_of(const struct syscall_event *e)
+{
+    return e->kind == SYSCALL_START ? 0 : e->kind == SYSCALL_EXIT ? 2 : 1;
+}
+
+struct placed {
+    struct syscall_event *e;
+    size_t at; /* as they came */
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->e->end_ns != y->e->end_ns)
+        return x->e->end_ns < y->e->end_ns ? -1 : 1;
+    if (rank_of(x->e) != rank_of(y->e))
+        return rank_of(x->e) - rank_of(y->e);
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+void syscall_log_sort(struct syscall_log *log)
+{
+    struct placed *order = xcalloc(log->n + 1, sizeof *order);
+    for (size_t i = 0; i < log->n; i++)
+        order[i] = (struct placed){log->events[i], i};
+    if (log->n > 1)
+        qsort(order, log->n, sizeof *order, by_time);
+    for (size_t i = 0; i < log->n; i++)
+        log->events[i] = order[i].e;
+    free(order);
 }
 
 void syscall_log_free(struct syscall_log *log)

@@ -15,6 +15,9 @@ void syscall_log_add(struct syscall_log *log, const struct syscall_event *e);
 size_t syscall_log_count(const struct syscall_log *log);
 /* Event i < count; it borrows from the log. */
 struct syscall_event syscall_log_at(const struct syscall_log *log, size_t i);
+/* Puts the events in order of end_ns; those of one moment as they came, except that a task starts
+ * first and ends last. */
+void syscall_log_sort(struct syscall_log *log);
 uint64_t syscall_log_lost(const struct syscall_log *log);
 void syscall_log_free(struct syscall_log *log);
 

@@ -192,12 +192,17 @@ static void test_transfers_of_a_profile(void **state)
 {
     (void)state;
     struct antipattern_finding found;
-    antipattern_transfers(&(struct transfer_facts){45000000, 5000000}, &found);
+    antipattern_transfers(&(struct transfer_facts){45000000, 5000000, true}, &found);
     assert_true(found.confidence > 0.85 && found.confidence < 0.95);
-    assert_non_null(strstr(found.evidence, "GPU transfers: 45ms (90% of total time); compute time: "
+    assert_non_null(strstr(found.evidence, "GPU transfers: 45ms (90% of total time); Compute time: "
                                            "5ms (10% of total time)"));
-    antipattern_transfers(&(struct transfer_facts){4, 6}, &found);
+    antipattern_transfers(&(struct transfer_facts){4, 6, false}, &found);
     assert_true(found.confidence == 0);
+    /* as the label of the profile says, also near the marks */
+    antipattern_transfers(&(struct transfer_facts){4, 6, true}, &found);
+    assert_true(found.confidence >= ANTIPATTERN_THRESHOLD);
+    antipattern_transfers(&(struct transfer_facts){9, 1, false}, &found);
+    assert_true(found.confidence < ANTIPATTERN_THRESHOLD);
 }
 
 static void test_names(void **state)

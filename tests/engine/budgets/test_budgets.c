@@ -183,7 +183,7 @@ static void test_pcie_of_a_profile(void **state)
 {
     (void)state;
     struct run_facts *facts = a_run();
-    struct transfer_facts gpu = {45000000, 5000000};
+    struct transfer_facts gpu = {45000000, 5000000, true};
     struct budget_run run = {.facts = facts, .program = "app", .gpu = &gpu};
     expect(&run, "type=\"anti_pattern\"\npattern=\"PcieBottleneck\"", 0.9, BUDGET_VIOLATED);
     expect(&run, "type=\"anti_pattern\"\npattern=\"PCIeBottleneck\"\nthreshold=0.95", 0.9,

@@ -1,0 +1,516 @@
+/*
+ * JSON to events. Fields of renacer-json-v1: name, args (hexadecimal, three of them; the path of
+ * openat is a text), result, duration_us. rooftop adds the rest:
+ * src/export/syscalls/syscalls_json.c.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/chrome/json.h"
+#include "base/arena.h"
+#include "base/list.h"
+#include "base/memory.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/log.h"
+#include "engine/syscalls/memory.h"
+#include "engine/syscalls/trace_file.h"
+
+enum { STACK_MAX = 1024, NAME_MAX_BYTES = 64, TEXT_ADDRESS = 0x1000 };
+
+/* One call or event while its fields are read. */
+struct row {
+    struct syscall_event e;
+    struct syscall_pieces pieces;
+    char name[NAME_MAX_BYTES], signal[NAME_MAX_BYTES];
+    uint64_t stack[STACK_MAX];
+    uint64_t duration_us;
+    bool named, has_result, has_duration, has_begin, has_number;
+};
+
+struct reading {
+    struct chrome_input in;
+    struct chrome_json json;
+    struct row row;
+    struct syscall_log *log;
+    struct syscall_trace_file *out;
+    uint64_t clock_ns; /* for calls without times */
+    bool calls;        /* the list of calls was found */
+    struct error *err;
+};
+
+static bool key_is(const struct chrome_json *j, const char *name)
+{
+    size_t n = strlen(name);
+    return j->size == n && memcmp(j->text, name, n) == 0;
+}
+
+static bool is_broken(enum json_token t)
+{
+    return t == JSON_BAD || t == JSON_CUT || t == JSON_END;
+}
+
+static void text_of(const struct chrome_json *j, char *out, size_t size)
+{
+    size_t n = j->size < size - 1 ? j->size : size - 1;
+    memcpy(out, j->text, n);
+    out[n] = 0;
+}
+
+/* A number of any size: decimal, or hexadecimal in a string. False: it is none. */
+static bool number_of(const struct chrome_json *j, enum json_token t, uint64_t *out)
+{
+    char text[40], *end;
+    if ((t != JSON_NUMBER && t != JSON_STRING) || j->size == 0 || j->size >= sizeof text)
+        return false;
+    text_of(j, text, sizeof text);
+    errno = 0;
+    *out = text[0] == '-' ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
+    return *end == 0 && errno == 0;
+}
+
+/* --- memory --- */
+
+static void piece_add(struct syscall_pieces *p, const struct syscall_piece *piece,
+                      const char *bytes, size_t n)
+{
+    LIST_ROOM(p->list, p->n, p->cap);
+    p->list[p->n] = *piece;
+    p->list[p->n].offset = p->nbytes;
+    p->list[p->n++].size = (uint32_t)n;
+    if (p->nbytes + n > p->bytes_cap) {
+        p->bytes_cap = 2 * (p->nbytes + (uint32_t)n) + 64;
+        p->bytes = xrealloc(p->bytes, p->bytes_cap, 1);
+    }
+    memcpy(p->bytes + p->nbytes, bytes, n);
+    p->nbytes += (uint32_t)n;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "68690a" to bytes, in place of the text; returns how many. */
+static size_t unhex(char *text, size_t n)
+{
+    size_t out = 0;
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
+        if (high < 0 || low < 0)
+            break;
+        text[out++] = (char)(high << 4 | low);
+    }
+    return out;
+}
+
+/* {"address": "0x…", "hex": "…", "at_return": true, "cut": true} */
+static enum json_token read_piece(struct reading *r)
+{
+    struct chrome_json *j = &r->json;
+    struct syscall_piece piece = {0};
+    char *bytes = NULL;
+    size_t n = 0;
+    enum json_token t;
+    while ((t = chrome_json_next(j)) == JSON_KEY) {
+        bool address = key_is(j, "address"), hex = key_is(j, "hex");
+        bool at_return = key_is(j, "at_return"), cut = key_is(j, "cut");
+        t = chrome_json_next(j);
+        if (address)
+            number_of(j, t, &piece.address);
+        else if (hex && t == JSON_STRING && !bytes) {
+            bytes = xcalloc(j->size + 1, 1);
+            memcpy(bytes, j->text, j->size);
+            n = unhex(bytes, j->size);
+        } else if (t == JSON_WORD && j->size == 4) {
+            piece.at_return |= at_return;
+            piece.cut |= cut;
+        }
+        t = chrome_json_skip(j, t);
+        if (is_broken(t))
+            break;
+    }
+    if (t == JSON_OBJECT_END && bytes)
+        piece_add(&r->row.pieces, &piece, bytes, n);
+    free(bytes);
+    return t;
+}
+
+/* --- lists --- */
+
+/* A list of numbers; texts among arguments are paths that renacer decoded. */
+static enum json_token read_args(struct reading *r)
+{
+    struct chrome_json *j = &r->json;
+    enum json_token t;
+    for (unsigned i = 0; (t = chrome_json_next(j)) != JSON_ARRAY_END; i++) {
+        uint64_t value;
+        if (i < 6 && number_of(j, t, &value))
+            r->row.e.args[i] = value;
+        else if (i < 6 && t == JSON_STRING) {
+            char path[4200];
+            text_of(j, path, sizeof path);
+            size_t n = strlen(path);
+            bool quoted = n >= 2 && path[0] == '"' && path[n - 1] == '"';
+            path[quoted ? n - 1 : n] = 0;
+            struct syscall_piece piece = {.address = TEXT_ADDRESS * (uint64_t)(i + 1)};
+            r->row.e.args[i] = piece.address;
+            piece_add(&r->row.pieces, &piece, path + quoted, strlen(path + quoted) + 1);
+        }
+        t = chrome_json_skip(j, t);
+        if (is_broken(t))
+            break;
+    }
+    return t;
+}
+
+static enum json_token read_stack(struct reading *r)
+{
+    struct chrome_json *j = &r->json;
+    enum json_token t;
+    while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
+        uint64_t value;
+        if (r->row.e.nstack < STACK_MAX && number_of(j, t, &value))
+            r->row.stack[r->row.e.nstack++] = value;
+        t = chrome_json_skip(j, t);
+        if (is_broken(t))
+            break;
+    }
+    return t;
+}
+
+/* Texts of an event, each ended by NUL. They are the event's only bytes. */
+static enum json_token read_texts(struct reading *r)
+{
+    struct chrome_json *j = &r->json;
+    enum json_token t;
+    while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
+        if (t == JSON_STRING) {
+            struct syscall_piece none = {0};
+            piece_add(&r->row.pieces, &none, j->text, j->size);
+            piece_add(&r->row.pieces, &none, "", 1);
+        }
+        t = chrome_json_skip(j, t);
+        if (is_broken(t))
+            break;
+    }
+    return t;
+}
+
+static enum json_token read_memory(struct reading *r)
+{
+    struct chrome_json *j = &r->json;
+    enum json_token t;
+    while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
+        t = t == JSON_OBJECT ? read_piece(r) : chrome_json_skip(j, t);
+        if (is_broken(t))
+            break;
+    }
+    return t;
+}
+
+/* --- a row --- */
+
+static const char *const abi_names[SYSCALL_ABIS] = {"x86_64", "i386", "x32", "arm64", "arm32"};
+static const char *const kind_names[SYSCALL_KINDS] = {
+    [SYSCALL_START] = "start",   [SYSCALL_EXEC] = "exec", [SYSCALL_EXIT] = "exit",
+    [SYSCALL_SIGNAL] = "signal", [SYSCALL_STOP] = "stop", [SYSCALL_LOST] = "lost"};
+static const struct {
+    const char *name;
+    uint8_t flag;
+} flag_names[] = {{"unfinished", SYSCALL_UNFINISHED},
+                  {"restarts", SYSCALL_RESTARTS},
+                  {"no_times", SYSCALL_NO_TIMES},
+                  {"no_entry", SYSCALL_NO_ENTRY},
+                  {"no_result", SYSCALL_NO_RESULT}};
+
+static void take_word(struct row *row, const struct chrome_json *j, const char *key)
+{
+    if (strcmp(key, "abi") == 0) {
+        for (unsigned i = 0; i < SYSCALL_ABIS; i++)
+            if (key_is(j, abi_names[i]))
+                row->e.abi = (uint8_t)i;
+    } else if (strcmp(key, "event") == 0) {
+        for (unsigned i = 0; i < SYSCALL_KINDS; i++)
+            if (kind_names[i] && key_is(j, kind_names[i]))
+                row->e.kind = (uint8_t)i;
+    } else if (strcmp(key, "name") == 0) {
+        text_of(j, row->name, sizeof row->name);
+        row->named = true;
+    }
+}
+
+static void take_number(struct row *row, const char *key, uint64_t v)
+{
+    if (strcmp(key, "result") == 0) {
+        row->e.result = (int64_t)v;
+        row->has_result = true;
+    } else if (strcmp(key, "duration_us") == 0) {
+        row->duration_us = v < UINT64_MAX / 4000 ? v : 0;
+        row->has_duration = true;
+    } else if (strcmp(key, "pid") == 0)
+        row->e.pid = (int32_t)v;
+    else if (strcmp(key, "tid") == 0)
+        row->e.tid = (int32_t)v;
+    else if (strcmp(key, "parent") == 0)
+        row->e.parent = (int32_t)v;
+    else if (strcmp(key, "begin_ns") == 0) {
+        row->e.begin_ns = v;
+        row->has_begin = true;
+    } else if (strcmp(key, "end_ns") == 0 || strcmp(key, "ns") == 0)
+        row->e.end_ns = v;
+    else if (strcmp(key, "number") == 0) {
+        row->e.number = (uint32_t)v;
+        row->has_number = true;
+    }
+}
+
+static enum json_token read_field(struct reading *r, const char *key, enum json_token t)
+{
+    struct row *row = &r->row;
+    uint64_t v;
+    if (t == JSON_ARRAY && strcmp(key, "args") == 0)
+        return read_args(r);
+    if (t == JSON_ARRAY && strcmp(key, "memory") == 0)
+        return read_memory(r);
+    if (t == JSON_ARRAY && strcmp(key, "stack") == 0)
+        return read_stack(r);
+    if (t == JSON_ARRAY && strcmp(key, "texts") == 0)
+        return read_texts(r);
+    if (t == JSON_NUMBER && number_of(&r->json, t, &v))
+        take_number(row, key, v);
+    else if (t == JSON_STRING)
+        take_word(row, &r->json, key);
+    else if (t == JSON_WORD && key_is(&r->json, "true"))
+        for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++)
+            if (strcmp(key, flag_names[i].name) == 0)
+                row->e.flags |= flag_names[i].flag;
+    return chrome_json_skip(&r->json, t);
+}
+
+static void row_clear(struct row *row)
+{
+    struct syscall_pieces kept = row->pieces;
+    kept.n = kept.nbytes = 0;
+    memset(row, 0, offsetof(struct row, stack));
+    row->pieces = kept;
+    row->duration_us = 0;
+    row->named = row->has_result = row->has_duration = row->has_begin = row->has_number = false;
+}
+
+/* The number of a name in the call's own abi, or in that of any machine. */
+static void find_number(struct row *row)
+{
+    int number = syscall_number(row->e.abi, row->name);
+    for (unsigned abi = 0; number < 0 && abi < SYSCALL_ABIS; abi++) {
+        number = syscall_number(abi, row->name);
+        if (number >= 0)
+            row->e.abi = (uint8_t)abi;
+    }
+    if (number >= 0)
+        row->e.number = (uint32_t)number;
+    else if (!row->has_number)
+        row->e.number = UINT32_MAX; /* "unknown": renacer does not know all calls */
+}
+
+static void place_in_time(struct reading *r, struct row *row)
+{
+    if (row->has_begin) {
+        if (row->e.end_ns < row->e.begin_ns)
+            row->e.end_ns = row->e.begin_ns;
+        return;
+    }
+    if (!row->has_duration)
+        row->e.flags |= SYSCALL_NO_TIMES;
+    row->e.begin_ns = r->clock_ns;
+    r->clock_ns += row->has_duration ? row->duration_us * 1000 + 1 : 1;
+    row->e.end_ns = row->has_duration ? row->e.begin_ns + row->duration_us * 1000 : r->clock_ns;
+}
+
+static void keep_row(struct reading *r)
+{
+    struct row *row = &r->row;
+    struct syscall_event *e = &row->e;
+    if (e->kind == SYSCALL_CALL) {
+        find_number(row);
+        place_in_time(r, row);
+        r->out->calls++;
+    } else {
+        e->begin_ns = e->end_ns;
+        r->out->has_processes = true;
+    }
+    if (e->pid <= 0)
+        e->pid = 1; /* renacer does not say */
+    if (e->tid <= 0)
+        e->tid = e->pid;
+    if (!r->out->has_processes && row->has_begin)
+        r->out->has_processes = true;
+    e->way = SYSCALL_BY_FILE;
+    syscall_pieces_lend(&row->pieces, e);
+    if (e->kind != SYSCALL_CALL) { /* texts, not memory */
+        e->npieces = 0;
+        e->pieces = NULL;
+    }
+    e->stack = row->stack;
+    syscall_log_add(r->log, e);
+}
+
+static enum json_token read_row(struct reading *r, enum syscall_event_kind kind)
+{
+    char key[NAME_MAX_BYTES];
+    enum json_token t;
+    row_clear(&r->row);
+    r->row.e.kind = (uint8_t)kind;
+    while ((t = chrome_json_next(&r->json)) == JSON_KEY) {
+        text_of(&r->json, key, sizeof key);
+        t = read_field(r, key, chrome_json_next(&r->json));
+        if (is_broken(t))
+            return t;
+    }
+    if (t == JSON_OBJECT_END && (r->row.e.kind != SYSCALL_CALL || r->row.named))
+        keep_row(r);
+    return t;
+}
+
+/* The list of calls, or of other events: those need a known word in "event". */
+static enum json_token read_rows(struct reading *r, bool calls)
+{
+    enum json_token t;
+    while ((t = chrome_json_next(&r->json)) != JSON_ARRAY_END) {
+        t = t == JSON_OBJECT ? read_row(r, calls ? SYSCALL_CALL : SYSCALL_ENTRY)
+                             : chrome_json_skip(&r->json, t);
+        if (is_broken(t))
+            break;
+    }
+    return t;
+}
+
+static enum json_token read_summary(struct reading *r)
+{
+    struct chrome_json *j = &r->json;
+    enum json_token t;
+    while ((t = chrome_json_next(j)) == JSON_KEY) {
+        bool code = key_is(j, "exit_code"), lost = key_is(j, "lost");
+        uint64_t v;
+        t = chrome_json_next(j);
+        if (code && number_of(j, t, &v))
+            r->out->exit_code = (int)v;
+        if (lost && number_of(j, t, &v))
+            r->out->lost = v;
+        t = chrome_json_skip(j, t);
+        if (is_broken(t))
+            break;
+    }
+    return t;
+}
+
+static enum json_token read_document(struct reading *r)
+{
+    struct chrome_json *j = &r->json;
+    enum json_token t;
+    while ((t = chrome_json_next(j)) == JSON_KEY) {
+        bool calls = key_is(j, "syscalls"), events = key_is(j, "events");
+        bool summary = key_is(j, "summary");
+        t = chrome_json_next(j);
+        if ((calls || events) && t == JSON_ARRAY) {
+            r->calls |= calls;
+            t = read_rows(r, calls);
+        } else if (summary && t == JSON_OBJECT)
+            t = read_summary(r);
+        else
+            t = chrome_json_skip(j, t);
+        if (is_broken(t))
+            break;
+    }
+    return t;
+}
+
+/* Whether a trace begins here: `{` and the key "version" or "format". The end of the buffer counts
+ * as yes, because what follows is not there yet. */
+static bool begins(const char *p, const char *end)
+{
+    static const char *const keys[] = {"\"version\"", "\"format\""};
+    for (p++; p < end && strchr(" \t\r\n", *p); p++)
+        ;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t n = strlen(keys[i]), left = (size_t)(end - p);
+        if (memcmp(p, keys[i], n < left ? n : left) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Moves to the `{` that begins the trace, at the start of a line. What stands before it is output
+ * of the program. False: there is none. */
+static bool find_start(struct chrome_input *in)
+{
+    bool line_start = true;
+    while (in->p < in->end || chrome_input_more(in)) {
+        if (line_start && *in->p == '{' && begins(in->p, in->end))
+            return true;
+        line_start = *in->p == '\n';
+        in->p++;
+    }
+    return false;
+}
+
+static int refuse(struct reading *r, const char *why, const char *help)
+{
+    uint64_t line, column;
+    char what[192];
+    chrome_input_position(&r->in, &line, &column);
+    snprintf(what, sizeof what, "%.140s:%" PRIu64 ":%" PRIu64, r->in.path, line, column);
+    return error_set(r->err, ERROR_INPUT, EINVAL, help, what, "%s", why);
+}
+
+static int read_all(struct reading *r)
+{
+    if (!find_start(&r->in))
+        return r->in.rc
+                   ? r->in.rc
+                   : refuse(r, "it has no trace: only the output of a program, or nothing",
+                            "capture it again; rooftop trace -o FILE keeps the trace apart from "
+                            "the program's output");
+    chrome_json_open(&r->json, &r->in);
+    enum json_token t = chrome_json_next(&r->json) == JSON_OBJECT ? read_document(r) : JSON_BAD;
+    int rc = 0;
+    if (r->in.rc != 0)
+        rc = r->in.rc;
+    else if (t == JSON_BAD)
+        rc = chrome_json_error(&r->json, r->err);
+    else if (t == JSON_CUT || t == JSON_END)
+        rc = refuse(r, "the trace ends in the middle", "capture it again, or copy the whole file");
+    else if (!r->calls)
+        rc = refuse(r, "it has no list of system calls",
+                    "trace without -c, which keeps counts only");
+    chrome_json_close(&r->json);
+    return rc;
+}
+
+int syscall_trace_read(const char *path, struct trace *t, const struct syscall_sink *sink,
+                       struct syscall_trace_file *out, struct error *err)
+{
+    struct trace none = {0};
+    struct reading *r = xcalloc(1, sizeof *r);
+    *out = (struct syscall_trace_file){.exit_code = -1};
+    r->out = out;
+    r->err = err;
+    r->clock_ns = 1;
+    r->log = syscall_log_new(memory_limit());
+    int rc = chrome_input_open(&r->in, path, t ? t : &none, err);
+    if (rc == 0)
+        rc = read_all(r);
+    chrome_input_close(&r->in);
+    out->lost += syscall_log_lost(r->log);
+    syscall_log_sort(r->log);
+    for (size_t i = 0; rc == 0 && i < syscall_log_count(r->log); i++) {
+        struct syscall_event e = syscall_log_at(r->log, i);
+        sink->event(sink->ctx, &e);
+    }
+    syscall_log_free(r->log);
+    syscall_pieces_free(&r->row.pieces);
+    free(r);
+    return rc;
+}

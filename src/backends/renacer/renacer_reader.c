@@ -1,0 +1,146 @@
+/* Saved traces of system calls as a graph: processes, their threads, calls in them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/chrome/input.h"
+#include "base/ids.h"
+#include "base/list.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/trace_file.h"
+#include "engine/trace/trace.h"
+
+/* A process or thread while the events are read. */
+struct lane {
+    uint32_t node; /* of the graph of calls, or GRAPH_NONE */
+    int32_t pid;
+    uint64_t start, end;
+};
+
+struct graph_reading {
+    struct trace *t;
+    struct lane *lanes; /* processes and threads */
+    uint32_t n, cap;
+    struct ids by_pid, by_tid;
+    const char *path;
+    struct error *err;
+    int rc;
+    uint64_t calls;
+};
+
+static const char format_key[] = "renacer-json-v1";
+
+static bool is_syscall_trace(const char *path, const unsigned char *head, size_t size)
+{
+    char text[TRACE_STREAM_HEAD];
+    (void)path;
+    size_t n = chrome_input_head(head, size, text, sizeof text);
+    return memmem(text, n, format_key, sizeof format_key - 1) != NULL;
+}
+
+static void named(struct graph_reading *r, uint32_t node, const char *text)
+{
+    const char *slash = strrchr(text, '/');
+    if (node != GRAPH_NONE && *text)
+        r->t->calls->name[node] = graph_intern(r->t->calls, slash && slash[1] ? slash + 1 : text);
+}
+
+static struct lane *lane_add(struct graph_reading *r, struct ids *by, int32_t id,
+                             enum node_kind kind, uint32_t parent, const char *name, uint64_t ns)
+{
+    LIST_ROOM(r->lanes, r->n, r->cap);
+    struct graph *g = r->t->calls;
+    uint32_t node = graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, ns, 0);
+    r->lanes[r->n] = (struct lane){.node = node, .start = ns, .end = ns};
+    ids_add(by, (uint32_t)id, r->n);
+    return &r->lanes[r->n++];
+}
+
+static struct lane *process_of(struct graph_reading *r, int32_t pid, uint64_t ns)
+{
+    uint32_t i = ids_get(&r->by_pid, (uint32_t)pid);
+    return i != IDS_NONE ? &r->lanes[i]
+                         : lane_add(r, &r->by_pid, pid, NODE_PROGRAM, GRAPH_NONE, "program", ns);
+}
+
+static struct lane *thread_of(struct graph_reading *r, const struct syscall_event *e)
+{
+    uint32_t i = ids_get(&r->by_tid, (uint32_t)e->tid);
+    if (i != IDS_NONE)
+        return &r->lanes[i];
+    char name[32];
+    uint32_t parent = process_of(r, e->pid, e->begin_ns)->node;
+    snprintf(name, sizeof name, e->pid == e->tid ? "main thread" : "thread %d", (int)e->tid);
+    return lane_add(r, &r->by_tid, e->tid, NODE_THREAD, parent, name, e->begin_ns);
+}
+
+static void reaches(struct lane *l, const struct syscall_event *e)
+{
+    if (e->begin_ns < l->start)
+        l->start = e->begin_ns;
+    if (e->end_ns > l->end)
+        l->end = e->end_ns;
+}
+
+enum { CHECK_EVERY = 1 << 14 };
+
+static void on_event(void *ctx, const struct syscall_event *e)
+{
+    struct graph_reading *r = ctx;
+    if (r->rc != 0 || e->kind == SYSCALL_LOST)
+        return;
+    reaches(process_of(r, e->pid, e->begin_ns), e);
+    if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_START && e->pid == e->tid))
+        named(r, process_of(r, e->pid, e->begin_ns)->node, e->nbytes ? (const char *)e->bytes : "");
+    if (e->kind != SYSCALL_CALL)
+        return;
+    struct lane *l = thread_of(r, e);
+    reaches(l, e);
+    struct graph *g = r->t->calls;
+    uint32_t node = graph_add(g, NODE_FUNCTION, graph_intern(g, syscall_name(e->abi, e->number)),
+                              l->node, EDGE_CALLS, e->begin_ns, e->end_ns - e->begin_ns);
+    if (node == GRAPH_NONE)
+        r->t->dropped++;
+    else if (++r->t->spans && syscall_failed(e))
+        g->flags[node] |= NODE_FAILED;
+    if (++r->calls % CHECK_EVERY == 0)
+        r->rc = trace_check_room(r->t, r->calls, r->path, r->err);
+}
+
+/* Processes and threads last from their first event to their last. */
+static void finish_lanes(struct graph_reading *r)
+{
+    struct graph *g = r->t->calls;
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (r->lanes[i].node == GRAPH_NONE)
+            continue;
+        g->start[r->lanes[i].node] = r->lanes[i].start;
+        g->duration[r->lanes[i].node] = r->lanes[i].end - r->lanes[i].start;
+    }
+}
+
+static int read_syscalls(const char *path, struct trace *t, struct error *err)
+{
+    struct graph_reading r = {.t = t, .path = path, .err = err};
+    struct syscall_sink sink = {.event = on_event, .ctx = &r};
+    struct syscall_trace_file file;
+    int rc = syscall_trace_read(path, t, &sink, &file, err);
+    finish_lanes(&r);
+    if (rc == 0)
+        rc = r.rc;
+    if (rc == 0 && file.lost)
+        trace_note(t, "%llu calls were lost when this was traced", (unsigned long long)file.lost);
+    t->dropped += file.lost;
+    free(r.lanes);
+    ids_free(&r.by_pid);
+    ids_free(&r.by_tid);
+    return rc;
+}
+
+const struct reader_ops reader_syscalls = {
+    .name = "syscalls",
+    .summary = "system calls: rooftop trace --format json, and renacer's JSON",
+    .recognise = is_syscall_trace,
+    .streams = true,
+    .read = read_syscalls,
+};

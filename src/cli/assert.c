@@ -1,0 +1,184 @@
+/* rooftop assert: whether a run keeps to the budgets of a file. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "cli/run/trace_input.h"
+#include "cli/run/traced.h"
+#include "engine/analysis/analysis.h"
+#include "engine/budgets/budgets.h"
+#include "engine/syscalls/trace_file.h"
+#include "export/syscalls/budgets_export.h"
+
+/* What is judged, and where it came from. */
+struct judged {
+    struct budget_file file;
+    struct run_facts *facts;
+    struct transfer_facts gpu;
+    struct budget_run run;
+    char program[64];
+};
+
+static void add_event(void *ctx, const struct syscall_event *e)
+{
+    run_facts_add(ctx, e);
+}
+
+static int run_command(const struct options *o, struct judged *j, struct error *err)
+{
+    struct traced_run traced;
+    struct syscall_sink sink = {.event = add_event, .ctx = j->facts};
+    int rc = traced_run(o->argv, o->trace.by, 0, &sink, &traced, err);
+    if (rc != 0)
+        return rc;
+    j->facts->lost += traced.result.lost;
+    j->run.wall_ns = traced.wall_ns;
+    j->run.status = traced.result.status;
+    j->run.ended = traced.result.ended;
+    snprintf(j->program, sizeof j->program, "%s", traced.program);
+    return 0;
+}
+
+static int read_trace(const char *path, struct judged *j, struct error *err)
+{
+    struct syscall_sink sink = {.event = add_event, .ctx = j->facts};
+    struct syscall_trace_file file;
+    int rc = syscall_trace_read(path, NULL, &sink, &file, err);
+    if (rc != 0)
+        return rc;
+    j->facts->lost += file.lost;
+    j->run.ended = file.exit_code >= 0;
+    j->run.status = file.exit_code > 128 ? file.exit_code - 128 : (file.exit_code & 0xff) << 8;
+    const char *name = j->facts->nprocesses ? j->facts->processes[0].name : "";
+    if (!*name) { /* the trace does not say: its file is named after it */
+        const char *slash = strrchr(path, '/');
+        name = slash ? slash + 1 : path;
+    }
+    snprintf(j->program, sizeof j->program, "%.*s", (int)strcspn(name, "."), name);
+    return 0;
+}
+
+/* A profile of a GPU: how long it copied and computed, and whether its copies are what limits it.
+ */
+static int read_profile(const char *path, struct judged *j, struct error *err)
+{
+    struct analysis a = {0};
+    const char *paths[] = {path};
+    int rc = analysis_open(&a, paths, 1, err);
+    if (rc == 0) {
+        const struct kernels_total *t = &a.kernels.total;
+        uint64_t idle = kernels_idle(t), busy = t->wall > idle ? t->wall - idle : 0;
+        j->gpu.transfer_ns = t->copying;
+        j->gpu.compute_ns = busy > t->copying ? busy - t->copying : 0;
+        j->gpu.copy_bound = t->label.label == LABEL_COPY;
+        j->run.gpu = &j->gpu;
+        j->run.wall_ns = t->wall;
+    }
+    analysis_close(&a);
+    return rc;
+}
+
+static int read_input(const char *path, struct judged *j, struct error *err)
+{
+    const struct reader_ops *reader = trace_reader(path, err);
+    if (reader && strcmp(reader->name, "syscalls") != 0)
+        return read_profile(path, j, err);
+    if (!reader && err->kind != ERROR_INPUT)
+        return -EIO;
+    return read_trace(path, j, err); /* it knows best why this is no trace */
+}
+
+static int check_usage(const struct options *o, struct error *err)
+{
+    const char *why = o->noperands == 0 ? "a file of budgets is missing"
+                      : !o->argv && o->noperands != 2
+                          ? "a command after --, or one saved trace or profile"
+                      : o->argv && o->noperands != 1 ? "one file of budgets and a command"
+                                                     : NULL;
+    return why ? error_set(err, ERROR_USAGE, EINVAL, command_assert.usage, "assert", "%s", why) : 0;
+}
+
+static void write_verdicts(FILE *out, const void *what)
+{
+    const struct budgets_document *doc = what;
+    budgets_write_text(out, doc);
+}
+
+static void write_json(FILE *out, const void *what)
+{
+    const struct budgets_document *doc = what;
+    budgets_write_json(out, doc);
+}
+
+static int judge(const struct options *o, struct judged *j, bool *failed, struct error *err)
+{
+    struct budget_verdict *verdicts = xcalloc(j->file.n + 1, sizeof *verdicts);
+    run_facts_finish(j->facts);
+    j->run.facts = j->facts;
+    j->run.program = j->program;
+    size_t n = budget_judge_all(&j->file, &j->run, verdicts, failed);
+    if (j->facts->lost)
+        *failed = true; /* what was not seen could break any of them */
+    struct budgets_document doc = {.file = &j->file,
+                                   .verdicts = verdicts,
+                                   .n = n,
+                                   .run = &j->run,
+                                   .failed = *failed,
+                                   .ascii = trace_ascii(o)};
+    bool json = o->format && strcmp(o->format, "json") == 0;
+    int rc = output_made(o->output, json ? write_json : write_verdicts, &doc, err);
+    if (rc == 0 && j->facts->lost)
+        exit_note("calls were lost while this was traced: the run does not pass");
+    if (rc == 0 && j->facts->rings)
+        exit_note("io_uring was used: its operations are not seen and not judged");
+    free(verdicts);
+    return rc;
+}
+
+static int assert_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct judged j = {.facts = run_facts_new()};
+    bool failed = false;
+    int rc = check_usage(o, &err);
+    if (rc == 0)
+        rc = budget_file_load(&j.file, o->operands[0], &err);
+    if (rc == 0)
+        rc = o->argv ? run_command(o, &j, &err) : read_input(o->operands[1], &j, &err);
+    const bool not_started = rc != 0 && o->argv && err.kind == ERROR_TARGET;
+    if (rc == 0)
+        rc = judge(o, &j, &failed, &err);
+    budget_file_free(&j.file);
+    run_facts_free(j.facts);
+    if (rc != 0)
+        return not_started ? exit_report_command(&err) : exit_report(&err);
+    return failed ? EXIT_DIFFERS : EXIT_DONE;
+}
+
+static const struct command_option options[] = {
+    TAKES(BY),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(OUTPUT),
+    TAKES_GENERAL,
+};
+
+const struct command command_assert = {
+    .name = "assert",
+    .summary = "check a run against the budgets of a file",
+    .usage = "rooftop assert [--format F] [-o FILE] BUDGETS.toml (TRACE | -- COMMAND...)",
+    .run = assert_run,
+    .starts = true,
+    .options = options,
+    .examples =
+        EXAMPLES({"rooftop assert renacer.toml -- ./prog", "run a program and judge it"},
+                 {"rooftop assert renacer.toml profile.db", "judge the copies of a GPU profile"}),
+    .exits = EXITS({.code = EXIT_DIFFERS,
+                    .text = "a budget is violated, or the program failed without the file "
+                            "expecting it"},
+                   {.code = EXIT_INPUT, .text = "the file of budgets or the trace is malformed"}),
+};

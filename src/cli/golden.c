@@ -1,0 +1,389 @@
+/* rooftop golden: captures what a run does, and checks later runs against it. */
+#include "cli/golden.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+
+enum { CONTEXT = 3 };
+
+/* One scenario of a command line: what is run, and its name. */
+struct golden_task_line {
+    const char *name;
+    char *const *argv; /* NULL: that of the stored trace */
+    enum golden_level level;
+};
+
+struct golden_work {
+    const struct options *o;
+    struct golden_scenarios scenarios;
+    bool differs;
+    FILE *out; /* differences */
+};
+
+static int level_of(const struct options *o, enum golden_level *level, struct error *err)
+{
+    const char *text = o->golden.level ? o->golden.level : "order";
+    *level = strcmp(text, "effects") == 0 ? GOLDEN_EFFECTS : GOLDEN_ORDER;
+    (void)err;
+    return 0;
+}
+
+static int refuse(const struct options *o, struct error *err, const char *why)
+{
+    const struct command *c = command_named(o->command);
+    return error_set(err, ERROR_USAGE, EINVAL, c ? c->usage : NULL, "golden", "%s", why);
+}
+
+/* The file of scenarios; it may be absent unless it was asked for. */
+static int load_scenarios(struct golden_work *w, struct error *err)
+{
+    char path[4096];
+    const struct options *o = w->o;
+    if (o->golden.scenarios)
+        return golden_scenarios_load(&w->scenarios, o->golden.scenarios, err);
+    golden_path(o, GOLDEN_SCENARIOS, "", path);
+    if (access(path, F_OK) != 0 && !o->golden.all)
+        return 0;
+    return golden_scenarios_load(&w->scenarios, path, err);
+}
+
+/* --- what each command does with one scenario --- */
+
+static int capture(struct golden_work *w, const struct golden_task_line *t, struct error *err)
+{
+    char path[4096];
+    struct golden_run run;
+    golden_path(w->o, t->name, ".json", path);
+    if (access(path, F_OK) == 0 && !w->o->golden.force)
+        return error_set(
+            err, ERROR_OUTPUT, EEXIST,
+            "rooftop golden diff shows what changed, accept takes it; --force replaces", path,
+            "it is there already");
+    int rc = golden_run_make(&run, w->o, NULL, t->argv, t->level, &w->scenarios.redactions, err);
+    if (rc == 0) {
+        run.trace.name = xstrdup(t->name);
+        rc = golden_save(w->o, &run.trace, run.summary, err);
+    }
+    golden_run_free(&run);
+    return rc;
+}
+
+/* Runs the scenario at the level of its stored trace. */
+static int run_again(struct golden_work *w, const struct golden_task_line *t, struct golden *stored,
+                     struct golden_run *run, struct error *err)
+{
+    char path[4096];
+    *run = (struct golden_run){0};
+    golden_path(w->o, t->name, ".json", path);
+    int rc = golden_read(stored, path, err);
+    char *const *argv = t->argv ? t->argv : rc == 0 ? stored->command : NULL;
+    if (rc == 0 && (!argv || !argv[0]))
+        rc = refuse(w->o, err, "the stored trace has no command: give one after --");
+    if (rc == 0)
+        rc = golden_run_make(run, w->o, NULL, argv, stored->level, &w->scenarios.redactions, err);
+    return rc;
+}
+
+static void tell(struct golden_work *w, const char *name, size_t hunks)
+{
+    if (hunks == 0)
+        print_text(w->out, "%s: as before\n", name);
+    else
+        print_text(w->out, "%s: differs in %zu places\n", name, hunks);
+}
+
+static int check(struct golden_work *w, const struct golden_task_line *t, struct error *err)
+{
+    struct golden stored = {0};
+    struct golden_run run;
+    struct golden_diff d = {0};
+    int rc = run_again(w, t, &stored, &run, err);
+    if (rc == 0) {
+        golden_compare(&stored, &run.trace, &d);
+        if (strcmp(w->o->command, command_golden_diff.name) == 0 || d.n)
+            golden_diff_write(w->out, &stored, &run.trace, &d, CONTEXT);
+        tell(w, t->name, d.n);
+        w->differs |= d.n > 0;
+    }
+    golden_diff_free(&d);
+    golden_run_free(&run);
+    golden_free(&stored);
+    return rc;
+}
+
+static int accept_all(struct golden_work *w, const struct golden_task_line *t, struct error *err)
+{
+    struct golden stored = {0};
+    struct golden_run run;
+    struct golden_diff d = {0};
+    int rc = run_again(w, t, &stored, &run, err);
+    if (rc == 0) {
+        golden_compare(&stored, &run.trace, &d);
+        golden_diff_write(w->out, &stored, &run.trace, &d, CONTEXT);
+        if (d.n) {
+            run.trace.name = xstrdup(t->name);
+            rc = golden_save(w->o, &run.trace, run.summary, err);
+        }
+        if (rc == 0)
+            print_text(w->out, "%s: %zu differences accepted\n", t->name, d.n);
+    }
+    golden_diff_free(&d);
+    golden_run_free(&run);
+    golden_free(&stored);
+    return rc;
+}
+
+/* --- scenarios --- */
+
+static int for_each(struct golden_work *w,
+                    int (*act)(struct golden_work *, const struct golden_task_line *,
+                               struct error *),
+                    struct error *err)
+{
+    const struct options *o = w->o;
+    int rc = 0;
+    if (o->golden.all) {
+        for (size_t i = 0; rc == 0 && i < w->scenarios.n; i++) {
+            const struct golden_scenario *s = &w->scenarios.list[i];
+            rc = act(w, &(struct golden_task_line){s->name, s->command, s->level}, err);
+        }
+        return rc;
+    }
+    struct golden_task_line t = {.name = o->operands[0], .argv = o->argv};
+    const struct golden_scenario *s = golden_scenario_named(&w->scenarios, t.name);
+    level_of(o, &t.level, err);
+    if (!t.argv && s) {
+        t.argv = s->command;
+        t.level = o->golden.level ? t.level : s->level;
+    }
+    if (!t.argv && act == capture)
+        return refuse(o, err, "what to capture stands after --, or in a scenario of that name");
+    return act(w, &t, err);
+}
+
+static int check_words(const struct options *o, struct error *err)
+{
+    if (o->golden.all && (o->noperands || o->argv))
+        return refuse(o, err, "--all takes the scenarios of the file, and no name or command");
+    if (!o->golden.all && o->noperands != 1)
+        return refuse(o, err, "the name of one golden trace, or --all");
+    if (!o->golden.all && !golden_name_ok(o->operands[0]))
+        return refuse(o, err, "a name has letters, digits, '.', '-' and '_', at most 100");
+    return 0;
+}
+
+/* Prints what was collected to standard output or -o, then reports an error. */
+static int finish(struct golden_work *w, char **text, size_t *size, int rc, struct error *err)
+{
+    struct error writing = ERROR_INIT;
+    const bool not_started = rc != 0 && w->o->argv && err->kind == ERROR_TARGET;
+    fclose(w->out);
+    int wrote = *size ? output_file(w->o->output, *text, *size, &writing) : 0;
+    free(*text);
+    golden_scenarios_free(&w->scenarios);
+    if (rc != 0)
+        return not_started ? exit_report_command(err) : exit_report(err);
+    if (wrote != 0)
+        return exit_report(&writing);
+    return w->differs ? EXIT_DIFFERS : EXIT_DONE;
+}
+
+static int golden_do(struct options *o, int (*act)(struct golden_work *,
+                                                   const struct golden_task_line *, struct error *))
+{
+    struct error err = ERROR_INIT;
+    char *text = NULL;
+    size_t size = 0;
+    struct golden_work w = {.o = o, .out = open_memstream(&text, &size)};
+    if (!w.out)
+        abort();
+    int rc = check_words(o, &err);
+    rc = rc ? rc : load_scenarios(&w, &err);
+    rc = rc ? rc : for_each(&w, act, &err);
+    return finish(&w, &text, &size, rc, &err);
+}
+
+static int capture_run(struct options *o)
+{
+    return golden_do(o, capture);
+}
+
+static int check_run(struct options *o)
+{
+    return golden_do(o, check);
+}
+
+static int accept_run(struct options *o)
+{
+    return golden_do(o, accept_all);
+}
+
+/* --- two runs without a stored trace --- */
+
+/* The two sides: commands before and after the second "--", or two saved traces. */
+static int sides(struct options *o, char *const *argv[2], struct error *err)
+{
+    argv[0] = argv[1] = NULL;
+    if (!o->argv)
+        return o->noperands == 2
+                   ? 0
+                   : refuse(o, err, "two saved traces, or two commands, each after --");
+    if (o->noperands > 1)
+        return refuse(o, err, "one name at most before the commands");
+    argv[0] = o->argv;
+    for (char **word = o->argv; *word; word++)
+        if (strcmp(*word, "--") == 0) {
+            *word = NULL;
+            argv[1] = word + 1;
+            break;
+        }
+    return argv[0][0] && argv[1] && argv[1][0] ? 0 : refuse(o, err, "a second command after --");
+}
+
+static int compare_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    char *text = NULL;
+    size_t size = 0;
+    char *const *argv[2];
+    struct golden_run run[2] = {{{0}, NULL}, {{0}, NULL}};
+    struct golden_work w = {.o = o, .out = open_memstream(&text, &size)};
+    enum golden_level level =
+        o->golden.level && strcmp(o->golden.level, "order") == 0 ? GOLDEN_ORDER : GOLDEN_EFFECTS;
+    if (!w.out)
+        abort();
+    int rc = sides(o, argv, &err);
+    rc = rc ? rc : load_scenarios(&w, &err);
+    for (int i = 0; rc == 0 && i < 2; i++)
+        rc = golden_run_make(&run[i], o, argv[i] ? NULL : o->operands[i], argv[i], level,
+                             &w.scenarios.redactions, &err);
+    if (rc == 0) {
+        struct golden_diff d;
+        golden_compare(&run[0].trace, &run[1].trace, &d);
+        golden_diff_write(w.out, &run[0].trace, &run[1].trace, &d, CONTEXT);
+        print_text(w.out,
+                   d.n ? "the two differ in %zu places\n" : "the two have the same effects\n", d.n);
+        w.differs = d.n > 0;
+        golden_diff_free(&d);
+    }
+    golden_run_free(&run[0]);
+    golden_run_free(&run[1]);
+    return finish(&w, &text, &size, rc, &err);
+}
+
+/* --- the commands --- */
+
+#define FOLDER                                                                                     \
+    OWN(.section = "Golden traces", .name = "folder", .type = OPTION_STRING, .arg = "DIR",         \
+        .help = "the folder of golden traces, instead of golden_traces", AT(golden.folder))
+#define LEVEL                                                                                      \
+    OWN(.section = "Golden traces", .name = "level", .type = OPTION_CHOICE, .arg = "LEVEL",        \
+        .choices = "effects|order",                                                                \
+        .help = "effects: what left the processes; order: their calls in order too",               \
+        AT(golden.level))
+#define SCENARIOS                                                                                  \
+    OWN(.section = "Golden traces", .name = "scenarios", .type = OPTION_STRING, .arg = "FILE",     \
+        .help = "the file of scenarios and redactions, instead of golden.toml in the folder",      \
+        AT(golden.scenarios))
+#define ALL                                                                                        \
+    OWN(.section = "Golden traces", .name = "all", .type = OPTION_FLAG,                            \
+        .help = "every scenario of the file", AT(golden.all))
+
+static const struct command_option capture_options[] = {
+    FOLDER,
+    LEVEL,
+    SCENARIOS,
+    ALL,
+    OWN(.section = "Golden traces", .name = "force", .type = OPTION_FLAG,
+        .help = "replace what is there", AT(golden.force)),
+    TAKES(BY),
+    TAKES_GENERAL,
+};
+static const struct command_option check_options[] = {
+    FOLDER, SCENARIOS, ALL, TAKES(BY), TAKES(OUTPUT), TAKES_GENERAL,
+};
+static const struct command_option compare_options[] = {
+    FOLDER, LEVEL, SCENARIOS, TAKES(BY), TAKES(OUTPUT), TAKES_GENERAL,
+};
+static const struct command_option golden_options[] = {TAKES_GENERAL};
+
+#define EXITS_GOLDEN                                                                               \
+    EXITS({.code = EXIT_DIFFERS, .text = "the run differs from the golden trace"},                 \
+          {.code = EXIT_INPUT,                                                                     \
+           .text = "there is no such golden trace, or a file is malformed; the run was empty"},    \
+          {.code = EXIT_UNSUPPORTED, .text = "calls of the run were lost"})
+
+const struct command command_golden = {
+    .name = "golden",
+    .summary = "golden traces: what a run does, stored, and later runs checked against it",
+    .usage = "rooftop golden capture|check|diff|accept|compare [OPTION...] ...",
+    .options = golden_options,
+    .examples = EXAMPLES({"rooftop golden check --help", "the options of one of them"}),
+};
+
+const struct command command_golden_capture = {
+    .name = "golden capture",
+    .summary = "run a command and store what it does",
+    .usage = "rooftop golden capture [OPTION...] NAME [-- COMMAND...] | --all",
+    .run = capture_run,
+    .starts = true,
+    .options = capture_options,
+    .examples = EXAMPLES({"rooftop golden capture sort -- sort -n in.txt", "store it as sort"},
+                         {"rooftop golden capture --all", "all scenarios of golden.toml"}),
+    .exits = EXITS_GOLDEN,
+};
+
+const struct command command_golden_check = {
+    .name = "golden check",
+    .summary = "run a command again and compare it with what is stored",
+    .usage = "rooftop golden check [OPTION...] NAME [-- COMMAND...] | --all",
+    .run = check_run,
+    .starts = true,
+    .options = check_options,
+    .examples = EXAMPLES({"rooftop golden check sort", "run the stored command again"},
+                         {"rooftop golden check --all", "what a CI job runs"}),
+    .exits = EXITS_GOLDEN,
+};
+
+const struct command command_golden_diff = {
+    .name = "golden diff",
+    .summary = "the same as check: every difference, with the lines around it",
+    .usage = "rooftop golden diff [OPTION...] NAME [-- COMMAND...] | --all",
+    .run = check_run,
+    .starts = true,
+    .options = check_options,
+    .examples = EXAMPLES({"rooftop golden diff sort", "what changed"}),
+    .exits = EXITS_GOLDEN,
+};
+
+const struct command command_golden_accept = {
+    .name = "golden accept",
+    .summary = "run a command again and store what it does now",
+    .usage = "rooftop golden accept [OPTION...] NAME [-- COMMAND...] | --all",
+    .run = accept_run,
+    .starts = true,
+    .options = check_options,
+    .examples = EXAMPLES({"rooftop golden accept sort", "take all differences"}),
+    .exits = EXITS_GOLDEN,
+};
+
+const struct command command_golden_compare = {
+    .name = "golden compare",
+    .summary = "compare what two commands, or two saved traces, do",
+    .usage = "rooftop golden compare [OPTION...] (A B | -- COMMAND... -- COMMAND...)",
+    .run = compare_run,
+    .starts = true,
+    .options = compare_options,
+    .examples = EXAMPLES({"rooftop golden compare -- python3 cli.py -- ./cli",
+                          "whether a translation does the same"},
+                         {"rooftop golden compare a.json b.json", "two traces of before"}),
+    .exits = EXITS_GOLDEN,
+};

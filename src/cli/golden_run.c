@@ -1,0 +1,184 @@
+/* One run as a golden trace, and the files of golden traces. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/print.h"
+#include "cli/golden.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "cli/run/traced.h"
+#include "engine/syscalls/facts.h"
+#include "engine/syscalls/trace_file.h"
+#include "export/syscalls/syscalls_export.h"
+
+/* Everything that gets the events of a run. */
+struct golden_sinks {
+    struct golden_builder *builder;
+    struct run_facts *facts;
+    struct syscalls_export table;
+};
+
+static void on_event(void *ctx, const struct syscall_event *e)
+{
+    struct golden_sinks *s = ctx;
+    golden_builder_add(s->builder, e);
+    run_facts_add(s->facts, e);
+    syscalls_export_event(&s->table, e);
+}
+
+static int run_it(struct golden_sinks *s, const struct options *o, const char *path,
+                  char *const *argv, uint64_t *wall_ns, struct tracer_result *result,
+                  struct error *err)
+{
+    struct syscall_sink sink = {.event = on_event, .ctx = s};
+    if (argv) {
+        struct traced_run traced;
+        int rc = traced_run(argv, o->trace.by, TRACED_STRINGS, &sink, &traced, err);
+        *wall_ns = traced.wall_ns;
+        *result = traced.result;
+        return rc;
+    }
+    struct syscall_trace_file file;
+    int rc = syscall_trace_read(path, NULL, &sink, &file, err);
+    result->lost = file.lost;
+    return rc;
+}
+
+static void keep_command(struct golden *g, char *const *argv)
+{
+    size_t n = 0;
+    while (argv && argv[n])
+        n++;
+    g->command = xcalloc(n + 1, sizeof *g->command);
+    for (size_t i = 0; i < n; i++)
+        g->command[i] = xstrdup(argv[i]);
+}
+
+int golden_run_make(struct golden_run *out, const struct options *o, const char *path,
+                    char *const *argv, enum golden_level level,
+                    const struct golden_redactions *redactions, struct error *err)
+{
+    struct golden_sinks s = {.builder = golden_builder_new(level, redactions),
+                             .facts = run_facts_new()};
+    const struct syscalls_export_options how = {.counts = true, .command = argv ? argv[0] : path};
+    struct tracer_result result = {0};
+    uint64_t wall_ns = 0;
+    size_t size = 0;
+    *out = (struct golden_run){0};
+    FILE *table = open_memstream(&out->summary, &size);
+    if (!table)
+        abort();
+    syscalls_export_begin(&s.table, table, syscall_format_find("text"), &how);
+    int rc = run_it(&s, o, path, argv, &wall_ns, &result, err);
+    syscalls_export_end(&s.table, &(struct syscalls_export_end){.result = &result});
+    fclose(table);
+    if (result.lost)
+        golden_builder_add(s.builder,
+                           &(struct syscall_event){.kind = SYSCALL_LOST, .args = {result.lost}});
+    struct error unused = ERROR_INIT;
+    int built = golden_builder_end(s.builder, &out->trace, rc ? &unused : err);
+    rc = rc ? rc : built;
+    run_facts_finish(s.facts);
+    if (rc == 0) {
+        keep_command(&out->trace, argv);
+        golden_describe(&out->trace, s.facts, wall_ns);
+    }
+    if (rc == 0 && s.facts->rings)
+        exit_note("io_uring was used: its operations are not seen");
+    run_facts_free(s.facts);
+    return rc;
+}
+
+void golden_run_free(struct golden_run *r)
+{
+    golden_free(&r->trace);
+    free(r->summary);
+    *r = (struct golden_run){0};
+}
+
+void golden_path(const struct options *o, const char *name, const char *ending, char out[4096])
+{
+    snprintf(out, 4096, "%.3800s/%.120s%.32s", o->golden.folder ? o->golden.folder : GOLDEN_FOLDER,
+             name, ending);
+}
+
+static void write_golden(FILE *out, const void *what)
+{
+    golden_write(out, what);
+}
+
+/* --- the page for all --- */
+
+static void write_row(FILE *out, const struct golden *g)
+{
+    print_text(out, "| %s | ", g->name);
+    for (size_t i = 0; g->command && g->command[i]; i++)
+        print_text(out, "%s%s", i ? " " : "", g->command[i]);
+    fprintf(out, " | %" PRIu64 " | ", g->calls);
+    if (g->nwall)
+        fprintf(out, "%.3g", g->wall_ms[g->nwall - 1]);
+    fputs(" | ", out);
+    for (size_t i = 0; i < g->ncounts && i < 5; i++)
+        print_text(out, "%s%s %" PRIu64, i ? ", " : "", g->counts[i].name, g->counts[i].calls);
+    fputs(" |\n", out);
+}
+
+static void write_part(FILE *out, const struct golden *g)
+{
+    const struct golden_section *effects = golden_section_find(g, "effects");
+    print_text(out, "\n## %s\n\nWhat leaves the processes:\n\n", g->name);
+    for (size_t i = 0; effects && i < effects->n; i++)
+        print_text(out, "- %s\n", effects->lines[i]);
+    if (g->nfindings)
+        fputs("\nWhat costs time without need:\n\n", out);
+    for (size_t i = 0; i < g->nfindings; i++)
+        print_text(out, "- %s\n", g->findings[i]);
+}
+
+/* Writes ANALYSIS.md from all golden traces of the folder. */
+static void write_analysis(FILE *out, const void *what)
+{
+    const struct options *o = what;
+    size_t n = 0;
+    char **names = golden_names(o->golden.folder ? o->golden.folder : GOLDEN_FOLDER, &n);
+    struct golden *all = xcalloc(n + 1, sizeof *all);
+    fputs(
+        "# Golden traces\n\nMade by `rooftop golden`. Times are of the machine that captured; they "
+        "are not compared.\n\n| name | command | calls | ms | most calls "
+        "|\n|---|---|---|---|---|\n",
+        out);
+    for (size_t i = 0; i < n; i++) {
+        char path[4096];
+        golden_path(o, names[i], ".json", path);
+        if (golden_read(&all[i], path, NULL) == 0)
+            write_row(out, &all[i]);
+        free(names[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].n)
+            write_part(out, &all[i]);
+        golden_free(&all[i]);
+    }
+    free(all);
+    free(names);
+}
+
+int golden_save(const struct options *o, const struct golden *g, const char *summary,
+                struct error *err)
+{
+    char path[4096];
+    const char *folder = o->golden.folder ? o->golden.folder : GOLDEN_FOLDER;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return error_set(err, ERROR_OUTPUT, errno, NULL, folder, "%s", strerror(errno));
+    golden_path(o, g->name, ".json", path);
+    int rc = output_made(path, write_golden, g, err);
+    if (rc == 0 && summary) {
+        golden_path(o, g->name, "_summary.txt", path);
+        rc = output_file(path, summary, strlen(summary), err);
+    }
+    golden_path(o, GOLDEN_ANALYSIS, "", path);
+    return rc ? rc : output_made(path, write_analysis, o, err);
+}

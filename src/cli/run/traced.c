@@ -1,0 +1,58 @@
+#include "cli/run/traced.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/env.h"
+
+static volatile sig_atomic_t asked; /* as stop_signal returns it */
+
+static void on_signal(int signo, siginfo_t *info, void *context)
+{
+    (void)context;
+    asked = info->si_code == SI_KERNEL ? -signo : signo;
+}
+
+void traced_catch_signals(void)
+{
+    static const int list[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO}, old;
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        sigaction(list[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) /* ignored on purpose, as by nohup */
+            sigaction(list[i], &sa, NULL);
+    }
+}
+
+int traced_stop_signal(void *ctx)
+{
+    const int signo = asked;
+    (void)ctx;
+    asked = 0;
+    return signo;
+}
+
+int traced_run(char *const *argv, const char *by, uint32_t strings, const struct syscall_sink *sink,
+               struct traced_run *out, struct error *err)
+{
+    const struct tracer_setup setup = {.argv = argv,
+                                       .follow = true,
+                                       .same_cpu = true,
+                                       .string_limit = strings,
+                                       .stop_signal = traced_stop_signal};
+    const char *slash = strrchr(argv[0], '/');
+    *out = (struct traced_run){0};
+    snprintf(out->program, sizeof out->program, "%s", slash && slash[1] ? slash + 1 : argv[0]);
+    const struct tracer_ops *ops = tracer_choose(&setup, by, err);
+    if (!ops)
+        return -ENOTSUP;
+    out->by = ops->name;
+    traced_catch_signals();
+    const uint64_t begin = env_now_ns();
+    const int rc = ops->run(&setup, sink, &out->result, err);
+    out->wall_ns = env_now_ns() - begin;
+    return rc;
+}

@@ -1,0 +1,30 @@
+/* Runs a command under a tracer of system calls, for the commands that judge what it did. */
+#ifndef ROOFTOP_CLI_RUN_TRACED_H
+#define ROOFTOP_CLI_RUN_TRACED_H
+
+#include "cli/options/options.h"
+#include "engine/syscalls/tracer.h"
+
+/* Bytes of each written buffer that are kept where their digest matters. */
+enum { TRACED_STRINGS = 60000 };
+
+/* Signals that end rooftop reach the command instead, and its trace is completed. */
+void traced_catch_signals(void);
+/* For tracer_setup.stop_signal. */
+int traced_stop_signal(void *ctx);
+
+struct traced_run {
+    struct tracer_result result;
+    uint64_t wall_ns;
+    char program[64]; /* the command without folders */
+    const char *by;   /* the mechanism */
+};
+
+/*
+ * Runs argv, and its descendants, by the mechanism that is named or the best one, and gives the
+ * events to sink. strings: bytes kept of each buffer. 0, or -errno with err.
+ */
+int traced_run(char *const *argv, const char *by, uint32_t strings, const struct syscall_sink *sink,
+               struct traced_run *out, struct error *err);
+
+#endif

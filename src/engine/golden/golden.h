@@ -1,0 +1,85 @@
+/*
+ * Golden traces: what a run of programs did, in a form that is the same on every run and machine.
+ * It has sections of lines. The first say what left the processes: the exit status, files, streams,
+ * sockets. Stricter, one section for each thread has its calls in order. golden_rules.c has the
+ * rules by which addresses, numbers and noise disappear. docs/GOLDEN.md explains both levels.
+ */
+#ifndef ROOFTOP_ENGINE_GOLDEN_GOLDEN_H
+#define ROOFTOP_ENGINE_GOLDEN_GOLDEN_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "engine/syscalls/event.h"
+
+enum golden_level {
+    GOLDEN_EFFECTS, /* what left the processes */
+    GOLDEN_ORDER    /* and the order of calls in each thread */
+};
+
+struct golden_section {
+    char *title; /* "effects", "process 1", "process 1.2 thread 3" */
+    char **lines;
+    size_t n, cap;
+};
+
+struct golden_count {
+    char *name;
+    uint64_t calls, errors;
+};
+
+struct golden {
+    char *name;
+    char **command; /* ended by NULL; may be NULL */
+    enum golden_level level;
+    struct golden_section *sections; /* effects first, then threads in order of their numbers */
+    size_t n, cap;
+    uint64_t calls;              /* system calls of the run, before any rule */
+    struct golden_count *counts; /* by name, most first; told, not compared */
+    size_t ncounts;
+    char **findings; /* anti-patterns that were seen; told, not compared */
+    size_t nfindings;
+    double *wall_ms; /* of each run that was measured */
+    size_t nwall;
+};
+
+/* A user's own rules, from the file of scenarios. Zeroed: none. */
+struct golden_redaction {
+    char *pattern; /* extended regular expression in a line */
+    char *with;    /* what replaces each match; NULL: the line disappears */
+    void *regex;
+};
+struct golden_redactions {
+    struct golden_redaction *list;
+    size_t n, cap;
+};
+/* -EINVAL with why where the pattern is no regular expression. */
+int golden_redact_add(struct golden_redactions *r, const char *pattern, const char *with,
+                      char why[128]);
+void golden_redactions_free(struct golden_redactions *r);
+
+/* Makes a golden trace from events. redactions: borrowed, may be NULL. */
+struct golden_builder;
+struct golden_builder *golden_builder_new(enum golden_level level,
+                                          const struct golden_redactions *redactions);
+void golden_builder_add(struct golden_builder *b, const struct syscall_event *e);
+/*
+ * Ends the run. Returns 0; -ENODATA where nothing was traced, or calls were lost: such a trace is
+ * never golden; -E2BIG where it has more than GOLDEN_LINES lines. Frees the builder in any case.
+ */
+enum { GOLDEN_LINES = 1000000 };
+int golden_builder_end(struct golden_builder *b, struct golden *out, struct error *err);
+
+/* Canonical JSON, one line of the trace a line. */
+void golden_write(FILE *out, const struct golden *g);
+/* ERROR_INPUT with the file and, where known, the line. */
+int golden_read(struct golden *out, const char *path, struct error *err);
+int golden_parse(struct golden *out, const char *path, const char *text, size_t n,
+                 struct error *err);
+void golden_free(struct golden *g);
+
+struct run_facts;
+/* Adds counts, findings and the time of the run, which must be finished. */
+void golden_describe(struct golden *g, const struct run_facts *facts, uint64_t wall_ns);
+
+#endif

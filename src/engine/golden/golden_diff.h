@@ -1,0 +1,37 @@
+/* What differs between a stored golden trace and a run. */
+#ifndef ROOFTOP_ENGINE_GOLDEN_GOLDEN_DIFF_H
+#define ROOFTOP_ENGINE_GOLDEN_GOLDEN_DIFF_H
+
+#include "engine/golden/golden.h"
+
+/* A stretch of lines of one section that is replaced: lines [from, from + n) of each side. */
+struct golden_hunk {
+    const char *title; /* of the section; borrowed from the side that has it */
+    size_t stored_from, stored_n, run_from, run_n;
+};
+
+struct golden_diff {
+    struct golden_hunk *list; /* by section, then by line */
+    size_t n, cap;
+};
+
+/*
+ * Compares what both have: with GOLDEN_EFFECTS on one side only effects are compared. Both must
+ * outlive out. The shortest list of changes (E. Myers, An O(ND) Difference Algorithm, 1986) for up
+ * to GOLDEN_EDITS edits in a section; beyond that what differs is one hunk.
+ */
+enum { GOLDEN_EDITS = 2000 };
+void golden_compare(const struct golden *stored, const struct golden *run, struct golden_diff *out);
+void golden_diff_free(struct golden_diff *d);
+
+/* The section of this title, or NULL. */
+const struct golden_section *golden_section_find(const struct golden *g, const char *title);
+/* Takes the run's lines of hunk i into the stored trace. Later hunks of d stay valid if hunks are
+ * accepted from the last to the first. */
+void golden_accept(struct golden *stored, const struct golden *run, const struct golden_diff *d,
+                   size_t i);
+/* As a unified difference, with `context` equal lines around each hunk. */
+void golden_diff_write(FILE *out, const struct golden *stored, const struct golden *run,
+                       const struct golden_diff *d, unsigned context);
+
+#endif

@@ -1,0 +1,57 @@
+/* What the parts of the builder share. */
+#ifndef ROOFTOP_ENGINE_GOLDEN_GOLDEN_IMPL_H
+#define ROOFTOP_ENGINE_GOLDEN_GOLDEN_IMPL_H
+
+#include "base/ids.h"
+#include "engine/golden/golden.h"
+#include "engine/syscalls/descriptors.h"
+#include "engine/syscalls/roles.h"
+
+struct golden_effects; /* what left the processes, so far */
+
+struct golden_effects *golden_effects_new(void);
+void golden_effects_free(struct golden_effects *f);
+/* Before the descriptors follow the call. */
+void golden_effects_call(struct golden_effects *f, const struct descriptors *d,
+                         const struct syscall_event *e);
+/* Appends the lines, sorted. */
+void golden_effects_lines(const struct golden_effects *f, const struct descriptors *d,
+                          struct golden_section *out);
+
+/* A process or thread of the run, by its place in the tree of processes. */
+struct golden_task {
+    char id[48];      /* "1", "1.2"; of a thread its process's */
+    uint32_t thread;  /* 0: the first of its process */
+    uint32_t section; /* index into the sections, plus 1; 0: none yet */
+    uint32_t children, threads;
+};
+
+/* Gives an identifier to each number of a process or thread of the run. */
+struct golden_tasks {
+    struct golden_task *list;
+    size_t n, cap;
+    struct ids by_tid;
+};
+struct golden_task *golden_task_of(struct golden_tasks *t, int32_t tid);
+void golden_task_started(struct golden_tasks *t, const struct syscall_event *e);
+void golden_tasks_free(struct golden_tasks *t);
+
+/*
+ * The call as a canonical line in malloc'ed memory: before(), then the descriptors follow the
+ * event, then after(). NULL: a rule leaves it out.
+ */
+struct golden_line {
+    FILE *out;
+    char *text;
+    size_t size;
+    bool stream; /* reads a stream: any number of reads is one line */
+};
+bool golden_line_before(struct golden_line *l, struct golden_tasks *tasks,
+                        const struct descriptors *d, const struct syscall_event *e);
+char *golden_line_after(struct golden_line *l, struct golden_tasks *tasks,
+                        const struct descriptors *d, const struct syscall_event *e);
+
+void golden_section_add(struct golden_section *s, char *line); /* takes the line */
+struct golden_section *golden_section_new(struct golden *g, const char *title);
+
+#endif

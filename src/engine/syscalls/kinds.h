@@ -1,0 +1,18 @@
+/* What an argument or a result is, coarsely: what a canonical trace keeps of it. */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_KINDS_H
+#define ROOFTOP_ENGINE_SYSCALLS_KINDS_H
+
+#include "engine/syscalls/event.h"
+
+enum syscall_kind_of_value {
+    SYSCALL_VALUE_PLAIN,   /* a number, flags, a text: the same in each run */
+    SYSCALL_VALUE_FD,      /* a descriptor */
+    SYSCALL_VALUE_PID,     /* of a process, a thread or a process group */
+    SYSCALL_VALUE_ADDRESS, /* where something lies in memory */
+    SYSCALL_VALUE_VARIES   /* times, sizes, addresses in a structure: what the machine decides */
+};
+
+enum syscall_kind_of_value syscall_arg_kind(unsigned abi, uint32_t number, unsigned arg);
+enum syscall_kind_of_value syscall_result_kind(unsigned abi, uint32_t number);
+
+#endif

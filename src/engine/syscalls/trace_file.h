@@ -1,0 +1,28 @@
+/*
+ * Reads a saved trace of system calls: rooftop's own JSON, and renacer's (renacer-json-v1), also
+ * where the output of the program stands before it. The reader is backends/renacer; this is how the
+ * commands that judge a trace call it.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_TRACE_FILE_H
+#define ROOFTOP_ENGINE_SYSCALLS_TRACE_FILE_H
+
+#include "base/error.h"
+#include "engine/syscalls/event.h"
+
+struct trace;
+
+/* What the file says besides its events. */
+struct syscall_trace_file {
+    uint64_t calls, lost;
+    int exit_code;      /* -1: it does not say */
+    bool has_processes; /* events of processes, and times of day: rooftop's own form */
+};
+
+/*
+ * Gives all events to the sink, in order of their times. t: for progress and pipes; may be NULL. 0,
+ * or -errno with err: ERROR_INPUT with "FILE:LINE:COLUMN" where it is no such trace or damaged.
+ */
+int syscall_trace_read(const char *path, struct trace *t, const struct syscall_sink *sink,
+                       struct syscall_trace_file *out, struct error *err);
+
+#endif

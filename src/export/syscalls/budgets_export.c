@@ -1,0 +1,175 @@
+#include "export/syscalls/budgets_export.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/print.h"
+#include "engine/value/document.h"
+#include "engine/value/value.h"
+
+static const char *amount(double v, uint8_t unit, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value value = value_ok(v, unit);
+    if (unit == UNIT_SECONDS)
+        return value_time(v * 1e9, ascii, out);
+    if (unit == UNIT_COUNT) {
+        snprintf(out, VALUE_TEXT_MAX, "%.0f", v);
+        return out;
+    }
+    if (unit == UNIT_NONE) {
+        snprintf(out, VALUE_TEXT_MAX, "%.2g", v);
+        return out;
+    }
+    return value_format(&value, ascii, out);
+}
+
+/* How much more than the limit: "+5 %", "206 times". */
+static void write_excess(FILE *out, double ratio)
+{
+    if (ratio < 10)
+        fprintf(out, " (+%.*f %%)", ratio < 1.1 ? 1 : 0, 100 * (ratio - 1));
+    else
+        fprintf(out, " (%.0f times)", ratio);
+}
+
+/* "158, at most 150 (+5 %)" */
+static void write_measure(FILE *out, const struct budget_verdict *v, bool ascii)
+{
+    char measured[VALUE_TEXT_MAX], limit[VALUE_TEXT_MAX];
+    const char *word = v->budget->rule           ? "alarm from"
+                       : v->too_little           ? "at least"
+                       : v->budget->kind == NULL ? ""
+                                                 : "at most";
+    amount(v->measured, v->unit, ascii, measured);
+    amount(v->limit, v->unit, ascii, limit);
+    if (v->budget->expression)
+        print_text(out, "%s", v->measured != 0 ? "holds" : "does not hold");
+    else if (v->budget->rule && v->measured <= 0)
+        print_text(out, "not seen");
+    else if (strcmp(budget_name_of(v->budget->kind), "exit_status") == 0)
+        print_text(out, "%s, expected %s", measured, limit);
+    else
+        print_text(out, "%s%s, %s %s", v->budget->rule ? "confidence " : "", measured, word, limit);
+    if (!v->budget->rule && !v->budget->expression && v->limit > 0 && v->measured > v->limit &&
+        v->state != BUDGET_KEPT && strcmp(budget_name_of(v->budget->kind), "exit_status") != 0)
+        write_excess(out, v->measured / v->limit);
+}
+
+/* "a; b" as two lines. */
+static void write_parts(FILE *out, const char *text)
+{
+    while (*text) {
+        const char *end = strstr(text, "; ");
+        size_t n = end ? (size_t)(end - text) : strlen(text);
+        fputs("  ", out);
+        print_put_n(out, PRINT_TEXT, text, n);
+        fputs("\n", out);
+        text += n + (end ? 2 : 0);
+    }
+}
+
+static void write_pattern(FILE *out, const struct budget_verdict *v)
+{
+    print_text(out, "WARNING: %s detected (confidence: %.0f%%)\n", v->budget->rule->title,
+               100 * v->measured);
+    write_parts(out, v->where);
+    print_text(out, "  Recommendation: %s\n", v->budget->rule->remedy);
+}
+
+static const char *const words[BUDGET_STATES] = {
+    [BUDGET_KEPT] = "pass",   [BUDGET_VIOLATED] = "FAIL", [BUDGET_WARNED] = "warn",
+    [BUDGET_UNKNOWN] = "n/a", [BUDGET_NOT_MEANT] = "-",   [BUDGET_DISABLED] = "-",
+};
+
+static void write_verdict(FILE *out, const struct budget_verdict *v, bool ascii)
+{
+    print_text(out, "%-4s  %s: ", words[v->state], v->budget->name);
+    if (v->state == BUDGET_DISABLED || v->state == BUDGET_NOT_MEANT)
+        print_text(out, "%s", v->state == BUDGET_DISABLED ? "disabled" : "for other programs");
+    else if (v->state == BUDGET_UNKNOWN)
+        print_text(out, "not measured: %s%s", v->why,
+                   v->budget->warns ? "" : "; what was not measured does not pass");
+    else
+        write_measure(out, v, ascii);
+    fputs("\n", out);
+    if (v->state != BUDGET_VIOLATED && v->state != BUDGET_WARNED)
+        return;
+    if (v->budget->rule) {
+        write_pattern(out, v);
+        return;
+    }
+    if (*v->where)
+        print_text(out, "      where: %s\n", v->where);
+    if (v->help)
+        print_text(out, "      help:  %s\n", v->help);
+}
+
+void budgets_write_text(FILE *out, const struct budgets_document *doc)
+{
+    static const enum budget_state order[] = {BUDGET_VIOLATED, BUDGET_UNKNOWN,   BUDGET_WARNED,
+                                              BUDGET_KEPT,     BUDGET_NOT_MEANT, BUDGET_DISABLED};
+    size_t judged = 0, violated = 0;
+    for (size_t s = 0; s < sizeof order / sizeof *order; s++)
+        for (size_t i = 0; i < doc->n; i++)
+            if (doc->verdicts[i].state == order[s])
+                write_verdict(out, &doc->verdicts[i], doc->ascii);
+    for (size_t i = 0; i < doc->n; i++) {
+        const struct budget_verdict *v = &doc->verdicts[i];
+        judged += v->state <= BUDGET_UNKNOWN;
+        violated +=
+            v->state == BUDGET_VIOLATED || (v->state == BUDGET_UNKNOWN && !v->budget->warns);
+    }
+    for (size_t i = 0; i < doc->file->nnotes; i++)
+        print_text(out, "note  %s: %s\n", doc->file->path, doc->file->notes[i]);
+    print_text(out, "%zu of %zu budgets of %s are not kept\n", violated, judged, doc->file->path);
+}
+
+static cJSON *verdict_json(const struct budget_verdict *v)
+{
+    cJSON *o = cJSON_CreateObject();
+    bool judged = v->state <= BUDGET_WARNED;
+    json_add_text(o, "name", v->budget->name);
+    json_add_text(o, "type", budget_name_of(v->budget->kind));
+    json_add_text(o, "state", budget_state_name(v->state));
+    cJSON_AddBoolToObject(o, "fails",
+                          v->state == BUDGET_VIOLATED ||
+                              (v->state == BUDGET_UNKNOWN && !v->budget->warns));
+    if (v->budget->description)
+        json_add_text(o, "description", v->budget->description);
+    if (v->budget->line)
+        json_add_u64(o, "line", (uint64_t)v->budget->line);
+    if (v->budget->rule)
+        json_add_text(o, "pattern", v->budget->rule->id);
+    json_add_number(o, "measured", judged ? v->measured : NAN);
+    json_add_number(o, "limit", judged ? v->limit : NAN);
+    json_add_text(o, "unit", unit_name(v->unit));
+    if (v->state == BUDGET_UNKNOWN)
+        json_add_text(o, "why", v->why);
+    if (judged && *v->where)
+        json_add_text(o, "where", v->where);
+    if (judged && v->state != BUDGET_KEPT && v->help)
+        json_add_text(o, "help", v->help);
+    return o;
+}
+
+void budgets_write_json(FILE *out, const struct budgets_document *doc)
+{
+    cJSON *o = cJSON_CreateObject(), *list = cJSON_CreateArray();
+    const struct run_facts *f = doc->run->facts;
+    json_add_text(o, "schema", "rooftop.assert/1");
+    json_add_text(o, "file", doc->file->path);
+    cJSON_AddBoolToObject(o, "passed", !doc->failed);
+    json_add_text(o, "program", doc->run->program);
+    json_add_u64(o, "calls", f->calls);
+    json_add_u64(o, "lost", f->lost);
+    json_add_number(o, "wall_ms", doc->run->wall_ns ? (double)doc->run->wall_ns / 1e6 : NAN);
+    for (size_t i = 0; i < doc->n; i++)
+        cJSON_AddItemToArray(list, verdict_json(&doc->verdicts[i]));
+    cJSON_AddItemToObject(o, "budgets", list);
+    json_write(out, o, true);
+    fputs("\n", out);
+    cJSON_Delete(o);
+}

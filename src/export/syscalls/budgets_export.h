@@ -1,0 +1,22 @@
+/* Verdicts on budgets and anti-patterns as documents. */
+#ifndef ROOFTOP_EXPORT_SYSCALLS_BUDGETS_EXPORT_H
+#define ROOFTOP_EXPORT_SYSCALLS_BUDGETS_EXPORT_H
+
+#include <stdio.h>
+
+#include "engine/budgets/budgets.h"
+
+struct budgets_document {
+    const struct budget_file *file;
+    const struct budget_verdict *verdicts;
+    size_t n;
+    const struct budget_run *run;
+    bool failed, ascii;
+};
+
+/* What was demanded, what was measured, where, and what to do; violations first. */
+void budgets_write_text(FILE *out, const struct budgets_document *doc);
+/* docs/BUDGETS.md: rooftop.assert/1. */
+void budgets_write_json(FILE *out, const struct budgets_document *doc);
+
+#endif

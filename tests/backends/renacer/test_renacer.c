@@ -1,0 +1,251 @@
+/* Saved traces: renacer's published files, clean and behind a program's output, and damaged ones.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/descriptors.h"
+#include "engine/syscalls/memory.h"
+#include "engine/syscalls/trace_file.h"
+#include "engine/trace/trace.h"
+
+#define FILES "tests/data/renacer/"
+
+/* Bytes written to each descriptor, and numbers of calls. */
+struct counted {
+    uint64_t calls, opens, written[8];
+    bool path_seen;
+};
+
+static void count_event(void *ctx, const struct syscall_event *e)
+{
+    struct counted *c = ctx;
+    const char *name = syscall_name(e->abi, e->number);
+    if (e->kind != SYSCALL_CALL)
+        return;
+    c->calls++;
+    if (strcmp(name, "write") == 0 && e->result > 0 && e->args[0] < 8)
+        c->written[e->args[0]] += (uint64_t)e->result;
+    if (strcmp(name, "openat") == 0) {
+        char path[256];
+        struct descriptors *none = descriptors_new();
+        c->opens++;
+        if (descriptors_path(none, e, 0, 1, path, sizeof path))
+            c->path_seen |= strcmp(path, "/etc/ld.so.cache") == 0;
+        descriptors_free(none);
+    }
+}
+
+static struct counted read_file(const char *path)
+{
+    struct counted c = {0};
+    struct syscall_trace_file file;
+    struct syscall_sink sink = {.event = count_event, .ctx = &c};
+    struct error err = ERROR_INIT;
+    char message[800];
+    if (syscall_trace_read(path, NULL, &sink, &file, &err) != 0)
+        fail_msg("%s", error_format(&err, message, sizeof message));
+    assert_int_equal(file.calls, c.calls);
+    assert_int_equal(file.exit_code, 0);
+    return c;
+}
+
+/* Numbers of calls and bytes as Python's JSON reader finds them in these files. */
+static void test_published_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        uint64_t calls, out, file;
+    } files[] = {
+        {FILES "trivial_cli_rust.json", 65, 19, 0},
+        {FILES "rust/trivial_cli.json", 65, 20, 0},
+        {FILES "rust/git_clone.json", 65, 36, 0},
+        {FILES "rust/flag_parser.json", 69, 79, 0},
+        {FILES "rust/complex_cli.json", 69, 82, 0},
+        {FILES "rust/positional_args.json", 66, 51, 0},
+        {FILES "rust/config_manager.json", 128, 34, 132},
+        {FILES "python/trivial_cli.json.gz", 1220, 20, 0},
+        {FILES "python/git_clone.json.gz", 1266, 36, 0},
+        {FILES "python/flag_parser.json.gz", 1223, 79, 0},
+        {FILES "python/complex_cli.json.gz", 1223, 72, 0},
+        {FILES "python/positional_args.json.gz", 1222, 51, 0},
+        {FILES "python/config_manager.json.gz", 1500, 34, 190},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct counted c = read_file(files[i].path);
+        if (c.calls != files[i].calls || c.written[1] != files[i].out ||
+            c.written[3] != files[i].file)
+            fail_msg("%s: %llu calls, %llu and %llu bytes", files[i].path,
+                     (unsigned long long)c.calls, (unsigned long long)c.written[1],
+                     (unsigned long long)c.written[3]);
+        assert_true(c.opens > 0 && c.path_seen);
+    }
+}
+
+static const char *made_file(const char *text, size_t n)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/rooftop-renacer-%d.json", (int)getpid());
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fwrite(text, 1, n, f);
+    fclose(f);
+    return path;
+}
+
+static void refuse(const char *text, size_t n, const char *message)
+{
+    struct counted c = {0};
+    struct syscall_trace_file file;
+    struct syscall_sink sink = {.event = count_event, .ctx = &c};
+    struct error err = ERROR_INIT;
+    char all[800];
+    const char *path = made_file(text, n);
+    int rc = syscall_trace_read(path, NULL, &sink, &file, &err);
+    unlink(path);
+    if (rc == 0)
+        fail_msg("accepted: %.*s", (int)n, text);
+    assert_int_equal(err.kind, ERROR_INPUT);
+    error_format(&err, all, sizeof all);
+    if (!strstr(all, message))
+        fail_msg("\"%s\" is not in \"%s\"", message, all);
+}
+
+static void test_what_is_no_trace(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } files[] = {
+        {"", "it has no trace"},
+        {"Backend: AVX2\n", ":2:1: it has no trace: only the output of a program"},
+        {"x\n{\n  \"version\": \"1\",\n  \"syscalls\": [", "ends in the middle"},
+        {"{\n  \"version\": \"1\",\n  \"syscalls\": [{]", ":3:17"},
+        {"{\n  \"version\": \"1\"\n}", "no list of system calls"},
+        {"{\"version\": \"1\", \"syscalls\": 5}", "no list of system calls"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        refuse(files[i].text, strlen(files[i].text), files[i].message);
+}
+
+static void test_a_published_file_of_output_only(void **state)
+{
+    (void)state;
+    char text[256];
+    FILE *f = fopen(FILES "backend_detection_source.json", "r");
+    assert_non_null(f);
+    size_t n = fread(text, 1, sizeof text, f);
+    fclose(f);
+    refuse(text, n, "it has no trace");
+}
+
+/* No part of a file is taken for the whole. */
+static void test_cut_files(void **state)
+{
+    (void)state;
+    static char text[16384];
+    FILE *f = fopen(FILES "rust/trivial_cli.json", "r");
+    assert_non_null(f);
+    size_t n = fread(text, 1, sizeof text, f);
+    fclose(f);
+    while (n && text[n - 1] != '}')
+        n--;
+    for (size_t cut = 0; cut < n; cut += 97)
+        refuse(text, cut, "rooftop-renacer");
+}
+
+/* rooftop's own fields: times, processes in between, memory. */
+static void keep_event(void *ctx, const struct syscall_event *e)
+{
+    struct syscall_event *kept = ctx;
+    for (int i = 0; i < 4; i++)
+        if (kept[i].begin_ns == 0) {
+            kept[i] = *e;
+            kept[i].pieces = NULL;
+            if (e->kind == SYSCALL_CALL && e->npieces) {
+                size_t n;
+                const uint8_t *bytes = syscall_kept(e, 0x7f00, false, &n, NULL);
+                assert_non_null(bytes);
+                assert_int_equal(n, 2);
+                assert_memory_equal(bytes, "hi", 2);
+            }
+            if (e->kind == SYSCALL_EXEC)
+                assert_memory_equal(e->bytes, "/bin/x\0-a\0", 10);
+            return;
+        }
+}
+
+static void test_own_fields(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
+        "{\"name\": \"write\", \"args\": [\"0x1\", \"0x7f00\", \"0x2\"], \"result\": 2, \"pid\": "
+        "7, "
+        "\"tid\": 8, \"begin_ns\": 50, \"end_ns\": 60, \"abi\": \"arm64\", \"decoded\": [\"1\"], "
+        "\"memory\": [{\"address\": \"0x7f00\", \"hex\": \"6869\"}]}],\n"
+        "\"events\": [{\"event\": \"start\", \"pid\": 7, \"tid\": 7, \"ns\": 10, \"parent\": 3},\n"
+        "{\"event\": \"exec\", \"pid\": 7, \"tid\": 7, \"ns\": 20, \"texts\": [\"/bin/x\", "
+        "\"-a\"]},"
+        "{\"event\": \"exit\", \"pid\": 7, \"tid\": 7, \"ns\": 70, \"result\": 256}],\n"
+        "\"summary\": {\"exit_code\": 1, \"lost\": 3}}";
+    struct syscall_event kept[5] = {0};
+    struct syscall_trace_file file;
+    struct syscall_sink sink = {.event = keep_event, .ctx = kept};
+    const char *path = made_file(text, sizeof text - 1);
+    assert_int_equal(syscall_trace_read(path, NULL, &sink, &file, NULL), 0);
+    unlink(path);
+    assert_int_equal(kept[0].kind, SYSCALL_START);
+    assert_int_equal(kept[0].parent, 3);
+    assert_int_equal(kept[1].kind, SYSCALL_EXEC);
+    assert_int_equal(kept[2].kind, SYSCALL_CALL);
+    assert_int_equal(kept[2].abi, SYSCALL_ARM64);
+    assert_int_equal(kept[2].number, 64);
+    assert_true(kept[2].pid == 7 && kept[2].tid == 8 && kept[2].end_ns == 60);
+    assert_int_equal(kept[3].kind, SYSCALL_EXIT);
+    assert_int_equal(kept[3].result, 256);
+    assert_int_equal(file.lost, 3);
+    assert_int_equal(file.exit_code, 1);
+}
+
+static void test_as_a_graph(void **state)
+{
+    (void)state;
+    const char *paths[] = {FILES "python/trivial_cli.json.gz"};
+    struct trace t = {0};
+    struct error err = ERROR_INIT;
+    char message[800];
+    if (trace_open(&t, paths, 1, &err) != 0)
+        fail_msg("%s", error_format(&err, message, sizeof message));
+    assert_int_equal(t.spans, 1220);
+    uint32_t calls = 0, lanes = 0;
+    for (uint32_t i = 0; i < t.calls->nnodes; i++) {
+        calls += t.calls->kind[i] == NODE_FUNCTION;
+        lanes += t.calls->kind[i] == NODE_THREAD;
+    }
+    assert_int_equal(calls, 1220);
+    assert_int_equal(lanes, 1);
+    trace_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_published_files),
+        cmocka_unit_test(test_what_is_no_trace),
+        cmocka_unit_test(test_a_published_file_of_output_only),
+        cmocka_unit_test(test_cut_files),
+        cmocka_unit_test(test_own_fields),
+        cmocka_unit_test(test_as_a_graph),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+/* What a golden trace keeps of a run, and what it leaves out: the same run with other addresses,
+ * process numbers, descriptors and times gives the same lines; another output does not. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/golden/golden_diff.h"
+#include "engine/golden/golden_rules.h"
+#include "support/syscall_scene.h"
+
+static void build(void *ctx, const struct syscall_event *e)
+{
+    golden_builder_add(ctx, e);
+}
+
+/* What differs between two runs of the same program. */
+struct chance {
+    int32_t pid;
+    int fd;
+    uint64_t address;
+    const char *temporary, *output;
+    int noise;
+};
+
+static struct golden a_run(const struct chance *c, enum golden_level level)
+{
+    struct golden_builder *b = golden_builder_new(level, NULL);
+    struct syscall_scene s = {.pid = c->pid,
+                              .tid = c->pid,
+                              .now_ns = c->address,
+                              .call_ns = 1 + c->address % 1000,
+                              .sink = {.event = build, .ctx = b}};
+    scene_exec(&s, "/usr/bin/app");
+    scene_call(&s, "brk", (int64_t)c->address, 0, 0, 0, 0);
+    scene_path(&s, "openat", 3, 1, "/usr/lib/x86_64-linux-gnu/libm.so.6");
+    scene_call(&s, "read", 832, 3, c->address, 832, 0);
+    scene_call(&s, "close", 0, 3, 0, 0, 0);
+    for (int i = 0; i < c->noise; i++)
+        scene_call(&s, "futex", 0, c->address, 128, 2, 0);
+    scene_path(&s, "openat", c->fd, 1, c->temporary);
+    scene_bytes(&s, "write", 3, c->fd, "abc");
+    scene_call(&s, "close", 0, (uint64_t)c->fd, 0, 0, 0);
+    scene_call(&s, "getpid", c->pid, 0, 0, 0, 0);
+    scene_bytes(&s, "write", (int64_t)strlen(c->output), 1, c->output);
+    scene_call(&s, "clone", c->pid + 1, 0x1200011, 0, 0, 0);
+    scene_start(&s, c->pid + 1, "app");
+    scene_exec(&s, "/bin/true");
+    scene_exit(&s, 0, 0);
+    s.pid = s.tid = c->pid;
+    scene_call(&s, "wait4", c->pid + 1, (uint64_t)(int64_t)-1, c->address, 0, 0);
+    scene_path(&s, "unlink", 0, 0, c->temporary);
+    scene_exit(&s, 3 << 8, 0);
+    struct golden g;
+    struct error err = ERROR_INIT;
+    char message[800];
+    if (golden_builder_end(b, &g, &err) != 0)
+        fail_msg("%s", error_format(&err, message, sizeof message));
+    return g;
+}
+
+static const struct chance one = {100, 3, 0x7f0000001000, "/tmp/app.x1Y2z3", "hi\n", 2};
+static const struct chance other = {4711, 9, 0x7fabcdef2000, "/tmp/app.Q8r7T6", "hi\n", 40};
+
+static void expect_same(const struct golden *a, const struct golden *b, bool same)
+{
+    struct golden_diff d;
+    golden_compare(a, b, &d);
+    if ((d.n == 0) != same) {
+        golden_diff_write(stderr, a, b, &d, 2);
+        fail_msg("%zu hunks", d.n);
+    }
+    golden_diff_free(&d);
+}
+
+static void test_chance_makes_no_difference(void **state)
+{
+    (void)state;
+    struct golden a = a_run(&one, GOLDEN_ORDER), b = a_run(&other, GOLDEN_ORDER);
+    expect_same(&a, &b, true);
+    golden_free(&a);
+    golden_free(&b);
+}
+
+static void test_output_makes_a_difference(void **state)
+{
+    (void)state;
+    struct chance changed = other;
+    changed.output = "ho\n";
+    for (int level = 0; level < 2; level++) {
+        struct golden a = a_run(&one, (enum golden_level)level);
+        struct golden b = a_run(&changed, (enum golden_level)level);
+        expect_same(&a, &b, false);
+        golden_free(&a);
+        golden_free(&b);
+    }
+}
+
+static void test_the_lines(void **state)
+{
+    (void)state;
+    static const char *const effects[] = {
+        "exited with 3",
+        /* printf abc | sha256sum; printf 'hi\n' | sha256sum */
+        "file /tmp/app.XXXXXX: 3 bytes, sha256 "
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "removed: /tmp/app.XXXXXX",
+        "stdout: 3 bytes, sha256 "
+        "98ea6e4f216f2fb4b69fff9b3a44842c38686ca685f3f55dc48c5d3fb1107be4",
+    };
+    static const char *const calls[] = {
+        "openat(AT_FDCWD, \"/tmp/app.XXXXXX\", O_RDONLY) = </tmp/app.XXXXXX>",
+        "write(</tmp/app.XXXXXX>, \"abc\", 3) = 3",
+        "close(</tmp/app.XXXXXX>) = 0",
+        "getpid() = process 1",
+        "write(<stdout>, \"hi\\n\", 3) = 3",
+    };
+    struct golden g = a_run(&one, GOLDEN_ORDER);
+    const struct golden_section *s = golden_section_find(&g, "effects");
+    assert_int_equal(s->n, sizeof effects / sizeof *effects);
+    for (size_t i = 0; i < s->n; i++)
+        assert_string_equal(s->lines[i], effects[i]);
+    s = golden_section_find(&g, "process 1");
+    assert_true(s->n > 5);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        assert_string_equal(s->lines[i], calls[i]);
+    assert_non_null(golden_section_find(&g, "process 1.1"));
+    golden_free(&g);
+}
+
+static void test_nothing_and_losses_are_not_golden(void **state)
+{
+    (void)state;
+    struct golden g;
+    struct error err = ERROR_INIT;
+    assert_int_equal(golden_builder_end(golden_builder_new(GOLDEN_ORDER, NULL), &g, &err),
+                     -ENODATA);
+    struct golden_builder *b = golden_builder_new(GOLDEN_EFFECTS, NULL);
+    struct syscall_scene s = {.pid = 1, .tid = 1, .sink = {.event = build, .ctx = b}};
+    scene_call(&s, "getpid", 1, 0, 0, 0, 0);
+    struct syscall_event lost = {.kind = SYSCALL_LOST, .args = {7}};
+    golden_builder_add(b, &lost);
+    assert_int_equal(golden_builder_end(b, &g, &err), -ENODATA);
+    assert_non_null(strstr(err.why, "7 calls"));
+}
+
+static void test_redactions(void **state)
+{
+    (void)state;
+    struct golden_redactions r = {0};
+    char why[128];
+    assert_int_equal(golden_redact_add(&r, "build-[0-9]+", "build-N", why), 0);
+    assert_int_equal(golden_redact_add(&r, "^getpid", NULL, why), 0);
+    assert_true(golden_redact_add(&r, "(", NULL, why) < 0);
+    struct golden_builder *b = golden_builder_new(GOLDEN_ORDER, &r);
+    struct syscall_scene s = {.pid = 1, .tid = 1, .sink = {.event = build, .ctx = b}};
+    scene_call(&s, "getpid", 1, 0, 0, 0, 0);
+    scene_path(&s, "unlink", 0, 0, "out/build-123/build-9");
+    struct golden g;
+    assert_int_equal(golden_builder_end(b, &g, NULL), 0);
+    const struct golden_section *lines = golden_section_find(&g, "process 1");
+    assert_int_equal(lines->n, 1);
+    assert_string_equal(lines->lines[0], "unlink(\"out/build-N/build-N\") = 0");
+    assert_string_equal(golden_section_find(&g, "effects")->lines[1],
+                        "removed: out/build-N/build-N");
+    golden_free(&g);
+    golden_redactions_free(&r);
+}
+
+static void test_stable_texts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *stable;
+    } cases[] = {
+        {"/tmp/ccXy12ab.o", "/tmp/ccXy12ab.o"}, /* the name does not end with the random part */
+        {"/tmp/tmp.aB3dE6/x", "/tmp/tmp.XXXXXX/x"},
+        {"/tmp/report", "/tmp/report"},
+        {"/tmp/sorted", "/tmp/sorted"},
+        {"\"/tmp/sortA1b2C3\", O_RDWR", "\"/tmp/sortXXXXXX\", O_RDWR"},
+        {"/proc/4711/status", "/proc/PID/status"},
+        {"/proc/self/maps", "/proc/self/maps"},
+    };
+    char out[128];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        golden_stable_text(cases[i].text, out, sizeof out);
+        assert_string_equal(out, cases[i].stable);
+    }
+    golden_stable_text("/tmp/tmp.aB3dE6/x", out, 8); /* cut, not overrun */
+    assert_string_equal(out, "/tmp/tm");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chance_makes_no_difference),
+        cmocka_unit_test(test_output_makes_a_difference),
+        cmocka_unit_test(test_the_lines),
+        cmocka_unit_test(test_nothing_and_losses_are_not_golden),
+        cmocka_unit_test(test_redactions),
+        cmocka_unit_test(test_stable_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* Differences of golden traces: shortest, complete, and accepted one by one or together. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "engine/golden/golden_diff.h"
+#include "engine/golden/golden_impl.h"
+
+/* A trace with effects and one process, whose lines are the letters of the text. */
+static struct golden of(const char *effects, const char *calls)
+{
+    struct golden g = {.level = GOLDEN_ORDER};
+    const char *texts[] = {effects, calls};
+    const char *titles[] = {"effects", "process 1"};
+    for (int i = 0; i < 2; i++) {
+        struct golden_section *s = golden_section_new(&g, titles[i]);
+        for (const char *p = texts[i]; *p; p++) {
+            char line[2] = {*p, 0};
+            golden_section_add(s, xstrdup(line));
+        }
+    }
+    return g;
+}
+
+/* Length of the longest common subsequence, by the table that every textbook has. */
+static size_t common(const char *a, const char *b)
+{
+    static size_t t[64][64];
+    size_t na = strlen(a), nb = strlen(b);
+    for (size_t i = 0; i <= na; i++)
+        for (size_t k = 0; k <= nb; k++)
+            t[i][k] = i == 0 || k == 0            ? 0
+                      : a[i - 1] == b[k - 1]      ? t[i - 1][k - 1] + 1
+                      : t[i - 1][k] > t[i][k - 1] ? t[i - 1][k]
+                                                  : t[i][k - 1];
+    return t[na][nb];
+}
+
+static void expect_lines(const struct golden *g, const char *title, const char *text)
+{
+    const struct golden_section *s = golden_section_find(g, title);
+    assert_non_null(s);
+    assert_int_equal(s->n, strlen(text));
+    for (size_t i = 0; i < s->n; i++)
+        assert_int_equal(s->lines[i][0], text[i]);
+}
+
+static void random_text(char *out, unsigned *seed)
+{
+    size_t n = (size_t)rand_r(seed) % 40;
+    for (size_t i = 0; i < n; i++)
+        out[i] = (char)('a' + rand_r(seed) % 4);
+    out[n] = 0;
+}
+
+static void test_against_the_textbook(void **state)
+{
+    (void)state;
+    unsigned seed = 7;
+    for (int round = 0; round < 3000; round++) {
+        char a[64], b[64];
+        random_text(a, &seed);
+        random_text(b, &seed);
+        struct golden x = of("e", a), y = of("e", b);
+        struct golden_diff d;
+        size_t changed = 0;
+        golden_compare(&x, &y, &d);
+        for (size_t i = 0; i < d.n; i++)
+            changed += d.list[i].stored_n + d.list[i].run_n;
+        if (changed != strlen(a) + strlen(b) - 2 * common(a, b))
+            fail_msg("%s to %s: %zu changes", a, b, changed);
+        for (size_t i = d.n; i > 0; i--)
+            golden_accept(&x, &y, &d, i - 1);
+        expect_lines(&x, "process 1", b);
+        golden_diff_free(&d);
+        golden_compare(&x, &y, &d);
+        assert_int_equal(d.n, 0);
+        golden_diff_free(&d);
+        golden_free(&x);
+        golden_free(&y);
+    }
+}
+
+static void test_one_hunk_of_several(void **state)
+{
+    (void)state;
+    struct golden x = of("e", "abcdefgh"), y = of("f", "aXcdefYh");
+    struct golden_diff d;
+    golden_compare(&x, &y, &d);
+    assert_int_equal(d.n, 3);
+    assert_string_equal(d.list[0].title, "effects");
+    golden_accept(&x, &y, &d, 2);
+    expect_lines(&x, "process 1", "abcdefYh");
+    expect_lines(&x, "effects", "e");
+    golden_diff_free(&d);
+    golden_free(&x);
+    golden_free(&y);
+}
+
+static void test_sections_that_one_side_lacks(void **state)
+{
+    (void)state;
+    struct golden x = of("e", "ab"), y = of("e", "ab");
+    golden_section_add(golden_section_new(&y, "process 1.1"), xstrdup("z"));
+    struct golden_diff d;
+    golden_compare(&x, &y, &d);
+    assert_int_equal(d.n, 1);
+    assert_string_equal(d.list[0].title, "process 1.1");
+    golden_accept(&x, &y, &d, 0);
+    expect_lines(&x, "process 1.1", "z");
+    golden_diff_free(&d);
+    golden_compare(&y, &x, &d);
+    assert_int_equal(d.n, 0);
+    x.level = GOLDEN_EFFECTS;
+    golden_section_add(golden_section_new(&x, "process 7"), xstrdup("q"));
+    golden_compare(&x, &y, &d);
+    assert_int_equal(d.n, 0); /* only effects are compared */
+    golden_free(&x);
+    golden_free(&y);
+}
+
+static void test_what_is_very_different_is_one_hunk(void **state)
+{
+    (void)state;
+    struct golden x = of("e", ""), y = of("e", "");
+    for (int i = 0; i < 3000; i++) {
+        char line[16];
+        snprintf(line, sizeof line, "x%d", i);
+        golden_section_add(&x.sections[1], xstrdup(line));
+        line[0] = 'y';
+        golden_section_add(&y.sections[1], xstrdup(line));
+    }
+    struct golden_diff d;
+    golden_compare(&x, &y, &d);
+    assert_int_equal(d.n, 1);
+    assert_int_equal(d.list[0].stored_n, 3000);
+    golden_diff_free(&d);
+    golden_free(&x);
+    golden_free(&y);
+}
+
+static void test_as_text(void **state)
+{
+    (void)state;
+    struct golden x = of("e", "abcdefgh"), y = of("e", "abcXefgh");
+    struct golden_diff d;
+    char *text = NULL;
+    size_t size = 0;
+    golden_compare(&x, &y, &d);
+    FILE *out = open_memstream(&text, &size);
+    golden_diff_write(out, &x, &y, &d, 2);
+    fclose(out);
+    assert_string_equal(text, "@@ process 1, line 4 @@\n  b\n  c\n- d\n+ X\n  e\n  f\n");
+    free(text);
+    golden_diff_free(&d);
+    golden_free(&x);
+    golden_free(&y);
+}
+
+static void test_json_both_ways(void **state)
+{
+    (void)state;
+    struct golden x = of("e", "ab"), y;
+    char *text = NULL;
+    size_t size = 0;
+    x.name = xstrdup("a \"name\"\n");
+    x.calls = 12;
+    x.wall_ms = xcalloc(1, sizeof *x.wall_ms);
+    x.wall_ms[x.nwall++] = 1.5;
+    golden_section_add(&x.sections[1], xstrdup("write(<stdout>, \"\\33[0m\", 4) = 4"));
+    FILE *out = open_memstream(&text, &size);
+    golden_write(out, &x);
+    fclose(out);
+    assert_int_equal(golden_parse(&y, "x.json", text, size, NULL), 0);
+    struct golden_diff d;
+    golden_compare(&x, &y, &d);
+    assert_int_equal(d.n, 0);
+    assert_string_equal(y.name, x.name);
+    assert_true(y.nwall == 1 && y.wall_ms[0] == 1.5 && y.calls == 12);
+    golden_diff_free(&d);
+    golden_free(&y);
+    for (size_t cut = 0; cut + 3 < size; cut++) { /* no shorter text is a golden trace */
+        struct error err = ERROR_INIT;
+        if (golden_parse(&y, "x.json", text, cut, &err) == 0)
+            fail_msg("accepted when cut at %zu", cut);
+        assert_int_equal(err.kind, ERROR_INPUT);
+    }
+    free(text);
+    golden_free(&x);
+}
+
+static void test_what_is_no_golden_trace(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"format\": \"renacer-json-v1\"}",
+        "{\"format\": \"rooftop-golden/1\", \"rules\": 1, \"sections\": []}",
+        "{\"format\": \"rooftop-golden/1\", \"rules\": 99, \"sections\": [{}]}",
+        "{\"format\": \"rooftop-golden/1\", \"rules\": 1, \"sections\": [{\"title\": 5}]}",
+        "{\"format\": \"rooftop-golden/1\", \"rules\": 1, \"sections\": [{\"title\": \"x\", "
+        "\"lines\": [7]}]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct golden g;
+        struct error err = ERROR_INIT;
+        if (golden_parse(&g, "x.json", texts[i], strlen(texts[i]), &err) == 0)
+            fail_msg("accepted: %s", texts[i]);
+        assert_int_equal(err.kind, ERROR_INPUT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_the_textbook),
+        cmocka_unit_test(test_one_hunk_of_several),
+        cmocka_unit_test(test_sections_that_one_side_lacks),
+        cmocka_unit_test(test_what_is_very_different_is_one_hunk),
+        cmocka_unit_test(test_as_text),
+        cmocka_unit_test(test_json_both_ways),
+        cmocka_unit_test(test_what_is_no_golden_trace),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -79,14 +79,9 @@ static const struct constant flock_op[] = {
     {64, "LOCK_READ"}, {128, "LOCK_WRITE"}, {4, "LOCK_NB"}};
 CONSTANTS(flock_op, "LOCK_???");
 
-static const struct constant at_flags[] = {C(AT_SYMLINK_NOFOLLOW),
-                                           C(AT_REMOVEDIR),
-                                           C(AT_SYMLINK_FOLLOW),
-                                           C(AT_NO_AUTOMOUNT),
-                                           C(AT_EMPTY_PATH),
-                                           {0x2000, "AT_STATX_FORCE_SYNC"},
-                                           {0x4000, "AT_STATX_DONT_SYNC"},
-                                           C(AT_RECURSIVE)};
+static const struct constant at_flags[] = {C(AT_SYMLINK_NOFOLLOW), C(AT_REMOVEDIR),
+                                           C(AT_SYMLINK_FOLLOW),   C(AT_NO_AUTOMOUNT),
+                                           C(AT_EMPTY_PATH),       C(AT_RECURSIVE)};
 CONSTANTS(at_flags, "AT_???");
 static const struct constant faccessat_flags[] = {C(AT_SYMLINK_NOFOLLOW),
                                                   {0x200, "AT_EACCESS"},
@@ -94,8 +89,6 @@ static const struct constant faccessat_flags[] = {C(AT_SYMLINK_NOFOLLOW),
                                                   C(AT_NO_AUTOMOUNT),
                                                   C(AT_EMPTY_PATH)};
 CONSTANTS(faccessat_flags, "AT_???");
-static const struct constant unlinkat_flags[] = {C(AT_REMOVEDIR)};
-CONSTANTS(unlinkat_flags, "AT_???");
 static const struct constant statx_flags[] = {
     C(AT_STATX_SYNC_AS_STAT), C(AT_STATX_FORCE_SYNC), C(AT_STATX_DONT_SYNC),
     C(AT_SYMLINK_NOFOLLOW),   C(AT_REMOVEDIR),        C(AT_SYMLINK_FOLLOW),

@@ -29,7 +29,7 @@ static const struct constant namespace_flags[] = {
     C(CLONE_NEWTIME), C(CLONE_VM),      C(CLONE_FS),      C(CLONE_FILES),     C(CLONE_SIGHAND),
     C(CLONE_THREAD),  C(CLONE_NEWNS),   C(CLONE_SYSVSEM), C(CLONE_NEWCGROUP), C(CLONE_NEWUTS),
     C(CLONE_NEWIPC),  C(CLONE_NEWUSER), C(CLONE_NEWPID),  C(CLONE_NEWNET)};
-CONSTANTS(namespace_flags, "CLONE_NEW???");
+CONSTANTS(namespace_flags, "CLONE_???");
 static const struct constant wait_options[] = {C(WNOHANG),
                                                C(WEXITED),
                                                C(WSTOPPED),

@@ -40,7 +40,7 @@ static void escape(FILE *out, uint8_t byte, int next, char quote)
     else if (byte >= ' ' && byte < 0x7f)
         putc(byte, out); /* raw: printable ASCII */
     else
-        fprintf(out, next >= '0' && next <= '9' ? "\\%03o" : "\\%o", byte);
+        fprintf(out, next >= '0' && next <= '7' ? "\\%03o" : "\\%o", byte);
 }
 
 void emit_escaped(struct decoder *d, const uint8_t *bytes, size_t n, char quote)

@@ -133,6 +133,6 @@ void write_fcntl_arg(struct decoder *d, unsigned arg)
         emit(d, "%d", (int)VALUE);
         break;
     default:
-        emit_address(d, VALUE);
+        emit(d, "%#llx", (unsigned long long)VALUE);
     }
 }

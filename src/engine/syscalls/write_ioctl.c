@@ -6,7 +6,9 @@
 #include <asm/ioctls.h>
 #include <string.h>
 
+#include <linux/fs.h>
 #include <linux/ioctl.h>
+#include <linux/perf_event.h>
 
 #define VALUE (d->e->args[arg])
 
@@ -79,6 +81,8 @@ static void emit_int(struct decoder *d, bool when, uint64_t address)
 /* What most requests read or write is known to their driver only: an address. */
 void write_ioctl_arg(struct decoder *d, unsigned arg)
 {
+    static const struct constant queue[] = {{0, "TCIFLUSH"}, {1, "TCOFLUSH"}, {2, "TCIOFLUSH"}};
+    static const struct constants queues = {queue, 3, "TC???FLUSH"}; /* asm-generic/termbits.h */
     switch ((uint32_t)d->e->args[1]) {
     case TIOCGWINSZ:
         if (has_result(d))
@@ -105,6 +109,17 @@ void write_ioctl_arg(struct decoder *d, unsigned arg)
     case TIOCSPTLCK:
         emit_int(d, AT_ENTRY, VALUE);
         break;
+    case TCFLSH:
+        emit_constant(d, &queues, VALUE);
+        break;
+    case TIOCSCTTY:
+    case TCSBRK:
+    case PERF_EVENT_IOC_ENABLE:
+    case PERF_EVENT_IOC_DISABLE:
+    case PERF_EVENT_IOC_RESET:
+    case PERF_EVENT_IOC_REFRESH:
+        emit(d, "%d", (int)VALUE);
+        break;
     default:
         emit_address(d, VALUE);
     }
@@ -112,7 +127,16 @@ void write_ioctl_arg(struct decoder *d, unsigned arg)
 
 bool ioctl_arg_absent(const struct decoder *d, unsigned arg)
 {
-    uint32_t request = (uint32_t)d->e->args[arg - 1];
-    return request == FIOCLEX || request == FIONCLEX || request == TIOCEXCL ||
-           request == TIOCNXCL || request == TIOCNOTTY;
+    switch ((uint32_t)d->e->args[arg - 1]) {
+    case FIOCLEX:
+    case FIONCLEX:
+    case TIOCEXCL:
+    case TIOCNXCL:
+    case TIOCNOTTY:
+    case FIFREEZE:
+    case FITHAW:
+        return true;
+    default:
+        return false;
+    }
 }

@@ -79,7 +79,8 @@ static void write_number(struct decoder *d, uint64_t address)
 
 void write_gids_in(struct decoder *d, unsigned arg)
 {
-    if (VALUE && (int)other(d, arg) >= 0)
+    enum { MOST = 65536 }; /* NGROUPS_MAX, linux/limits.h */
+    if (VALUE && other(d, arg) <= MOST)
         emit_array(d, VALUE, other(d, arg), 4, write_number);
     else
         emit_address(d, VALUE);

@@ -144,12 +144,14 @@ void write_socklen_inout(struct decoder *d, unsigned arg)
 void write_socket_type(struct decoder *d, unsigned arg)
 {
     enum { KIND = 0xf };
-    uint32_t type = (uint32_t)VALUE;
-    emit_constant(d, &constants_socket_types, type & KIND);
-    if (type & ~(uint32_t)KIND) {
-        emit(d, "|");
-        emit_flags(d, &constants_socket_flags, type & ~(uint32_t)KIND);
-    }
+    uint32_t type = (uint32_t)VALUE, flags = type & ~(uint32_t)KIND;
+    const char *name = constant_name(&constants_socket_types, type & KIND);
+    if (name)
+        emit_rest(d, name, &constants_socket_flags, flags);
+    else if (flags)
+        emit_flags(d, &constants_socket_flags, type); /* the kind is what is left of them */
+    else
+        emit_constant(d, &constants_socket_types, type);
 }
 
 void write_socket_protocol(struct decoder *d, unsigned arg)

@@ -34,9 +34,11 @@ struct hash_table { /* all zero: empty */
 
 /* Runs the statement with i = the number of each element whose hash is this one. hash is evaluated
  * several times. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): i is declared */
 #define HASH_EACH(table, hash, i)                                                                  \
     for (uint32_t i, i##_at = (uint32_t)(hash);                                                    \
          hash_table_next((table), (uint32_t)(hash), &i##_at, &i);)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Adds a number below UINT32_MAX. It is not looked for first. */
 void hash_table_add(struct hash_table *t, uint64_t hash, size_t number);

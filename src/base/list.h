@@ -14,7 +14,7 @@ enum { LIST_FIRST = 64 };
  * several times. */
 #define LIST_ROOM(list, n, cap)                                                                    \
     do {                                                                                           \
-        if ((n) >= (cap)) {                                                                        \
+        if (!(list) || (n) >= (cap)) {                                                             \
             (cap) = (cap) ? 2 * (cap) : LIST_FIRST;                                                \
             (list) = xrealloc((list), (cap), sizeof *(list));                                      \
         }                                                                                          \

@@ -60,7 +60,7 @@ static struct family *family_of(struct guessing *k, uint32_t name)
     const char *text = graph_text(k->g, name);
     uint64_t hash = hash_bytes(0, text, window_family(text));
     HASH_EACH (&k->by_name, hash, i)
-        if (same_family(k, k->list[i].name, name))
+        if (k->list && same_family(k, k->list[i].name, name))
             return &k->list[i];
     hash_table_add(&k->by_name, hash, k->n);
     LIST_ROOM(k->list, k->n, k->cap);

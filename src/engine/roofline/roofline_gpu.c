@@ -103,7 +103,7 @@ static struct kernel_group *group_of(struct groups *gs, uint32_t name, uint32_t 
 {
     uint64_t hash = hash_number(roof, name);
     HASH_EACH (&gs->by_content, hash, i)
-        if (gs->list[i].name == name && gs->list[i].roof == roof)
+        if (gs->list && gs->list[i].name == name && gs->list[i].roof == roof)
             return &gs->list[i];
     hash_table_add(&gs->by_content, hash, gs->n);
     LIST_ROOM(gs->list, gs->n, gs->cap);

@@ -145,8 +145,9 @@ struct syscall_control {
     uint32_t asleep; /* rooftop waits for the bell */
     uint32_t chunks; /* that are there; a futex */
     uint32_t chunk_wanted;
-    uint32_t hint;                      /* no ring below is free, probably */
-    uint32_t muted;                     /* tasks that got no ring */
+    uint32_t hint;  /* no ring below is free, probably */
+    uint32_t muted; /* tasks that got no ring */
+    uint32_t gone;  /* a task found that rooftop was killed: nobody waits for it any more */
     uint32_t patched, lone, dispatched; /* sites; calls by user dispatch */
     int32_t sites_id;                   /* segment of struct syscall_site */
     int32_t chunk_ids[SYSCALL_RING_CHUNKS];

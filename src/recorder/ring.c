@@ -8,7 +8,7 @@
 enum {
     SET_GS = 0x1001,
     WAIT_NS = 20 * 1000 * 1000,
-    GONE_AFTER = 50, /* waits without a beat, then rooftop is looked for */
+    GONE_AFTER = 10, /* waits without a beat, then rooftop is looked for */
     NO_SUCH_PROCESS = 3
 };
 
@@ -46,12 +46,17 @@ struct patience {
 
 static bool gone(struct patience *p)
 {
-    const uint32_t beat = __atomic_load_n(&recorder_control->beat, __ATOMIC_RELAXED);
+    struct syscall_control *c = recorder_control;
+    const uint32_t beat = __atomic_load_n(&c->beat, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&c->gone, __ATOMIC_RELAXED))
+        return true;
     if (beat != p->beat)
         p->waits = 0;
     p->beat = beat;
-    return p->waits++ > GONE_AFTER &&
-           CALL2(__NR_kill, recorder_control->rooftop, 0) == -NO_SUCH_PROCESS;
+    if (p->waits++ < GONE_AFTER || CALL2(__NR_kill, c->rooftop, 0) != -NO_SUCH_PROCESS)
+        return false;
+    __atomic_store_n(&c->gone, 1, __ATOMIC_RELAXED);
+    return true;
 }
 
 uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want)

@@ -3,11 +3,13 @@
  * calls as under ptrace, which stops at every one.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -346,6 +348,71 @@ static void test_killed(void **state)
     assert_int_equal(WTERMSIG(s.result.status), 15);
 }
 
+/* Waits until a file has this text, for at most half a minute. */
+static bool appears(const char *name, const char *text)
+{
+    char line[256];
+    struct program p;
+    snprintf(line, sizeof line,
+             "for i in $(seq 300); do grep -q '%s' %s && exit 0; sleep 0.1; done; exit 1", text,
+             compiled_path(name));
+    program_run(&p, line);
+    const bool ok = p.status == 0;
+    program_free(&p);
+    return ok;
+}
+
+/* rooftop is killed: the program goes on, also where its ring is full and where it executes. */
+static void test_killed_tracer(void **state)
+{
+    (void)state;
+    needs_recorder();
+    compiled_write("long.sh", "echo begun\n"
+                              "for i in 1 2 3 4 5; do sleep 0.1; done\n"
+                              "./signals | sed 's/hits.*//'; env | grep -c ROOFTOP_RECORDER\n"
+                              "echo done\n");
+    compiled_write("out", "");
+    const pid_t tracer = fork();
+    if (tracer == 0) {
+        struct seen s;
+        trace(&tracer_inject, "sh long.sh", &s);
+        _exit(0);
+    }
+    assert_true(appears("out", "^begun$"));
+    kill(tracer, SIGKILL);
+    waitpid(tracer, NULL, 0);
+    assert_true(appears("out", "^done$"));
+    assert_true(appears("out", "^wrong 0 children 50 jumps 100 $"));
+}
+
+/* A set-user-ID program would lose its rights under ptrace: it keeps them, and it is said. */
+static void test_set_user_id(void **state)
+{
+    struct seen s;
+    struct stat st;
+    (void)state;
+    needs_recorder();
+    needs_program("setpriv");
+    if (geteuid() != 0)
+        skip_because("only root can make a program set-user-ID");
+    assert_true(
+        compiled_shell("cp \"$(command -v id)\" own-id && chmod 4755 own-id && chmod 755 . && "
+                       "touch out && chmod 666 out"));
+    assert_int_equal(stat(compiled_path("own-id"), &st), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (setgid(65534) != 0 || setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) != 0)
+            _exit(1);
+        trace(&tracer_inject, "sh -c './own-id -u; id -u; ./own-id -u'", &s);
+        _exit(strcmp(s.out, "0\n65534\n0\n") != 0         ? 2
+              : !strstr(s.result.notes[0], "set-user-ID") ? 3
+                                                          : 0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +432,8 @@ int main(void)
         cmocka_unit_test(test_static),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_killed_tracer),
+        cmocka_unit_test(test_set_user_id),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

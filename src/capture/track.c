@@ -23,7 +23,7 @@ struct locked {
 struct handle {
     uint64_t size, pool;
 };
-struct mapping {
+struct tracked_mapping {
     uint64_t size, handle, pool;
     uint64_t agent;  /* a GPU that may access it; 0: none */
     uint32_t access; /* that GPU's permissions */
@@ -36,7 +36,7 @@ static struct map allocations = {.record = sizeof(struct allocation)};
 static struct map locks = {.record = sizeof(struct locked)};
 static struct map reservations = {.record = sizeof(uint64_t)};
 static struct map handles = {.record = sizeof(struct handle)};
-static struct map mappings = {.record = sizeof(struct mapping)};
+static struct map mappings = {.record = sizeof(struct tracked_mapping)};
 
 /* From ROCm 6's headers: where a pool is, 0 at a CPU, 1 at a GPU. */
 enum { POOL_LOCATION = 17, FLAG_KERNARG = 1 };
@@ -164,9 +164,9 @@ void track_mapped(const void *va, uint64_t size, uint64_t handle)
 {
     pthread_mutex_lock(&lock);
     const struct handle *h = map_get(&handles, handle);
-    struct mapping *m = map_put(&mappings, (uint64_t)(uintptr_t)va);
+    struct tracked_mapping *m = map_put(&mappings, (uint64_t)(uintptr_t)va);
     if (m)
-        *m = (struct mapping){.size = size, .handle = handle, .pool = h ? h->pool : 0};
+        *m = (struct tracked_mapping){.size = size, .handle = handle, .pool = h ? h->pool : 0};
     pthread_mutex_unlock(&lock);
     if (!m)
         tool_lose("virtual memory: there is no memory left");
@@ -189,7 +189,7 @@ void track_access(const void *va, uint64_t size, const struct call_vmem_access *
     const uint64_t from = (uint64_t)(uintptr_t)va;
     for (size_t i = 0; i < n; i++) {
         const bool gpu = is_gpu(access[i].agent.handle);
-        struct mapping *m;
+        struct tracked_mapping *m;
         uint64_t key;
         size_t at = 0;
         pthread_mutex_lock(&lock);
@@ -273,7 +273,7 @@ static void add_mappings(struct track_list *l)
 {
     uint64_t base;
     size_t at = 0;
-    for (const struct mapping *m; (m = map_next(&mappings, &at, &base));) {
+    for (const struct tracked_mapping *m; (m = map_next(&mappings, &at, &base));) {
         const struct pool *p = map_get(&pools, m->pool);
         struct writer_region r = {.base = base,
                                   .size = m->size,

@@ -75,14 +75,14 @@ static int close_output(struct trace_output *to, bool keep, struct error *err)
 
 /* --- the run --- */
 
-struct run {
+struct trace_printing {
     struct syscalls_export x;
     struct trace_output *to;
 };
 
 static void on_event(void *ctx, const struct syscall_event *e)
 {
-    struct run *r = ctx;
+    struct trace_printing *r = ctx;
     syscalls_export_event(&r->x, e);
     if (r->to->each_line)
         fflush(r->to->out);
@@ -90,7 +90,7 @@ static void on_event(void *ctx, const struct syscall_event *e)
 
 static void on_tick(void *ctx)
 {
-    struct run *r = ctx;
+    struct trace_printing *r = ctx;
     syscalls_export_tick(&r->x);
     fflush(r->to->out);
 }
@@ -123,7 +123,7 @@ static int trace(const struct options *o, const struct tracer_setup *setup,
                                                 .counts = o->trace.counts,
                                                 .extended = o->trace.extended,
                                                 .command = title};
-    struct run r = {.to = to};
+    struct trace_printing r = {.to = to};
     const struct syscall_sink sink = {.event = on_event,
                                       .ctx = &r,
                                       .entries = format->entries && !o->trace.counts,

@@ -21,7 +21,7 @@ enum { PAGE = 4096, SIZE = 8192, NREGS = 20 };
 
 struct state {
     enum callgraph callgraph;
-    struct maps *maps;
+    struct process_maps *maps;
     struct fold fold;
     struct batch *batch;
 };

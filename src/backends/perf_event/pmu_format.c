@@ -13,22 +13,22 @@
 
 enum { TERMS_MAX = 256, NAME_MAX_ = 64 };
 
-struct context {
+struct term_context {
     const struct pmu *pmu;
     struct perf_encoding *enc;
     struct error *err;
     bool alias; /* in an events/ file, where further aliases are not allowed */
 };
 
-static int bad_term(struct context *c, const char *help, const char *what, const char *why)
+static int bad_term(struct term_context *c, const char *help, const char *what, const char *why)
 {
     char text[160];
     snprintf(text, sizeof text, "event term '%.80s' of PMU '%s'", what, c->pmu->name);
     return error_set(c->err, ERROR_USAGE, EINVAL, help, text, "%s", why);
 }
 
-static int read_sysfs(const struct context *c, const char *dir, const char *name, const char *tail,
-                      char *out, size_t size)
+static int read_sysfs(const struct term_context *c, const char *dir, const char *name,
+                      const char *tail, char *out, size_t size)
 {
     char path[PATH_MAX];
     if (!*name || *name == '.' || strchr(name, '/') || strlen(name) >= NAME_MAX_)
@@ -38,7 +38,7 @@ static int read_sysfs(const struct context *c, const char *dir, const char *name
     return pmu_read_file(path, out, size);
 }
 
-static void offer_dir(const struct context *c, const char *dir, struct nearest *n)
+static void offer_dir(const struct term_context *c, const char *dir, struct nearest *n)
 {
     char path[PATH_MAX];
     env_path(path, sizeof path, "/sys/bus/event_source/devices/%s/%s", c->pmu->name, dir);
@@ -51,7 +51,7 @@ static void offer_dir(const struct context *c, const char *dir, struct nearest *
         closedir(d);
 }
 
-static int unknown_term(struct context *c, const char *name)
+static int unknown_term(struct term_context *c, const char *name)
 {
     char help[160];
     struct nearest n;
@@ -103,7 +103,7 @@ static bool spread(const char *format, struct perf_encoding *enc, uint64_t *valu
     }
 }
 
-static int set_field(struct context *c, const char *name, uint64_t value)
+static int set_field(struct term_context *c, const char *name, uint64_t value)
 {
     char format[128];
     if (strcmp(name, "config") == 0 || strcmp(name, "config1") == 0 ||
@@ -122,10 +122,10 @@ static int set_field(struct context *c, const char *name, uint64_t value)
                  : 0;
 }
 
-static int apply_terms(struct context *c, const char *terms);
+static int apply_terms(struct term_context *c, const char *terms);
 
 /* Converts MiB from the kernel's files to bytes, so that formulas need not know about it. */
-static void read_scale(struct context *c, const char *name)
+static void read_scale(struct term_context *c, const char *name)
 {
     char text[64], *end;
     if (read_sysfs(c, "events", name, ".scale", text, sizeof text) == 0) {
@@ -148,7 +148,7 @@ static void read_scale(struct context *c, const char *name)
 }
 
 /* Applies a term without '=': an event of the PMU by name, or a one-bit field. */
-static int apply_word(struct context *c, const char *name)
+static int apply_word(struct term_context *c, const char *name)
 {
     char terms[512];
     if (!c->alias && read_sysfs(c, "events", name, "", terms, sizeof terms) == 0) {
@@ -162,7 +162,7 @@ static int apply_word(struct context *c, const char *name)
     return set_field(c, name, 1);
 }
 
-static int apply_term(struct context *c, char *term)
+static int apply_term(struct term_context *c, char *term)
 {
     char *value = strchr(term, '=');
     if (!value)
@@ -180,7 +180,7 @@ static int apply_term(struct context *c, char *term)
     return set_field(c, term, v);
 }
 
-static int apply_terms(struct context *c, const char *terms)
+static int apply_terms(struct term_context *c, const char *terms)
 {
     char copy[512], *rest = copy;
     if (strlen(terms) >= sizeof copy)
@@ -199,7 +199,7 @@ static int apply_terms(struct context *c, const char *terms)
 int pmu_encode(const struct pmu *pmu, const char *terms, struct perf_encoding *enc,
                struct error *err)
 {
-    struct context c = {.pmu = pmu, .enc = enc, .err = err};
+    struct term_context c = {.pmu = pmu, .enc = enc, .err = err};
     *enc = (struct perf_encoding){.type = pmu->type, .scale = 1};
     enc->scope = pmu->uncore ? EVENT_UNCORE : EVENT_CORE;
     enc->counters = pmu->core || pmu->uncore ? 1 : 0;

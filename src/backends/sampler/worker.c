@@ -22,7 +22,7 @@ enum {
 struct sampler_worker {
     struct worker_config config;
     uint8_t *wanted; /* one bit for each process; NULL: all */
-    struct maps *maps;
+    struct process_maps *maps;
     struct frame_names *names;
     struct cfi *cfi;
     struct stack_entry entries[STACK_MAX];

@@ -30,7 +30,7 @@ struct mapped_process {
     uint64_t patience_ns; /* doubled each time that reading again did not help */
 };
 
-struct maps {
+struct process_maps {
     struct mapped_process *bucket[BUCKETS];
     size_t nprocesses;
     struct map_file *files; /* files[0] stands for no file */
@@ -52,8 +52,8 @@ static bool cut_deleted(char *path)
     return true;
 }
 
-static uint32_t file_number(struct maps *m, const char *path, uint32_t major, uint32_t minor,
-                            uint64_t inode)
+static uint32_t file_number(struct process_maps *m, const char *path, uint32_t major,
+                            uint32_t minor, uint64_t inode)
 {
     char clean[4096];
     snprintf(clean, sizeof clean, "%s", path);
@@ -77,14 +77,14 @@ static uint32_t file_number(struct maps *m, const char *path, uint32_t major, ui
     return (uint32_t)m->nfiles++;
 }
 
-const struct map_file *maps_file(const struct maps *m, uint32_t file)
+const struct map_file *maps_file(const struct process_maps *m, uint32_t file)
 {
     return &m->files[file < m->nfiles ? file : 0];
 }
 
 /* --- processes --- */
 
-static struct mapped_process **process_slot(struct maps *m, pid_t pid)
+static struct mapped_process **process_slot(struct process_maps *m, pid_t pid)
 {
     struct mapped_process **at = &m->bucket[(uint32_t)pid % BUCKETS];
     while (*at && (*at)->pid != pid)
@@ -92,7 +92,7 @@ static struct mapped_process **process_slot(struct maps *m, pid_t pid)
     return at;
 }
 
-static void drop_process(struct maps *m, struct mapped_process **at)
+static void drop_process(struct process_maps *m, struct mapped_process **at)
 {
     struct mapped_process *p = *at;
     if (!p)
@@ -103,14 +103,14 @@ static void drop_process(struct maps *m, struct mapped_process **at)
     m->nprocesses--;
 }
 
-static void drop_all(struct maps *m)
+static void drop_all(struct process_maps *m)
 {
     for (size_t b = 0; b < BUCKETS; b++)
         while (m->bucket[b])
             drop_process(m, &m->bucket[b]);
 }
 
-static struct mapped_process *process_of(struct maps *m, pid_t pid)
+static struct mapped_process *process_of(struct process_maps *m, pid_t pid)
 {
     struct mapped_process **at = process_slot(m, pid), *have = *at;
     if (have)
@@ -186,7 +186,7 @@ static void insert_map(struct mapped_process *p, const struct process_map *new)
     p->maps[at] = *new;
 }
 
-static void map_range(struct maps *m, struct mapped_process *p, const struct map_line *l)
+static void map_range(struct process_maps *m, struct mapped_process *p, const struct map_line *l)
 {
     if (l->end <= l->start)
         return;
@@ -201,7 +201,7 @@ static void map_range(struct maps *m, struct mapped_process *p, const struct map
 
 /* --- the kernel's records --- */
 
-void maps_add(struct maps *m, pid_t pid, const struct record_mapping *r)
+void maps_add(struct process_maps *m, pid_t pid, const struct record_mapping *r)
 {
     if (pid <= 0) /* the kernel's own */
         return;
@@ -216,7 +216,7 @@ void maps_add(struct maps *m, pid_t pid, const struct record_mapping *r)
                                  .path = r->path});
 }
 
-void maps_fork(struct maps *m, pid_t pid, pid_t parent)
+void maps_fork(struct process_maps *m, pid_t pid, pid_t parent)
 {
     if (pid == parent || pid <= 0) /* a thread */
         return;
@@ -232,20 +232,20 @@ void maps_fork(struct maps *m, pid_t pid, pid_t parent)
     memcpy(p->maps, from->maps, from->n * sizeof *p->maps);
 }
 
-void maps_exec(struct maps *m, pid_t pid)
+void maps_exec(struct process_maps *m, pid_t pid)
 {
     drop_process(m, process_slot(m, pid));
     process_of(m, pid)->known = true;
 }
 
-void maps_exit(struct maps *m, pid_t pid)
+void maps_exit(struct process_maps *m, pid_t pid)
 {
     drop_process(m, process_slot(m, pid));
 }
 
 /* --- /proc/PID/maps --- */
 
-static void read_proc(struct maps *m, struct mapped_process *p, uint64_t now_ns)
+static void read_proc(struct process_maps *m, struct mapped_process *p, uint64_t now_ns)
 {
     char path[512], line[4352];
     p->known = true;
@@ -276,7 +276,7 @@ static const struct process_map *search_maps(struct mapped_process *p, uint64_t 
     return &p->maps[at];
 }
 
-const struct process_map *maps_find(struct maps *m, pid_t pid, uint64_t address, bool again,
+const struct process_map *maps_find(struct process_maps *m, pid_t pid, uint64_t address, bool again,
                                     uint64_t now_ns)
 {
     if (pid <= 0)
@@ -298,17 +298,17 @@ const struct process_map *maps_find(struct maps *m, pid_t pid, uint64_t address,
 
 /* --- making and freeing --- */
 
-size_t maps_processes(const struct maps *m)
+size_t maps_processes(const struct process_maps *m)
 {
     return m->nprocesses;
 }
 
-size_t maps_files(const struct maps *m)
+size_t maps_files(const struct process_maps *m)
 {
     return m->nfiles - 1;
 }
 
-static void no_files(struct maps *m)
+static void no_files(struct process_maps *m)
 {
     m->nfiles = 0;
     LIST_ROOM(m->files, m->nfiles, m->cap_files);
@@ -316,21 +316,21 @@ static void no_files(struct maps *m)
     hash_table_clear(&m->file_by_content);
 }
 
-struct maps *maps_new(void)
+struct process_maps *maps_new(void)
 {
-    struct maps *m = xcalloc(1, sizeof *m);
+    struct process_maps *m = xcalloc(1, sizeof *m);
     no_files(m);
     return m;
 }
 
-void maps_reset(struct maps *m)
+void maps_reset(struct process_maps *m)
 {
     drop_all(m);
     arena_reset(&m->paths);
     no_files(m);
 }
 
-void maps_free(struct maps *m)
+void maps_free(struct process_maps *m)
 {
     if (!m)
         return;

@@ -35,17 +35,17 @@ struct map_file {
     bool deleted, memfd;
 };
 
-struct maps;
+struct process_maps;
 struct record_mapping;
 
-struct maps *maps_new(void);
-void maps_free(struct maps *m);
+struct process_maps *maps_new(void);
+void maps_free(struct process_maps *m);
 
 /* Apply the kernel's records. */
-void maps_add(struct maps *m, pid_t pid, const struct record_mapping *r);
-void maps_fork(struct maps *m, pid_t pid, pid_t parent);
-void maps_exec(struct maps *m, pid_t pid); /* its address space is new and empty */
-void maps_exit(struct maps *m, pid_t pid);
+void maps_add(struct process_maps *m, pid_t pid, const struct record_mapping *r);
+void maps_fork(struct process_maps *m, pid_t pid, pid_t parent);
+void maps_exec(struct process_maps *m, pid_t pid); /* its address space is new and empty */
+void maps_exit(struct process_maps *m, pid_t pid);
 
 /*
  * The mapping that holds address, or NULL; valid until the next call of any function here. It may
@@ -53,13 +53,13 @@ void maps_exit(struct maps *m, pid_t pid);
  * mapping: at most once in 100 ms (now_ns: any monotonic clock), less often where that does not
  * help.
  */
-const struct process_map *maps_find(struct maps *m, pid_t pid, uint64_t address, bool again,
+const struct process_map *maps_find(struct process_maps *m, pid_t pid, uint64_t address, bool again,
                                     uint64_t now_ns);
-const struct map_file *maps_file(const struct maps *m, uint32_t file);
-size_t maps_processes(const struct maps *m);
-size_t maps_files(const struct maps *m);
+const struct map_file *maps_file(const struct process_maps *m, uint32_t file);
+size_t maps_processes(const struct process_maps *m);
+size_t maps_files(const struct process_maps *m);
 /* Drops everything; file numbers start again. */
-void maps_reset(struct maps *m);
+void maps_reset(struct process_maps *m);
 
 /*
  * One line of /proc/PID/maps, without its newline. maps_parse_line returns false where it is not

@@ -20,7 +20,7 @@ struct frame_names;
 struct names_shared { /* borrowed until names_free */
     struct symtab *table;
     pthread_mutex_t *lock;
-    struct maps *maps;
+    struct process_maps *maps;
 };
 
 struct frame_names *names_new(const struct names_shared *shared);

@@ -54,7 +54,7 @@ static bool step_by_frame_pointer(struct cfi_state *s)
 struct unwinding {
     struct cfi *cfi;
     struct frame_names *names;
-    struct maps *maps;
+    struct process_maps *maps;
     pid_t pid;
     uint64_t now_ns;
 };
@@ -85,7 +85,7 @@ static bool step_out(const struct unwinding *u, uint64_t address, bool innermost
     }
 }
 
-size_t unwind(struct cfi *cfi, struct frame_names *names, struct maps *maps, pid_t pid,
+size_t unwind(struct cfi *cfi, struct frame_names *names, struct process_maps *maps, pid_t pid,
               const struct record_sample *s, uint64_t now_ns, struct unwound *out, size_t max)
 {
     struct unwinding u = {cfi, names, maps, pid, now_ns};

@@ -19,7 +19,7 @@ struct unwound {
  * Writes the user frames, innermost first, to out. Returns how many, at most max; 0 without
  * registers of a 64-bit program.
  */
-size_t unwind(struct cfi *cfi, struct frame_names *names, struct maps *maps, pid_t pid,
+size_t unwind(struct cfi *cfi, struct frame_names *names, struct process_maps *maps, pid_t pid,
               const struct record_sample *s, uint64_t now_ns, struct unwound *out, size_t max);
 
 #endif

@@ -30,7 +30,7 @@ struct usdt_follow {
     pthread_mutex_t lock; /* protects all fields below */
     bool stop;
     struct usdt_events *events;
-    struct places places;
+    struct probe_places places;
     struct usdt_spans *spans;
     size_t named; /* pairs whose names spans already has */
     size_t refused, watched;
@@ -46,7 +46,7 @@ struct usdt_follow {
 /* Starts watching the places that belong to a pair and are not watched yet. */
 static void attach(struct usdt_follow *w)
 {
-    struct places *p = &w->places;
+    struct probe_places *p = &w->places;
     for (; w->named < p->npairs; w->named++)
         spans_name(w->spans, (uint32_t)w->named, p->pairs[w->named].pair.name);
     for (size_t i = 0; i < p->n; i++) {
@@ -114,7 +114,7 @@ static int by_time(const void *a, const void *b)
 /* Handles a probe hit; one probe may end one pair and begin another. */
 static void hit(struct usdt_follow *w, const struct usdt_moment *m)
 {
-    const struct places *p = &w->places;
+    const struct probe_places *p = &w->places;
     const struct place_probe *probe = &p->probes[m->probe];
     for (uint32_t i = probe->ends; i != PLACES_NONE; i = p->pairs[i].next_end)
         spans_end(w->spans, m->pid, m->tid, i, m->time);
@@ -270,7 +270,7 @@ void usdt_follow_end(struct usdt_follow *w)
 }
 
 /* Lists some of the existing probes, for a user who asked for others. */
-static void list_probes(const struct places *p, char *out, size_t size)
+static void list_probes(const struct probe_places *p, char *out, size_t size)
 {
     size_t n = 0;
     out[0] = '\0';

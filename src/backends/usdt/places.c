@@ -5,13 +5,13 @@
 
 #include "symbols/elf/usdt_notes.h"
 
-int places_init(struct places *p, const char *patterns, struct error *err)
+int places_init(struct probe_places *p, const char *patterns, struct error *err)
 {
-    *p = (struct places){0};
+    *p = (struct probe_places){0};
     return probe_patterns_parse(&p->patterns, patterns, err);
 }
 
-void places_free(struct places *p)
+void places_free(struct probe_places *p)
 {
     free(p->list);
     free(p->probes);
@@ -19,10 +19,10 @@ void places_free(struct places *p)
     free(p->files);
     free(p->names);
     arena_free(&p->texts);
-    *p = (struct places){0};
+    *p = (struct probe_places){0};
 }
 
-static bool is_new(struct places *p, const struct object *o)
+static bool is_new(struct probe_places *p, const struct object *o)
 {
     for (size_t i = 0; i < p->nfiles; i++)
         if (p->files[i].dev == o->dev && p->files[i].inode == o->inode)
@@ -38,7 +38,7 @@ static bool is_new(struct places *p, const struct object *o)
  * Finds or adds a probe. Notes are sorted, so equal names are consecutive: the last one found is
  * compared first.
  */
-static uint32_t probe_of(struct places *p, const struct usdt_probe *u, uint32_t last)
+static uint32_t probe_of(struct probe_places *p, const struct usdt_probe *u, uint32_t last)
 {
     if (last != PLACES_NONE && strcmp(p->names[last].name, u->name) == 0 &&
         strcmp(p->names[last].provider, u->provider) == 0)
@@ -55,7 +55,7 @@ static uint32_t probe_of(struct places *p, const struct usdt_probe *u, uint32_t 
     return (uint32_t)p->nprobes++;
 }
 
-static void add_file(struct places *p, const struct object *o)
+static void add_file(struct probe_places *p, const struct object *o)
 {
     struct usdt_notes notes;
     uint32_t last = PLACES_NONE;
@@ -79,7 +79,7 @@ static void add_file(struct places *p, const struct object *o)
     usdt_notes_free(&notes);
 }
 
-static bool pair_known(const struct places *p, const struct probe_pair *pair)
+static bool pair_known(const struct probe_places *p, const struct probe_pair *pair)
 {
     for (size_t i = 0; i < p->npairs; i++)
         if (p->pairs[i].pair.begin == pair->begin && p->pairs[i].pair.end == pair->end)
@@ -87,7 +87,7 @@ static bool pair_known(const struct places *p, const struct probe_pair *pair)
     return false;
 }
 
-static void find_pairs(struct places *p)
+static void find_pairs(struct probe_places *p)
 {
     struct probe_pair *found = xcalloc(PROBE_PAIRS_MAX, sizeof *found);
     size_t n = probe_pairs_find(&p->patterns, p->names, p->nprobes, found, PROBE_PAIRS_MAX);
@@ -102,7 +102,7 @@ static void find_pairs(struct places *p)
     free(found);
 }
 
-bool places_look(struct places *p, const struct objects *o)
+bool places_look(struct probe_places *p, const struct objects *o)
 {
     size_t before = p->n;
     for (size_t i = 0; i < o->n; i++)
@@ -114,7 +114,7 @@ bool places_look(struct places *p, const struct objects *o)
     return true;
 }
 
-bool places_wanted(const struct places *p, uint32_t probe)
+bool places_wanted(const struct probe_places *p, uint32_t probe)
 {
     return p->probes[probe].begins != PLACES_NONE || p->probes[probe].ends != PLACES_NONE;
 }

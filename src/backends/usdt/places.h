@@ -32,7 +32,7 @@ struct place_pair {
     uint32_t next_begin, next_end; /* the next pair with the same begin or the same end */
 };
 
-struct places {
+struct probe_places {
     struct probe_patterns patterns;
     struct probe_place *list;
     size_t n;
@@ -50,14 +50,14 @@ struct places {
 };
 
 /* Parses the patterns. ERROR_USAGE. Call places_free also after an error. */
-int places_init(struct places *p, const char *patterns, struct error *err);
+int places_init(struct probe_places *p, const char *patterns, struct error *err);
 /*
  * Reads the files that were not read yet; true where there was something new. Places, probes and
  * pairs keep their numbers.
  */
-bool places_look(struct places *p, const struct objects *o);
+bool places_look(struct probe_places *p, const struct objects *o);
 /* Whether the probe belongs to a pair. */
-bool places_wanted(const struct places *p, uint32_t probe);
-void places_free(struct places *p);
+bool places_wanted(const struct probe_places *p, uint32_t probe);
+void places_free(struct probe_places *p);
 
 #endif

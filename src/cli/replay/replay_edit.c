@@ -22,7 +22,7 @@
 #include "engine/value/document.h"
 #include "engine/value/stats.h"
 
-struct edit {
+struct replay_edit {
     const struct options *o;
     char folder[PATH_MAX]; /* folder for what is built */
     char out[PATH_MAX];    /* path for {out} */
@@ -155,7 +155,7 @@ static void compare_builds(struct outcome *to, const cJSON *variants)
 
 /* The variants are the captured code object, the best so far (if it is another), and the new
  * one. */
-static void take_result(struct edit *e, struct outcome *to, const cJSON *result)
+static void take_result(struct replay_edit *e, struct outcome *to, const cJSON *result)
 {
     const cJSON *variants = cJSON_GetObjectItemCaseSensitive(result, "variants");
     const cJSON *mine = cJSON_GetArrayItem(variants, cJSON_GetArraySize(variants) - 1);
@@ -175,7 +175,7 @@ static void take_result(struct edit *e, struct outcome *to, const cJSON *result)
 }
 
 /* Returns the round's exit status; -1 with err. */
-static int measure_round(struct edit *e, struct outcome *to, struct error *err)
+static int measure_round(struct replay_edit *e, struct outcome *to, struct error *err)
 {
     struct replay_words words = {0};
     struct replay_outcome out;
@@ -201,7 +201,7 @@ static int measure_round(struct edit *e, struct outcome *to, struct error *err)
 /* --- a round */
 
 /* Moves this round's code object to a name of its own, so that later builds do not overwrite it. */
-static bool keep_build(struct edit *e)
+static bool keep_build(struct replay_edit *e)
 {
     char old[PATH_MAX];
     const char *built = e->o->replay.hsaco ? e->o->replay.hsaco : e->out;
@@ -212,7 +212,7 @@ static bool keep_build(struct edit *e)
     return replay_build_copy(built, e->kept);
 }
 
-static int run_round(struct edit *e, struct error *err)
+static int run_round(struct replay_edit *e, struct error *err)
 {
     struct replay_build b;
     const struct options *o = e->o;
@@ -236,7 +236,7 @@ static int run_round(struct edit *e, struct error *err)
     return status;
 }
 
-static int loop(struct edit *e, struct error *err)
+static int loop(struct replay_edit *e, struct error *err)
 {
     struct replay_watch w = {.fd = -1};
     int status = 0;
@@ -269,7 +269,7 @@ static int check_options(const struct options *o, struct error *err)
     return 0;
 }
 
-static void remove_files(const struct edit *e)
+static void remove_files(const struct replay_edit *e)
 {
     if (*e->kept)
         unlink(e->kept);
@@ -283,7 +283,8 @@ static int edit_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     const char *tmp = env_get("TMPDIR");
-    struct edit e = {.o = o, .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
+    struct replay_edit e = {.o = o,
+                            .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
     if (replay_check_words(o, &err) != 0 || check_options(o, &err) != 0)
         return exit_report(&err);
     snprintf(e.folder, sizeof e.folder, "%.3800s/rooftop-edit-XXXXXX", tmp ? tmp : "/tmp");

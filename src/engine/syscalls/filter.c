@@ -16,7 +16,7 @@ struct syscall_filter {
 };
 
 /* An expression while it is read. */
-struct reading {
+struct filter_reading {
     const char *text, *at; /* all of it; the item that is read */
     struct syscall_filter in, out;
     bool some; /* an item that asks for calls was there */
@@ -47,14 +47,15 @@ static bool marked(const struct syscall_filter *f, size_t row)
     return f->rows[row / 64] >> row % 64 & 1;
 }
 
-static int refuse(const struct reading *r, const char *help, const char *why, const char *what)
+static int refuse(const struct filter_reading *r, const char *help, const char *why,
+                  const char *what)
 {
     char failed[96];
     snprintf(failed, sizeof failed, "calls, character %zu", 1 + (size_t)(r->at - r->text));
     return error_set(r->err, ERROR_USAGE, EINVAL, help, failed, why, what);
 }
 
-static int unknown_name(const struct reading *r, const char *name)
+static int unknown_name(const struct filter_reading *r, const char *name)
 {
     struct nearest near;
     char found[NEAREST_MAX * NEAREST_NAME_MAX], help[sizeof found + 32];
@@ -102,7 +103,7 @@ static bool mark_all(struct syscall_filter *f, const char *name)
     return true;
 }
 
-static int mark_matching(struct reading *r, struct syscall_filter *f, const char *pattern)
+static int mark_matching(struct filter_reading *r, struct syscall_filter *f, const char *pattern)
 {
     regex_t regex;
     int code = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
@@ -120,7 +121,7 @@ static int mark_matching(struct reading *r, struct syscall_filter *f, const char
 }
 
 /* One item, without its "!". A name without % is a call first: "stat" is one, "%stat" a class. */
-static int read_item(struct reading *r, struct syscall_filter *f, char *item)
+static int read_item(struct filter_reading *r, struct syscall_filter *f, char *item)
 {
     size_t n = strlen(item);
     if (item[0] == '/') {
@@ -149,7 +150,7 @@ static const char *item_end(const char *text)
     return p + strcspn(p, ",");
 }
 
-static int read_items(struct reading *r)
+static int read_items(struct filter_reading *r)
 {
     for (const char *end;; r->at = end + 1) {
         char item[ITEM];
@@ -170,7 +171,7 @@ static int read_items(struct reading *r)
 
 struct syscall_filter *syscall_filter_parse(const char *text, struct error *err)
 {
-    struct reading r = {.text = text, .at = text, .err = err};
+    struct filter_reading r = {.text = text, .at = text, .err = err};
     if (strncmp(text, "trace=", 6) == 0)
         r.at += 6;
     if (read_items(&r) < 0)

@@ -126,14 +126,14 @@ static int rank_of(const struct syscall_event *e)
     return e->kind == SYSCALL_START ? 0 : e->kind == SYSCALL_EXIT ? 2 : 1;
 }
 
-struct placed {
+struct placed_text {
     struct syscall_event *e;
     size_t at; /* as they came */
 };
 
 static int by_time(const void *a, const void *b)
 {
-    const struct placed *x = a, *y = b;
+    const struct placed_text *x = a, *y = b;
     if (x->e->end_ns != y->e->end_ns)
         return x->e->end_ns < y->e->end_ns ? -1 : 1;
     if (rank_of(x->e) != rank_of(y->e))
@@ -143,9 +143,9 @@ static int by_time(const void *a, const void *b)
 
 void syscall_log_sort(struct syscall_log *log)
 {
-    struct placed *order = xcalloc(log->n + 1, sizeof *order);
+    struct placed_text *order = xcalloc(log->n + 1, sizeof *order);
     for (size_t i = 0; i < log->n; i++)
-        order[i] = (struct placed){log->events[i], i};
+        order[i] = (struct placed_text){log->events[i], i};
     if (log->n > 1)
         qsort(order, log->n, sizeof *order, by_time);
     for (size_t i = 0; i < log->n; i++)

@@ -18,14 +18,14 @@
 
 enum { QUEUE_TID = 1 << 24 }; /* thread ids of queues begin here, above any thread id of Linux */
 
-struct lane {
+struct event_lane {
     int64_t pid, tid;
 };
 
 struct writer {
     FILE *out;
     const struct graph *g;
-    struct lane *lanes;               /* one for each node */
+    struct event_lane *lanes;         /* one for each node */
     bool *apart;                      /* for each node whether it is asynchronous */
     const struct critical_path *path; /* NULL: no path */
     bool *on;                         /* for each node whether it is a step of the path */
@@ -192,10 +192,10 @@ static void write_node(struct writer *w, uint32_t n)
 {
     const struct graph *g = w->g;
     uint32_t p = g->parent[n];
-    w->lanes[n] = p == GRAPH_NONE ? (struct lane){1, 1} : w->lanes[p];
+    w->lanes[n] = p == GRAPH_NONE ? (struct event_lane){1, 1} : w->lanes[p];
     w->apart[n] = is_apart(w, n);
     if (g->kind[n] == NODE_PROGRAM) {
-        w->lanes[n] = (struct lane){id_of(g, n), id_of(g, n)};
+        w->lanes[n] = (struct event_lane){id_of(g, n), id_of(g, n)};
         name_lane(w, "process_name", n);
     } else if (is_lane(g, n)) {
         uint64_t apart = g->kind[n] == NODE_QUEUE ? QUEUE_TID : 0;

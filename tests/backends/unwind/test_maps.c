@@ -13,7 +13,7 @@
 
 enum { SECOND = 1000000000 };
 
-static void add(struct maps *m, pid_t pid, uint64_t start, uint64_t end, uint64_t offset,
+static void add(struct process_maps *m, pid_t pid, uint64_t start, uint64_t end, uint64_t offset,
                 const char *path)
 {
     maps_add(
@@ -23,15 +23,15 @@ static void add(struct maps *m, pid_t pid, uint64_t start, uint64_t end, uint64_
 }
 
 /* A process whose mappings are all known, so that nothing is read from /proc. */
-static struct maps *with_new_process(pid_t pid)
+static struct process_maps *with_new_process(pid_t pid)
 {
-    struct maps *m = maps_new();
+    struct process_maps *m = maps_new();
     maps_exec(m, pid);
     return m;
 }
 
-static void expect(struct maps *m, pid_t pid, uint64_t address, const char *path, uint64_t start,
-                   uint64_t offset)
+static void expect(struct process_maps *m, pid_t pid, uint64_t address, const char *path,
+                   uint64_t start, uint64_t offset)
 {
     const struct process_map *map = maps_find(m, pid, address, false, 1);
     if (!map)
@@ -46,7 +46,7 @@ static void expect(struct maps *m, pid_t pid, uint64_t address, const char *path
 static void addresses_are_found_in_their_mapping(void **state)
 {
     (void)state;
-    struct maps *m = with_new_process(5);
+    struct process_maps *m = with_new_process(5);
     add(m, 5, 0x3000, 0x5000, 0x100, "/b");
     add(m, 5, 0x1000, 0x2000, 0, "/a");
     expect(m, 5, 0x1000, "/a", 0x1000, 0);
@@ -61,7 +61,7 @@ static void addresses_are_found_in_their_mapping(void **state)
 static void a_new_mapping_replaces_what_was_there(void **state)
 {
     (void)state;
-    struct maps *m = with_new_process(5);
+    struct process_maps *m = with_new_process(5);
     add(m, 5, 0x1000, 0x9000, 0, "/old");
     add(m, 5, 0x3000, 0x4000, 0, "/middle");
     expect(m, 5, 0x2fff, "/old", 0x1000, 0);
@@ -84,7 +84,7 @@ static void random_mappings_agree_with_a_table_of_pages(void **state)
     enum { PAGES = 64, FILES = 9 };
     int page[PAGES];
     uint64_t x = 3;
-    struct maps *m = with_new_process(5);
+    struct process_maps *m = with_new_process(5);
     for (int i = 0; i < PAGES; i++)
         page[i] = -1;
     for (int round = 0; round < 5000; round++) {
@@ -114,7 +114,7 @@ static void random_mappings_agree_with_a_table_of_pages(void **state)
 static void children_inherit_and_programs_start_anew(void **state)
 {
     (void)state;
-    struct maps *m = with_new_process(5);
+    struct process_maps *m = with_new_process(5);
     add(m, 5, 0x1000, 0x2000, 0, "/shell");
     maps_fork(m, 6, 5);
     expect(m, 6, 0x1800, "/shell", 0x1000, 0);
@@ -143,7 +143,7 @@ static void running_processes_are_read_from_proc(void **state)
     (void)state;
     procfs_new();
     procfs_write("/proc/7/maps", "%s", proc_maps);
-    struct maps *m = maps_new();
+    struct process_maps *m = maps_new();
     expect(m, 7, 0x400010, "/usr/bin/tool", 0x400000, 0x1000);
     assert_null(maps_find(m, 7, 0x651000, false, 1)); /* not executable */
     assert_int_equal(maps_find(m, 7, 0x7f0000000010, false, 1)->kind, MAP_ANON);
@@ -163,7 +163,7 @@ static void an_address_that_is_nowhere_is_looked_up_again(void **state)
     (void)state;
     procfs_new();
     procfs_write("/proc/7/maps", "00001000-00002000 r-xp 00000000 08:02 1 /a\n");
-    struct maps *m = maps_new();
+    struct process_maps *m = maps_new();
     assert_non_null(maps_find(m, 7, 0x1000, true, SECOND));
     procfs_write("/proc/7/maps", "00001000-00002000 r-xp 00000000 08:02 1 /a\n"
                                  "00008000-00009000 r-xp 00000000 08:02 2 /late\n");
@@ -180,7 +180,7 @@ static void an_address_that_is_nowhere_is_looked_up_again(void **state)
 static void processes_are_bounded(void **state)
 {
     (void)state;
-    struct maps *m = maps_new();
+    struct process_maps *m = maps_new();
     for (pid_t p = 1; p < 100000; p++)
         maps_exec(m, p);
     assert_true(maps_processes(m) <= 32768);

@@ -235,7 +235,7 @@ static size_t unwind_taken(const struct capture *c, struct unwound *out)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct symtab table = {0};
-    struct maps *maps = maps_new();
+    struct process_maps *maps = maps_new();
     struct cfi *cfi = cfi_new();
     struct frame_names *names =
         names_new(&(struct names_shared){.table = &table, .lock = &lock, .maps = maps});

@@ -25,6 +25,7 @@ import profiles
 import replays
 import slow
 import symbols
+import syscalls
 
 PEERS = ("rooftop", "htop", "btop")
 COLUMNS = (  # key of pty_meter, heading, format
@@ -222,7 +223,8 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks",
-                                            "tree-view", "timeline", "profiles", "replays", "captures", "capture"))
+                                            "tree-view", "timeline", "profiles", "replays", "captures", "capture",
+                                            "syscalls"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -261,6 +263,8 @@ def main():
         captures.measure(build, say, table, options.quick)
     if wanted("replays"):
         replays.measure(build, say, table, options.quick)
+    if wanted("syscalls"):
+        syscalls.measure(build, say, table, options.quick)
     if wanted("bricks"):
         brick_cost.measure(build, say, options.quick)
     os.makedirs("build", exist_ok=True)

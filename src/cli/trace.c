@@ -108,7 +108,7 @@ static void tell(const struct tracer_result *r)
                  (unsigned long long)r->rings);
         exit_note(line);
     }
-    for (size_t i = 0; i < sizeof r->notes / sizeof *r->notes && r->notes[i][0]; i++)
+    for (size_t i = 0; i < TRACER_NOTES && r->notes[i][0]; i++)
         exit_note(r->notes[i]);
 }
 

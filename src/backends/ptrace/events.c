@@ -169,7 +169,7 @@ static enum tracee_step began(void *ctx, struct tracees *t, struct tracee *task)
 
 void trace_events_note(struct tracer_result *result, const char *text)
 {
-    for (size_t i = 0; i < sizeof result->notes / sizeof *result->notes; i++) {
+    for (size_t i = 0; i < TRACER_NOTES; i++) {
         if (strcmp(result->notes[i], text) == 0)
             return;
         if (!result->notes[i][0]) {

@@ -170,10 +170,12 @@ char *tracees_find_program(const char *name);
 int tracees_take(struct tracees *t, pid_t pid, pid_t tid);
 
 struct tracee *tracees_find(struct tracees *t, pid_t tid); /* NULL: not traced */
-/* The i-th bucket's first task; the rest by ->next. For loops over all tasks that remove none. */
+/* A loop over all tasks, which must not remove any. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): task is the name of a variable */
 #define TRACEES_EACH(t, task)                                                                      \
     for (size_t bucket_ = 0; bucket_ < (t)->nbuckets; bucket_++)                                   \
         for (struct tracee *task = (t)->buckets[bucket_]; task; task = task->next)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Resume, or let go, a task that a hook held. */
 void tracee_go(struct tracees *t, struct tracee *task);

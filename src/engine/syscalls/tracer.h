@@ -32,14 +32,16 @@ struct tracer_setup {
     void *ctx;
 };
 
+enum { TRACER_NOTES = 4 };
 struct tracer_result {
     int status; /* of the command, as wait(2) gives it; 0 where processes were attached to */
     bool ended; /* the command ended (else: stopped early) */
     uint64_t calls[SYSCALL_WAYS]; /* number of calls reported, by way */
     uint64_t lost;                /* calls that were not reported */
     uint64_t unfinished, torn;
-    uint64_t rings;     /* io_uring rings that were set up: their operations are not seen */
-    char notes[4][192]; /* for the summary: "su: set-user-ID, not recorded"; "" ends them */
+    uint64_t rings; /* io_uring rings that were set up: their operations are not seen */
+    char notes[TRACER_NOTES]
+              [192]; /* for the summary: "su: set-user-ID, not recorded"; "" ends them */
 };
 
 /* Whether a mechanism can work here. */

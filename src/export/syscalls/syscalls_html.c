@@ -102,9 +102,9 @@ static void finish(struct syscalls_export *x, const struct syscalls_export_end *
     table(x);
     fprintf(x->out,
             "<p>%llu calls, %llu of them failed, %llu did not return; %llu were lost.</p>\n",
-            (unsigned long long)(x->sums.calls + x->unfinished), (unsigned long long)x->sums.errors,
+            (unsigned long long)x->sums.calls + x->unfinished, (unsigned long long)x->sums.errors,
             (unsigned long long)x->unfinished, (unsigned long long)r->lost);
-    for (size_t i = 0; i < sizeof r->notes / sizeof *r->notes && r->notes[i][0]; i++)
+    for (size_t i = 0; i < TRACER_NOTES && r->notes[i][0]; i++)
         print_xml(x->out, "<p>%s</p>\n", r->notes[i]);
     fputs(script, x->out); /* raw: our own */
     fputs("</body></html>\n", x->out);

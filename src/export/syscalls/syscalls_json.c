@@ -180,7 +180,7 @@ static void summary(struct syscalls_export *x, const struct syscalls_export_end 
         "  \"summary\": {\"total_syscalls\": %llu, \"total_time_us\": %llu, \"exit_code\": %d,\n"
         "    \"errors\": %llu, \"unfinished\": %llu, \"lost\": %llu, \"io_uring_rings\": %llu,\n"
         "    \"mechanisms\": {",
-        (unsigned long long)(x->sums.calls + x->unfinished),
+        (unsigned long long)x->sums.calls + x->unfinished,
         (unsigned long long)(x->sums.total_ns / 1000), end->exit_code,
         (unsigned long long)x->sums.errors, (unsigned long long)x->unfinished,
         (unsigned long long)r->lost, (unsigned long long)r->rings);
@@ -191,7 +191,7 @@ static void summary(struct syscalls_export *x, const struct syscalls_export_end 
             any = true;
         }
     fputs("}, \"notes\": [", out);
-    for (size_t i = 0; i < sizeof r->notes / sizeof *r->notes && r->notes[i][0]; i++)
+    for (size_t i = 0; i < TRACER_NOTES && r->notes[i][0]; i++)
         print_json(out, "%s\"%s\"", i ? ", " : "", r->notes[i]);
     fputs("]}", out);
 }

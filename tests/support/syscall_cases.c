@@ -1140,11 +1140,13 @@ static void stopped_child(void)
     pid_t child = S(clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0) {
         raise(SIGSTOP);
-        _exit(0);
+        for (;;)
+            pause();
     }
     S(wait4, child, &status, WUNTRACED, NULL);
     S(kill, child, SIGCONT);
     S(wait4, child, &status, WCONTINUED, NULL);
+    S(kill, child, SIGKILL);
     S(waitid, P_PID, child, &info, WEXITED, NULL);
     hold_sigchld(SIG_UNBLOCK);
 }

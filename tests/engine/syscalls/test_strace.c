@@ -27,9 +27,12 @@ static const char REPLACED[] =
     "-e 's/([rs])u_([us])time=\\{[^}]*\\}/\\1u_\\2time=TIME/g' "
     "-e 's/tv_(n?sec|usec)=[0-9]{3,}/tv_\\1=N/g' "
     "-e 's/si_[us]time=[0-9]+/si_time=N/g' "
+    "-e 's/\\{tv_sec=[0-9]+, tv_nsec=[0-9N]+\\}\\) = \\?/LEFT) = ?/' "
     "-e 's/^time\\(NULL\\) = .*/time(NULL) = N/' "
     "-e 's/^((sem|msg|shm)(get|op|ctl|snd|rcv|at)\\()[0-9]+/\\1ID/' "
     "-e 's/^((sem|msg|shm)get\\(.*) = [0-9]+$/\\1 = ID/' "
+    /* A call that lasts is shown before it ends too. */
+    "-e '/<unfinished \\.\\.\\.>$/d' "
     /* strace says which mask is restored, and the date of a time; rooftop does not. */
     "-e 's/^rt_sigreturn\\(\\{mask=[^}]*\\}\\)/rt_sigreturn()/' "
     "-e 's/ \\/\\* [0-9]{4}-[0-9]{2}-[0-9]{2}T[^*]*\\*\\///g'";

@@ -1,6 +1,7 @@
 /* One run as a golden trace, and the files of golden traces. */
 #include <errno.h>
 #include <inttypes.h>
+#include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "cli/golden.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/run/tee.h"
 #include "cli/run/traced.h"
 #include "engine/syscalls/facts.h"
 #include "engine/syscalls/trace_file.h"
@@ -29,6 +31,13 @@ static void on_event(void *ctx, const struct syscall_event *e)
     syscalls_export_event(&s->table, e);
 }
 
+/* The digest of a file as it is after the run. */
+static bool digest_of(const char *path, char sha256[65])
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && SHA256File(path, sha256) != NULL;
+}
+
 static int run_it(struct golden_sinks *s, const struct options *o, const char *path,
                   char *const *argv, uint64_t *wall_ns, struct tracer_result *result,
                   struct error *err)
@@ -36,7 +45,15 @@ static int run_it(struct golden_sinks *s, const struct options *o, const char *p
     struct syscall_sink sink = {.event = on_event, .ctx = s};
     if (argv) {
         struct traced_run traced;
+        struct tee_stream streams[TEE_STREAMS];
+        struct tee *tee = tee_start(err);
+        if (!tee)
+            return -EIO;
         int rc = traced_run(argv, o->trace.by, TRACED_STRINGS, &sink, &traced, err);
+        tee_end(tee, streams);
+        golden_builder_stream(s->builder, "stdout", streams[0].bytes, streams[0].sha256);
+        golden_builder_stream(s->builder, "stderr", streams[1].bytes, streams[1].sha256);
+        golden_builder_contents(s->builder, digest_of);
         *wall_ns = traced.wall_ns;
         *result = traced.result;
         return rc;

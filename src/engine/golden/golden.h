@@ -7,6 +7,7 @@
 #ifndef ROOFTOP_ENGINE_GOLDEN_GOLDEN_H
 #define ROOFTOP_ENGINE_GOLDEN_GOLDEN_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -63,6 +64,14 @@ struct golden_builder;
 struct golden_builder *golden_builder_new(enum golden_level level,
                                           const struct golden_redactions *redactions);
 void golden_builder_add(struct golden_builder *b, const struct syscall_event *e);
+/* What came out of stream "stdout" or "stderr", from where all of it was seen: calls that copy
+ * inside the kernel show no bytes. */
+void golden_builder_stream(struct golden_builder *b, const char *name, uint64_t bytes,
+                           const char *sha256);
+/* Asked at the end for the digest of a file of which bytes were written unseen; false: it cannot be
+ * read. */
+typedef bool (*golden_content)(const char *path, char sha256[65]);
+void golden_builder_contents(struct golden_builder *b, golden_content content);
 /*
  * Ends the run. Returns 0; -ENODATA where nothing was traced, or calls were lost: such a trace is
  * never golden; -E2BIG where it has more than GOLDEN_LINES lines. Frees the builder in any case.

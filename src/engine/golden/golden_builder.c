@@ -11,10 +11,12 @@
 #include "engine/golden/golden_impl.h"
 #include "engine/golden/golden_rules.h"
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/memory.h"
 
 struct golden_builder {
     enum golden_level level;
     const struct golden_redactions *redactions;
+    golden_content content;
     struct descriptors *descriptors;
     struct golden_effects *effects;
     struct golden_tasks tasks;
@@ -147,8 +149,33 @@ static void line_add(struct golden_builder *b, int32_t tid, char *line, bool mer
         golden_section_add(s, line);
 }
 
+enum { THREAD = 0x10000 /* CLONE_THREAD */ };
+
+/* The call that makes a task may return before the task is seen. */
+static void note_child(struct golden_builder *b, const struct syscall_event *e)
+{
+    const char *name = syscall_name(e->abi, e->number);
+    uint64_t flags = 0;
+    size_t n = 0;
+    if (syscall_duty(e->abi, e->number)->role != ROLE_FORK || e->result <= 0)
+        return;
+    if (strcmp(name, "clone") == 0)
+        flags = e->args[0];
+    if (strcmp(name, "clone3") == 0) {
+        const uint8_t *kept = syscall_kept(e, e->args[0], false, &n, NULL);
+        if (!kept || n < sizeof flags)
+            return;
+        memcpy(&flags, kept, sizeof flags);
+    }
+    struct syscall_event child = {.kind = SYSCALL_START, .tid = (int32_t)e->result};
+    child.pid = flags & THREAD ? e->pid : child.tid;
+    child.parent = e->tid;
+    golden_task_started(&b->tasks, &child);
+}
+
 static void call(struct golden_builder *b, const struct syscall_event *e)
 {
+    note_child(b, e);
     struct golden_line line;
     bool kept = b->level == GOLDEN_ORDER && golden_line_before(&line, &b->tasks, b->descriptors, e);
     b->made.calls++;
@@ -213,6 +240,17 @@ void golden_builder_add(struct golden_builder *b, const struct syscall_event *e)
         other(b, e);
 }
 
+void golden_builder_stream(struct golden_builder *b, const char *name, uint64_t bytes,
+                           const char *sha256)
+{
+    golden_effects_stream(b->effects, name, bytes, sha256);
+}
+
+void golden_builder_contents(struct golden_builder *b, golden_content content)
+{
+    b->content = content;
+}
+
 static int by_title(const void *a, const void *b)
 {
     return strverscmp(((const struct golden_section *)a)->title,
@@ -223,7 +261,7 @@ static void finish(struct golden_builder *b, struct golden *out)
 {
     struct golden_section *effects = &b->made.sections[0];
     golden_section_add(effects, status_line("", b->status, ""));
-    golden_effects_lines(b->effects, b->descriptors, effects);
+    golden_effects_lines(b->effects, b->descriptors, b->content, effects);
     size_t kept = 0;
     for (size_t i = 0; i < effects->n; i++) {
         char *line = i ? redact(b->redactions, effects->lines[i]) : effects->lines[i];

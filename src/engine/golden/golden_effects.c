@@ -23,6 +23,12 @@ struct written {
 struct golden_effects {
     struct written **objects; /* by the object's index; NULL: nothing */
     size_t n;
+    /* Streams whose whole content is known, in place of what calls showed of them. */
+    struct {
+        char name[16], sha256[SHA256_DIGEST_STRING_LENGTH];
+        uint64_t bytes;
+    } streams[2];
+    int nstreams;
     char **changes; /* of names: "removed: x" */
     size_t nchanges, changes_cap;
 };
@@ -144,21 +150,51 @@ void golden_effects_call(struct golden_effects *f, const struct descriptors *d,
     }
 }
 
-static char *written_line(const struct written *w, const struct descriptor_object *o)
+void golden_effects_stream(struct golden_effects *f, const char *name, uint64_t bytes,
+                           const char *sha256)
 {
-    static const char *const kinds[] = {
-        [DESCRIPTOR_STANDARD] = "", [DESCRIPTOR_FILE] = "file ", [DESCRIPTOR_SOCKET] = ""};
+    if (f->nstreams == 2)
+        return;
+    f->streams[f->nstreams].bytes = bytes;
+    snprintf(f->streams[f->nstreams].name, sizeof f->streams[0].name, "%s", name);
+    snprintf(f->streams[f->nstreams].sha256, sizeof f->streams[0].sha256, "%s", sha256);
+    f->nstreams++;
+}
+
+static bool is_stream(const struct golden_effects *f, const struct descriptor_object *o)
+{
+    for (int i = 0; i < f->nstreams; i++)
+        if (o->kind == DESCRIPTOR_STANDARD && strcmp(f->streams[i].name, o->name) == 0)
+            return true;
+    return false;
+}
+
+static char *effect_line(const char *kind, const char *name, uint64_t bytes, const char *sha256,
+                         const char *about)
+{
+    char *line = NULL;
+    if (asprintf(&line, "%s%s: %" PRIu64 " bytes%s%s%s", kind, name, bytes,
+                 *sha256 ? ", sha256 " : "", sha256, about) < 0)
+        abort();
+    return line;
+}
+
+static char *written_line(const struct written *w, const struct descriptor_object *o,
+                          golden_content content)
+{
     char name[4300], hex[SHA256_DIGEST_STRING_LENGTH] = "";
+    const char *kind = o->kind == DESCRIPTOR_FILE ? "file " : "", *about = "";
     golden_stable_text(o->name, name, sizeof name);
     if (w->digested == w->bytes && w->bytes) {
         SHA2_CTX copy = w->digest;
         SHA256End(&copy, hex);
+    } else if (w->bytes) {
+        bool read = content && o->kind == DESCRIPTOR_FILE && content(o->name, hex);
+        about = read ? " of the file at the end" : ", content not seen";
+        if (!read)
+            hex[0] = 0;
     }
-    char *line = NULL;
-    if (asprintf(&line, "%s%s: %" PRIu64 " bytes%s%s", kinds[o->kind], name, w->bytes,
-                 *hex ? ", sha256 " : "", hex) < 0)
-        abort();
-    return line;
+    return effect_line(kind, name, w->bytes, hex, about);
 }
 
 static int by_text(const void *a, const void *b)
@@ -167,12 +203,16 @@ static int by_text(const void *a, const void *b)
 }
 
 void golden_effects_lines(const struct golden_effects *f, const struct descriptors *d,
-                          struct golden_section *out)
+                          golden_content content, struct golden_section *out)
 {
     size_t from = out->n;
     for (size_t i = 0; i < f->n; i++)
-        if (f->objects[i] && f->objects[i]->begun)
-            golden_section_add(out, written_line(f->objects[i], descriptors_at(d, i)));
+        if (f->objects[i] && f->objects[i]->begun && !is_stream(f, descriptors_at(d, i)))
+            golden_section_add(out, written_line(f->objects[i], descriptors_at(d, i), content));
+    for (int i = 0; i < f->nstreams; i++)
+        if (f->streams[i].bytes)
+            golden_section_add(out, effect_line("", f->streams[i].name, f->streams[i].bytes,
+                                                f->streams[i].sha256, ""));
     for (size_t i = 0; i < f->nchanges; i++)
         golden_section_add(out, xstrdup(f->changes[i]));
     if (out->n > from)

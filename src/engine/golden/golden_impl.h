@@ -14,9 +14,12 @@ void golden_effects_free(struct golden_effects *f);
 /* Before the descriptors follow the call. */
 void golden_effects_call(struct golden_effects *f, const struct descriptors *d,
                          const struct syscall_event *e);
-/* Appends the lines, sorted. */
+/* As golden_builder_stream. */
+void golden_effects_stream(struct golden_effects *f, const char *name, uint64_t bytes,
+                           const char *sha256);
+/* Appends the lines, sorted. content: may be NULL. */
 void golden_effects_lines(const struct golden_effects *f, const struct descriptors *d,
-                          struct golden_section *out);
+                          golden_content content, struct golden_section *out);
 
 /* A process or thread of the run, by its place in the tree of processes. */
 struct golden_task {

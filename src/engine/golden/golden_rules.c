@@ -24,8 +24,9 @@ const struct golden_rule golden_rules[] = {
     {"scheduler", "sched_getaffinity sched_setaffinity getcpu sched_getparam sched_getscheduler",
      NULL, "they tell about the machine"},
     {"waits",
-     "poll ppoll select pselect6 epoll_wait epoll_pwait epoll_pwait2 nanosleep clock_nanosleep",
-     NULL, "how often a program waits depends on what else runs"},
+     "poll ppoll select pselect6 epoll_wait epoll_pwait epoll_pwait2 nanosleep clock_nanosleep "
+     "wait4 waitid waitpid",
+     NULL, "how often a program waits, and when it hears of a child, depends on what else runs"},
     {"signals", "rt_sigprocmask rt_sigaction rt_sigreturn sigreturn", NULL,
      "the C library blocks and restores signals around fork and threads"},
     {"loader", NULL,
@@ -85,8 +86,8 @@ static bool begins_temporary(const char *text, size_t *n)
     return false;
 }
 
-/* mkstemp and mkdtemp end a name with six letters and digits; other names rarely have a
- * digit or a capital among its last six. */
+/* Whether six characters look drawn by lot: letters and digits, with a digit or a capital among
+ * them. */
 static bool is_random(const char *six)
 {
     bool mixed = false;
@@ -96,6 +97,23 @@ static bool is_random(const char *six)
         mixed |= isdigit((unsigned char)six[i]) || (isupper((unsigned char)six[i]) && i > 0);
     }
     return mixed;
+}
+
+/*
+ * How many characters at the end of a name of n are random, as mkstemp, mktemp and Python's
+ * tempfile make them: six or ten behind a dot; eight behind "tmp"; else six that look drawn by lot.
+ * What is taken for random by mistake is only left out.
+ */
+static size_t random_end(const char *name, size_t n)
+{
+    size_t run = 0;
+    while (run < n && isalnum((unsigned char)name[n - 1 - run]))
+        run++;
+    if ((run == 6 || run == 10) && run < n && name[n - 1 - run] == '.')
+        return run;
+    if (n == 11 && strncmp(name, "tmp", 3) == 0)
+        return 8;
+    return n >= 6 && is_random(name + n - 6) ? 6 : 0;
 }
 
 /* Copies n bytes; returns how many fitted. */
@@ -112,8 +130,8 @@ void golden_stable_text(const char *text, char *out, size_t size)
     while (*text && at + 1 < size) {
         if (begins_temporary(text, &skip)) {
             size_t name = strcspn(text + skip, "/\" ,\\");
-            bool random = name >= 6 && is_random(text + skip + name - 6);
-            at += copy(out + at, size - 1 - at, text, skip + name - (random ? 6 : 0));
+            size_t random = random_end(text + skip, name);
+            at += copy(out + at, size - 1 - at, text, skip + name - random);
             if (random)
                 at += copy(out + at, size - 1 - at, "XXXXXX", 6);
             text += skip + name;

@@ -181,6 +181,8 @@ static void test_stable_texts(void **state)
     } cases[] = {
         {"/tmp/ccXy12ab.o", "/tmp/ccXy12ab.o"}, /* the name does not end with the random part */
         {"/tmp/tmp.aB3dE6/x", "/tmp/tmp.XXXXXX/x"},
+        {"/tmp/tmp.abcdefghij", "/tmp/tmp.XXXXXX"},
+        {"/tmp/tmpk_j2hxab", "/tmp/tmpXXXXXX"},
         {"/tmp/report", "/tmp/report"},
         {"/tmp/sorted", "/tmp/sorted"},
         {"\"/tmp/sortA1b2C3\", O_RDWR", "\"/tmp/sortXXXXXX\", O_RDWR"},

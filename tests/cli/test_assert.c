@@ -1,0 +1,143 @@
+/* rooftop assert, as a user runs it. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/program.h"
+
+static char dir[] = "/tmp/rooftop-assert-XXXXXX";
+
+static void write_file(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    setenv("DIR", dir, 1);
+    write_file("kept.toml", "[[assertion]]\nname=\"calls\"\ntype=\"span_count\"\nmax_spans=100000\n"
+                            "[[assertion]]\nname=\"memory\"\ntype=\"memory_usage\"\n"
+                            "tracking_mode=\"rss\"\nmax_bytes=1000000000\n");
+    write_file("broken.toml", "[[assertion]]\nname=\"writes\"\ntype=\"syscall_count\"\n"
+                              "syscall=\"write\"\nmax_count=1\n");
+    write_file("warns.toml", "[[assertion]]\nname=\"writes\"\ntype=\"syscall_count\"\n"
+                             "syscall=\"write\"\nmax_count=1\nfail_on_violation=false\n");
+    write_file("status.toml", "[[assertion]]\nname=\"fails\"\ntype=\"exit_status\"\nstatus=3\n");
+    write_file("bad.toml", "[[assertion]]\nname=\"x\"\ntype=\"span_cuont\"\n");
+    write_file("pattern.toml", "[[assertion]]\nname=\"buffers\"\ntype=\"anti_pattern\"\n"
+                               "pattern=\"one_byte_reads\"\n");
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct program p;
+    (void)state;
+    program_run(&p, "rm -rf \"$DIR\"");
+    program_free(&p);
+    return 0;
+}
+
+static void expect(const char *shell, int status, const char *out, const char *err)
+{
+    struct program p;
+    program_expect(&p, shell, status);
+    program_sees(&p, out);
+    if (!strstr(p.err, err))
+        fail_msg("%s: \"%s\" is not in \"%s\"", shell, err, p.err);
+    program_free(&p);
+}
+
+static void statuses(void **state)
+{
+    (void)state;
+    expect("$BIN assert $DIR/kept.toml -- true", 0, "pass  calls: ", "");
+    expect("$BIN assert $DIR/kept.toml -- true", 0, "pass  memory: ", "");
+    expect("$BIN assert $DIR/broken.toml -- sh -c 'echo a; echo b'", 9,
+           "FAIL  writes: 2, at most 1 (+100 %)", "");
+    expect("$BIN assert $DIR/warns.toml -- sh -c 'echo a; echo b'", 0, "warn  writes: 2", "");
+    expect("$BIN assert $DIR/kept.toml -- sh -c 'exit 3'", 9, "FAIL  exit status: 3, expected 0",
+           "");
+    expect("$BIN assert $DIR/kept.toml -- sh -c 'kill -9 $$'", 9, "was killed by SIGKILL", "");
+    expect("$BIN assert $DIR/status.toml -- sh -c 'exit 3'", 0, "pass  fails", "");
+    expect("$BIN assert $DIR/bad.toml -- true", 3, "", "bad.toml:3:6");
+    expect("$BIN assert $DIR/none.toml -- true", 3, "", "none.toml");
+    expect("$BIN assert $DIR/kept.toml -- /none/such", 127, "", "/none/such");
+    expect("$BIN assert -- true", 2, "", "a file of budgets is missing");
+    expect("$BIN assert $DIR/kept.toml", 2, "", "a command after --");
+    expect("$BIN assert $DIR/kept.toml --by nothing -- true", 2, "", "nothing");
+}
+
+static void warnings_of_patterns(void **state)
+{
+    (void)state;
+    expect("$BIN assert $DIR/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1 count=3000 "
+           "status=none",
+           9, "WARNING: Reads of one byte detected (confidence: ", "");
+    expect("$BIN assert $DIR/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1k count=3000 "
+           "status=none",
+           0, "pass  buffers: not seen", "");
+}
+
+static void as_json(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p,
+                   "$BIN assert --format json $DIR/broken.toml -- sh -c 'echo a; echo b' "
+                   "| sed '/^[ab]$/d'",
+                   0);
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    assert_true(cJSON_IsFalse(cJSON_GetObjectItem(doc, "passed")));
+    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(doc, "budgets"), 0);
+    assert_string_equal(cJSON_GetObjectItem(first, "state")->valuestring, "violated");
+    assert_true(cJSON_GetObjectItem(first, "measured")->valuedouble == 2);
+    assert_true(cJSON_GetObjectItem(first, "limit")->valuedouble == 1);
+    cJSON_Delete(doc);
+    program_free(&p);
+}
+
+/* A trace of before, the seed's own files, and a profile of a GPU. */
+static void saved_traces(void **state)
+{
+    (void)state;
+    expect("$BIN trace -f --format json -o $DIR/run.json -- sh -c 'echo a; echo b' && "
+           "$BIN assert $DIR/broken.toml $DIR/run.json",
+           9, "FAIL  writes: 2, at most 1", "");
+    expect("$BIN assert tests/data/renacer/reprorusted-python-cli.toml "
+           "tests/data/renacer/rust/trivial_cli.json",
+           9, "pass  max_syscall_budget: 65, at most 150", "");
+    expect("$BIN assert tests/data/renacer/reprorusted-python-cli.toml "
+           "tests/data/renacer/python/trivial_cli.json.gz",
+           9, "FAIL  max_syscall_budget: 1220, at most 150", "");
+    expect("$BIN assert $DIR/kept.toml tests/data/renacer/backend_detection_source.json", 3, "",
+           "it has no trace");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(statuses),
+        cmocka_unit_test(warnings_of_patterns),
+        cmocka_unit_test(as_json),
+        cmocka_unit_test(saved_traces),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -4,6 +4,7 @@
 #include <linux/fcntl.h>
 #include <linux/mman.h>
 #include <linux/prctl.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 
 #include "recorder/recorder.h"
@@ -16,7 +17,7 @@ static const uint16_t careful[] = {
     __NR_fork,        __NR_vfork,        __NR_execve,         __NR_exit,         __NR_rt_sigsuspend,
     __NR_prctl,       __NR_arch_prctl,   __NR_exit_group,     __NR_pselect6,     __NR_ppoll,
     __NR_epoll_pwait, __NR_signalfd,     __NR_signalfd4,      __NR_seccomp,      __NR_execveat,
-    __NR_clone3,      __NR_epoll_pwait2,
+    __NR_clone3,      __NR_epoll_pwait2, __NR_unshare,        __NR_setns,
 };
 
 void before_start(void)
@@ -56,7 +57,8 @@ static int step_aside(struct frame *f)
     return STEP_PASS;
 }
 
-/* True for what takes the time stamp counter, gs, user dispatch, or calls away from the hook. */
+/* True for what takes the time stamp counter, gs, user dispatch, or calls away from the hook, or
+ * makes process numbers mean something else than in rooftop. */
 static bool harms(const struct frame *f)
 {
     switch (f->rax) {
@@ -67,6 +69,13 @@ static bool harms(const struct frame *f)
                f->rdi == PR_SET_SYSCALL_USER_DISPATCH;
     case __NR_arch_prctl:
         return f->rdi == ARCH_SET_GS || f->rdi == ARCH_GET_GS;
+    case __NR_unshare:
+        return f->rdi & CLONE_NEWPID;
+    case __NR_setns:
+        return !f->rsi || (f->rsi & CLONE_NEWPID);
+    case __NR_clone:
+    case __NR_clone3:
+        return task_flags(f) & CLONE_NEWPID;
     }
     return false;
 }
@@ -96,7 +105,7 @@ int recorder_before(struct frame *f)
     case __NR_clone3:
     case __NR_fork:
     case __NR_vfork:
-        return task_before_clone(f);
+        return harms(f) ? step_aside(f) : task_before_clone(f);
     case __NR_exit:
     case __NR_exit_group:
         task_exit(f);
@@ -111,6 +120,8 @@ int recorder_before(struct frame *f)
     case __NR_seccomp:
     case __NR_prctl:
     case __NR_arch_prctl:
+    case __NR_unshare:
+    case __NR_setns:
         return harms(f) ? step_aside(f) : make(f);
     case __NR_mmap:
         return make(f);

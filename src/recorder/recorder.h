@@ -78,6 +78,7 @@ void ring_leave(void); /* gs is as it was before ring_use */
 
 /* --- tasks.c --- */
 int task_before_clone(struct frame *f);
+uint64_t task_flags(const struct frame *f); /* those of a call that makes a task */
 void task_exit(struct frame *f);
 
 /* --- masks.c: SIGSYS stays open for user dispatch, and the program does not notice --- */

@@ -29,6 +29,11 @@ static struct wish read_wish(const struct frame *f)
     return w;
 }
 
+uint64_t task_flags(const struct frame *f)
+{
+    return read_wish(f).flags;
+}
+
 static void fill_slot(struct syscall_slot *s, const struct frame *f, uint64_t flags)
 {
     s->next = f->next;

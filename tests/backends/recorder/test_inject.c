@@ -316,6 +316,23 @@ static void test_steps_aside(void **state)
     assert_true(WIFSIGNALED(s.result.status));
 }
 
+/* Process numbers in it are others than ours. */
+static void test_process_namespace(void **state)
+{
+    struct seen s;
+    struct program p;
+    (void)state;
+    needs_recorder();
+    program_run(&p, "unshare -pf true");
+    const int status = p.status;
+    program_free(&p);
+    if (status != 0)
+        skip_because("unshare -p: it is not there, or not allowed");
+    inject("unshare -pf sh -c 'echo $$; /bin/echo x; (exit 3); echo $?'", &s);
+    assert_non_null(strstr(s.result.notes[0], "ptrace from its"));
+    expect_all("unshare -pf sh -c 'echo $$; /bin/echo x'", "wait4 rt_sigreturn rt_sigprocmask");
+}
+
 static void test_static(void **state)
 {
     struct seen s;
@@ -429,6 +446,7 @@ int main(void)
         cmocka_unit_test(test_library_patched),
         cmocka_unit_test(test_descriptors),
         cmocka_unit_test(test_steps_aside),
+        cmocka_unit_test(test_process_namespace),
         cmocka_unit_test(test_static),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_killed),

@@ -321,10 +321,10 @@ static void unix_names(void)
 
 static void reallocations(void)
 {
-    void *p = (void *)syscall(SYS_mmap, NULL, 8192L, PROT_NONE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
-    void *q = (void *)syscall(SYS_mmap, p, 4096L, PROT_READ,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0L);
+    long p = syscall(SYS_mmap, NULL, 8192L, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                     -1, 0L);
+    long q =
+        syscall(SYS_mmap, p, 4096L, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0L);
     S(mremap, q, 4096L, 4096L, MREMAP_MAYMOVE);
     S(munmap, p, 8192L);
 }

@@ -391,8 +391,8 @@ static void eventfds(void)
 
 static void mappings(void)
 {
-    char *p = (char *)syscall(SYS_mmap, NULL, 8192L, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
+    long p =
+        syscall(SYS_mmap, NULL, 8192L, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
     S(mprotect, p, 4096L, PROT_NONE);
     S(mprotect, p, 4096L, PROT_READ | PROT_EXEC);
     S(madvise, p, 8192L, 4);
@@ -402,12 +402,12 @@ static void mappings(void)
     S(mlock, p, 4096L);
     S(munlock, p, 4096L);
     S(mlock2, p, 4096L, 1);
-    p = (char *)syscall(SYS_mremap, p, 8192L, 16384L, MREMAP_MAYMOVE);
+    p = syscall(SYS_mremap, p, 8192L, 16384L, MREMAP_MAYMOVE);
     S(munmap, p, 16384L);
     S(munmap, p + 1, 1L);
     int fd = file();
-    p = (char *)syscall(SYS_mmap, NULL, 4096L, PROT_READ, MAP_SHARED | MAP_POPULATE | MAP_NORESERVE,
-                        fd, 0L);
+    p = syscall(SYS_mmap, NULL, 4096L, PROT_READ, MAP_SHARED | MAP_POPULATE | MAP_NORESERVE, fd,
+                0L);
     S(munmap, p, 4096L);
     S(mmap, NULL, 4096L, PROT_READ, MAP_SHARED, -1, 0x2000L);
     S(mmap, NULL, 0L, 0x10, MAP_PRIVATE | MAP_STACK | MAP_GROWSDOWN | MAP_LOCKED, fd, 0L);

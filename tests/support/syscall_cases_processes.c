@@ -450,7 +450,7 @@ static void sysv_ipc(void)
     S(msgrcv, id, &message, 5, 0, 04000);
     S(msgctl, id, 0, NULL);
     id = S(shmget, 0, 4096, 01000 | 0600);
-    void *p = (void *)syscall(SYS_shmat, id, NULL, 010000);
+    long p = syscall(SYS_shmat, id, NULL, 010000);
     S(shmdt, p);
     S(shmctl, id, 0, NULL);
     S(shmget, 0x1234, 1, 0);

@@ -25,7 +25,7 @@ const char *constant_name(const struct constants *table, uint64_t value);
         (uint64_t)(constant), #constant                                                            \
     }
 #define CONSTANTS(name, unknown)                                                                   \
-    const struct constants constants_##name = {name, sizeof name / sizeof *name, unknown}
+    const struct constants constants_##name = {(name), sizeof(name) / sizeof *(name), (unknown)}
 
 /* Tables of argument types are declared by types.def; these are the others. */
 #define TYPE(name, when, size, writer)

@@ -35,7 +35,7 @@ static void escape(FILE *out, uint8_t byte, int next, char quote)
     const char *letter = byte >= '\t' && byte <= '\r' ? strchr(letters, byte) : NULL;
     if (letter)
         fprintf(out, "\\%c", letter[1]);
-    else if (byte == quote || byte == '\\')
+    else if (byte == (uint8_t)quote || byte == '\\')
         fprintf(out, "\\%c", byte);
     else if (byte >= ' ' && byte < 0x7f)
         putc(byte, out); /* raw: printable ASCII */

@@ -208,8 +208,8 @@ void write_clockid(struct decoder *d, unsigned arg)
     if (id >= 0)
         emit_constant(d, &constants_clockids, (uint32_t)id);
     else if ((id & 7) == 3)
-        emit(d, "FD_TO_CLOCKID(%d)", ~(id >> 3));
+        emit(d, "FD_TO_CLOCKID(%d)", ~id >> 3);
     else
-        emit(d, "MAKE_%s_CPUCLOCK(%d, CPUCLOCK_%s)", id & 4 ? "THREAD" : "PROCESS", ~(id >> 3),
+        emit(d, "MAKE_%s_CPUCLOCK(%d, CPUCLOCK_%s)", id & 4 ? "THREAD" : "PROCESS", ~id >> 3,
              kinds[id & 3]);
 }

@@ -49,7 +49,8 @@ enum syscall_record_kind {
     SYSCALL_RING_TASK,  /* the records that follow are of this task. data: tid, pid, parent's tid,
                            clone flags (0: the task was there before) */
     SYSCALL_RING_DISPATCH, /* the next entry came by user dispatch. data: address behind the site */
-    SYSCALL_RING_BYTES,    /* of the last entry: data: up to 48 bytes of a text at its argument */
+    SYSCALL_RING_BYTES, /* of a path. number: its argument, and the bytes shifted by 8. data: index
+                           of the entry, up to 40 bytes */
 };
 
 /* stamp: kind in bits 0..2, (index + 1) modulo 2^29 above. Written last, with the number. */
@@ -147,6 +148,7 @@ struct syscall_control {
     uint32_t chunk_wanted;
     uint32_t hint;  /* no ring below is free, probably */
     uint32_t muted; /* tasks that got no ring */
+    uint32_t paths; /* programs record the paths of calls too */
     uint32_t gone;  /* a task found that rooftop was killed: nobody waits for it any more */
     uint32_t patched, lone, dispatched; /* sites; calls by user dispatch */
     int32_t sites_id;                   /* segment of struct syscall_site */

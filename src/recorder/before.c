@@ -24,12 +24,15 @@ void before_start(void)
 {
     for (unsigned i = 0; i < sizeof careful / sizeof *careful; i++)
         recorder_careful[careful[i]] = 1;
+    if (recorder_control->paths)
+        paths_start();
 }
 
 static int make(struct frame *f)
 {
     f->number = f->rax;
     f->entry = ring_entry(ring_here(), f);
+    paths_put(ring_here(), f);
     return STEP_MAKE;
 }
 

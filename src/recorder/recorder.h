@@ -101,12 +101,17 @@ const char *program_clean(char **environment);
 /* --- before.c --- */
 void before_start(void);
 
+/* --- paths.c --- */
+void paths_start(void);                                        /* calls with paths need care */
+void paths_put(struct syscall_ring *r, const struct frame *f); /* those of the last entry */
+
 /* --- patch.c --- */
 extern const struct syscall_site *patch_sites; /* the segment of sites */
 void patch_part(const struct syscall_part *p);
 
 /* --- text.c: memory, also the program's, where addresses may be wrong --- */
-bool copy_in(void *to, uint64_t from, size_t n); /* false: not all of it can be read */
+bool copy_in(void *to, uint64_t from, size_t n);        /* false: not all of it can be read */
+size_t copy_in_part(void *to, uint64_t from, size_t n); /* bytes copied */
 bool copy_out(uint64_t to, const void *from, size_t n);
 void *memcpy(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);

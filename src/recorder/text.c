@@ -23,18 +23,24 @@ struct span {
 };
 
 /* The kernel copies: a wrong address is an error, not a signal. */
-static bool copy(long call, const void *ours, uint64_t theirs, size_t n)
+static long copy(long call, const void *ours, uint64_t theirs, size_t n)
 {
     struct span local = {(uint64_t)ours, n}, remote = {theirs, n};
-    return CALL6(call, CALL0(__NR_getpid), &local, 1, &remote, 1, 0) == (long)n;
+    return CALL6(call, CALL0(__NR_getpid), &local, 1, &remote, 1, 0);
 }
 
 bool copy_in(void *to, uint64_t from, size_t n)
 {
-    return copy(__NR_process_vm_readv, to, from, n);
+    return copy(__NR_process_vm_readv, to, from, n) == (long)n;
+}
+
+size_t copy_in_part(void *to, uint64_t from, size_t n)
+{
+    const long got = copy(__NR_process_vm_readv, to, from, n);
+    return got < 0 ? 0 : (size_t)got;
 }
 
 bool copy_out(uint64_t to, const void *from, size_t n)
 {
-    return copy(__NR_process_vm_writev, from, to, n);
+    return copy(__NR_process_vm_writev, from, to, n) == (long)n;
 }

@@ -15,6 +15,8 @@
 enum {
     BATCH = 65536,       /* records between two looks at everything else */
     PUBLISH = 256,       /* records between two reports of the tail */
+    PATHS = 2,           /* of a call */
+    PATH_BYTES = 512,    /* of both, as many as the recorder keeps */
     OPEN_MAX_CALLS = 64, /* nested by signal handlers; more were left by jumps */
     NR_SIGRETURN = 15,
     NR_EXECVE = 59,
@@ -28,8 +30,10 @@ enum {
 /* A call whose return was not read yet. */
 struct open_call {
     uint64_t index, tsc, args[6];
-    uint32_t number;
-    uint8_t way, abi;
+    uint32_t number, nbytes;
+    uint8_t way, abi, npieces, last_arg;
+    struct syscall_piece pieces[PATHS];
+    uint8_t *bytes; /* of the pieces */
 };
 
 struct ring_reader {
@@ -40,8 +44,9 @@ struct ring_reader {
     bool dispatched; /* the next entry came by user dispatch */
     pid_t tid, pid;  /* of the current task */
     pid_t process;   /* the ring's own */
-    int status;
     uint64_t tail, seen, tsc, last_ns;
+    size_t bases[SYSCALL_RING_SLOTS]; /* open calls that belong to the makers of vfork children */
+    uint32_t depth;
     struct open_call *open;
     size_t nopen, cap;
 };
@@ -78,6 +83,10 @@ static struct syscall_event call_of(const struct rings *r, struct ring_reader *i
     e.way = c->way;
     e.abi = c->abi;
     e.number = c->number;
+    e.pieces = c->pieces;
+    e.npieces = c->npieces;
+    e.bytes = c->bytes;
+    e.nbytes = c->nbytes;
     memcpy(e.args, c->args, sizeof e.args);
     e.begin_ns = time_of(r, c->tsc);
     if (e.end_ns < e.begin_ns)
@@ -88,7 +97,7 @@ static struct syscall_event call_of(const struct rings *r, struct ring_reader *i
     return e;
 }
 
-static void send_call(struct rings *r, struct ring_reader *in, const struct open_call *c,
+static void tell_call(struct rings *r, struct ring_reader *in, const struct open_call *c,
                       int64_t result, uint8_t flags)
 {
     if (!syscall_filter_wants(r->setup->calls, c->abi, c->number))
@@ -100,6 +109,14 @@ static void send_call(struct rings *r, struct ring_reader *in, const struct open
     r->result->unfinished += (flags & SYSCALL_UNFINISHED) != 0;
     r->result->rings += c->number == NR_IO_URING_SETUP && result >= 0 && !flags;
     send(r, &e);
+}
+
+/* The call is over: it is told and forgotten. */
+static void send_call(struct rings *r, struct ring_reader *in, const struct open_call *c,
+                      int64_t result, uint8_t flags)
+{
+    tell_call(r, in, c, result, flags);
+    free(c->bytes);
 }
 
 static void send_entry(struct rings *r, struct ring_reader *in, const struct open_call *c)
@@ -143,6 +160,17 @@ static bool ends(const struct open_call *c)
     return c->abi == SYSCALL_X86_64 && (c->number == NR_EXIT || c->number == NR_EXIT_GROUP);
 }
 
+/* exit and exit_group: told at once, before what other tasks do because of it. */
+static void leave(struct rings *r, struct ring_reader *in, const struct open_call *c)
+{
+    send_call(r, in, c, 0, SYSCALL_UNFINISHED);
+    abandon(r, in, in->bases[in->depth]);
+    if (!in->quiet)
+        send_end(r, in, (int)(c->args[0] & 0xff) << 8);
+    in->left = true;
+    r->ending = true;
+}
+
 static void take_entry(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
 {
     struct open_call o = {.index = in->tail,
@@ -166,13 +194,12 @@ static void take_entry(struct rings *r, struct ring_reader *in, const struct sys
         send_call(r, in, &o, 0, SYSCALL_NO_RESULT);
         return;
     }
+    if (ends(&o)) {
+        leave(r, in, &o);
+        return;
+    }
     LIST_ROOM(in->open, in->nopen, in->cap);
     in->open[in->nopen++] = o;
-    if (ends(&o)) {
-        in->left = true;
-        in->status = (int)(o.args[0] & 0xff) << 8;
-        r->ending = true;
-    }
 }
 
 static void take_exit(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
@@ -193,20 +220,20 @@ static bool executes(const struct open_call *c)
 }
 
 /* The maker of a vfork child has its ring back: the child ended, or executed another program. */
-static void child_left(struct rings *r, struct ring_reader *in)
+static void leave_child(struct rings *r, struct ring_reader *in)
 {
-    if (in->executed)
+    const size_t base = in->bases[in->depth];
+    if (in->depth > 0)
+        in->depth--;
+    if (in->executed || in->left)
         return;
-    if (!in->left && in->nopen > 0 && executes(&in->open[in->nopen - 1])) {
+    if (in->nopen > base && executes(&in->open[in->nopen - 1])) {
         const struct open_call o = in->open[--in->nopen];
         send_call(r, in, &o, 0, 0);
         return;
     }
-    if (in->left) {
-        const struct open_call o = in->open[--in->nopen];
-        send_call(r, in, &o, 0, SYSCALL_UNFINISHED);
-    }
-    send_end(r, in, in->status);
+    abandon(r, in, base);
+    send_end(r, in, -1);
 }
 
 /* A vfork child uses the ring from here on, or its maker does again. */
@@ -214,13 +241,38 @@ static void take_task(struct rings *r, struct ring_reader *in, const struct sysc
 {
     const bool begins = c->data[3] != 0;
     if (!begins)
-        child_left(r, in);
+        leave_child(r, in);
+    else if (in->depth + 1 < SYSCALL_RING_SLOTS)
+        in->bases[++in->depth] = in->nopen;
     in->left = in->executed = false;
-    in->status = -1;
     in->tid = (pid_t)c->data[0];
     in->pid = (pid_t)c->data[1];
     if (begins)
         send_start(r, in, (pid_t)c->data[2], c->data[3]);
+}
+
+/* Part of a path of the last entry. */
+static void take_bytes(struct ring_reader *in, const struct syscall_record *c)
+{
+    struct open_call *o = in->nopen > 0 ? &in->open[in->nopen - 1] : NULL;
+    const uint8_t arg = c->number & 7;
+    const uint32_t n = c->number >> 8;
+    if (!o || o->index != c->data[0] || n > sizeof c->data - sizeof c->data[0] ||
+        o->nbytes + n > PATH_BYTES)
+        return;
+    if (!o->bytes)
+        o->bytes = xcalloc(PATH_BYTES, 1);
+    if (!o->npieces || o->last_arg != arg) {
+        if (o->npieces == PATHS)
+            return;
+        o->pieces[o->npieces++] =
+            (struct syscall_piece){.address = o->args[arg], .offset = o->nbytes};
+        o->last_arg = arg;
+    }
+    memcpy(o->bytes + o->nbytes, c->data + 1, n);
+    o->nbytes += n;
+    o->pieces[o->npieces - 1].size += n;
+    o->pieces[o->npieces - 1].cut = o->bytes[o->nbytes - 1] != '\0';
 }
 
 static void take_record(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
@@ -235,6 +287,9 @@ static void take_record(struct rings *r, struct ring_reader *in, const struct sy
         break;
     case SYSCALL_RING_TASK:
         take_task(r, in, c);
+        break;
+    case SYSCALL_RING_BYTES:
+        take_bytes(in, c);
         break;
     case SYSCALL_RING_DISPATCH:
         in->dispatched = true;
@@ -280,7 +335,6 @@ static void begin(struct rings *r, uint32_t i)
                                .tid = ring->tid,
                                .pid = ring->pid,
                                .process = ring->pid,
-                               .status = -1,
                                .tail = ring->tail,
                                .tsc = tsc_now(),
                                .open = open,
@@ -314,9 +368,9 @@ static void end(struct rings *r, uint32_t i, bool tell, int status)
     struct syscall_ring *ring = share_ring(r->share, i);
     skip_torn(r, i);
     abandon(r, in, 0);
-    if (tell && !in->quiet) {
+    if (tell && !in->quiet && !in->left) {
         const bool command = in->pid == r->command && r->command_ended;
-        send_end(r, in, command ? r->command_status : in->left ? in->status : status);
+        send_end(r, in, command ? r->command_status : status);
     }
     r->result->lost += ring->lost;
     ring->lost = 0;
@@ -500,6 +554,13 @@ bool rings_task(const struct rings *r, uint32_t i, pid_t *tid, pid_t *pid)
     return true;
 }
 
+static void free_calls(struct ring_reader *in)
+{
+    for (size_t i = 0; i < in->nopen; i++)
+        free(in->open[i].bytes);
+    free(in->open);
+}
+
 void rings_open(struct rings *r)
 {
     tsc_line_begin(&r->clock);
@@ -509,7 +570,7 @@ void rings_open(struct rings *r)
 void rings_close(struct rings *r)
 {
     for (uint32_t i = 0; i < r->n; i++)
-        free(r->readers[i].open);
+        free_calls(&r->readers[i]);
     free(r->readers);
     free(r->heap);
 }

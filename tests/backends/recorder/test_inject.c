@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "engine/syscalls/memory.h"
 #include "engine/syscalls/tracer.h"
 #include "support/compiled.h"
 #include "support/program.h"
@@ -365,6 +366,43 @@ static void test_killed(void **state)
     assert_int_equal(WTERMSIG(s.result.status), 15);
 }
 
+/* The paths of a rename, as the events keep them. */
+struct kept_paths {
+    char from[64], to[512];
+    bool cut;
+};
+
+static void keep_paths(void *ctx, const struct syscall_event *e)
+{
+    enum { RENAME = 82 };
+    struct kept_paths *k = ctx;
+    size_t n = 0;
+    if (e->kind != SYSCALL_CALL || e->number != RENAME || e->way == SYSCALL_BY_PTRACE)
+        return;
+    const uint8_t *text = syscall_kept(e, e->args[0], false, &n, NULL);
+    snprintf(k->from, sizeof k->from, "%.*s", (int)n, text ? (const char *)text : "");
+    text = syscall_kept(e, e->args[1], false, &n, &k->cut);
+    snprintf(k->to, sizeof k->to, "%.*s", (int)n, text ? (const char *)text : "");
+}
+
+static void test_paths(void **state)
+{
+    static const char script[] = "rename('/nonexistent', '/tmp/' . 'x' x 300)";
+    char *argv[] = {(char *)"perl", (char *)"-e", (char *)script, NULL}; /* NOLINT: execve's type */
+    struct kept_paths kept = {.from = ""};
+    struct tracer_result result;
+    const struct syscall_sink sink = {.event = keep_paths, .ctx = &kept};
+    const struct tracer_setup setup = {
+        .argv = argv, .follow = true, .inject = true, .string_limit = 32};
+    (void)state;
+    needs_recorder();
+    assert_int_equal(tracer_inject.run(&setup, &sink, &result, NULL), 0);
+    assert_string_equal(kept.from, "/nonexistent");
+    assert_int_equal(strlen(kept.to), 256);
+    assert_memory_equal(kept.to, "/tmp/xxxxx", 10);
+    assert_true(kept.cut);
+}
+
 /* Waits until a file has this text, for at most half a minute. */
 static bool appears(const char *name, const char *text)
 {
@@ -447,6 +485,7 @@ int main(void)
         cmocka_unit_test(test_descriptors),
         cmocka_unit_test(test_steps_aside),
         cmocka_unit_test(test_process_namespace),
+        cmocka_unit_test(test_paths),
         cmocka_unit_test(test_static),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_killed),

@@ -133,6 +133,7 @@ static void statx_call(void)
 {
     S(statx, CWD, FILE_A, 0, 0x7ff, buf);
     S(statx, CWD, "/", 0x2000 | 0x100, 0x202, buf);
+    S(statx, CWD, "/", 0x800 | 0x100, 1, buf);
     S(statx, CWD, NO_FILE, 0x4000, 0xfff, buf);
 }
 

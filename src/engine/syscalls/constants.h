@@ -66,6 +66,8 @@ extern const struct constants constants_prot_arm;
 extern const struct constants constants_mmap_types;
 extern const struct constants constants_mmap_flags;
 extern const struct constants constants_syslog_type;
+extern const struct constants constants_statx_flags;
+extern const struct constants constants_statx_syncs;
 extern const struct constants constants_ioctl_requests;
 extern const struct constants constants_drm_requests;
 extern const struct constants constants_amdgpu_requests;

@@ -89,11 +89,13 @@ static const struct constant faccessat_flags[] = {C(AT_SYMLINK_NOFOLLOW),
                                                   C(AT_NO_AUTOMOUNT),
                                                   C(AT_EMPTY_PATH)};
 CONSTANTS(faccessat_flags, "AT_???");
-static const struct constant statx_flags[] = {
-    C(AT_STATX_SYNC_AS_STAT), C(AT_STATX_FORCE_SYNC), C(AT_STATX_DONT_SYNC),
-    C(AT_SYMLINK_NOFOLLOW),   C(AT_REMOVEDIR),        C(AT_SYMLINK_FOLLOW),
-    C(AT_NO_AUTOMOUNT),       C(AT_EMPTY_PATH),       C(AT_RECURSIVE)};
+static const struct constant statx_flags[] = {C(AT_SYMLINK_NOFOLLOW), C(AT_REMOVEDIR),
+                                              C(AT_SYMLINK_FOLLOW),   C(AT_NO_AUTOMOUNT),
+                                              C(AT_EMPTY_PATH),       C(AT_RECURSIVE)};
 CONSTANTS(statx_flags, "AT_???");
+static const struct constant statx_syncs[] = {C(AT_STATX_SYNC_AS_STAT), C(AT_STATX_FORCE_SYNC),
+                                              C(AT_STATX_DONT_SYNC), C(AT_STATX_SYNC_TYPE)};
+CONSTANTS(statx_syncs, "AT_STATX_???");
 static const struct constant mount_setattr_flags[] = {C(AT_SYMLINK_NOFOLLOW), C(AT_NO_AUTOMOUNT),
                                                       C(AT_EMPTY_PATH), C(AT_RECURSIVE)};
 CONSTANTS(mount_setattr_flags, "AT_???");

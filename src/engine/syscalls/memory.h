@@ -38,8 +38,8 @@ void syscall_pieces_free(struct syscall_pieces *p);
 /* Lends the pieces to e until p changes. */
 void syscall_pieces_lend(const struct syscall_pieces *p, struct syscall_event *e);
 
-/* Finds kept memory: a pointer to up to *n bytes at this address as they were at entry or return,
- * and their number in *n; NULL if none were kept. cut may be NULL. */
+/* Finds kept memory: a pointer to the bytes at this address as they were at entry or return, and
+ * their number in *n; NULL if none were kept. cut may be NULL. */
 const uint8_t *syscall_kept(const struct syscall_event *e, uint64_t address, bool at_return,
                             size_t *n, bool *cut);
 

@@ -124,6 +124,22 @@ void write_buf_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
 }
 
+/* Random bytes are no text: all in hexadecimal. */
+void write_random_out(struct decoder *d, unsigned arg)
+{
+    size_t got, n = has_result(d) ? (size_t)d->e->result : 0;
+    size_t wanted = d->pieces && n > d->limit ? d->limit : n;
+    const uint8_t *bytes = n ? look(d, AT_RETURN, VALUE, wanted, &got) : NULL;
+    if (!bytes) {
+        write_buf_out(d, arg);
+        return;
+    }
+    emit(d, "\"");
+    for (size_t i = 0; i < got; i++)
+        emit(d, "\\x%02x", bytes[i]);
+    emit(d, got < n ? "\"..." : "\"");
+}
+
 /* With a size of 0 the call says how much there would be, and writes nothing. */
 void write_xattr_out(struct decoder *d, unsigned arg)
 {

@@ -104,6 +104,15 @@ void write_stat_out(struct decoder *d, unsigned arg)
     emit(d, ", ...}");
 }
 
+/* How far to ask a remote file system is a number of two bits among the flags. */
+void write_statx_flags(struct decoder *d, unsigned arg)
+{
+    enum { SYNC = 0x6000 };
+    uint32_t flags = (uint32_t)VALUE;
+    emit_rest(d, constant_name(&constants_statx_syncs, flags & SYNC), &constants_statx_flags,
+              flags & ~(uint32_t)SYNC);
+}
+
 /* struct statx, linux/stat.h: it is the same everywhere. */
 void write_statx_out(struct decoder *d, unsigned arg)
 {

@@ -88,8 +88,8 @@ void write_gids_in(struct decoder *d, unsigned arg)
 
 void write_gids_out(struct decoder *d, unsigned arg)
 {
-    if (VALUE && has_result(d) && other(d, arg))
-        emit_array(d, VALUE, (uint64_t)d->e->result, 4, write_number);
+    if (VALUE && has_result(d)) /* with room for none, the call only counts */
+        emit_array(d, VALUE, other(d, arg) ? (uint64_t)d->e->result : 0, 4, write_number);
     else
         emit_address(d, VALUE);
 }

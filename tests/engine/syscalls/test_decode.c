@@ -181,6 +181,16 @@ static void hostile_text(void **state)
     expect(e, &m, "write(1, \"\\33]0;owned\\7\\r\\n\\342\\200\\256\\233\\\"\\\\\", 18) = 5");
 }
 
+static void random_bytes(void **state)
+{
+    (void)state;
+    struct image m = {0x1000, "a\377\0", 3, 0};
+    struct syscall_event e = call(SYSCALL_X86_64, "getrandom", 3);
+    e.args[0] = 0x1000;
+    e.args[1] = 3;
+    expect(e, &m, "getrandom(\"\\x61\\xff\\x00\", 3, 0) = 3");
+}
+
 /* A string that ends where the memory ends, one that goes on, and one that has no end. */
 static void ends_of_strings(void **state)
 {
@@ -306,6 +316,7 @@ int main(void)
         cmocka_unit_test(results),
         cmocka_unit_test(devices),
         cmocka_unit_test(hostile_text),
+        cmocka_unit_test(random_bytes),
         cmocka_unit_test(ends_of_strings),
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(other_events),

@@ -9,6 +9,7 @@
 
 #include "base/list.h"
 #include "base/print.h"
+#include "engine/golden/golden_diff.h"
 #include "engine/golden/golden_impl.h"
 #include "engine/golden/golden_rules.h"
 #include "engine/value/document.h"
@@ -16,8 +17,13 @@
 #define FORMAT "rooftop-golden/1"
 enum { FILE_MAX = 256 << 20 };
 
+/* Names of files may be any bytes: what is no UTF-8 becomes U+FFFD here, as it would in the file.
+ */
 void golden_section_add(struct golden_section *s, char *line)
 {
+    char *valid = text_utf8(line, strlen(line));
+    free(line);
+    line = valid;
     LIST_ROOM(s->lines, s->n, s->cap);
     s->lines[s->n++] = line;
 }
@@ -25,7 +31,7 @@ void golden_section_add(struct golden_section *s, char *line)
 struct golden_section *golden_section_new(struct golden *g, const char *title)
 {
     LIST_ROOM(g->sections, g->n, g->cap);
-    g->sections[g->n] = (struct golden_section){.title = xstrdup(title)};
+    g->sections[g->n] = (struct golden_section){.title = text_utf8(title, strlen(title))};
     return &g->sections[g->n++];
 }
 
@@ -95,6 +101,8 @@ static bool read_lines(struct golden *out, const cJSON *section)
     if (!cJSON_IsString(title) || !cJSON_IsArray(lines))
         return false;
     struct golden_section *s = golden_section_new(out, title->valuestring);
+    if (golden_section_find(out, s->title) != s)
+        return false;
     cJSON_ArrayForEach(line, lines)
     {
         if (!cJSON_IsString(line))
@@ -181,7 +189,8 @@ static const char *read_document(struct golden *out, const cJSON *doc)
     read_times(out, cJSON_GetObjectItemCaseSensitive(doc, "wall_ms"));
     cJSON_ArrayForEach(
         section,
-        sections) if (!read_lines(out, section)) return "a section has no title or no lines";
+        sections) if (!read_lines(out, section)) return "a section has no title, no lines, or the "
+                                                        "title of another one";
     return NULL;
 }
 

@@ -22,6 +22,35 @@ static void sees_error(const struct program *p, const char *text)
         fail_msg("no '%s' in\n%s", text, p->err);
 }
 
+static void doctor_has_a_row_for_each_mechanism(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "\"$BIN\" doctor --format json", 0);
+    program_sees(&p, "\"trace.ptrace\"");
+    program_sees(&p, "\"trace.seccomp\"");
+    program_free(&p);
+}
+
+/* A set-user-ID program loses its rights under a tracer without rights; the trace says so. */
+static void a_lost_set_user_id_is_said(void **state)
+{
+    struct program p;
+    (void)state;
+    if (geteuid() != 0)
+        skip_because("set-user-ID programs: only root can make one and become nobody");
+    program_expect(
+        &p,
+        "d=$(mktemp -d); chmod 755 $d; cp \"$BIN\" $d/rooftop; cp \"$(command -v id)\" "
+        "$d/who; chmod 4755 $d/who\n"
+        "setpriv --reuid 65534 --clear-groups $d/rooftop trace -o /dev/null -- $d/who -u; "
+        "s=$?; rm -r $d; exit $s",
+        0);
+    assert_string_equal(p.out, "65534\n");
+    sees_error(&p, "its set-user-ID has no effect");
+    program_free(&p);
+}
+
 static void output_and_status_are_the_programs(void **state)
 {
     static const struct {
@@ -208,6 +237,8 @@ static void what_cannot_be_done_is_said(void **state)
                 {"\"$BIN\" trace -p 4194300", 4, "4194300"},
                 {"\"$BIN\" trace --by nothing -- true", 2, "there are"},
                 {"\"$BIN\" trace --by seccomp -- true", 6, "all calls are wanted"},
+                {"\"$BIN\" trace -f -o /dev/null -- \"$BIN\" trace -- true", 6,
+                 "a program can have one tracer"},
                 {"\"$BIN\" trace -c --format chrome -- true", 2, "--summary"},
                 {"\"$BIN\" trace --stats-extended -- true", 2, "-c"},
                 {"\"$BIN\" trace -o /nonexistent/x -- true", 7, "/nonexistent/x"}};
@@ -296,6 +327,8 @@ static void a_call_that_waits_is_shown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(doctor_has_a_row_for_each_mechanism),
+        cmocka_unit_test(a_lost_set_user_id_is_said),
         cmocka_unit_test(output_and_status_are_the_programs),
         cmocka_unit_test(the_trace_goes_to_standard_error_or_a_file),
         cmocka_unit_test(counts_equal_those_of_strace),

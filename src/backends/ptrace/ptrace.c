@@ -50,6 +50,16 @@ static int try_ptrace(void)
     return code;
 }
 
+/* The process that traces us, and with us what we start; 0: none. */
+static long own_tracer(void)
+{
+    static const char name[] = "\nTracerPid:\t";
+    char status[2048];
+    const char *at =
+        file_read("/proc/self/status", status, sizeof status) > 0 ? strstr(status, name) : NULL;
+    return at ? strtol(at + strlen(name), NULL, 10) : 0;
+}
+
 static void probe(struct tracer_state *out)
 {
     const int code = try_ptrace();
@@ -57,6 +67,9 @@ static void probe(struct tracer_state *out)
     *out = (struct tracer_state){.works = code == 0};
     if (code == EIO || code == EINVAL)
         snprintf(out->why, sizeof out->why, "PTRACE_GET_SYSCALL_INFO: needs Linux 5.3");
+    else if (code == EPERM && own_tracer() > 0)
+        snprintf(out->why, sizeof out->why,
+                 "process %ld traces rooftop, and a program can have one tracer", own_tracer());
     else if (code != 0) {
         snprintf(out->why, sizeof out->why, "ptrace: %s; a container's seccomp profile, or Yama",
                  strerror(code));

@@ -120,9 +120,17 @@ static const struct {
     const char *name;
     double (*value)(const struct syscall_sum *s);
 } call_names[] = {
-    {"calls", sum_calls}, {"errors", sum_errors}, {"ms", sum_ms},
-    {"bytes", sum_bytes}, {"max_ms", sum_max},    {"p99_ms", sum_p99},
+    {"CALL.calls", sum_calls}, {"CALL.errors", sum_errors}, {"CALL.ms", sum_ms},
+    {"CALL.bytes", sum_bytes}, {"CALL.max_ms", sum_max},    {"CALL.p99_ms", sum_p99},
 };
+
+const char *budget_expression_name(size_t i)
+{
+    const size_t n = sizeof run_names / sizeof *run_names;
+    if (i < n)
+        return run_names[i].name;
+    return i - n < sizeof call_names / sizeof *call_names ? call_names[i - n].name : NULL;
+}
 
 static int keep(struct names *names, double value)
 {
@@ -138,7 +146,7 @@ static int bind_call(struct names *names, const char *name, const char *dot)
     for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++)
         known |= syscall_number(abi, call) >= 0;
     for (size_t i = 0; known && i < sizeof call_names / sizeof *call_names; i++) {
-        if (strcmp(call_names[i].name, dot + 1) != 0)
+        if (strcmp(call_names[i].name + strlen("CALL."), dot + 1) != 0)
             continue;
         double value = 0;
         const struct syscall_sums *sums = names->run ? &names->run->facts->sums : NULL;

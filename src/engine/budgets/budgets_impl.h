@@ -52,5 +52,7 @@ bool budget_matches(const struct budget *b, const char *text);
  * checked. *holds: whether it is true. */
 int budget_expression(const char *text, const struct budget_run *run, bool *holds,
                       struct error *err);
+/* The names that it may use, for documents: "wall_ms", …, "CALL.calls", …; NULL after the last. */
+const char *budget_expression_name(size_t i);
 
 #endif

@@ -136,7 +136,7 @@ int recorder_before(struct frame *f)
 static void patch_new(const struct frame *f)
 {
     struct syscall_ring *r = ring_here();
-    const bool failed = (int64_t)f->rax < 0 && (int64_t)f->rax > -4096;
+    const bool failed = call_failed((long)f->rax);
     if (failed || !(f->rdx & PROT_EXEC) || (f->rdx & PROT_WRITE) || (f->r10 & MAP_ANONYMOUS))
         return;
     r->ask[0] = f->rax;

@@ -43,8 +43,9 @@ struct context {
 
 static long arm(void)
 {
-    return CALL6(__NR_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, recorder_text_from,
-                 recorder_text_to - recorder_text_from, 0, 0);
+    const uint64_t from = (uint64_t)recorder_text_from, to = (uint64_t)recorder_text_to;
+    return CALL6(__NR_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, from, to - from, 0,
+                 0);
 }
 
 void masks_arm(void)
@@ -228,7 +229,7 @@ void mask_after(struct frame *f, uint32_t number)
 static long act_on_sigsys(const struct frame *f)
 {
     const struct action old = believed;
-    struct action a;
+    struct action a = {0};
     if (f->r10 != SET_SIZE)
         return -INVALID;
     if (f->rsi && !copy_in(&a, f->rsi, sizeof a))
@@ -241,7 +242,7 @@ static long act_on_sigsys(const struct frame *f)
 /* The old action gets the bit back that was taken from its mask. */
 static void give_back(uint64_t address)
 {
-    struct action old;
+    struct action old = {0};
     if (!copy_in(&old, address, sizeof old))
         return;
     old.mask |= SIGSYS_BIT;
@@ -250,7 +251,7 @@ static void give_back(uint64_t address)
 
 static long act_on_other(const struct frame *f)
 {
-    struct action a;
+    struct action a = {0};
     const uint64_t bit = UINT64_C(1) << ((f->rdi - 1) & 63);
     const bool readable = f->rsi && copy_in(&a, f->rsi, sizeof a);
     const bool masks = readable && (a.mask & SIGSYS_BIT), masked = believed_masked & bit;

@@ -73,7 +73,7 @@ void patch_part(const struct syscall_part *p)
         return;
     const long at = CALL6(__NR_mmap, p->trampoline, n, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    if (at < 0 && at > -4096)
+    if (call_failed(at))
         return;
     if ((uint64_t)at != p->trampoline ||
         !protect(p->from, p->to - p->from, PROT_READ | PROT_WRITE)) {

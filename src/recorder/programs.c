@@ -141,7 +141,7 @@ static uint64_t room(struct syscall_ring *r, long n)
     const uint64_t all = (size + 4095) & ~UINT64_C(4095);
     const long at =
         CALL6(__NR_mmap, 0, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    const bool failed = at < 0 && at > -4096;
+    const bool failed = call_failed(at);
     r->environment = failed ? 0 : (uint64_t)at;
     r->environment_size = failed ? 0 : all;
     return r->environment;

@@ -28,6 +28,12 @@ uint64_t recorder_call_i386(uint64_t number, uint64_t b, uint64_t c, uint64_t d,
 #define CALL1(n, a)          CALL6(n, a, 0, 0, 0, 0, 0)
 #define CALL0(n)             CALL6(n, 0, 0, 0, 0, 0, 0)
 
+/* What a call returned is an error: -1 to -4095. */
+static inline bool call_failed(long result)
+{
+    return (unsigned long)result > (unsigned long)-4096;
+}
+
 /* The program's registers at a call that needs care, as hook.S saves them. */
 struct frame {
     uint64_t rax, next, rdx, rsi, rdi, r8, r9, r10, rbx;

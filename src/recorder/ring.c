@@ -148,7 +148,7 @@ static uint64_t attach(uint32_t chunk)
     if (at)
         return at;
     const long r = CALL3(__NR_shmat, recorder_control->chunk_ids[chunk], 0, 0);
-    if (r < 0 && r > -4096)
+    if (call_failed(r))
         return 0;
     if (__atomic_compare_exchange_n(&chunks[chunk], &none, (uint64_t)r, false, __ATOMIC_SEQ_CST,
                                     __ATOMIC_SEQ_CST))
@@ -197,9 +197,9 @@ static struct syscall_ring *mute_ring(void)
 {
     const long at = CALL6(__NR_mmap, 0, SYSCALL_RING_SIZE, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at < 0 && at > -4096)
+    if (call_failed(at))
         return NULL;
-    struct syscall_ring *r = (struct syscall_ring *)at;
+    struct syscall_ring *r = (struct syscall_ring *)(uint64_t)at;
     r->number = UINT32_MAX;
     r->limit = UINT64_MAX;
     __atomic_fetch_add(&recorder_control->muted, 1, __ATOMIC_RELAXED);

@@ -22,7 +22,7 @@ static long number(const char *text)
 static void *attach(long id, long flags)
 {
     const long at = id < 0 ? -1 : CALL3(__NR_shmat, id, 0, flags);
-    return at < 0 && at > -4096 ? NULL : (void *)at;
+    return call_failed(at) ? NULL : (void *)at;
 }
 
 static bool attach_all(const char *identifier)

@@ -17,7 +17,7 @@ struct wish { /* what a call asks for, whichever of the four it is */
 static struct wish read_wish(const struct frame *f)
 {
     struct wish w = {0};
-    struct clone_args a;
+    struct clone_args a = {0};
     if (f->rax == __NR_clone)
         return (struct wish){f->rdi, f->rsi};
     if (f->rax == __NR_vfork)

@@ -7,6 +7,8 @@
 #include "base/ids.h"
 #include "base/list.h"
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/descriptors.h"
+#include "engine/syscalls/roles.h"
 #include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace.h"
 
@@ -15,6 +17,8 @@ struct lane {
     uint32_t node; /* of the graph of calls, or GRAPH_NONE */
     int32_t pid;
     uint64_t start, end;
+    uint32_t last;  /* its last call, or GRAPH_NONE */
+    uint32_t maker; /* the call that made it, or GRAPH_NONE */
 };
 
 struct graph_reading {
@@ -22,6 +26,11 @@ struct graph_reading {
     struct lane *lanes; /* processes and threads */
     uint32_t n, cap;
     struct ids by_pid, by_tid;
+    struct ids makers;  /* of tasks that have not been seen: the call that made each */
+    struct ids writers; /* of the objects of descriptors: the last call that wrote to each */
+    uint32_t *written;  /* by the values of writers: nodes */
+    uint32_t nwritten, written_cap;
+    struct descriptors *descriptors;
     const char *path;
     struct error *err;
     int rc;
@@ -51,7 +60,11 @@ static struct lane *lane_add(struct graph_reading *r, struct ids *by, int32_t id
     LIST_ROOM(r->lanes, r->n, r->cap);
     struct graph *g = r->t->calls;
     uint32_t node = graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, ns, 0);
-    r->lanes[r->n] = (struct lane){.node = node, .start = ns, .end = ns};
+    r->lanes[r->n] = (struct lane){.node = node,
+                                   .start = ns,
+                                   .end = ns,
+                                   .last = GRAPH_NONE,
+                                   .maker = ids_get(&r->makers, (uint32_t)id)};
     ids_add(by, (uint32_t)id, r->n);
     return &r->lanes[r->n++];
 }
@@ -82,6 +95,76 @@ static void reaches(struct lane *l, const struct syscall_event *e)
         l->end = e->end_ns;
 }
 
+/* --- what a call had to wait for --- */
+
+static void add_edge(struct graph_reading *r, uint32_t from, uint32_t to, enum edge_kind kind)
+{
+    if (from != GRAPH_NONE && to != GRAPH_NONE)
+        graph_connect(r->t->calls, from, to, kind);
+}
+
+/* The call `node` made a task: that is launched by it. Its first call may have been seen already.
+ */
+static void makes_task(struct graph_reading *r, uint32_t node, const struct syscall_event *e)
+{
+    uint32_t i = ids_get(&r->by_tid, (uint32_t)e->result);
+    if (i == IDS_NONE)
+        ids_add(&r->makers, (uint32_t)e->result, node);
+    else if (r->lanes[i].maker == GRAPH_NONE)
+        r->lanes[i].maker = node;
+}
+
+/* A wait for a child ends when the child has ended: with its last call. */
+static void waits_for_child(struct graph_reading *r, uint32_t node, const struct syscall_event *e)
+{
+    uint32_t i = ids_get(&r->by_tid, (uint32_t)e->result);
+    if (i != IDS_NONE)
+        add_edge(r, r->lanes[i].last, node, EDGE_JOINS);
+}
+
+/* A read of a pipe or socket ends when its other end has written. */
+static void moves_bytes(struct graph_reading *r, uint32_t node, const struct syscall_event *e,
+                        const struct syscall_duty *duty)
+{
+    const struct descriptor_object *o =
+        descriptors_of(r->descriptors, e->pid, (int)(int32_t)e->args[duty->fd]);
+    if (!o || (o->kind != DESCRIPTOR_PIPE && o->kind != DESCRIPTOR_SOCKET))
+        return;
+    uint32_t from = ids_get(&r->writers, o->index);
+    uint32_t at = from == IDS_NONE ? 0 : from;
+    if (duty->role == ROLE_READ && from != IDS_NONE)
+        add_edge(r, r->written[at], node, EDGE_JOINS);
+    if (duty->role != ROLE_WRITE)
+        return;
+    if (from == IDS_NONE) {
+        LIST_ROOM(r->written, r->nwritten, r->written_cap);
+        at = r->nwritten++;
+        ids_add(&r->writers, o->index, at);
+    }
+    r->written[at] = node;
+}
+
+static void find_causes(struct graph_reading *r, uint32_t node, const struct syscall_event *e)
+{
+    const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
+    if (e->result <= 0 || e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT))
+        return;
+    switch (duty->role) {
+    case ROLE_FORK:
+        makes_task(r, node, e);
+        break;
+    case ROLE_WAIT:
+        waits_for_child(r, node, e);
+        break;
+    case ROLE_READ:
+    case ROLE_WRITE:
+        moves_bytes(r, node, e, duty);
+        break;
+    default:
+        break;
+    }
+}
+
 enum { CHECK_EVERY = 1 << 14 };
 
 static void on_event(void *ctx, const struct syscall_event *e)
@@ -90,6 +173,8 @@ static void on_event(void *ctx, const struct syscall_event *e)
     if (r->rc != 0 || e->kind == SYSCALL_LOST)
         return;
     reaches(process_of(r, e->pid, e->begin_ns), e);
+    if (e->kind != SYSCALL_CALL)
+        descriptors_follow(r->descriptors, e);
     if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_START && e->pid == e->tid))
         named(r, process_of(r, e->pid, e->begin_ns)->node, e->nbytes ? (const char *)e->bytes : "");
     if (e->kind != SYSCALL_CALL)
@@ -103,6 +188,11 @@ static void on_event(void *ctx, const struct syscall_event *e)
         r->t->dropped++;
     else if (++r->t->spans && syscall_failed(e))
         g->flags[node] |= NODE_FAILED;
+    if (l->last == GRAPH_NONE)
+        add_edge(r, l->maker, node, EDGE_LAUNCHES);
+    l->last = node;
+    find_causes(r, node, e);
+    descriptors_follow(r->descriptors, e);
     if (++r->calls % CHECK_EVERY == 0)
         r->rc = trace_check_room(r->t, r->calls, r->path, r->err);
 }
@@ -121,7 +211,7 @@ static void finish_lanes(struct graph_reading *r)
 
 static int read_syscalls(const char *path, struct trace *t, struct error *err)
 {
-    struct graph_reading r = {.t = t, .path = path, .err = err};
+    struct graph_reading r = {.t = t, .path = path, .err = err, .descriptors = descriptors_new()};
     struct syscall_sink sink = {.event = on_event, .ctx = &r};
     struct syscall_trace_file file;
     int rc = syscall_trace_read(path, t, &sink, &file, err);
@@ -134,6 +224,10 @@ static int read_syscalls(const char *path, struct trace *t, struct error *err)
     free(r.lanes);
     ids_free(&r.by_pid);
     ids_free(&r.by_tid);
+    ids_free(&r.makers);
+    ids_free(&r.writers);
+    free(r.written);
+    descriptors_free(r.descriptors);
     return rc;
 }
 

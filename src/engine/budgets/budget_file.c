@@ -240,28 +240,33 @@ static void list_kinds(char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", budget_kinds[i].name);
 }
 
-static int find_kind(struct budget_reading *r, const struct budget_kind **out)
+/* The kind of the table that was read; NULL with err. */
+static const struct budget_kind *find_kind(struct budget_reading *r)
 {
     char all[320];
     list_kinds(all, sizeof all);
     struct kept_item *type = item_of(r, "type");
     struct kept_item *item = type ? type : item_of(r, "check");
-    if (!item)
-        return refuse_at(r, r->line, r->column, all, "this assertion has no type");
+    if (!item) {
+        refuse_at(r, r->line, r->column, all, "this assertion has no type");
+        return NULL;
+    }
     item->used = true;
-    if (item->type != TOML_STRING)
-        return refuse(r, item, "is not a text in quotes");
-    *out = budget_kind_find(item->string);
-    if (*out)
-        return 0;
+    if (item->type != TOML_STRING) {
+        refuse(r, item, "is not a text in quotes");
+        return NULL;
+    }
+    const struct budget_kind *kind = budget_kind_find(item->string);
+    if (kind)
+        return kind;
     struct nearest near;
     nearest_start(&near, item->string);
     for (size_t i = 0; i < budget_kinds_count; i++)
         nearest_offer(&near, budget_kinds[i].name);
     const char *found = nearest_found(&near);
-    return refuse_at(r, item->line, item->column, all, "no assertion has the type %.60s%s%s%s",
-                     item->string, found ? "; did you mean " : "", found ? found : "",
-                     found ? "?" : "");
+    refuse_at(r, item->line, item->column, all, "no assertion has the type %.60s%s%s%s",
+              item->string, found ? "; did you mean " : "", found ? found : "", found ? "?" : "");
+    return NULL;
 }
 
 static const struct budget_field *field_of(const struct budget_kind *kind, const char *key)
@@ -319,10 +324,10 @@ static int refuse_rest(struct budget_reading *r, const struct budget_kind *kind)
 
 static int add_assertion(struct budget_reading *r)
 {
-    const struct budget_kind *kind;
-    int rc = find_kind(r, &kind);
-    if (rc != 0)
-        return rc;
+    const struct budget_kind *kind = find_kind(r);
+    int rc = 0;
+    if (!kind)
+        return -EINVAL;
     struct budget *b = budget_add(r->file, kind, "", r->line);
     rc = take_text(r, "name", &b->name);
     rc = rc ? rc : take_text(r, "description", &b->description);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "engine/path/critical_path.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/descriptors.h"
 #include "engine/syscalls/memory.h"
@@ -237,6 +238,37 @@ static void test_as_a_graph(void **state)
     trace_free(&t);
 }
 
+/* The longest chain goes from a parent into its child and back: the child sleeps while it waits. */
+static void test_path_goes_through_children(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
+        "{\"name\": \"fork\", \"args\": [], \"result\": 8, \"pid\": 7, \"tid\": 7, "
+        "\"begin_ns\": 100, \"end_ns\": 200},\n"
+        "{\"name\": \"nanosleep\", \"args\": [], \"result\": 0, \"pid\": 8, \"tid\": 8, "
+        "\"begin_ns\": 300, \"end_ns\": 9000},\n"
+        "{\"name\": \"wait4\", \"args\": [\"0x8\"], \"result\": 8, \"pid\": 7, \"tid\": 7, "
+        "\"begin_ns\": 400, \"end_ns\": 9500},\n"
+        "{\"name\": \"exit_group\", \"args\": [], \"unfinished\": true, \"result\": 0, "
+        "\"pid\": 7, \"tid\": 7, \"begin_ns\": 9600, \"end_ns\": 9700}]}";
+    const char *path = made_file(text, sizeof text - 1), *paths[] = {path};
+    struct trace t = {0};
+    struct critical_path p;
+    uint32_t found = 0;
+    assert_int_equal(trace_open(&t, paths, 1, NULL), 0);
+    unlink(path);
+    assert_int_equal(critical_path_find(t.calls, &p, NULL), 0);
+    for (uint32_t i = 0; i < p.nsteps; i++) {
+        const char *name = graph_name(t.calls, p.steps[i].node);
+        found |= strcmp(name, "fork") == 0 ? 1U : 0U;
+        found |= strcmp(name, "nanosleep") == 0 ? 2U : 0U;
+    }
+    assert_int_equal(found, 3);
+    critical_path_free(&p);
+    trace_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_cut_files),
         cmocka_unit_test(test_own_fields),
         cmocka_unit_test(test_as_a_graph),
+        cmocka_unit_test(test_path_goes_through_children),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include "cli/run/output.h"
 #include "cli/run/tee.h"
 #include "cli/run/traced.h"
-#include "engine/syscalls/facts.h"
+#include "engine/facts/facts.h"
 #include "engine/syscalls/trace_file.h"
 #include "export/syscalls/syscalls_export.h"
 

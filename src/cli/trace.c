@@ -143,6 +143,24 @@ static int trace(const struct options *o, const struct tracer_setup *setup,
     return rc;
 }
 
+/* --inject allows the recorder; it does not force it, as --by does. */
+static void tell_why_not_injected(const struct tracer_setup *setup, const struct tracer_ops *used)
+{
+    char line[400];
+    struct error why = ERROR_INIT;
+    struct tracer_state state = {0};
+    for (size_t i = 0; tracers[i]; i++) {
+        if (strcmp(tracers[i]->name, "inject") != 0)
+            continue;
+        tracers[i]->probe(&state);
+        if (state.works)
+            tracers[i]->suits(setup, &why);
+    }
+    print_line(line, sizeof line, "--inject is not used, but %s: %s", used->name,
+               state.works ? why.why : state.why);
+    exit_note(line);
+}
+
 static int run_with(const struct options *o, const struct tracer_setup *setup, struct error *err,
                     struct tracer_result *result)
 {
@@ -151,6 +169,8 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
     struct error closing = ERROR_INIT;
     if (!ops)
         return -ENOTSUP;
+    if (o->trace.inject && strcmp(ops->name, "inject") != 0)
+        tell_why_not_injected(setup, ops);
     to = xcalloc(1, sizeof *to);
     int rc = open_output(to, o, o->format, err);
     if (rc == 0) {

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/facts/facts.h"
 #include "engine/golden/golden.h"
-#include "engine/syscalls/facts.h"
 #include "engine/syscalls/trace_file.h"
 
 struct both {

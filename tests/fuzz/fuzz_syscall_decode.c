@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/syscalls/decode.h"
+#include "engine/syscalls/decode/decode.h"
+#include "engine/syscalls/decode/fetch.h"
 #include "engine/syscalls/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

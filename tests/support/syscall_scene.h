@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TESTS_SUPPORT_SYSCALL_SCENE_H
 #define ROOFTOP_TESTS_SUPPORT_SYSCALL_SCENE_H
 
-#include "engine/syscalls/facts.h"
+#include "engine/facts/facts.h"
 
 /* What the next call has besides its arguments. Zeroed at first. */
 struct syscall_scene {

@@ -13,6 +13,7 @@
 #include "base/env.h"
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/decode/fetch.h"
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/roles.h"
 

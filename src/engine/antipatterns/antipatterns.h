@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_ENGINE_ANTIPATTERNS_ANTIPATTERNS_H
 #define ROOFTOP_ENGINE_ANTIPATTERNS_ANTIPATTERNS_H
 
-#include "engine/syscalls/facts.h"
+#include "engine/facts/facts.h"
 #include "engine/value/value.h"
 
 /* Confidence from which on a finding is reported where a file of budgets does not say: the seed's.

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "engine/antipatterns/antipatterns.h"
-#include "engine/syscalls/facts.h"
+#include "engine/facts/facts.h"
 
 /* One demand. Fields that its kind does not use are 0 or NULL. */
 struct budget {

@@ -6,9 +6,9 @@
 #include "base/arena.h"
 #include "base/print.h"
 #include "engine/antipatterns/antipatterns.h"
+#include "engine/facts/facts.h"
 #include "engine/golden/golden.h"
 #include "engine/syscalls/calls.h"
-#include "engine/syscalls/facts.h"
 
 static int most_first(const void *a, const void *b)
 {

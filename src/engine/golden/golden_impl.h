@@ -3,8 +3,8 @@
 #define ROOFTOP_ENGINE_GOLDEN_GOLDEN_IMPL_H
 
 #include "base/ids.h"
+#include "engine/facts/descriptors.h"
 #include "engine/golden/golden.h"
-#include "engine/syscalls/descriptors.h"
 #include "engine/syscalls/roles.h"
 
 struct golden_effects; /* what left the processes, so far */

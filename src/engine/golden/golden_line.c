@@ -10,7 +10,7 @@
 #include "engine/golden/golden_impl.h"
 #include "engine/golden/golden_rules.h"
 #include "engine/syscalls/calls.h"
-#include "engine/syscalls/decode.h"
+#include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/kinds.h"
 
 static void write_descriptor(FILE *out, const struct descriptors *d, int32_t pid, int fd)

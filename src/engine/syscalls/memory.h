@@ -24,15 +24,8 @@ struct syscall_pieces {
     uint32_t n, cap, nbytes, bytes_cap;
 };
 
-/*
- * Adds what the arguments of the call e point to. At its entry: what the kernel will read; at its
- * return (at_return): what it wrote, which may depend on e->result. limit: bytes kept of each
- * string and buffer; structures, vectors and paths are always whole, within SYSCALL_PIECES bytes
- * together.
- */
+/* The most bytes that the pieces of one event have. */
 enum { SYSCALL_PIECES = 64 * 1024 };
-void syscall_fetch(const struct syscall_event *e, bool at_return, const struct syscall_memory *m,
-                   uint32_t limit, struct syscall_pieces *out);
 void syscall_pieces_clear(struct syscall_pieces *p);
 void syscall_pieces_free(struct syscall_pieces *p);
 /* Lends the pieces to e until p changes. */

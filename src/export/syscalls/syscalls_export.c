@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
-#include "engine/syscalls/decode.h"
+#include "engine/syscalls/decode/decode.h"
 
 static const struct syscall_format *const syscall_formats[] = {
     &syscall_format_text, &syscall_format_json,   &syscall_format_csv,

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
-#include "engine/syscalls/decode.h"
+#include "engine/syscalls/decode/decode.h"
 #include "export/syscalls/syscalls_export.h"
 
 /* A call that has not returned after this time is shown while it lasts. */

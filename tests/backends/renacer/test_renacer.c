@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
+#include "engine/facts/descriptors.h"
 #include "engine/path/critical_path.h"
 #include "engine/syscalls/calls.h"
-#include "engine/syscalls/descriptors.h"
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace.h"

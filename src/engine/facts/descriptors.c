@@ -1,0 +1,364 @@
+#include "engine/facts/descriptors.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/hash.h"
+#include "base/ids.h"
+#include "base/list.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/memory.h"
+#include "engine/syscalls/roles.h"
+
+enum { FD_LIMIT = 1 << 20, NONE = -1 };
+
+struct slot {
+    int32_t object; /* NONE: closed or unknown */
+    bool closes;    /* by exec */
+};
+
+struct process {
+    int32_t pid;
+    struct slot *fds;
+    uint32_t n, cap, open;
+};
+
+struct descriptors {
+    struct descriptor_object **objects;
+    size_t nobjects, objects_cap;
+    struct process *processes;
+    size_t nprocesses, processes_cap;
+    struct ids by_pid;  /* index into processes */
+    struct ids by_tid;  /* the process of a thread that is not its first */
+    struct ids by_name; /* hash of kind and name to index into objects */
+    uint32_t pipes, sockets, handles;
+};
+
+static int32_t object_add(struct descriptors *d, enum descriptor_kind kind, const char *name)
+{
+    LIST_ROOM(d->objects, d->nobjects, d->objects_cap);
+    struct descriptor_object *o = xcalloc(1, sizeof *o);
+    *o = (struct descriptor_object){
+        .name = xstrdup(name), .kind = (uint8_t)kind, .index = (uint32_t)d->nobjects};
+    d->objects[d->nobjects] = o;
+    return (int32_t)d->nobjects++;
+}
+
+/* The object of this name; a new one where there is none. */
+static int32_t object_named(struct descriptors *d, enum descriptor_kind kind, const char *name)
+{
+    for (uint64_t key = hash_text(kind, name);; key++) {
+        uint32_t found = ids_get(&d->by_name, key);
+        if (found == IDS_NONE) {
+            int32_t made = object_add(d, kind, name);
+            ids_add(&d->by_name, key, (uint32_t)made);
+            return made;
+        }
+        if (d->objects[found]->kind == kind && strcmp(d->objects[found]->name, name) == 0)
+            return (int32_t)found;
+    }
+}
+
+static int32_t object_numbered(struct descriptors *d, enum descriptor_kind kind, const char *what,
+                               uint32_t *count)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.40s %u", what, ++*count);
+    return object_add(d, kind, name);
+}
+
+static struct process *process_find(const struct descriptors *d, int32_t pid)
+{
+    uint32_t i = ids_get(&d->by_pid, (uint32_t)pid);
+    return i == IDS_NONE ? NULL : &d->processes[i];
+}
+
+static void drop(struct descriptors *d, struct process *p, uint32_t fd)
+{
+    if (fd >= p->n || p->fds[fd].object == NONE)
+        return;
+    d->objects[p->fds[fd].object]->open--;
+    p->fds[fd].object = NONE;
+    p->open--;
+}
+
+static void put(struct descriptors *d, struct process *p, int64_t fd, int32_t object, bool closes)
+{
+    if (fd < 0 || fd >= FD_LIMIT)
+        return;
+    while (p->n <= fd) {
+        LIST_ROOM(p->fds, p->n, p->cap);
+        p->fds[p->n++] = (struct slot){.object = NONE};
+    }
+    drop(d, p, (uint32_t)fd);
+    if (object == NONE)
+        return;
+    p->fds[fd] = (struct slot){object, closes};
+    p->open++;
+    d->objects[object]->open++;
+}
+
+static void drop_all(struct descriptors *d, struct process *p)
+{
+    for (uint32_t fd = 0; fd < p->n; fd++)
+        drop(d, p, fd);
+    free(p->fds);
+    p->fds = NULL;
+    p->n = p->cap = 0;
+}
+
+/* A process that was not seen before has the standard streams; a child has those of its parent. */
+static struct process *process_of(struct descriptors *d, int32_t pid)
+{
+    static const char *const streams[] = {"stdin", "stdout", "stderr"};
+    struct process *p = process_find(d, pid);
+    if (p)
+        return p;
+    LIST_ROOM(d->processes, d->nprocesses, d->processes_cap);
+    p = &d->processes[d->nprocesses];
+    *p = (struct process){.pid = pid};
+    ids_add(&d->by_pid, (uint32_t)pid, (uint32_t)d->nprocesses++);
+    for (int fd = 0; fd < 3; fd++)
+        put(d, p, fd, object_named(d, DESCRIPTOR_STANDARD, streams[fd]), false);
+    return p;
+}
+
+static void inherit(struct descriptors *d, int32_t child, int32_t maker)
+{
+    uint32_t pid = ids_get(&d->by_tid, (uint32_t)maker);
+    int32_t parent = pid == IDS_NONE ? maker : (int32_t)pid;
+    process_of(d, parent);
+    struct process *to = process_of(d, child), *from = process_find(d, parent);
+    drop_all(d, to);
+    for (uint32_t fd = 0; fd < from->n; fd++)
+        put(d, to, fd, from->fds[fd].object, from->fds[fd].closes);
+}
+
+static void exec(struct descriptors *d, struct process *p)
+{
+    for (uint32_t fd = 0; fd < p->n; fd++)
+        if (p->fds[fd].closes)
+            drop(d, p, fd);
+}
+
+static int32_t object_of(const struct process *p, uint64_t fd)
+{
+    return fd < p->n ? p->fds[fd].object : NONE;
+}
+
+/* Flags of the call that close its new descriptor at an exec. */
+static bool closes_at_exec(const struct syscall_event *e, const struct syscall_duty *duty)
+{
+    const char *name = syscall_name(e->abi, e->number);
+    switch (duty->role) {
+    case ROLE_OPEN:
+        if (strcmp(name, "openat2") == 0 || strcmp(name, "creat") == 0)
+            return false;
+        return e->args[duty->path + 1] & O_CLOEXEC;
+    case ROLE_DUP:
+        return strcmp(name, "dup3") == 0 && (e->args[2] & O_CLOEXEC);
+    case ROLE_PIPE:
+        return strcmp(name, "pipe2") == 0 && (e->args[1] & O_CLOEXEC);
+    case ROLE_SOCKET:
+    case ROLE_PAIR:
+        return e->args[1] & SOCK_CLOEXEC;
+    case ROLE_ACCEPT:
+        return strcmp(name, "accept4") == 0 && (e->args[3] & SOCK_CLOEXEC);
+    case ROLE_HANDLE:
+        return strchr("123456789", name[strlen(name) - 1]) != NULL;
+    default:
+        return false;
+    }
+}
+
+bool descriptors_path(const struct descriptors *d, const struct syscall_event *e, int dirfd,
+                      int path, char *out, size_t size)
+{
+    size_t n = 0;
+    const uint8_t *text = path < 0 ? NULL : syscall_kept(e, e->args[path], false, &n, NULL);
+    if (!text)
+        return false;
+    n = strnlen((const char *)text, n);
+    const struct descriptor_object *below = NULL;
+    if (dirfd >= 0 && (n == 0 || text[0] != '/'))
+        below = descriptors_of(d, e->pid, (int)(int32_t)e->args[dirfd]);
+    snprintf(out, size, "%s%s%.*s", below ? below->name : "", below && n ? "/" : "", (int)n, text);
+    return true;
+}
+
+static void open_file(struct descriptors *d, struct process *p, const struct syscall_event *e,
+                      const struct syscall_duty *duty)
+{
+    char path[4200];
+    int32_t object = descriptors_path(d, e, duty->fd, duty->path, path, sizeof path)
+                         ? object_named(d, DESCRIPTOR_FILE, path)
+                         : object_numbered(d, DESCRIPTOR_FILE, "file of unknown name", &d->handles);
+    d->objects[object]->made++;
+    put(d, p, e->result, object, closes_at_exec(e, duty));
+}
+
+/* Two descriptors that the call wrote to memory. */
+static void open_two(struct descriptors *d, struct process *p, const struct syscall_event *e,
+                     const struct syscall_duty *duty, int32_t object)
+{
+    int32_t fds[2];
+    size_t n = 0;
+    const uint8_t *kept = syscall_kept(e, e->args[duty->path], true, &n, NULL);
+    d->objects[object]->made++;
+    if (!kept || n < sizeof fds)
+        return;
+    memcpy(fds, kept, sizeof fds);
+    for (int i = 0; i < 2; i++)
+        put(d, p, fds[i], object, closes_at_exec(e, duty));
+}
+
+static void duplicate(struct descriptors *d, struct process *p, const struct syscall_event *e,
+                      bool closes)
+{
+    if ((uint64_t)e->result == e->args[0]) /* dup2 of a descriptor to itself changes nothing */
+        return;
+    put(d, p, e->result, object_of(p, e->args[0]), closes);
+}
+
+static void control(struct descriptors *d, struct process *p, const struct syscall_event *e)
+{
+    switch (e->args[1]) {
+    case F_DUPFD:
+        duplicate(d, p, e, false);
+        break;
+    case F_DUPFD_CLOEXEC:
+        duplicate(d, p, e, true);
+        break;
+    case F_SETFD:
+        if (e->args[0] < p->n)
+            p->fds[e->args[0]].closes = e->args[2] & FD_CLOEXEC;
+        break;
+    default:
+        break;
+    }
+}
+
+static void close_range_of(struct descriptors *d, struct process *p, const struct syscall_event *e)
+{
+    uint64_t last = e->args[1] < p->n ? e->args[1] : (uint64_t)p->n;
+    for (uint64_t fd = e->args[0]; fd <= last && fd < p->n; fd++)
+        if (e->args[2] & CLOSE_RANGE_CLOEXEC)
+            p->fds[fd].closes = true;
+        else
+            drop(d, p, (uint32_t)fd);
+}
+
+static void made(struct descriptors *d, struct process *p, const struct syscall_event *e,
+                 const struct syscall_duty *duty, int32_t object)
+{
+    d->objects[object]->made++;
+    put(d, p, e->result, object, closes_at_exec(e, duty));
+}
+
+static void returned(struct descriptors *d, struct process *p, const struct syscall_event *e)
+{
+    const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
+    switch (duty->role) {
+    case ROLE_OPEN:
+        open_file(d, p, e, duty);
+        break;
+    case ROLE_CLOSES:
+        close_range_of(d, p, e);
+        break;
+    case ROLE_DUP:
+        duplicate(d, p, e, closes_at_exec(e, duty));
+        break;
+    case ROLE_FCNTL:
+        control(d, p, e);
+        break;
+    case ROLE_PIPE:
+        open_two(d, p, e, duty, object_numbered(d, DESCRIPTOR_PIPE, "pipe", &d->pipes));
+        break;
+    case ROLE_PAIR:
+        open_two(d, p, e, duty, object_numbered(d, DESCRIPTOR_SOCKET, "socket", &d->sockets));
+        break;
+    case ROLE_SOCKET:
+    case ROLE_ACCEPT:
+        made(d, p, e, duty, object_numbered(d, DESCRIPTOR_SOCKET, "socket", &d->sockets));
+        break;
+    case ROLE_HANDLE:
+    case ROLE_RING:
+        made(d, p, e, duty,
+             object_numbered(d, DESCRIPTOR_HANDLE, syscall_name(e->abi, e->number), &d->handles));
+        break;
+    default:
+        break;
+    }
+}
+
+void descriptors_follow(struct descriptors *d, const struct syscall_event *e)
+{
+    if (e->kind == SYSCALL_START && e->pid != e->tid)
+        ids_add(&d->by_tid, (uint32_t)e->tid, (uint32_t)e->pid);
+    else if (e->kind == SYSCALL_START && e->parent)
+        inherit(d, e->pid, e->parent);
+    else if (e->kind == SYSCALL_EXEC)
+        exec(d, process_of(d, e->pid));
+    else if (e->kind == SYSCALL_EXIT && e->pid == e->tid) {
+        struct process *p = process_find(d, e->pid);
+        if (p)
+            drop_all(d, p);
+    } else if (e->kind == SYSCALL_CALL) {
+        struct process *p = process_of(d, e->pid);
+        const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
+        if (duty->role == ROLE_CLOSE) /* Linux closes it also where it reports an error */
+            drop(d, p, (uint32_t)e->args[0]);
+        else if (e->result >= 0 && !(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)))
+            returned(d, p, e);
+    }
+}
+
+const struct descriptor_object *descriptors_of(const struct descriptors *d, int32_t pid, int fd)
+{
+    const struct process *p = process_find(d, pid);
+    int32_t object = p && fd >= 0 ? object_of(p, (uint64_t)fd) : NONE;
+    return object == NONE ? NULL : d->objects[object];
+}
+
+size_t descriptors_count(const struct descriptors *d)
+{
+    return d->nobjects;
+}
+
+const struct descriptor_object *descriptors_at(const struct descriptors *d, size_t i)
+{
+    return d->objects[i];
+}
+
+uint32_t descriptors_open(const struct descriptors *d, int32_t pid)
+{
+    const struct process *p = process_find(d, pid);
+    return p ? p->open : 0;
+}
+
+struct descriptors *descriptors_new(void)
+{
+    return xcalloc(1, sizeof(struct descriptors));
+}
+
+void descriptors_free(struct descriptors *d)
+{
+    if (!d)
+        return;
+    for (size_t i = 0; i < d->nprocesses; i++)
+        free(d->processes[i].fds);
+    for (size_t i = 0; i < d->nobjects; i++) {
+        free(d->objects[i]->name);
+        free(d->objects[i]);
+    }
+    free(d->processes);
+    free(d->objects);
+    ids_free(&d->by_pid);
+    ids_free(&d->by_tid);
+    ids_free(&d->by_name);
+    free(d);
+}

@@ -1,0 +1,47 @@
+/* What the parts of facts share. */
+#ifndef ROOFTOP_ENGINE_FACTS_FACTS_IMPL_H
+#define ROOFTOP_ENGINE_FACTS_FACTS_IMPL_H
+
+#include "base/ids.h"
+#include "engine/facts/facts.h"
+#include "engine/syscalls/roles.h"
+
+/* A thread's stretch of equal calls that is still going on. */
+struct stretch {
+    uint64_t key, calls, bytes, ns;
+    const struct descriptor_object *object;
+    bool waited; /* on a futex, at least once */
+};
+
+enum { FACTS_BURST = 1024 };
+
+struct run_facts_private {
+    struct ids by_pid, by_tid, by_use, programs;
+    struct stretch *stretches; /* of each loop */
+    size_t stretches_cap;
+    uint64_t starts[FACTS_BURST]; /* times of the last starts, a ring */
+    uint32_t nstarts;
+};
+
+struct process_fact *facts_process(struct run_facts *f, const struct syscall_event *e);
+void facts_program(struct run_facts *f, struct process_fact *p, const char *path);
+/* Time of a call in ns; 0 without times. */
+static inline uint64_t facts_ns(const struct syscall_event *e)
+{
+    return e->flags & SYSCALL_NO_TIMES || e->end_ns < e->begin_ns ? 0 : e->end_ns - e->begin_ns;
+}
+static inline bool facts_done(const struct syscall_event *e)
+{
+    return !(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)) && e->result >= 0;
+}
+/* Parts of run_facts_add, for a call: memory of the process; what was done with a descriptor; the
+ * thread's stretch of equal calls. */
+void facts_memory(struct process_fact *p, const struct syscall_event *e,
+                  const struct syscall_duty *duty);
+void facts_use(struct run_facts *f, uint32_t process, const struct syscall_event *e,
+               const struct syscall_duty *duty, const struct descriptor_object *object);
+void facts_stretch(struct run_facts *f, uint32_t process, const struct syscall_event *e,
+                   const struct syscall_duty *duty, const struct descriptor_object *object);
+void facts_stretch_end(struct run_facts *f, size_t loop);
+
+#endif

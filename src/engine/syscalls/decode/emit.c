@@ -1,0 +1,198 @@
+/* Text of decoders: numbers, quoted text, flags. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/syscalls/decode/decoder.h"
+
+enum { PATH = 4096 };
+
+void emit(struct decoder *d, const char *format, ...)
+{
+    if (!d->out)
+        return;
+    va_list args;
+    va_start(args, format);
+    vfprintf(d->out, format,
+             args); /* raw: our own formats and names; text of the tracee is quoted */
+    va_end(args);
+}
+
+void emit_address(struct decoder *d, uint64_t address)
+{
+    if (pointer_size(d) == 4)
+        address &= UINT32_MAX;
+    if (address)
+        emit(d, "0x%llx", (unsigned long long)address);
+    else
+        emit(d, "NULL");
+}
+
+/* One byte as C writes it. Octal is as short as the next byte allows. */
+static void escape(FILE *out, uint8_t byte, int next, char quote)
+{
+    static const char letters[] = "\tt\nn\vv\ff\rr";
+    const char *letter = byte >= '\t' && byte <= '\r' ? strchr(letters, byte) : NULL;
+    if (letter)
+        fprintf(out, "\\%c", letter[1]);
+    else if (byte == (uint8_t)quote || byte == '\\')
+        fprintf(out, "\\%c", byte);
+    else if (byte >= ' ' && byte < 0x7f)
+        putc(byte, out); /* raw: printable ASCII */
+    else
+        fprintf(out, next >= '0' && next <= '7' ? "\\%03o" : "\\%o", byte);
+}
+
+void emit_escaped(struct decoder *d, const uint8_t *bytes, size_t n, char quote)
+{
+    for (size_t i = 0; d->out && i < n; i++)
+        escape(d->out, bytes[i], i + 1 < n ? bytes[i + 1] : -1, quote);
+}
+
+void emit_quoted(struct decoder *d, const uint8_t *bytes, size_t n, bool goes_on)
+{
+    emit(d, "\"");
+    emit_escaped(d, bytes, n, '"');
+    emit(d, goes_on ? "\"..." : "\"");
+}
+
+const char *constant_name(const struct constants *table, uint64_t value)
+{
+    for (size_t i = 0; i < table->n; i++)
+        if (table->list[i].value == value)
+            return table->list[i].name;
+    return NULL;
+}
+
+void emit_constant(struct decoder *d, const struct constants *table, uint64_t value)
+{
+    const char *name = constant_name(table, value);
+    if (name)
+        emit(d, "%s", name);
+    else
+        emit(d, "%#llx /* %s */", (unsigned long long)value, table->unknown);
+}
+
+void emit_flags(struct decoder *d, const struct constants *table, uint64_t value)
+{
+    uint64_t rest = value;
+    const char *between = "";
+    if (!value) {
+        const char *none = constant_name(table, 0);
+        emit(d, "%s", none ? none : "0");
+        return;
+    }
+    for (size_t i = 0; i < table->n; i++) {
+        uint64_t flag = table->list[i].value;
+        if (!flag || (rest & flag) != flag)
+            continue;
+        emit(d, "%s%s", between, table->list[i].name);
+        rest &= ~flag;
+        between = "|";
+    }
+    if (rest == value)
+        emit(d, "%#llx /* %s */", (unsigned long long)rest, table->unknown);
+    else if (rest)
+        emit(d, "|%#llx", (unsigned long long)rest);
+}
+
+void emit_rest(struct decoder *d, const char *first, const struct constants *table, uint64_t rest)
+{
+    emit(d, "%s", first);
+    for (size_t i = 0; rest && i < table->n; i++) {
+        uint64_t flag = table->list[i].value;
+        if (!flag || (rest & flag) != flag)
+            continue;
+        emit(d, "|%s", table->list[i].name);
+        rest &= ~flag;
+    }
+    if (rest)
+        emit(d, "|%#llx", (unsigned long long)rest);
+}
+
+void emit_fd(struct decoder *d, int fd)
+{
+    const struct syscall_context *c = d->context;
+    const char *path =
+        d->out && c && c->descriptor && fd >= 0 ? c->descriptor(c->ctx, d->e->pid, fd) : NULL;
+    emit(d, "%d", fd);
+    if (!path)
+        return;
+    emit(d, "<");
+    emit_escaped(d, (const uint8_t *)path, strlen(path), '>');
+    emit(d, ">");
+}
+
+void emit_id(struct decoder *d, uint32_t id)
+{
+    if (id == UINT32_MAX)
+        emit(d, "-1");
+    else
+        emit(d, "%u", id);
+}
+
+void emit_mode(struct decoder *d, uint32_t mode)
+{
+    emit(d, "%#03o", mode);
+}
+
+void emit_dev(struct decoder *d, uint64_t major, uint64_t minor)
+{
+    emit(d, "makedev(%#llx, %#llx)", (unsigned long long)major, (unsigned long long)minor);
+}
+
+void emit_signal(struct decoder *d, int64_t number)
+{
+    const char *name = number > 0 && number <= 64 ? syscall_signal_name((int)number) : NULL;
+    if (name)
+        emit(d, "%s", name);
+    else
+        emit(d, "%lld", (long long)number);
+}
+
+void emit_string(struct decoder *d, bool when, uint64_t address, size_t max)
+{
+    size_t n;
+    bool cut;
+    const uint8_t *bytes = look_string(d, when, address, max, &n, &cut);
+    if (bytes)
+        emit_quoted(d, bytes, n, cut);
+    else
+        emit_address(d, address);
+}
+
+void emit_buffer(struct decoder *d, bool when, uint64_t address, uint64_t n)
+{
+    size_t got, wanted = n;
+    if (d->pieces && wanted > d->limit)
+        wanted = d->limit;
+    if (!address || !n) {
+        if (address && (d->pieces == NULL))
+            emit(d, "\"\"");
+        else
+            emit_address(d, address);
+        return;
+    }
+    const uint8_t *bytes = look(d, when, address, wanted, &got);
+    if (bytes)
+        emit_quoted(d, bytes, got, got < n);
+    else
+        emit_address(d, address);
+}
+
+void emit_time(struct decoder *d, int64_t seconds, int64_t fraction, const char *part)
+{
+    emit(d, "{tv_sec=%lld, tv_%s=%llu}", (long long)seconds, part, (unsigned long long)fraction);
+}
+
+void emit_array(struct decoder *d, uint64_t address, uint64_t count, size_t size,
+                void (*each)(struct decoder *d, uint64_t address))
+{
+    enum { SHOWN = 32 }; /* elements */
+    emit(d, "[");
+    for (uint64_t i = 0; i < count && i < SHOWN; i++) {
+        emit(d, i ? ", " : "");
+        each(d, address + i * size);
+    }
+    emit(d, count > SHOWN ? ", ...]" : "]");
+}

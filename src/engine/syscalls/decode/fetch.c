@@ -1,0 +1,36 @@
+/* What is worth keeping of the memory behind a call's arguments: what its decoders ask for. */
+#include "engine/syscalls/decode/fetch.h"
+
+#include "engine/syscalls/decode/absent.h"
+#include "engine/syscalls/decode/result.h"
+#include "engine/syscalls/decode/types.h"
+
+/* Results of these kinds are written from memory too. */
+static bool result_reads(const struct decoder *d)
+{
+    return has_result(d) &&
+           (d->call->result == SYSCALL_RESULT_poll || d->call->result == SYSCALL_RESULT_select);
+}
+
+void syscall_fetch(const struct syscall_event *e, bool at_return, const struct syscall_memory *m,
+                   uint32_t limit, struct syscall_pieces *out)
+{
+    struct decoder d = {
+        .e = e,
+        .call = syscall_find(e->abi, e->number),
+        .memory = m,
+        .pieces = out,
+        .limit = limit < SYSCALL_PIECES / 2 ? limit : SYSCALL_PIECES / 2,
+        .at_return = at_return,
+    };
+    if (!d.call)
+        return;
+    unsigned now = at_return ? RETURN : ENTRY;
+    for (unsigned arg = 0; arg < d.call->nargs; arg++) {
+        const struct type *type = type_of(&d, arg);
+        if (type->when & now && e->args[arg] && !arg_absent(&d, arg))
+            type->write(&d, arg);
+    }
+    if (at_return && result_reads(&d))
+        emit_result(&d);
+}

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "engine/syscalls/calls_impl.h"
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 #include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/memory.h"
 

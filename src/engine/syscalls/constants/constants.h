@@ -1,6 +1,6 @@
 /* Names of flags and constants. The values come from the kernel's and the C library's headers. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_DECODE_CONSTANTS_H
-#define ROOFTOP_ENGINE_SYSCALLS_DECODE_CONSTANTS_H
+#ifndef ROOFTOP_ENGINE_SYSCALLS_CONSTANTS_CONSTANTS_H
+#define ROOFTOP_ENGINE_SYSCALLS_CONSTANTS_CONSTANTS_H
 
 #include <stddef.h>
 #include <stdint.h>

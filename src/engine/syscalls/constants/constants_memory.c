@@ -5,7 +5,7 @@
 #include <linux/mempolicy.h>
 #include <linux/userfaultfd.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant prot[] = {C(PROT_READ),    C(PROT_WRITE),     C(PROT_EXEC),
                                        {8, "PROT_SEM"}, C(PROT_GROWSDOWN), C(PROT_GROWSUP),

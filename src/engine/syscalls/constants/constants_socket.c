@@ -8,7 +8,7 @@
 #include <linux/if_packet.h>
 #include <linux/netlink.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant socket_domain[] = {
     C(AF_UNSPEC),     C(AF_UNIX),      C(AF_INET),     C(AF_AX25),  C(AF_IPX),     C(AF_APPLETALK),

@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 
 #include "base/print.h"
-#include "cli/golden.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/tee.h"
 #include "cli/run/traced.h"
+#include "cli/syscalls/golden.h"
 #include "engine/facts/facts.h"
 #include "engine/syscalls/trace_file.h"
 #include "export/syscalls/syscalls_export.h"

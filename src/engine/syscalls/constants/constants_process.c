@@ -11,7 +11,7 @@
 #include <linux/rseq.h>
 #include <linux/sched.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 #define CLONE_FLAGS                                                                                \
     C(CLONE_VM), C(CLONE_FS), C(CLONE_FILES), C(CLONE_SIGHAND), C(CLONE_PIDFD), C(CLONE_PTRACE),   \

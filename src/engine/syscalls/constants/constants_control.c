@@ -13,7 +13,7 @@
 #include <linux/seccomp.h>
 #include <linux/securebits.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant prctl_op[] = {C(PR_SET_PDEATHSIG),
                                            C(PR_GET_PDEATHSIG),

@@ -1,6 +1,6 @@
 /* What the parts of rooftop golden share: capturing one run, and the files of a folder. */
-#ifndef ROOFTOP_CLI_GOLDEN_H
-#define ROOFTOP_CLI_GOLDEN_H
+#ifndef ROOFTOP_CLI_SYSCALLS_GOLDEN_H
+#define ROOFTOP_CLI_SYSCALLS_GOLDEN_H
 
 #include "cli/options/options.h"
 #include "engine/golden/golden_diff.h"

@@ -1,5 +1,5 @@
 /* Requests of GPU drivers, whose headers are not everywhere, by the number in their lowest byte. */
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 /* Type 'd' of all drivers. Source: the kernel's include/uapi/drm/drm.h. */
 static const struct constant drm_requests[] = {{0x00, "VERSION"},

@@ -1,7 +1,7 @@
 /* io_uring. Source: linux/io_uring.h. */
 #include <linux/io_uring.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant io_uring_setup_flags[] = {
     C(IORING_SETUP_IOPOLL),        C(IORING_SETUP_SQPOLL),       C(IORING_SETUP_SQ_AFF),

@@ -5,7 +5,7 @@
 #include <sys/sem.h>
 #include <sys/shm.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant ipc_flags[] = {C(IPC_CREAT), C(IPC_EXCL), C(IPC_NOWAIT)};
 CONSTANTS(ipc_flags, "IPC_???");

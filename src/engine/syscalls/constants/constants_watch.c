@@ -9,7 +9,7 @@
 
 #include <linux/fanotify.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant poll_events[] = {
     C(POLLIN),  C(POLLPRI), C(POLLOUT),  C(POLLRDNORM), C(POLLWRNORM), C(POLLRDBAND), C(POLLWRBAND),

@@ -1,7 +1,7 @@
 /* Source: linux/stat.h, which is not to be had beside sys/stat.h. */
 #include <linux/stat.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant statx_mask[] = {
     C(STATX_ALL),    C(STATX_BASIC_STATS), C(STATX_TYPE),   C(STATX_MODE),

@@ -4,7 +4,7 @@
 
 #include <linux/futex.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant clockids[] = {
     C(CLOCK_REALTIME),          C(CLOCK_MONOTONIC),      C(CLOCK_PROCESS_CPUTIME_ID),

@@ -3,7 +3,7 @@
 #include <asm/fcntl.h>
 #include <linux/fcntl.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 /* In the order in which strace writes them. The access mode is not among them. */
 #define OPEN_FLAGS(direct, large, directory, nofollow)                                             \

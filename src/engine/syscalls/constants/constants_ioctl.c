@@ -16,7 +16,7 @@
 #include <linux/userfaultfd.h>
 #include <linux/vt.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant ioctl_requests[] = {
     /* terminals */

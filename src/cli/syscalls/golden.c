@@ -1,5 +1,5 @@
 /* rooftop golden: captures what a run does, and checks later runs against it. */
-#include "cli/golden.h"
+#include "cli/syscalls/golden.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include <linux/elf.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant sigprocmask_how[] = {C(SIG_BLOCK), C(SIG_UNBLOCK), C(SIG_SETMASK)};
 CONSTANTS(sigprocmask_how, "SIG_???");

@@ -13,7 +13,7 @@
 #include <linux/random.h>
 #include <linux/xattr.h>
 
-#include "engine/syscalls/decode/constants.h"
+#include "engine/syscalls/constants/constants.h"
 
 static const struct constant file_types[] = {C(S_IFREG), C(S_IFDIR), C(S_IFCHR), C(S_IFBLK),
                                              C(S_IFIFO), C(S_IFLNK), C(S_IFSOCK)};

@@ -43,8 +43,9 @@ struct row {
     const char *why;
 };
 
-#define REFUSED (-1) /* status 5 or 6: not allowed for this user, or not possible on this machine  \
-                      */
+#define REFUSED                                                                                    \
+    (-1) /* status 5 or 6: not allowed for this user, or not possible on this machine              \
+          */
 #define FRESH  "scripts/check-fresh.sh"
 #define NO_GPU 6, "libhsa-runtime64", 6, "HSA"
 
@@ -110,6 +111,12 @@ static const struct row table[] = {
     {"rooftop trace -f --calls %file -- ./prog", PRINTS, 0, "openat(AT_FDCWD", 0, NULL},
     {"rooftop trace -c -- ./prog", PRINTS, 0, "usecs/call", 0, NULL},
     {"rooftop trace -f --format json -o run.json -- ./prog", PRINTS, 0, "", 0, NULL},
+    {"rooftop assert renacer.toml -- sort -n in.txt", PRINTS, 0, "pass  few_reads", 0, NULL},
+    {"rooftop golden capture sort -- sort -n in.txt", PRINTS, 0, "1\n2\n3\n", 0, NULL},
+    {"rooftop golden check sort", PRINTS, 0, "sort: as before", 0, NULL},
+    {"rooftop golden accept sort", PRINTS, 0, "sort: 0 differences accepted", 0, NULL},
+    {"rooftop golden compare -- sort in.txt -- sort -s in.txt", PRINTS, 0, "the same effects", 0,
+     NULL},
     {"rooftop profile -- ./prog", PRINTS, 6, "rocprofv3 and nsys: not found in PATH", 0, NULL},
     {"rooftop export results.db -o trace.json", PRINTS, 0, "", 0, NULL},
     {"rooftop capture --kernel gemm --post -- ./prog", PRINTS, 6,
@@ -188,6 +195,7 @@ static void make_files(void)
 {
     compiled_write("prog.c", program_c);
     compiled_write("trace.json", trace_json);
+    compiled_write("in.txt", "3\n1\n2\n");
     compiled_write("k.hip", "__global__ void gemm() {}\n");
 
     size_t size;
@@ -200,7 +208,8 @@ static void make_files(void)
     shell("mkdir -p $D/home $D/build && ln -s $C $D/DIR && ln -s $PWD/$BUILD $D/build/release");
     shell("cc -O1 -g -Iinclude $D/prog.c $BUILD/librooftop.a -pthread $SANITIZER -o $D/prog && "
           "cp $D/prog $D/a.out");
-    shell("cp tests/data/metrics/valid/cache.toml $D/mine.toml && cd $D && mkdir traces && cp "
+    shell("cp renacer.toml $D && cp tests/data/metrics/valid/cache.toml $D/mine.toml && cd $D && "
+          "mkdir traces && cp "
           "trace.json traces/rank0.json && cp trace.json traces/rank1.json && gzip trace.json && "
           "mkdir bin && ln -s $BIN bin/rooftop");
     shell("for f in results profile before after; do cp tests/data/rocpd/synthetic_schema3.db "

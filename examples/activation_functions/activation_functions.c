@@ -5,7 +5,7 @@
 
 #include <rooftop/brick.h>
 
-enum { N = 4096 };
+enum { N = 4096, HALF = N / 2 };
 
 static float relu(float x)
 {
@@ -46,7 +46,7 @@ int main(void)
 {
     static float x[N], y[N];
     for (int i = 0; i < N; i++)
-        x[i] = (float)(i - N / 2) / 256; /* -8 to 8 */
+        x[i] = (float)(i - HALF) / 256; /* -8 to 8 */
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         double mean = 0;
         rooftop_timer t = rooftop_start(rooftop_register(functions[f].name, ROOFTOP_OTHER));
@@ -56,7 +56,7 @@ int main(void)
         for (int i = 0; i < N; i++)
             mean += y[i] / N;
         printf("%-10s  f(-2) %7.3f  f(-1/4) %7.3f  f(1) %7.3f  f(3) %7.3f  mean %6.3f\n",
-               functions[f].name, y[N / 2 - 512], y[N / 2 - 64], y[N / 2 + 256], y[N / 2 + 768],
+               functions[f].name, y[HALF - 512], y[HALF - 64], y[HALF + 256], y[HALF + 768],
                mean);
     }
     return fflush(stdout) != 0;

@@ -61,7 +61,10 @@ static long trace(matrix m)
 
 static int check(const char *what, matrix a, matrix b)
 {
-    int same = memcmp(a, b, sizeof(matrix)) == 0;
+    int same = 1;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            same &= a[i][j] == b[i][j];
     printf("%-18s %s, trace %ld\n", what, same ? "holds" : "WRONG", trace(a));
     return same;
 }

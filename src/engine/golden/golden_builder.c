@@ -117,7 +117,8 @@ static char *redact(const struct golden_redactions *r, char *line)
         const struct golden_redaction *rule = &r->list[i];
         regmatch_t at;
         size_t from = 0;
-        for (int times = 0; times < 64 && regexec(rule->regex, line + from, 1, &at, 0) == 0;
+        for (int times = 0;
+             times < 64 && regexec(rule->regex, line + from, 1, &at, times ? REG_NOTBOL : 0) == 0;
              times++) {
             if (!rule->with) {
                 free(line);

@@ -124,11 +124,23 @@ static size_t copy(char *out, size_t room, const char *text, size_t n)
     return fits;
 }
 
+/* The length of "rooftop-NUMBER" in the name of librooftop's file of bricks; 0: another name. */
+static size_t bricks_name(const char *name)
+{
+    size_t n = strlen("rooftop-");
+    size_t digits = strncmp(name, "rooftop-", n) == 0 ? strspn(name + n, "0123456789") : 0;
+    return digits && name[n + digits] == '-' ? n + digits : 0;
+}
+
 void golden_stable_text(const char *text, char *out, size_t size)
 {
     size_t at = 0, skip = 0;
     while (*text && at + 1 < size) {
-        if (begins_temporary(text, &skip)) {
+        if (begins_temporary(text, &skip) && bricks_name(text + skip)) {
+            at += copy(out + at, size - 1 - at, text, skip);
+            at += copy(out + at, size - 1 - at, "rooftop-PID", 11);
+            text += skip + bricks_name(text + skip);
+        } else if (begins_temporary(text, &skip)) {
             size_t name = strcspn(text + skip, "/\" ,\\");
             size_t random = random_end(text + skip, name);
             at += copy(out + at, size - 1 - at, text, skip + name - random);

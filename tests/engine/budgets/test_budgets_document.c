@@ -30,8 +30,10 @@ static void row_of(const char *name, char *row, size_t size)
     char begin[128];
     snprintf(begin, sizeof begin, "\n| `%s`", name);
     const char *at = strstr(doc, begin);
-    if (!at)
+    if (!at) {
         fail_msg("docs/BUDGETS.md has no row for %s", name);
+        return;
+    }
     snprintf(row, size, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
 }
 

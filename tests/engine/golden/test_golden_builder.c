@@ -173,6 +173,23 @@ static void test_redactions(void **state)
     golden_redactions_free(&r);
 }
 
+/* The beginning of a line is there once. */
+static void test_redaction_of_the_beginning(void **state)
+{
+    (void)state;
+    struct golden_redactions r = {0};
+    char why[128];
+    assert_int_equal(golden_redact_add(&r, "^[a-z]", "", why), 0);
+    struct golden_builder *b = golden_builder_new(GOLDEN_ORDER, &r);
+    struct syscall_scene s = {.pid = 1, .tid = 1, .sink = {.event = build, .ctx = b}};
+    scene_path(&s, "unlink", 0, 0, "out/a");
+    struct golden g;
+    assert_int_equal(golden_builder_end(b, &g, NULL), 0);
+    assert_string_equal(golden_section_find(&g, "process 1")->lines[0], "nlink(\"out/a\") = 0");
+    golden_free(&g);
+    golden_redactions_free(&r);
+}
+
 static void test_stable_texts(void **state)
 {
     (void)state;
@@ -184,6 +201,8 @@ static void test_stable_texts(void **state)
         {"/tmp/tmp.abcdefghij", "/tmp/tmp.XXXXXX"},
         {"/tmp/tmpk_j2hxab", "/tmp/tmpXXXXXX"},
         {"/tmp/report", "/tmp/report"},
+        {"/dev/shm/rooftop-4711-0.bricks", "/dev/shm/rooftop-PID-0.bricks"}, /* librooftop's */
+        {"/tmp/rooftop-47/x", "/tmp/rooftop-47/x"},
         {"/tmp/sorted", "/tmp/sorted"},
         {"\"/tmp/sortA1b2C3\", O_RDWR", "\"/tmp/sortXXXXXX\", O_RDWR"},
         {"/proc/4711/status", "/proc/PID/status"},
@@ -206,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_the_lines),
         cmocka_unit_test(test_nothing_and_losses_are_not_golden),
         cmocka_unit_test(test_redactions),
+        cmocka_unit_test(test_redaction_of_the_beginning),
         cmocka_unit_test(test_stable_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -395,6 +395,15 @@ static int add_program(struct budget_reading *r, const char *program)
     return 0;
 }
 
+/* Says that nothing is judged by this table. */
+static void note_no_effect(struct budget_reading *r)
+{
+    char note[200];
+    snprintf(note, sizeof note, "[%.100s] has no effect here", r->table);
+    LIST_ROOM(r->file->notes, r->file->nnotes, r->file->notes_cap);
+    r->file->notes[r->file->nnotes++] = xstrdup(note);
+}
+
 static int take_regression(struct budget_reading *r)
 {
     static const struct budget_field percent = {"", FIELD_NUMBER, false, 0, 1, 0, 1e6, NULL};
@@ -412,6 +421,7 @@ static int take_regression(struct budget_reading *r)
         if (rc != 0)
             return rc;
     }
+    note_no_effect(r);
     return 0;
 }
 
@@ -445,10 +455,7 @@ static int pass_over(struct budget_reading *r)
             "no table is called %.80s", r->table);
     if (words_have(silent, r->table))
         return 0;
-    char note[200];
-    snprintf(note, sizeof note, "[%.100s] has no effect here", r->table);
-    LIST_ROOM(r->file->notes, r->file->nnotes, r->file->notes_cap);
-    r->file->notes[r->file->nnotes++] = xstrdup(note);
+    note_no_effect(r);
     return 0;
 }
 

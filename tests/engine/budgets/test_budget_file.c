@@ -73,6 +73,10 @@ static void test_the_second_schema(void **state)
     assert_false(named(&f, "memory_thrashing")->warns);
     assert_true(f.regression.time_percent == 10 && f.regression.calls_percent == 15);
     assert_string_equal(f.regression.folder, "golden_traces");
+    bool told = false; /* that no run is judged by it */
+    for (size_t i = 0; i < f.nnotes; i++)
+        told |= strstr(f.notes[i], "[regression]") != NULL;
+    assert_true(told);
     budget_file_free(&f);
 }
 

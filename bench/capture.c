@@ -84,8 +84,9 @@ static int read_memory(void *ctx, void *to, uint64_t address, size_t n, char *wh
     (void)ctx;
     (void)why;
     (void)why_size;
-    memcpy(to, (const void *)(uintptr_t)address,
-           n); // NOLINT: the captured program's memory is read where it is
+    /* The captured program's memory is read where it is. */
+    const void *from = (const void *)(uintptr_t)address; // NOLINT
+    memcpy(to, from, n);
     return 0;
 }
 

@@ -199,6 +199,8 @@ static void test_json_both_ways(void **state)
 static void test_what_is_no_golden_trace(void **state)
 {
     (void)state;
+    static const char no_line[] = "{\"format\": \"rooftop-golden/1\", \"rules\": 1, "
+                                  "\"sections\": [{\"title\": \"x\", \"lines\": [7]}]}";
     static const char *const texts[] = {
         "",
         "[]",
@@ -207,8 +209,8 @@ static void test_what_is_no_golden_trace(void **state)
         "{\"format\": \"rooftop-golden/1\", \"rules\": 1, \"sections\": []}",
         "{\"format\": \"rooftop-golden/1\", \"rules\": 99, \"sections\": [{}]}",
         "{\"format\": \"rooftop-golden/1\", \"rules\": 1, \"sections\": [{\"title\": 5}]}",
-        "{\"format\": \"rooftop-golden/1\", \"rules\": 1, \"sections\": [{\"title\": \"x\", "
-        "\"lines\": [7]}]}"};
+        no_line,
+    };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct golden g;
         struct error err = ERROR_INIT;

@@ -1,5 +1,4 @@
 /* Events made by hand as text: ABIs that this machine does not run, odd results, hostile text. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"

@@ -3,7 +3,6 @@
  * same text. What is allowed to differ is replaced in both (the table `replaced`), and the
  * differences that stay are in docs/SYSCALLS.md.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "support/program.h"
 #include "support/skip.h"

@@ -56,8 +56,7 @@ int main(void)
         for (int i = 0; i < N; i++)
             mean += y[i] / N;
         printf("%-10s  f(-2) %7.3f  f(-1/4) %7.3f  f(1) %7.3f  f(3) %7.3f  mean %6.3f\n",
-               functions[f].name, y[HALF - 512], y[HALF - 64], y[HALF + 256], y[HALF + 768],
-               mean);
+               functions[f].name, y[HALF - 512], y[HALF - 64], y[HALF + 256], y[HALF + 768], mean);
     }
     return fflush(stdout) != 0;
 }

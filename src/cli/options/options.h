@@ -86,7 +86,7 @@ struct options {
         bool follow, times, counts, extended, free_cpus, inject;
         long strings; /* bytes shown of each */
     } trace;
-    struct {                               /* of golden traces */
+    struct {                                    /* of golden traces */
         const char *folder, *level, *scenarios; /* NULL: the usual ones */
         bool all, force;
     } golden;

@@ -80,8 +80,8 @@ static void keep(const char *id, const struct site_list *s)
     FILE *f = fopen(aside, "wxe");
     if (!f)
         return;
-    const bool ok =
-        fwrite(&h, sizeof h, 1, f) == 1 && fwrite(s->list, sizeof *s->list, s->n, f) == s->n;
+    const bool ok = fwrite(&h, sizeof h, 1, f) == 1 &&
+                    (s->n == 0 || fwrite(s->list, sizeof *s->list, s->n, f) == s->n);
     if (fclose(f) != 0 || !ok || rename(aside, path) != 0)
         unlink(aside);
 }

@@ -25,6 +25,7 @@ struct process {
     int32_t pid;
     struct slot *fds;
     uint32_t n, cap, open;
+    bool early; /* it has its parent's descriptors since the parent's fork returned */
 };
 
 struct descriptors {
@@ -136,6 +137,29 @@ static void inherit(struct descriptors *d, int32_t child, int32_t maker)
     drop_all(d, to);
     for (uint32_t fd = 0; fd < from->n; fd++)
         put(d, to, fd, from->fds[fd].object, from->fds[fd].closes);
+}
+
+/*
+ * A child has the descriptors that its parent had at the fork. Whichever is seen first tells: the
+ * parent's call that returns, or the child that starts; later the parent may have closed some.
+ */
+static void fork_returned(struct descriptors *d, const struct syscall_event *e)
+{
+    bool thread;
+    int32_t child = syscall_made_task(e, &thread);
+    if (!child || thread || process_find(d, child))
+        return;
+    inherit(d, child, e->pid);
+    process_find(d, child)->early = true;
+}
+
+static void child_started(struct descriptors *d, const struct syscall_event *e)
+{
+    struct process *p = process_find(d, e->pid);
+    if (p && p->early)
+        p->early = false;
+    else
+        inherit(d, e->pid, e->parent);
 }
 
 static void exec(struct descriptors *d, struct process *p)
@@ -300,7 +324,7 @@ void descriptors_follow(struct descriptors *d, const struct syscall_event *e)
     if (e->kind == SYSCALL_START && e->pid != e->tid)
         ids_add(&d->by_tid, (uint32_t)e->tid, (uint32_t)e->pid);
     else if (e->kind == SYSCALL_START && e->parent)
-        inherit(d, e->pid, e->parent);
+        child_started(d, e);
     else if (e->kind == SYSCALL_EXEC)
         exec(d, process_of(d, e->pid));
     else if (e->kind == SYSCALL_EXIT && e->pid == e->tid) {
@@ -308,6 +332,7 @@ void descriptors_follow(struct descriptors *d, const struct syscall_event *e)
         if (p)
             drop_all(d, p);
     } else if (e->kind == SYSCALL_CALL) {
+        fork_returned(d, e);
         struct process *p = process_of(d, e->pid);
         const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
         if (duty->role == ROLE_CLOSE) /* Linux closes it also where it reports an error */

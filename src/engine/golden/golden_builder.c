@@ -11,7 +11,6 @@
 #include "engine/golden/golden_impl.h"
 #include "engine/golden/golden_rules.h"
 #include "engine/syscalls/calls.h"
-#include "engine/syscalls/memory.h"
 
 struct golden_builder {
     enum golden_level level;
@@ -150,28 +149,15 @@ static void line_add(struct golden_builder *b, int32_t tid, char *line, bool mer
         golden_section_add(s, line);
 }
 
-enum { THREAD = 0x10000 /* CLONE_THREAD */ };
-
 /* The call that makes a task may return before the task is seen. */
 static void note_child(struct golden_builder *b, const struct syscall_event *e)
 {
-    const char *name = syscall_name(e->abi, e->number);
-    uint64_t flags = 0;
-    size_t n = 0;
-    if (syscall_duty(e->abi, e->number)->role != ROLE_FORK || e->result <= 0)
-        return;
-    if (strcmp(name, "clone") == 0)
-        flags = e->args[0];
-    if (strcmp(name, "clone3") == 0) {
-        const uint8_t *kept = syscall_kept(e, e->args[0], false, &n, NULL);
-        if (!kept || n < sizeof flags)
-            return;
-        memcpy(&flags, kept, sizeof flags);
-    }
-    struct syscall_event child = {.kind = SYSCALL_START, .tid = (int32_t)e->result};
-    child.pid = flags & THREAD ? e->pid : child.tid;
-    child.parent = e->tid;
-    golden_task_started(&b->tasks, &child);
+    bool thread;
+    struct syscall_event child = {.kind = SYSCALL_START, .parent = e->tid};
+    child.tid = syscall_made_task(e, &thread);
+    child.pid = thread ? e->pid : child.tid;
+    if (child.tid)
+        golden_task_started(&b->tasks, &child);
 }
 
 static void call(struct golden_builder *b, const struct syscall_event *e)

@@ -168,7 +168,8 @@ void golden_accept(struct golden *stored, const struct golden *run, const struct
         free(to->lines[h->stored_from + k]);
     size_t n = to->n - h->stored_n + h->run_n;
     char **lines = xcalloc(n + 1, sizeof *lines);
-    memcpy(lines, to->lines, h->stored_from * sizeof *lines);
+    if (h->stored_from)
+        memcpy(lines, to->lines, h->stored_from * sizeof *lines);
     for (size_t k = 0; k < h->run_n; k++)
         lines[h->stored_from + k] = xstrdup(from->lines[h->run_from + k]);
     if (to->n > h->stored_from + h->stored_n)

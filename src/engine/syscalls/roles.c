@@ -1,9 +1,11 @@
 #include "engine/syscalls/roles.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/memory.h"
 
 static const struct {
     const char *call;
@@ -44,6 +46,29 @@ const struct syscall_duty *syscall_duty(unsigned abi, uint32_t number)
     if (abi >= SYSCALL_ABIS || number >= places[abi].n || !places[abi].of[number])
         return &none;
     return &duties[places[abi].of[number] - 1].duty;
+}
+
+enum { THREAD = 0x10000 /* CLONE_THREAD of linux/sched.h */ };
+
+int32_t syscall_made_task(const struct syscall_event *e, bool *thread)
+{
+    const char *name = syscall_name(e->abi, e->number);
+    uint64_t flags = 0;
+    size_t n = 0;
+    *thread = false;
+    if (e->kind != SYSCALL_CALL || e->result <= 0 ||
+        syscall_duty(e->abi, e->number)->role != ROLE_FORK)
+        return 0;
+    if (strcmp(name, "clone") == 0)
+        flags = e->args[0];
+    if (strcmp(name, "clone3") == 0) { /* the first member of struct clone_args */
+        const uint8_t *kept = syscall_kept(e, e->args[0], false, &n, NULL);
+        if (!kept || n < sizeof flags)
+            return 0;
+        memcpy(&flags, kept, sizeof flags);
+    }
+    *thread = flags & THREAD;
+    return (int32_t)e->result;
 }
 
 const char *syscall_role_name(enum syscall_role role)

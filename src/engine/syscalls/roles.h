@@ -5,6 +5,8 @@
 #ifndef ROOFTOP_ENGINE_SYSCALLS_ROLES_H
 #define ROOFTOP_ENGINE_SYSCALLS_ROLES_H
 
+#include <stdbool.h>
+
 #include "engine/syscalls/event.h"
 
 enum syscall_role {
@@ -59,6 +61,9 @@ struct syscall_duty {
 
 /* The duty of a call; ROLE_NONE and no arguments for calls without one. Never NULL. */
 const struct syscall_duty *syscall_duty(unsigned abi, uint32_t number);
+/* The task that a call made: its number, and whether it is a thread of the same process. 0: the
+ * call made none, or which is not known. */
+int32_t syscall_made_task(const struct syscall_event *e, bool *thread);
 /* The role's name: "read", "open"; for documents. */
 const char *syscall_role_name(enum syscall_role role);
 

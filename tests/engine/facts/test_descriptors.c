@@ -1,0 +1,113 @@
+/* What descriptors stand for, through dup, close, fork, exec, and events in either order. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/facts/descriptors.h"
+#include "support/syscall_scene.h"
+
+static void follow(void *ctx, const struct syscall_event *e)
+{
+    descriptors_follow(ctx, e);
+}
+
+static struct syscall_scene begin(void)
+{
+    return (struct syscall_scene){.pid = 100,
+                                  .tid = 100,
+                                  .now_ns = 1,
+                                  .call_ns = 1,
+                                  .sink = {.event = follow, .ctx = descriptors_new()}};
+}
+
+static void expect(const struct syscall_scene *s, int32_t pid, int fd, const char *name)
+{
+    const struct descriptor_object *o = descriptors_of(s->sink.ctx, pid, fd);
+    if (!o != !name || (o && strcmp(o->name, name) != 0))
+        fail_msg("descriptor %d of %d is %s, not %s", fd, (int)pid, o ? o->name : "unknown",
+                 name ? name : "unknown");
+}
+
+static void test_one_process(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin();
+    scene_path(&s, "openat", 3, 1, "/etc/hosts");
+    expect(&s, 100, 0, "stdin");
+    expect(&s, 100, 3, "/etc/hosts");
+    scene_call(&s, "dup2", 0, 3, 0, 0, 0);
+    expect(&s, 100, 0, "/etc/hosts");
+    scene_call(&s, "close", 0, 3, 0, 0, 0);
+    expect(&s, 100, 3, NULL);
+    scene_call(&s, "fcntl", 7, 0, F_DUPFD, 5, 0);
+    expect(&s, 100, 7, "/etc/hosts");
+    assert_int_equal(descriptors_open(s.sink.ctx, 100), 4);
+    scene_path(&s, "openat", -2, 1, "/none");
+    scene_path(&s, "openat", 9, 1, "/etc/hosts");
+    assert_ptr_equal(descriptors_of(s.sink.ctx, 100, 9), descriptors_of(s.sink.ctx, 100, 7));
+    scene_call(&s, "close_range", 0, 5, 100, 0, 0);
+    expect(&s, 100, 9, NULL);
+    descriptors_free(s.sink.ctx);
+}
+
+static void test_exec_closes_some(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin();
+    scene_path(&s, "openat", 3, 1, "/a");
+    scene_path(&s, "openat", 4, 1, "/b");
+    scene_call(&s, "fcntl", 0, 4, F_SETFD, FD_CLOEXEC, 0);
+    scene_exec(&s, "/bin/x");
+    expect(&s, 100, 3, "/a");
+    expect(&s, 100, 4, NULL);
+    descriptors_free(s.sink.ctx);
+}
+
+/* The parent closes its descriptor after the fork; the child is seen before or after that. */
+static void test_a_child_has_what_its_parent_had_at_the_fork(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        struct syscall_scene s = begin();
+        scene_path(&s, "openat", 3, 1, "/a");
+        if (!late) {
+            scene_start(&s, 200, "child");
+            s.pid = s.tid = 100;
+        }
+        scene_call(&s, "clone", 200, 0x1200011, 0, 0, 0);
+        scene_call(&s, "close", 0, 3, 0, 0, 0);
+        if (late)
+            scene_start(&s, 200, "child");
+        expect(&s, 200, 3, "/a");
+        expect(&s, 100, 3, NULL);
+        descriptors_free(s.sink.ctx);
+    }
+}
+
+static void test_threads_share(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin();
+    scene_call(&s, "clone", 101, 0x3d0f00, 0, 0, 0);
+    scene_thread(&s, 101);
+    scene_path(&s, "openat", 3, 1, "/a");
+    expect(&s, 100, 3, "/a");
+    expect(&s, 101, 3, NULL); /* a thread is no process */
+    descriptors_free(s.sink.ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_process),
+        cmocka_unit_test(test_exec_closes_some),
+        cmocka_unit_test(test_a_child_has_what_its_parent_had_at_the_fork),
+        cmocka_unit_test(test_threads_share),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

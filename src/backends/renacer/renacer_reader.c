@@ -233,7 +233,7 @@ static int read_syscalls(const char *path, struct trace *t, struct error *err)
 
 const struct reader_ops reader_syscalls = {
     .name = "syscalls",
-    .summary = "traces of system calls (.json)",
+    .summary = "system calls (.json)",
     .recognise = is_syscall_trace,
     .streams = true,
     .read = read_syscalls,

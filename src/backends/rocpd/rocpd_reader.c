@@ -237,7 +237,7 @@ static int read_rocpd(const char *path, struct trace *t, struct error *err)
 
 const struct reader_ops reader_rocpd = {
     .name = "rocpd",
-    .summary = "rocpd databases of rocprofv3 (.db)",
+    .summary = "rocpd databases (.db)",
     .recognise = is_rocpd,
     .read = read_rocpd,
 };

@@ -215,7 +215,8 @@ static void other(struct golden_builder *b, const struct syscall_event *e)
 
 void golden_builder_add(struct golden_builder *b, const struct syscall_event *e)
 {
-    if (e->kind == SYSCALL_ENTRY)
+    /* A call that a signal interrupts before it did anything is made again: that one counts. */
+    if (e->kind == SYSCALL_ENTRY || (e->kind == SYSCALL_CALL && e->flags & SYSCALL_RESTARTS))
         return;
     if (!b->first && e->kind != SYSCALL_LOST)
         b->first = e->pid;

@@ -55,6 +55,16 @@ static struct golden a_run(const struct chance *c, enum golden_level level)
     scene_exit(&s, 0, 0);
     s.pid = s.tid = c->pid;
     scene_call(&s, "wait4", c->pid + 1, (uint64_t)(int64_t)-1, c->address, 0, 0);
+    if (c->noise > 10) { /* interrupted by a signal, and made again */
+        struct syscall_event again = {.kind = SYSCALL_CALL,
+                                      .abi = SYSCALL_X86_64,
+                                      .number = 56,
+                                      .pid = c->pid,
+                                      .tid = c->pid,
+                                      .flags = SYSCALL_RESTARTS,
+                                      .result = -513};
+        golden_builder_add(b, &again);
+    }
     scene_path(&s, "unlink", 0, 0, c->temporary);
     scene_exit(&s, 3 << 8, 0);
     struct golden g;

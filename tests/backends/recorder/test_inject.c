@@ -1,6 +1,7 @@
 /*
  * Programs under the recorder behave as they do untraced, and each of their calls is seen: the same
- * calls as under ptrace, which stops at every one.
+ * calls as under ptrace, which stops at every one. The sanitizer makes calls of its own between the
+ * fork and the exec: not for TSan.
  */
 #include <setjmp.h>
 #include <signal.h>

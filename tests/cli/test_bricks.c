@@ -220,8 +220,10 @@ static void shares_count_time_once(void **state)
         if (sscanf(line, "%lf", &share) == 1)
             bricks += strstr(line, "gemv_") ? 0 : share;
     }
-    /* if kernels counted twice, the share would be half of that */
-    assert_true(bricks > 80 && bricks < 100.6);
+    /* Kernels that counted twice would make it more than all. How much less than all it is depends
+     * on how often the program was interrupted between bricks. */
+    if (!(bricks > 50 && bricks < 100.6))
+        fail_msg("the outermost places have %g %% of the time", bricks);
     program_free(&p);
 }
 

@@ -157,7 +157,6 @@ static void identities(void)
     S(getresgid, &a, &b, &c);
     S(getgroups, 70, list);
     S(getgroups, 0, NULL);
-    S(getgroups, 0, list);
     S(setresuid, -1, -1, -1);
     S(setfsuid, -1);
     S(setpgid, 99999999, 0);

@@ -2,23 +2,37 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 
 #include "backends/usdt/events.h"
 
-/* The offset in its file of the program's first instruction, which is not executed again. */
-static bool entry_offset(uint64_t *out)
+/*
+ * /proc/self/exe is not the file where a loader was told on the command line to start the program:
+ * it is the loader then, and a breakpoint at this offset would break whatever runs with it. So the
+ * file is taken from the mapping, and must be the one that is mapped.
+ */
+bool usdt_entry_place(char path[USDT_PATH], uint64_t *offset)
 {
-    char line[512];
-    unsigned long start, end, offset, entry = getauxval(AT_ENTRY);
+    char line[USDT_PATH + 128];
+    unsigned long start, end, at, inode, entry = getauxval(AT_ENTRY);
+    struct stat st;
     bool found = false;
     FILE *f = fopen("/proc/self/maps", "re");
-    while (f && !found && fgets(line, sizeof line, f))
-        found = sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && entry >= start &&
-                entry < end;
+    while (f && !found && fgets(line, sizeof line, f)) {
+        int name = 0;
+        line[strcspn(line, "\n")] = '\0';
+        if (sscanf(line, "%lx-%lx %*s %lx %*s %lu %n", &start, &end, &at, &inode, &name) < 4 ||
+            entry < start || entry >= end)
+            continue;
+        snprintf(path, USDT_PATH, "%s", line + name);
+        *offset = entry - start + at;
+        found = stat(path, &st) == 0 && st.st_ino == inode;
+        break;
+    }
     if (f)
         fclose(f);
-    *out = found ? entry - start + offset : 0;
     return found;
 }
 
@@ -29,13 +43,13 @@ static bool entry_offset(uint64_t *out)
 static int try_breakpoint(struct error *err)
 {
     struct usdt_events *e;
+    char path[USDT_PATH];
     uint64_t offset;
     int rc = usdt_events_open(&e, perf_sys_current(), err);
     if (rc != 0)
         return rc;
-    if (entry_offset(&offset))
-        rc = usdt_events_add(e, &(struct usdt_place){.path = "/proc/self/exe", .offset = offset},
-                             err);
+    if (usdt_entry_place(path, &offset))
+        rc = usdt_events_add(e, &(struct usdt_place){.path = path, .offset = offset}, err);
     usdt_events_close(e);
     return rc;
 }

@@ -28,9 +28,9 @@ static struct syscall_scene begin(void)
 static void expect(const struct syscall_scene *s, int32_t pid, int fd, const char *name)
 {
     const struct descriptor_object *o = descriptors_of(s->sink.ctx, pid, fd);
-    if (!o != !name || (o && strcmp(o->name, name) != 0))
-        fail_msg("descriptor %d of %d is %s, not %s", fd, (int)pid, o ? o->name : "unknown",
-                 name ? name : "unknown");
+    const char *wanted = name ? name : "unknown", *found = o ? o->name : "unknown";
+    if (strcmp(found, wanted) != 0)
+        fail_msg("descriptor %d of %d is %s, not %s", fd, (int)pid, found, wanted);
 }
 
 static void test_one_process(void **state)

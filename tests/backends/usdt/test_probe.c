@@ -1,6 +1,6 @@
 /* The breakpoint that shows whether there can be any is set in our own file, also where a loader
  * that was called by name has started us: set at the same offset of the loader, it broke every
- * program that started meanwhile. */
+ * program that started meanwhile. (A loader starts it: not for TSan.) */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -28,7 +28,4 @@ int tracees_tick_open(struct tracees *t);
 void tracees_tick_set(struct tracees *t, uint64_t ns);
 void tracees_tick_close(struct tracees *t);
 
-/* -errno with err if the command could not be executed. */
-int tracees_start_failed(struct tracees *t, struct error *err);
-
 #endif

@@ -132,8 +132,7 @@ static int begin(struct tracees *t, const struct tracer_setup *setup,
                  const struct sock_fprog *filter, struct error *err)
 {
     if (setup->argv) {
-        const struct tracees_command c = {
-            .argv = setup->argv, .envp = setup->envp, .filter = filter};
+        const struct held_command c = {.argv = setup->argv, .envp = setup->envp, .filter = filter};
         return tracees_start(t, &c, err);
     }
     int rc = 0;

@@ -414,7 +414,7 @@ int tracees_run(struct tracees *t, struct error *err)
     if (rc != 0)
         return error_set(err, ERROR_INTERNAL, -rc, NULL, "wait for the traced program", "%s",
                          strerror(-rc));
-    return tracees_start_failed(t, err);
+    return held_failed(&t->held, err);
 }
 
 void tracees_detach(struct tracees *t)
@@ -438,8 +438,9 @@ void tracees_detach(struct tracees *t)
 
 void tracees_open(struct tracees *t, const struct tracees_setup *setup)
 {
-    *t = (struct tracees){
-        .setup = *setup, .report_fd = -1, .place = {.on = setup->same_cpu, .cpu = -1}};
+    *t = (struct tracees){.setup = *setup,
+                          .held = {.go_fd = -1, .report_fd = -1},
+                          .place = {.on = setup->same_cpu, .cpu = -1}};
 }
 
 void tracees_close(struct tracees *t)
@@ -449,9 +450,8 @@ void tracees_close(struct tracees *t)
         while (t->buckets[i])
             tracee_gone(t, t->buckets[i], -1);
     place_close(t);
-    if (t->report_fd >= 0)
-        close(t->report_fd);
+    held_close(&t->held);
     free(t->buckets);
     free(t->seen.list);
-    *t = (struct tracees){.report_fd = -1};
+    *t = (struct tracees){.held = {.go_fd = -1, .report_fd = -1}};
 }

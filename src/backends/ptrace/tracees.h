@@ -29,6 +29,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "backends/common/held.h"
 #include "backends/ptrace/place.h"
 #include "base/error.h"
 
@@ -110,13 +111,6 @@ struct tracees_setup {
     void *stop_ctx;
 };
 
-struct tracees_command {
-    char *const *argv, *const *envp; /* envp NULL: rooftop's own */
-    /* Installed before execve; NULL: none. Tasks with such a filter must never be let go. */
-    const struct sock_fprog *filter;
-    const sigset_t *mask; /* signals that it blocks; NULL: those of this thread */
-};
-
 /* Stops that were seen and not handled yet. */
 struct tracees_stop {
     pid_t tid;
@@ -139,15 +133,14 @@ struct tracees {
     pid_t command;   /* 0: none was started */
     bool command_ended, filtered;
     int command_status; /* wait(2)'s */
-    int report_fd;      /* tells why execve failed */
-    char name[128];     /* of the command */
+    struct held held;   /* of the command */
     bool stopping;      /* no event is of interest any more: all are let go */
     struct tracees_tick *tick;
 };
 
 void tracees_open(struct tracees *t, const struct tracees_setup *setup);
 /* Starts the command under ptrace; it runs in tracees_run. It dies if we die. ERROR_TARGET. */
-int tracees_start(struct tracees *t, const struct tracees_command *command, struct error *err);
+int tracees_start(struct tracees *t, const struct held_command *command, struct error *err);
 /* Attaches to the process with all its threads. ERROR_TARGET, ERROR_PERMISSION. */
 int tracees_attach(struct tracees *t, pid_t pid, struct error *err);
 /* Until nothing is traced any more, or stop_signal said so. ERROR_TARGET if the command could not
@@ -160,8 +153,6 @@ void tracees_close(struct tracees *t);
 /* Interrupts the wait of the loop that runs on this thread. One that comes just before the wait is
  * slept through: repeat it. */
 void tracees_wake(pid_t thread);
-/* The file that a command's name means, malloc'ed, or NULL with errno. */
-char *tracees_find_program(const char *name);
 
 /* --- for hooks --- */
 

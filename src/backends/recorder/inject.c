@@ -363,7 +363,7 @@ static int begin(struct injection *x, struct tracees *t, const struct tracer_set
                  struct error *err)
 {
     char *const *from = setup->envp ? setup->envp : environ;
-    char *path = tracees_find_program(setup->argv[0]);
+    char *path = held_find_program(setup->argv[0]);
     const enum image_kind kind = path ? image_look(getpid(), AT_FDCWD, path, 0) : IMAGE_FOREIGN;
     free(path);
     if (kind == IMAGE_RAISES)
@@ -372,7 +372,7 @@ static int begin(struct injection *x, struct tracees *t, const struct tracer_set
     char **envp = kind == IMAGE_TAKES
                       ? recorder_environment(from, x->share.control->library, x->share.control_id)
                       : NULL;
-    const struct tracees_command c = {.argv = setup->argv, .envp = envp ? envp : from};
+    const struct held_command c = {.argv = setup->argv, .envp = envp ? envp : from};
     const int rc = tracees_start(t, &c, err);
     free(envp);
     return rc;

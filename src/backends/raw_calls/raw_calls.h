@@ -1,0 +1,72 @@
+/*
+ * Records of the kernel about calls and tasks as events of engine/syscalls/event.h.
+ *
+ *     struct raw_calls r;
+ *     raw_calls_open(&r, &source);
+ *     raw_calls_started(&r, ...);              // the command, or what was attached to
+ *     raw_calls_entered/left/...(&r, ...);     // record after record
+ *     raw_calls_close(&r);                     // calls that have not returned, tasks that are left
+ *
+ * Records may be missing: a return without its entry, an end of an unknown task. No record makes
+ * more of an event than it says. All functions belong to one thread, that of the sink.
+ */
+#ifndef ROOFTOP_BACKENDS_RAW_CALLS_RAW_CALLS_H
+#define ROOFTOP_BACKENDS_RAW_CALLS_RAW_CALLS_H
+
+#include <signal.h>
+
+#include "engine/syscalls/memory.h"
+#include "engine/syscalls/tracer.h"
+
+struct raw_task;
+
+struct raw_calls {
+    const struct tracer_setup *setup;
+    const struct syscall_sink *sink;
+    struct tracer_result *result; /* calls, lost, unfinished, rings are counted here */
+    enum syscall_way way;
+    struct raw_task **buckets;
+    size_t nbuckets, n; /* a power of two; tasks */
+    struct raw_task *last;
+};
+
+void raw_calls_open(struct raw_calls *r, const struct tracer_setup *setup,
+                    const struct syscall_sink *sink, struct tracer_result *result,
+                    enum syscall_way way);
+void raw_calls_close(struct raw_calls *r);
+
+/* A task as it begins. */
+struct raw_start {
+    int32_t pid, tid, parent; /* parent: tid of the maker, 0 unknown */
+    uint64_t ns, flags;       /* clone flags */
+    const char *name;         /* NULL: as /proc says */
+    bool prelude;             /* rooftop's own code: only execve counts until it succeeds */
+};
+void raw_calls_started(struct raw_calls *r, const struct raw_start *s);
+
+/*
+ * The entry of a call: tid, pid, abi, number, begin_ns, args. m: the memory of the program as it is
+ * or was at the entry, NULL: unknown. A second entry of the same call (its begin_ns) is ignored.
+ */
+void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
+                       const struct syscall_memory *m);
+/*
+ * The return of a call: tid, result, end_ns. All else is that of its entry; where that was not told
+ * and `whole`, it is in the call too.
+ */
+void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool whole,
+                    const struct syscall_memory *m);
+/* The task runs another program. former: the tid that called execve. line: path and arguments, each
+ * ended by NUL. */
+void raw_calls_executed(struct raw_calls *r, int32_t tid, int32_t former, uint64_t ns,
+                        const char *line, size_t n);
+/* status: as wait(2) gives it, -1: unknown. resident: peak of the process in bytes, 0: unknown. The
+ * end of a process's first thread is told when its last one ends. */
+void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t status,
+                     uint64_t resident);
+void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const siginfo_t *info);
+void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo);
+/* This many more calls were lost. */
+void raw_calls_lost(struct raw_calls *r, uint64_t n, uint64_t ns);
+
+#endif

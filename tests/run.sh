@@ -2,6 +2,8 @@
 # Runs the given cmocka test programs, one more at once than there are CPUs (TEST_JOBS): some wait. Sums them up:
 # "N passed, N failed, N skipped". Exit 1 on any failure, and where no test passed at all. A program that crashes, or is
 # still running after TEST_TIMEOUT seconds, is a failure; so is a test that is skipped without "skipped: WHY" before it.
+# What failed beside other programs is run once more, alone: if it passes then, a note names it and what it said at first. A
+# report of a sanitizer is final, and so is a failure where more than five programs failed. All failures stand once more at the end.
 unset UPDATE_GOLDEN # tests compare pictures; only a program that is started by hand writes them anew
 if [ "$1" = --one ]; then
     t=$2
@@ -19,6 +21,9 @@ if [ "$1" = --one ]; then
     rm -f "$log"
     p=$(count '       OK ') f=$(count '  FAILED  ') s=$(count '  SKIPPED ')
     report= silent=$(without_reason)
+    if [ "$rc" -ne 0 ] && [ "$4" ] && ! printf '%s\n' "$out" | grep -qE 'runtime error:|(Address|Leak|Thread)Sanitizer'; then
+        printf '%s\n' "$t" >"$4/$(printf '%s' "$t" | tr / _)"
+    fi
     if [ "$rc" -ne 0 ]; then
         [ "$f" -eq 0 ] && f=1
         report="--- $t (exit $rc)
@@ -44,14 +49,28 @@ $out
     exit 0
 fi
 set -- $(printf '%s\n' "$@" | grep -v '\.[do]$') # "test_*" names what they are made of, too
-results=$(mktemp -d) || exit 1
-trap 'rm -rf "$results"' EXIT
+results=$(mktemp -d) && again=$(mktemp -d) || exit 1
+trap 'rm -rf "$results" "$again"' EXIT
 trap 'exit 1' INT TERM
 { # end to end first: those wait the longest
     printf '%s\n' "$@" | grep '/e2e/'
     printf '%s\n' "$@" | grep -v '/e2e/'
-} | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -I '{}' sh "$0" --one '{}' "$results"
-cat "$results"/* | awk -v programs=$# '
+} | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -I '{}' sh "$0" --one '{}' "$results" "$again"
+failed() { sed -n '/^--- /,$p' "$1" | grep -vE '^\[ +(OK|RUN|PASSED) |^\[=' | head -40; }
+set -- $# $(cat "$again"/* 2>/dev/null)
+if [ $# -gt 1 ] && [ $# -le 6 ]; then
+    for t in $(shift; echo "$@"); do
+        of=$results/$(printf '%s' "${t#*/}" | tr / _)
+        first=$(failed "$of")
+        echo "again, alone: $t"
+        sh "$0" --one "$t" "$results" ''
+        grep -q '^--- ' "$of" || printf 'note: %s failed beside others and passed alone; at first:\n%s\n' "$t" "$first"
+    done
+fi
+programs=$1
+for of in "$results"/*; do failed "$of"; done
+set -- "$programs"
+cat "$results"/* | awk -v programs="$1" '
     /^tests\/.*: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { n++; p += $2; f += $4; s += $6 }
     END {
         f += programs - n

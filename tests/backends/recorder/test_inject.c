@@ -137,6 +137,10 @@ static void expect_all(const char *command, const char *varies)
     struct seen *a = &seen[0], *b = &seen[1];
     inject(command, a);
     trace(&tracer_ptrace, command, b);
+    if (strcmp(a->out, b->out) != 0 || a->result.status != b->result.status || b->result.lost)
+        fail_msg("%s: under ptrace status %d, %lu lost, output '%s'; injected status %d, '%s'",
+                 command, b->result.status, (unsigned long)b->result.lost, b->out, a->result.status,
+                 a->out);
     for (uint32_t i = 0; i < NUMBERS; i++)
         if (a->calls[i] != b->calls[i] && !is_in(syscall_name(SYSCALL_X86_64, i), varies))
             fail_msg("%s: %s %lu times, under ptrace %lu", command, syscall_name(SYSCALL_X86_64, i),

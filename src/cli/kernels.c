@@ -121,8 +121,7 @@ static int report_run(struct options *o)
 }
 
 static const struct command_option kernels_options[] = {
-    OWN(.name = "sort", .type = OPTION_CHOICE, .arg = "COLUMN",
-        .choices = "time|calls|mean|min|max|sd|criticality|slack|occupancy|vgprs|lds|label|name",
+    OWN(.name = "sort", .type = OPTION_CHOICE, .arg = "COLUMN", .sorts = kernels_fields,
         .fallback = "time", .help = "the column that kernels are sorted by, most first", AT(sort)),
     TAKES(FILTER),
     TAKES(GROUP),

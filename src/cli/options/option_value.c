@@ -107,6 +107,10 @@ const char *option_choice(const struct option_def *d, size_t i, char *buf, size_
             n++;
         return i < n ? views[i]->name : NULL;
     }
+    if (d->sorts) {
+        const struct list_field *f = list_fields_sort(d->sorts, (int)i);
+        return f ? list_field_sort_name(f) : NULL;
+    }
     const char *p = d->choices;
     while (p && i-- > 0) {
         p = strchr(p, '|');

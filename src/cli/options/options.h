@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "engine/live/target.h"
+#include "engine/value/list_field.h"
 #include "tui/input/presets.h"
 
 enum option_type {
@@ -29,8 +30,9 @@ struct option_def {
     const char *name;    /* "interval" */
     char letter;         /* 'd'; 0 = no letter */
     enum option_type type;
-    const char *arg;     /* name of the value in --help: "SECONDS" */
-    const char *choices; /* "text|json|..." for OPTION_CHOICE */
+    const char *arg;                /* name of the value in --help: "SECONDS" */
+    const char *choices;            /* "text|json|..." for OPTION_CHOICE */
+    const struct list_field *sorts; /* for OPTION_CHOICE: the orders of a list are the choices */
     double min, max;
     const char *fallback; /* default, as text; NULL = unset */
     bool config;          /* may also be set in the configuration and the environment */

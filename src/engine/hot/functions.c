@@ -1,5 +1,6 @@
 #include "engine/hot/functions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,20 @@ size_t functions_list(const struct hot_stacks *p, struct function_row **rows)
     if (p->nsymbols)
         qsort_r(*rows, p->nsymbols, sizeof **rows, by_samples, (void *)p);
     return p->nsymbols;
+}
+
+double functions_percent(const struct hot_stacks *p, uint64_t samples)
+{
+    return p->samples ? (double)samples / (double)p->samples * 100 : 0;
+}
+
+void functions_source(const struct hot_symbol *s, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (s->file[0] && s->line > 0)
+        snprintf(out, size, "%s:%d", s->file, s->line);
+    else if (s->file[0])
+        snprintf(out, size, "%s", s->file);
 }
 
 const char *functions_callgraph_name(enum callgraph c)

@@ -18,6 +18,10 @@ struct function_row {
 /* Makes one row for each symbol, sorted by self, then total (largest first), then name. Returns the
  * number of rows; the caller frees *rows. */
 size_t functions_list(const struct hot_stacks *p, struct function_row **rows);
+/* The share of the profile's samples, in percent. */
+double functions_percent(const struct hot_stacks *p, uint64_t samples);
+/* Writes file and line: "src/gemm.cpp:88"; "" if the source is unknown. */
+void functions_source(const struct hot_symbol *s, char *out, size_t size);
 /* "fp", "dwarf", "none" */
 const char *functions_callgraph_name(enum callgraph c);
 /* "user", "kernel", "jit", "vdso", "unknown" */

@@ -8,13 +8,9 @@
 /* The fields of a row (struct kernel_row): engine/kernels/kernels_fields.def. */
 extern const struct list_field kernels_fields[];
 enum kernels_field {
-#define LIST_TEXT(id, ...)   KERNELS_FIELD_##id,
-#define LIST_NUMBER(id, ...) KERNELS_FIELD_##id,
-#define LIST_COLUMN(id, ...) KERNELS_FIELD_##id,
-#include "engine/kernels/kernels_fields.def"
-#undef LIST_TEXT
-#undef LIST_NUMBER
-#undef LIST_COLUMN
+#define LIST_FILE   "engine/kernels/kernels_fields.def"
+#define LIST_ID(id) KERNELS_FIELD_##id
+#include "engine/value/list_field_ids.h"
 };
 
 /* Fills out with the sorted indices of the rows that pass the query, by order `sort` of the fields

@@ -7,15 +7,9 @@
 
 extern const struct list_field procs_fields[]; /* rows: struct proc */
 enum procs_field {
-#define LIST_TEXT(id, ...)   PROCS_FIELD_##id,
-#define LIST_NUMBER(id, ...) PROCS_FIELD_##id,
-#define LIST_VALUE(id, ...)  PROCS_FIELD_##id,
-#define LIST_COLUMN(id, ...) PROCS_FIELD_##id,
-#include "engine/live/procs_fields.def"
-#undef LIST_TEXT
-#undef LIST_NUMBER
-#undef LIST_VALUE
-#undef LIST_COLUMN
+#define LIST_FILE   "engine/live/procs_fields.def"
+#define LIST_ID(id) PROCS_FIELD_##id
+#include "engine/value/list_field_ids.h"
 };
 
 #endif

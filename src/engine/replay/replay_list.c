@@ -187,6 +187,25 @@ static const char *isa_of(const struct capture *c)
     return c ? c->agent_name[0] ? c->agent_name : c->isa_name : "";
 }
 
+static const char *full_isa_of(const struct capture *c)
+{
+    return c ? c->isa_name[0] ? c->isa_name : c->agent_name : "";
+}
+
+static struct value bytes_of(const struct replay_row *r)
+{
+    return r->capture ? value_ok((double)r->capture->bytes, UNIT_BYTES)
+                      : value_missing(r->why, UNIT_BYTES);
+}
+
+static struct value gpu_time_of(const struct replay_row *r)
+{
+    const struct capture *c = r->capture;
+    return !c          ? value_missing(r->why, UNIT_SECONDS)
+           : c->gpu_ns ? value_ok((double)c->gpu_ns / 1e9, UNIT_SECONDS)
+                       : value_missing("the capture does not tell it", UNIT_SECONDS);
+}
+
 /* The list is in the order of dates, the newest first. */
 static int in_order(const void *a, const void *b)
 {

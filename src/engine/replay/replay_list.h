@@ -48,13 +48,9 @@ void replay_list_free(struct replay_list *l);
 /* The fields of a row (struct replay_row): engine/replay/replay_fields.def. */
 extern const struct list_field replay_fields[];
 enum replay_field {
-#define LIST_TEXT(id, ...)   REPLAY_FIELD_##id,
-#define LIST_NUMBER(id, ...) REPLAY_FIELD_##id,
-#define LIST_COLUMN(id, ...) REPLAY_FIELD_##id,
-#include "engine/replay/replay_fields.def"
-#undef LIST_TEXT
-#undef LIST_NUMBER
-#undef LIST_COLUMN
+#define LIST_FILE   "engine/replay/replay_fields.def"
+#define LIST_ID(id) REPLAY_FIELD_##id
+#include "engine/value/list_field_ids.h"
 };
 /* Fills out with the sorted indices of the rows that pass the query, by order `sort` of the fields
  * (0: by date). out needs room for all rows. Returns their number. */

@@ -20,6 +20,14 @@ double list_field_number(const struct list_field *f, const void *row)
     }
 }
 
+struct value list_field_value(const struct list_field *f, const void *row)
+{
+    if (f->value)
+        return f->value(row);
+    double v = list_field_number(f, row);
+    return isnan(v) ? value_missing("not measured", f->unit) : value_ok(v, f->unit);
+}
+
 static uint8_t place_of(const struct list_field *f, enum list_field_use use)
 {
     switch (use) {

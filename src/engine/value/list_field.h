@@ -26,7 +26,8 @@ enum list_field_count {
 enum list_field_member {
     LIST_MEMBER_PLAIN, /* a number or a text */
     LIST_MEMBER_VALUE, /* an object: value, unit, valid… */
-    LIST_MEMBER_BOOL
+    LIST_MEMBER_BOOL,
+    LIST_MEMBER_KNOWN /* a text or a number from 0 on; null if it is "" or less */
 };
 
 /* A column on the screen. */
@@ -72,8 +73,8 @@ struct list_field {
 };
 
 /*
- * A list's fields stand in a file NAME_fields.def, a line each, which is included to make getters,
- * ids and the table:
+ * A list's fields stand in a file NAME_fields.def, a line each. list_field_ids.h makes an enum of
+ * their ids from it, list_field_table.h getters and the table:
  *     LIST_NUMBER(id, expression of r, the rest of struct list_field)
  *     LIST_VALUE(id, expression of r that is a struct value, the rest)
  *     LIST_TEXT(id, expression of r and buf, the rest)
@@ -82,6 +83,9 @@ struct list_field {
 
 /* In the unit; NaN if not measured, or not a number. */
 double list_field_number(const struct list_field *f, const void *row);
+
+/* The same with why it is not there. */
+struct value list_field_value(const struct list_field *f, const void *row);
 
 enum list_field_use { FIELD_COLUMNS, FIELD_SORTS, FIELD_CSV, FIELD_JSON };
 /* The fields that stand there, in their order; returns how many. fields ends with name NULL. */

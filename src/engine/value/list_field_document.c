@@ -1,5 +1,7 @@
 #include "engine/value/list_field_document.h"
 
+#include <math.h>
+
 #include "base/print.h"
 #include "engine/value/document.h"
 
@@ -8,12 +10,17 @@ static const char *name_in(const struct list_field *f, const struct list_field_p
     return place->name ? place->name : f->name;
 }
 
+const char *list_field_csv_name(const struct list_field *f)
+{
+    return name_in(f, &f->csv);
+}
+
 void list_fields_csv_head(FILE *out, const struct list_field *const *fields, int n)
 {
     for (int i = 0; i < n; i++) {
         if (i)
             fputc(',', out);
-        print_csv(out, "%s", name_in(fields[i], &fields[i]->csv));
+        print_csv(out, "%s", list_field_csv_name(fields[i]));
     }
     fputs("\r\n", out);
 }
@@ -42,20 +49,25 @@ void list_fields_csv_row(FILE *out, const struct list_field *const *fields, int 
     fputs("\r\n", out);
 }
 
-static void add_member(cJSON *to, const struct list_field *f, const char *name, const void *row)
+static void add_text(cJSON *to, const struct list_field *f, const char *name, const void *row)
 {
     char buf[FIELD_TEXT_MAX];
+    const char *text = f->text(row, buf);
+    json_add_text(to, name, f->member == LIST_MEMBER_KNOWN && text && !*text ? NULL : text);
+}
+
+static void add_member(cJSON *to, const struct list_field *f, const char *name, const void *row)
+{
+    double v = f->number ? f->number(row) : NAN;
     if (f->text) {
-        json_add_text(to, name, f->text(row, buf));
-    } else if (f->value) {
-        struct value v = f->value(row);
-        json_add_value(to, name, &v);
-    } else if (f->member == LIST_MEMBER_VALUE) {
-        json_add_ok(to, name, f->number(row), f->unit);
+        add_text(to, f, name, row);
+    } else if (f->value || f->member == LIST_MEMBER_VALUE) {
+        struct value value = list_field_value(f, row);
+        json_add_value(to, name, &value);
     } else if (f->member == LIST_MEMBER_BOOL) {
-        cJSON_AddBoolToObject(to, name, f->number(row) != 0);
+        cJSON_AddBoolToObject(to, name, v != 0);
     } else {
-        json_add_number(to, name, f->number(row));
+        json_add_number(to, name, f->member == LIST_MEMBER_KNOWN && v < 0 ? NAN : v);
     }
 }
 
@@ -70,4 +82,11 @@ void list_fields_json(cJSON *to, const struct list_field *fields, const void *ro
             continue;
         add_member(to, all[i], name, row);
     }
+}
+
+cJSON *list_fields_object(const struct list_field *fields, const void *row)
+{
+    cJSON *j = cJSON_CreateObject();
+    list_fields_json(j, fields, row, 1, UINT8_MAX);
+    return j;
 }

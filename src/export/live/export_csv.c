@@ -6,10 +6,12 @@
 
 #include "base/arena.h"
 #include "base/print.h"
-#include "engine/hot/functions.h"
-#include "engine/live/gpus.h"
+#include "engine/hot/functions_fields.h"
+#include "engine/live/gpu_fields.h"
 #include "engine/live/metric.h"
+#include "engine/live/procs_fields.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 
 struct csv_document {
     FILE *out;
@@ -42,6 +44,28 @@ void export_csv_row(FILE *out, const char *time, const char *kind, const char *n
     struct csv_document c = {.out = out};
     snprintf(c.time, sizeof c.time, "%s", time);
     put_row(&c, kind, name, -1, v);
+}
+
+/* Writes the fields of a list's row, each as a row called "BEFOREfieldAFTER". */
+static void put_fields(const struct csv_document *c, const char *kind, const char *before,
+                       const struct list_field *fields, const char *after, const void *row)
+{
+    const struct list_field *all[FIELDS_MAX];
+    char name[1024];
+    int n = list_fields(fields, FIELD_CSV, all);
+    for (int i = 0; i < n; i++) {
+        struct value v = list_field_value(all[i], row);
+        snprintf(name, sizeof name, "%s%s%s", before, list_field_csv_name(all[i]), after);
+        put_row(c, kind, name, -1, &v);
+    }
+}
+
+void export_csv_fields(FILE *out, const char *time, const char *kind, const char *before,
+                       const struct list_field *fields, const void *row)
+{
+    struct csv_document c = {.out = out};
+    snprintf(c.time, sizeof c.time, "%s", time);
+    put_fields(&c, kind, before, fields, "", row);
 }
 
 static void rows_cpu(const struct csv_document *c, const struct cpu *cpu)
@@ -107,17 +131,18 @@ static void rows_counters(const struct csv_document *c, const struct snapshot *s
 
 static void rows_functions(const struct csv_document *c, const struct hot_stacks *p)
 {
+    const struct list_field *all[FIELDS_MAX];
     struct function_row *rows;
     size_t n = functions_list(p, &rows);
-    double all = p->samples ? (double)p->samples : 1;
+    int nfields = list_fields(functions_fields, FIELD_CSV, all);
     for (size_t i = 0; i < n; i++) {
         const struct hot_symbol *f = &p->symbols[rows[i].symbol];
-        struct value self = value_ok((double)rows[i].self / all * 100, UNIT_PERCENT);
-        struct value total = value_ok((double)rows[i].total / all * 100, UNIT_PERCENT);
         char *name = xcalloc(strlen(f->module) + strlen(f->name) + 2, 1);
         sprintf(name, "%s/%s", f->module, f->name);
-        put_row(c, "function_self", name, -1, &self);
-        put_row(c, "function_total", name, -1, &total);
+        for (int k = 0; k < nfields; k++) {
+            struct value v = list_field_value(all[k], &(struct functions_item){p, &rows[i]});
+            put_row(c, list_field_csv_name(all[k]), name, -1, &v);
+        }
         free(name);
     }
     free(rows);
@@ -127,7 +152,7 @@ static void rows_functions(const struct csv_document *c, const struct hot_stacks
  * changes. */
 static void rows_gpus(const struct csv_document *c, const struct gpus *g)
 {
-    const struct gpus_table *now = &gpus_tables[GPUS_NOW], *process = &gpus_tables[GPUS_PROCESSES];
+    const struct gpus_table *now = &gpus_tables[GPUS_NOW];
     char name[320];
     for (size_t i = 0; i < g->n; i++)
         for (size_t k = 0; k < now->fields.n; k++) {
@@ -136,28 +161,18 @@ static void rows_gpus(const struct csv_document *c, const struct gpus *g)
             if (f->type == FIELD_VALUE)
                 put_row(c, "gpu", name, -1, (const void *)((const char *)&g->now[i] + f->offset));
         }
-    for (size_t i = 0; i < g->nprocesses; i++)
-        for (size_t k = 0; k < process->fields.n; k++) {
-            const struct gpu_process *p = &g->processes[i];
-            const struct field *f = &process->fields.field[k];
-            snprintf(name, sizeof name, "%.80s/%d/%s", p->gpu >= 0 ? g->gpu[p->gpu].id : "", p->pid,
-                     process->names[k]);
-            if (f->type == FIELD_VALUE)
-                put_row(c, "gpu_process", name, -1, (const void *)((const char *)p + f->offset));
-        }
+    for (size_t i = 0; i < g->nprocesses; i++) {
+        const struct gpu_process *p = &g->processes[i];
+        snprintf(name, sizeof name, "%.80s/%d/", p->gpu >= 0 ? g->gpu[p->gpu].id : "", p->pid);
+        put_fields(c, "gpu_process", name, gpu_fields, "", p);
+    }
 }
 
 static void rows_process(const struct csv_document *c, const struct proc *p)
 {
-    char name[320];
-    struct value cpu_time = value_ok(p->cpu_seconds, UNIT_SECONDS);
-    struct value rss = value_ok((double)p->rss, UNIT_BYTES);
-    snprintf(name, sizeof name, "cpu_percent/%d/%s", (int)p->pid, p->comm ? p->comm : "");
-    put_row(c, "process", name, -1, &p->cpu_percent);
-    snprintf(name, sizeof name, "cpu_time/%d/%s", (int)p->pid, p->comm ? p->comm : "");
-    put_row(c, "process", name, -1, &cpu_time);
-    snprintf(name, sizeof name, "rss/%d/%s", (int)p->pid, p->comm ? p->comm : "");
-    put_row(c, "process", name, -1, &rss);
+    char after[320];
+    snprintf(after, sizeof after, "/%d/%s", (int)p->pid, p->comm ? p->comm : "");
+    put_fields(c, "process", "", procs_fields, after, p);
 }
 
 static void rows_thread(const struct csv_document *c, const struct proc_thread *t)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "engine/hot/functions.h"
+#include "engine/hot/functions_fields.h"
 #include "engine/hot/hot_hint.h"
 #include "engine/live/metric.h"
 #include "engine/live/proc_rows.h"
@@ -161,9 +161,7 @@ static cJSON *proc_json(const struct snapshot *s, const struct proc *p)
     cJSON *j = cJSON_CreateObject();
     list_fields_json(j, procs_fields, p, 1, 9);
     cJSON_AddNumberToObject(j, "depth", proc_rows_depth(s, p));
-    list_fields_json(j, procs_fields, p, 10, 19);
-    add_id(j, "cpu", p->cpu);
-    list_fields_json(j, procs_fields, p, 20, 29);
+    list_fields_json(j, procs_fields, p, 10, UINT8_MAX);
     return j;
 }
 
@@ -279,30 +277,6 @@ static void add_cost(cJSON *doc, const struct snapshot *s)
     }
 }
 
-static const char *text_or_null(const char *text)
-{
-    return text && *text ? text : NULL;
-}
-
-static cJSON *function_json(const struct hot_stacks *p, const struct function_row *r)
-{
-    const struct hot_symbol *f = &p->symbols[r->symbol];
-    double all = p->samples ? (double)p->samples : 1;
-    cJSON *j = cJSON_CreateObject();
-    json_add_text(j, "name", f->name);
-    json_add_text(j, "module", f->module);
-    json_add_text(j, "path", text_or_null(f->path));
-    json_add_text(j, "file", text_or_null(f->file));
-    add_id(j, "line", f->line > 0 ? f->line : -1);
-    cJSON_AddStringToObject(j, "where", functions_where_name((enum hot_where)f->where));
-    cJSON_AddBoolToObject(j, "inlined", f->inlined);
-    json_add_u64(j, "self", r->self);
-    json_add_u64(j, "total", r->total);
-    json_add_ok(j, "self_share", (double)r->self / all * 100, UNIT_PERCENT);
-    json_add_ok(j, "total_share", (double)r->total / all * 100, UNIT_PERCENT);
-    return j;
-}
-
 static void add_functions(cJSON *doc, const struct hot_stacks *p)
 {
     struct function_row *rows;
@@ -329,7 +303,8 @@ static void add_functions(cJSON *doc, const struct hot_stacks *p)
     cJSON *list = cJSON_AddArrayToObject(j, "list");
     size_t n = functions_list(p, &rows);
     for (size_t i = 0; i < n; i++)
-        cJSON_AddItemToArray(list, function_json(p, &rows[i]));
+        cJSON_AddItemToArray(
+            list, list_fields_object(functions_fields, &(struct functions_item){p, &rows[i]}));
     free(rows);
 }
 

@@ -1,8 +1,10 @@
-/* The GPUs of a snapshot: every field of gpus_table.c, under its name there. */
+/* The GPUs of a snapshot: every field of gpus_table.c, under its name there, and the processes on
+ * them with the fields of their list. */
 #include <string.h>
 
-#include "engine/live/gpus.h"
+#include "engine/live/gpu_fields.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 #include "export/live/export_json.h"
 
 static void add_field(cJSON *to, const char *name, const struct field *f, const char *row)
@@ -41,7 +43,8 @@ static cJSON *rows_json(const struct gpus *g, enum gpus_array a)
     const char *rows = gpus_rows(g, a, &n);
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < n; i++) {
-        cJSON *j = row_json(a, rows + i * gpus_tables[a].fields.size);
+        const char *row = rows + i * gpus_tables[a].fields.size;
+        cJSON *j = a == GPUS_PROCESSES ? list_fields_object(gpu_fields, row) : row_json(a, row);
         if (a == GPUS_GPU)
             cJSON_AddItemToObject(j, "now", row_json(GPUS_NOW, (const char *)&g->now[i]));
         if (a == GPUS_SOURCES)

@@ -48,27 +48,16 @@ static cJSON *json_past(const struct replay_past *p)
     return o;
 }
 
-static struct value gpu_time(const struct capture *c)
-{
-    return c->gpu_ns ? value_ok((double)c->gpu_ns / 1e9, UNIT_SECONDS)
-                     : value_missing("the capture does not tell it", UNIT_SECONDS);
-}
-
 static cJSON *json_row(const struct replay_row *r)
 {
     const struct capture *c = r->capture;
     cJSON *o = cJSON_CreateObject();
     list_fields_json(o, replay_fields, r, 1, 9);
     if (c) {
-        struct value time = gpu_time(c);
-        json_add_text(o, "mangled_name", c->mangled_name);
-        json_add_text(o, "isa", c->isa_name[0] ? c->isa_name : c->agent_name);
-        json_add_text(o, "time", c->time);
+        list_fields_json(o, replay_fields, r, 10, 12);
         add_triple(o, "grid", c->grid);
         add_triple(o, "block", c->block);
-        list_fields_json(o, replay_fields, r, 10, 19);
-        json_add_u64(o, "regions", c->nregions);
-        json_add_value(o, "gpu_time", &time);
+        list_fields_json(o, replay_fields, r, 13, UINT8_MAX);
     }
     cJSON *past = cJSON_AddArrayToObject(o, "results");
     for (size_t i = 0; i < r->past.n; i++)
@@ -87,31 +76,18 @@ cJSON *replay_list_json(const struct replay_list *l)
     return o;
 }
 
-static void csv_value(FILE *out, const char *time, const struct replay_row *r, const char *what,
-                      const struct value *v)
-{
-    char name[1024];
-    snprintf(name, sizeof name, "%.300s: %.300s.%s", r->path, r->name, what);
-    export_csv_row(out, time, "replay", name, v);
-}
-
 void replay_list_csv(FILE *out, const struct replay_list *l, const char *time)
 {
+    char name[1024];
     for (size_t i = 0; i < l->n; i++) {
         const struct replay_row *r = &l->rows[i];
         const struct replay_timing *t = r->past.n ? &r->past.rows[0].timing : NULL;
         bool emulated = r->past.n && r->past.rows[0].emulated;
-        struct value runs = value_ok((double)r->past.n, UNIT_COUNT),
-                     last = t ? microseconds(t, t->average)
-                              : value_missing("it was not replayed yet", UNIT_SECONDS),
-                     size = value_missing(r->why, UNIT_BYTES), time_of = size;
-        if (r->capture) {
-            size = value_ok((double)r->capture->bytes, UNIT_BYTES);
-            time_of = gpu_time(r->capture);
-        }
-        csv_value(out, time, r, "bytes", &size);
-        csv_value(out, time, r, "gpu_time", &time_of);
-        csv_value(out, time, r, "results", &runs);
-        csv_value(out, time, r, emulated ? "last_average_emulated" : "last_average", &last);
+        struct value last = t ? microseconds(t, t->average)
+                              : value_missing("it was not replayed yet", UNIT_SECONDS);
+        int n = snprintf(name, sizeof name, "%.300s: %.300s.", r->path, r->name);
+        export_csv_fields(out, time, "replay", name, replay_fields, r);
+        snprintf(name + n, sizeof name - (size_t)n, "last_average%s", emulated ? "_emulated" : "");
+        export_csv_row(out, time, "replay", name, &last);
     }
 }

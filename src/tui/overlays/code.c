@@ -225,7 +225,7 @@ static void line_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
     const struct code_drawing *d = ctx;
     const struct code_line *l = &d->code->lines[row];
     uint64_t n = d->share->samples[row];
-    double percent = functions_percent(d->f, n);
+    double percent = functions_percent(d->f->stacks, n);
     switch (col) {
     case COL_SHARE:
         if (n)

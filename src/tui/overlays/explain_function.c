@@ -14,8 +14,8 @@ enum { CALLS_SHOWN = 8 };
 static void share_line(struct page *p, const char *label, const struct functions *f, uint64_t n,
                        const char *what)
 {
-    page_item(p, label, "%.2f %%, %" PRIu64 " of %" PRIu64 " samples: %s", functions_percent(f, n),
-              n, f->stacks->samples, what);
+    page_item(p, label, "%.2f %%, %" PRIu64 " of %" PRIu64 " samples: %s",
+              functions_percent(f->stacks, n), n, f->stacks->samples, what);
 }
 
 static void list_calls(struct page *p, const struct functions *f, const char *title,

@@ -36,24 +36,10 @@ const char *functions_mark(const struct hot_symbol *s)
     return "";
 }
 
-void functions_source(const struct hot_symbol *s, char *out, size_t size)
-{
-    out[0] = '\0';
-    if (s->file[0] && s->line > 0)
-        snprintf(out, size, "%s:%d", s->file, s->line);
-    else if (s->file[0])
-        snprintf(out, size, "%s", s->file);
-}
-
 bool functions_match(const struct hot_symbol *s, const char *needle)
 {
     return table_contains(s->name, needle) || table_contains(s->module, needle) ||
            table_contains(s->file, needle);
-}
-
-double functions_percent(const struct functions *f, uint64_t samples)
-{
-    return f->stacks->samples ? 100.0 * (double)samples / (double)f->stacks->samples : 0;
 }
 
 struct style functions_percent_style(double percent)
@@ -65,7 +51,7 @@ struct style functions_percent_style(double percent)
 bool functions_pass(const struct functions *f, const struct function_row *row,
                     const struct view_state *st)
 {
-    const struct functions_item item = {f, row->symbol, row->self, row->total};
+    const struct functions_item item = {f->stacks, row};
     return query_match(st->query, &item);
 }
 

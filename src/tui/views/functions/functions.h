@@ -2,6 +2,7 @@
 #ifndef ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
 #define ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
 
+#include "engine/hot/functions_fields.h"
 #include "tui/model/functions.h"
 #include "tui/model/view.h"
 #include "tui/widgets/icicle.h"
@@ -66,25 +67,7 @@ int32_t functions_node(const struct functions *f, uint64_t id);
  * "?" unknown name.
  */
 const char *functions_mark(const struct hot_symbol *s);
-/* Writes file and line: "src/gemm.cpp:88"; "" if the source is unknown. */
-void functions_source(const struct hot_symbol *s, char *out, size_t size);
 bool functions_match(const struct hot_symbol *s, const char *needle);
-/* A row for filters. */
-struct functions_item {
-    const struct functions *f;
-    uint32_t symbol;
-    uint64_t self, total;
-};
-extern const struct list_field functions_fields[]; /* rows: struct functions_item */
-enum functions_field {
-#define LIST_TEXT(id, ...)   FUNCTIONS_FIELD_##id,
-#define LIST_NUMBER(id, ...) FUNCTIONS_FIELD_##id,
-#define LIST_COLUMN(id, ...) FUNCTIONS_FIELD_##id,
-#include "tui/views/functions/functions_fields.def"
-#undef LIST_TEXT
-#undef LIST_NUMBER
-#undef LIST_COLUMN
-};
 bool functions_pass(const struct functions *f, const struct function_row *row,
                     const struct view_state *st);
 /* Fills the menu of the function under the cursor. */
@@ -92,8 +75,6 @@ bool functions_menu(const struct model *m, const struct view_state *st, const ch
                     struct menu *out);
 /* The symbol under the cursor, however the profile is drawn; FUNCTIONS_NONE if there is none. */
 uint32_t functions_selected(const struct functions *f, const struct view_state *st);
-/* The share of the window's samples, in percent. */
-double functions_percent(const struct functions *f, uint64_t samples);
 struct style functions_percent_style(double percent);
 
 #endif

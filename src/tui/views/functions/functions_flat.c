@@ -33,17 +33,12 @@ static const struct hot_symbol *symbol_of(const struct flat_list *l, size_t row)
     return &l->f->stacks->symbols[l->rows[row]->symbol];
 }
 
-static struct functions_item item_of(const struct functions *f, const struct function_row *r)
-{
-    return (struct functions_item){f, r->symbol, r->self, r->total};
-}
-
 static int compare_functions(const void *a, const void *b, void *ctx)
 {
     const struct function_row *p = *(const struct function_row *const *)a,
                               *q = *(const struct function_row *const *)b;
     const struct flat_list *l = ctx;
-    const struct functions_item x = item_of(l->f, p), y = item_of(l->f, q);
+    const struct functions_item x = {l->f->stacks, p}, y = {l->f->stacks, q};
     int c = list_field_compare(l->order, &x, &y);
     if (c)
         return l->reverse ? -c : c;
@@ -65,7 +60,7 @@ static void function_cell(const void *ctx, size_t row, int col, char text[TABLE_
                           struct style *st)
 {
     const struct flat_list *l = ctx;
-    const struct functions_item item = item_of(l->f, l->rows[row]);
+    const struct functions_item item = {l->f->stacks, l->rows[row]};
     const struct hot_symbol *s = symbol_of(l, row);
     const struct list_field *f = l->columns->field[col];
     *st = STYLE(STYLE_DIM);

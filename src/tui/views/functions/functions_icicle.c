@@ -96,7 +96,8 @@ static void draw_detail(struct canvas *c, struct rect r, const struct functions 
     int x = r.x, end = r.x + r.w;
     x += canvas_printf(c, x, r.y + 2, end - x, STYLE(STYLE_TEXT),
                        "total %.1f %% (%" PRIu64 ")  self %.1f %% (%" PRIu64 ")",
-                       functions_percent(f, total), total, functions_percent(f, self), self);
+                       functions_percent(f->stacks, total), total,
+                       functions_percent(f->stacks, self), self);
     functions_source(s, source, sizeof source);
     canvas_printf(c, x, r.y + 2, end - x, STYLE(STYLE_DIM), "  %s%s%s%s", s->module,
                   s->inlined ? ", inlined" : "", source[0] ? "  " : "", source);

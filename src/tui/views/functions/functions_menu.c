@@ -19,8 +19,8 @@ static void copies(struct menu *out, const struct functions *f, const struct fun
     char text[MENU_COMMAND_MAX], source[256];
     functions_source(s, source, sizeof source);
     snprintf(text, sizeof text, "%.1f %% self  %.1f %% total  %.250s  %.60s  %.100s",
-             functions_percent(f, row->self), functions_percent(f, row->total), s->name, s->module,
-             source);
+             functions_percent(f->stacks, row->self), functions_percent(f->stacks, row->total),
+             s->name, s->module, source);
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', s->name, "copy its name");
     menu_copy(out, 's', source, "copy where its source is");

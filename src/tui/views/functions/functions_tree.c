@@ -59,7 +59,7 @@ static int32_t link_nodes(const struct functions *f, const struct view_state *st
             tree->hit[p->nodes[i].parent] = true;
     for (size_t i = 0; i < p->nnodes; i++) {
         int32_t parent = p->nodes[i].parent;
-        if (tree->hit[i] && functions_percent(f, f->node_total[i]) >= least_percent)
+        if (tree->hit[i] && functions_percent(f->stacks, f->node_total[i]) >= least_percent)
             link_child(tree, parent < 0 ? &root : &tree->first[parent], (int32_t)i);
     }
     return root;
@@ -110,7 +110,7 @@ static void call_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
     const struct functions_tree_row *r = &tree->rows[row];
     const struct functions *f = tree->f;
     uint64_t self = f->stacks->nodes[r->node].self, total = f->node_total[r->node];
-    double percent = functions_percent(f, col == COL_SELF ? self : total);
+    double percent = functions_percent(f->stacks, col == COL_SELF ? self : total);
     switch (col) {
     case COL_TOTAL:
     case COL_SELF:

@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_TUI_VIEWS_GPU_GPU_H
 #define ROOFTOP_TUI_VIEWS_GPU_GPU_H
 
-#include "engine/live/gpus.h"
+#include "engine/live/gpu_fields.h"
 #include "tui/model/view.h"
 #include "tui/widgets/table.h"
 
@@ -38,16 +38,6 @@ struct value gpu_temperature(const struct gpu_now *n);
 struct value gpu_memory_share(const struct gpu *g, const struct gpu_now *n);
 
 void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st);
-extern const struct list_field gpu_fields[]; /* rows: struct gpu_process */
-enum gpu_field {
-#define LIST_TEXT(id, ...)   GPU_FIELD_##id,
-#define LIST_NUMBER(id, ...) GPU_FIELD_##id,
-#define LIST_VALUE(id, ...)  GPU_FIELD_##id,
-#include "tui/views/gpu/gpu_fields.def"
-#undef LIST_TEXT
-#undef LIST_NUMBER
-#undef LIST_VALUE
-};
 /* Draws what was searched if no GPU was found, and what would help. */
 void gpu_none(struct canvas *c, struct rect r, const struct gpus *g);
 

@@ -1,10 +1,11 @@
-#include <string.h>
+#include "engine/hot/functions_fields.h"
 
-#include "tui/views/functions/functions.h"
+#include <math.h>
+#include <string.h>
 
 static const struct hot_symbol *symbol_of(const struct functions_item *r)
 {
-    return &r->f->stacks->symbols[r->symbol];
+    return &r->stacks->symbols[r->row->symbol];
 }
 
 static const char *source_of(const struct functions_item *r, char buf[FIELD_TEXT_MAX])
@@ -18,6 +19,11 @@ static const char *kind_of(const struct hot_symbol *s)
     return s->inlined ? "inlined" : functions_where_name((enum hot_where)s->where);
 }
 
+static double share_of(const struct functions_item *r, uint64_t samples)
+{
+    return functions_percent(r->stacks, samples);
+}
+
 /* By file, and in a file by line. */
 static int by_source(const void *a, const void *b)
 {
@@ -27,6 +33,6 @@ static int by_source(const void *a, const void *b)
 }
 
 #define LIST_ROW   struct functions_item
-#define LIST_FILE  "tui/views/functions/functions_fields.def"
+#define LIST_FILE  "engine/hot/functions_fields.def"
 #define LIST_TABLE functions_fields
 #include "engine/value/list_field_table.h"

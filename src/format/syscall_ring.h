@@ -33,7 +33,7 @@
 
 enum {
     SYSCALL_RING_MAGIC = 0x526f4653,
-    SYSCALL_RING_VERSION = 1,
+    SYSCALL_RING_VERSION = 2,
     SYSCALL_RING_PER_CHUNK = 16,
     SYSCALL_RING_CHUNKS = 1024,
     SYSCALL_RING_SLOTS = 8,          /* vfork within vfork */
@@ -41,16 +41,60 @@ enum {
     SYSCALL_RING_SITE_BYTES = 22,    /* longest call site */
     SYSCALL_RING_SITES = 256 * 1024, /* in the segment of sites */
     SYSCALL_RING_PATH = 1024,
+    SYSCALL_RING_CALLS = 512,  /* numbers of calls that the hook knows */
+    SYSCALL_RING_COPIES = 768, /* rows of what is copied */
+    SYSCALL_RING_INLINE = 24,  /* bytes of memory in the record itself; more are in the next ones */
 };
 
 enum syscall_record_kind {
     SYSCALL_RING_ENTRY, /* data: the six arguments */
-    SYSCALL_RING_EXIT,  /* data: result, index of its entry */
+    SYSCALL_RING_EXIT,  /* data: result, index of its entry, tsc when the kernel got the call (0:
+                           that  of the entry) */
     SYSCALL_RING_TASK,  /* the records that follow are of this task. data: tid, pid, parent's tid,
                            clone flags (0: the task was there before) */
     SYSCALL_RING_DISPATCH, /* the next entry came by user dispatch. data: address behind the site */
-    SYSCALL_RING_BYTES, /* of a path. number: its argument, and the bytes shifted by 8. data: index
-                           of the entry, up to 40 bytes */
+    SYSCALL_RING_BYTES,    /* memory that an argument points to. number: enum syscall_bytes, and the
+                              records that this one has, itself included, shifted by 8. data: index of
+                              the entry, address, bytes, the first 24 of them. The others fill the
+                              records that follow, which have no stamp. */
+};
+
+/* What is known of a piece of memory. */
+enum syscall_bytes {
+    SYSCALL_BYTES_RETURN = 1, /* as it was at the return of the call */
+    SYSCALL_BYTES_TEXT = 2,   /* part of a text, which goes on where the part before ended */
+    SYSCALL_BYTES_WHOLE = 4,  /* the text's NUL is the last byte */
+    SYSCALL_BYTES_CUT = 8,    /* the text goes on, and its last byte is one too many */
+    SYSCALL_BYTES_BAD = 16,   /* the text could not be read up to its NUL */
+};
+
+/* How much memory an argument points to. */
+enum syscall_copy_how {
+    SYSCALL_COPY_FIXED,    /* max bytes */
+    SYSCALL_COPY_LENGTH,   /* `more` bytes, and `unit` bytes for each that args[other] counts */
+    SYSCALL_COPY_RESULT,   /* the same, but the result counts */
+    SYSCALL_COPY_POINTED,  /* bytes that the 32-bit number at args[other] says */
+    SYSCALL_COPY_BITS,     /* whole words for args[other] bits */
+    SYSCALL_COPY_PAGES,    /* a byte for each page of args[other] bytes */
+    SYSCALL_COPY_TEXT,     /* up to its NUL */
+    SYSCALL_COPY_VECTOR,   /* args[other] of struct iovec, and max bytes of what each points to */
+    SYSCALL_COPY_MESSAGE,  /* struct msghdr, likewise */
+    SYSCALL_COPY_MESSAGES, /* args[other] of struct mmsghdr */
+    SYSCALL_COPY_STRINGS,  /* like argv: addresses up to a NULL, and the texts */
+    SYSCALL_COPY_POINTERS, /* like envp: addresses up to a NULL */
+    SYSCALL_COPY_SET,      /* address and size of a set of signals, and the set */
+    SYSCALL_COPY_CLONE,    /* struct clone_args, and what the kernel wrote by it */
+    SYSCALL_COPY_LOCK,     /* max bytes, for commands of fcntl that take an address */
+    SYSCALL_COPY_TIMEOUT,  /* max bytes, for operations of futex that wait */
+};
+
+/* One argument of one call that is copied, never more than max bytes at a place. */
+struct syscall_copy {
+    uint8_t how; /* enum syscall_copy_how */
+    uint8_t arg, other;
+    uint8_t when; /* 1 at the entry, 2 at the return, 3 at both */
+    uint16_t unit, more;
+    uint32_t max;
 };
 
 /* stamp: kind in bits 0..2, (index + 1) modulo 2^29 above. Written last, with the number. */
@@ -148,8 +192,11 @@ struct syscall_control {
     uint32_t chunk_wanted;
     uint32_t hint;  /* no ring below is free, probably */
     uint32_t muted; /* tasks that got no ring */
-    uint32_t paths; /* programs record the paths of calls too */
-    uint32_t gone;  /* a task found that rooftop was killed: nobody waits for it any more */
+    /* What is copied of the memory behind arguments: rows copies_from[n] to copies_from[n + 1] are
+     * those of call n. */
+    uint16_t copies_from[SYSCALL_RING_CALLS + 1];
+    struct syscall_copy copies[SYSCALL_RING_COPIES];
+    uint32_t gone; /* a task found that rooftop was killed: nobody waits for it any more */
     uint32_t patched, lone, dispatched; /* sites; calls by user dispatch */
     int32_t sites_id;                   /* segment of struct syscall_site */
     int32_t chunk_ids[SYSCALL_RING_CHUNKS];

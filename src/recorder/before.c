@@ -24,24 +24,24 @@ void before_start(void)
 {
     for (unsigned i = 0; i < sizeof careful / sizeof *careful; i++)
         recorder_careful[careful[i]] = 1;
-    if (recorder_control->paths)
-        paths_start();
+    copies_start();
 }
 
 static int make(struct frame *f)
 {
     f->number = f->rax;
     f->entry = ring_entry(ring_here(), f);
-    paths_put(ring_here(), f);
+    copies_entry(f);
     return STEP_MAKE;
 }
 
-static int done(struct frame *f, long result)
+static int act(struct frame *f)
 {
-    struct syscall_ring *r = ring_here();
-    const uint64_t entry = ring_entry(r, f);
-    ring_exit(r, (uint32_t)f->rax, (uint64_t)result, entry);
-    f->rax = (uint64_t)result;
+    make(f);
+    f->rax = (uint64_t)mask_action(f);
+    f->ended = ring_now();
+    copies_return(f);
+    ring_exit_of(ring_here(), f, (uint32_t)f->number, f->rax);
     return STEP_DONE;
 }
 
@@ -90,13 +90,6 @@ static int before_mask(struct frame *f)
     return step;
 }
 
-static int before_sigreturn(struct frame *f)
-{
-    ring_entry(ring_here(), f);
-    mask_before(f);
-    return STEP_RETURN_FROM_SIGNAL;
-}
-
 int recorder_before(struct frame *f)
 {
     const uint64_t args[6] = {f->rdi, f->rsi, f->rdx, f->r10, f->r8, f->r9};
@@ -117,17 +110,16 @@ int recorder_before(struct frame *f)
     case __NR_execveat:
         return program_before_exec(f);
     case __NR_rt_sigreturn:
-        return before_sigreturn(f);
+        mask_sigreturn(f);
+        return STEP_RETURN_FROM_SIGNAL;
     case __NR_rt_sigaction:
-        return done(f, mask_action(f));
+        return act(f);
     case __NR_seccomp:
     case __NR_prctl:
     case __NR_arch_prctl:
     case __NR_unshare:
     case __NR_setns:
         return harms(f) ? step_aside(f) : make(f);
-    case __NR_mmap:
-        return make(f);
     }
     return before_mask(f);
 }
@@ -147,10 +139,12 @@ static void patch_new(const struct frame *f)
 void recorder_after(struct frame *f)
 {
     const uint32_t number = (uint32_t)f->number;
+    f->ended = ring_now();
     if (number == __NR_mmap)
         patch_new(f);
     if (number == __NR_execve || number == __NR_execveat)
         masks_after_exec();
     mask_after(f, number);
-    ring_exit(ring_here(), number, f->rax, f->entry);
+    copies_return(f);
+    ring_exit_of(ring_here(), f, number, f->rax);
 }

@@ -90,7 +90,7 @@ static void on_sigsys(int signo, struct info *info, struct context *c)
         return;
     }
     if (!recorder_aside) {
-        ring_put(ring_here(), 0, SYSCALL_RING_DISPATCH, site);
+        ring_put(ring_here(), ring_now(), 0, SYSCALL_RING_DISPATCH, site);
         __atomic_fetch_add(&recorder_control->dispatched, 1, __ATOMIC_RELAXED);
     }
     c->rcx = c->rip;
@@ -179,10 +179,20 @@ static void before_pselect(struct frame *f)
 }
 
 /* The mask that the return from a handler restores may have been changed by the handler. */
-static void before_sigreturn(struct frame *f)
+void mask_sigreturn(const struct frame *f)
 {
-    uint64_t *mask = (uint64_t *)((uint64_t)f + sizeof *f + 128 + CONTEXT_MASK);
+    enum { RED_ZONE = 128 };
+    const uint64_t stack = (uint64_t)f + sizeof *f + RED_ZONE;
+    const struct context *c = (const struct context *)stack;
+    uint64_t *mask = (uint64_t *)(stack + CONTEXT_MASK);
+    struct syscall_ring *r = ring_here();
+    const uint64_t entry_data[6] = {stack}, now = ring_now();
+    const uint64_t entry = ring_put(r, now, (uint32_t)f->rax, SYSCALL_RING_ENTRY, entry_data);
+    struct ring_piece piece = {entry, now, (uint64_t)mask, sizeof *mask, 0};
+    if (copies_wanted((uint32_t)f->rax))
+        ring_bytes(r, &piece);
     *mask &= ~SIGSYS_BIT;
+    ring_exit(r, (uint32_t)f->rax, c->rax, entry);
 }
 
 void mask_before(struct frame *f)
@@ -207,9 +217,6 @@ void mask_before(struct frame *f)
         break;
     case __NR_pselect6:
         before_pselect(f);
-        break;
-    case __NR_rt_sigreturn:
-        before_sigreturn(f);
         break;
     }
 }

@@ -171,6 +171,6 @@ int program_before_exec(struct frame *f)
     f->number = f->rax;
     masks_before_exec();
     f->entry = ring_entry(r, f);
-    paths_put(r, f);
+    copies_entry(f);
     return STEP_MAKE;
 }

@@ -44,7 +44,8 @@ struct frame {
     uint64_t copy[2]; /* of small structures for the kernel */
     uint64_t origin;  /* behind the original `syscall`, for unwinders */
     uint64_t number;  /* of the call: rax is its result, later */
-    uint64_t spare[2];
+    uint64_t began;   /* tsc when all was copied, and the kernel gets the call; 0: at the entry */
+    uint64_t ended;   /* tsc when it returned */
 };
 _Static_assert(sizeof(struct frame) == 192, "hook.S: F_SIZE is this and the red zone");
 _Static_assert(offsetof(struct frame, slot) == 136, "hook.S: F_SLOT");
@@ -71,11 +72,21 @@ struct syscall_ring *ring_take(int32_t parent, uint32_t flags);
 void ring_use(struct syscall_ring *r);  /* the task of this moment writes into it */
 void ring_end(struct syscall_ring *r);  /* the task ends */
 void ring_drop(struct syscall_ring *r); /* it was taken, and no task began */
+uint64_t ring_now(void);                /* tsc */
 /* Writes a record; data: six words. Returns its index. */
-uint64_t ring_put(struct syscall_ring *r, uint32_t number, enum syscall_record_kind kind,
-                  const uint64_t *data);
+uint64_t ring_put(struct syscall_ring *r, uint64_t now, uint32_t number,
+                  enum syscall_record_kind kind, const uint64_t *data);
 uint64_t ring_entry(struct syscall_ring *r, const struct frame *f);
 void ring_exit(struct syscall_ring *r, uint32_t number, uint64_t result, uint64_t entry);
+/* The same, for a call that was copied from: f->began and f->ended are its times. */
+void ring_exit_of(struct syscall_ring *r, const struct frame *f, uint32_t number, uint64_t result);
+/* A piece of the program's memory. flags: enum syscall_bytes. For a part of a text that has its
+ * NUL, SYSCALL_BYTES_WHOLE is set. Returns the bytes that could be read. */
+struct ring_piece {
+    uint64_t entry, now, address;
+    uint32_t size, flags;
+};
+uint32_t ring_bytes(struct syscall_ring *r, struct ring_piece *piece);
 void ring_task(struct syscall_ring *r, uint32_t tid, uint32_t pid, uint32_t parent, uint64_t flags);
 /* Asks rooftop and waits for the answer; 0 too where rooftop is gone. ask was filled in. */
 uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want);
@@ -95,6 +106,7 @@ void masks_undo(void);
 void masks_before_exec(void); /* what the next program inherits is what this one believes */
 void masks_after_exec(void);  /* it failed */
 void mask_before(struct frame *f);
+void mask_sigreturn(const struct frame *f); /* records the call too: nobody sees its return */
 void mask_after(struct frame *f, uint32_t number);
 long mask_action(const struct frame *f); /* rt_sigaction */
 
@@ -107,17 +119,23 @@ const char *program_clean(char **environment);
 /* --- before.c --- */
 void before_start(void);
 
-/* --- paths.c --- */
-void paths_start(void);                                        /* calls with paths need care */
-void paths_put(struct syscall_ring *r, const struct frame *f); /* those of the last entry */
+/* --- copies.c: the memory that arguments point to --- */
+void copies_start(void); /* calls with such arguments need care */
+bool copies_wanted(uint32_t number);
+void copies_entry(struct frame *f);  /* f->entry is written, the call is not made yet */
+void copies_return(struct frame *f); /* f->number returned f->rax */
 
 /* --- patch.c --- */
 extern const struct syscall_site *patch_sites; /* the segment of sites */
 void patch_part(const struct syscall_part *p);
 
 /* --- text.c: memory, also the program's, where addresses may be wrong --- */
-bool copy_in(void *to, uint64_t from, size_t n);        /* false: not all of it can be read */
-size_t copy_in_part(void *to, uint64_t from, size_t n); /* bytes copied */
+struct span {
+    uint64_t base, n;
+};
+bool copy_in(void *to, uint64_t from, size_t n); /* false: not all of it can be read */
+/* Fills the spans. Returns the bytes copied. */
+size_t copy_in_spans(const struct span *to, unsigned spans, uint64_t from, size_t n);
 bool copy_out(uint64_t to, const void *from, size_t n);
 void *memcpy(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);

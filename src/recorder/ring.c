@@ -99,45 +99,127 @@ void recorder_pressed(uint64_t index)
     }
 }
 
-static uint64_t tsc(void)
+uint64_t ring_now(void)
 {
     uint32_t low, high;
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
     return (uint64_t)high << 32 | low;
 }
 
-uint64_t ring_put(struct syscall_ring *r, uint32_t number, enum syscall_record_kind kind,
-                  const uint64_t *data)
+/* The index of the first of n records. */
+static uint64_t claim(struct syscall_ring *r, uint64_t n)
 {
-    uint64_t i = 1;
+    uint64_t i = n;
     __asm__ volatile("xadd %0, %1" : "+r"(i), "+m"(r->head));
-    if (i >= r->limit)
-        recorder_pressed(i);
-    struct syscall_record *c = (struct syscall_record *)r->base + (i & (SYSCALL_RING_RECORDS - 1));
-    c->tsc = tsc();
-    for (int k = 0; k < 6; k++)
-        c->data[k] = data[k];
+    if (i + n - 1 >= r->limit)
+        recorder_pressed(i + n - 1);
+    return i;
+}
+
+static struct syscall_record *record(const struct syscall_ring *r, uint64_t i)
+{
+    return (struct syscall_record *)r->base + (i & (SYSCALL_RING_RECORDS - 1));
+}
+
+static void finish(struct syscall_record *c, uint64_t i, uint32_t number,
+                   enum syscall_record_kind kind)
+{
     const uint64_t done = (uint64_t)syscall_record_stamp(i, kind) << 32 | number;
     __atomic_store_n((uint64_t *)(void *)c, done, __ATOMIC_RELEASE);
+}
+
+uint64_t ring_put(struct syscall_ring *r, uint64_t now, uint32_t number,
+                  enum syscall_record_kind kind, const uint64_t *data)
+{
+    const uint64_t i = claim(r, 1);
+    struct syscall_record *c = record(r, i);
+    c->tsc = now;
+    for (int k = 0; k < 6; k++)
+        c->data[k] = data[k];
+    finish(c, i, number, kind);
     return i;
 }
 
 uint64_t ring_entry(struct syscall_ring *r, const struct frame *f)
 {
     const uint64_t args[6] = {f->rdi, f->rsi, f->rdx, f->r10, f->r8, f->r9};
-    return ring_put(r, (uint32_t)f->rax, SYSCALL_RING_ENTRY, args);
+    return ring_put(r, ring_now(), (uint32_t)f->rax, SYSCALL_RING_ENTRY, args);
 }
 
 void ring_exit(struct syscall_ring *r, uint32_t number, uint64_t result, uint64_t entry)
 {
     const uint64_t data[6] = {result, entry};
-    ring_put(r, number, SYSCALL_RING_EXIT, data);
+    ring_put(r, ring_now(), number, SYSCALL_RING_EXIT, data);
+}
+
+void ring_exit_of(struct syscall_ring *r, const struct frame *f, uint32_t number, uint64_t result)
+{
+    const uint64_t data[6] = {result, f->entry, f->began};
+    ring_put(r, f->ended, number, SYSCALL_RING_EXIT, data);
+}
+
+/* The records that size bytes of memory need. */
+static uint32_t records_of(uint32_t size)
+{
+    const uint32_t each = sizeof(struct syscall_record);
+    const uint32_t rest = size > SYSCALL_RING_INLINE ? size - SYSCALL_RING_INLINE : 0;
+    return 1 + (rest + each - 1) / each;
+}
+
+/* Where the bytes go: into the first record, into those behind it, and round the ring's end. */
+static unsigned places(const struct syscall_ring *r, uint64_t i, uint32_t records, uint32_t size,
+                       struct span to[3])
+{
+    const uint64_t each = sizeof(struct syscall_record);
+    const uint64_t rest = size > SYSCALL_RING_INLINE ? size - SYSCALL_RING_INLINE : 0;
+    const uint64_t next = (i + 1) & (SYSCALL_RING_RECORDS - 1);
+    const uint64_t straight = (SYSCALL_RING_RECORDS - next) * each;
+    to[0] = (struct span){(uint64_t)&record(r, i)->data[3], size - rest};
+    if (records == 1)
+        return 1;
+    to[1] = (struct span){(uint64_t)record(r, i + 1), rest < straight ? rest : straight};
+    to[2] = (struct span){r->base, rest - to[1].n};
+    return to[2].n ? 3 : 2;
+}
+
+/* Bytes up to the NUL, with it; 0: there is none among the first n. */
+static uint32_t text_length(const struct span *in, unsigned spans, uint32_t n)
+{
+    uint32_t length = 0;
+    for (unsigned s = 0; s < spans; s++)
+        for (uint64_t i = 0; i < in[s].n && length < n; i++, length++)
+            if (!((const char *)in[s].base)[i])
+                return length + 1;
+    return 0;
+}
+
+uint32_t ring_bytes(struct syscall_ring *r, struct ring_piece *p)
+{
+    struct span to[3];
+    const uint32_t records = records_of(p->size);
+    const uint64_t i = claim(r, records);
+    struct syscall_record *c = record(r, i);
+    const unsigned spans = places(r, i, records, p->size, to);
+    uint32_t got = (uint32_t)copy_in_spans(to, spans, p->address, p->size);
+    const uint32_t text = p->flags & SYSCALL_BYTES_TEXT ? text_length(to, spans, got) : 0;
+    if (text) {
+        got = text;
+        p->flags = (p->flags & ~(uint32_t)SYSCALL_BYTES_CUT) | SYSCALL_BYTES_WHOLE;
+    } else if ((p->flags & SYSCALL_BYTES_TEXT) && got < p->size) {
+        p->flags |= SYSCALL_BYTES_BAD;
+    }
+    c->tsc = p->now;
+    c->data[0] = p->entry;
+    c->data[1] = p->address;
+    c->data[2] = got;
+    finish(c, i, p->flags | records << 8, SYSCALL_RING_BYTES);
+    return got;
 }
 
 void ring_task(struct syscall_ring *r, uint32_t tid, uint32_t pid, uint32_t parent, uint64_t flags)
 {
     const uint64_t data[6] = {tid, pid, parent, flags};
-    ring_put(r, 0, SYSCALL_RING_TASK, data);
+    ring_put(r, ring_now(), 0, SYSCALL_RING_TASK, data);
 }
 
 /* --- taking and ending --- */

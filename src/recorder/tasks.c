@@ -67,7 +67,6 @@ static bool own_ring(struct syscall_ring *r, struct frame *f, const struct wish 
     f->slot = &child->child;
     fill_slot(f->slot, f, w->flags);
     f->slot->shift = w->stack ? 0 : sizeof *f + 128;
-    f->number = f->rax;
     return true;
 }
 
@@ -75,7 +74,9 @@ int task_before_clone(struct frame *f)
 {
     struct syscall_ring *r = ring_here();
     const struct wish w = read_wish(f);
+    f->number = f->rax;
     f->entry = ring_entry(r, f);
+    copies_entry(f);
     const bool waits = (w.flags & CLONE_VFORK) && (w.flags & CLONE_VM);
     if (waits) {
         borrow(r, f, w.flags);
@@ -111,7 +112,9 @@ void recorder_forked(struct frame *f)
             (struct syscall_ring *)((uint64_t)f->slot - offsetof(struct syscall_ring, child));
         ring_drop(child);
     }
-    ring_exit(r, (uint32_t)f->number, f->rax, f->entry);
+    f->ended = ring_now();
+    copies_return(f);
+    ring_exit_of(r, f, (uint32_t)f->number, f->rax);
     CALL4(__NR_rt_sigprocmask, SET_MASK, &f->mask, 0, 8);
 }
 

@@ -18,29 +18,34 @@ void *memset(void *to, int c, size_t n)
     return to;
 }
 
-struct span {
-    uint64_t base, n;
-};
+/* The process as the kernel knows it: a vfork child has our memory, but another number. */
+static int64_t self(void)
+{
+    const struct syscall_ring *r = ring_here();
+    return r->depth ? CALL0(__NR_getpid) : r->pid;
+}
 
 /* The kernel copies: a wrong address is an error, not a signal. */
-static long copy(long call, const void *ours, uint64_t theirs, size_t n)
+static long copy(long call, const struct span *ours, unsigned spans, uint64_t theirs, size_t n)
 {
-    struct span local = {(uint64_t)ours, n}, remote = {theirs, n};
-    return CALL6(call, CALL0(__NR_getpid), &local, 1, &remote, 1, 0);
+    struct span remote = {theirs, n};
+    return CALL6(call, self(), ours, spans, &remote, 1, 0);
+}
+
+size_t copy_in_spans(const struct span *to, unsigned spans, uint64_t from, size_t n)
+{
+    const long got = copy(__NR_process_vm_readv, to, spans, from, n);
+    return got < 0 ? 0 : (size_t)got;
 }
 
 bool copy_in(void *to, uint64_t from, size_t n)
 {
-    return copy(__NR_process_vm_readv, to, from, n) == (long)n;
-}
-
-size_t copy_in_part(void *to, uint64_t from, size_t n)
-{
-    const long got = copy(__NR_process_vm_readv, to, from, n);
-    return got < 0 ? 0 : (size_t)got;
+    const struct span ours = {(uint64_t)to, n};
+    return copy_in_spans(&ours, 1, from, n) == n;
 }
 
 bool copy_out(uint64_t to, const void *from, size_t n)
 {
-    return copy(__NR_process_vm_writev, from, to, n) == (long)n;
+    const struct span ours = {(uint64_t)from, n};
+    return copy(__NR_process_vm_writev, &ours, 1, to, n) == (long)n;
 }

@@ -57,6 +57,7 @@ static struct syscall_event call_of(const struct trace_events *x, const struct t
     e.number = task->call.number;
     e.begin_ns = task->call.begin_ns;
     memcpy(e.args, task->call.args, sizeof e.args);
+    e.stack_pointer = task->call.sp;
     return e;
 }
 

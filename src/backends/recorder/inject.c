@@ -24,6 +24,7 @@
 #include "backends/recorder/plan.h"
 #include "backends/recorder/read.h"
 #include "backends/recorder/sites.h"
+#include "backends/recorder/wants.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/list.h"
@@ -387,8 +388,6 @@ static void finish(struct injection *x, const struct tracees *t, struct tracer_r
     result->status = t->command_ended ? t->command_status : 0;
     if (c->muted)
         note(x, "recorder", "tasks without a ring: their calls are not known");
-    if (!x->events.setup->counts_only && result->calls[SYSCALL_BY_PATCH])
-        note(x, "recorder", "of calls inside programs, numbers and paths are kept, no buffers");
 }
 
 static int trace(struct injection *x, const struct tracer_setup *setup, struct error *err)
@@ -424,7 +423,7 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     if (rc != 0)
         return rc;
     x.rings = (struct rings){.share = &x.share, .setup = setup, .sink = sink, .result = result};
-    x.share.control->paths = !setup->counts_only;
+    wants_fill(x.share.control, setup);
     rings_open(&x.rings);
     const int failed = thread_start(&x.watcher, watch_bell, &x);
     rc = failed ? error_set(err, ERROR_INTERNAL, failed, NULL, "start a thread", "%s",

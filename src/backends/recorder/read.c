@@ -11,12 +11,12 @@
 #include "backends/recorder/clock.h"
 #include "base/arena.h"
 #include "base/list.h"
+#include "engine/syscalls/pieces.h"
 
 enum {
     BATCH = 65536,       /* records between two looks at everything else */
     PUBLISH = 256,       /* records between two reports of the tail */
-    PATHS = 2,           /* of a call */
-    PATH_BYTES = 512,    /* of both, as many as the recorder keeps */
+    PIECES_IDLE = 4096,  /* bytes that a ring keeps for its next call */
     OPEN_MAX_CALLS = 64, /* nested by signal handlers; more were left by jumps */
     NR_SIGRETURN = 15,
     NR_EXECVE = 59,
@@ -27,13 +27,19 @@ enum {
     X32_BIT = 0x40000000,
 };
 
+/* A record in its ring. */
+struct ring_view {
+    const struct syscall_record *records;
+    uint64_t index;
+};
+
 /* A call whose return was not read yet. */
 struct open_call {
-    uint64_t index, tsc, args[6];
-    uint32_t number, nbytes;
-    uint8_t way, abi, npieces, last_arg;
-    struct syscall_piece pieces[PATHS];
-    uint8_t *bytes; /* of the pieces */
+    uint64_t index, tsc, args[6], stack_pointer;
+    uint32_t number;
+    uint8_t way, abi;
+    bool text; /* the last piece is a text that goes on */
+    struct syscall_pieces pieces;
 };
 
 struct ring_reader {
@@ -49,6 +55,7 @@ struct ring_reader {
     uint32_t depth;
     struct open_call *open;
     size_t nopen, cap;
+    struct syscall_pieces spare; /* of a call that is over, for the next one */
 };
 
 /* --- events --- */
@@ -83,11 +90,9 @@ static struct syscall_event call_of(const struct rings *r, struct ring_reader *i
     e.way = c->way;
     e.abi = c->abi;
     e.number = c->number;
-    e.pieces = c->pieces;
-    e.npieces = c->npieces;
-    e.bytes = c->bytes;
-    e.nbytes = c->nbytes;
+    syscall_pieces_lend(&c->pieces, &e);
     memcpy(e.args, c->args, sizeof e.args);
+    e.stack_pointer = c->stack_pointer;
     e.begin_ns = time_of(r, c->tsc);
     if (e.end_ns < e.begin_ns)
         e.end_ns = e.begin_ns;
@@ -115,8 +120,14 @@ static void tell_call(struct rings *r, struct ring_reader *in, const struct open
 static void send_call(struct rings *r, struct ring_reader *in, const struct open_call *c,
                       int64_t result, uint8_t flags)
 {
+    struct syscall_pieces pieces = c->pieces;
     tell_call(r, in, c, result, flags);
-    free(c->bytes);
+    if (in->spare.cap || pieces.bytes_cap > PIECES_IDLE) {
+        syscall_pieces_free(&pieces);
+    } else {
+        syscall_pieces_clear(&pieces);
+        in->spare = pieces;
+    }
 }
 
 static void send_entry(struct rings *r, struct ring_reader *in, const struct open_call *c)
@@ -189,16 +200,18 @@ static void take_entry(struct rings *r, struct ring_reader *in, const struct sys
         memmove(in->open, in->open + 1, --in->nopen * sizeof *in->open);
         send_call(r, in, &oldest, 0, SYSCALL_UNFINISHED);
     }
-    send_entry(r, in, &o);
-    if (o.abi == SYSCALL_X86_64 && o.number == NR_SIGRETURN) { /* it never comes back */
-        send_call(r, in, &o, 0, SYSCALL_NO_RESULT);
-        return;
+    if (o.abi == SYSCALL_X86_64 && o.number == NR_SIGRETURN) { /* it has no arguments */
+        o.stack_pointer = o.args[0];
+        o.args[0] = 0;
     }
+    send_entry(r, in, &o);
     if (ends(&o)) {
         leave(r, in, &o);
         return;
     }
     LIST_ROOM(in->open, in->nopen, in->cap);
+    o.pieces = in->spare;
+    in->spare = (struct syscall_pieces){0};
     in->open[in->nopen++] = o;
 }
 
@@ -210,7 +223,9 @@ static void take_exit(struct rings *r, struct ring_reader *in, const struct sysc
     if (i == 0) /* its entry was torn */
         return;
     abandon(r, in, i);
-    const struct open_call o = in->open[--in->nopen];
+    struct open_call o = in->open[--in->nopen];
+    if (c->data[2]) /* what was copied before it is not part of its time */
+        o.tsc = c->data[2];
     send_call(r, in, &o, (int64_t)c->data[0], 0);
 }
 
@@ -251,50 +266,89 @@ static void take_task(struct rings *r, struct ring_reader *in, const struct sysc
         send_start(r, in, (pid_t)c->data[2], c->data[3]);
 }
 
-/* Part of a path of the last entry. */
-static void take_bytes(struct ring_reader *in, const struct syscall_record *c)
+/* A text that goes on where the last piece ended: it is one piece. False: there is none such. */
+static bool join(struct open_call *o, uint64_t address, uint32_t n)
 {
-    struct open_call *o = in->nopen > 0 ? &in->open[in->nopen - 1] : NULL;
-    const uint8_t arg = c->number & 7;
-    const uint32_t n = c->number >> 8;
-    if (!o || o->index != c->data[0] || n > sizeof c->data - sizeof c->data[0] ||
-        o->nbytes + n > PATH_BYTES)
-        return;
-    if (!o->bytes)
-        o->bytes = xcalloc(PATH_BYTES, 1);
-    if (!o->npieces || o->last_arg != arg) {
-        if (o->npieces == PATHS)
-            return;
-        o->pieces[o->npieces++] =
-            (struct syscall_piece){.address = o->args[arg], .offset = o->nbytes};
-        o->last_arg = arg;
-    }
-    memcpy(o->bytes + o->nbytes, c->data + 1, n);
-    o->nbytes += n;
-    o->pieces[o->npieces - 1].size += n;
-    o->pieces[o->npieces - 1].cut = o->bytes[o->nbytes - 1] != '\0';
+    struct syscall_pieces *p = &o->pieces;
+    struct syscall_piece *last = o->text && p->n > 0 ? &p->list[p->n - 1] : NULL;
+    if (!last || last->address + last->size != address)
+        return false;
+    last->size += n;
+    p->nbytes += n;
+    return true;
 }
 
-static void take_record(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
+/* The text is whole, or cut, or was no text. */
+static void end_text(struct open_call *o, uint32_t flags)
 {
-    in->tsc = c->tsc;
-    switch (c->stamp & 7) {
+    struct syscall_pieces *p = &o->pieces;
+    o->text = (flags & ~(uint32_t)SYSCALL_BYTES_RETURN) == SYSCALL_BYTES_TEXT;
+    if ((flags & SYSCALL_BYTES_BAD) && p->n > 0) {
+        p->n--;
+        p->nbytes = p->list[p->n].offset;
+    } else if ((flags & SYSCALL_BYTES_CUT) && p->list[p->n - 1].size > 0) {
+        p->list[p->n - 1].size--;
+        p->list[p->n - 1].cut = 1;
+        p->nbytes--;
+    }
+}
+
+static void copy_bytes(uint8_t *to, const struct ring_view *v, const uint64_t *first, size_t n)
+{
+    const size_t here = n < SYSCALL_RING_INLINE ? n : SYSCALL_RING_INLINE;
+    const size_t next = (v->index + 1) % SYSCALL_RING_RECORDS;
+    const size_t straight = (SYSCALL_RING_RECORDS - next) * sizeof *v->records;
+    const size_t rest = n - here, one = rest < straight ? rest : straight;
+    memcpy(to, first, here);
+    memcpy(to + here, v->records + next, one);
+    memcpy(to + here + one, v->records, rest - one);
+}
+
+/* Memory of the last entry. Returns the records that it takes; the program may have damaged them.
+ */
+static uint32_t take_bytes(struct ring_reader *in, const struct ring_view *v,
+                           const struct syscall_record *c)
+{
+    struct open_call *o = in->nopen > 0 ? &in->open[in->nopen - 1] : NULL;
+    const uint32_t flags = c->number & 0xff, records = c->number >> 8;
+    const uint64_t n = c->data[2], address = c->data[1];
+    if (records == 0 || records > SYSCALL_RING_RECORDS)
+        return 1;
+    const uint64_t room = SYSCALL_RING_INLINE + (records - 1) * sizeof *v->records;
+    uint8_t *to = o && o->index == c->data[0] && n <= room
+                      ? syscall_pieces_room(&o->pieces, (size_t)n)
+                      : NULL;
+    if (!to)
+        return records;
+    copy_bytes(to, v, c->data + 3, (size_t)n);
+    if (!(flags & SYSCALL_BYTES_TEXT) || !join(o, address, (uint32_t)n))
+        syscall_pieces_add(&o->pieces, address, (size_t)n, flags & SYSCALL_BYTES_RETURN, false);
+    end_text(o, flags);
+    return records;
+}
+
+/* Returns the number of records that were taken. */
+static uint32_t take_record(struct rings *r, struct ring_reader *in, const struct ring_view *v)
+{
+    const struct syscall_record c = v->records[v->index % SYSCALL_RING_RECORDS];
+    in->tsc = c.tsc;
+    switch (c.stamp & 7) {
     case SYSCALL_RING_ENTRY:
-        take_entry(r, in, c);
+        take_entry(r, in, &c);
         break;
     case SYSCALL_RING_EXIT:
-        take_exit(r, in, c);
+        take_exit(r, in, &c);
         break;
     case SYSCALL_RING_TASK:
-        take_task(r, in, c);
+        take_task(r, in, &c);
         break;
     case SYSCALL_RING_BYTES:
-        take_bytes(in, c);
-        break;
+        return take_bytes(in, v, &c);
     case SYSCALL_RING_DISPATCH:
         in->dispatched = true;
         break;
     }
+    return 1;
 }
 
 /* --- rings --- */
@@ -319,6 +373,11 @@ static const struct syscall_record *next_record(const struct rings *r, uint32_t 
     return stamp >> 3 == syscall_record_stamp(in->tail, 0) >> 3 ? c : NULL;
 }
 
+static struct ring_view view(const struct rings *r, uint32_t i)
+{
+    return (struct ring_view){share_records(share_ring(r->share, i)), r->readers[i].tail};
+}
+
 static void publish(const struct rings *r, uint32_t i)
 {
     struct syscall_ring *ring = share_ring(r->share, i);
@@ -331,6 +390,7 @@ static void begin(struct rings *r, uint32_t i)
     struct ring_reader *in = &r->readers[i];
     const struct syscall_ring *ring = share_ring(r->share, i);
     struct open_call *open = in->open;
+    const struct syscall_pieces spare = in->spare;
     *in = (struct ring_reader){.used = true,
                                .tid = ring->tid,
                                .pid = ring->pid,
@@ -338,6 +398,7 @@ static void begin(struct rings *r, uint32_t i)
                                .tail = ring->tail,
                                .tsc = tsc_now(),
                                .open = open,
+                               .spare = spare,
                                .cap = in->cap};
     const struct syscall_record *c = next_record(r, i);
     if (c)
@@ -351,12 +412,14 @@ static void skip_torn(struct rings *r, uint32_t i)
 {
     struct ring_reader *in = &r->readers[i];
     const uint64_t head = __atomic_load_n(&share_ring(r->share, i)->head, __ATOMIC_ACQUIRE);
-    for (; in->tail != head && head - in->tail <= SYSCALL_RING_RECORDS; in->tail++) {
-        const struct syscall_record *c = next_record(r, i);
-        if (c)
-            take_record(r, in, c);
-        else
+    while (in->tail != head && head - in->tail <= SYSCALL_RING_RECORDS) {
+        const struct ring_view v = view(r, i);
+        if (next_record(r, i)) {
+            in->tail += take_record(r, in, &v);
+        } else {
             r->result->torn++;
+            in->tail++;
+        }
     }
     in->tail = head;
 }
@@ -447,8 +510,10 @@ static size_t merge(struct rings *r)
     while (r->nheap > 0 && n++ < BATCH) {
         const uint32_t i = r->heap[0];
         struct ring_reader *in = &r->readers[i];
-        take_record(r, in, next_record(r, i));
-        if (++in->tail % PUBLISH == 0)
+        const struct ring_view v = view(r, i);
+        const uint32_t taken = take_record(r, in, &v);
+        in->tail += taken;
+        if (in->tail % PUBLISH < taken)
             publish(r, i);
         if (look(r, i)) {
             sink_down(r, 0);
@@ -557,7 +622,8 @@ bool rings_task(const struct rings *r, uint32_t i, pid_t *tid, pid_t *pid)
 static void free_calls(struct ring_reader *in)
 {
     for (size_t i = 0; i < in->nopen; i++)
-        free(in->open[i].bytes);
+        syscall_pieces_free(&in->open[i].pieces);
+    syscall_pieces_free(&in->spare);
     free(in->open);
 }
 

@@ -70,6 +70,7 @@ struct syscall_event {
     uint32_t number;  /* of the call, in its abi */
     uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC, the clock of bricks and samples */
     uint64_t args[6];
+    uint64_t stack_pointer; /* at the entry: rt_sigreturn has its argument there; 0 unknown */
     int64_t result; /* as the kernel returned it: -4095..-1 is an errno with its sign changed */
 
     /* Borrowed until the sink returns. */

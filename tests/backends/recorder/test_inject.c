@@ -80,14 +80,20 @@ static void read_output(char *out, size_t size)
     fclose(f);
 }
 
+static bool counts_only; /* the recorder copies no memory */
+
 /* Runs a shell command under a mechanism; what it writes goes to a file. */
 static void trace(const struct tracer_ops *by, const char *command, struct seen *s)
 {
     char line[2048];
     char *argv[] = {(char *)"sh", (char *)"-c", line, NULL}; /* NOLINT: execve's type */
     const struct syscall_sink sink = {.event = see, .ctx = s};
-    const struct tracer_setup setup = {
-        .argv = argv, .follow = true, .counts_only = true, .same_cpu = true, .inject = true};
+    const struct tracer_setup setup = {.argv = argv,
+                                       .follow = true,
+                                       .counts_only = counts_only || by == &tracer_ptrace,
+                                       .same_cpu = true,
+                                       .inject = true,
+                                       .string_limit = 32};
     struct error err = ERROR_INIT;
     *s = (struct seen){0};
     snprintf(line, sizeof line, "exec >%s 2>&1 </dev/null; cd %s; exec %s", compiled_path("out"),
@@ -221,17 +227,17 @@ static void test_threads(void **state)
     (void)state;
     needs_recorder();
     expect_all("./threads 200", "futex mmap munmap mprotect madvise");
+    counts_only = true;
     expect_all("./threads 5000 together", "futex mmap munmap mprotect madvise");
+    counts_only = false;
 }
 
 /* 50 us are shorter than ptrace takes: what the program counted is the measure. */
-static void test_signals(void **state)
+static void expect_signals(void)
 {
     enum { GETSID = 124, YIELD = 24, SIGRETURN = 15, PAUSE = 34, CLONE = 56, VFORK = 58 };
     static struct seen s;
     long hits = 0;
-    (void)state;
-    needs_recorder();
     trace(&tracer_inject, "./signals", &s);
     const char *at = strstr(s.out, "hits ");
     assert_non_null(at);
@@ -246,6 +252,16 @@ static void test_signals(void **state)
     assert_int_equal(s.calls[CLONE] + s.calls[VFORK], 150);
     assert_int_equal(s.result.torn + s.result.lost, 0);
     assert_int_equal(s.result.status, 0);
+}
+
+static void test_signals(void **state)
+{
+    (void)state;
+    needs_recorder();
+    expect_signals();
+    counts_only = true;
+    expect_signals();
+    counts_only = false;
 }
 
 static void test_processes(void **state)
@@ -371,41 +387,89 @@ static void test_killed(void **state)
     assert_int_equal(WTERMSIG(s.result.status), 15);
 }
 
-/* The paths of a rename, as the events keep them. */
-struct kept_paths {
-    char from[64], to[512];
+/* What the events of one call keep of an argument's memory. */
+struct kept_memory {
+    uint32_t number;
+    unsigned arg;
+    bool at_return;
+    uint8_t bytes[70000];
+    size_t n;
     bool cut;
+    int64_t result;
+    unsigned seen;
 };
 
-static void keep_paths(void *ctx, const struct syscall_event *e)
+static void keep_memory(void *ctx, const struct syscall_event *e)
 {
-    enum { RENAME = 82 };
-    struct kept_paths *k = ctx;
-    size_t n = 0;
-    if (e->kind != SYSCALL_CALL || e->number != RENAME || e->way == SYSCALL_BY_PTRACE)
+    struct kept_memory *k = ctx;
+    if (e->kind != SYSCALL_CALL || e->number != k->number || e->way == SYSCALL_BY_PTRACE)
         return;
-    const uint8_t *text = syscall_kept(e, e->args[0], false, &n, NULL);
-    snprintf(k->from, sizeof k->from, "%.*s", (int)n, text ? (const char *)text : "");
-    text = syscall_kept(e, e->args[1], false, &n, &k->cut);
-    snprintf(k->to, sizeof k->to, "%.*s", (int)n, text ? (const char *)text : "");
+    const uint8_t *bytes = syscall_kept(e, e->args[k->arg], k->at_return, &k->n, &k->cut);
+    if (!bytes)
+        k->n = 0;
+    else
+        memcpy(k->bytes, bytes, k->n);
+    k->result = e->result;
+    k->seen++;
 }
+
+/* Runs a perl program under the recorder. limit: bytes of strings and buffers. */
+static void keep(struct kept_memory *k, const char *script, uint32_t limit)
+{
+    char *argv[] = {(char *)"perl", (char *)"-e", (char *)script, NULL}; /* NOLINT: execve's type */
+    struct tracer_result result;
+    const struct syscall_sink sink = {.event = keep_memory, .ctx = k};
+    const struct tracer_setup setup = {
+        .argv = argv, .follow = true, .inject = true, .string_limit = limit};
+    assert_int_equal(tracer_inject.run(&setup, &sink, &result, NULL), 0);
+    assert_int_equal(result.torn + result.lost, 0);
+    assert_true(k->seen > 0);
+}
+
+enum { NR_WRITE = 1, NR_SIGRETURN = 15, NR_RENAME = 82 };
 
 static void test_paths(void **state)
 {
-    static const char script[] = "rename('/nonexistent', '/tmp/' . 'x' x 300)";
-    char *argv[] = {(char *)"perl", (char *)"-e", (char *)script, NULL}; /* NOLINT: execve's type */
-    struct kept_paths kept = {.from = ""};
-    struct tracer_result result;
-    const struct syscall_sink sink = {.event = keep_paths, .ctx = &kept};
-    const struct tracer_setup setup = {
-        .argv = argv, .follow = true, .inject = true, .string_limit = 32};
+    static struct kept_memory k = {.number = NR_RENAME, .arg = 1};
     (void)state;
     needs_recorder();
-    assert_int_equal(tracer_inject.run(&setup, &sink, &result, NULL), 0);
-    assert_string_equal(kept.from, "/nonexistent");
-    assert_int_equal(strlen(kept.to), 256);
-    assert_memory_equal(kept.to, "/tmp/xxxxx", 10);
-    assert_true(kept.cut);
+    keep(&k, "rename('/nonexistent', '/tmp/' . 'x' x 3000)", 32);
+    assert_int_equal(k.n, 3006); /* with its NUL */
+    assert_memory_equal(k.bytes, "/tmp/xxxxx", 10);
+    assert_int_equal(k.bytes[3004], 'x');
+    assert_int_equal(k.bytes[3005], 0);
+    assert_false(k.cut);
+    keep(&k, "rename('/nonexistent', 'y' x 5000)", 32); /* longer than any path */
+    assert_int_equal(k.n, 4095);
+    assert_true(k.cut);
+}
+
+static void test_buffers(void **state)
+{
+    static struct kept_memory k = {.number = NR_WRITE, .arg = 1};
+    (void)state;
+    needs_recorder();
+    keep(&k, "syswrite(STDERR, 'ab' x 5, 0)", 32); /* nothing is written */
+    assert_int_equal(k.n, 0);
+    keep(&k, "open(F, '>/dev/null'); syswrite(F, 'ab' x 50)", 32);
+    assert_int_equal(k.n, 32);
+    assert_memory_equal(k.bytes, "abababab", 8);
+    keep(&k, "open(F, '>/dev/null'); syswrite(F, 'ab' x 20000) for 1..100", 30000);
+    assert_int_equal(k.seen, 102); /* they go round the ring many times */
+    assert_int_equal(k.n, 30000);
+    for (size_t i = 0; i < k.n; i++)
+        assert_int_equal(k.bytes[i], i % 2 ? 'b' : 'a');
+}
+
+/* What a handler returns to: the mask, and what the call that it interrupted returned. */
+static void test_return_from_handler(void **state)
+{
+    static struct kept_memory k = {.number = NR_SIGRETURN};
+    (void)state;
+    needs_recorder();
+    keep(&k, "$SIG{USR1} = sub {}; kill USR1 => $$", 32);
+    assert_int_equal(k.seen, 1);
+    assert_int_equal(k.result, 0);
 }
 
 /* Waits until a file has this text, for at most half a minute. */
@@ -491,6 +555,8 @@ int main(void)
         cmocka_unit_test(test_steps_aside),
         cmocka_unit_test(test_process_namespace),
         cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_return_from_handler),
         cmocka_unit_test(test_static),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_killed),

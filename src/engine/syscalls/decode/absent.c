@@ -62,6 +62,7 @@ static const struct {
     {SYSCALL_TYPE_fcntl_arg, fcntl_arg_absent},
     {SYSCALL_TYPE_ioctl_arg, ioctl_arg_absent},
     {SYSCALL_TYPE_prctl_arg, prctl_arg_absent},
+    {SYSCALL_TYPE_sigframe, sigframe_arg_absent},
     {SYSCALL_TYPE_syslog_arg, syslog_arg_absent},
     {SYSCALL_TYPE_syslog_len, syslog_arg_absent},
     {SYSCALL_TYPE_kcmp_index, kcmp_index_absent},

@@ -8,6 +8,7 @@ bool futex_arg_absent(const struct decoder *d, unsigned arg);
 bool fcntl_arg_absent(const struct decoder *d, unsigned arg);
 bool ioctl_arg_absent(const struct decoder *d, unsigned arg);
 bool prctl_arg_absent(const struct decoder *d, unsigned arg);
+bool sigframe_arg_absent(const struct decoder *d, unsigned arg);
 /* All of them, by the argument's type. */
 bool arg_absent(const struct decoder *d, unsigned arg);
 

@@ -12,6 +12,12 @@ static bool result_reads(const struct decoder *d)
            (d->call->result == SYSCALL_RESULT_poll || d->call->result == SYSCALL_RESULT_select);
 }
 
+/* The argument may be an address; that of rt_sigreturn is the stack. */
+static bool points(const struct syscall_event *e, const struct type *type, unsigned arg)
+{
+    return e->args[arg] || type->write == write_sigframe;
+}
+
 void syscall_fetch(const struct syscall_event *e, bool at_return, const struct syscall_memory *m,
                    uint32_t limit, struct syscall_pieces *out)
 {
@@ -28,7 +34,7 @@ void syscall_fetch(const struct syscall_event *e, bool at_return, const struct s
     unsigned now = at_return ? RETURN : ENTRY;
     for (unsigned arg = 0; arg < d.call->nargs; arg++) {
         const struct type *type = type_of(&d, arg);
-        if (type->when & now && e->args[arg] && !arg_absent(&d, arg))
+        if (type->when & now && points(e, type, arg) && !arg_absent(&d, arg))
             type->write(&d, arg);
     }
     if (at_return && result_reads(&d))

@@ -1,4 +1,5 @@
 /* Signals: sets, actions, what a signal says about itself. */
+#include "engine/syscalls/decode/absent.h"
 #include "engine/syscalls/decode/types.h"
 
 #include <signal.h>
@@ -66,6 +67,33 @@ void write_sigset_pair(struct decoder *d, unsigned arg)
     emit(d, "{sigmask=");
     emit_sigset(d, AT_ENTRY, pair[0], pair[1]);
     emit(d, ", sigsetsize=%llu}", (unsigned long long)pair[1]);
+}
+
+/* The blocked signals in what the kernel laid on the stack for a handler: in struct rt_sigframe,
+ * its ucontext's uc_sigmask. Source: asm/ucontext.h and asm/sigcontext.h of x86, arm64's
+ * kernel/signal.c. */
+static uint64_t frame_mask(const struct syscall_event *e)
+{
+    enum { X86_64_MASK = 296, ARM64_MASK = 128 + 40 };
+    if (!e->stack_pointer)
+        return 0;
+    return e->abi == SYSCALL_X86_64  ? e->stack_pointer + X86_64_MASK
+           : e->abi == SYSCALL_ARM64 ? e->stack_pointer + ARM64_MASK
+                                     : 0;
+}
+
+bool sigframe_arg_absent(const struct decoder *d, unsigned arg)
+{
+    (void)arg;
+    return !frame_mask(d->e);
+}
+
+void write_sigframe(struct decoder *d, unsigned arg)
+{
+    (void)arg;
+    emit(d, "{mask=");
+    emit_sigset(d, AT_ENTRY, frame_mask(d->e), sizeof(uint64_t));
+    emit(d, "}");
 }
 
 /* struct sigaction of the kernel: handler, flags, restorer, mask. All ABIs have the four; the mask

@@ -60,6 +60,8 @@ static struct lane *lane_add(struct graph_reading *r, struct ids *by, int32_t id
     LIST_ROOM(r->lanes, r->n, r->cap);
     struct graph *g = r->t->calls;
     uint32_t node = graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, ns, 0);
+    if (node != GRAPH_NONE)
+        graph_detail(g, node)->thread.id = id;
     r->lanes[r->n] = (struct lane){.node = node,
                                    .start = ns,
                                    .end = ns,

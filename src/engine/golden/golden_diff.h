@@ -30,7 +30,8 @@ const struct golden_section *golden_section_find(const struct golden *g, const c
  * accepted from the last to the first. */
 void golden_accept(struct golden *stored, const struct golden *run, const struct golden_diff *d,
                    size_t i);
-/* As a unified difference, with `context` equal lines around each hunk. */
+/* As a unified difference, with `context` equal lines around each hunk. Of a line over 240 bytes
+ * its head and what stands around the first difference. */
 void golden_diff_write(FILE *out, const struct golden *stored, const struct golden *run,
                        const struct golden_diff *d, unsigned context);
 

@@ -265,6 +265,11 @@ static void test_path_goes_through_children(void **state)
         found |= strcmp(name, "nanosleep") == 0 ? 2U : 0U;
     }
     assert_int_equal(found, 3);
+    long ids = 0; /* processes and threads are told by their ids */
+    for (uint32_t i = 0; i < t.calls->nnodes; i++)
+        if (t.calls->kind[i] == NODE_PROGRAM || t.calls->kind[i] == NODE_THREAD)
+            ids = ids * 10 + (long)graph_detail(t.calls, i)->thread.id;
+    assert_int_equal(ids, 7788);
     critical_path_free(&p);
     trace_free(&t);
 }

@@ -164,6 +164,40 @@ static void test_as_text(void **state)
     golden_free(&y);
 }
 
+/* Of a long line stand its head and the place where the two differ: the reader finds the
+ * difference. */
+static void test_long_lines_show_where_they_differ(void **state)
+{
+    (void)state;
+    struct golden x = of("", "a"), y = of("", "a");
+    char *long_lines[2], *text = NULL;
+    size_t size = 0;
+    for (int i = 0; i < 2; i++) {
+        long_lines[i] = xcalloc(2001, 1);
+        for (int k = 0; k < 2000;
+             k += 2) /* characters of two bytes, so that cuts could halve one */
+            memcpy(long_lines[i] + k, "\xc3\xa9", 2);
+        memcpy(long_lines[i] + 1500, i ? "RUNx" : "OLDx", 4);
+        golden_section_add(golden_section_new(i ? &y : &x, "process 2"), long_lines[i]);
+    }
+    struct golden_diff d;
+    golden_compare(&x, &y, &d);
+    FILE *out = open_memstream(&text, &size);
+    golden_diff_write(out, &x, &y, &d, 2);
+    fclose(out);
+    char *old = strstr(text, "\n- "), *run = strstr(text, "\n+ ");
+    assert_non_null(old);
+    assert_non_null(run);
+    assert_non_null(strstr(old, "OLDx"));
+    assert_non_null(strstr(run, "RUNx"));
+    assert_true(size < 900);
+    assert_null(strstr(text, "\\x")); /* no character was cut */
+    free(text);
+    golden_diff_free(&d);
+    golden_free(&x);
+    golden_free(&y);
+}
+
 static void test_json_both_ways(void **state)
 {
     (void)state;
@@ -228,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_sections_that_one_side_lacks),
         cmocka_unit_test(test_what_is_very_different_is_one_hunk),
         cmocka_unit_test(test_as_text),
+        cmocka_unit_test(test_long_lines_show_where_they_differ),
         cmocka_unit_test(test_json_both_ways),
         cmocka_unit_test(test_what_is_no_golden_trace),
     };

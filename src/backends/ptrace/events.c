@@ -21,6 +21,7 @@
 struct kept {
     struct syscall_pieces pieces;
     bool wanted;
+    const struct syscall_stack *stack;
     uint64_t resident; /* peak in bytes when the process ended itself; 0 unknown */
 };
 /* More than this stays with a task only while it is in a call. */
@@ -107,6 +108,9 @@ static enum tracee_step entered(void *ctx, struct tracees *t, struct tracee *tas
         return TRACEE_GO;
     struct syscall_event e = call_of(x, t, task, SYSCALL_ENTRY);
     syscall_pieces_clear(&k->pieces);
+    k->stack = NULL;
+    if (x->stacks && !task->prelude) /* else the execve of the command, which rooftop makes */
+        e.stack = k->stack = call_stacks_take(x->stacks, task, false, t->now_ns);
     fetch(x, task, &e, false);
     if (x->sink->entries) {
         e.end_ns = 0;
@@ -135,9 +139,12 @@ static enum tracee_step left(void *ctx, struct tracees *t, struct tracee *task)
 {
     struct trace_events *x = ctx;
     struct kept *k = kept(task);
+    if (x->stacks)
+        call_stacks_follow(x->stacks, task);
     if (!k->wanted)
         return TRACEE_GO;
     struct syscall_event e = call_of(x, t, task, SYSCALL_CALL);
+    e.stack = k->stack;
     e.result = task->call.result;
     if (e.result <= -512 && e.result >= -516) /* ERESTARTSYS to ERESTART_RESTARTBLOCK */
         e.flags |= SYSCALL_RESTARTS;
@@ -152,7 +159,11 @@ static enum tracee_step left(void *ctx, struct tracees *t, struct tracee *task)
 
 static enum tracee_step began(void *ctx, struct tracees *t, struct tracee *task)
 {
+    const struct trace_events *x = ctx;
+    const struct tracee *maker = task->parent ? tracees_find(t, task->parent) : NULL;
     char path[64], name[64] = "";
+    if (x->stacks && maker && maker->pid != task->pid)
+        call_stacks_fork(x->stacks, task->pid, maker->pid);
     struct syscall_event e = event_of(ctx, t, task, SYSCALL_START);
     snprintf(path, sizeof path, "/proc/%d/comm", (int)task->tid);
     const ssize_t n = file_read(path, name, sizeof name);
@@ -178,6 +189,24 @@ void trace_events_note(struct tracer_result *result, const char *text)
             snprintf(result->notes[i], sizeof result->notes[i], "%s", text);
             return;
         }
+    }
+}
+
+void trace_events_tell_stacks(const struct trace_events *x)
+{
+    char text[192];
+    if (x->stacks && call_stacks_foreign(x->stacks)) {
+        snprintf(text, sizeof text, "%llu calls have no stack: they are of 32-bit programs",
+                 (unsigned long long)call_stacks_foreign(x->stacks));
+        trace_events_note(x->result, text);
+    }
+    const uint64_t refused = x->stacks ? syscall_stacks_refused(x->setup->stacks) : 0;
+    if (refused) {
+        snprintf(text, sizeof text,
+                 "%llu calls have no stack: %d MiB of different ones were kept; see --stack-depth, "
+                 "--calls",
+                 (unsigned long long)refused, SYSCALL_STACKS_BYTES >> 20);
+        trace_events_note(x->result, text);
     }
 }
 
@@ -222,6 +251,8 @@ static enum tracee_step executed(void *ctx, struct tracees *t, struct tracee *ta
     struct trace_events *x = ctx;
     struct syscall_event e = event_of(x, t, task, SYSCALL_EXEC);
     char *line = xcalloc(SYSCALL_PIECES, 1);
+    if (x->stacks)
+        call_stacks_forget(x->stacks, task->pid);
     e.args[0] = (uint64_t)former;
     e.nbytes = (uint32_t)command_line(task->tid, line, SYSCALL_PIECES);
     const struct syscall_piece piece = {.size = e.nbytes};
@@ -247,9 +278,12 @@ static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
 {
     struct trace_events *x = ctx;
     struct kept *k = task->own;
+    if (x->stacks && task->tid == task->pid)
+        call_stacks_forget(x->stacks, task->pid);
     if (k && task->in_call && k->wanted) {
         struct syscall_event e = call_of(x, t, task, SYSCALL_CALL);
         e.flags |= SYSCALL_UNFINISHED;
+        e.stack = k->stack;
         if (!x->setup->counts_only)
             syscall_pieces_lend(&k->pieces, &e);
         count(x, &e);
@@ -265,8 +299,11 @@ static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
 static enum tracee_step signalled(void *ctx, struct tracees *t, struct tracee *task,
                                   const siginfo_t *info, int *signo)
 {
+    const struct trace_events *x = ctx;
     struct syscall_event e = event_of(ctx, t, task, SYSCALL_SIGNAL);
     e.result = *signo;
+    if (x->stacks)
+        e.stack = call_stacks_take(x->stacks, task, true, t->now_ns);
     e.args[0] = (uint64_t)(int64_t)info->si_code;
     const bool fault = info->si_code > 0 && (*signo == SIGSEGV || *signo == SIGBUS ||
                                              *signo == SIGILL || *signo == SIGFPE);

@@ -2,6 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_PTRACE_EVENTS_H
 #define ROOFTOP_BACKENDS_PTRACE_EVENTS_H
 
+#include "backends/ptrace/call_stacks.h"
 #include "backends/ptrace/tracees.h"
 #include "engine/syscalls/tracer.h"
 
@@ -10,12 +11,15 @@ struct trace_events {
     const struct syscall_sink *sink;
     struct tracer_result *result;
     enum syscall_way way;
+    struct call_stacks *stacks; /* NULL: none are wanted */
 };
 
 /* Hooks whose ctx is a struct trace_events. */
 extern const struct tracee_hooks trace_event_hooks;
 /* Frees what the hooks keep of a task, and tells no end. */
 void trace_events_drop(struct tracee *task);
+/* Notes which calls have no stack. */
+void trace_events_tell_stacks(const struct trace_events *x);
 void trace_events_note(struct tracer_result *result, const char *text);
 
 #endif

@@ -99,17 +99,11 @@ static void probe_seccomp(struct tracer_state *out)
         snprintf(out->why, sizeof out->why, "with --calls: other calls run at full speed");
 }
 
-static bool no_stacks(const struct tracer_setup *setup, struct error *why)
-{
-    if (setup->stack_limit == 0)
-        return true;
-    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "ptrace", "user stacks are not kept");
-    return false;
-}
-
 static bool suits(const struct tracer_setup *setup, struct error *why)
 {
-    return no_stacks(setup, why);
+    (void)setup;
+    (void)why;
+    return true;
 }
 
 static bool suits_seccomp(const struct tracer_setup *setup, struct error *why)
@@ -119,9 +113,10 @@ static bool suits_seccomp(const struct tracer_setup *setup, struct error *why)
                         /* RET_TRACE without a tracer makes a call fail. */
                         : !setup->follow
                             ? "child processes would keep the filter without a tracer: -f"
-                            : NULL;
+                        : setup->stacks ? "no stacks: calls that map libraries would not be seen"
+                                        : NULL;
     if (!lacks)
-        return no_stacks(setup, why);
+        return true;
     error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "seccomp", "%s", lacks);
     return false;
 }
@@ -145,10 +140,12 @@ static int trace(const struct tracer_setup *setup, const struct sock_fprog *filt
                  const struct syscall_sink *sink, struct tracer_result *result, struct error *err)
 {
     struct tracees t;
-    struct trace_events x = {.setup = setup,
-                             .sink = sink,
-                             .result = result,
-                             .way = filter ? SYSCALL_BY_SECCOMP : SYSCALL_BY_PTRACE};
+    struct trace_events x = {
+        .setup = setup,
+        .sink = sink,
+        .result = result,
+        .stacks = setup->stacks ? call_stacks_new(setup->stacks, setup->stack_depth) : NULL,
+        .way = filter ? SYSCALL_BY_SECCOMP : SYSCALL_BY_PTRACE};
     const struct tracees_setup how = {.hooks = &trace_event_hooks,
                                       .ctx = &x,
                                       .mode = filter ? TRACEE_AT_CHOSEN : TRACEE_AT_CALLS,
@@ -164,6 +161,8 @@ static int trace(const struct tracer_setup *setup, const struct sock_fprog *filt
     result->ended = t.command_ended;
     result->status = t.command_ended ? t.command_status : 0;
     tracees_close(&t);
+    trace_events_tell_stacks(&x);
+    call_stacks_free(x.stacks);
     return rc;
 }
 

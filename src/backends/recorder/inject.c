@@ -485,8 +485,8 @@ static bool suits(const struct tracer_setup *setup, struct error *why)
     const char *lacks = !setup->inject   ? "it is used only if asked for: --inject"
                         : !setup->argv   ? "it begins with the program: -p does not work"
                         : !setup->follow ? "processes that the program starts are recorded too: -f"
-                        : setup->stack_limit ? "user stacks are not kept"
-                                             : NULL;
+                        : setup->stacks  ? "no stacks: the program is not stopped at its calls"
+                                         : NULL;
     if (lacks)
         error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "inject", "%s", lacks);
     return !lacks;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/chrome/json.h"
+#include "backends/renacer/renacer_stacks.h"
 #include "base/arena.h"
 #include "base/list.h"
 #include "base/memory.h"
@@ -18,14 +18,14 @@
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/trace_file.h"
 
-enum { STACK_MAX = 1024, NAME_MAX_BYTES = 64, TEXT_ADDRESS = 0x1000 };
+enum { NAME_MAX_BYTES = 64, TEXT_ADDRESS = 0x1000 };
 
 /* One call or event while its fields are read. */
 struct row {
     struct syscall_event e;
     struct syscall_pieces pieces;
     char name[NAME_MAX_BYTES], signal[NAME_MAX_BYTES];
-    uint64_t stack[STACK_MAX];
+    const struct syscall_stack *source;
     uint64_t duration_us;
     bool named, has_result, has_duration, has_begin, has_number;
 };
@@ -35,41 +35,12 @@ struct reading {
     struct chrome_json json;
     struct row row;
     struct syscall_log *log;
+    struct renacer_stacks stacks;
     struct syscall_trace_file *out;
     uint64_t clock_ns; /* for calls without times */
     bool calls;        /* the list of calls was found */
     struct error *err;
 };
-
-static bool key_is(const struct chrome_json *j, const char *name)
-{
-    size_t n = strlen(name);
-    return j->size == n && memcmp(j->text, name, n) == 0;
-}
-
-static bool is_broken(enum json_token t)
-{
-    return t == JSON_BAD || t == JSON_CUT || t == JSON_END;
-}
-
-static void text_of(const struct chrome_json *j, char *out, size_t size)
-{
-    size_t n = j->size < size - 1 ? j->size : size - 1;
-    memcpy(out, j->text, n);
-    out[n] = 0;
-}
-
-/* A number of any size: decimal, or hexadecimal in a string. False: it is none. */
-static bool number_of(const struct chrome_json *j, enum json_token t, uint64_t *out)
-{
-    char text[40], *end;
-    if ((t != JSON_NUMBER && t != JSON_STRING) || j->size == 0 || j->size >= sizeof text)
-        return false;
-    text_of(j, text, sizeof text);
-    errno = 0;
-    *out = text[0] == '-' ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
-    return *end == 0 && errno == 0;
-}
 
 /* --- memory --- */
 
@@ -115,11 +86,11 @@ static enum json_token read_piece(struct reading *r)
     size_t n = 0;
     enum json_token t;
     while ((t = chrome_json_next(j)) == JSON_KEY) {
-        bool address = key_is(j, "address"), hex = key_is(j, "hex");
-        bool at_return = key_is(j, "at_return"), cut = key_is(j, "cut");
+        bool address = renacer_is(j, "address"), hex = renacer_is(j, "hex");
+        bool at_return = renacer_is(j, "at_return"), cut = renacer_is(j, "cut");
         t = chrome_json_next(j);
         if (address)
-            number_of(j, t, &piece.address);
+            renacer_number(j, t, &piece.address);
         else if (hex && t == JSON_STRING && !bytes) {
             bytes = xcalloc(j->size + 1, 1);
             memcpy(bytes, j->text, j->size);
@@ -129,7 +100,7 @@ static enum json_token read_piece(struct reading *r)
             piece.cut |= cut;
         }
         t = chrome_json_skip(j, t);
-        if (is_broken(t))
+        if (renacer_broken(t))
             break;
     }
     if (t == JSON_OBJECT_END && bytes)
@@ -147,11 +118,11 @@ static enum json_token read_args(struct reading *r)
     enum json_token t;
     for (unsigned i = 0; (t = chrome_json_next(j)) != JSON_ARRAY_END; i++) {
         uint64_t value;
-        if (i < 6 && number_of(j, t, &value))
+        if (i < 6 && renacer_number(j, t, &value))
             r->row.e.args[i] = value;
         else if (i < 6 && t == JSON_STRING) {
             char path[4200];
-            text_of(j, path, sizeof path);
+            renacer_text(j, path, sizeof path);
             size_t n = strlen(path);
             bool quoted = n >= 2 && path[0] == '"' && path[n - 1] == '"';
             path[quoted ? n - 1 : n] = 0;
@@ -160,22 +131,7 @@ static enum json_token read_args(struct reading *r)
             piece_add(&r->row.pieces, &piece, path + quoted, strlen(path + quoted) + 1);
         }
         t = chrome_json_skip(j, t);
-        if (is_broken(t))
-            break;
-    }
-    return t;
-}
-
-static enum json_token read_stack(struct reading *r)
-{
-    struct chrome_json *j = &r->json;
-    enum json_token t;
-    while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
-        uint64_t value;
-        if (r->row.e.nstack < STACK_MAX && number_of(j, t, &value))
-            r->row.stack[r->row.e.nstack++] = value;
-        t = chrome_json_skip(j, t);
-        if (is_broken(t))
+        if (renacer_broken(t))
             break;
     }
     return t;
@@ -193,7 +149,7 @@ static enum json_token read_texts(struct reading *r)
             piece_add(&r->row.pieces, &none, "", 1);
         }
         t = chrome_json_skip(j, t);
-        if (is_broken(t))
+        if (renacer_broken(t))
             break;
     }
     return t;
@@ -205,7 +161,7 @@ static enum json_token read_memory(struct reading *r)
     enum json_token t;
     while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
         t = t == JSON_OBJECT ? read_piece(r) : chrome_json_skip(j, t);
-        if (is_broken(t))
+        if (renacer_broken(t))
             break;
     }
     return t;
@@ -230,14 +186,14 @@ static void take_word(struct row *row, const struct chrome_json *j, const char *
 {
     if (strcmp(key, "abi") == 0) {
         for (unsigned i = 0; i < SYSCALL_ABIS; i++)
-            if (key_is(j, abi_names[i]))
+            if (renacer_is(j, abi_names[i]))
                 row->e.abi = (uint8_t)i;
     } else if (strcmp(key, "event") == 0) {
         for (unsigned i = 0; i < SYSCALL_KINDS; i++)
-            if (kind_names[i] && key_is(j, kind_names[i]))
+            if (kind_names[i] && renacer_is(j, kind_names[i]))
                 row->e.kind = (uint8_t)i;
     } else if (strcmp(key, "name") == 0) {
-        text_of(j, row->name, sizeof row->name);
+        renacer_text(j, row->name, sizeof row->name);
         row->named = true;
     }
 }
@@ -275,15 +231,17 @@ static enum json_token read_field(struct reading *r, const char *key, enum json_
         return read_args(r);
     if (t == JSON_ARRAY && strcmp(key, "memory") == 0)
         return read_memory(r);
-    if (t == JSON_ARRAY && strcmp(key, "stack") == 0)
-        return read_stack(r);
+    if (t == JSON_OBJECT && strcmp(key, "source") == 0)
+        return renacer_read_source(&r->stacks, &r->json, &row->source);
     if (t == JSON_ARRAY && strcmp(key, "texts") == 0)
         return read_texts(r);
-    if (t == JSON_NUMBER && number_of(&r->json, t, &v))
+    if (t == JSON_NUMBER && strcmp(key, "stack") == 0 && renacer_number(&r->json, t, &v))
+        row->e.stack = renacer_stack_of(&r->stacks, v);
+    else if (t == JSON_NUMBER && renacer_number(&r->json, t, &v))
         take_number(row, key, v);
     else if (t == JSON_STRING)
         take_word(row, &r->json, key);
-    else if (t == JSON_WORD && key_is(&r->json, "true"))
+    else if (t == JSON_WORD && renacer_is(&r->json, "true"))
         for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++)
             if (strcmp(key, flag_names[i].name) == 0)
                 row->e.flags |= flag_names[i].flag;
@@ -294,10 +252,7 @@ static void row_clear(struct row *row)
 {
     struct syscall_pieces kept = row->pieces;
     kept.n = kept.nbytes = 0;
-    memset(row, 0, offsetof(struct row, stack));
-    row->pieces = kept;
-    row->duration_us = 0;
-    row->named = row->has_result = row->has_duration = row->has_begin = row->has_number = false;
+    *row = (struct row){.pieces = kept};
 }
 
 /* The number of a name in the call's own abi, or in that of any machine. */
@@ -353,7 +308,8 @@ static void keep_row(struct reading *r)
         e->npieces = 0;
         e->pieces = NULL;
     }
-    e->stack = row->stack;
+    if (!e->stack)
+        e->stack = row->source;
     syscall_log_add(r->log, e);
 }
 
@@ -364,9 +320,9 @@ static enum json_token read_row(struct reading *r, enum syscall_event_kind kind)
     row_clear(&r->row);
     r->row.e.kind = (uint8_t)kind;
     while ((t = chrome_json_next(&r->json)) == JSON_KEY) {
-        text_of(&r->json, key, sizeof key);
+        renacer_text(&r->json, key, sizeof key);
         t = read_field(r, key, chrome_json_next(&r->json));
-        if (is_broken(t))
+        if (renacer_broken(t))
             return t;
     }
     if (t == JSON_OBJECT_END && (r->row.e.kind != SYSCALL_CALL || r->row.named))
@@ -381,7 +337,7 @@ static enum json_token read_rows(struct reading *r, bool calls)
     while ((t = chrome_json_next(&r->json)) != JSON_ARRAY_END) {
         t = t == JSON_OBJECT ? read_row(r, calls ? SYSCALL_CALL : SYSCALL_ENTRY)
                              : chrome_json_skip(&r->json, t);
-        if (is_broken(t))
+        if (renacer_broken(t))
             break;
     }
     return t;
@@ -392,15 +348,15 @@ static enum json_token read_summary(struct reading *r)
     struct chrome_json *j = &r->json;
     enum json_token t;
     while ((t = chrome_json_next(j)) == JSON_KEY) {
-        bool code = key_is(j, "exit_code"), lost = key_is(j, "lost");
+        bool code = renacer_is(j, "exit_code"), lost = renacer_is(j, "lost");
         uint64_t v;
         t = chrome_json_next(j);
-        if (code && number_of(j, t, &v))
+        if (code && renacer_number(j, t, &v))
             r->out->exit_code = (int)v;
-        if (lost && number_of(j, t, &v))
+        if (lost && renacer_number(j, t, &v))
             r->out->lost = v;
         t = chrome_json_skip(j, t);
-        if (is_broken(t))
+        if (renacer_broken(t))
             break;
     }
     return t;
@@ -411,17 +367,22 @@ static enum json_token read_document(struct reading *r)
     struct chrome_json *j = &r->json;
     enum json_token t;
     while ((t = chrome_json_next(j)) == JSON_KEY) {
-        bool calls = key_is(j, "syscalls"), events = key_is(j, "events");
-        bool summary = key_is(j, "summary");
+        bool calls = renacer_is(j, "syscalls"), events = renacer_is(j, "events");
+        bool summary = renacer_is(j, "summary"), frames = renacer_is(j, "frames");
+        bool stacks = renacer_is(j, "stacks");
         t = chrome_json_next(j);
         if ((calls || events) && t == JSON_ARRAY) {
             r->calls |= calls;
             t = read_rows(r, calls);
-        } else if (summary && t == JSON_OBJECT)
+        } else if (frames && t == JSON_ARRAY)
+            t = renacer_read_frames(&r->stacks, j);
+        else if (stacks && t == JSON_ARRAY)
+            t = renacer_read_stacks(&r->stacks, j);
+        else if (summary && t == JSON_OBJECT)
             t = read_summary(r);
         else
             t = chrome_json_skip(j, t);
-        if (is_broken(t))
+        if (renacer_broken(t))
             break;
     }
     return t;
@@ -507,9 +468,12 @@ int syscall_trace_read(const char *path, struct trace *t, const struct syscall_s
     syscall_log_sort(r->log);
     for (size_t i = 0; rc == 0 && i < syscall_log_count(r->log); i++) {
         struct syscall_event e = syscall_log_at(r->log, i);
+        if (e.stack && e.stack->n == 0) /* the file does not say what it is */
+            e.stack = NULL;
         sink->event(sink->ctx, &e);
     }
     syscall_log_free(r->log);
+    renacer_stacks_free(&r->stacks);
     syscall_pieces_free(&r->row.pieces);
     free(r);
     return rc;

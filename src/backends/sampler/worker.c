@@ -100,9 +100,8 @@ void worker_lost(struct sampler_worker *w, uint64_t n)
 /* Uses the copy of the stack: kernel frames come from the chain, user frames from unwinding. */
 static size_t unwind_user(struct sampler_worker *w, const struct record *r, size_t n)
 {
-    size_t kept = 0;
-    size_t found =
-        unwind(w->cfi, w->names, w->maps, r->pid, &r->sample, r->time, w->unwound, STACK_MAX);
+    const struct unwinding u = {w->cfi, w->names, w->maps, r->pid, r->time};
+    size_t kept = 0, found = unwind(&u, &r->sample, w->unwound, STACK_MAX);
     if (found == 0)
         return n;
     while (kept < n && w->entries[kept].space != SPACE_USER)
@@ -125,7 +124,8 @@ static size_t restore_caller(struct sampler_worker *w, const struct record *r, s
         at++;
     if (at == n || w->entries[at].caller)
         return n;
-    size_t found = unwind(w->cfi, w->names, w->maps, r->pid, &r->sample, r->time, w->unwound, 2);
+    const struct unwinding u = {w->cfi, w->names, w->maps, r->pid, r->time};
+    size_t found = unwind(&u, &r->sample, w->unwound, 2);
     uint64_t caller = w->unwound[1].address;
     bool there = at + 1 < n && w->entries[at + 1].address == caller;
     if (found < 2 || w->unwound[1].exact || w->unwound[0].address != w->entries[at].address ||
@@ -155,9 +155,10 @@ static size_t name_frames(struct sampler_worker *w, const struct record *r, size
         if (!names_resolve(w->names, &q, &a) || used + a.n > FRAMES_MAX)
             break;
         for (size_t k = 0; k < a.n; k++)
-            w->frames[FRAMES_MAX - ++used] = a.symbols[k];
+            w->frames[FRAMES_MAX - ++used] = a.levels[k].symbol;
         if (i == 0)
-            *place = (struct fold_place){.address = a.address, .file = a.file, .line = a.line};
+            *place = (struct fold_place){
+                .address = a.address, .file = a.levels[0].file, .line = a.levels[0].line};
     }
     return used;
 }

@@ -62,7 +62,7 @@ bool cfi_read(const struct cfi_state *s, uint64_t address, uint64_t *out)
     *out = 0;
     if (address < s->stack_at || s->stack_size < sizeof *out ||
         address - s->stack_at > s->stack_size - sizeof *out)
-        return false;
+        return s->more && s->more(s->ctx, address, out);
     memcpy(out, s->stack + (address - s->stack_at), sizeof *out);
     return true;
 }

@@ -22,9 +22,12 @@ struct cfi_state {
     const uint8_t *stack;
     uint64_t stack_at; /* address of stack[0] */
     size_t stack_size;
+    /* Reads 8 bytes that are not in the copied part; NULL: cannot. */
+    bool (*more)(void *ctx, uint64_t address, uint64_t *out);
+    void *ctx;
 };
 
-/* Reads 8 bytes of the stack; false outside the copied part. */
+/* Reads 8 bytes of the stack; false where they are not known. */
 bool cfi_read(const struct cfi_state *s, uint64_t address, uint64_t *out);
 
 struct cfi; /* the information of all files */

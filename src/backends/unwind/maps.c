@@ -296,6 +296,18 @@ const struct process_map *maps_find(struct process_maps *m, pid_t pid, uint64_t 
     return found;
 }
 
+bool maps_touched(const struct process_maps *m, pid_t pid, uint64_t start, uint64_t length)
+{
+    const struct mapped_process *p = m->bucket[(uint32_t)pid % BUCKETS];
+    const uint64_t end = length < UINT64_MAX - start ? start + length : UINT64_MAX;
+    while (p && p->pid != pid)
+        p = p->next;
+    if (!p)
+        return false;
+    const size_t at = first_above(p, start);
+    return at < p->n && p->maps[at].start < end;
+}
+
 /* --- making and freeing --- */
 
 size_t maps_processes(const struct process_maps *m)

@@ -94,23 +94,25 @@ static void keep_found(struct frame_names *n, struct name_kept *k, const struct 
 {
     size_t count = f->n ? f->n : 1;
     char number[32];
-    if (n->nlists + count > n->cap_lists) {
-        n->cap_lists = n->cap_lists ? n->cap_lists * 2 : 1024;
-        n->lists = xrealloc(n->lists, n->cap_lists, sizeof *n->lists);
+    if (n->nlevels + count > n->cap_levels) {
+        n->cap_levels = n->cap_levels ? n->cap_levels * 2 : 1024;
+        n->levels = xrealloc(n->levels, n->cap_levels, sizeof *n->levels);
     }
     if (k->n < count) { /* a renewed answer keeps its space if it fits */
-        k->first = (uint32_t)n->nlists;
-        n->nlists += count;
+        k->first = (uint32_t)n->nlevels;
+        n->nlevels += count;
     }
     k->n = (uint32_t)count;
     k->until_ns = f->until_ns;
     pthread_mutex_lock(n->shared.lock);
     for (size_t i = 0; i < count; i++) {
-        struct hot_symbol s = symbol_of(f, f->n ? &f->frames[i] : NULL, number);
-        n->lists[k->first + i] = symtab_add(n->shared.table, &s);
+        const struct symbol_frame *frame = f->n ? &f->frames[i] : NULL;
+        struct hot_symbol s = symbol_of(f, frame, number);
+        n->levels[k->first + i] = (struct names_level){
+            .symbol = symtab_add(n->shared.table, &s),
+            .line = frame ? frame->line : 0,
+            .file = symtab_string(n->shared.table, frame ? text_or(frame->file, "") : "")};
     }
-    k->line = f->n ? f->frames[0].line : 0;
-    k->file = symtab_string(n->shared.table, f->n ? text_or(f->frames[0].file, "") : "");
     pthread_mutex_unlock(n->shared.lock);
 }
 
@@ -174,11 +176,10 @@ bool names_resolve(struct frame_names *n, const struct names_query *q, struct na
         names_ask(n, q, &w, &f);
         keep_found(n, k, &f);
     }
-    *out = (struct names_answer){.symbols = n->lists + k->first,
+    *out = (struct names_answer){.levels = n->levels + k->first,
                                  .n = k->n,
                                  .address = w.address + q->caller,
-                                 .file = k->file,
-                                 .line = k->line};
+                                 .until_ns = k->until_ns};
     return true;
 }
 
@@ -196,7 +197,7 @@ static void drop_names(struct frame_names *n)
 {
     free(n->kept);
     hash_table_free(&n->by_address);
-    free(n->lists);
+    free(n->levels);
     forget_files(n);
 }
 
@@ -204,8 +205,8 @@ void names_reset(struct frame_names *n)
 {
     drop_names(n);
     n->kept = NULL;
-    n->lists = NULL;
-    n->nkept = n->cap = n->nlists = n->cap_lists = 0;
+    n->levels = NULL;
+    n->nkept = n->cap = n->nlevels = n->cap_levels = 0;
     symbols_free(n->symbols); /* its names are most of the memory to free */
     n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
 }

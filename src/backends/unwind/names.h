@@ -36,12 +36,19 @@ struct names_query {
     uint64_t now_ns;
 };
 
+/* The function of an address, or one inlined around it. */
+struct names_level {
+    uint32_t symbol;  /* number in the table */
+    int line;         /* 0 unknown */
+    const char *file; /* source of the address, or of the call to the level before; a string of the
+                         table, "" unknown */
+};
+
 struct names_answer {
-    const uint32_t *symbols; /* numbers in the table, innermost first; valid until the next call */
-    size_t n;                /* at least 1 */
-    uint64_t address;        /* in the file, if there is one */
-    const char *file;        /* source of the innermost function, a string of the table */
-    int line;
+    const struct names_level *levels; /* innermost first; valid until the next call */
+    size_t n;                         /* at least 1 */
+    uint64_t address;                 /* in the file, if there is one */
+    uint64_t until_ns; /* the answer may change after this time: code made at run time */
 };
 
 /*

@@ -17,9 +17,7 @@ struct name_kept {
     uint64_t until_ns; /* valid until this time; UINT64_MAX: always */
     uint32_t place;    /* PLACE_KERNEL, PLACE_VDSO, PLACE_JIT, or PLACE_FILE + file number */
     pid_t pid;         /* of PLACE_JIT */
-    uint32_t first, n; /* range in lists; n 0: not asked yet */
-    int line;
-    const char *file;
+    uint32_t first, n; /* range in levels; n 0: not asked yet */
 };
 
 struct file_state {
@@ -35,8 +33,8 @@ struct frame_names {
     struct name_kept *kept;
     size_t nkept, cap;
     struct hash_table by_address;
-    uint32_t *lists;
-    size_t nlists, cap_lists;
+    struct names_level *levels;
+    size_t nlevels, cap_levels;
     struct file_state *files; /* by file number */
     size_t nfiles;
     size_t index_bytes; /* of all files together */

@@ -51,14 +51,6 @@ static bool step_by_frame_pointer(struct cfi_state *s)
     return true;
 }
 
-struct unwinding {
-    struct cfi *cfi;
-    struct frame_names *names;
-    struct process_maps *maps;
-    pid_t pid;
-    uint64_t now_ns;
-};
-
 /* Steps out of the function that holds address. */
 static bool step_out(const struct unwinding *u, uint64_t address, bool innermost,
                      struct cfi_state *s, bool *signal)
@@ -85,28 +77,32 @@ static bool step_out(const struct unwinding *u, uint64_t address, bool innermost
     }
 }
 
-size_t unwind(struct cfi *cfi, struct frame_names *names, struct process_maps *maps, pid_t pid,
-              const struct record_sample *s, uint64_t now_ns, struct unwound *out, size_t max)
+size_t unwind_registers(const struct unwinding *u, struct cfi_state *s, bool exact,
+                        struct unwound *out, size_t max)
 {
-    struct unwinding u = {cfi, names, maps, pid, now_ns};
-    struct cfi_state st;
     size_t n = 0;
-    bool exact = true;
-    if (!s->user_regs || s->nregs == 0)
-        return 0;
-    load_registers(&st, s);
     while (n < max) {
-        uint64_t pc = st.reg[CFI_PC] & address_mask, sp = st.reg[CFI_SP];
+        uint64_t pc = s->reg[CFI_PC] & address_mask, sp = s->reg[CFI_SP];
         bool signal;
         if (pc == 0)
             break;
         out[n++] = (struct unwound){pc, exact};
-        if (!step_out(&u, exact ? pc : pc - 1, n == 1, &st, &signal))
+        if (!step_out(u, exact ? pc : pc - 1, n == 1, s, &signal))
             break;
         /* Callers are at higher addresses; arm64's leaf functions share their caller's frame. */
-        if (!signal && (st.reg[CFI_SP] < sp || (st.reg[CFI_SP] == sp && n > 1)))
+        if (!signal && (s->reg[CFI_SP] < sp || (s->reg[CFI_SP] == sp && n > 1)))
             break;
         exact = signal;
     }
     return n;
+}
+
+size_t unwind(const struct unwinding *u, const struct record_sample *s, struct unwound *out,
+              size_t max)
+{
+    struct cfi_state st;
+    if (!s->user_regs || s->nregs == 0)
+        return 0;
+    load_registers(&st, s);
+    return unwind_registers(u, &st, true, out, max);
 }

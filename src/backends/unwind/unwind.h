@@ -10,6 +10,15 @@
 #include "backends/unwind/names.h"
 #include "backends/unwind/record.h"
 
+/* What unwinding needs. One thread uses it. */
+struct unwinding {
+    struct cfi *cfi;
+    struct frame_names *names;
+    struct process_maps *maps;
+    pid_t pid;
+    uint64_t now_ns;
+};
+
 struct unwound {
     uint64_t address;
     bool exact; /* the exact position; else a return address */
@@ -19,7 +28,13 @@ struct unwound {
  * Writes the user frames, innermost first, to out. Returns how many, at most max; 0 without
  * registers of a 64-bit program.
  */
-size_t unwind(struct cfi *cfi, struct frame_names *names, struct process_maps *maps, pid_t pid,
-              const struct record_sample *s, uint64_t now_ns, struct unwound *out, size_t max);
+size_t unwind(const struct unwinding *u, const struct record_sample *s, struct unwound *out,
+              size_t max);
+/*
+ * The same from registers, which it changes. exact: the program stands at the instruction of its
+ * program counter; else behind it, as at a system call.
+ */
+size_t unwind_registers(const struct unwinding *u, struct cfi_state *s, bool exact,
+                        struct unwound *out, size_t max);
 
 #endif

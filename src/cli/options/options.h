@@ -85,8 +85,10 @@ struct options {
     } replay;
     struct {                    /* of a trace of system calls */
         const char *calls, *by; /* expression; mechanism */
-        bool follow, times, counts, extended, free_cpus, inject;
-        long strings; /* bytes shown of each */
+        bool follow, times, counts, extended, free_cpus, inject, stack, source, functions;
+        long strings;     /* bytes shown of each */
+        long stack_depth; /* frames */
+        long slow_us;     /* input and output that lasts longer is slow */
     } trace;
     struct {                                    /* of golden traces */
         const char *folder, *level, *scenarios; /* NULL: the usual ones */

@@ -13,6 +13,7 @@
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/stacks.h"
 #include "engine/syscalls/tracer.h"
 #include "export/syscalls/syscalls_export.h"
 
@@ -122,11 +123,15 @@ static int trace(const struct options *o, const struct tracer_setup *setup,
                                                 .tasks = o->trace.follow || !o->argv,
                                                 .counts = o->trace.counts,
                                                 .extended = o->trace.extended,
+                                                .stacks = o->trace.stack,
+                                                .source = o->trace.source,
+                                                .functions = o->trace.functions,
+                                                .slow_ns = (uint64_t)o->trace.slow_us * 1000,
                                                 .command = title};
     struct trace_printing r = {.to = to};
     const struct syscall_sink sink = {.event = on_event,
                                       .ctx = &r,
-                                      .entries = format->entries && !o->trace.counts,
+                                      .entries = format->entries && !setup->counts_only,
                                       .tick = on_tick};
     if (o->argv)
         snprintf(title, sizeof title, "%s", o->argv[0]);
@@ -161,6 +166,27 @@ static void tell_why_not_injected(const struct tracer_setup *setup, const struct
     exit_note(line);
 }
 
+/* The mechanism that would have been used if no stacks were wanted. */
+static void tell_why_not_without_stops(const struct tracer_setup *setup,
+                                       const struct tracer_ops *used)
+{
+    char line[400];
+    struct tracer_setup plain = *setup;
+    plain.stacks = NULL;
+    for (size_t i = 0; tracers[i] && tracers[i] != used; i++) {
+        struct error why = ERROR_INIT, none = ERROR_INIT;
+        struct tracer_state state = {0};
+        if (tracers[i]->suits(setup, &why) || !tracers[i]->suits(&plain, &none))
+            continue;
+        tracers[i]->probe(&state);
+        if (!state.works)
+            continue;
+        print_line(line, sizeof line, "%s is used, as %s has %s", used->name, tracers[i]->name,
+                   why.why);
+        exit_note(line);
+    }
+}
+
 static int run_with(const struct options *o, const struct tracer_setup *setup, struct error *err,
                     struct tracer_result *result)
 {
@@ -171,6 +197,8 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
         return -ENOTSUP;
     if (o->trace.inject && strcmp(ops->name, "inject") != 0)
         tell_why_not_injected(setup, ops);
+    else if (setup->stacks && !o->trace.by)
+        tell_why_not_without_stops(setup, ops);
     to = xcalloc(1, sizeof *to);
     int rc = open_output(to, o, o->format, err);
     if (rc == 0) {
@@ -186,14 +214,36 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
     return rc;
 }
 
+static bool wants_stacks(const struct options *o)
+{
+    return o->trace.stack || o->trace.source || o->trace.functions ||
+           strcmp(o->format, "folded") == 0;
+}
+
+static bool wants_sums(const struct options *o)
+{
+    return o->trace.counts || o->trace.functions || strcmp(o->format, "folded") == 0;
+}
+
+/* What --function-time has no form for. */
+static bool no_functions(const char *format)
+{
+    return strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0;
+}
+
 static int check(const struct options *o, struct error *err)
 {
-    const char *why = o->noperands           ? "a command stands after --"
-                      : !o->argv == !o->pids ? "a command after --, or -p PID"
-                      : o->trace.counts && strcmp(o->format, "chrome") == 0
-                          ? "--summary has no form in --format chrome"
-                      : o->trace.extended && !o->trace.counts ? "--stats-extended belongs to -c"
-                                                              : NULL;
+    const char *why =
+        o->noperands           ? "a command stands after --"
+        : !o->argv == !o->pids ? "a command after --, or -p PID"
+        : o->trace.counts && (strcmp(o->format, "chrome") == 0 || strcmp(o->format, "folded") == 0)
+            ? "--summary has no form in --format chrome and folded"
+        : o->trace.functions && no_functions(o->format)
+            ? "--function-time has forms in --format text, json and csv"
+        : o->trace.stack && strcmp(o->format, "csv") == 0
+            ? "--stack has no form in --format csv; --source has"
+        : o->trace.extended && !o->trace.counts ? "--stats-extended belongs to -c"
+                                                : NULL;
     return why ? error_set(err, ERROR_USAGE, EINVAL, command_trace.usage, "trace", "%s", why) : 0;
 }
 
@@ -218,14 +268,18 @@ static int trace_run(struct options *o)
         filter = syscall_filter_parse(o->trace.calls, &err);
         rc = filter ? 0 : -EINVAL;
     }
+    struct syscall_stacks *stacks =
+        rc == 0 && wants_stacks(o) ? syscall_stacks_new(SYSCALL_STACKS_BYTES) : NULL;
     const struct tracer_setup setup = {.argv = o->argv,
                                        .pids = target->pids,
                                        .npids = (uint32_t)target->npids,
                                        .follow = o->trace.follow,
-                                       .counts_only = o->trace.counts,
+                                       .counts_only = wants_sums(o),
                                        .inject = o->trace.inject || by_inject(o),
                                        .same_cpu = o->argv && !o->trace.free_cpus,
                                        .string_limit = (uint32_t)o->trace.strings,
+                                       .stack_depth = (uint32_t)o->trace.stack_depth,
+                                       .stacks = stacks,
                                        .calls = filter,
                                        .stop_signal = traced_stop_signal};
     if (rc == 0)
@@ -238,6 +292,7 @@ static int trace_run(struct options *o)
         status =
             o->argv && err.kind == ERROR_TARGET ? exit_report_command(&err) : exit_report(&err);
     syscall_filter_free(filter);
+    syscall_stacks_free(stacks);
     target_free(target);
     free(target);
     return status;
@@ -274,7 +329,21 @@ static const struct command_option options[] = {
     OWN(.name = "strings", .type = OPTION_INT, .arg = "N", .min = 0, .max = STRINGS_MAX,
         .fallback = "32", .help = "bytes kept of each string and buffer; paths are whole",
         AT(trace.strings)),
-    TAKES_AS(FORMAT, .choices = "text|json|csv|html|chrome"),
+    OWN(.section = "Where it came from", .name = "stack", .letter = 'k', .type = OPTION_FLAG,
+        .help = "the stack of each call: functions with file and line", AT(trace.stack)),
+    OWN(.section = "Where it came from", .name = "stack-depth", .type = OPTION_INT, .arg = "N",
+        .min = 1, .max = SYSCALL_FRAMES_MAX, .fallback = "64", .help = "frames of each stack",
+        AT(trace.stack_depth)),
+    OWN(.section = "Where it came from", .name = "source", .letter = 's', .type = OPTION_FLAG,
+        .help = "file and line that made each call", AT(trace.source)),
+    OWN(.section = "Where it came from", .name = "function-time", .type = OPTION_FLAG,
+        .help = "at the end, time in calls, input and output by function; no calls",
+        AT(trace.functions)),
+    OWN(.section = "Where it came from", .name = "slow-io", .type = OPTION_INT, .arg = "US",
+        .min = 0, .max = 1000000000, .fallback = "1000",
+        .help = "with --function-time: input and output that lasts longer is slow",
+        AT(trace.slow_us)),
+    TAKES_AS(FORMAT, .choices = "text|json|csv|html|chrome|folded"),
     TAKES_AS(OUTPUT, .help = "write the trace to this file in place of standard error"),
     TAKES_GENERAL,
 };

@@ -62,6 +62,8 @@ struct syscall_piece {
     uint8_t cut;           /* more bytes were there than were kept */
 };
 
+struct syscall_stack; /* stacks.h */
+
 struct syscall_event {
     uint8_t kind; /* enum syscall_event_kind */
     uint8_t abi, way, flags;
@@ -75,11 +77,14 @@ struct syscall_event {
 
     /* Borrowed until the sink returns. */
     const struct syscall_piece *pieces;
-    const uint8_t *bytes;  /* of all pieces; EXEC: the path of the program and all arguments, each
-                              ended by NUL (cut after an argument at SYSCALL_PIECES bytes); START:
-                              the name of the process. Both in one piece. */
-    const uint64_t *stack; /* return addresses of the user stack at entry, innermost first */
-    uint32_t npieces, nbytes, nstack;
+    const uint8_t *bytes; /* of all pieces; EXEC: the path of the program and all arguments, each
+                             ended by NUL (cut after an argument at SYSCALL_PIECES bytes); START:
+                             the name of the process. Both in one piece. */
+    uint32_t npieces, nbytes;
+
+    /* Where the program made the call, or got the signal; NULL unknown. It lives as long as the table of stacks: that of
+     * the tracer's setup, or that of the file's reader. */
+    const struct syscall_stack *stack;
 };
 
 /* True if the call failed. */

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 /*
- * Events lie one behind the other in blocks: the event, then its pieces, its stack, its bytes.
+ * Events lie one behind the other in blocks: the event, then its pieces, its bytes.
  * Blocks do not move, so events can be lent.
  */
 enum { BLOCK = 256 * 1024 };
@@ -87,17 +87,15 @@ static unsigned char *append(unsigned char *at, const void *from, size_t n)
 
 void syscall_log_add(struct syscall_log *log, const struct syscall_event *e)
 {
-    size_t pieces = e->npieces * sizeof *e->pieces, stack = e->nstack * sizeof *e->stack;
+    size_t pieces = e->npieces * sizeof *e->pieces;
     struct syscall_event *kept =
-        index_room(log) ? take_room(log, sizeof *kept + pieces + stack + e->nbytes) : NULL;
+        index_room(log) ? take_room(log, sizeof *kept + pieces + e->nbytes) : NULL;
     if (!kept) {
         log->lost += e->kind == SYSCALL_LOST ? e->args[0] : 1;
         return;
     }
     *kept = *e;
     unsigned char *at = (unsigned char *)(kept + 1);
-    kept->stack = (const uint64_t *)at;
-    at = append(at, e->stack, stack);
     kept->pieces = (const struct syscall_piece *)at;
     at = append(at, e->pieces, pieces);
     kept->bytes = at;

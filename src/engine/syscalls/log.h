@@ -13,7 +13,8 @@ struct syscall_log;
 struct syscall_log *syscall_log_new(size_t limit);
 void syscall_log_add(struct syscall_log *log, const struct syscall_event *e);
 size_t syscall_log_count(const struct syscall_log *log);
-/* Event i < count; it borrows from the log. */
+/* Event i < count; it borrows from the log. Its stack is that of the event which was added: its
+ * maker keeps it. */
 struct syscall_event syscall_log_at(const struct syscall_log *log, size_t i);
 /* Puts the events in order of end_ns; those of one moment as they came, except that a task starts
  * first and ends last. */

@@ -22,7 +22,8 @@ struct tracer_setup {
     bool same_cpu;         /* mechanisms that stop the program: tracer and program on one CPU */
     bool inject;           /* the in-process recorder may be used */
     uint32_t string_limit; /* bytes kept of each string and buffer */
-    uint32_t stack_limit;  /* frames kept of the user stack at entry; 0: none */
+    uint32_t stack_depth;  /* frames kept of each user stack, 1 to SYSCALL_FRAMES_MAX */
+    struct syscall_stacks *stacks;      /* keeps the stacks of calls; NULL: none are wanted */
     const struct syscall_filter *calls; /* NULL: all */
     /* Checked at each stop and a few times a second: a signal number ends the tracing, 0 does not.
      * Processes that were attached to go on as they were; a command gets the signal and is traced

@@ -3,7 +3,7 @@
 
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
-#include "export/syscalls/syscalls_export.h"
+#include "export/syscalls/syscalls_origin.h"
 
 static void begin(struct syscalls_export *x)
 {
@@ -24,6 +24,20 @@ static void open_event(struct syscalls_export *x, const struct syscall_event *e,
     x->any = true;
 }
 
+static void origin(struct syscalls_export *x, const struct syscall_stack *stack)
+{
+    char text[512];
+    if (x->options.source)
+        print_json(x->out, ", \"source\": \"%s\"", syscalls_origin(stack, text, sizeof text));
+    if (!x->options.stacks)
+        return;
+    fputs(", \"stack\": [", x->out);
+    for (uint32_t i = 0; i < stack->n; i++)
+        print_json(x->out, "%s\"%s\"", i ? ", " : "",
+                   syscall_frame_name(stack->frames[i], text, sizeof text));
+    fputc(']', x->out);
+}
+
 static void call(struct syscalls_export *x, const struct syscall_event *e)
 {
     char *args = syscalls_args_text(e);
@@ -36,6 +50,8 @@ static void call(struct syscalls_export *x, const struct syscall_event *e)
         fprintf(x->out, ", \"result\": %lld", (long long)e->result);
     if (error)
         print_json(x->out, ", \"error\": \"%s\"", error);
+    if (e->stack)
+        origin(x, e->stack);
     fputs("}}", x->out);
     free(args);
 }

@@ -3,13 +3,15 @@
 
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
-#include "export/syscalls/syscalls_export.h"
+#include "export/syscalls/syscalls_origin.h"
 
 static void begin(struct syscalls_export *x)
 {
     fputs("syscall,arguments,result,", x->out);
     if (x->options.times)
         fputs("duration,", x->out);
+    if (x->options.source)
+        fputs("source_location,", x->out);
     fputs("error,pid,tid,start_ns,end_ns,abi,mechanism\n", x->out);
 }
 
@@ -36,6 +38,10 @@ static void event(struct syscalls_export *x, const struct syscall_event *e)
         fprintf(x->out, ",%lluus", (unsigned long long)((e->end_ns - e->begin_ns) / 1000));
     else if (x->options.times)
         fputc(',', x->out);
+    if (x->options.source) {
+        char origin[512];
+        print_csv(x->out, ",%s", syscalls_origin(e->stack, origin, sizeof origin));
+    }
     print_csv(x->out, ",%s,%d,%d,%llu,%llu,%s,%s\n", error ? error : "", (int)e->pid, (int)e->tid,
               (unsigned long long)e->begin_ns, (unsigned long long)e->end_ns,
               syscalls_abi_name(e->abi), syscalls_way_name(e->way));
@@ -49,11 +55,10 @@ static void end(struct syscalls_export *x, const struct syscalls_export_end *end
     (void)end;
 }
 
-static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
+static void calls_table(struct syscalls_export *x)
 {
     const struct syscall_sum **list = syscalls_sorted(&x->sums);
     char name[64];
-    (void)end;
     fputs("syscall,calls,errors,total_time", x->out);
     if (x->options.extended)
         fputs(",mean_us,stddev_us,min_us,max_us,p50_us,p75_us,p90_us,p95_us,p99_us,bytes", x->out);
@@ -75,6 +80,17 @@ static void counts(struct syscalls_export *x, const struct syscalls_export_end *
         fputc('\n', x->out);
     }
     free(list);
+}
+
+static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
+{
+    (void)end;
+    if (x->options.counts)
+        calls_table(x);
+    if (x->options.counts && x->options.functions)
+        fputc('\n', x->out);
+    if (x->options.functions)
+        syscalls_functions_csv(x);
 }
 
 const struct syscall_format syscall_format_csv = {

@@ -9,9 +9,13 @@
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
 
-static const struct syscall_format *const syscall_formats[] = {
-    &syscall_format_text, &syscall_format_json,   &syscall_format_csv,
-    &syscall_format_html, &syscall_format_chrome, NULL};
+static const struct syscall_format *const syscall_formats[] = {&syscall_format_text,
+                                                               &syscall_format_json,
+                                                               &syscall_format_csv,
+                                                               &syscall_format_html,
+                                                               &syscall_format_chrome,
+                                                               &syscall_format_folded,
+                                                               NULL};
 
 const double syscalls_quantiles[SYSCALLS_QUANTILES] = {0.5, 0.75, 0.9, 0.95, 0.99};
 
@@ -23,12 +27,19 @@ const struct syscall_format *syscall_format_find(const char *name)
     return NULL;
 }
 
+/* Whether only sums are wanted. */
+static bool is_sums(const struct syscalls_export *x)
+{
+    return x->options.counts || x->options.functions;
+}
+
 void syscalls_export_begin(struct syscalls_export *x, FILE *out,
                            const struct syscall_format *format,
                            const struct syscalls_export_options *options)
 {
     *x = (struct syscalls_export){.out = out, .format = format, .options = *options};
-    if (!options->counts)
+    x->functions.slow_ns = options->slow_ns;
+    if (!is_sums(x))
         format->begin(x);
 }
 
@@ -38,25 +49,31 @@ void syscalls_export_event(struct syscalls_export *x, const struct syscall_event
         x->first_ns = e->begin_ns;
     if (e->kind == SYSCALL_CALL && (e->flags & SYSCALL_UNFINISHED))
         x->unfinished++;
-    else if (e->kind == SYSCALL_CALL)
+    else if (e->kind == SYSCALL_CALL) {
         syscall_sums_add(&x->sums, e);
-    if (!x->options.counts)
+        if (x->options.functions || x->format == &syscall_format_folded)
+            syscall_functions_add(&x->functions, e);
+    }
+    if (!is_sums(x))
         x->format->event(x, e);
 }
 
 void syscalls_export_tick(struct syscalls_export *x)
 {
-    if (!x->options.counts && x->format->tick)
+    if (!is_sums(x) && x->format->tick)
         x->format->tick(x);
 }
 
 void syscalls_export_end(struct syscalls_export *x, const struct syscalls_export_end *end)
 {
-    if (x->options.counts)
+    if (is_sums(x))
         x->format->counts(x, end);
     else
         x->format->end(x, end);
     syscall_sums_free(&x->sums);
+    syscall_functions_free(&x->functions);
+    free(x->stacks);
+    x->stacks = NULL;
 }
 
 /* --- for the formats --- */

@@ -8,14 +8,19 @@
 #include <stdio.h>
 
 #include "engine/syscalls/event.h"
+#include "engine/syscalls/functions.h"
 #include "engine/syscalls/sums.h"
 #include "engine/syscalls/tracer.h"
 
 struct syscalls_export_options {
-    bool times;          /* text, CSV: the time of each call */
-    bool tasks;          /* text: the thread of each line */
-    bool counts;         /* the table of sums, and no calls */
-    bool extended;       /* the table has deviations, extremes, percentiles, bytes too */
+    bool times;       /* text, CSV: the time of each call */
+    bool tasks;       /* text: the thread of each line */
+    bool counts;      /* the table of sums, and no calls */
+    bool extended;    /* the table has deviations, extremes, percentiles, bytes too */
+    bool stacks;      /* text, JSON, HTML: the stack of each call */
+    bool source;      /* file and line of each call */
+    bool functions;   /* the table of functions, and no calls; together with counts both tables */
+    uint64_t slow_ns; /* input and output that lasts longer is slow */
     const char *command; /* what was traced, for titles */
 };
 
@@ -29,12 +34,15 @@ struct syscalls_export {
     FILE *out;
     const struct syscall_format *format;
     struct syscalls_export_options options;
-    struct syscall_sums sums; /* of calls that returned */
+    struct syscall_sums sums;           /* of calls that returned */
+    struct syscall_functions functions; /* of the same, where they are wanted */
     uint64_t unfinished;
     uint64_t first_ns; /* when the first event was */
     bool any;          /* something was written to the list already */
     FILE *aside;       /* JSON: events that are no calls, until the list of calls ends */
     bool torn;         /* some of those could not be kept */
+    const struct syscall_stack **stacks; /* JSON: those that were referred to, by number, or NULL */
+    size_t nstacks, stacks_cap;
     struct syscalls_waiting *waiting; /* text: calls that have not returned */
 };
 
@@ -45,7 +53,7 @@ struct syscall_format {
     void (*event)(struct syscalls_export *x, const struct syscall_event *e);
     void (*tick)(struct syscalls_export *x); /* may be NULL */
     void (*end)(struct syscalls_export *x, const struct syscalls_export_end *end);
-    /* The table of --counts; NULL: the format has none. */
+    /* The tables of sums: by call, by function, as the options ask. NULL: the format has none. */
     void (*counts)(struct syscalls_export *x, const struct syscalls_export_end *end);
 };
 
@@ -80,6 +88,6 @@ const char *syscalls_way_name(unsigned way);
 const char *syscalls_abi_name(unsigned abi);
 
 extern const struct syscall_format syscall_format_text, syscall_format_json, syscall_format_csv,
-    syscall_format_html, syscall_format_chrome;
+    syscall_format_html, syscall_format_chrome, syscall_format_folded;
 
 #endif

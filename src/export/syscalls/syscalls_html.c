@@ -4,7 +4,7 @@
 
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
-#include "export/syscalls/syscalls_export.h"
+#include "export/syscalls/syscalls_origin.h"
 
 /* The page's own text; `data-v` is what a cell is sorted by where it is not what it shows. */
 static const char style[] =
@@ -42,13 +42,40 @@ static void page(struct syscalls_export *x)
     print_xml(x->out, "</head><body>\n<h1>System calls of %s</h1>\n", command);
 }
 
+static bool has_origin(const struct syscalls_export *x)
+{
+    return x->options.stacks || x->options.source;
+}
+
 static void begin(struct syscalls_export *x)
 {
     page(x);
     fputs("<p>Find: <input id=\"find\"></p>\n<table "
           "id=\"calls\"><thead><tr><th>ms</th><th>thread</th>"
-          "<th>call</th><th>arguments</th><th>result</th><th>us</th></tr></thead><tbody>\n",
+          "<th>call</th><th>arguments</th><th>result</th><th>us</th>",
           x->out);
+    fputs(has_origin(x) ? "<th>from</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n", x->out);
+}
+
+/* The origin of a call; its stack can be unfolded. */
+static void origin(struct syscalls_export *x, const struct syscall_stack *stack)
+{
+    char from[512];
+    syscalls_origin(stack, from, sizeof from);
+    if (!x->options.stacks || !stack) {
+        print_xml(x->out, "<td class=\"a\">%s</td>", from);
+        return;
+    }
+    print_xml(x->out, "<td class=\"a\"><details><summary>%s</summary>", from);
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct syscall_frame *f = stack->frames[i];
+        print_xml(x->out, "%s (%s)", syscall_frame_name(f, from, sizeof from),
+                  syscall_frame_module(f));
+        if (f->line > 0)
+            print_xml(x->out, " %s:%d", f->file, f->line);
+        fputs("<br>", x->out);
+    }
+    fputs(stack->cut ? "...</details></td>" : "</details></td>", x->out);
 }
 
 static void event(struct syscalls_export *x, const struct syscall_event *e)
@@ -66,7 +93,10 @@ static void event(struct syscalls_export *x, const struct syscall_event *e)
         fputs("<td>?</td>", x->out);
     else
         fprintf(x->out, "<td class=\"n\">%lld</td>", (long long)e->result);
-    fprintf(x->out, "<td class=\"n\">%.3f</td></tr>\n", (double)(e->end_ns - e->begin_ns) / 1e3);
+    fprintf(x->out, "<td class=\"n\">%.3f</td>", (double)(e->end_ns - e->begin_ns) / 1e3);
+    if (has_origin(x))
+        origin(x, e->stack);
+    fputs("</tr>\n", x->out);
     free(args);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
-#include "export/syscalls/syscalls_export.h"
+#include "export/syscalls/syscalls_origin.h"
 
 #define SCHEMA "rooftop.trace/1"
 
@@ -102,8 +102,7 @@ static void call(struct syscalls_export *x, const struct syscall_event *e)
     decoded(out, e, n);
     if (e->npieces > 0)
         pieces(out, e);
-    if (e->nstack > 0)
-        hex_list(out, "stack", e->stack, e->nstack);
+    syscalls_origin_json(x, out, e->stack);
     fputc('}', out);
 }
 
@@ -145,6 +144,7 @@ static void other(struct syscalls_export *x, const struct syscall_event *e)
         hex_list(out, "args", e->args, 3);
     if (e->nbytes > 0)
         texts(out, e);
+    syscalls_origin_json(x, out, e->stack);
     fputc('}', out);
 }
 
@@ -201,16 +201,17 @@ static void end(struct syscalls_export *x, const struct syscalls_export_end *end
     fputs("\n  ],\n  \"events\": [", x->out);
     copy_aside(x);
     fputs("\n  ],\n", x->out);
+    if (x->options.stacks)
+        syscalls_stacks_json(x);
     summary(x, end);
     fputs("\n}\n", x->out);
 }
 
-static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
+static void calls_table(struct syscalls_export *x)
 {
     const struct syscall_sum **list = syscalls_sorted(&x->sums);
     FILE *out = x->out;
     char name[64];
-    head(out);
     fputs("  \"counts\": [", out);
     for (size_t i = 0; list[i]; i++) {
         const struct syscall_sum *s = list[i];
@@ -229,9 +230,18 @@ static void counts(struct syscalls_export *x, const struct syscalls_export_end *
         fprintf(out, ", \"bytes\": %llu}", (unsigned long long)s->bytes);
     }
     fputs("\n  ],\n", out);
-    summary(x, end);
-    fputs("\n}\n", out);
     free(list);
+}
+
+static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
+{
+    head(x->out);
+    if (x->options.counts)
+        calls_table(x);
+    if (x->options.functions)
+        syscalls_functions_json(x);
+    summary(x, end);
+    fputs("\n}\n", x->out);
 }
 
 const struct syscall_format syscall_format_json = {

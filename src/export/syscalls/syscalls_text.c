@@ -8,7 +8,7 @@
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
-#include "export/syscalls/syscalls_export.h"
+#include "export/syscalls/syscalls_origin.h"
 
 /* A call that has not returned after this time is shown while it lasts. */
 enum { SHOW_NS = 200000000, BUCKETS = 1024 };
@@ -48,7 +48,6 @@ static void keep(struct syscalls_export *x, const struct syscall_event *e)
     }
     k->e = *e;
     k->e.stack = NULL;
-    k->e.nstack = 0;
     if (pieces > 0)
         memcpy(k->memory, e->pieces, pieces);
     if (e->nbytes > 0)
@@ -109,7 +108,13 @@ static void event(struct syscalls_export *x, const struct syscall_event *e)
     if (x->options.times && e->kind == SYSCALL_CALL &&
         !(e->flags & (SYSCALL_NO_TIMES | SYSCALL_UNFINISHED)))
         fprintf(x->out, " <%.6f>", (double)(e->end_ns - e->begin_ns) / 1e9);
+    if (x->options.source && e->stack) {
+        char origin[512];
+        print_text(x->out, " [%s]", syscalls_origin(e->stack, origin, sizeof origin));
+    }
     fputc('\n', x->out);
+    if (x->options.stacks && e->stack)
+        syscalls_stack_text(x->out, e->stack);
 }
 
 static void free_waiting(struct syscalls_waiting *w)
@@ -168,12 +173,11 @@ static void extended(struct syscalls_export *x, const struct syscall_sum **list)
         fprintf(x->out, "%llu calls did not return\n", (unsigned long long)x->unfinished);
 }
 
-static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
+static void calls_table(struct syscalls_export *x)
 {
     const struct syscall_sum **list = syscalls_sorted(&x->sums);
     const double all = (double)x->sums.total_ns / 1e9;
     char name[64];
-    (void)end;
     fputs("% time     seconds  usecs/call     calls    errors syscall\n", x->out);
     rule(x->out);
     for (size_t i = 0; list[i]; i++) {
@@ -186,6 +190,17 @@ static void counts(struct syscalls_export *x, const struct syscalls_export_end *
     if (x->options.extended)
         extended(x, list);
     free(list);
+}
+
+static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
+{
+    (void)end;
+    if (x->options.counts)
+        calls_table(x);
+    if (x->options.counts && x->options.functions)
+        fputc('\n', x->out);
+    if (x->options.functions)
+        syscalls_functions_text(x);
 }
 
 const struct syscall_format syscall_format_text = {.name = "text",

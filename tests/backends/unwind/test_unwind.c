@@ -244,7 +244,8 @@ static size_t unwind_taken(const struct capture *c, struct unwound *out)
                               .nregs = c->nregs,
                               .stack = c->stack,
                               .nstack = c->nstack};
-    size_t n = unwind(cfi, names, maps, getpid(), &s, 1, out, FRAMES);
+    const struct unwinding u = {cfi, names, maps, getpid(), 1};
+    size_t n = unwind(&u, &s, out, FRAMES);
     names_free(names);
     cfi_free(cfi);
     maps_free(maps);

@@ -13,6 +13,7 @@
 #include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/decode/fetch.h"
 #include "engine/syscalls/log.h"
+#include "engine/syscalls/stacks.h"
 #include "engine/syscalls/memory.h"
 
 /* The memory of a program: what lies at one address. */
@@ -287,13 +288,12 @@ static void logs(void **state)
     struct syscall_log *log = syscall_log_new(1 << 20);
     struct syscall_piece piece = {.address = 0x1000, .size = 5};
     struct syscall_event e = call(SYSCALL_X86_64, "write", 5);
-    uint64_t stack[] = {1, 2, 3};
+    const struct syscall_stack stack = {.id = 7};
     e.pieces = &piece;
     e.npieces = 1;
     e.bytes = (const uint8_t *)"hello";
     e.nbytes = 5;
-    e.stack = stack;
-    e.nstack = 3;
+    e.stack = &stack;
     for (uint64_t i = 0; i < 20000; i++) {
         e.begin_ns = i;
         syscall_log_add(log, &e);
@@ -304,7 +304,7 @@ static void logs(void **state)
     struct syscall_event last = syscall_log_at(log, kept - 1);
     assert_int_equal(last.begin_ns, kept - 1);
     assert_memory_equal(syscall_kept(&last, 0x1000, false, &n, NULL), "hello", 5);
-    assert_int_equal(last.stack[2], 3);
+    assert_int_equal(last.stack->id, 7);
     syscall_log_free(log);
     syscall_log_free(NULL);
 }

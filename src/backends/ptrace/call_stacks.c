@@ -1,0 +1,291 @@
+#include "backends/ptrace/call_stacks.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+#include "backends/unwind/cfi.h"
+#include "backends/unwind/maps.h"
+#include "backends/unwind/names.h"
+#include "backends/unwind/unwind.h"
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/hash_table.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/roles.h"
+
+enum {
+    PAGE = 4096, /* bytes of memory that are read at once; any size will do */
+    PAGES = 8,
+    NAMED_MAX = 65536,    /* stacks whose names are known by their addresses */
+    SYMBOLS_MAX = 120000, /* as in backends/sampler/worker.c */
+    KEPT_MAX = 250000,
+    MAP_FILES_MAX = 60000,
+    MAY_EXECUTE = 4, /* PROT_EXEC; <sys/mman.h> has a MAP_FILE that maps.h has too */
+};
+
+/* Memory of the task that is stopped. */
+struct memory_page {
+    uint64_t at;
+    size_t n;
+    bool read;
+    uint8_t bytes[PAGE];
+};
+
+/* A stack whose frames have names already. */
+struct named_stack {
+    XXH128_hash_t addresses; /* of the process, its mappings, the addresses */
+    const struct syscall_stack *stack;
+    uint64_t until_ns;
+};
+
+struct call_stacks {
+    size_t depth;
+    struct process_maps *maps;
+    struct symtab table;
+    pthread_mutex_t lock; /* for the table; nobody else uses it */
+    struct frame_names *names;
+    struct cfi *cfi;
+    struct syscall_stacks *stacks;
+    struct named_stack *named;
+    size_t nnamed;
+    struct hash_table by_addresses;
+    uint64_t generation; /* of all mappings */
+    uint64_t foreign;
+    struct unwound unwound[SYSCALL_FRAMES_MAX];
+    struct syscall_frame frames[SYSCALL_FRAMES_MAX];
+    const struct tracee *task; /* whose memory the pages are */
+    struct memory_page pages[PAGES];
+};
+
+struct call_stacks *call_stacks_new(struct syscall_stacks *kept, size_t depth)
+{
+    struct call_stacks *c = xcalloc(1, sizeof *c);
+    c->depth = depth < SYSCALL_FRAMES_MAX ? depth : SYSCALL_FRAMES_MAX;
+    pthread_mutex_init(&c->lock, NULL);
+    c->maps = maps_new();
+    c->cfi = cfi_new();
+    c->names =
+        names_new(&(struct names_shared){.table = &c->table, .lock = &c->lock, .maps = c->maps});
+    c->stacks = kept;
+    c->named = xcalloc(NAMED_MAX, sizeof *c->named);
+    return c;
+}
+
+void call_stacks_free(struct call_stacks *c)
+{
+    if (!c)
+        return;
+    names_free(c->names);
+    cfi_free(c->cfi);
+    maps_free(c->maps);
+    symtab_free(&c->table);
+    pthread_mutex_destroy(&c->lock);
+    hash_table_free(&c->by_addresses);
+    free(c->named);
+    free(c);
+}
+
+uint64_t call_stacks_foreign(const struct call_stacks *c)
+{
+    return c->foreign;
+}
+
+/* --- registers and memory --- */
+
+/* False where they are not those of a 64-bit program. */
+static bool read_registers(const struct tracee *task, struct cfi_state *s)
+{
+    struct user_regs_struct regs;
+    struct iovec to = {&regs, sizeof regs};
+    if (task->call.abi == SYSCALL_X32 ||
+        ptrace(PTRACE_GETREGSET, task->tid, NT_PRSTATUS, &to) != 0 || to.iov_len != sizeof regs)
+        return false;
+#if defined(__aarch64__)
+    for (int i = 0; i < 31; i++)
+        s->reg[i] = regs.regs[i];
+    s->reg[CFI_SP] = regs.sp;
+    s->reg[CFI_PC] = regs.pc;
+#else
+    /* In the order of DWARF's numbers (psABI, figure 3.36). */
+    const unsigned long long list[CFI_REGS] = {
+        regs.rax, regs.rdx, regs.rcx, regs.rbx, regs.rsi, regs.rdi, regs.rbp, regs.rsp, regs.r8,
+        regs.r9,  regs.r10, regs.r11, regs.r12, regs.r13, regs.r14, regs.r15, regs.rip};
+    for (int i = 0; i < CFI_REGS; i++)
+        s->reg[i] = list[i];
+#endif
+    s->known = (1ull << CFI_REGS) - 1;
+    return true;
+}
+
+static struct memory_page *page_of(struct call_stacks *c, uint64_t at)
+{
+    struct memory_page *p = &c->pages[at / PAGE % PAGES];
+    if (p->read && p->at == at)
+        return p;
+    const long n = tracee_read(c->task, at, p->bytes, sizeof p->bytes);
+    p->at = at;
+    p->n = n > 0 ? (size_t)n : 0;
+    p->read = true;
+    return p;
+}
+
+/* 8 bytes of the stopped task; its stack is aligned, so that no number crosses two pages. */
+static bool read_number(void *ctx, uint64_t address, uint64_t *out)
+{
+    const size_t in = address % PAGE;
+    const struct memory_page *p = page_of(ctx, address - in);
+    if (in + sizeof *out > p->n)
+        return false;
+    memcpy(out, p->bytes + in, sizeof *out);
+    return true;
+}
+
+/* --- names --- */
+
+/* Names may be of any length and number: all are dropped at a limit, and found again. */
+static void forget_when_full(struct call_stacks *c)
+{
+    if (c->table.n < SYMBOLS_MAX && names_kept(c->names) < KEPT_MAX &&
+        maps_files(c->maps) < MAP_FILES_MAX)
+        return;
+    symtab_reset(&c->table);
+    maps_reset(c->maps);
+    names_reset(c->names);
+    cfi_reset(c->cfi);
+    c->generation++;
+}
+
+static struct syscall_frame frame_of(const struct call_stacks *c, const struct names_answer *a,
+                                     size_t level)
+{
+    const struct hot_symbol *s = &c->table.symbols[a->levels[level].symbol];
+    const bool named = s->where != HOT_UNKNOWN;
+    return (struct syscall_frame){
+        .function = named ? s->name : "",
+        .module = s->path[0] ? s->path : s->module,
+        .file = a->levels[level].file,
+        .line = a->levels[level].line,
+        .address = a->address,
+        .offset = named && s->address && a->address >= s->address ? a->address - s->address : 0,
+        .inlined = s->inlined};
+}
+
+/* The frames of the addresses. A stack ends at the first one that is in no mapping: it cannot be
+ * trusted from there on. */
+static const struct syscall_stack *name_stack(struct call_stacks *c, pid_t pid, size_t n,
+                                              uint64_t now_ns, uint64_t *until_ns)
+{
+    size_t used = 0;
+    bool cut = n == c->depth;
+    *until_ns = UINT64_MAX;
+    for (size_t i = 0; i < n && used < c->depth; i++) {
+        const struct names_query q = {.space = SPACE_USER,
+                                      .pid = pid,
+                                      .address = c->unwound[i].address,
+                                      .caller = !c->unwound[i].exact,
+                                      .now_ns = now_ns};
+        struct names_answer a;
+        if (!names_resolve(c->names, &q, &a))
+            break;
+        if (a.until_ns < *until_ns)
+            *until_ns = a.until_ns;
+        for (size_t level = 0; level < a.n && used < c->depth; level++)
+            c->frames[used++] = frame_of(c, &a, level);
+        cut |= used == c->depth && i + 1 < n;
+    }
+    return syscall_stacks_add(c->stacks, c->frames, used, cut);
+}
+
+static struct named_stack *named_at(struct call_stacks *c, XXH128_hash_t addresses)
+{
+    HASH_EACH (&c->by_addresses, addresses.low64, i)
+        if (XXH128_isEqual(c->named[i].addresses, addresses))
+            return &c->named[i];
+    if (c->nnamed == NAMED_MAX) {
+        hash_table_clear(&c->by_addresses);
+        c->nnamed = 0;
+    }
+    struct named_stack *k = &c->named[c->nnamed];
+    *k = (struct named_stack){.addresses = addresses};
+    hash_table_add(&c->by_addresses, addresses.low64, c->nnamed++);
+    return k;
+}
+
+const struct syscall_stack *call_stacks_take(struct call_stacks *c, const struct tracee *task,
+                                             bool exact, uint64_t now_ns)
+{
+    const struct unwinding u = {c->cfi, c->names, c->maps, task->pid, now_ns};
+    struct cfi_state s = {.more = read_number, .ctx = c};
+    if (!read_registers(task, &s)) {
+        c->foreign++;
+        return NULL;
+    }
+    forget_when_full(c);
+    c->task = task;
+    for (size_t i = 0; i < PAGES; i++)
+        c->pages[i].read = false;
+    const size_t n = unwind_registers(&u, &s, exact, c->unwound, c->depth);
+    const uint64_t seed = hash_number(c->generation, (uint64_t)task->pid);
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(c->unwound, n * sizeof *c->unwound, seed);
+    struct named_stack *k = named_at(c, hash);
+    if (!k->stack || now_ns > k->until_ns)
+        k->stack = name_stack(c, task->pid, n, now_ns, &k->until_ns);
+    return k->stack;
+}
+
+/* --- what is mapped --- */
+
+static bool is_protect(const struct tracee_call *call)
+{
+    static int numbers[SYSCALL_ABIS][2];
+    static bool known;
+    for (unsigned abi = 0; abi < SYSCALL_ABIS && !known; abi++) {
+        numbers[abi][0] = syscall_number(abi, "mprotect");
+        numbers[abi][1] = syscall_number(abi, "pkey_mprotect");
+    }
+    known = true;
+    const int *own = numbers[call->abi < SYSCALL_ABIS ? call->abi : 0];
+    return call->number == (uint32_t)own[0] || call->number == (uint32_t)own[1];
+}
+
+void call_stacks_follow(struct call_stacks *c, const struct tracee *task)
+{
+    const struct tracee_call *call = &task->call;
+    bool changed = false;
+    if (call->result < 0 && call->result >= -4095)
+        return;
+    switch (syscall_duty(call->abi, call->number)->role) {
+    case ROLE_MAP: /* also over what was there */
+        changed = (call->args[2] & MAY_EXECUTE) ||
+                  maps_touched(c->maps, task->pid, (uint64_t)call->result, call->args[1]);
+        break;
+    case ROLE_UNMAP:
+        changed = maps_touched(c->maps, task->pid, call->args[0], call->args[1]);
+        break;
+    case ROLE_REMAP:
+        changed = maps_touched(c->maps, task->pid, call->args[0], call->args[1]) ||
+                  maps_touched(c->maps, task->pid, (uint64_t)call->result, call->args[2]);
+        break;
+    default:
+        changed =
+            is_protect(call) && ((call->args[2] & MAY_EXECUTE) ||
+                                 maps_touched(c->maps, task->pid, call->args[0], call->args[1]));
+    }
+    if (changed)
+        call_stacks_forget(c, task->pid);
+}
+
+void call_stacks_forget(struct call_stacks *c, pid_t pid)
+{
+    maps_exit(c->maps, pid);
+    c->generation++;
+}
+
+void call_stacks_fork(struct call_stacks *c, pid_t pid, pid_t parent)
+{
+    maps_fork(c->maps, pid, parent);
+}

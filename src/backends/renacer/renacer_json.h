@@ -1,0 +1,18 @@
+/* What the files of this room read of a JSON text. */
+#ifndef ROOFTOP_BACKENDS_RENACER_RENACER_JSON_H
+#define ROOFTOP_BACKENDS_RENACER_RENACER_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/chrome/json.h"
+
+/* Whether the text of the current token, a key or string, is name. */
+bool renacer_is(const struct chrome_json *j, const char *name);
+bool renacer_broken(enum json_token t);
+void renacer_text(const struct chrome_json *j, char *out, size_t size);
+/* A number of any size: decimal, or hexadecimal in a string. False: it is none. */
+bool renacer_number(const struct chrome_json *j, enum json_token t, uint64_t *out);
+
+#endif

@@ -1,0 +1,154 @@
+#include "engine/syscalls/stacks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/hash_table.h"
+#include "base/list.h"
+#include "base/strings.h"
+
+struct syscall_stacks {
+    struct strings strings;
+    struct arena arena;
+    const struct syscall_frame **frames;
+    const struct syscall_stack **list;
+    size_t nframes, cap_frames, n, cap;
+    struct hash_table by_frame, by_frames;
+    size_t used, limit;
+    uint64_t refused;
+};
+
+struct syscall_stacks *syscall_stacks_new(size_t limit)
+{
+    struct syscall_stacks *s = xcalloc(1, sizeof *s);
+    s->limit = limit;
+    return s;
+}
+
+void syscall_stacks_free(struct syscall_stacks *s)
+{
+    if (!s)
+        return;
+    strings_free(&s->strings);
+    arena_free(&s->arena);
+    hash_table_free(&s->by_frame);
+    hash_table_free(&s->by_frames);
+    free(s->frames);
+    free(s->list);
+    free(s);
+}
+
+/* Equal texts are one pointer. */
+static bool is_same(const struct syscall_frame *a, const struct syscall_frame *b)
+{
+    return a->function == b->function && a->module == b->module && a->file == b->file &&
+           a->address == b->address && a->offset == b->offset && a->line == b->line &&
+           a->inlined == b->inlined;
+}
+
+static const struct syscall_frame *frame_add(struct syscall_stacks *s,
+                                             const struct syscall_frame *frame)
+{
+    struct syscall_frame own = *frame;
+    own.function = strings_add(&s->strings, frame->function);
+    own.module = strings_add(&s->strings, frame->module);
+    own.file = strings_add(&s->strings, frame->file);
+    uint64_t hash = hash_number((uintptr_t)own.function, own.address);
+    hash = hash_number(hash ^ (uintptr_t)own.module, (uint64_t)own.line << 1 | own.inlined);
+    HASH_EACH (&s->by_frame, hash, i)
+        if (is_same(s->frames[i], &own))
+            return s->frames[i];
+    struct syscall_frame *kept = arena_alloc(&s->arena, sizeof *kept);
+    *kept = own;
+    kept->id = (uint32_t)s->nframes;
+    hash_table_add(&s->by_frame, hash, s->nframes);
+    LIST_ROOM(s->frames, s->nframes, s->cap_frames);
+    s->frames[s->nframes++] = kept;
+    s->used += sizeof *kept + 2 * sizeof(void *);
+    return kept;
+}
+
+const struct syscall_stack *
+syscall_stacks_add(struct syscall_stacks *s, const struct syscall_frame *frames, size_t n, bool cut)
+{
+    const struct syscall_frame *list[SYSCALL_FRAMES_MAX];
+    /* Names of code that is made at run time may never end. */
+    const bool full = s->used + s->strings.bytes > s->limit;
+    if (n == 0 || n > SYSCALL_FRAMES_MAX)
+        return NULL;
+    for (size_t i = 0; i < n && !full; i++)
+        list[i] = frame_add(s, &frames[i]);
+    if (full) {
+        s->refused++;
+        return NULL;
+    }
+    const uint64_t hash = hash_bytes(cut, list, n * sizeof *list);
+    HASH_EACH (&s->by_frames, hash, i) {
+        const struct syscall_stack *k = s->list[i];
+        if (k->n == n && k->cut == cut && memcmp(k->frames, list, n * sizeof *list) == 0)
+            return k;
+    }
+    struct syscall_stack *kept = arena_alloc(&s->arena, sizeof *kept);
+    const struct syscall_frame **own = arena_alloc(&s->arena, n * sizeof *list);
+    memcpy(own, list, n * sizeof *list);
+    *kept =
+        (struct syscall_stack){.id = (uint32_t)s->n, .n = (uint32_t)n, .cut = cut, .frames = own};
+    hash_table_add(&s->by_frames, hash, s->n);
+    LIST_ROOM(s->list, s->n, s->cap);
+    s->list[s->n++] = kept;
+    s->used += sizeof *kept + n * sizeof *list + 2 * sizeof(void *);
+    return kept;
+}
+
+uint64_t syscall_stacks_refused(const struct syscall_stacks *s)
+{
+    return s->refused;
+}
+
+/* --- reading a stack --- */
+
+const char *syscall_frame_module(const struct syscall_frame *f)
+{
+    const char *slash = strrchr(f->module, '/');
+    return slash && slash[1] ? slash + 1 : f->module;
+}
+
+/* Every call goes through these, so they are the origin of none that a program makes itself. */
+static bool is_of_c_library(const struct syscall_frame *f)
+{
+    static const char *const names[] = {"libc.so",    "libc-2.",   "libpthread", "librt.so",
+                                        "libdl.so",   "ld-linux",  "ld-2.",      "ld-musl",
+                                        "libc.musl-", "libanl.so", "[vdso]"};
+    const char *module = syscall_frame_module(f);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(module, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+const struct syscall_frame *syscall_stack_origin(const struct syscall_stack *stack)
+{
+    const struct syscall_frame *placed = NULL, *named = NULL;
+    for (uint32_t i = 0; stack && i < stack->n; i++) {
+        const struct syscall_frame *f = stack->frames[i];
+        const bool own = !is_of_c_library(f);
+        if (own && f->line > 0)
+            return f;
+        if (!placed && f->line > 0)
+            placed = f;
+        if (!named && own && f->function[0])
+            named = f;
+    }
+    return placed ? placed : named;
+}
+
+const char *syscall_frame_name(const struct syscall_frame *f, char *out, size_t size)
+{
+    if (f->function[0])
+        return f->function;
+    snprintf(out, size, "%.100s+0x%" PRIx64, syscall_frame_module(f), f->address);
+    return out;
+}

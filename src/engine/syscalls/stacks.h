@@ -1,0 +1,57 @@
+/*
+ * Call stacks of system calls, each kept once: what a tracer found at the entry of calls, or a
+ * reader in a file. Calls refer to them. Used by one thread.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_STACKS_H
+#define ROOFTOP_ENGINE_SYSCALLS_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A function on a stack, or one inlined into the next. Texts are never NULL. */
+struct syscall_frame {
+    const char *function; /* "" unknown */
+    const char *module;   /* path of the file with the code, "[vdso]", "[jit]", "[anon]" */
+    const char *file;     /* source of the call, "" unknown */
+    uint64_t address;     /* after the call, as in the module; in memory where that is no file */
+    uint64_t offset;      /* of address in the function; 0 where that is unknown or inlined */
+    uint32_t id;          /* from 0, in order of first appearance; of those in a stack */
+    int line;             /* 0 unknown */
+    bool inlined;         /* into the function of the next frame */
+};
+
+struct syscall_stack {
+    uint32_t id; /* from 0, in order of first appearance */
+    uint32_t n;
+    bool cut;                                  /* there were more frames */
+    const struct syscall_frame *const *frames; /* innermost first; equal ones are one pointer */
+};
+
+enum { SYSCALL_FRAMES_MAX = 512, SYSCALL_STACKS_BYTES = 64 << 20 };
+
+struct syscall_stacks;
+/* limit: bytes, about. */
+struct syscall_stacks *syscall_stacks_new(size_t limit);
+/* Frees all stacks too. */
+void syscall_stacks_free(struct syscall_stacks *s);
+/* The stack of these frames, innermost first; n is at most SYSCALL_FRAMES_MAX. Texts are copied.
+ * NULL where n is 0, or where the limit is reached and the stack is a new one. */
+const struct syscall_stack *syscall_stacks_add(struct syscall_stacks *s,
+                                               const struct syscall_frame *frames, size_t n,
+                                               bool cut);
+/* The number of stacks that were refused at the limit. */
+uint64_t syscall_stacks_refused(const struct syscall_stacks *s);
+
+/*
+ * The frame that made the call: the innermost one outside the C library and the loader whose source
+ * is known, else the innermost one whose source is known, else the innermost named one outside
+ * them. NULL: none; also where stack is NULL.
+ */
+const struct syscall_frame *syscall_stack_origin(const struct syscall_stack *stack);
+/* The function's name, or the address where it has none. Into out. */
+const char *syscall_frame_name(const struct syscall_frame *f, char *out, size_t size);
+/* The module without its folders. */
+const char *syscall_frame_module(const struct syscall_frame *f);
+
+#endif

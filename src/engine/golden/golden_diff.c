@@ -209,13 +209,13 @@ static void write_line(FILE *out, const char *mark, const char *line, size_t at)
     }
     size_t from = at > HEAD + BEFORE ? cut_at(line, at - BEFORE) : 0, head = 0;
     size_t to = cut_at(line, from + LONG < n ? from + LONG - HEAD : n);
+    print_text(out, "%s", mark);
     if (from) {
         head = cut_at(line, HEAD);
-        print_text(out, "%s%.*s[... %zu bytes ...]%.*s", mark, (int)head, line, from - head,
-                   (int)(to - from), line + from);
-    } else {
-        print_text(out, "%s%.*s", mark, (int)to, line);
+        print_put_n(out, PRINT_TEXT, line, head);
+        print_text(out, "[... %zu bytes ...]", from - head);
     }
+    print_put_n(out, PRINT_TEXT, line + from, to - from);
     if (to < n)
         print_text(out, "[... %zu bytes]", n - to);
     print_text(out, "\n");

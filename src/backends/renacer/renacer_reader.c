@@ -8,6 +8,7 @@
 #include "base/list.h"
 #include "engine/facts/descriptors.h"
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/picture/gather.h"
 #include "engine/syscalls/roles.h"
 #include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace.h"
@@ -31,6 +32,7 @@ struct graph_reading {
     uint32_t *written;  /* by the values of writers: nodes */
     uint32_t nwritten, written_cap;
     struct descriptors *descriptors;
+    struct syscalls_gather *gather; /* NULL: another file has its picture already */
     const char *path;
     struct error *err;
     int rc;
@@ -172,6 +174,8 @@ enum { CHECK_EVERY = 1 << 14 };
 static void on_event(void *ctx, const struct syscall_event *e)
 {
     struct graph_reading *r = ctx;
+    if (r->gather)
+        syscalls_gather_add(r->gather, e);
     if (r->rc != 0 || e->kind == SYSCALL_LOST)
         return;
     reaches(process_of(r, e->pid, e->begin_ns), e);
@@ -211,10 +215,23 @@ static void finish_lanes(struct graph_reading *r)
     }
 }
 
+/* The view of system calls shows one trace: of several files, the first. */
+static void make_picture(struct graph_reading *r, const struct syscall_trace_file *file)
+{
+    if (!r->gather) {
+        trace_note(r->t, "the view of system calls shows the first of the files");
+        return;
+    }
+    syscalls_gather_lost(r->gather, file->lost);
+    r->t->syscalls = syscalls_gather_picture(r->gather, 0);
+}
+
 static int read_syscalls(const char *path, struct trace *t, struct error *err)
 {
     struct graph_reading r = {.t = t, .path = path, .err = err, .descriptors = descriptors_new()};
     struct syscall_sink sink = {.event = on_event, .ctx = &r};
+    if (!t->syscalls)
+        r.gather = syscalls_gather_new(&syscalls_limits_saved);
     struct syscall_trace_file file;
     int rc = syscall_trace_read(path, t, &sink, &file, err);
     finish_lanes(&r);
@@ -222,7 +239,10 @@ static int read_syscalls(const char *path, struct trace *t, struct error *err)
         rc = r.rc;
     if (rc == 0 && file.lost)
         trace_note(t, "%llu calls were lost when this was traced", (unsigned long long)file.lost);
+    if (rc == 0)
+        make_picture(&r, &file);
     t->dropped += file.lost;
+    syscalls_gather_free(r.gather);
     free(r.lanes);
     ids_free(&r.by_pid);
     ids_free(&r.by_tid);

@@ -17,6 +17,7 @@
 #include "cli/run/dashboard_capture.h"
 #include "cli/run/opening.h"
 #include "cli/run/output.h"
+#include "cli/run/run_syscalls.h"
 #include "cli/run/screen.h"
 #include "cli/run/summary.h"
 #include "engine/compare/run_gather.h"
@@ -47,6 +48,7 @@ struct dashboard {
     const struct shown_comparison *comparison; /* the comparison to show; NULL: none */
     struct dashboard_capture *capture;         /* NULL: --capture was not given */
     struct engine *engine;                     /* NULL while a session is played */
+    struct syscalls_watch *syscalls;           /* NULL until something is traced */
     bool shown;                                /* a snapshot was shown */
     uint64_t clock_ns;                         /* when playing was advanced last */
     bool dirty, quit, hangup;
@@ -358,6 +360,22 @@ static void turn_sampling(struct dashboard *d, bool on)
     engine_set_sampling(d->engine, &config.sampling);
 }
 
+static void watch_fd(struct dashboard *d, int fd);
+
+static void make_syscalls(struct dashboard *d)
+{
+    if (d->syscalls)
+        return;
+    d->syscalls = syscalls_watch_new();
+    watch_fd(d, syscalls_watch_fd(d->syscalls));
+}
+
+static void trace_syscalls(struct dashboard *d)
+{
+    make_syscalls(d);
+    run_syscalls_obey(d->syscalls, d->screen.app);
+}
+
 static void obey(struct dashboard *d, unsigned asked)
 {
     if (asked & APP_QUIT)
@@ -366,6 +384,8 @@ static void obey(struct dashboard *d, unsigned asked)
         engine_set_interval(d->engine, app_interval(d->screen.app));
     if ((asked & APP_SAMPLING) && d->engine)
         turn_sampling(d, app_sampling(d->screen.app)->on);
+    if ((asked & APP_SYSCALLS) && d->engine)
+        trace_syscalls(d);
     if (asked & (APP_ATTACH | APP_CHILDREN))
         attach(d, asked & APP_CHILDREN);
     if (asked & APP_WRITE)
@@ -539,6 +559,7 @@ static int loop(struct dashboard *d, struct error *err)
     while (!d->quit && !d->signo && !d->hangup && !failed) {
         play_on(d);
         d->dirty |= dashboard_capture_poll(d->capture, d->screen.app);
+        d->dirty |= run_syscalls_poll(d->syscalls, d->screen.app);
         if (d->dirty)
             present(d);
         /* handle all keys that are waiting before drawing the next picture */
@@ -590,11 +611,17 @@ static int open_all(struct dashboard *d, struct error *err)
     if (screen_plays(d->o))
         return play_file(d, err);
     struct engine_config ec = screen_engine(&d->screen, d->o);
+    if (run_syscalls_asked(&d->screen, d->o))
+        make_syscalls(d);
+    if (d->syscalls && d->o->argv)
+        run_syscalls_before(&ec, d->syscalls);
     d->engine = engine_new(&ec);
     if (d->o->argv)
         d->gather = run_gather_new(false, d->screen.tables);
     watch_fd(d, engine_fd(d->engine));
     rc = engine_start(d->engine, err);
+    if (rc == 0 && d->syscalls && d->o->pids)
+        rc = run_syscalls_attach(d->syscalls, &d->screen.target, err);
     if (rc == 0)
         obey_run(d);
     return rc;
@@ -638,6 +665,7 @@ int dashboard_compare(struct options *o, const struct shown_comparison *comparis
     /* Restore the terminal first: closing the sources may take a while. */
     if (d.term)
         term_close(d.term);
+    syscalls_watch_free(d.syscalls); /* before the engine hangs up the command */
     tell_summary(&d);
     engine_free(d.engine);
     screen_close(&d.screen);

@@ -18,6 +18,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/frame.h"
 #include "cli/run/record.h"
+#include "cli/run/run_syscalls.h"
 #include "cli/run/screen.h"
 #include "cli/run/signals.h"
 #include "cli/run/summary.h"
@@ -33,6 +34,7 @@ struct headless {
     struct output out;
     struct frames frames;
     struct engine *engine;
+    struct syscalls_watch *syscalls; /* NULL: --view syscalls was not asked for */
     int out_fd; /* where documents are written; not always fd 1 */
     int pidfd;  /* pidfd of the command; -1 = none */
     bool command_over;
@@ -141,6 +143,20 @@ static bool is_written(const struct headless *r, bool over, bool last)
     return (over && last) || !whole_run(r);
 }
 
+/* The newest picture of the trace, for a frame that is written now. After the last frame nothing is
+ * traced any more. */
+static void take_syscalls(struct headless *r, bool over, bool ended)
+{
+    enum { END_MS = 10000 };
+    if (!r->syscalls)
+        return;
+    if (over && !ended)
+        syscalls_watch_stop(r->syscalls);
+    if (over)
+        syscalls_watch_wait(r->syscalls, END_MS);
+    run_syscalls_poll(r->syscalls, r->screen.app);
+}
+
 static int sample_loop(struct headless *r, struct error *err)
 {
     /* opens the sources; rates need a second sample */
@@ -181,6 +197,7 @@ static int sample_loop(struct headless *r, struct error *err)
         over = command_ended(s) || signals_caught || late ||
                (want && r->frames.written + 1 >= want) ||
                (s->target_kind == TARGET_PIDS && s->target_gone);
+        take_syscalls(r, over, command_ended(s) || s->target_gone);
         if (is_written(r, over, last || signals_caught))
             rc = frames_write(&r->frames, s, over && last, err);
         deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
@@ -266,12 +283,21 @@ static int live_loop(struct headless *r, struct error *err)
 {
     struct engine_config config = screen_engine(&r->screen, r->o);
     int status = 0;
+    int rc = 0;
+    if (run_syscalls_asked(&r->screen, r->o))
+        r->syscalls = syscalls_watch_new();
+    if (r->syscalls && r->o->argv)
+        run_syscalls_before(&config, r->syscalls);
+    else if (r->syscalls)
+        rc = run_syscalls_attach(r->syscalls, &r->screen.target, err);
     r->engine = engine_new(&config);
     r->until_ns = r->o->for_s > 0 ? env_now_ns() + (uint64_t)(r->o->for_s * 1e9) : UINT64_MAX;
     r->command_over = r->told_to_end = false;
     if (r->o->argv)
         r->gather = run_gather_new(false, r->screen.tables);
-    int rc = sample_loop(r, err);
+    rc = rc == 0 ? sample_loop(r, err) : rc;
+    syscalls_watch_free(r->syscalls);
+    r->syscalls = NULL;
     r->still_running = engine_command_status(r->engine, &status) < 0;
     if (r->command_status == 0) /* of several runs, the first failure counts */
         r->command_status = status;

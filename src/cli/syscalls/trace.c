@@ -12,6 +12,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
+#include "cli/syscalls/trace_child.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/tracer.h"
@@ -262,6 +263,10 @@ static int trace_run(struct options *o)
     if (!o->format)
         o->format = "text";
     int rc = check(o, &err);
+    if (rc == 0 && o->in_process && o->pids) {
+        free(target);
+        return trace_child_run(o);
+    }
     if (rc == 0 && o->pids)
         rc = options_target(o, target, &err);
     if (rc == 0 && o->trace.calls) {
@@ -329,6 +334,8 @@ static const struct command_option options[] = {
     OWN(.name = "strings", .type = OPTION_INT, .arg = "N", .min = 0, .max = STRINGS_MAX,
         .fallback = "32", .help = "bytes kept of each string and buffer; paths are whole",
         AT(trace.strings)),
+    TAKES_AS(IN_PROCESS,
+             .help = "used by rooftop itself to trace for the screen: records on standard output"),
     OWN(.section = "Where it came from", .name = "stack", .letter = 'k', .type = OPTION_FLAG,
         .help = "the stack of each call: functions with file and line", AT(trace.stack)),
     OWN(.section = "Where it came from", .name = "stack-depth", .type = OPTION_INT, .arg = "N",

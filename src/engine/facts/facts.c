@@ -259,6 +259,8 @@ void run_facts_finish(struct run_facts *f)
 {
     for (size_t i = 0; i < f->nloops; i++)
         facts_stretch_end(f, i);
+    for (size_t i = 0; i < f->nprograms; i++)
+        f->programs[i].processes = 0;
     for (size_t i = 0; i < f->nprocesses; i++)
         f->programs[f->processes[i].program].processes++;
 }

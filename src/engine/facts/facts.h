@@ -91,7 +91,8 @@ enum { FACTS_SHORT_NS = 100000 };
 
 struct run_facts *run_facts_new(void);
 void run_facts_add(struct run_facts *f, const struct syscall_event *e);
-/* After the last event: ends what is open. */
+/* After the last event: ends what is open. Events may follow, and then another end: a run that is
+ * looked at while it goes on. */
 void run_facts_finish(struct run_facts *f);
 void run_facts_free(struct run_facts *f);
 

@@ -47,6 +47,8 @@ struct engine {
     bool failed;
     struct error failure;
     pid_t command_pid;
+    void (*before_command)(void *ctx, pid_t pid);
+    void *before_ctx;
     bool command_done;
     int command_status;
 
@@ -61,6 +63,8 @@ struct engine *engine_new(const struct engine_config *config)
     struct engine *e = xcalloc(1, sizeof *e);
     e->ops = config->sources ? config->sources : backends;
     e->user = config->user;
+    e->before_command = config->before_command;
+    e->before_ctx = config->before_ctx;
     e->interval_s = config->interval_s;
     e->sampling = config->sampling;
     e->threads = config->threads;
@@ -140,6 +144,8 @@ static int open_sources(struct engine *e, struct error *err)
 static int start_sources(struct engine *e, struct error *err)
 {
     e->started = true;
+    if (e->before_command && e->command_pid > 0)
+        e->before_command(e->before_ctx, e->command_pid);
     for (int i = 0; i < SOURCES_MAX && e->ops[i]; i++) {
         if (!e->ops[i]->start)
             continue;

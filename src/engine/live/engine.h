@@ -20,6 +20,10 @@ struct engine_config {
     bool only_target;                        /* snapshots contain no other process */
     const struct user_tables *user;          /* borrowed for the engine's life; may be NULL */
     const struct source_ops *const *sources; /* NULL-terminated; NULL = backends[] */
+    /* Called once for a command, on the thread that samples, while it waits to be executed: what
+     * must see it from its first instruction on attaches now. NULL: nothing does. */
+    void (*before_command)(void *ctx, pid_t pid);
+    void *before_ctx;
 };
 
 /* Only allocates; the sources are opened by engine_step or engine_start. */

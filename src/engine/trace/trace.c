@@ -17,6 +17,7 @@
 #include "engine/code/kernel_brief.h"
 #include "engine/graph/execution.h"
 #include "engine/graph/graph_sum.h"
+#include "engine/syscalls/picture/picture.h"
 #include "engine/trace/collective.h"
 #include "engine/trace/trace_align.h"
 #include "engine/trace/trace_dispatches.h"
@@ -644,6 +645,7 @@ void trace_free(struct trace *t)
     free(t->window);
     free(t->roofs);
     briefs_free(t->briefs);
+    syscalls_picture_unref(t->syscalls);
     if (t->priv) {
         trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);

@@ -88,6 +88,7 @@ struct trace_file {
     bool linked, sums;       /* copied from its reader_ops */
 };
 
+struct syscalls_picture;
 struct trace {
     struct graph *sums;  /* each place of the tree once */
     struct graph *calls; /* each span that is still known: program -> threads, queues -> spans */
@@ -113,6 +114,7 @@ struct trace {
     char **notes;                /* for people: what could not be read or joined */
     uint32_t nnotes;
     struct briefs *briefs; /* short names of its kernels (kernel_brief.h) */
+    struct syscalls_picture *syscalls; /* of a saved trace of system calls; NULL: it is none */
     struct trace_private *priv;
     enum trace_phase phase;     /* the current phase of opening, for `watch` */
     uint32_t at_file, of_files; /* the file being read, and their number */

@@ -40,6 +40,7 @@ void app_free(struct app *a)
     for (int i = 0; views[i]; i++)
         view_state_end(&a->state[i], views[i]);
     app_functions_free(a);
+    app_syscalls_free(a);
     app_what_if_free(a);
     app_window_free(a);
     free(a->command);

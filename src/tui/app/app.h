@@ -31,6 +31,7 @@ enum app_request {
     APP_CAPTURE = 1 << 19,  /* capture the next dispatch that matches app_capture */
     APP_CHILDREN = 1 << 21, /* app_children changed: attach to the same processes again */
     APP_CONTROL = 1 << 20,  /* do to processes what app_control says */
+    APP_SYSCALLS = 1 << 22, /* trace the watched processes, or let them go: app_syscalls_wanted */
 };
 
 /* What to do to processes, once the user agreed. */
@@ -160,6 +161,17 @@ pid_t app_attach_pid(const struct app *a);
  */
 int app_job_fd(struct app *a);
 unsigned app_job_done(struct app *a);
+/* For APP_SYSCALLS: whether to trace, and which processes; returns their number, at most max. */
+bool app_syscalls_wanted(const struct app *a);
+size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max);
+/* Shows a picture of the live trace; takes over the reference. */
+void app_set_syscalls(struct app *a, const struct syscalls_picture *p);
+/* The picture that is shown, live or of a file; NULL: none. */
+const struct syscalls_picture *app_syscalls(const struct app *a);
+/* Whether the view of system calls is shown: a live trace ends with it. */
+bool app_syscalls_shown(const struct app *a);
+/* Says that a live trace ended because its view was left. */
+void app_syscalls_left(struct app *a);
 /* For APP_SAMPLING: what the sampler should do. */
 const struct sampling *app_sampling(const struct app *a);
 /* For APP_WRITE, APP_CAPTURE and APP_THEME: the path, the expression, the theme. */

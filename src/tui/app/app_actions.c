@@ -228,7 +228,7 @@ static unsigned act_sort(struct app *a, enum action act, int arg)
     struct view_state *st = &a->state[a->view];
     int n = 0;
     (void)arg;
-    while (view_sort(views[a->view], n))
+    while (view_sort(views[a->view], &a->state[a->view], n))
         n++;
     if (n == 0 || a->overlay)
         return 0;
@@ -360,7 +360,10 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
 
 static unsigned select_view(struct app *a, int view)
 {
+    const bool again = a->view == view && !a->overlay;
     app_show_view(a, view);
+    if (views[view]->select == ACTION_VIEW_SYSCALLS)
+        return APP_REDRAW | app_syscalls_opened(a, again);
     /* switching past the view with Tab does not ask for sampling */
     return views[view]->select == ACTION_VIEW_FUNCTIONS ? APP_REDRAW | app_functions_opened(a)
                                                         : APP_REDRAW;

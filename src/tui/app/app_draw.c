@@ -106,6 +106,8 @@ void app_draw(struct app *a, struct canvas *c)
     }
     if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
         app_functions_refresh(a);
+    if (views[a->view]->contexts & CONTEXT_SYSCALLS)
+        app_syscalls_refresh(a);
     if ((views[a->view]->contexts & CONTEXT_STEPS) && !app_opening_shown(a))
         app_window_steps(a);
     if (views[a->view]->contexts & CONTEXT_REPLAY)

@@ -17,10 +17,11 @@ int app_set_filter(struct app *a, const char *text, struct error *err)
 {
     struct view_state *st = &a->state[a->view];
     struct query *q = NULL;
-    if (!views[a->view]->fields && *text)
+    const struct list_field *fields = view_fields(views[a->view], st);
+    if (!fields && *text)
         return error_set(err, ERROR_USAGE, EINVAL, "/ searches", "filter",
                          "this view has no rows to filter");
-    int rc = *text ? query_compile(&q, text, views[a->view]->fields, err) : 0;
+    int rc = *text ? query_compile(&q, text, fields, err) : 0;
     if (rc != 0)
         return rc;
     query_free(a->query[a->view]);

@@ -10,6 +10,7 @@
 #include "tui/app/app_functions.h"
 #include "tui/app/app_opening.h"
 #include "tui/app/app_replay.h"
+#include "tui/app/app_syscalls.h"
 #include "tui/app/app_time.h"
 #include "tui/app/app_window.h"
 #include "tui/model/captures.h"
@@ -48,6 +49,7 @@ struct app {
     struct app_time time;
     struct app_cost cost; /* filled in by the driving loop */
     struct app_functions functions;
+    struct app_syscalls syscalls;
     struct app_code code;
     struct app_replay replay;
     const struct watch *watch; /* asked by long work; NULL: it is never cancelled */

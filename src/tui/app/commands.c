@@ -106,7 +106,7 @@ static unsigned run_search(struct app *a, const char *arg, struct error *err)
 static unsigned run_sort(struct app *a, const char *arg, struct error *err)
 {
     const char *name;
-    for (int i = 0; (name = view_sort(views[a->view], i)) != NULL; i++)
+    for (int i = 0; (name = view_sort(views[a->view], &a->state[a->view], i)) != NULL; i++)
         if (strcmp(name, arg) == 0)
             return app_sort(a, i);
     return report_unknown(a, "column", arg, complete_sorts, err);

@@ -28,7 +28,8 @@ void candidates_add(struct candidates *c, const char *text, const char *note)
 void complete_fields(const struct app *a, const char *before, struct candidates *out)
 {
     (void)before;
-    for (const struct list_field *f = views[a->view]->fields; f && f->name; f++)
+    for (const struct list_field *f = view_fields(views[a->view], &a->state[a->view]);
+         f && f->name; f++)
         if (!f->unfiltered)
             candidates_add(out, f->name, f->help);
 }
@@ -58,7 +59,7 @@ void complete_sorts(const struct app *a, const char *before, struct candidates *
 {
     const char *name;
     (void)before;
-    for (int i = 0; (name = view_sort(views[a->view], i)) != NULL; i++)
+    for (int i = 0; (name = view_sort(views[a->view], &a->state[a->view], i)) != NULL; i++)
         candidates_add(out, name, i == a->state[a->view].sort ? "now; again reverses" : "");
 }
 

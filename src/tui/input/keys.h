@@ -84,6 +84,7 @@ enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_COMPARE = 1 << 16,   /* a comparison */
                    CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
                    CONTEXT_STEPS = 1 << 15,     /* steps of a profile */
+                   CONTEXT_SYSCALLS = 1 << 17,  /* system calls */
 };
 
 struct action_info {

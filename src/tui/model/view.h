@@ -18,6 +18,7 @@ struct shown_comparison;
 struct att_set;
 struct replays;
 struct capturer_kernel;
+struct syscalls_picture;
 struct procs_state;
 
 /*
@@ -33,6 +34,7 @@ struct model {
     const struct analysis *profile;            /* the opened profile; NULL = none */
     const struct shown_comparison *comparison; /* two sides; NULL = none */
     const struct replays *replays;             /* captures; NULL = not set up */
+    const struct syscalls_picture *syscalls;   /* of the live trace; NULL = nothing was traced */
     const struct what_if *what_if;             /* the result of the last ":what-if"; NULL = none */
     const char *what_if_asked;                 /* and its text: "2x as fast: gemm" */
     /* why kernels cannot be captured now; NULL: they can */
@@ -53,6 +55,12 @@ struct model {
 static inline const struct bricks *model_bricks(const struct model *m)
 {
     return m->profile ? &m->profile->bricks : m->snap ? m->snap->bricks : NULL;
+}
+
+/* The system calls to show: those of the live trace, else of the opened one; NULL: none. */
+static inline const struct syscalls_picture *model_syscalls(const struct model *m)
+{
+    return m->syscalls ? m->syscalls : m->profile ? m->profile->trace.syscalls : NULL;
 }
 
 enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128 };
@@ -160,6 +168,8 @@ struct view_ops {
     /* parts that can be hidden and expanded; ends with name NULL */
     const struct view_box *boxes;
     const struct list_field *fields; /* the fields of a row for filters; NULL: no filters here */
+    /* Where the view has several lists: the fields of the shown one; `fields` are the first's. */
+    const struct list_field *(*fields_now)(const struct view_state *st);
     /*
      * The state of the process list that is a pane of the view, kept in the view's own struct;
      * NULL: the view has none.
@@ -171,7 +181,9 @@ void view_state_begin(struct view_state *st, const struct view_ops *v);
 /* Frees what view_state_begin allocated. */
 void view_state_end(struct view_state *st, const struct view_ops *v);
 /* The i-th name that `sort` takes: of sorts, else of the orders of fields; NULL past the last. */
-const char *view_sort(const struct view_ops *v, int i);
+const char *view_sort(const struct view_ops *v, const struct view_state *st, int i);
+/* The fields of the list that is shown; NULL: none. */
+const struct list_field *view_fields(const struct view_ops *v, const struct view_state *st);
 /* Draws the view, or, if it has nothing to show, the sentence of what would fill it. */
 void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,
                struct view_state *st);

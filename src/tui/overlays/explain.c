@@ -7,6 +7,7 @@
 #include "tui/app/app_state.h"
 #include "tui/overlays/explain_function.h"
 #include "tui/overlays/explain_kernel.h"
+#include "tui/overlays/explain_syscalls.h"
 #include "tui/views/counters/counters.h"
 #include "tui/views/procs/procs.h"
 
@@ -191,6 +192,10 @@ static void fill_explanation(struct page *p, const struct model *m, const char *
     page_reset(p);
     if (strncmp(key, "k:", 2) == 0) {
         explain_kernel(p, m, key);
+        return;
+    }
+    if (strncmp(key, "y:", 2) == 0) {
+        explain_syscalls(p, m, key);
         return;
     }
     if (!s) {

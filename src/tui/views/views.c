@@ -6,13 +6,13 @@
 
 extern const struct view_ops view_overview, view_counters, view_tree, view_path, view_roofline,
     view_kernels, view_steps, view_replay, view_timeline, view_functions, view_att, view_gpu,
-    view_output, view_compare;
+    view_output, view_compare, view_syscalls;
 
 /* The views, in the order of their keys (actions.def). */
 const struct view_ops *const views[] = {
     &view_overview, &view_counters, &view_tree,     &view_path,    &view_roofline,
     &view_replay,   &view_att,      &view_timeline, &view_gpu,     &view_functions,
-    &view_kernels,  &view_output,   &view_steps,    &view_compare, NULL};
+    &view_kernels,  &view_output,   &view_steps,    &view_compare, &view_syscalls, NULL};
 
 void view_state_begin(struct view_state *st, const struct view_ops *v)
 {
@@ -27,11 +27,17 @@ void view_state_end(struct view_state *st, const struct view_ops *v)
     st->own = NULL;
 }
 
-const char *view_sort(const struct view_ops *v, int i)
+const struct list_field *view_fields(const struct view_ops *v, const struct view_state *st)
+{
+    return v->fields_now ? v->fields_now(st) : v->fields;
+}
+
+const char *view_sort(const struct view_ops *v, const struct view_state *st, int i)
 {
     int n = 0;
     if (!v->sorts) {
-        const struct list_field *f = v->fields && i >= 0 ? list_fields_sort(v->fields, i) : NULL;
+        const struct list_field *own = view_fields(v, st);
+        const struct list_field *f = own && i >= 0 ? list_fields_sort(own, i) : NULL;
         return f ? list_field_sort_name(f) : NULL;
     }
     while (n < i && v->sorts[n])

@@ -1,0 +1,62 @@
+#include "cli/run/run_syscalls.h"
+
+#include "tui/app/app.h"
+
+enum { READY_MS = 10000 };
+
+bool run_syscalls_asked(const struct screen *s, const struct options *o)
+{
+    return app_syscalls_shown(s->app) && !o->readonly && (o->argv || o->pids);
+}
+
+/* On the engine's thread. Where it fails, the command runs untraced, and the picture says why. */
+static void before_command(void *ctx, pid_t pid)
+{
+    struct syscalls_watch *w = ctx;
+    struct error ignored = ERROR_INIT;
+    if (syscalls_watch_begin(w, &pid, 1, true, &ignored) == 0)
+        syscalls_watch_ready(w, READY_MS);
+}
+
+void run_syscalls_before(struct engine_config *config, struct syscalls_watch *w)
+{
+    config->before_command = before_command;
+    config->before_ctx = w;
+}
+
+int run_syscalls_attach(struct syscalls_watch *w, const struct target *t, struct error *err)
+{
+    const int rc = syscalls_watch_begin(w, t->pids, t->npids, false, err);
+    if (rc == 0)
+        syscalls_watch_ready(w, READY_MS);
+    return rc;
+}
+
+void run_syscalls_obey(struct syscalls_watch *w, struct app *app)
+{
+    struct error err = ERROR_INIT;
+    char text[1024];
+    pid_t pids[TARGET_MAX_PIDS];
+    if (!app_syscalls_wanted(app)) {
+        syscalls_watch_stop(w);
+        return;
+    }
+    const size_t n = app_syscalls_pids(app, pids, TARGET_MAX_PIDS);
+    if (n && syscalls_watch_begin(w, pids, n, false, &err) != 0)
+        app_message(app, true, error_format(&err, text, sizeof text));
+}
+
+bool run_syscalls_poll(struct syscalls_watch *w, struct app *app)
+{
+    if (!w)
+        return false;
+    const struct syscalls_picture *p = syscalls_watch_take(w);
+    if (p)
+        app_set_syscalls(app, p);
+    if (app_syscalls_wanted(app) && !app_syscalls_shown(app)) {
+        syscalls_watch_stop(w);
+        app_syscalls_left(app);
+        return true;
+    }
+    return p != NULL;
+}

@@ -1,0 +1,117 @@
+#include "cli/syscalls/trace_child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/options/command.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "cli/run/traced.h"
+#include "engine/live/family.h"
+#include "engine/syscalls/picture/stream.h"
+
+enum { STRING_LIMIT = 32, TRIES = 3, BUFFER = 64 * 1024 };
+
+struct sending {
+    FILE *out;
+    bool ready, stopped;
+};
+
+static void get_ready(struct sending *s)
+{
+    if (!s->ready)
+        syscalls_stream_ready(s->out);
+    s->ready = true;
+}
+
+static void on_event(void *ctx, const struct syscall_event *e)
+{
+    struct sending *s = ctx;
+    if (!s->ready) {
+        get_ready(s);
+        fflush(s->out);
+    }
+    syscalls_stream_event(s->out, e);
+}
+
+static void on_tick(void *ctx)
+{
+    struct sending *s = ctx;
+    struct timespec used;
+    struct syscalls_stream_tick t = {0};
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
+        t.cpu_ns = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+    get_ready(s);
+    syscalls_stream_tick(s->out, &t);
+    fflush(s->out);
+}
+
+/* Nobody reads any more: let go. */
+static int stop_signal(void *ctx)
+{
+    struct sending *s = ctx;
+    const int signo = traced_stop_signal(NULL);
+    if (signo == 0 && !(ferror(s->out) && !s->stopped))
+        return 0;
+    s->stopped = true;
+    return signo ? signo : SIGTERM;
+}
+
+/* A descendant may end between the look and the attempt; then it is tried again. */
+static int attach_and_run(const struct options *o, struct sending *s, struct tracer_result *result,
+                          struct error *err)
+{
+    int rc = 0;
+    struct target *t = xcalloc(1, sizeof *t);
+    for (int i = 0; i < TRIES; i++) {
+        *err = (struct error)ERROR_INIT;
+        target_free(t);
+        *t = (struct target){0};
+        rc = options_target(o, t, err);
+        if (rc != 0)
+            break;
+        family_add(t);
+        const struct tracer_setup setup = {.pids = t->pids,
+                                           .npids = (uint32_t)t->npids,
+                                           .follow = true,
+                                           .string_limit = STRING_LIMIT,
+                                           .stop_signal = stop_signal,
+                                           .ctx = s};
+        const struct syscall_sink sink = {.event = on_event, .ctx = s, .tick = on_tick};
+        const struct tracer_ops *ops = tracer_choose(&setup, o->trace.by, err);
+        rc = ops ? 0 : -ENOTSUP;
+        if (rc != 0)
+            break;
+        struct syscalls_stream_begin b = {.by = ""};
+        snprintf(b.by, sizeof b.by, "%s", ops->name);
+        snprintf(b.summary, sizeof b.summary, "%s", ops->summary);
+        syscalls_stream_begin(s->out, &b);
+        rc = ops->run(&setup, &sink, result, err);
+        if (rc == 0 || err->kind != ERROR_TARGET || s->ready)
+            break;
+    }
+    target_free(t);
+    free(t);
+    return rc;
+}
+
+int trace_child_run(const struct options *o)
+{
+    struct sending s = {.out = fdopen(output_own_stdout(), "w")};
+    struct syscalls_stream_end end = {.err = ERROR_INIT};
+    if (!s.out)
+        return EXIT_OUTPUT;
+    setvbuf(s.out, NULL, _IOFBF, BUFFER);
+    signal(SIGPIPE, SIG_IGN);
+    traced_catch_signals();
+    const int rc = attach_and_run(o, &s, &end.result, &end.err);
+    if (rc == 0)
+        end.err.kind = ERROR_NONE;
+    end.stopped = s.stopped;
+    syscalls_stream_end(s.out, &end);
+    return fclose(s.out) == 0 && rc == 0 ? EXIT_DONE : EXIT_OUTPUT;
+}

@@ -1,0 +1,61 @@
+/* The fields of the list of events. */
+#include <math.h>
+#include <stdio.h>
+
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/picture/picture.h"
+
+static double known(bool is, double v)
+{
+    return is ? v : NAN;
+}
+
+static const char *name_of(const struct syscalls_event_row *r)
+{
+    static const char *const kinds[SYSCALL_KINDS] = {[SYSCALL_SIGNAL] = "(signal)",
+                                                     [SYSCALL_EXIT] = "(exit)",
+                                                     [SYSCALL_STOP] = "(stop)"};
+    return r->e.kind == SYSCALL_CALL          ? syscall_name(r->e.abi, r->e.number)
+           : r->e.kind < SYSCALL_KINDS && kinds[r->e.kind] ? kinds[r->e.kind]
+                                                           : "";
+}
+
+static const char *text_of(const struct syscalls_event_row *r, char buf[FIELD_TEXT_MAX])
+{
+    syscalls_event_text(&r->e, buf, FIELD_TEXT_MAX);
+    return buf;
+}
+
+static const char *error_of(const struct syscalls_event_row *r, char buf[FIELD_TEXT_MAX])
+{
+    const char *name = syscall_failed(&r->e) ? syscall_errno_name((int)-r->e.result) : "";
+    if (name)
+        return name;
+    snprintf(buf, FIELD_TEXT_MAX, "%d", (int)-r->e.result);
+    return buf;
+}
+
+static double duration_of(const struct syscalls_event_row *r)
+{
+    const bool has = r->e.kind == SYSCALL_CALL &&
+                     !(r->e.flags & (SYSCALL_NO_TIMES | SYSCALL_UNFINISHED)) &&
+                     r->e.end_ns >= r->e.begin_ns;
+    return known(has, has ? (double)(r->e.end_ns - r->e.begin_ns) : 0);
+}
+
+static double since_begin(const struct syscalls_event_row *r)
+{
+    return r->e.begin_ns >= r->begin_ns ? (double)(r->e.begin_ns - r->begin_ns) : 0;
+}
+
+static double result_of(const struct syscalls_event_row *r)
+{
+    return known(r->e.kind == SYSCALL_CALL &&
+                     !(r->e.flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)),
+                 (double)r->e.result);
+}
+
+#define LIST_ROW   struct syscalls_event_row
+#define LIST_FILE  "engine/syscalls/picture/events_fields.def"
+#define LIST_TABLE syscalls_event_fields
+#include "engine/value/list_field_table.h"

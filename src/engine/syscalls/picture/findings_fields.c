@@ -1,0 +1,9 @@
+/* The fields of the list of habits that cost time. */
+#include <math.h>
+
+#include "engine/syscalls/picture/picture.h"
+
+#define LIST_ROW   struct antipattern_finding
+#define LIST_FILE  "engine/syscalls/picture/findings_fields.def"
+#define LIST_TABLE syscalls_finding_fields
+#include "engine/value/list_field_table.h"

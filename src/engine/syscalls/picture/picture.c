@@ -1,0 +1,126 @@
+#include "engine/syscalls/picture/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/print.h"
+#include "engine/facts/descriptors.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/decode/decode.h"
+
+struct syscalls_picture *syscalls_picture_ref(const struct syscalls_picture *p)
+{
+    struct syscalls_picture *own = (struct syscalls_picture *)p; /* the count is not content */
+    __atomic_add_fetch(&own->refs, 1, __ATOMIC_RELAXED);
+    return own;
+}
+
+void syscalls_picture_unref(const struct syscalls_picture *p)
+{
+    struct syscalls_picture *own = (struct syscalls_picture *)p;
+    if (!own || __atomic_sub_fetch(&own->refs, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    syscall_tail_return(&own->tail);
+    arena_free(&own->arena);
+    free(own);
+}
+
+void syscalls_picture_event(const struct syscalls_picture *p, uint64_t i,
+                            struct syscalls_event_row *out)
+{
+    *out = (struct syscalls_event_row){.e = syscall_tail_at(&p->tail, i),
+                                       .number = p->tail.first + i,
+                                       .begin_ns = p->begin_ns};
+}
+
+const char *syscalls_state_name(enum syscalls_state s)
+{
+    static const char *const names[] = {
+        [SYSCALLS_SAVED] = "saved",       [SYSCALLS_STARTING] = "starting",
+        [SYSCALLS_TRACING] = "tracing",   [SYSCALLS_STOPPING] = "stopping",
+        [SYSCALLS_STOPPED] = "stopped",   [SYSCALLS_ENDED] = "ended",
+        [SYSCALLS_FAILED] = "not traced",
+    };
+    return names[s];
+}
+
+const char *syscalls_file_kind(unsigned kind)
+{
+    static const char *const names[] = {[DESCRIPTOR_STANDARD] = "standard",
+                                        [DESCRIPTOR_FILE] = "file",
+                                        [DESCRIPTOR_PIPE] = "pipe",
+                                        [DESCRIPTOR_SOCKET] = "socket",
+                                        [DESCRIPTOR_HANDLE] = "handle"};
+    return kind < sizeof names / sizeof *names ? names[kind] : "";
+}
+
+const char *syscalls_process_state(const struct syscalls_process_row *r, char *out, size_t size)
+{
+    const int status = (int)r->status;
+    if (!r->ended)
+        return "runs";
+    if (WIFSIGNALED(status)) {
+        const char *name = syscall_signal_name(WTERMSIG(status));
+        snprintf(out, size, "%s", name ? name : "signal");
+        return out;
+    }
+    snprintf(out, size, "exit %d", WEXITSTATUS(status));
+    return out;
+}
+
+void syscalls_event_text(const struct syscall_event *e, char *out, size_t size)
+{
+    FILE *f = size ? fmemopen(out, size, "w") : NULL;
+    if (size)
+        out[0] = '\0';
+    if (!f)
+        return;
+    syscall_write(f, e, NULL);
+    fclose(f); /* ends the text; what did not fit is cut */
+    out[size - 1] = '\0';
+}
+
+/* --- the lists --- */
+
+#define LIST(name, member, count_of)                                                               \
+    static size_t count_##name(const struct syscalls_picture *p)                                   \
+    {                                                                                              \
+        return p->count_of;                                                                        \
+    }                                                                                              \
+    static const void *row_##name(const struct syscalls_picture *p, size_t i,                      \
+                                  struct syscalls_event_row *buf)                                  \
+    {                                                                                              \
+        (void)buf;                                                                                 \
+        return &p->member[i];                                                                      \
+    }
+LIST(calls, calls, ncalls)
+LIST(processes, processes, nprocesses)
+LIST(files, files, nfiles)
+LIST(findings, findings, nfindings)
+#undef LIST
+
+static size_t count_events(const struct syscalls_picture *p)
+{
+    return (size_t)p->tail.n;
+}
+
+/* The newest first. */
+static const void *row_events(const struct syscalls_picture *p, size_t i,
+                              struct syscalls_event_row *buf)
+{
+    syscalls_picture_event(p, p->tail.n - 1 - i, buf);
+    return buf;
+}
+
+const struct syscalls_list_ops syscalls_lists[SYSCALLS_LISTS] = {
+    [SYSCALLS_CALLS] = {"calls", "by call", syscalls_call_fields, count_calls, row_calls},
+    [SYSCALLS_PROCESSES] = {"processes", "by process", syscalls_process_fields, count_processes,
+                            row_processes},
+    [SYSCALLS_FILES] = {"files", "by file and socket", syscalls_file_fields, count_files,
+                        row_files},
+    [SYSCALLS_EVENTS] = {"events", "as they come", syscalls_event_fields, count_events,
+                         row_events},
+    [SYSCALLS_FINDINGS] = {"findings", "habits that cost time", syscalls_finding_fields,
+                           count_findings, row_findings},
+};

@@ -1,0 +1,25 @@
+/* The fields of the table by process. */
+#include <math.h>
+
+#include "engine/syscalls/picture/picture.h"
+
+static double known(bool is, double v)
+{
+    return is ? v : NAN;
+}
+
+/* NaN where the trace has no times. */
+static double timed(double share, uint64_t ns)
+{
+    return isnan(share) ? NAN : (double)ns;
+}
+
+static const char *state_of(const struct syscalls_process_row *r, char buf[FIELD_TEXT_MAX])
+{
+    return syscalls_process_state(r, buf, FIELD_TEXT_MAX);
+}
+
+#define LIST_ROW   struct syscalls_process_row
+#define LIST_FILE  "engine/syscalls/picture/processes_fields.def"
+#define LIST_TABLE syscalls_process_fields
+#include "engine/value/list_field_table.h"

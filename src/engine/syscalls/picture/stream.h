@@ -1,0 +1,61 @@
+/*
+ * Events on their way from the process that traces to the one that shows them, through a pipe. Both
+ * are the same program, so they are written as they lie in memory; the reader checks them all the
+ * same.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_STREAM_H
+#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_STREAM_H
+
+#include <stdio.h>
+
+#include "engine/syscalls/tracer.h"
+
+enum syscalls_record {
+    SYSCALLS_RECORD_BEGIN = 1, /* the tracer begins: mechanism */
+    SYSCALLS_RECORD_READY,     /* the program was attached to */
+    SYSCALLS_RECORD_EVENT,
+    SYSCALLS_RECORD_TICK, /* a few times a second: what tracing costs */
+    SYSCALLS_RECORD_END   /* result; err.kind ERROR_NONE: it could trace */
+};
+
+struct syscalls_stream_begin {
+    char by[16], summary[128];
+};
+struct syscalls_stream_tick {
+    uint64_t cpu_ns; /* CPU time that the tracer used so far */
+};
+struct syscalls_stream_end {
+    struct tracer_result result;
+    struct error err;
+    bool stopped; /* it let go; else what was traced has ended */
+};
+
+/* Write one record. Errors stay in the FILE. */
+void syscalls_stream_begin(FILE *out, const struct syscalls_stream_begin *b);
+void syscalls_stream_ready(FILE *out);
+void syscalls_stream_event(FILE *out, const struct syscall_event *e);
+void syscalls_stream_tick(FILE *out, const struct syscalls_stream_tick *t);
+void syscalls_stream_end(FILE *out, const struct syscalls_stream_end *e);
+
+/* What was read: one of these, by kind. */
+struct syscalls_stream_item {
+    enum syscalls_record kind;
+    struct syscall_event event; /* borrows from the reader until the next one */
+    struct syscalls_stream_begin begin;
+    struct syscalls_stream_tick tick;
+    struct syscalls_stream_end end;
+};
+
+/* Bytes that came and were not taken yet. Zeroed: empty. */
+struct syscalls_stream_reader {
+    uint8_t *bytes;
+    size_t at, n, cap;
+    uint8_t *aligned; /* the record that was taken last */
+};
+/* Adds bytes that came. */
+void syscalls_stream_put(struct syscalls_stream_reader *r, const void *bytes, size_t n);
+/* Takes the next record: 1, 0 if it is not complete yet, -EBADMSG where it makes no sense. */
+int syscalls_stream_take(struct syscalls_stream_reader *r, struct syscalls_stream_item *out);
+void syscalls_stream_free(struct syscalls_stream_reader *r);
+
+#endif

@@ -1,0 +1,389 @@
+#include "engine/syscalls/picture/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/self.h"
+#include "base/thread.h"
+#include "engine/syscalls/picture/gather.h"
+#include "engine/syscalls/picture/stream.h"
+
+enum {
+    PICTURE_MS = 250,
+    PIPE_BYTES = 1 << 20,
+    READ_BYTES = 64 * 1024,
+    PIDS_TEXT = 1024,
+    LET_GO_MS = 3000, /* then the tracer is killed, which lets go too */
+};
+
+struct syscalls_watch {
+    pthread_mutex_t lock; /* protects what follows up to the empty line */
+    pthread_cond_t changed;
+    struct syscalls_picture *picture; /* not taken yet */
+    enum syscalls_state state;
+    bool ready, stop, started, wanted; /* wanted: somebody waits for a picture */
+
+    int fd;   /* readable: a new picture */
+    int wake; /* readable: stop was asked */
+    pthread_t thread;
+    char pids[PIDS_TEXT];
+    int32_t skip;
+};
+
+/* The reading thread's own. */
+struct reading {
+    struct syscalls_watch *w;
+    struct syscalls_gather *gather;
+    struct syscalls_stream_reader stream;
+    struct syscalls_stream_begin begin;
+    struct syscalls_stream_end end;
+    struct syscalls_stream_tick tick, tick_before;
+    uint64_t tick_ns, tick_before_ns, made_ns, stop_ns;
+    pid_t pid;
+    bool ended, dirty, broken;
+};
+
+static void tell(int fd)
+{
+    const uint64_t one = 1;
+    const ssize_t ignored = write(fd, &one, sizeof one);
+    (void)ignored;
+}
+
+static void hear(int fd)
+{
+    uint64_t n;
+    const ssize_t ignored = read(fd, &n, sizeof n);
+    (void)ignored;
+}
+
+/* --- pictures --- */
+
+static double tracer_cpu(const struct reading *r)
+{
+    if (r->tick_ns <= r->tick_before_ns || !r->tick_before_ns)
+        return NAN;
+    return (double)(r->tick.cpu_ns - r->tick_before.cpu_ns) /
+           (double)(r->tick_ns - r->tick_before_ns);
+}
+
+static void publish(struct reading *r, enum syscalls_state state)
+{
+    struct syscalls_watch *w = r->w;
+    const bool going = state == SYSCALLS_TRACING || state == SYSCALLS_STARTING;
+    if (r->ended)
+        syscalls_gather_lost(r->gather, r->end.result.lost);
+    struct syscalls_picture *p = syscalls_gather_picture(r->gather, going ? env_now_ns() : 0);
+    p->state = state;
+    snprintf(p->by, sizeof p->by, "%s", r->begin.by);
+    snprintf(p->summary, sizeof p->summary, "%s", r->begin.summary);
+    p->tracer_cpu = going ? tracer_cpu(r) : NAN;
+    if (r->ended)
+        memcpy(p->notes, r->end.result.notes, sizeof p->notes);
+    if (state == SYSCALLS_FAILED)
+        error_format(&r->end.err, p->why, sizeof p->why);
+    pthread_mutex_lock(&w->lock);
+    struct syscalls_picture *before = w->picture;
+    w->picture = p;
+    w->state = state;
+    w->wanted = false;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+    syscalls_picture_unref(before);
+    r->made_ns = env_now_ns();
+    r->dirty = false;
+    tell(w->fd);
+}
+
+/* --- what comes --- */
+
+static void set_ready(struct reading *r)
+{
+    pthread_mutex_lock(&r->w->lock);
+    r->w->ready = true;
+    r->w->state = SYSCALLS_TRACING;
+    pthread_cond_broadcast(&r->w->changed);
+    pthread_mutex_unlock(&r->w->lock);
+}
+
+static void handle_item(struct reading *r, const struct syscalls_stream_item *item)
+{
+    switch (item->kind) {
+    case SYSCALLS_RECORD_BEGIN:
+        r->begin = item->begin;
+        break;
+    case SYSCALLS_RECORD_READY:
+        set_ready(r);
+        break;
+    case SYSCALLS_RECORD_EVENT:
+        syscalls_gather_add(r->gather, &item->event);
+        break;
+    case SYSCALLS_RECORD_TICK:
+        r->tick_before = r->tick;
+        r->tick_before_ns = r->tick_ns;
+        r->tick = item->tick;
+        r->tick_ns = env_now_ns();
+        break;
+    case SYSCALLS_RECORD_END:
+        r->end = item->end;
+        r->ended = true;
+        break;
+    }
+    r->dirty = true;
+}
+
+/* Reads what is there. False: nothing more will come. */
+static bool read_some(struct reading *r, int fd)
+{
+    char buffer[READ_BYTES];
+    struct syscalls_stream_item item;
+    const ssize_t n = read(fd, buffer, sizeof buffer);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return true;
+    if (n <= 0)
+        return false;
+    syscalls_stream_put(&r->stream, buffer, (size_t)n);
+    int rc;
+    while ((rc = syscalls_stream_take(&r->stream, &item)) > 0)
+        handle_item(r, &item);
+    r->broken = rc < 0;
+    return rc == 0;
+}
+
+static bool asked_to_stop(struct reading *r)
+{
+    pthread_mutex_lock(&r->w->lock);
+    const bool stop = r->w->stop;
+    pthread_mutex_unlock(&r->w->lock);
+    return stop;
+}
+
+/* The first time it tells the tracer to let go; false when that takes too long. */
+static bool stopping(struct reading *r)
+{
+    const uint64_t now = env_now_ns();
+    if (!r->stop_ns) {
+        kill(r->pid, SIGTERM);
+        r->stop_ns = now;
+    }
+    return now - r->stop_ns < LET_GO_MS * UINT64_C(1000000);
+}
+
+static bool due(struct reading *r)
+{
+    pthread_mutex_lock(&r->w->lock);
+    const bool wanted = r->w->wanted;
+    pthread_mutex_unlock(&r->w->lock);
+    return wanted && env_now_ns() - r->made_ns >= PICTURE_MS * UINT64_C(1000000);
+}
+
+/* Until the tracer has ended. */
+static void read_all(struct reading *r, int fd)
+{
+    for (bool more = true; more;) {
+        struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = r->w->wake, .events = POLLIN}};
+        if (asked_to_stop(r)) {
+            if (!stopping(r))
+                break;
+            p[1].fd = -1;
+        }
+        const int n = poll(p, 2, PICTURE_MS);
+        if (n > 0 && p[1].revents)
+            hear(r->w->wake);
+        if (n > 0 && p[0].revents)
+            more = read_some(r, fd);
+        if (more && due(r))
+            publish(r, r->stop_ns           ? SYSCALLS_STOPPING
+                       : r->begin.by[0] ? SYSCALLS_TRACING
+                                        : SYSCALLS_STARTING);
+    }
+}
+
+static enum syscalls_state end_state(const struct reading *r)
+{
+    if (!r->ended)
+        return r->stop_ns ? SYSCALLS_STOPPED : SYSCALLS_FAILED;
+    if (r->end.err.kind != ERROR_NONE)
+        return SYSCALLS_FAILED;
+    return r->end.stopped || r->stop_ns ? SYSCALLS_STOPPED : SYSCALLS_ENDED;
+}
+
+static void *watch_thread(void *arg)
+{
+    struct syscalls_watch *w = arg;
+    struct reading r = {.w = w, .gather = syscalls_gather_new(&syscalls_limits_live)};
+    char *argv[] = {NULL, "trace", "--no-config", "--in-process", "-f", "-p", w->pids, NULL};
+    int fd = -1;
+    if (w->skip)
+        syscalls_gather_after_exec(r.gather, w->skip);
+    publish(&r, SYSCALLS_STARTING);
+    if (self_start(argv, &r.pid, &fd, NULL, &r.end.err) == 0) {
+        fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
+        read_all(&r, fd);
+        close(fd); /* a tracer that still writes ends */
+        self_end(r.pid, LET_GO_MS);
+        if (!r.ended && !r.stop_ns)
+            error_set(&r.end.err, ERROR_INTERNAL, EPIPE, "the traced processes run on", "trace",
+                      r.broken ? "the tracer sent what makes no sense" : "the tracer ended early");
+    }
+    publish(&r, end_state(&r));
+    syscalls_gather_free(r.gather);
+    syscalls_stream_free(&r.stream);
+    return NULL;
+}
+
+/* --- from outside --- */
+
+struct syscalls_watch *syscalls_watch_new(void)
+{
+    struct syscalls_watch *w = xcalloc(1, sizeof *w);
+    pthread_condattr_t attr;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->changed, &attr);
+    pthread_condattr_destroy(&attr);
+    w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    w->state = SYSCALLS_STOPPED;
+    return w;
+}
+
+static bool is_on(const struct syscalls_watch *w)
+{
+    return w->state == SYSCALLS_STARTING || w->state == SYSCALLS_TRACING ||
+           w->state == SYSCALLS_STOPPING;
+}
+
+static bool join(struct syscalls_watch *w)
+{
+    if (w->started)
+        pthread_join(w->thread, NULL);
+    const bool was = w->started;
+    w->started = false;
+    return was;
+}
+
+int syscalls_watch_begin(struct syscalls_watch *w, const pid_t *pids, size_t n, bool after_exec,
+                         struct error *err)
+{
+    if (syscalls_watch_on(w))
+        return error_set(err, ERROR_USAGE, EBUSY, NULL, "trace", "a trace goes on");
+    join(w);
+    hear(w->wake);
+    w->pids[0] = '\0';
+    for (size_t i = 0, used = 0; i < n && used + 16 < sizeof w->pids; i++)
+        used += (size_t)snprintf(w->pids + used, sizeof w->pids - used, "%s%d", i ? "," : "",
+                                 (int)pids[i]);
+    w->skip = after_exec && n == 1 ? (int32_t)pids[0] : 0;
+    pthread_mutex_lock(&w->lock);
+    w->stop = w->ready = false;
+    w->wanted = true;
+    w->state = SYSCALLS_STARTING;
+    pthread_mutex_unlock(&w->lock);
+    const int rc = thread_start(&w->thread, watch_thread, w);
+    w->started = rc == 0;
+    if (rc == 0)
+        return 0;
+    pthread_mutex_lock(&w->lock);
+    w->state = SYSCALLS_FAILED;
+    pthread_mutex_unlock(&w->lock);
+    return error_set(err, ERROR_INTERNAL, rc, NULL, "trace", "no thread for it: %s", strerror(rc));
+}
+
+/* Waits, with the lock held, until done says so. */
+static void wait_for(struct syscalls_watch *w, int ms, bool (*done)(const struct syscalls_watch *))
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += (long)(ms % 1000) * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (!done(w) && pthread_cond_timedwait(&w->changed, &w->lock, &until) == 0)
+        ;
+}
+
+static bool ready_or_over(const struct syscalls_watch *w)
+{
+    return w->ready || !is_on(w);
+}
+
+static bool over(const struct syscalls_watch *w)
+{
+    return !is_on(w);
+}
+
+bool syscalls_watch_ready(struct syscalls_watch *w, int ms)
+{
+    pthread_mutex_lock(&w->lock);
+    wait_for(w, ms, ready_or_over);
+    const bool ready = w->ready;
+    pthread_mutex_unlock(&w->lock);
+    return ready;
+}
+
+void syscalls_watch_wait(struct syscalls_watch *w, int ms)
+{
+    pthread_mutex_lock(&w->lock);
+    wait_for(w, ms, over);
+    pthread_mutex_unlock(&w->lock);
+}
+
+bool syscalls_watch_on(struct syscalls_watch *w)
+{
+    pthread_mutex_lock(&w->lock);
+    const bool on = is_on(w);
+    pthread_mutex_unlock(&w->lock);
+    return on;
+}
+
+void syscalls_watch_stop(struct syscalls_watch *w)
+{
+    pthread_mutex_lock(&w->lock);
+    w->stop = true;
+    w->wanted = true;
+    pthread_mutex_unlock(&w->lock);
+    tell(w->wake);
+}
+
+int syscalls_watch_fd(const struct syscalls_watch *w)
+{
+    return w->fd;
+}
+
+const struct syscalls_picture *syscalls_watch_take(struct syscalls_watch *w)
+{
+    hear(w->fd);
+    pthread_mutex_lock(&w->lock);
+    const struct syscalls_picture *p = w->picture;
+    w->picture = NULL;
+    w->wanted = w->wanted || p;
+    pthread_mutex_unlock(&w->lock);
+    return p;
+}
+
+void syscalls_watch_free(struct syscalls_watch *w)
+{
+    if (!w)
+        return;
+    syscalls_watch_stop(w);
+    join(w);
+    syscalls_picture_unref(w->picture);
+    close(w->fd);
+    close(w->wake);
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+}

@@ -1,0 +1,41 @@
+/*
+ * Traces running processes for the screen: rooftop starts itself again (base/self.h) as the tracer,
+ * because ptrace and the waits of a program's parent do not go together in one process, and reads
+ * its events on a thread. Whatever happens to rooftop, the kernel lets the traced processes go when
+ * that process ends, and they run on.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_WATCH_H
+#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_WATCH_H
+
+#include <sys/types.h>
+
+#include "engine/syscalls/picture/picture.h"
+
+struct syscalls_watch;
+
+struct syscalls_watch *syscalls_watch_new(void);
+/*
+ * Begins to trace these processes, with all their threads and descendants. after_exec: they are one
+ * process that has not executed its program yet, and what it does before is left out. An earlier
+ * trace must have ended; its picture is replaced. Failures are told by a picture. 0 or -errno with
+ * err. May be called from any thread.
+ */
+int syscalls_watch_begin(struct syscalls_watch *w, const pid_t *pids, size_t n, bool after_exec,
+                         struct error *err);
+/* Waits until the processes are attached to, or it failed, at most ms. True: they are. */
+bool syscalls_watch_ready(struct syscalls_watch *w, int ms);
+/* Lets the processes go; does not wait for it. */
+void syscalls_watch_stop(struct syscalls_watch *w);
+/* Whether tracing goes on, or has not ended yet. */
+bool syscalls_watch_on(struct syscalls_watch *w);
+/* Waits for the end of the trace after what was traced has ended, or stop; at most ms. */
+void syscalls_watch_wait(struct syscalls_watch *w, int ms);
+/* Becomes readable when there is a new picture. */
+int syscalls_watch_fd(const struct syscalls_watch *w);
+/* The newest picture, as a reference; NULL if it was taken already. Pictures are made only for a
+ * reader: the next one is made at the earliest a quarter of a second after this one was. */
+const struct syscalls_picture *syscalls_watch_take(struct syscalls_watch *w);
+/* Stops, waits until the processes are let go, and frees. */
+void syscalls_watch_free(struct syscalls_watch *w);
+
+#endif

@@ -1,0 +1,92 @@
+#include "tui/app/app_syscalls.h"
+
+#include "tui/app/app_state.h"
+
+void app_syscalls_free(struct app *a)
+{
+    syscalls_picture_unref(a->model.syscalls);
+    syscalls_picture_unref(a->syscalls.newest);
+}
+
+void app_syscalls_refresh(struct app *a)
+{
+    if (!a->syscalls.newest || (!a->time.live && a->model.syscalls))
+        return;
+    syscalls_picture_unref(a->model.syscalls);
+    a->model.syscalls = a->syscalls.newest;
+    a->syscalls.newest = NULL;
+}
+
+void app_set_syscalls(struct app *a, const struct syscalls_picture *p)
+{
+    syscalls_picture_unref(a->syscalls.newest);
+    a->syscalls.newest = p;
+    a->syscalls.wanted = p->state == SYSCALLS_STARTING || p->state == SYSCALLS_TRACING;
+    app_syscalls_refresh(a);
+}
+
+const struct syscalls_picture *app_syscalls(const struct app *a)
+{
+    return model_syscalls(&a->model);
+}
+
+bool app_syscalls_wanted(const struct app *a)
+{
+    return a->syscalls.wanted;
+}
+
+bool app_syscalls_shown(const struct app *a)
+{
+    return (views[a->view]->contexts & CONTEXT_SYSCALLS) != 0;
+}
+
+size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max)
+{
+    const struct snapshot *s = a->newest;
+    size_t n = 0;
+    if (s && max && s->target_kind == TARGET_COMMAND && s->command.running)
+        out[n++] = s->command.pid;
+    if (s && s->target_kind == TARGET_PIDS)
+        for (size_t i = 0; i < s->nprocs && n < max; i++)
+            if (s->procs[i].watched)
+                out[n++] = s->procs[i].pid;
+    return n;
+}
+
+void app_syscalls_left(struct app *a)
+{
+    a->syscalls.wanted = false;
+    app_message(a, false, "the program is not traced any more; Y traces it again");
+}
+
+/* Why nothing can be traced now; NULL if it can. */
+static const char *refused(const struct app *a)
+{
+    pid_t pid;
+    if (a->model.readonly)
+        return "not traced: started with --readonly";
+    if (a->time.file || a->model.playback)
+        return "a recording cannot be traced: nothing of it runs any more";
+    if (!a->newest)
+        return "not traced: nothing was measured yet; press the key again";
+    if (app_syscalls_pids(a, &pid, 1) > 0)
+        return NULL;
+    return a->newest->target_kind == TARGET_COMMAND || a->newest->target_kind == TARGET_PIDS
+               ? "not traced: what was watched has ended"
+               : "nothing to trace: watch a process first (a in the process list; -p PID; -- COMMAND)";
+}
+
+unsigned app_syscalls_opened(struct app *a, bool again)
+{
+    const bool on = a->syscalls.wanted;
+    if ((on && !again) || (!a->model.syscalls && model_syscalls(&a->model)))
+        return 0; /* it goes on; or a saved trace is shown */
+    const char *why = on ? NULL : refused(a);
+    if (why) {
+        app_message(a, true, why);
+        return 0;
+    }
+    a->syscalls.wanted = !on;
+    app_message(a, false, on ? "letting the program go" : "tracing; Y again lets the program go");
+    return APP_SYSCALLS;
+}

@@ -1,0 +1,24 @@
+/*
+ * System calls: which picture the view shows, and when the loop that drives the app shall trace. A
+ * trace slows the program down, so it begins by the view's own key only, and ends with the view.
+ */
+#ifndef ROOFTOP_TUI_APP_APP_SYSCALLS_H
+#define ROOFTOP_TUI_APP_APP_SYSCALLS_H
+
+#include "engine/syscalls/picture/picture.h"
+
+struct app;
+
+struct app_syscalls {
+    const struct syscalls_picture *newest; /* owned; model.syscalls is it or an older one */
+    bool wanted;
+};
+
+void app_syscalls_free(struct app *a);
+/* The key of the view was pressed; again: the view was shown already. Returns a set of enum
+ * app_request. */
+unsigned app_syscalls_opened(struct app *a, bool again);
+/* Call before drawing: shows the newest picture, unless time is paused. */
+void app_syscalls_refresh(struct app *a);
+
+#endif

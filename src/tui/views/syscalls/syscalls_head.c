@@ -1,0 +1,200 @@
+/* What stands above and below the lists: how it is traced, rates over time, anti-patterns. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/views/syscalls/syscalls.h"
+#include "tui/widgets/area.h"
+#include "tui/widgets/wrap.h"
+
+enum { GRAPH_ROWS = 5, GRAPHS_FROM = 18, SAMPLES = 512, GAP = 2, GRAPH_LEAST = 44 };
+
+/* --- how --- */
+
+/* The ways in which the calls of a saved trace were seen. */
+static const char *ways(const struct syscalls_picture *p, char *out, size_t size)
+{
+    static const char *const names[SYSCALL_WAYS] = {
+        "ptrace", "seccomp", "notify", "perf", "BPF", "patch", "dispatch", NULL};
+    size_t n = 0;
+    if (p->by[0])
+        return p->by;
+    out[0] = '\0';
+    for (int i = 0; i < SYSCALL_WAYS; i++)
+        if (p->by_way[i] && names[i] && n + 12 < size)
+            n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", names[i]);
+    return out;
+}
+
+static void state_line(struct canvas *c, struct rect r, const struct syscalls_picture *p)
+{
+    char time[VALUE_TEXT_MAX], by[96], text[320], cpu[48] = "", lost[64] = "";
+    ways(p, by, sizeof by);
+    if (p->lost)
+        snprintf(lost, sizeof lost, ", %" PRIu64 " LOST", p->lost);
+    if (!isnan(p->tracer_cpu))
+        snprintf(cpu, sizeof cpu, " · the tracer uses %.0f %% of a CPU", 100 * p->tracer_cpu);
+    snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " calls, %" PRIu64 " errors%s · %s in calls%s",
+             syscalls_state_name(p->state), *(p->by[0] ? p->by : by) ? " by " : "",
+             p->by[0] ? p->by : by, p->count, p->errors, lost,
+             p->has_times ? value_time((double)p->total_ns, c->ascii, time) : "no times", cpu);
+    canvas_text(c, r.x, r.y, r.w, text,
+                STYLE(p->lost                          ? STYLE_CRIT
+                      : p->state == SYSCALLS_TRACING ? STYLE_TITLE
+                                                     : STYLE_TEXT));
+}
+
+/* The most important thing to know about the trace; "" if there is none. */
+static enum style_role remark(const struct syscalls_picture *p, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (p->state == SYSCALLS_FAILED) {
+        snprintf(out, size, "%s", p->why);
+        return STYLE_CRIT;
+    }
+    if (p->notes[0][0]) {
+        snprintf(out, size, "%s", p->notes[0]);
+        return STYLE_WARN;
+    }
+    if (p->rings) {
+        snprintf(out, size, "io_uring is used: %" PRIu64 " rings, whose operations are not seen",
+                 p->rings);
+        return STYLE_WARN;
+    }
+    if (p->full) {
+        snprintf(out, size, "memory is bounded: processes and files that came later are not listed;"
+                            " calls are counted on");
+        return STYLE_WARN;
+    }
+    if (p->state == SYSCALLS_TRACING || p->state == SYSCALLS_STARTING)
+        snprintf(out, size, "%s%sthe program is slower meanwhile; Y lets it go", p->summary,
+                 p->summary[0] ? ": " : "");
+    else if (p->state == SYSCALLS_STOPPED)
+        snprintf(out, size, "the program was let go and runs as it did; Y traces it again");
+    else if (p->tail.first)
+        snprintf(out, size, "of the single calls, the last %" PRIu64 " are kept", p->tail.n);
+    return STYLE_DIM;
+}
+
+/* --- rates --- */
+
+/* Fills n samples, each the rate per second of its stretch of the time line. */
+static void resample(const struct syscalls_rates *r, const uint64_t *counts, float *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t from = i * r->n / n, to = (i + 1) * r->n / n;
+        uint64_t sum = 0;
+        to = to > from ? to : from + 1;
+        for (size_t k = from; k < to && k < r->n; k++)
+            sum += counts[k];
+        out[i] = (float)((double)sum * 1e9 / ((double)r->width_ns * (double)(to - from)));
+    }
+}
+
+static bool goes_on(const struct syscalls_picture *p)
+{
+    return p->state == SYSCALLS_TRACING || p->state == SYSCALLS_STARTING;
+}
+
+struct rate_graph {
+    const char *title;
+    const uint64_t *counts;
+    enum unit unit;
+    enum style_role role;
+};
+
+static void draw_graph(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+                       const struct rate_graph *g)
+{
+    float v[SAMPLES];
+    size_t n = area_samples(r) < SAMPLES ? area_samples(r) : SAMPLES;
+    char now[VALUE_TEXT_MAX];
+    const struct syscalls_rates *rates = &p->rates;
+    resample(rates, g->counts, v, n);
+    const struct value last = value_ok(n ? v[n - 1] : 0, g->unit);
+    int used = canvas_text(c, r.x, r.y, r.w, g->title, STYLE(STYLE_HEADING));
+    if (goes_on(p))
+        canvas_text(c, r.x + used + 1, r.y, r.w - used - 1, value_format(&last, c->ascii, now),
+                    STYLE(STYLE_TEXT));
+    const struct area a = {.v = v,
+                           .n = n,
+                           .unit = g->unit,
+                           .role = g->role,
+                           .span_s = (double)(rates->n * rates->width_ns) / 1e9,
+                           .end = goes_on(p) ? NULL : "end"};
+    area_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, &a);
+}
+
+/* Draws as many graphs side by side as fit. Returns the rows used. */
+static int draw_graphs(struct canvas *c, struct rect r, const struct syscalls_picture *p)
+{
+    const struct rate_graph graphs[] = {
+        {"calls", p->rates.calls, UNIT_COUNT_PER_S, STYLE_GRAD_CPU},
+        {"read and written", p->rates.bytes, UNIT_BYTES_PER_S, STYLE_GRAD_DOWN},
+        {"errors", p->rates.errors, UNIT_COUNT_PER_S, STYLE_GRAD_TEMP},
+    };
+    const int fit = r.w / GRAPH_LEAST, n = fit < 1 ? 1 : fit > 3 ? 3 : fit;
+    const int w = (r.w - GAP * (n - 1)) / n;
+    if (!p->rates.width_ns || !p->has_times)
+        return 0;
+    for (int i = 0; i < n; i++)
+        draw_graph(c, (struct rect){r.x + i * (w + GAP), r.y, w, GRAPH_ROWS}, p, &graphs[i]);
+    return GRAPH_ROWS;
+}
+
+int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p)
+{
+    char text[640];
+    const enum style_role role = remark(p, text, sizeof text);
+    int used = 1;
+    state_line(c, r, p);
+    if (text[0])
+        used += wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h > 12 ? 3 : 1}, text, STYLE(role));
+    if (r.h >= GRAPHS_FROM)
+        used += draw_graphs(c, (struct rect){r.x, r.y + used, r.w, GRAPH_ROWS}, p);
+    return used;
+}
+
+/* --- anti-patterns --- */
+
+static void rule_line(struct canvas *c, struct rect r, const char *title)
+{
+    const int used = canvas_text(c, r.x, r.y, r.w, title, STYLE(STYLE_HEADING));
+    canvas_fill(c, (struct rect){r.x + used + 1, r.y, r.w - used - 1, 1}, 0x2500, STYLE(STYLE_DIV));
+}
+
+int syscalls_findings_rows(const struct syscalls_picture *p, int height)
+{
+    const int most = height < 10 ? 0 : height < 20 ? 2 : height / 5;
+    const int n = (int)p->nfindings < most ? (int)p->nfindings : most;
+    return n ? 1 + n : 0;
+}
+
+void syscalls_findings_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p)
+{
+    char title[96];
+    const size_t shown = (size_t)r.h - 1;
+    snprintf(title, sizeof title, "ANTI-PATTERNS%s", shown < p->nfindings ? " (m: all of them)" : "");
+    rule_line(c, r, title);
+    for (size_t i = 0; i < shown; i++) {
+        const struct antipattern_finding *f = &p->findings[i];
+        const bool sure = f->confidence >= ANTIPATTERN_THRESHOLD;
+        int x = r.x, y = r.y + 1 + (int)i;
+        x += canvas_printf(c, x, y, r.w, STYLE(sure ? STYLE_WARN : STYLE_DIM), "%3.0f %% %s: ",
+                           100 * f->confidence, f->rule->title);
+        canvas_text(c, x, y, r.x + r.w - x, f->evidence, STYLE(sure ? STYLE_TEXT : STYLE_DIM));
+    }
+}
+
+int syscalls_finding_draw(struct canvas *c, struct rect r, const struct antipattern_finding *f)
+{
+    int used = 1;
+    rule_line(c, r, f->rule->title);
+    used += wrap_draw(c, (struct rect){r.x, r.y + used, r.w, r.h - used}, f->evidence,
+                      STYLE(STYLE_TEXT));
+    if (used < r.h)
+        used += wrap_draw(c, (struct rect){r.x, r.y + used, r.w, r.h - used}, f->rule->remedy,
+                          STYLE(STYLE_OK));
+    return used;
+}

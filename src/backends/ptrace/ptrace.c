@@ -131,9 +131,14 @@ static int begin(struct tracees *t, const struct tracer_setup *setup,
         return tracees_start(t, &c, err);
     }
     int rc = 0;
-    for (uint32_t i = 0; i < setup->npids && rc == 0; i++)
+    uint32_t attached = 0;
+    for (uint32_t i = 0; i < setup->npids && rc == 0; i++) {
         rc = tracees_attach(t, setup->pids[i], err);
-    return rc;
+        attached += rc == 0;
+        if (rc == -ESRCH && setup->some)
+            rc = 0;
+    }
+    return rc == 0 && setup->npids && attached == 0 ? -ESRCH : rc;
 }
 
 static int trace(const struct tracer_setup *setup, const struct sock_fprog *filter,

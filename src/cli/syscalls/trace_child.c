@@ -14,7 +14,7 @@
 #include "engine/live/family.h"
 #include "engine/syscalls/picture/stream.h"
 
-enum { STRING_LIMIT = 32, TRIES = 3, BUFFER = 64 * 1024 };
+enum { STRING_LIMIT = 32, BUFFER = 64 * 1024 };
 
 struct sending {
     FILE *out;
@@ -61,42 +61,29 @@ static int stop_signal(void *ctx)
     return signo ? signo : SIGTERM;
 }
 
-/* A descendant may end between the look and the attempt; then it is tried again. */
-static int attach_and_run(const struct options *o, struct sending *s, struct tracer_result *result,
-                          struct error *err)
+static int attach_and_run(const struct options *o, struct target *t, struct sending *s,
+                          struct tracer_result *result, struct error *err)
 {
-    int rc = 0;
-    struct target *t = xcalloc(1, sizeof *t);
-    for (int i = 0; i < TRIES; i++) {
-        *err = (struct error)ERROR_INIT;
-        target_free(t);
-        *t = (struct target){0};
-        rc = options_target(o, t, err);
-        if (rc != 0)
-            break;
-        family_add(t);
-        const struct tracer_setup setup = {.pids = t->pids,
-                                           .npids = (uint32_t)t->npids,
-                                           .follow = true,
-                                           .string_limit = STRING_LIMIT,
-                                           .stop_signal = stop_signal,
-                                           .ctx = s};
-        const struct syscall_sink sink = {.event = on_event, .ctx = s, .tick = on_tick};
-        const struct tracer_ops *ops = tracer_choose(&setup, o->trace.by, err);
-        rc = ops ? 0 : -ENOTSUP;
-        if (rc != 0)
-            break;
-        struct syscalls_stream_begin b = {.by = ""};
-        snprintf(b.by, sizeof b.by, "%s", ops->name);
-        snprintf(b.summary, sizeof b.summary, "%s", ops->summary);
-        syscalls_stream_begin(s->out, &b);
-        rc = ops->run(&setup, &sink, result, err);
-        if (rc == 0 || err->kind != ERROR_TARGET || s->ready)
-            break;
-    }
-    target_free(t);
-    free(t);
-    return rc;
+    int rc = options_target(o, t, err);
+    if (rc != 0)
+        return rc;
+    family_add(t);
+    const struct tracer_setup setup = {.pids = t->pids,
+                                       .npids = (uint32_t)t->npids,
+                                       .some = true, /* descendants may end meanwhile */
+                                       .follow = true,
+                                       .string_limit = STRING_LIMIT,
+                                       .stop_signal = stop_signal,
+                                       .ctx = s};
+    const struct syscall_sink sink = {.event = on_event, .ctx = s, .tick = on_tick};
+    const struct tracer_ops *ops = tracer_choose(&setup, o->trace.by, err);
+    if (!ops)
+        return -ENOTSUP;
+    struct syscalls_stream_begin b = {.by = ""};
+    snprintf(b.by, sizeof b.by, "%s", ops->name);
+    snprintf(b.summary, sizeof b.summary, "%s", ops->summary);
+    syscalls_stream_begin(s->out, &b);
+    return ops->run(&setup, &sink, result, err);
 }
 
 int trace_child_run(const struct options *o)
@@ -108,7 +95,10 @@ int trace_child_run(const struct options *o)
     setvbuf(s.out, NULL, _IOFBF, BUFFER);
     signal(SIGPIPE, SIG_IGN);
     traced_catch_signals();
-    const int rc = attach_and_run(o, &s, &end.result, &end.err);
+    struct target *target = xcalloc(1, sizeof *target);
+    const int rc = attach_and_run(o, target, &s, &end.result, &end.err);
+    target_free(target);
+    free(target);
     if (rc == 0)
         end.err.kind = ERROR_NONE;
     end.stopped = s.stopped;

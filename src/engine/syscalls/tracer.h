@@ -17,6 +17,7 @@ struct tracer_setup {
     char *const *envp; /* its environment; NULL: rooftop's own */
     const pid_t *pids; /* processes to attach to, with all their threads */
     uint32_t npids;
+    bool some;             /* of pids, those that are still there; else all must be */
     bool follow;           /* also the processes that they make */
     bool counts_only;      /* no memory is fetched, events are for sums: faster */
     bool same_cpu;         /* mechanisms that stop the program: tracer and program on one CPU */

@@ -40,6 +40,20 @@ bool app_syscalls_shown(const struct app *a)
     return (views[a->view]->contexts & CONTEXT_SYSCALLS) != 0;
 }
 
+static bool is_watched(const struct snapshot *s, pid_t pid)
+{
+    size_t low = 0, high = s->nprocs; /* they are in order of pid */
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (s->procs[mid].pid < pid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < s->nprocs && s->procs[low].pid == pid && s->procs[low].watched;
+}
+
+/* Of the watched processes those that no other one made: the tracer finds the descendants. */
 size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max)
 {
     const struct snapshot *s = a->newest;
@@ -48,7 +62,7 @@ size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max)
         out[n++] = s->command.pid;
     if (s && s->target_kind == TARGET_PIDS)
         for (size_t i = 0; i < s->nprocs && n < max; i++)
-            if (s->procs[i].watched)
+            if (s->procs[i].watched && !is_watched(s, s->procs[i].ppid))
                 out[n++] = s->procs[i].pid;
     return n;
 }

@@ -121,6 +121,6 @@ const struct syscalls_list_ops syscalls_lists[SYSCALLS_LISTS] = {
                         row_files},
     [SYSCALLS_EVENTS] = {"events", "as they come", syscalls_event_fields, count_events,
                          row_events},
-    [SYSCALLS_FINDINGS] = {"findings", "habits that cost time", syscalls_finding_fields,
+    [SYSCALLS_FINDINGS] = {"findings", "anti-patterns", syscalls_finding_fields,
                            count_findings, row_findings},
 };

@@ -35,10 +35,12 @@ static void state_line(struct canvas *c, struct rect r, const struct syscalls_pi
         snprintf(lost, sizeof lost, ", %" PRIu64 " LOST", p->lost);
     if (!isnan(p->tracer_cpu))
         snprintf(cpu, sizeof cpu, " · the tracer uses %.0f %% of a CPU", 100 * p->tracer_cpu);
-    snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " calls, %" PRIu64 " errors%s · %s in calls%s",
+    snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " calls, %" PRIu64 " errors%s%s%s%s%s",
              syscalls_state_name(p->state), *(p->by[0] ? p->by : by) ? " by " : "",
              p->by[0] ? p->by : by, p->count, p->errors, lost,
-             p->has_times ? value_time((double)p->total_ns, c->ascii, time) : "no times", cpu);
+             p->has_times ? " · " : "",
+             p->has_times ? value_time((double)p->total_ns, c->ascii, time) : "",
+             p->has_times ? " in calls" : "", cpu);
     canvas_text(c, r.x, r.y, r.w, text,
                 STYLE(p->lost                          ? STYLE_CRIT
                       : p->state == SYSCALLS_TRACING ? STYLE_TITLE

@@ -25,7 +25,9 @@
 #include "engine/live/family.h"
 #include "engine/live/signals.h"
 #include "engine/session/session.h"
+#include "engine/value/document.h"
 #include "export/live/export_json.h"
+#include "export/live/syscalls_picture_export.h"
 #include "tui/app/app_cost.h"
 #include "tui/term/term.h"
 
@@ -132,7 +134,11 @@ static int write_numbers(struct dashboard *d, const char *stem, struct error *er
     if (!s)
         return 0;
     snprintf(path, sizeof path, "%s.json", stem);
-    char *text = export_json_text(s, ROOFTOP_VERSION, true);
+    cJSON *o = export_json(s, ROOFTOP_VERSION);
+    if (screen_syscalls(&d->screen))
+        cJSON_AddItemToObject(o, "syscalls", syscalls_picture_json(screen_syscalls(&d->screen)));
+    char *text = json_document(o, true);
+    cJSON_Delete(o);
     int rc = output_file(path, text, strlen(text), err);
     free(text);
     return rc;

@@ -35,8 +35,8 @@ struct headless {
     struct frames frames;
     struct engine *engine;
     struct syscalls_watch *syscalls; /* NULL: --view syscalls was not asked for */
-    int out_fd; /* where documents are written; not always fd 1 */
-    int pidfd;  /* pidfd of the command; -1 = none */
+    int out_fd;                      /* where documents are written; not always fd 1 */
+    int pidfd;                       /* pidfd of the command; -1 = none */
     bool command_over;
     int forwarded; /* the signal that was passed on to the command; 0 = none */
     bool still_running;

@@ -6,7 +6,8 @@
 #include "cli/run/screen.h"
 #include "engine/syscalls/picture/watch.h"
 
-/* Whether the options ask for a trace from the start: --view syscalls, of a command or processes. */
+/* Whether the options ask for a trace from the start: --view syscalls, of a command or processes.
+ */
 bool run_syscalls_asked(const struct screen *s, const struct options *o);
 /* Makes the engine wait, before it executes the command, until w traces it. */
 void run_syscalls_before(struct engine_config *config, struct syscalls_watch *w);

@@ -282,6 +282,11 @@ bool screen_replays(const struct screen *s)
     return strcmp(views[app_view(s->app)]->name, "replay") == 0;
 }
 
+const struct syscalls_picture *screen_syscalls(const struct screen *s)
+{
+    return app_syscalls_shown(s->app) ? app_syscalls(s->app) : NULL;
+}
+
 void screen_close(struct screen *s)
 {
     if (s->app)

@@ -39,6 +39,8 @@ int screen_opening(struct screen *s, const struct options *o, struct error *err)
 bool screen_plays(const struct options *o);
 /* Whether the replay menu is shown; then documents contain its list. */
 bool screen_replays(const struct screen *s);
+/* The picture of system calls, if their view is shown: then documents contain it; else NULL. */
+const struct syscalls_picture *screen_syscalls(const struct screen *s);
 void screen_close(struct screen *s);
 struct engine_config screen_engine(const struct screen *s, const struct options *o);
 /* The picture of the app as text. The caller frees *text with free(). */

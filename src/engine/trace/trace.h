@@ -113,7 +113,7 @@ struct trace {
     struct window_spans *window; /* the part that this trace holds, by its own nodes; NULL: all */
     char **notes;                /* for people: what could not be read or joined */
     uint32_t nnotes;
-    struct briefs *briefs; /* short names of its kernels (kernel_brief.h) */
+    struct briefs *briefs;             /* short names of its kernels (kernel_brief.h) */
     struct syscalls_picture *syscalls; /* of a saved trace of system calls; NULL: it is none */
     struct trace_private *priv;
     enum trace_phase phase;     /* the current phase of opening, for `watch` */

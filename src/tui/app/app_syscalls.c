@@ -87,7 +87,8 @@ static const char *refused(const struct app *a)
         return NULL;
     return a->newest->target_kind == TARGET_COMMAND || a->newest->target_kind == TARGET_PIDS
                ? "not traced: what was watched has ended"
-               : "nothing to trace: watch a process first (a in the process list; -p PID; -- COMMAND)";
+               : "nothing to trace: watch a process first (a in the process list; -p PID; -- "
+                 "COMMAND)";
 }
 
 unsigned app_syscalls_opened(struct app *a, bool again)

@@ -28,8 +28,8 @@ void candidates_add(struct candidates *c, const char *text, const char *note)
 void complete_fields(const struct app *a, const char *before, struct candidates *out)
 {
     (void)before;
-    for (const struct list_field *f = view_fields(views[a->view], &a->state[a->view]);
-         f && f->name; f++)
+    for (const struct list_field *f = view_fields(views[a->view], &a->state[a->view]); f && f->name;
+         f++)
         if (!f->unfiltered)
             candidates_add(out, f->name, f->help);
 }

@@ -24,8 +24,8 @@ static const char *in_bytes(uint64_t n, char out[VALUE_TEXT_MAX])
 
 static void classes(struct page *p, const struct syscalls_call_row *r)
 {
-    static const char *const names[] = {"file",   "desc", "memory", "process", "network", "signal",
-                                        "ipc",    "creds", "clock", "stat",    "pure"};
+    static const char *const names[] = {"file", "desc",  "memory", "process", "network", "signal",
+                                        "ipc",  "creds", "clock",  "stat",    "pure"};
     char text[128] = "";
     size_t n = 0;
     const unsigned has = syscall_classes(r->abi, r->number);
@@ -57,10 +57,11 @@ static void explain_call(struct page *p, const struct syscalls_call_row *r,
     if (r->bytes)
         page_item(p, "bytes", "%s read or written", in_bytes(r->bytes, a));
     page_heading(p, "How it is measured");
-    page_text(p, STYLE_TEXT,
-              "A time is the wall time from the entry of the call to its return, as the tracer sees "
-              "it: with ptrace it includes one stop, some microseconds. Calls that wait for "
-              "something wait in this time too. Calls of several threads at once are added.");
+    page_text(
+        p, STYLE_TEXT,
+        "A time is the wall time from the entry of the call to its return, as the tracer sees "
+        "it: with ptrace it includes one stop, some microseconds. Calls that wait for "
+        "something wait in this time too. Calls of several threads at once are added.");
 }
 
 static void explain_process(struct page *p, const struct syscalls_process_row *r)
@@ -124,9 +125,10 @@ static void explain_event(struct page *p, const struct syscalls_event_row *r)
     page_text(p, STYLE_TEXT, "%s", text);
     page_text(p, STYLE_TEXT, " ");
     page_item(p, "thread", "%d of process %d", (int)e->tid, (int)e->pid);
-    page_item(p, "began", "%s after the first call",
-              in_time((double)(e->begin_ns - (e->begin_ns < r->begin_ns ? e->begin_ns : r->begin_ns)),
-                      a));
+    page_item(
+        p, "began", "%s after the first call",
+        in_time((double)(e->begin_ns - (e->begin_ns < r->begin_ns ? e->begin_ns : r->begin_ns)),
+                a));
     if (e->kind != SYSCALL_CALL)
         return;
     if (!(e->flags & (SYSCALL_NO_TIMES | SYSCALL_UNFINISHED)))

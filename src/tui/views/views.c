@@ -10,9 +10,10 @@ extern const struct view_ops view_overview, view_counters, view_tree, view_path,
 
 /* The views, in the order of their keys (actions.def). */
 const struct view_ops *const views[] = {
-    &view_overview, &view_counters, &view_tree,     &view_path,    &view_roofline,
-    &view_replay,   &view_att,      &view_timeline, &view_gpu,     &view_functions,
-    &view_kernels,  &view_output,   &view_steps,    &view_compare, &view_syscalls, NULL};
+    &view_overview, &view_counters,  &view_tree,     &view_path,
+    &view_roofline, &view_replay,    &view_att,      &view_timeline,
+    &view_gpu,      &view_functions, &view_kernels,  &view_output,
+    &view_steps,    &view_compare,   &view_syscalls, NULL};
 
 void view_state_begin(struct view_state *st, const struct view_ops *v)
 {

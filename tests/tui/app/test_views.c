@@ -22,6 +22,7 @@
 #include "support/profile_scene.h"
 #include "support/replay_scene.h"
 #include "support/scenes.h"
+#include "support/syscalls_picture_scene.h"
 #include "tui/app/app.h"
 #include "tui/app/app_opening.h"
 #include "tui/canvas/render.h"
@@ -36,7 +37,7 @@ static struct analysis opened; /* of the scene "profile" */
 static struct app *app_of(const char *name, bool ascii)
 {
     struct app *a = app_new(1, ascii, "rooftop-dark");
-    bool trace = strcmp(name, "trace") == 0;
+    bool trace = strcmp(name, "trace") == 0, calls = strcmp(name, "syscalls") == 0;
     const struct analysis *profile = strcmp(name, "streams") == 0   ? opened_streams()
                                      : strcmp(name, "kineto") == 0  ? &opened
                                      : strcmp(name, "gpu") == 0     ? gpu_scene()
@@ -44,8 +45,10 @@ static struct app *app_of(const char *name, bool ascii)
                                                                     : NULL;
     app_set_att(a, trace ? att_scene() : NULL);
     app_set_profile(a, profile);
+    if (calls)
+        app_set_syscalls(a, syscalls_picture_scene(SYSCALLS_TRACING, 6));
     for (int t = 0; t < TICKS; t++) {
-        struct snapshot *s = scene(trace || profile ? "vm" : name, t);
+        struct snapshot *s = scene(trace || profile || calls ? "vm" : name, t);
         app_update(a, s);
         snapshot_unref(s);
     }
@@ -316,6 +319,20 @@ static void kernels_of_a_profile(void **state)
     golden("profile", "kernels-explain", "K Down Down i");
 }
 
+static void system_calls(void **state)
+{
+    (void)state;
+    golden("syscalls", "calls", "Y");
+    golden("syscalls", "processes", "Y m");
+    golden("syscalls", "files", "Y m m Down");
+    golden("syscalls", "events", "Y m m m Down Down");
+    golden("syscalls", "findings", "Y m m m m");
+    golden("syscalls", "explain", "Y Down i");
+    golden("syscalls", "explain-event", "Y m m m i");
+    golden("syscalls", "menu", "Y Down Enter");
+    golden("vm", "syscalls-none", "Y");
+}
+
 static void help_overlay(void **state)
 {
     (void)state;
@@ -426,6 +443,7 @@ int main(void)
         cmocka_unit_test(a_profile_over_time),
         cmocka_unit_test(steps_of_a_profile),
         cmocka_unit_test(kernels_of_a_profile),
+        cmocka_unit_test(system_calls),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
         cmocka_unit_test(menus_and_the_command_line),

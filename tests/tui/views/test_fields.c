@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "engine/syscalls/picture/picture.h"
 #include "engine/value/list_field.h"
 #include "tui/model/view.h"
 #include "tui/widgets/table.h"
@@ -47,34 +48,56 @@ static void places_of_every_list_are_in_a_row(void **state)
             places_are_in_a_row(views[i]->name, views[i]->fields, use);
 }
 
+static void fields_are_whole(const char *list, const struct list_field *fields)
+{
+    int n = 0;
+    for (const struct list_field *f = fields; f && f->name; f++) {
+        int getters = (f->number != NULL) + (f->value != NULL) + (f->text != NULL);
+        if (getters != !(f->unfiltered && getters == 0) || ++n > FIELDS_MAX)
+            fail_msg("%s: %s has %d getters", list, f->name, getters);
+        if (!f->unfiltered && !f->help)
+            fail_msg("%s: %s has no help", list, f->name);
+        if (f->csv.at || f->json.at || (f->sort.at && !f->compare))
+            assert_int_equal(getters, 1);
+        for (const struct list_field *g = fields; g < f; g++)
+            if (strcmp(f->name, g->name) == 0 || (g->alias && strcmp(f->name, g->alias) == 0))
+                fail_msg("%s: two fields are called %s", list, f->name);
+    }
+}
+
 static void fields_have_words_getters_and_help(void **state)
 {
     (void)state;
-    for (int i = 0; views[i]; i++) {
-        int n = 0;
-        for (const struct list_field *f = views[i]->fields; f && f->name; f++) {
-            int getters = (f->number != NULL) + (f->value != NULL) + (f->text != NULL);
-            if (getters != !(f->unfiltered && getters == 0) || ++n > FIELDS_MAX)
-                fail_msg("%s: %s has %d getters", views[i]->name, f->name, getters);
-            if (!f->unfiltered && !f->help)
-                fail_msg("%s: %s has no help", views[i]->name, f->name);
-            if (f->csv.at || f->json.at || (f->sort.at && !f->compare))
-                assert_int_equal(getters, 1);
-            for (const struct list_field *g = views[i]->fields; g < f; g++)
-                if (strcmp(f->name, g->name) == 0 || (g->alias && strcmp(f->name, g->alias) == 0))
-                    fail_msg("%s: two fields are called %s", views[i]->name, f->name);
-        }
-    }
+    for (int i = 0; views[i]; i++)
+        fields_are_whole(views[i]->name, views[i]->fields);
 }
 
 /* `s` goes through all orders of a view, each by a name of its own. */
 static void orders_have_names(void **state)
 {
+    const struct view_state first = {0};
     (void)state;
     for (int v = 0; views[v]; v++)
-        for (int i = 0; view_sort(views[v], i); i++)
+        for (int i = 0; view_sort(views[v], &first, i); i++)
             for (int k = 0; k < i; k++)
-                assert_string_not_equal(view_sort(views[v], i), view_sort(views[v], k));
+                assert_string_not_equal(view_sort(views[v], &first, i),
+                                        view_sort(views[v], &first, k));
+}
+
+/* The view of system calls has several lists: `fields` is the first's. */
+static void the_lists_of_system_calls_are_like_the_others(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SYSCALLS_LISTS; i++) {
+        const struct syscalls_list_ops *l = &syscalls_lists[i];
+        for (enum list_field_use use = FIELD_COLUMNS; use <= FIELD_JSON; use++)
+            places_are_in_a_row(l->name, l->fields, use);
+        fields_are_whole(l->name, l->fields);
+        for (int a = 0; list_fields_sort(l->fields, a); a++)
+            for (int b = 0; b < a; b++)
+                assert_string_not_equal(list_field_sort_name(list_fields_sort(l->fields, a)),
+                                        list_field_sort_name(list_fields_sort(l->fields, b)));
+    }
 }
 
 int main(void)
@@ -83,6 +106,7 @@ int main(void)
         cmocka_unit_test(places_of_every_list_are_in_a_row),
         cmocka_unit_test(fields_have_words_getters_and_help),
         cmocka_unit_test(orders_have_names),
+        cmocka_unit_test(the_lists_of_system_calls_are_like_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,9 @@ static double known(bool is, double v)
 
 static const char *name_of(const struct syscalls_event_row *r)
 {
-    static const char *const kinds[SYSCALL_KINDS] = {[SYSCALL_SIGNAL] = "(signal)",
-                                                     [SYSCALL_EXIT] = "(exit)",
-                                                     [SYSCALL_STOP] = "(stop)"};
-    return r->e.kind == SYSCALL_CALL          ? syscall_name(r->e.abi, r->e.number)
+    static const char *const kinds[SYSCALL_KINDS] = {
+        [SYSCALL_SIGNAL] = "(signal)", [SYSCALL_EXIT] = "(exit)", [SYSCALL_STOP] = "(stop)"};
+    return r->e.kind == SYSCALL_CALL                       ? syscall_name(r->e.abi, r->e.number)
            : r->e.kind < SYSCALL_KINDS && kinds[r->e.kind] ? kinds[r->e.kind]
                                                            : "";
 }

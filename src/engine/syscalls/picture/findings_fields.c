@@ -1,4 +1,4 @@
-/* The fields of the list of habits that cost time. */
+/* The fields of the list of anti-patterns. */
 #include <math.h>
 
 #include "engine/syscalls/picture/picture.h"

@@ -29,9 +29,8 @@ void syscalls_picture_unref(const struct syscalls_picture *p)
 void syscalls_picture_event(const struct syscalls_picture *p, uint64_t i,
                             struct syscalls_event_row *out)
 {
-    *out = (struct syscalls_event_row){.e = syscall_tail_at(&p->tail, i),
-                                       .number = p->tail.first + i,
-                                       .begin_ns = p->begin_ns};
+    *out = (struct syscalls_event_row){
+        .e = syscall_tail_at(&p->tail, i), .number = p->tail.first + i, .begin_ns = p->begin_ns};
 }
 
 const char *syscalls_state_name(enum syscalls_state s)
@@ -119,8 +118,7 @@ const struct syscalls_list_ops syscalls_lists[SYSCALLS_LISTS] = {
                             row_processes},
     [SYSCALLS_FILES] = {"files", "by file and socket", syscalls_file_fields, count_files,
                         row_files},
-    [SYSCALLS_EVENTS] = {"events", "as they come", syscalls_event_fields, count_events,
-                         row_events},
-    [SYSCALLS_FINDINGS] = {"findings", "anti-patterns", syscalls_finding_fields,
-                           count_findings, row_findings},
+    [SYSCALLS_EVENTS] = {"events", "as they come", syscalls_event_fields, count_events, row_events},
+    [SYSCALLS_FINDINGS] = {"findings", "anti-patterns", syscalls_finding_fields, count_findings,
+                           row_findings},
 };

@@ -1,7 +1,7 @@
 /*
  * What a trace of system calls shows at one moment: live, or of a saved trace. A picture does not
- * change; it is a counted reference, made by a gather (gather.h). Its rows are lists with a table of
- * fields each (NAME_fields.def): columns, orders, filters, CSV and JSON.
+ * change; it is a counted reference, made by a gather (gather.h). Its rows are lists with a table
+ * of fields each (NAME_fields.def): columns, orders, filters, CSV and JSON.
  */
 #ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_PICTURE_H
 #define ROOFTOP_ENGINE_SYSCALLS_PICTURE_PICTURE_H
@@ -35,10 +35,10 @@ struct syscalls_process_row {
 /* A file, pipe or socket, and what all processes did with it. */
 struct syscalls_file_row {
     const char *name;
-    uint32_t index;    /* of descriptors_at: its identity */
-    uint8_t kind;      /* enum descriptor_kind */
-    uint32_t made;     /* times that it was opened or made */
-    uint32_t open;     /* descriptors that stand for it now */
+    uint32_t index; /* of descriptors_at: its identity */
+    uint8_t kind;   /* enum descriptor_kind */
+    uint32_t made;  /* times that it was opened or made */
+    uint32_t open;  /* descriptors that stand for it now */
     uint64_t reads, writes, syncs, read_bytes, write_bytes, ns, one_byte_reads, small_writes;
     uint32_t processes; /* that used it */
     double share;
@@ -84,10 +84,10 @@ struct syscalls_picture {
     struct syscalls_rates rates;
     struct syscall_tail_view tail;
     enum syscalls_state state;
-    char by[16];            /* the mechanism, "" unknown */
-    char summary[128];      /* what it does */
-    double tracer_cpu;      /* CPUs that the tracer uses; NaN unknown */
-    char why[512];          /* SYSCALLS_FAILED: the reason, and what would help */
+    char by[16];       /* the mechanism, "" unknown */
+    char summary[128]; /* what it does */
+    double tracer_cpu; /* CPUs that the tracer uses; NaN unknown */
+    char why[512];     /* SYSCALLS_FAILED: the reason, and what would help */
     char notes[TRACER_NOTES][192];
     uint64_t serial; /* grows with each picture of a trace */
     int refs;

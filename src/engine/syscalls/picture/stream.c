@@ -16,12 +16,17 @@ enum {
     RECORD_MOST = sizeof(struct syscall_event) + PIECES_MOST * sizeof(struct syscall_piece) + 65536
 };
 
+static void put_bytes(FILE *out, const void *bytes, size_t n)
+{
+    fwrite(bytes, 1, n, out); /* raw: for our own reader, not for people */
+}
+
 static void put_record(FILE *out, enum syscalls_record kind, const void *body, size_t size)
 {
     const struct header h = {kind, (uint32_t)size};
-    fwrite(&h, sizeof h, 1, out);
+    put_bytes(out, &h, sizeof h);
     if (size)
-        fwrite(body, size, 1, out);
+        put_bytes(out, body, size);
 }
 
 void syscalls_stream_begin(FILE *out, const struct syscalls_stream_begin *b)
@@ -54,12 +59,12 @@ void syscalls_stream_event(FILE *out, const struct syscall_event *e)
         own.npieces = own.nbytes = 0;
     const size_t pieces = own.npieces * sizeof *e->pieces;
     const struct header h = {SYSCALLS_RECORD_EVENT, (uint32_t)(sizeof own + pieces + own.nbytes)};
-    fwrite(&h, sizeof h, 1, out);
-    fwrite(&own, sizeof own, 1, out);
+    put_bytes(out, &h, sizeof h);
+    put_bytes(out, &own, sizeof own);
     if (pieces)
-        fwrite(e->pieces, pieces, 1, out);
+        put_bytes(out, e->pieces, pieces);
     if (own.nbytes)
-        fwrite(e->bytes, own.nbytes, 1, out);
+        put_bytes(out, e->bytes, own.nbytes);
 }
 
 /* --- reading --- */

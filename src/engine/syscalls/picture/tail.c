@@ -44,7 +44,8 @@ static uint32_t rounded(size_t n)
 
 void syscall_tail_add(struct syscall_tail *t, const struct syscall_event *e)
 {
-    const size_t pieces = e->npieces * sizeof *e->pieces, want = rounded(pieces) + rounded(e->nbytes);
+    const size_t pieces = e->npieces * sizeof *e->pieces,
+                 want = rounded(pieces) + rounded(e->nbytes);
     const bool whole = want <= TAIL_BYTES;
     struct tail_chunk *c = t->n ? t->list[t->n - 1] : NULL;
     if (!c || c->n == TAIL_CHUNK || (whole && want > TAIL_BYTES - c->used))

@@ -204,7 +204,7 @@ static void read_all(struct reading *r, int fd)
         if (n > 0 && p[0].revents)
             more = read_some(r, fd);
         if (more && due(r))
-            publish(r, r->stop_ns           ? SYSCALLS_STOPPING
+            publish(r, r->stop_ns       ? SYSCALLS_STOPPING
                        : r->begin.by[0] ? SYSCALLS_TRACING
                                         : SYSCALLS_STARTING);
     }

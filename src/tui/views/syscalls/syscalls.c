@@ -97,8 +97,7 @@ static void next_list(struct view_state *st)
     st->query = NULL;
 }
 
-static enum view_result act_in_syscalls(enum action a, const struct model *m,
-                                        struct view_state *st)
+static enum view_result act_in_syscalls(enum action a, const struct model *m, struct view_state *st)
 {
     (void)m;
     switch (a) {
@@ -126,9 +125,10 @@ const struct view_ops view_syscalls = {
     .select = ACTION_VIEW_SYSCALLS,
     .contexts = CONTEXT_LIST | CONTEXT_SYSCALLS,
     .available = syscalls_available,
-    .absent = "Nothing was traced: Y traces the watched program (rooftop -- COMMAND, rooftop -p PID, "
-              "or a in the process list) and slows it down; or open a saved trace: "
-              "rooftop trace --format json -o FILE, then rooftop FILE",
+    .absent =
+        "Nothing was traced: Y traces the watched program (rooftop -- COMMAND, rooftop -p PID, "
+        "or a in the process list) and slows it down; or open a saved trace: "
+        "rooftop trace --format json -o FILE, then rooftop FILE",
     .own_size = sizeof(struct syscalls_view),
     .own_free = free_syscalls,
     .draw = draw_syscalls,

@@ -15,8 +15,8 @@ enum { GRAPH_ROWS = 5, GRAPHS_FROM = 18, SAMPLES = 512, GAP = 2, GRAPH_LEAST = 4
 /* The ways in which the calls of a saved trace were seen. */
 static const char *ways(const struct syscalls_picture *p, char *out, size_t size)
 {
-    static const char *const names[SYSCALL_WAYS] = {
-        "ptrace", "seccomp", "notify", "perf", "BPF", "patch", "dispatch", NULL};
+    static const char *const names[SYSCALL_WAYS] = {"ptrace", "seccomp", "notify",   "perf",
+                                                    "BPF",    "patch",   "dispatch", NULL};
     size_t n = 0;
     if (p->by[0])
         return p->by;
@@ -34,15 +34,14 @@ static void state_line(struct canvas *c, struct rect r, const struct syscalls_pi
     if (p->lost)
         snprintf(lost, sizeof lost, ", %" PRIu64 " LOST", p->lost);
     if (!isnan(p->tracer_cpu))
-        snprintf(cpu, sizeof cpu, " · the tracer uses %.0f %% of a CPU", 100 * p->tracer_cpu);
+        snprintf(cpu, sizeof cpu, " · tracer: %.0f %% of a CPU", 100 * p->tracer_cpu);
     snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " calls, %" PRIu64 " errors%s%s%s%s%s",
              syscalls_state_name(p->state), *(p->by[0] ? p->by : by) ? " by " : "",
-             p->by[0] ? p->by : by, p->count, p->errors, lost,
-             p->has_times ? " · " : "",
+             p->by[0] ? p->by : by, p->count, p->errors, lost, p->has_times ? " · " : "",
              p->has_times ? value_time((double)p->total_ns, c->ascii, time) : "",
              p->has_times ? " in calls" : "", cpu);
     canvas_text(c, r.x, r.y, r.w, text,
-                STYLE(p->lost                          ? STYLE_CRIT
+                STYLE(p->lost                        ? STYLE_CRIT
                       : p->state == SYSCALLS_TRACING ? STYLE_TITLE
                                                      : STYLE_TEXT));
 }
@@ -65,8 +64,9 @@ static enum style_role remark(const struct syscalls_picture *p, char *out, size_
         return STYLE_WARN;
     }
     if (p->full) {
-        snprintf(out, size, "memory is bounded: processes and files that came later are not listed;"
-                            " calls are counted on");
+        snprintf(out, size,
+                 "memory is bounded: processes and files that came later are not listed;"
+                 " calls are counted on");
         return STYLE_WARN;
     }
     if (p->state == SYSCALLS_TRACING || p->state == SYSCALLS_STARTING)
@@ -177,14 +177,15 @@ void syscalls_findings_draw(struct canvas *c, struct rect r, const struct syscal
 {
     char title[96];
     const size_t shown = (size_t)r.h - 1;
-    snprintf(title, sizeof title, "ANTI-PATTERNS%s", shown < p->nfindings ? " (m: all of them)" : "");
+    snprintf(title, sizeof title, "ANTI-PATTERNS%s",
+             shown < p->nfindings ? " (m: all of them)" : "");
     rule_line(c, r, title);
     for (size_t i = 0; i < shown; i++) {
         const struct antipattern_finding *f = &p->findings[i];
         const bool sure = f->confidence >= ANTIPATTERN_THRESHOLD;
         int x = r.x, y = r.y + 1 + (int)i;
-        x += canvas_printf(c, x, y, r.w, STYLE(sure ? STYLE_WARN : STYLE_DIM), "%3.0f %% %s: ",
-                           100 * f->confidence, f->rule->title);
+        x += canvas_printf(c, x, y, r.w, STYLE(sure ? STYLE_WARN : STYLE_DIM),
+                           "%3.0f %% %s: ", 100 * f->confidence, f->rule->title);
         canvas_text(c, x, y, r.x + r.w - x, f->evidence, STYLE(sure ? STYLE_TEXT : STYLE_DIM));
     }
 }

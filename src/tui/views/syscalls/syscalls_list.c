@@ -224,6 +224,8 @@ static void list_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_M
     *st = cell_style(own, f, row);
     if ((f->unit == UNIT_COUNT || f->unit == UNIT_BYTES) && f->number && f->number(row) == 0)
         snprintf(text, TABLE_CELL_MAX, "-");
+    else if (own->list == SYSCALLS_EVENTS && strcmp(f->name, "at") == 0)
+        snprintf(text, TABLE_CELL_MAX, "%.6f", list_field_number(f, row));
     else
         table_field_text(f, row, "-", text);
 }
@@ -240,9 +242,8 @@ static int list_find(const void *ctx, const char *key, int last)
     const struct syscalls_view *own = ctx;
     enum syscalls_list list;
     uint64_t id;
-    const int64_t i = read_key(key, &list, &id) && list == own->list
-                          ? index_of(own->p, list, id)
-                          : -1;
+    const int64_t i =
+        read_key(key, &list, &id) && list == own->list ? index_of(own->p, list, id) : -1;
     if (i < 0)
         return -1;
     if (last >= 0 && (size_t)last < own->n && own->rows[last] == i)

@@ -1,0 +1,20 @@
+/* The view of system calls as a part of a snapshot's documents. */
+#ifndef ROOFTOP_EXPORT_LIVE_SYSCALLS_PICTURE_EXPORT_H
+#define ROOFTOP_EXPORT_LIVE_SYSCALLS_PICTURE_EXPORT_H
+
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+#include "engine/syscalls/picture/picture.h"
+
+/* Of the single calls, the newest ones that a document has. */
+enum { SYSCALLS_JSON_EVENTS = 200 };
+
+/* Makes the member "syscalls" of a snapshot (docs/SNAPSHOT.md). The caller owns it. */
+cJSON *syscalls_picture_json(const struct syscalls_picture *p);
+/* Writes rows for a snapshot's CSV: kind "syscalls_calls", name "read.time" and the like.
+ * time: the column `time` of the snapshot's rows. */
+void syscalls_picture_csv(FILE *out, const struct syscalls_picture *p, const char *time);
+
+#endif

@@ -1,0 +1,251 @@
+/* Pictures of a trace: exact sums, bounded memory, and that they do not change. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/picture/gather.h"
+#include "support/syscall_scene.h"
+#include "support/syscalls_picture_scene.h"
+
+static void add(void *ctx, const struct syscall_event *e)
+{
+    syscalls_gather_add(ctx, e);
+}
+
+static struct syscall_scene begin(const struct syscalls_limits *limits)
+{
+    return (struct syscall_scene){.pid = 100,
+                                  .tid = 100,
+                                  .now_ns = 5000,
+                                  .call_ns = 1000,
+                                  .sink = {.event = add, .ctx = syscalls_gather_new(limits)}};
+}
+
+static const struct syscalls_call_row *call_of(const struct syscalls_picture *p, const char *name)
+{
+    for (size_t i = 0; i < p->ncalls; i++)
+        if (strcmp(p->calls[i].name, name) == 0)
+            return &p->calls[i];
+    fail_msg("no row for %s", name);
+    return NULL;
+}
+
+static const struct syscalls_file_row *file_of(const struct syscalls_picture *p, const char *name)
+{
+    for (size_t i = 0; i < p->nfiles; i++)
+        if (strcmp(p->files[i].name, name) == 0)
+            return &p->files[i];
+    fail_msg("no row for %s", name);
+    return NULL;
+}
+
+static void rows_have_what_happened(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin(&syscalls_limits_live);
+    scene_path(&s, "openat", 3, 1, "/etc/hosts");
+    scene_path(&s, "openat", -2, 1, "/none");
+    for (int i = 1; i <= 99; i++)
+        scene_call(&s, "read", 10, 3, 0, 10, 0);
+    s.call_ns = 1000000;
+    scene_call(&s, "read", 0, 3, 0, 10, 0);
+    struct syscalls_picture *p = syscalls_gather_picture(s.sink.ctx, 0);
+    const struct syscalls_call_row *read = call_of(p, "read"), *open = call_of(p, "openat");
+    assert_int_equal(p->count, 102);
+    assert_int_equal(p->errors, 1);
+    assert_int_equal(p->lost, 0);
+    assert_int_equal(read->calls, 100);
+    assert_int_equal(read->bytes, 990);
+    assert_int_equal(read->total_ns, 99 * 1000 + 1000000);
+    assert_int_equal(read->max_ns, 1000000);
+    assert_true(read->p50 > 900 && read->p50 < 1100);
+    assert_true(read->p99 < 1000000.0 * 1.05);
+    assert_int_equal(open->errors, 1);
+    double shares = 0;
+    for (size_t i = 0; i < p->ncalls; i++)
+        shares += p->calls[i].share;
+    assert_true(shares > 0.9999 && shares < 1.0001);
+    assert_string_equal(p->calls[0].name, "read"); /* most time first */
+    const struct syscalls_file_row *hosts = file_of(p, "/etc/hosts");
+    assert_int_equal(hosts->reads, 100);
+    assert_int_equal(hosts->read_bytes, 990);
+    assert_int_equal(hosts->open, 1);
+    assert_int_equal(p->nprocesses, 1);
+    assert_int_equal(p->processes[0].calls, 102);
+    syscalls_picture_unref(p);
+    syscalls_gather_free(s.sink.ctx);
+}
+
+/* A call that did not return is not in the table, as in `trace -c`. */
+static void calls_that_did_not_return_are_apart(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin(&syscalls_limits_live);
+    struct syscall_event e = {.kind = SYSCALL_CALL,
+                              .flags = SYSCALL_UNFINISHED,
+                              .pid = 100,
+                              .tid = 100,
+                              .begin_ns = 10,
+                              .end_ns = 20,
+                              .number = (uint32_t)syscall_number(SYSCALL_X86_64, "exit_group")};
+    scene_call(&s, "getpid", 100, 0, 0, 0, 0);
+    syscalls_gather_add(s.sink.ctx, &e);
+    struct syscalls_picture *p = syscalls_gather_picture(s.sink.ctx, 0);
+    assert_int_equal(p->count, 1);
+    assert_int_equal(p->ncalls, 1);
+    assert_int_equal(p->unfinished, 1);
+    assert_int_equal(p->tail.n, 2);
+    syscalls_picture_unref(p);
+    syscalls_gather_free(s.sink.ctx);
+}
+
+/* However long it takes: the parts of the time line have all calls, and each is in its part. */
+static void the_time_line_has_all_calls(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin(&syscalls_limits_live);
+    for (uint64_t i = 0; i < 3000; i++) {
+        s.now_ns = 1000 + i * i * 100000;
+        scene_call(&s, i % 3 ? "getpid" : "close", i % 3 ? 100 : -9, 99, 0, 0, 0);
+    }
+    struct syscalls_picture *p = syscalls_gather_picture(s.sink.ctx, 0);
+    uint64_t calls = 0, errors = 0;
+    for (uint32_t i = 0; i < p->rates.n; i++) {
+        calls += p->rates.calls[i];
+        errors += p->rates.errors[i];
+    }
+    assert_int_equal(calls, 3000);
+    assert_int_equal(errors, 1000);
+    assert_true(p->rates.n > SYSCALLS_RATES / 2 && p->rates.n <= SYSCALLS_RATES);
+    assert_true(p->rates.n * p->rates.width_ns >= p->end_ns - p->rates.begin_ns);
+    assert_true(p->rates.calls[0] > p->rates.calls[p->rates.n - 1]); /* there it was denser */
+    syscalls_picture_unref(p);
+    syscalls_gather_free(s.sink.ctx);
+}
+
+/* Memory is bounded, sums are exact, and the picture says what it does not have. */
+static void memory_is_bounded_and_sums_are_exact(void **state)
+{
+    (void)state;
+    const struct syscalls_limits small = {.chunks = 2, .rows = 5, .facts = 200};
+    struct syscall_scene s = begin(&small);
+    char path[64];
+    for (int i = 0; i < 5000; i++) {
+        snprintf(path, sizeof path, "/tmp/file%d", i);
+        scene_path(&s, "openat", 3, 1, path);
+        scene_call(&s, "close", 0, 3, 0, 0, 0);
+    }
+    struct syscalls_picture *p = syscalls_gather_picture(s.sink.ctx, 0);
+    assert_int_equal(p->count, 10000);
+    assert_int_equal(call_of(p, "close")->calls, 5000);
+    assert_true(p->full);
+    assert_true(p->all_files < 200);
+    assert_int_equal(p->nfiles, 5);
+    assert_true(p->tail.n <= 2 * TAIL_CHUNK && p->tail.n > TAIL_CHUNK);
+    struct syscalls_event_row last;
+    syscalls_picture_event(p, p->tail.n - 1, &last);
+    assert_int_equal(last.number, 9999);
+    syscalls_picture_unref(p);
+    syscalls_gather_free(s.sink.ctx);
+}
+
+/* A picture shows its moment, whatever comes later and when the trace is gone. */
+static void pictures_do_not_change(void **state)
+{
+    (void)state;
+    const struct syscalls_limits small = {.chunks = 1, .rows = 0, .facts = 0};
+    struct syscall_scene s = begin(&small);
+    char before[512], after[512];
+    struct syscalls_event_row row;
+    scene_path(&s, "openat", 3, 1, "/etc/hosts");
+    struct syscalls_picture *p = syscalls_gather_picture(s.sink.ctx, 0);
+    syscalls_picture_event(p, 0, &row);
+    syscalls_event_text(&row.e, before, sizeof before);
+    for (int i = 0; i < 3 * TAIL_CHUNK; i++)
+        scene_path(&s, "openat", 3, 1, "/etc/passwd");
+    struct syscalls_picture *later = syscalls_gather_picture(s.sink.ctx, 0);
+    syscalls_gather_free(s.sink.ctx);
+    assert_int_equal(p->count, 1);
+    assert_int_equal(p->tail.n, 1);
+    syscalls_picture_event(p, 0, &row);
+    syscalls_event_text(&row.e, after, sizeof after);
+    assert_string_equal(before, after);
+    assert_non_null(strstr(after, "\"/etc/hosts\""));
+    assert_int_equal(later->count, 3 * TAIL_CHUNK + 1);
+    assert_true(later->serial != p->serial);
+    syscalls_picture_unref(later);
+    syscalls_picture_unref(p);
+}
+
+/* What rooftop's own code did in the process before it executed the command is not the command's.
+ */
+static void what_comes_before_exec_is_left_out(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin(&syscalls_limits_live);
+    syscalls_gather_after_exec(s.sink.ctx, 100);
+    scene_call(&s, "read", 1, 3, 0, 1, 0);
+    scene_call(&s, "getrusage", 0, 0, 0, 0, 0);
+    scene_exec(&s, "/bin/true");
+    scene_call(&s, "brk", 0, 0, 0, 0, 0);
+    struct syscalls_picture *p = syscalls_gather_picture(s.sink.ctx, 0);
+    for (size_t i = 0; i < p->ncalls; i++)
+        if (strcmp(p->calls[i].name, "read") == 0 || strcmp(p->calls[i].name, "getrusage") == 0)
+            fail_msg("%s is in the picture", p->calls[i].name);
+    assert_int_equal(call_of(p, "brk")->calls, 1);
+    syscalls_picture_unref(p);
+    syscalls_gather_free(s.sink.ctx);
+}
+
+static void findings_are_there_while_it_goes_on(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin(&syscalls_limits_live);
+    scene_path(&s, "openat", 3, 1, "/etc/services");
+    for (int i = 0; i < 3000; i++)
+        scene_call(&s, "read", 1, 3, 0, 1, 0);
+    struct syscalls_picture *p = syscalls_gather_picture(s.sink.ctx, 0);
+    bool bytes = false, loop = false;
+    for (size_t i = 0; i < p->nfindings; i++) {
+        bytes |= strcmp(p->findings[i].rule->id, "one_byte_reads") == 0;
+        loop |= strcmp(p->findings[i].rule->id, "tight_loop") == 0; /* the stretch is still open */
+    }
+    assert_true(bytes);
+    assert_true(loop);
+    syscalls_picture_unref(p);
+    syscalls_gather_free(s.sink.ctx);
+}
+
+static void lost_calls_are_counted_once(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin(&syscalls_limits_live);
+    const struct syscall_event lost = {.kind = SYSCALL_LOST, .args = {7}};
+    syscalls_gather_add(s.sink.ctx, &lost);
+    syscalls_gather_lost(s.sink.ctx, 7); /* the file's own sum of them */
+    struct syscalls_picture *p = syscalls_gather_picture(s.sink.ctx, 0);
+    assert_int_equal(p->lost, 7);
+    syscalls_picture_unref(p);
+    syscalls_gather_free(s.sink.ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_have_what_happened),
+        cmocka_unit_test(calls_that_did_not_return_are_apart),
+        cmocka_unit_test(the_time_line_has_all_calls),
+        cmocka_unit_test(memory_is_bounded_and_sums_are_exact),
+        cmocka_unit_test(pictures_do_not_change),
+        cmocka_unit_test(what_comes_before_exec_is_left_out),
+        cmocka_unit_test(findings_are_there_while_it_goes_on),
+        cmocka_unit_test(lost_calls_are_counted_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,11 @@
+/* A picture of system calls made by hand, for tests of the screen and of documents. */
+#ifndef ROOFTOP_TESTS_SUPPORT_SYSCALLS_PICTURE_SCENE_H
+#define ROOFTOP_TESTS_SUPPORT_SYSCALLS_PICTURE_SCENE_H
+
+#include "engine/syscalls/picture/gather.h"
+
+/* A shell that starts a server and a program with habits that cost time. rounds: how long it has
+ * run. The caller unrefs it. */
+struct syscalls_picture *syscalls_picture_scene(enum syscalls_state state, int rounds);
+
+#endif

@@ -10,6 +10,7 @@
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/picture/gather.h"
 #include "engine/syscalls/roles.h"
+#include "engine/syscalls/stacks.h"
 #include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace.h"
 
@@ -27,6 +28,7 @@ struct graph_reading {
     struct lane *lanes; /* processes and threads */
     uint32_t n, cap;
     struct ids by_pid, by_tid;
+    struct ids origins; /* of stacks: the detail of calls that have it */
     struct ids makers;  /* of tasks that have not been seen: the call that made each */
     struct ids writers; /* of the objects of descriptors: the last call that wrote to each */
     uint32_t *written;  /* by the values of writers: nodes */
@@ -97,6 +99,46 @@ static void reaches(struct lane *l, const struct syscall_event *e)
         l->start = e->begin_ns;
     if (e->end_ns > l->end)
         l->end = e->end_ns;
+}
+
+/* The functions of a stack as one name, outermost first. */
+static uint32_t callers_name(struct graph *g, const struct syscall_stack *stack)
+{
+    char *text = NULL, name[160];
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return 0;
+    for (uint32_t i = stack->n; i > 0; i--) {
+        fputs(syscall_frame_name(stack->frames[i - 1], name, sizeof name), f);
+        fputs(i > 1 ? "\n" : "", f);
+    }
+    fclose(f);
+    const uint32_t callers = 1 + graph_intern(g, text);
+    free(text);
+    return callers;
+}
+
+/* Where the call came from. Calls with the same stack share a record. */
+static void add_origin(struct graph_reading *r, uint32_t node, const struct syscall_stack *stack)
+{
+    struct graph *g = r->t->calls;
+    if (node == GRAPH_NONE || !stack)
+        return;
+    const uint32_t known = ids_get(&r->origins, (uintptr_t)stack);
+    if (known != IDS_NONE) {
+        graph_share_detail(g, node, known);
+        return;
+    }
+    const struct syscall_frame *f = syscall_stack_origin(stack);
+    const bool placed = f && f->line > 0;
+    const uint32_t file = placed ? graph_intern(g, f->file) : GRAPH_NONE;
+    const uint32_t callers = callers_name(g, stack);
+    struct graph_detail *d = graph_detail(g, node);
+    d->function.file = file;
+    d->function.line = placed ? (uint32_t)f->line : 0;
+    d->function.callers = callers;
+    ids_add(&r->origins, (uintptr_t)stack, g->detail[node]);
 }
 
 /* --- what a call had to wait for --- */
@@ -194,6 +236,7 @@ static void on_event(void *ctx, const struct syscall_event *e)
         r->t->dropped++;
     else if (++r->t->spans && syscall_failed(e))
         g->flags[node] |= NODE_FAILED;
+    add_origin(r, node, e->stack);
     if (l->last == GRAPH_NONE)
         add_edge(r, l->maker, node, EDGE_LAUNCHES);
     l->last = node;
@@ -246,6 +289,7 @@ static int read_syscalls(const char *path, struct trace *t, struct error *err)
     free(r.lanes);
     ids_free(&r.by_pid);
     ids_free(&r.by_tid);
+    ids_free(&r.origins);
     ids_free(&r.makers);
     ids_free(&r.writers);
     free(r.written);

@@ -99,6 +99,9 @@ struct graph_detail {
         } transfer;
         struct {
             uint32_t file, line; /* a name, GRAPH_NONE unknown */
+            /* 1 + a name: the functions that were active, outermost first, a line each. 0: none. In
+             * sums they are places around that of the call. */
+            uint32_t callers;
         } function;
         struct {
             uint64_t polls, yields, poll_ns;

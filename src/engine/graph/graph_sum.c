@@ -1,5 +1,6 @@
 #include "engine/graph/graph_sum.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,11 @@ struct sum_key {
     uint32_t parent, name, detail, kind, place;
 };
 
+/* The same for the functions around a call. */
+struct callers_key {
+    uint32_t parent, callers, place;
+};
+
 struct graph_summing {
     struct graph *sums;
     const struct graph *calls;
@@ -27,6 +33,7 @@ struct graph_summing {
     uint32_t *name;      /* number of a name in calls -> its number in sums */
     struct ids places;   /* hash of what tells places apart -> place */
     struct sum_key known[KNOWN];
+    struct callers_key known_callers[KNOWN];
     uint32_t first; /* index in sums of the first new place */
 };
 
@@ -82,6 +89,7 @@ static void describe_place(struct graph_summing *s, uint32_t place, uint32_t cal
         d.transfer.bytes = 0;
     } else if (c->kind[call] == NODE_FUNCTION) {
         d.function.file = sum_name(s, d.function.file);
+        d.function.callers = 0; /* they are above it */
     } else if (c->kind[call] == NODE_BACKEND) {
         d.backend.how = sum_name(s, d.backend.how);
     } else if (c->kind[call] == NODE_BRICK) {
@@ -137,6 +145,55 @@ static uint32_t recall_place(struct graph_summing *s, uint32_t call, uint32_t pa
     return k->place;
 }
 
+static uint32_t callers_of(const struct graph *c, uint32_t call)
+{
+    return c->kind[call] == NODE_FUNCTION && c->detail[call] != GRAPH_NONE
+               ? c->details[c->detail[call]].function.callers
+               : 0;
+}
+
+/* The place of a function below another place. */
+static uint32_t caller_place(struct graph_summing *s, uint32_t parent, const char *text, size_t n)
+{
+    char own[1024];
+    snprintf(own, sizeof own, "%.*s", (int)(n < sizeof own ? n : sizeof own - 1), text);
+    const uint32_t name = graph_intern(s->sums, own);
+    uint64_t key = hash_number(hash_number(8, parent), name);
+    uint32_t place;
+    const struct graph *g = s->sums;
+    while (
+        (place = ids_get(&s->places, key)) != IDS_NONE &&
+        (g->parent[place] != parent || g->name[place] != name || g->kind[place] != NODE_FUNCTION))
+        key++;
+    if (place != IDS_NONE)
+        return place;
+    place = graph_add(s->sums, NODE_FUNCTION, name, parent, EDGE_CALLS, GRAPH_UNKNOWN, 0);
+    if (place != GRAPH_NONE)
+        ids_add(&s->places, key, place);
+    return place;
+}
+
+/* The innermost of the functions around a call, below parent; parent where there are none. */
+static uint32_t below_callers(struct graph_summing *s, uint32_t call, uint32_t parent)
+{
+    const uint32_t callers = callers_of(s->calls, call);
+    if (callers == 0)
+        return parent;
+    struct callers_key *k = &s->known_callers[hash_number(parent, callers) % KNOWN];
+    if (k->place != GRAPH_NONE && k->parent == parent && k->callers == callers)
+        return k->place;
+    uint32_t place = parent;
+    for (const char *at = graph_text(s->calls, callers - 1); *at && place != GRAPH_NONE;) {
+        const size_t n = strcspn(at, "\n");
+        place = caller_place(s, place, at, n);
+        at += n + (at[n] == '\n');
+    }
+    if (place == GRAPH_NONE) /* the graph is full */
+        return parent;
+    *k = (struct callers_key){parent, callers, place};
+    return place;
+}
+
 static uint32_t above(const struct graph_summing *s, uint32_t call)
 {
     uint32_t l = s->launcher ? s->launcher[call - s->from] : GRAPH_NONE;
@@ -164,16 +221,13 @@ static uint32_t place_of(struct graph_summing *s, uint32_t call)
         bool launched =
             (s->launcher && s->launcher[at - s->from] != GRAPH_NONE) || is_lane(s->calls->kind[at]);
         enum edge_kind via = launched ? EDGE_LAUNCHES : (enum edge_kind)s->calls->via[at];
-        s->place[at - s->from] = recall_place(s, at, parent, via);
+        s->place[at - s->from] = recall_place(s, at, below_callers(s, at, parent), via);
     }
     return s->place[call - s->from];
 }
 
-static void count_call(struct graph_summing *s, uint32_t place, uint32_t call)
+static void count_time(struct graph *g, uint32_t place, uint64_t ns)
 {
-    const struct graph *c = s->calls;
-    struct graph *g = s->sums;
-    uint64_t ns = c->duration[call];
     bool is_new = !graph_work_of(g, place);
     struct graph_work *w = graph_work(g, place);
     if (is_new) {
@@ -195,6 +249,21 @@ static void count_call(struct graph_summing *s, uint32_t place, uint32_t call)
         if (w->histogram != GRAPH_NONE)
             histogram_count(g->histograms[w->histogram], ns);
     }
+}
+
+static void count_call(struct graph_summing *s, uint32_t place, uint32_t call)
+{
+    const struct graph *c = s->calls;
+    struct graph *g = s->sums;
+    const uint64_t ns = c->duration[call];
+    count_time(g, place, ns);
+    const uint32_t parent = c->parent[call];
+    const uint32_t lane = parent != GRAPH_NONE && parent >= s->from && parent < s->to
+                              ? s->place[parent - s->from]
+                              : GRAPH_NONE;
+    for (uint32_t up = g->parent[place]; callers_of(c, call) && up != GRAPH_NONE && up != lane;
+         up = g->parent[up])
+        count_time(g, up, ns);
     if (c->detail[call] == GRAPH_NONE)
         return;
     const struct graph_detail *d = &c->details[c->detail[call]];
@@ -254,6 +323,7 @@ struct graph_summing *graph_sum_begin(struct graph *sums, const struct graph *ca
     *s = (struct graph_summing){
         .sums = sums, .calls = calls, .from = from, .to = to, .first = sums->nnodes};
     memset(s->known, 0xff, sizeof s->known);
+    memset(s->known_callers, 0xff, sizeof s->known_callers);
     s->own_place = place ? NULL : none(to - from);
     s->place = place ? place : s->own_place;
     memset(s->place, 0xff, (to - from) * sizeof *s->place);

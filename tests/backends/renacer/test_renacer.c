@@ -15,6 +15,7 @@
 #include "engine/path/critical_path.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/memory.h"
+#include "engine/syscalls/stacks.h"
 #include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace.h"
 
@@ -218,6 +219,71 @@ static void test_own_fields(void **state)
     assert_int_equal(file.exit_code, 1);
 }
 
+/* Stacks stand behind the calls that refer to them; what is wrong with them costs no call. */
+static const char stacks_text[] =
+    "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
+    "{\"name\": \"read\", \"args\": [], \"result\": 1, \"begin_ns\": 10, \"end_ns\": 20, "
+    "\"stack\": 5, \"source\": {\"file\": \"no.c\", \"line\": 1}},\n"
+    "{\"name\": \"read\", \"args\": [], \"result\": 1, \"begin_ns\": 30, \"end_ns\": 40, "
+    "\"source\": {\"file\": \"a.c\", \"line\": 12, \"function\": \"load\"}},\n"
+    "{\"name\": \"read\", \"args\": [], \"result\": 1, \"begin_ns\": 50, \"end_ns\": 60, "
+    "\"stack\": 6},\n"
+    "{\"name\": \"read\", \"args\": [], \"result\": 1, \"begin_ns\": 70, \"end_ns\": 80, "
+    "\"stack\": 99999999999}],\n"
+    "\"frames\": [{\"function\": \"in\", \"module\": \"/x/prog\", \"address\": \"0x10\", "
+    "\"file\": \"b.c\", \"line\": 3, \"inlined\": true}, {\"function\": \"main\", \"module\": "
+    "\"/x/prog\", \"offset\": \"0x4\"}, 7],\n"
+    "\"stacks\": [{\"id\": 5, \"frames\": [0, 1, 2, 3, -1, \"x\", []], \"cut\": true}, {\"id\": "
+    "5, \"frames\": [1]}, {\"id\": 77, \"frames\": [1]}, {\"frames\": [1]}, 8]}";
+
+static void look_at_stack(void *ctx, const struct syscall_event *e)
+{
+    int *seen = ctx;
+    const struct syscall_stack *s = e->stack;
+    if (e->begin_ns == 10) {
+        assert_int_equal(s->n, 3);
+        assert_true(s->cut);
+        assert_string_equal(s->frames[0]->function, "in");
+        assert_true(s->frames[0]->inlined && s->frames[0]->address == 0x10);
+        assert_string_equal(syscall_frame_module(s->frames[0]), "prog");
+        assert_int_equal(s->frames[1]->offset, 4);
+        assert_string_equal(s->frames[2]->function, "");
+        assert_int_equal(syscall_stack_origin(s)->line, 3);
+    } else if (e->begin_ns == 30) {
+        assert_int_equal(s->n, 1);
+        assert_string_equal(s->frames[0]->file, "a.c");
+        assert_string_equal(s->frames[0]->function, "load");
+        assert_int_equal(s->frames[0]->line, 12);
+    } else
+        assert_null(s);
+    ++*seen;
+}
+
+static void test_stacks(void **state)
+{
+    (void)state;
+    int seen = 0;
+    struct syscall_trace_file file;
+    struct syscall_sink sink = {.event = look_at_stack, .ctx = &seen};
+    const char *path = made_file(stacks_text, sizeof stacks_text - 1), *paths[] = {path};
+    assert_int_equal(syscall_trace_read(path, NULL, &sink, &file, NULL), 0);
+    assert_int_equal(seen, 4);
+    struct trace t = {0};
+    assert_int_equal(trace_open(&t, paths, 1, NULL), 0);
+    unlink(path);
+    bool placed = false;
+    for (uint32_t v = 0; v < t.calls->nnodes; v++)
+        if (t.calls->kind[v] == NODE_FUNCTION && t.calls->start[v] == 30) {
+            const struct graph_detail *d = graph_detail(t.calls, v);
+            assert_string_equal(graph_text(t.calls, d->function.file), "a.c");
+            assert_string_equal(graph_text(t.calls, d->function.callers - 1), "load");
+            assert_string_equal(graph_name(t.sums, t.sums->parent[t.place[v]]), "load");
+            placed = true;
+        }
+    assert_true(placed);
+    trace_free(&t);
+}
+
 static void test_as_a_graph(void **state)
 {
     (void)state;
@@ -282,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_a_published_file_of_output_only),
         cmocka_unit_test(test_cut_files),
         cmocka_unit_test(test_own_fields),
+        cmocka_unit_test(test_stacks),
         cmocka_unit_test(test_as_a_graph),
         cmocka_unit_test(test_path_goes_through_children),
     };

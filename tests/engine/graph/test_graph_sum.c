@@ -224,6 +224,42 @@ static void many_places_and_two_files(void **state)
     assert_int_equal(work("main/f2999")->count, 2);
 }
 
+static void from(uint32_t v, const char *callers)
+{
+    graph_detail(calls, v)->function.file = GRAPH_NONE;
+    graph_detail(calls, v)->function.callers = 1 + graph_intern(calls, callers);
+}
+
+/* The functions around a call are places with its time; calls without them stay where they are. */
+static void functions_around_calls_are_places(void **state)
+{
+    (void)state;
+    uint32_t prog = call(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
+    uint32_t t = call(NODE_THREAD, "thread", prog, NO, NO);
+    from(call(NODE_FUNCTION, "read", t, 0, 10), "main\nload");
+    from(call(NODE_FUNCTION, "read", t, 20, 30), "main\nload");
+    from(call(NODE_FUNCTION, "write", t, 60, 5), "main\nload");
+    from(call(NODE_FUNCTION, "read", t, 70, 7), "main\nread"); /* a function of that name */
+    call(NODE_FUNCTION, "read", t, 80, 100);
+    call(NODE_FUNCTION, "main", t, 90, 1000); /* a call of that name */
+    sum_up();
+    assert_int_equal(sums->duration[place("prog/thread")], 1152);
+    assert_int_equal(work("prog/thread/main/load")->total, 45);
+    assert_int_equal(work("prog/thread/main/load")->count, 3);
+    assert_int_equal(work("prog/thread/main/load/read")->total, 40);
+    assert_int_equal(work("prog/thread/main/load/read")->count, 2);
+    assert_int_equal(work("prog/thread/main/load/write")->total, 5);
+    assert_int_equal(work("prog/thread/main/read/read")->total, 7);
+    assert_int_equal(work("prog/thread/read")->total, 100);
+    assert_int_equal(graph_self(sums, place("prog/thread/main/load")), 0);
+    uint32_t around = place("prog/thread/main"), own = sums->next_sibling[around];
+    while (own != GRAPH_NONE && strcmp(graph_name(sums, own), "main") != 0)
+        own = sums->next_sibling[own];
+    assert_int_not_equal(own, GRAPH_NONE);
+    assert_int_equal(sums->duration[around] + sums->duration[own], 52 + 1000);
+    assert_int_equal(sums->nnodes, 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +267,7 @@ int main(void)
         TEST(device_work_stands_below_its_launch), TEST(lanes_of_one_name_are_told_apart_by_number),
         TEST(transfers_add_their_bytes),           TEST(what_launched_itself_is_a_root),
         TEST(many_places_and_two_files),           TEST(one_call_is_its_own_quantile),
+        TEST(functions_around_calls_are_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

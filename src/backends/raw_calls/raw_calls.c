@@ -204,6 +204,16 @@ void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
         send(r, &e);
 }
 
+void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *call,
+                            const struct syscall_memory *m)
+{
+    struct raw_task *t = find(r, call->tid);
+    if (!t || !t->in_call || t->call.begin_ns != call->begin_ns)
+        return;
+    struct syscall_event e = t->call;
+    fetch(r, t, &e, m, false);
+}
+
 void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool whole,
                     const struct syscall_memory *m)
 {

@@ -50,6 +50,9 @@ void raw_calls_started(struct raw_calls *r, const struct raw_start *s);
  */
 void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
                        const struct syscall_memory *m);
+/* More of the memory at the entry of the call, which could not be read before. */
+void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *call,
+                            const struct syscall_memory *m);
 /*
  * The return of a call: tid, result, end_ns. All else is that of its entry; where that was not told
  * and `whole`, it is in the call too.

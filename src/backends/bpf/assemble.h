@@ -1,0 +1,55 @@
+/*
+ * Writes programs for the kernel's BPF machine, instruction by instruction. Registers R0 to R10;
+ * jumps go to labels, which may be placed later; functions are called by label too.
+ */
+#ifndef ROOFTOP_BACKENDS_BPF_ASSEMBLE_H
+#define ROOFTOP_BACKENDS_BPF_ASSEMBLE_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CODE_MAX = 1024, CODE_LABELS = 128, CODE_FUNCTIONS = 8 };
+enum { R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, FP };
+
+struct code {
+    struct bpf_insn list[CODE_MAX];
+    size_t n;
+    int16_t to[CODE_MAX];        /* label + 1 that an instruction jumps to; 0: none */
+    int16_t labels[CODE_LABELS]; /* where each is; -1: not placed */
+    int nlabels;
+    uint32_t functions[CODE_FUNCTIONS]; /* where each begins; the program itself is the first */
+    uint32_t nfunctions;
+    bool full;
+};
+
+void code_start(struct code *c);
+int code_label(struct code *c);
+void code_place(struct code *c, int label);
+void code_function(struct code *c, int label); /* a function begins here */
+/* Fills in the jumps. False: a label was not placed, or there are too many instructions. */
+bool code_finish(struct code *c);
+
+/* register = register, number; register += ... (op: BPF_ADD, BPF_AND, ...), 64 and 32 bits */
+void mov(struct code *c, int to, int from);
+void mov_number(struct code *c, int to, int32_t number);
+void mov32(struct code *c, int to, int from);
+void alu(struct code *c, int op, int to, int from);
+void alu_number(struct code *c, int op, int to, int32_t number);
+/* size: BPF_B, BPF_H, BPF_W, BPF_DW */
+void load(struct code *c, int size, int to, int base, int offset);
+void store(struct code *c, int size, int base, int offset, int from);
+void store_number(struct code *c, int size, int base, int offset, int32_t number);
+/* op: BPF_JEQ, BPF_JNE, BPF_JGT, BPF_JSLE, ...; unsigned unless S */
+void jump(struct code *c, int label);
+void jump_if(struct code *c, int op, int a, int b, int label);
+void jump_if_number(struct code *c, int op, int a, int32_t number, int label);
+void jump_if_set(struct code *c, int a, int32_t bits, int label);
+void load_map(struct code *c, int to, int fd);
+void load_function(struct code *c, int to, int label); /* for helpers that call back */
+void helper(struct code *c, int number);
+void call_function(struct code *c, int label);
+void leave(struct code *c); /* returns R0 */
+
+#endif

@@ -1,0 +1,395 @@
+#include "backends/bpf/bpf_trace.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "backends/bpf/kernel.h"
+#include "backends/bpf/plan.h"
+#include "backends/bpf/programs.h"
+#include "base/arena.h"
+#include "base/env.h"
+
+enum { TASKS_MOST = 65536, RING_BITS_MOST = 30 };
+
+/* --- opening --- */
+
+static int cannot(struct error *err, int code, const char *what, const char *why)
+{
+    const bool rights = code == EPERM || code == EACCES;
+    return error_set(err, rights ? ERROR_PERMISSION : ERROR_UNSUPPORTED, code,
+                     rights ? "run as root, or give CAP_BPF and CAP_PERFMON" : NULL, what, "%s",
+                     why && why[0] ? why : strerror(code));
+}
+
+static int open_maps(struct bpf_trace *s, size_t ring)
+{
+    const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    int rc = ring_open(&s->ring, ring);
+    if (rc != 0)
+        return rc;
+    s->tasks =
+        kernel_map(BPF_MAP_TYPE_HASH, 4, sizeof(struct task_state), TASKS_MOST, BPF_F_NO_PREALLOC);
+    s->plans = kernel_map(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct plan), PLANS, BPF_F_MMAPABLE);
+    s->scratch = kernel_map(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct scratch), (uint32_t)cpus, 0);
+    s->lost = kernel_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, LOSTS, 0);
+    s->types = kernel_types_load();
+    const int maps[] = {s->tasks, s->plans, s->scratch, s->lost, s->types};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (maps[i] < 0)
+            return maps[i];
+    return 0;
+}
+
+static int fill_plans(const struct bpf_trace *s)
+{
+    const size_t size = PLANS * sizeof(struct plan);
+    struct plan *plans = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s->plans, 0);
+    if (plans == MAP_FAILED)
+        return -errno;
+    plans_fill(plans, s->setup);
+    munmap(plans, size);
+    return 0;
+}
+
+static int attach(struct bpf_trace *s, const struct program *p, const struct programs_setup *setup)
+{
+    struct code *c = xcalloc(1, sizeof *c);
+    code_start(c);
+    p->write(c, setup);
+    int rc = code_finish(c) ? kernel_program(c, s->types, s->why, sizeof s->why) : -E2BIG;
+    free(c);
+    if (rc < 0)
+        return rc;
+    const int program = rc;
+    rc = kernel_attach(program, p->tracepoint);
+    close(program);
+    if (rc < 0)
+        return rc;
+    s->links[s->nlinks++] = rc;
+    return 0;
+}
+
+static int open_all(struct bpf_trace *s, size_t ring, struct error *err)
+{
+    struct programs_setup setup = {.follow = s->setup->follow};
+    int rc = kernel_types_read(&setup.types);
+    if (rc != 0)
+        return cannot(err, -rc, "read the kernel's types",
+                      "/sys/kernel/btf/vmlinux cannot be used");
+    rc = open_maps(s, ring);
+    if (rc == 0)
+        rc = fill_plans(s);
+    if (rc != 0)
+        return cannot(err, -rc, "make BPF maps", NULL);
+    setup.tasks = s->tasks;
+    setup.plans = s->plans;
+    setup.scratch = s->scratch;
+    setup.lost = s->lost;
+    setup.ring = s->ring.map;
+    for (const struct program *p = programs; p->tracepoint && rc == 0; p++) {
+        rc = attach(s, p, &setup);
+        if (rc != 0)
+            return cannot(err, -rc, p->tracepoint, s->why);
+    }
+    return 0;
+}
+
+int bpf_trace_open(struct bpf_trace *s, const struct tracer_setup *setup,
+                   const struct syscall_sink *sink, struct tracer_result *result, size_t ring,
+                   struct error *err)
+{
+    *s = (struct bpf_trace){.setup = setup,
+                            .ring.map = -1,
+                            .tasks = -1,
+                            .plans = -1,
+                            .scratch = -1,
+                            .lost = -1,
+                            .types = -1};
+    raw_calls_open(&s->raw, setup, sink, result, SYSCALL_BY_BPF);
+    return open_all(s, ring, err);
+}
+
+void bpf_trace_close(struct bpf_trace *s)
+{
+    const int maps[] = {s->tasks, s->plans, s->scratch, s->lost, s->types};
+    for (int i = 0; i < s->nlinks; i++)
+        close(s->links[i]);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (maps[i] >= 0)
+            close(maps[i]);
+    ring_close(&s->ring);
+    raw_calls_close(&s->raw);
+    free(s->whole);
+    s->whole = NULL;
+}
+
+int bpf_trace_watch(struct bpf_trace *s, pid_t pid, pid_t tid)
+{
+    const uint32_t key = (uint32_t)tid;
+    const struct task_state state = {.fresh = 1, .pid = (uint32_t)pid};
+    return kernel_map_set(s->tasks, &key, &state);
+}
+
+bool bpf_trace_idle(const struct bpf_trace *s)
+{
+    uint32_t key;
+    return kernel_map_next(s->tasks, NULL, &key) == -ENOENT;
+}
+
+/* --- records --- */
+
+/* The pieces of a record, as memory of the program. */
+struct pieces {
+    const uint8_t *data;
+    size_t n;
+    uint32_t again; /* which of them */
+};
+
+/* Copies what pieces have of n bytes at address, going on in the next piece where one ends. */
+static long read_pieces(void *ctx, uint64_t address, void *out, size_t n)
+{
+    const struct pieces *p = ctx;
+    size_t done = 0;
+    for (size_t at = 0; at + sizeof(struct piece) <= p->n && done < n;) {
+        struct piece piece;
+        memcpy(&piece, p->data + at, sizeof piece);
+        const uint8_t *bytes = p->data + at + sizeof piece;
+        const uint64_t from = address + done - piece.address;
+        at += sizeof piece + ((piece.size + (size_t)7) & ~(size_t)7);
+        if (at > p->n)
+            break;
+        if (piece.again != p->again || address + done < piece.address || from >= piece.size)
+            continue;
+        const size_t part = piece.size - from < n - done ? piece.size - from : n - done;
+        memcpy((uint8_t *)out + done, bytes + from, part);
+        done += part;
+        at = 0; /* pieces are in no order */
+    }
+    return done ? (long)done : -EFAULT;
+}
+
+static struct syscall_event event_of(const struct record *r)
+{
+    struct syscall_event e = {.abi = r->abi == 0   ? SYSCALL_X86_64
+                                     : r->abi == 1 ? SYSCALL_I386
+                                                   : SYSCALL_X32,
+                              .pid = (int32_t)r->pid,
+                              .tid = (int32_t)r->tid,
+                              .number = r->number,
+                              .begin_ns = r->begin_ns,
+                              .end_ns = r->end_ns,
+                              .result = r->result};
+    memcpy(e.args, r->args, sizeof e.args);
+    return e;
+}
+
+static void on_entry(struct bpf_trace *s, const struct record *r, struct pieces *p)
+{
+    const struct syscall_event e = event_of(r);
+    const struct syscall_memory m = {read_pieces, p};
+    raw_calls_entered(&s->raw, &e, &m);
+}
+
+static void on_call(struct bpf_trace *s, const struct record *r, struct pieces *p)
+{
+    const struct syscall_event e = event_of(r);
+    const struct syscall_memory m = {read_pieces, p};
+    p->again = 1;
+    if (p->n)
+        raw_calls_entry_memory(&s->raw, &e, &m);
+    p->again = 0;
+    raw_calls_left(&s->raw, &e, true, &m);
+}
+
+/* As tracers that stop the program tell them: the flags that the program gave. */
+static uint64_t clone_flags(const struct record *r)
+{
+    const struct syscall_event e = event_of(r);
+    const char *name = r->in_call == PHASE_CALL || r->in_call == PHASE_UNWANTED
+                           ? syscall_name(e.abi, e.number)
+                           : "";
+    if (strcmp(name, "clone") == 0)
+        return r->args[START_MAKERS_ARG];
+    return r->args[START_FLAGS] |
+           (strcmp(name, "fork") == 0 || strcmp(name, "vfork") == 0 ? (uint64_t)SIGCHLD : 0);
+}
+
+static void on_start(struct bpf_trace *s, const struct record *r)
+{
+    char name[17] = "";
+    memcpy(name, &r->args[START_NAME], 16);
+    const struct raw_start start = {.pid = (int32_t)r->pid,
+                                    .tid = (int32_t)r->tid,
+                                    .parent = (int32_t)r->args[START_MAKER],
+                                    .ns = r->end_ns,
+                                    .flags = clone_flags(r),
+                                    .name = name};
+    raw_calls_started(&s->raw, &start);
+}
+
+/* The first piece is the path of the program or of its interpreter, the second its arguments. */
+static void on_exec(struct bpf_trace *s, const struct record *r, const struct pieces *p)
+{
+    char *line = xcalloc(SYSCALL_PIECES, 1), exe[64];
+    struct piece path = {0}, arguments = {0};
+    size_t at = 0, n;
+    snprintf(exe, sizeof exe, "/proc/%u/exe", r->tid);
+    if (p->n >= sizeof path)
+        memcpy(&path, p->data, sizeof path);
+    at = sizeof path + ((path.size + (size_t)7) & ~(size_t)7);
+    const ssize_t got = readlink(exe, line, 4096);
+    n = got > 0 ? (size_t)got : 0;
+    if (got <= 0 && at <= p->n) { /* it has ended already */
+        n = strnlen((const char *)p->data + sizeof path, path.size < 4095 ? path.size : 4095);
+        memcpy(line, p->data + sizeof path, n);
+    }
+    line[n++] = '\0';
+    if (at + sizeof arguments <= p->n) {
+        memcpy(&arguments, p->data + at, sizeof arguments);
+        at += sizeof arguments;
+        size_t size = arguments.size < p->n - at ? arguments.size : p->n - at;
+        size = size < SYSCALL_PIECES - n ? size : SYSCALL_PIECES - n;
+        while (size > 0 && p->data[at + size - 1])
+            size--;
+        memcpy(line + n, p->data + at, size);
+        n += size;
+    }
+    raw_calls_executed(&s->raw, (int32_t)r->tid, (int32_t)r->args[0], r->end_ns, line, n);
+    free(line);
+}
+
+static void on_end(struct bpf_trace *s, const struct record *r)
+{
+    struct syscall_event e = event_of(r);
+    const uint64_t resident = (uint64_t)r->result >> 16;
+    if (r->in_call == PHASE_CALL)
+        raw_calls_entered(&s->raw, &e, NULL);
+    raw_calls_ended(&s->raw, (int32_t)r->tid, r->end_ns, r->result & 0xffff,
+                    resident * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+/* Whether it stops the process where there is no handler. */
+static bool stops(int signo)
+{
+    return signo == SIGSTOP || signo == SIGTSTP || signo == SIGTTIN || signo == SIGTTOU;
+}
+
+static void on_signal(struct bpf_trace *s, const struct record *r)
+{
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    memcpy(&info, r->args, sizeof r->args);
+    raw_calls_signalled(&s->raw, (int32_t)r->tid, r->end_ns, &info);
+    if (r->number && stops((int)r->result))
+        raw_calls_paused(&s->raw, (int32_t)r->tid, r->end_ns, (int)r->result);
+}
+
+static void on_record(struct bpf_trace *s, const uint8_t *bytes, size_t n)
+{
+    struct record r;
+    if (n < sizeof r)
+        return;
+    memcpy(&r, bytes, sizeof r);
+    struct pieces p = {.data = bytes + sizeof r, .n = n - sizeof r};
+    switch ((enum record_kind)r.kind) {
+    case RECORD_ENTRY:
+        on_entry(s, &r, &p);
+        break;
+    case RECORD_CALL:
+        on_call(s, &r, &p);
+        break;
+    case RECORD_START:
+        on_start(s, &r);
+        break;
+    case RECORD_EXEC:
+        on_exec(s, &r, &p);
+        break;
+    case RECORD_EXIT:
+        on_end(s, &r);
+        break;
+    case RECORD_SIGNAL:
+        on_signal(s, &r);
+        break;
+    }
+}
+
+/* A part of a record from the ring. */
+static void on_part(void *ctx, const void *part, size_t n, size_t whole)
+{
+    struct bpf_trace *s = ctx;
+    if (n == whole) {
+        on_record(s, part, n);
+        return;
+    }
+    if (whole > s->whole_cap) {
+        s->whole = xrealloc(s->whole, whole, 1);
+        s->whole_cap = whole;
+    }
+    memcpy(s->whole + s->whole_n, part, n);
+    s->whole_n += n;
+    if (s->whole_n == whole) {
+        s->whole_n = 0;
+        on_record(s, s->whole, whole);
+    }
+}
+
+size_t bpf_trace_drain(struct bpf_trace *s)
+{
+    return ring_read(&s->ring, on_part, s);
+}
+
+/* --- what no record says --- */
+
+static void tell_lost(struct bpf_trace *s)
+{
+    uint64_t each[1024] = {0};
+    const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    for (uint32_t which = 0; which < LOSTS && cpus <= 1024; which++) {
+        uint64_t sum = 0;
+        if (kernel_map_get(s->lost, &which, each) != 0)
+            continue;
+        for (long i = 0; i < cpus; i++)
+            sum += each[i];
+        const uint64_t more = sum - s->told[which];
+        s->told[which] = sum;
+        if (more && which == LOST_MEMORY)
+            s->raw.result->torn += more;
+        else if (more)
+            raw_calls_lost(&s->raw, more, env_now_ns());
+    }
+}
+
+/* Calls that wait are told as entered, where anybody wants to know. */
+static void tell_waiting(struct bpf_trace *s)
+{
+    enum { LONG_NS = 100000000 };
+    const uint64_t now = env_now_ns();
+    uint32_t key, next;
+    int rc = kernel_map_next(s->tasks, NULL, &next);
+    for (; rc == 0; rc = kernel_map_next(s->tasks, &key, &next)) {
+        struct task_state t;
+        key = next;
+        if (kernel_map_get(s->tasks, &key, &t) != 0 || t.phase != PHASE_CALL ||
+            now - t.begin_ns < LONG_NS)
+            continue;
+        struct record r = {
+            .tid = key, .pid = t.pid, .abi = t.abi, .number = t.number, .begin_ns = t.begin_ns};
+        memcpy(r.args, t.args, sizeof r.args);
+        const struct syscall_event e = event_of(&r);
+        raw_calls_entered(&s->raw, &e, NULL);
+    }
+}
+
+void bpf_trace_tick(struct bpf_trace *s)
+{
+    tell_lost(s);
+    if (s->raw.sink->entries)
+        tell_waiting(s);
+    if (s->raw.sink->tick)
+        s->raw.sink->tick(s->raw.sink->ctx);
+}

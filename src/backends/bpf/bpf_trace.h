@@ -1,0 +1,43 @@
+/* One tracing by BPF: maps, programs, the ring, and what becomes of its records. */
+#ifndef ROOFTOP_BACKENDS_BPF_BPF_TRACE_H
+#define ROOFTOP_BACKENDS_BPF_BPF_TRACE_H
+
+#include <sys/types.h>
+
+#include "backends/bpf/layout.h"
+#include "backends/bpf/ring.h"
+#include "backends/raw_calls/raw_calls.h"
+
+enum { BPF_TRACE_PROGRAMS = 8, BPF_TRACE_RING = 8 << 20 };
+
+struct bpf_trace {
+    const struct tracer_setup *setup;
+    struct ring ring;
+    int tasks, plans, scratch, lost; /* maps; -1: not there */
+    int types;                       /* of the programs' functions */
+    int links[BPF_TRACE_PROGRAMS], nlinks;
+    struct raw_calls raw;
+    /* A record that came in parts. */
+    uint8_t *whole;
+    size_t whole_n, whole_cap;
+    uint64_t told[LOSTS]; /* losses that were reported */
+    int32_t command;      /* its end is told with the status that waitpid gives */
+    int status;
+    char why[4096]; /* what the verifier said */
+};
+
+/* Nothing is traced yet. 0, or a negative errno with err. ring: bytes. */
+int bpf_trace_open(struct bpf_trace *s, const struct tracer_setup *setup,
+                   const struct syscall_sink *sink, struct tracer_result *result, size_t ring,
+                   struct error *err);
+void bpf_trace_close(struct bpf_trace *s);
+
+/* Calls of this task are recorded from now on. */
+int bpf_trace_watch(struct bpf_trace *s, pid_t pid, pid_t tid);
+/* Makes events of the records that are there. Returns the bytes of them. */
+size_t bpf_trace_drain(struct bpf_trace *s);
+/* Tells calls that have not returned for a while, and what was lost. */
+void bpf_trace_tick(struct bpf_trace *s);
+bool bpf_trace_idle(const struct bpf_trace *s); /* no task is recorded any more */
+
+#endif

@@ -1,0 +1,192 @@
+/* The programs at the entry and the return of calls. */
+#include "backends/bpf/parts.h"
+
+/* struct pt_regs of x86-64, in the part from r10 to cs that is read. */
+enum {
+    REGS_FROM = 56,
+    REGS_R10 = 0,
+    REGS_R9 = 8,
+    REGS_R8 = 16,
+    REGS_CX = 32,
+    REGS_DX = 40,
+    REGS_SI = 48,
+    REGS_DI = 56,
+    REGS_NUMBER = 64,
+    REGS_IP = 72,
+    REGS_CS = 80,
+    REGS_SIZE = 88,
+    REGS_BP_BX = 32, /* from the start of pt_regs: bp, bx */
+};
+enum { CS_32 = 0x23, X32_BIT = 0x40000000, COMPAT = 2 /* TS_COMPAT */ };
+enum { ABI_64, ABI_I386, ABI_X32 }; /* enum syscall_abi of this machine */
+
+/* R9: the call's number, R1: its calling convention; the registers are on the stack. */
+static void find_abi(struct code *c, const struct programs_setup *s)
+{
+    const int compat = code_label(c), done = code_label(c), native = code_label(c);
+    load(c, BPF_W, R9, FP, STACK_REGS + REGS_NUMBER);
+    load(c, BPF_H, R1, FP, STACK_REGS + REGS_CS);
+    jump_if_number(c, BPF_JEQ, R1, CS_32, compat);
+    /* The instruction `syscall` leaves its address in cx, int 0x80 does not. */
+    load(c, BPF_DW, R1, FP, STACK_REGS + REGS_CX);
+    load(c, BPF_DW, R2, FP, STACK_REGS + REGS_IP);
+    jump_if(c, BPF_JEQ, R1, R2, native);
+    if (s->types.task_status >= 0) {
+        helper(c, BPF_FUNC_get_current_task);
+        mov(c, R1, R0);
+        read_kernel(c, STACK_SMALL, 4, R1, s->types.task_status);
+        jump_if_number(c, BPF_JNE, R0, 0, native);
+        load(c, BPF_W, R1, FP, STACK_SMALL);
+        jump_if_set(c, R1, COMPAT, compat);
+    }
+    code_place(c, native);
+    mov_number(c, R1, ABI_64);
+    mov(c, R2, R9);
+    alu_number(c, BPF_RSH, R2, 30);
+    jump_if_number(c, BPF_JNE, R2, 1, done);
+    alu_number(c, BPF_AND, R9, X32_BIT - 1);
+    mov_number(c, R1, ABI_X32);
+    jump(c, done);
+    code_place(c, compat);
+    mov_number(c, R1, ABI_I386);
+    code_place(c, done);
+}
+
+/* The registers of the program into R8's state, and which call it is. ctx in R6. */
+static void take_call(struct code *c, const struct programs_setup *s, int out)
+{
+    static const int regs[] = {REGS_DI, REGS_SI, REGS_DX, REGS_R10, REGS_R8, REGS_R9};
+    static const int small[] = {STACK_SMALL + 8,      STACK_REGS + REGS_CX, STACK_REGS + REGS_DX,
+                                STACK_REGS + REGS_SI, STACK_REGS + REGS_DI, STACK_SMALL};
+    const int wide = code_label(c), done = code_label(c);
+    load(c, BPF_DW, R1, R6, 0);
+    read_kernel(c, STACK_REGS, REGS_SIZE, R1, REGS_FROM);
+    jump_if_number(c, BPF_JNE, R0, 0, out);
+    find_abi(c, s);
+    store(c, BPF_B, R8, TASK(abi), R1);
+    store(c, BPF_W, R8, TASK(number), R9);
+    jump_if_number(c, BPF_JNE, R1, ABI_I386, wide);
+    load(c, BPF_DW, R1, R6, 0);
+    read_kernel(c, STACK_SMALL, 16, R1, REGS_BP_BX);
+    jump_if_number(c, BPF_JNE, R0, 0, out);
+    for (int i = 0; i < 6; i++) {
+        load(c, BPF_W, R1, FP, small[i]);
+        store(c, BPF_DW, R8, TASK(args) + ARG(i), R1);
+    }
+    jump(c, done);
+    code_place(c, wide);
+    for (int i = 0; i < 6; i++) {
+        load(c, BPF_DW, R1, FP, STACK_REGS + regs[i]);
+        store(c, BPF_DW, R8, TASK(args) + ARG(i), R1);
+    }
+    code_place(c, done);
+    helper(c, BPF_FUNC_ktime_get_ns);
+    store(c, BPF_DW, R8, TASK(begin_ns), R0);
+}
+
+void write_enter(struct code *c, const struct programs_setup *s)
+{
+    const int out = code_label(c), wanted = code_label(c), again = code_label(c);
+    struct functions f;
+    name_functions(c, &f);
+    mov(c, R6, R1);
+    find_task(c, s, out);
+    store_number(c, BPF_B, R8, TASK(fresh), 0);
+    store_number(c, BPF_B, R8, TASK(again), 0);
+    store_number(c, BPF_B, R8, TASK(phase), PHASE_UNWANTED);
+    take_call(c, s, out);
+    find_plan(c, s, out);
+    load(c, BPF_B, R1, R0, offsetof(struct plan, wanted));
+    jump_if_number(c, BPF_JNE, R1, 0, wanted);
+    jump(c, out);
+    code_place(c, wanted);
+    store_number(c, BPF_B, R8, TASK(phase), PHASE_CALL);
+    load(c, BPF_B, R6, R0, offsetof(struct plan, nentry));
+    jump_if_number(c, BPF_JEQ, R6, 0, out);
+    store(c, BPF_DW, FP, STACK_CONTEXT + 16, R0);
+    open_scratch(c, s, RECORD_ENTRY, out);
+    copy_call(c, R9, SCRATCH(record));
+    no_end(c, R9, SCRATCH(record));
+    load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
+    run_ops(c, R6, offsetof(struct plan, entry), f.op);
+    load(c, BPF_DW, R1, R9, SCRATCH(failed));
+    jump_if_number(c, BPF_JEQ, R1, 0, again);
+    store_number(c, BPF_B, R8, TASK(again), 1);
+    code_place(c, again);
+    output(c, s, LOST_MEMORY);
+    end_program(c, out);
+    write_functions(c, &f);
+}
+
+/* The whole call with the memory that it wrote: R6 ctx, R0 its plan. */
+static void leave_with_memory(struct code *c, const struct programs_setup *s,
+                              const struct functions *f, int out)
+{
+    const int first = code_label(c), once = code_label(c);
+    store(c, BPF_DW, FP, STACK_CONTEXT + 16, R0);
+    open_scratch(c, s, RECORD_CALL, out);
+    copy_call(c, R9, SCRATCH(record));
+    load(c, BPF_DW, R1, R6, 8);
+    store(c, BPF_DW, R9, IN_SCRATCH(result), R1);
+    helper(c, BPF_FUNC_ktime_get_ns);
+    store(c, BPF_DW, R9, IN_SCRATCH(end_ns), R0);
+    load(c, BPF_B, R1, R8, TASK(again));
+    jump_if_number(c, BPF_JEQ, R1, 0, once);
+    store_number(c, BPF_DW, R9, SCRATCH(again), 1);
+    load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
+    load(c, BPF_B, R6, R0, offsetof(struct plan, nentry));
+    run_ops(c, R6, offsetof(struct plan, entry), f->op);
+    store_number(c, BPF_DW, R9, SCRATCH(again), 0);
+    code_place(c, once);
+    load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
+    load(c, BPF_B, R6, R0, offsetof(struct plan, nreturn));
+    jump_if_number(c, BPF_JEQ, R6, 0, first);
+    run_ops(c, R6, offsetof(struct plan, at_return), f->op);
+    code_place(c, first);
+    output(c, s, LOST_CALLS);
+}
+
+void write_exit(struct code *c, const struct programs_setup *s)
+{
+    const int out = code_label(c), in_call = code_label(c), plain = code_label(c),
+              not_fresh = code_label(c), memory = code_label(c), keep = code_label(c);
+    struct functions f;
+    name_functions(c, &f);
+    mov(c, R6, R1);
+    find_task(c, s, out);
+    load(c, BPF_B, R1, R8, TASK(phase));
+    store_number(c, BPF_B, R8, TASK(phase), PHASE_NONE);
+    jump_if_number(c, BPF_JEQ, R1, PHASE_CALL, in_call);
+    load(c, BPF_B, R2, R8, TASK(fresh));
+    store_number(c, BPF_B, R8, TASK(fresh), 0);
+    jump_if_number(c, BPF_JEQ, R1, PHASE_UNWANTED, out);
+    jump_if_number(c, BPF_JEQ, R2, 0, not_fresh);
+    jump(c, out);
+    /* A filter of the program refused it: the kernel told no entry. */
+    code_place(c, not_fresh);
+    store_number(c, BPF_B, R8, TASK(again), 0);
+    take_call(c, s, out);
+    code_place(c, in_call);
+    find_plan(c, s, out);
+    load(c, BPF_B, R1, R0, offsetof(struct plan, wanted));
+    jump_if_number(c, BPF_JEQ, R1, 0, out);
+    load(c, BPF_B, R1, R8, TASK(again));
+    jump_if_number(c, BPF_JNE, R1, 0, memory);
+    load(c, BPF_B, R1, R0, offsetof(struct plan, nreturn));
+    jump_if_number(c, BPF_JEQ, R1, 0, plain);
+    code_place(c, memory);
+    leave_with_memory(c, s, &f, out);
+    jump(c, out);
+    code_place(c, plain);
+    reserve(c, s, LOST_CALLS, out);
+    head(c, R9, 0, RECORD_CALL);
+    copy_call(c, R9, 0);
+    load(c, BPF_DW, R1, R6, 8);
+    store(c, BPF_DW, R9, RECORD(result), R1);
+    helper(c, BPF_FUNC_ktime_get_ns);
+    store(c, BPF_DW, R9, RECORD(end_ns), R0);
+    submit(c);
+    code_place(c, keep);
+    end_program(c, out);
+    write_functions(c, &f);
+}

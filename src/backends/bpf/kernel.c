@@ -1,0 +1,137 @@
+#include "backends/bpf/kernel.h"
+
+#include <errno.h>
+#include <linux/btf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "backends/bpf/assemble.h"
+
+enum { FUNCTION = 3 /* the number of the type that functions have */ };
+
+static int call(int command, union bpf_attr *attr)
+{
+    const long rc = syscall(SYS_bpf, command, attr, sizeof *attr);
+    return rc < 0 ? -errno : (int)rc;
+}
+
+static uint64_t address(const void *p)
+{
+    return (uint64_t)(uintptr_t)p;
+}
+
+int kernel_map(unsigned type, uint32_t key, uint32_t value, uint32_t entries, uint32_t flags)
+{
+    union bpf_attr attr;
+    memset(&attr, 0, sizeof attr);
+    attr.map_type = type;
+    attr.key_size = key;
+    attr.value_size = value;
+    attr.max_entries = entries;
+    attr.map_flags = flags;
+    snprintf(attr.map_name, sizeof attr.map_name, "rooftop_trace");
+    return call(BPF_MAP_CREATE, &attr);
+}
+
+static int element(int command, int map, const void *key, uint64_t value)
+{
+    union bpf_attr attr;
+    memset(&attr, 0, sizeof attr);
+    attr.map_fd = (uint32_t)map;
+    attr.key = address(key);
+    attr.value = value;
+    return call(command, &attr);
+}
+
+int kernel_map_set(int map, const void *key, const void *value)
+{
+    return element(BPF_MAP_UPDATE_ELEM, map, key, address(value));
+}
+
+int kernel_map_get(int map, const void *key, void *value)
+{
+    return element(BPF_MAP_LOOKUP_ELEM, map, key, address(value));
+}
+
+int kernel_map_drop(int map, const void *key)
+{
+    return element(BPF_MAP_DELETE_ELEM, map, key, 0);
+}
+
+int kernel_map_next(int map, const void *key, void *next)
+{
+    return element(BPF_MAP_GET_NEXT_KEY, map, key, address(next));
+}
+
+/*
+ * The kernel takes functions only with a description of their types. Ours take what the verifier
+ * finds in the registers, so that one description is enough: static int rooftop(void).
+ */
+int kernel_types_load(void)
+{
+    static const char strings[] = "\0int\0rooftop";
+    enum { INT = 1, PROTO = 2, NAME_INT = 1, NAME_FUNCTION = 5 };
+    const struct {
+        struct btf_header head;
+        struct btf_type number;
+        uint32_t encoding;
+        struct btf_type proto, function;
+        char strings[sizeof strings];
+    } btf = {
+        .head = {.magic = BTF_MAGIC,
+                 .version = BTF_VERSION,
+                 .hdr_len = sizeof(struct btf_header),
+                 .type_len = 3 * sizeof(struct btf_type) + sizeof(uint32_t),
+                 .str_off = 3 * sizeof(struct btf_type) + sizeof(uint32_t),
+                 .str_len = sizeof strings},
+        .number = {.name_off = NAME_INT, .info = BTF_KIND_INT << 24, .size = 4},
+        .encoding = BTF_INT_SIGNED << 24 | 32,
+        .proto = {.info = BTF_KIND_FUNC_PROTO << 24, .type = INT},
+        .function = {.name_off = NAME_FUNCTION, .info = BTF_KIND_FUNC << 24, .type = PROTO},
+        .strings = "\0int\0rooftop",
+    };
+    union bpf_attr attr;
+    memset(&attr, 0, sizeof attr);
+    attr.btf = address(&btf);
+    attr.btf_size = offsetof(__typeof__(btf), strings) + sizeof strings;
+    return call(BPF_BTF_LOAD, &attr);
+}
+
+int kernel_program(const struct code *c, int types, char *why, size_t size)
+{
+    struct bpf_func_info functions[CODE_FUNCTIONS];
+    union bpf_attr attr;
+    memset(&attr, 0, sizeof attr);
+    attr.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT;
+    attr.insns = address(c->list);
+    attr.insn_cnt = (uint32_t)c->n;
+    attr.license = address("GPL"); /* the helpers that read memory ask for it */
+    snprintf(attr.prog_name, sizeof attr.prog_name, "rooftop_trace");
+    for (uint32_t i = 0; i < c->nfunctions; i++)
+        functions[i] = (struct bpf_func_info){.insn_off = c->functions[i], .type_id = FUNCTION};
+    if (types >= 0) {
+        attr.prog_btf_fd = (uint32_t)types;
+        attr.func_info = address(functions);
+        attr.func_info_cnt = c->nfunctions;
+        attr.func_info_rec_size = sizeof functions[0];
+    }
+    const int rc = call(BPF_PROG_LOAD, &attr);
+    if (rc >= 0 || !why || size == 0)
+        return rc;
+    attr.log_level = 1;
+    attr.log_buf = address(why);
+    attr.log_size = (uint32_t)size;
+    call(BPF_PROG_LOAD, &attr);
+    return rc;
+}
+
+int kernel_attach(int program, const char *tracepoint)
+{
+    union bpf_attr attr;
+    memset(&attr, 0, sizeof attr);
+    attr.raw_tracepoint.name = address(tracepoint);
+    attr.raw_tracepoint.prog_fd = (uint32_t)program;
+    return call(BPF_RAW_TRACEPOINT_OPEN, &attr);
+}

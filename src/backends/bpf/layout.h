@@ -1,0 +1,82 @@
+/* What the kernel's programs and rooftop share: records, the state of a task, plans. */
+#ifndef ROOFTOP_BACKENDS_BPF_LAYOUT_H
+#define ROOFTOP_BACKENDS_BPF_LAYOUT_H
+
+#include <stdint.h>
+
+enum record_kind {
+    RECORD_ENTRY, /* of a call, with the memory that it will read */
+    RECORD_CALL,  /* that returned, whole */
+    RECORD_START, /* tid, pid: of the new task; number, abi: the maker's call, args: struct of
+                     START_* */
+    RECORD_EXEC,  /* args[0]: former tid; memory: the program's path, its arguments */
+    RECORD_EXIT,  /* result: status; args[0]: peak of resident memory in pages. begin_ns etc. as of
+                     the call that the task was in */
+    RECORD_SIGNAL /* result: number; args: the first 48 bytes of siginfo_t; number: 1 if the program
+                     has no handler */
+};
+enum { START_FLAGS, START_MAKER, START_MAKERS_ARG, START_NAME /* and the next */ };
+
+struct record {
+    uint32_t tid, pid;
+    uint8_t kind, abi, in_call, spare;
+    uint32_t number;
+    uint64_t begin_ns, end_ns;
+    int64_t result;
+    uint64_t args[6];
+    /* Pieces of memory follow, each a struct piece and its bytes, rounded up to 8. */
+};
+struct piece {
+    uint64_t address;
+    uint32_t size;
+    uint32_t again; /* read at the return, because it could not be read at the entry */
+};
+
+/* A value of the map of tasks; its key is the tid. */
+enum task_phase { PHASE_NONE, PHASE_CALL, PHASE_UNWANTED };
+struct task_state {
+    uint64_t begin_ns;
+    uint64_t args[6];
+    uint32_t number;
+    uint8_t abi, phase;
+    uint8_t fresh; /* the next return has no entry */
+    uint8_t again; /* memory of the entry could not be read */
+    uint32_t pid, spare;
+    uint64_t floor; /* resident pages that were there before its program */
+};
+
+/* How to read the memory of one argument. */
+enum op_kind {
+    OP_BYTES,   /* max bytes */
+    OP_STRING,  /* up to its NUL, max bytes */
+    OP_LENGTH,  /* as many as args[other] * scale says */
+    OP_RESULT,  /* as many as the result * scale says */
+    OP_VECTOR,  /* an iovec of args[other] elements, and what they point to */
+    OP_MESSAGE, /* a struct msghdr, and what it points to */
+    OP_STRINGS  /* an array of addresses of strings, ended by NULL */
+};
+struct op {
+    uint8_t kind, arg, other, scale;
+    uint32_t max;
+};
+enum { PLAN_OPS = 6, PLAN_NUMBERS = 640, PLAN_ABIS = 3, PLANS = PLAN_NUMBERS * PLAN_ABIS };
+struct plan {
+    uint8_t wanted, nentry, nreturn, spare[5];
+    struct op entry[PLAN_OPS], at_return[PLAN_OPS];
+};
+
+/* DATA_MOST: when a record has as much, no piece is added. PIECE_MOST: of one. */
+enum { DATA_MOST = 32 * 1024, PIECE_MOST = 32 * 1024, VECTOR_MOST = 32, STRINGS_MOST = 96 };
+/* Where a record with memory is put together, one for each CPU. */
+struct scratch {
+    uint64_t used, vector; /* bytes of data; where in it an iovec is */
+    uint64_t again, failed;
+    uint64_t limit, address; /* of strings; of an array */
+    uint64_t spare[2];
+    struct record record;
+    uint8_t data[DATA_MOST + PIECE_MOST + 64];
+};
+
+enum { LOST_CALLS, LOST_MEMORY, LOST_OTHERS, LOSTS };
+
+#endif

@@ -1,0 +1,27 @@
+/* The kernel's BPF ring buffer, read without waiting for it. */
+#ifndef ROOFTOP_BACKENDS_BPF_RING_H
+#define ROOFTOP_BACKENDS_BPF_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ring {
+    int map;
+    size_t size;        /* of the data, a power of two */
+    uint64_t *consumer; /* a page that we write */
+    uint8_t *pages;     /* producer's page, then the data */
+};
+
+/* size: a power of two of whole pages. 0 or -errno. */
+int ring_open(struct ring *r, size_t size);
+void ring_close(struct ring *r);
+
+/*
+ * Gives what is there, record after record, to `take`; a record that is being written ends it.
+ * A record that goes around the end of the ring comes in two parts, of which the first is not the
+ * last. Returns the bytes that were taken from the ring.
+ */
+size_t ring_read(struct ring *r, void (*take)(void *ctx, const void *part, size_t n, size_t whole),
+                 void *ctx);
+
+#endif

@@ -1,0 +1,195 @@
+#include "backends/bpf/types.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/btf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+/* BTF_TYPES: more than any kernel has. */
+enum { BTF_BYTES_MAX = 256 << 20, BTF_TYPES = 1 << 22, DEPTH = 4 };
+
+struct btf {
+    uint8_t *bytes;
+    const uint8_t *types;
+    size_t ntypes; /* bytes of the types */
+    const char *strings;
+    size_t nstrings;
+    uint32_t *offsets; /* of type i + 1 */
+    size_t n, cap;
+};
+
+static int read_file(struct btf *b)
+{
+    const int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    size_t n = 0;
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &st) != 0 || st.st_size < (off_t)sizeof(struct btf_header) ||
+        st.st_size > BTF_BYTES_MAX) {
+        close(fd);
+        return -ENODATA;
+    }
+    b->bytes = xcalloc((size_t)st.st_size, 1);
+    for (ssize_t got; n < (size_t)st.st_size; n += (size_t)got)
+        if ((got = read(fd, b->bytes + n, (size_t)st.st_size - n)) <= 0)
+            break;
+    close(fd);
+    struct btf_header h;
+    memcpy(&h, b->bytes, sizeof h);
+    const size_t rest = n - h.hdr_len;
+    if (n < sizeof h || h.magic != BTF_MAGIC || h.hdr_len > n || h.type_off > rest ||
+        h.type_len > rest - h.type_off || h.str_off > rest || h.str_len > rest - h.str_off ||
+        h.str_len == 0 || b->bytes[h.hdr_len + h.str_off + h.str_len - 1])
+        return -ENODATA;
+    b->types = b->bytes + h.hdr_len + h.type_off;
+    b->ntypes = h.type_len;
+    b->strings = (const char *)b->bytes + h.hdr_len + h.str_off;
+    b->nstrings = h.str_len;
+    return 0;
+}
+
+/* What follows a struct btf_type. */
+static size_t extra(const struct btf_type *t)
+{
+    const uint32_t n = BTF_INFO_VLEN(t->info);
+    switch (BTF_INFO_KIND(t->info)) {
+    case BTF_KIND_INT:
+    case BTF_KIND_VAR:
+    case 17: /* BTF_KIND_DECL_TAG */
+        return 4;
+    case BTF_KIND_ARRAY:
+        return sizeof(struct btf_array);
+    case BTF_KIND_STRUCT:
+    case BTF_KIND_UNION:
+        return n * sizeof(struct btf_member);
+    case BTF_KIND_ENUM:
+        return n * sizeof(struct btf_enum);
+    case BTF_KIND_FUNC_PROTO:
+        return n * sizeof(struct btf_param);
+    case BTF_KIND_DATASEC:
+        return n * sizeof(struct btf_var_secinfo);
+    case 19: /* BTF_KIND_ENUM64 */
+        return (size_t)n * 12;
+    default:
+        return 0;
+    }
+}
+
+static bool index_types(struct btf *b)
+{
+    b->offsets = xcalloc(b->ntypes / sizeof(struct btf_type) + 1, sizeof *b->offsets);
+    for (size_t at = 0; at + sizeof(struct btf_type) <= b->ntypes;) {
+        struct btf_type t;
+        memcpy(&t, b->types + at, sizeof t);
+        b->offsets[b->n++] = (uint32_t)at;
+        const size_t more = sizeof t + extra(&t);
+        if (more > b->ntypes - at)
+            return false;
+        at += more;
+    }
+    return true;
+}
+
+/* Type id, or NULL. The rest of it is there. */
+static const uint8_t *type_at(const struct btf *b, uint32_t id, struct btf_type *t)
+{
+    if (id == 0 || id > b->n)
+        return NULL;
+    const uint8_t *p = b->types + b->offsets[id - 1];
+    memcpy(t, p, sizeof *t);
+    return p + sizeof *t;
+}
+
+static const char *text(const struct btf *b, uint32_t offset)
+{
+    return offset < b->nstrings ? b->strings + offset : "";
+}
+
+/* The member's offset in the structure, also within members without a name; -1: none. */
+static int member(const struct btf *b, uint32_t id, const char *name, int depth)
+{
+    struct btf_type t;
+    const uint8_t *p = type_at(b, id, &t);
+    const uint32_t kind = p ? BTF_INFO_KIND(t.info) : 0;
+    if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION) || depth == 0)
+        return -1;
+    for (uint32_t i = 0; i < BTF_INFO_VLEN(t.info); i++) {
+        struct btf_member m;
+        memcpy(&m, p + i * sizeof m, sizeof m);
+        const uint32_t bits = BTF_INFO_KFLAG(t.info) ? BTF_MEMBER_BIT_OFFSET(m.offset) : m.offset;
+        const char *its = text(b, m.name_off);
+        if (strcmp(its, name) == 0)
+            return (int)(bits / 8);
+        const int inner = its[0] ? -1 : member(b, m.type, name, depth - 1);
+        if (inner >= 0)
+            return (int)(bits / 8) + inner;
+    }
+    return -1;
+}
+
+static uint32_t structure(const struct btf *b, const char *name)
+{
+    for (uint32_t id = 1; id <= b->n; id++) {
+        struct btf_type t;
+        type_at(b, id, &t);
+        if (BTF_INFO_KIND(t.info) == BTF_KIND_STRUCT && t.name_off &&
+            strcmp(text(b, t.name_off), name) == 0)
+            return id;
+    }
+    return 0;
+}
+
+static int find(const struct btf *b, const char *name, const char *const *members, int *const *out)
+{
+    const uint32_t id = structure(b, name);
+    for (size_t i = 0; members[i]; i++)
+        *out[i] = member(b, id, members[i], DEPTH);
+    return id ? 0 : -ENODATA;
+}
+
+#define FIND(b, structure, ...) find(b, structure, (const char *const[]){__VA_ARGS__, NULL}
+
+static int find_all(const struct btf *b, struct kernel_types *k)
+{
+    int info = -1, status = -1, code;
+    const int rc =
+        FIND(b, "task_struct", "pid", "tgid", "exit_code", "signal", "mm", "thread_info"),
+        (int *[]){&k->task_pid, &k->task_tgid, &k->task_exit_code, &k->task_signal, &k->task_mm,
+                  &info}) |
+        FIND(b, "signal_struct", "flags", "group_exit_code", "maxrss"),
+        (int *[]){&k->signal_flags, &k->signal_code, &k->signal_maxrss}) |
+        FIND(b, "mm_struct", "arg_start", "arg_end"),
+        (int *[]){&k->mm_arg_start, &k->mm_arg_end}) |
+        FIND(b, "linux_binprm", "interp"), (int *[]){&k->program_name});
+    code = FIND(b, "thread_info", "status"), (int *[]){&status});
+    k->task_status = code == 0 && info >= 0 && status >= 0 ? info + status : -1;
+    return rc;
+}
+
+int kernel_types_read(struct kernel_types *out)
+{
+    struct btf b = {0};
+    int rc = read_file(&b);
+    if (rc == 0 && !index_types(&b))
+        rc = -ENODATA;
+    if (rc == 0)
+        rc = find_all(&b, out);
+    const int needed[] = {out->task_pid,     out->task_tgid,    out->task_exit_code,
+                          out->task_signal,  out->task_mm,      out->signal_flags,
+                          out->signal_code,  out->mm_arg_start, out->mm_arg_end,
+                          out->program_name, out->signal_maxrss};
+    for (size_t i = 0; rc == 0 && i < sizeof needed / sizeof *needed; i++)
+        if (needed[i] < 0)
+            rc = -ENODATA;
+    free(b.offsets);
+    free(b.bytes);
+    return rc;
+}

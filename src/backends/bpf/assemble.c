@@ -73,89 +73,89 @@ static struct bpf_insn make(int code, int dst, int src, int off, int32_t imm)
                              .imm = imm};
 }
 
-void mov(struct code *c, int to, int from)
+void put_mov(struct code *c, int to, int from)
 {
     emit(c, make(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0), -1);
 }
 
-void mov_number(struct code *c, int to, int32_t number)
+void put_mov_number(struct code *c, int to, int32_t number)
 {
     emit(c, make(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, number), -1);
 }
 
-void mov32(struct code *c, int to, int from)
+void put_mov32(struct code *c, int to, int from)
 {
     emit(c, make(BPF_ALU | BPF_MOV | BPF_X, to, from, 0, 0), -1);
 }
 
-void alu(struct code *c, int op, int to, int from)
+void put_alu(struct code *c, int op, int to, int from)
 {
     emit(c, make(BPF_ALU64 | op | BPF_X, to, from, 0, 0), -1);
 }
 
-void alu_number(struct code *c, int op, int to, int32_t number)
+void put_alu_number(struct code *c, int op, int to, int32_t number)
 {
     emit(c, make(BPF_ALU64 | op | BPF_K, to, 0, 0, number), -1);
 }
 
-void load(struct code *c, int size, int to, int base, int offset)
+void put_load(struct code *c, int size, int to, int base, int offset)
 {
     emit(c, make(BPF_LDX | BPF_MEM | size, to, base, offset, 0), -1);
 }
 
-void store(struct code *c, int size, int base, int offset, int from)
+void put_store(struct code *c, int size, int base, int offset, int from)
 {
     emit(c, make(BPF_STX | BPF_MEM | size, base, from, offset, 0), -1);
 }
 
-void store_number(struct code *c, int size, int base, int offset, int32_t number)
+void put_store_number(struct code *c, int size, int base, int offset, int32_t number)
 {
     emit(c, make(BPF_ST | BPF_MEM | size, base, 0, offset, number), -1);
 }
 
-void jump(struct code *c, int label)
+void put_jump(struct code *c, int label)
 {
     emit(c, make(BPF_JMP | BPF_JA, 0, 0, 0, 0), label);
 }
 
-void jump_if(struct code *c, int op, int a, int b, int label)
+void put_jump_if(struct code *c, int op, int a, int b, int label)
 {
     emit(c, make(BPF_JMP | op | BPF_X, a, b, 0, 0), label);
 }
 
-void jump_if_number(struct code *c, int op, int a, int32_t number, int label)
+void put_jump_if_number(struct code *c, int op, int a, int32_t number, int label)
 {
     emit(c, make(BPF_JMP | op | BPF_K, a, 0, 0, number), label);
 }
 
-void jump_if_set(struct code *c, int a, int32_t bits, int label)
+void put_jump_if_set(struct code *c, int a, int32_t bits, int label)
 {
-    jump_if_number(c, BPF_JSET, a, bits, label);
+    put_jump_if_number(c, BPF_JSET, a, bits, label);
 }
 
-void load_map(struct code *c, int to, int fd)
+void put_load_map(struct code *c, int to, int fd)
 {
     emit(c, make(BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_MAP_FD, 0, fd), -1);
     emit(c, make(0, 0, 0, 0, 0), -1);
 }
 
-void load_function(struct code *c, int to, int label)
+void put_load_function(struct code *c, int to, int label)
 {
     emit(c, make(BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_FUNC, 0, 0), label);
     emit(c, make(0, 0, 0, 0, 0), -1);
 }
 
-void helper(struct code *c, int number)
+void put_helper(struct code *c, int number)
 {
     emit(c, make(BPF_JMP | BPF_CALL, 0, 0, 0, number), -1);
 }
 
-void call_function(struct code *c, int label)
+void put_call_function(struct code *c, int label)
 {
     emit(c, make(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0), label);
 }
 
-void leave(struct code *c)
+void put_leave(struct code *c)
 {
     emit(c, make(BPF_JMP | BPF_EXIT, 0, 0, 0, 0), -1);
 }

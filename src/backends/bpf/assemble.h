@@ -32,24 +32,24 @@ void code_function(struct code *c, int label); /* a function begins here */
 bool code_finish(struct code *c);
 
 /* register = register, number; register += ... (op: BPF_ADD, BPF_AND, ...), 64 and 32 bits */
-void mov(struct code *c, int to, int from);
-void mov_number(struct code *c, int to, int32_t number);
-void mov32(struct code *c, int to, int from);
-void alu(struct code *c, int op, int to, int from);
-void alu_number(struct code *c, int op, int to, int32_t number);
+void put_mov(struct code *c, int to, int from);
+void put_mov_number(struct code *c, int to, int32_t number);
+void put_mov32(struct code *c, int to, int from);
+void put_alu(struct code *c, int op, int to, int from);
+void put_alu_number(struct code *c, int op, int to, int32_t number);
 /* size: BPF_B, BPF_H, BPF_W, BPF_DW */
-void load(struct code *c, int size, int to, int base, int offset);
-void store(struct code *c, int size, int base, int offset, int from);
-void store_number(struct code *c, int size, int base, int offset, int32_t number);
+void put_load(struct code *c, int size, int to, int base, int offset);
+void put_store(struct code *c, int size, int base, int offset, int from);
+void put_store_number(struct code *c, int size, int base, int offset, int32_t number);
 /* op: BPF_JEQ, BPF_JNE, BPF_JGT, BPF_JSLE, ...; unsigned unless S */
-void jump(struct code *c, int label);
-void jump_if(struct code *c, int op, int a, int b, int label);
-void jump_if_number(struct code *c, int op, int a, int32_t number, int label);
-void jump_if_set(struct code *c, int a, int32_t bits, int label);
-void load_map(struct code *c, int to, int fd);
-void load_function(struct code *c, int to, int label); /* for helpers that call back */
-void helper(struct code *c, int number);
-void call_function(struct code *c, int label);
-void leave(struct code *c); /* returns R0 */
+void put_jump(struct code *c, int label);
+void put_jump_if(struct code *c, int op, int a, int b, int label);
+void put_jump_if_number(struct code *c, int op, int a, int32_t number, int label);
+void put_jump_if_set(struct code *c, int a, int32_t bits, int label);
+void put_load_map(struct code *c, int to, int fd);
+void put_load_function(struct code *c, int to, int label); /* for helpers that call back */
+void put_helper(struct code *c, int number);
+void put_call_function(struct code *c, int label);
+void put_leave(struct code *c); /* returns R0 */
 
 #endif

@@ -28,9 +28,9 @@ static int try_it(void)
 {
     struct code *c = xcalloc(1, sizeof *c);
     code_start(c);
-    mov_number(c, R0, 0);
-    helper(c, BPF_FUNC_ktime_get_ns);
-    leave(c);
+    put_mov_number(c, R0, 0);
+    put_helper(c, BPF_FUNC_ktime_get_ns);
+    put_leave(c);
     int rc = code_finish(c) ? kernel_program(c, -1, NULL, 0) : -E2BIG;
     free(c);
     if (rc < 0)

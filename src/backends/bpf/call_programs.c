@@ -24,31 +24,31 @@ enum { ABI_64, ABI_I386, ABI_X32 }; /* enum syscall_abi of this machine */
 static void find_abi(struct code *c, const struct programs_setup *s)
 {
     const int compat = code_label(c), done = code_label(c), native = code_label(c);
-    load(c, BPF_W, R9, FP, STACK_REGS + REGS_NUMBER);
-    load(c, BPF_H, R1, FP, STACK_REGS + REGS_CS);
-    jump_if_number(c, BPF_JEQ, R1, CS_32, compat);
+    put_load(c, BPF_W, R9, FP, STACK_REGS + REGS_NUMBER);
+    put_load(c, BPF_H, R1, FP, STACK_REGS + REGS_CS);
+    put_jump_if_number(c, BPF_JEQ, R1, CS_32, compat);
     /* The instruction `syscall` leaves its address in cx, int 0x80 does not. */
-    load(c, BPF_DW, R1, FP, STACK_REGS + REGS_CX);
-    load(c, BPF_DW, R2, FP, STACK_REGS + REGS_IP);
-    jump_if(c, BPF_JEQ, R1, R2, native);
+    put_load(c, BPF_DW, R1, FP, STACK_REGS + REGS_CX);
+    put_load(c, BPF_DW, R2, FP, STACK_REGS + REGS_IP);
+    put_jump_if(c, BPF_JEQ, R1, R2, native);
     if (s->types.task_status >= 0) {
-        helper(c, BPF_FUNC_get_current_task);
-        mov(c, R1, R0);
-        read_kernel(c, STACK_SMALL, 4, R1, s->types.task_status);
-        jump_if_number(c, BPF_JNE, R0, 0, native);
-        load(c, BPF_W, R1, FP, STACK_SMALL);
-        jump_if_set(c, R1, COMPAT, compat);
+        put_helper(c, BPF_FUNC_get_current_task);
+        put_mov(c, R1, R0);
+        put_read_kernel(c, STACK_SMALL, 4, R1, s->types.task_status);
+        put_jump_if_number(c, BPF_JNE, R0, 0, native);
+        put_load(c, BPF_W, R1, FP, STACK_SMALL);
+        put_jump_if_set(c, R1, COMPAT, compat);
     }
     code_place(c, native);
-    mov_number(c, R1, ABI_64);
-    mov(c, R2, R9);
-    alu_number(c, BPF_RSH, R2, 30);
-    jump_if_number(c, BPF_JNE, R2, 1, done);
-    alu_number(c, BPF_AND, R9, X32_BIT - 1);
-    mov_number(c, R1, ABI_X32);
-    jump(c, done);
+    put_mov_number(c, R1, ABI_64);
+    put_mov(c, R2, R9);
+    put_alu_number(c, BPF_RSH, R2, 30);
+    put_jump_if_number(c, BPF_JNE, R2, 1, done);
+    put_alu_number(c, BPF_AND, R9, X32_BIT - 1);
+    put_mov_number(c, R1, ABI_X32);
+    put_jump(c, done);
     code_place(c, compat);
-    mov_number(c, R1, ABI_I386);
+    put_mov_number(c, R1, ABI_I386);
     code_place(c, done);
 }
 
@@ -59,63 +59,63 @@ static void take_call(struct code *c, const struct programs_setup *s, int out)
     static const int small[] = {STACK_SMALL + 8,      STACK_REGS + REGS_CX, STACK_REGS + REGS_DX,
                                 STACK_REGS + REGS_SI, STACK_REGS + REGS_DI, STACK_SMALL};
     const int wide = code_label(c), done = code_label(c);
-    load(c, BPF_DW, R1, R6, 0);
-    read_kernel(c, STACK_REGS, REGS_SIZE, R1, REGS_FROM);
-    jump_if_number(c, BPF_JNE, R0, 0, out);
+    put_load(c, BPF_DW, R1, R6, 0);
+    put_read_kernel(c, STACK_REGS, REGS_SIZE, R1, REGS_FROM);
+    put_jump_if_number(c, BPF_JNE, R0, 0, out);
     find_abi(c, s);
-    store(c, BPF_B, R8, TASK(abi), R1);
-    store(c, BPF_W, R8, TASK(number), R9);
-    jump_if_number(c, BPF_JNE, R1, ABI_I386, wide);
-    load(c, BPF_DW, R1, R6, 0);
-    read_kernel(c, STACK_SMALL, 16, R1, REGS_BP_BX);
-    jump_if_number(c, BPF_JNE, R0, 0, out);
+    put_store(c, BPF_B, R8, TASK(abi), R1);
+    put_store(c, BPF_W, R8, TASK(number), R9);
+    put_jump_if_number(c, BPF_JNE, R1, ABI_I386, wide);
+    put_load(c, BPF_DW, R1, R6, 0);
+    put_read_kernel(c, STACK_SMALL, 16, R1, REGS_BP_BX);
+    put_jump_if_number(c, BPF_JNE, R0, 0, out);
     for (int i = 0; i < 6; i++) {
-        load(c, BPF_W, R1, FP, small[i]);
-        store(c, BPF_DW, R8, TASK(args) + ARG(i), R1);
+        put_load(c, BPF_W, R1, FP, small[i]);
+        put_store(c, BPF_DW, R8, TASK(args) + ARG(i), R1);
     }
-    jump(c, done);
+    put_jump(c, done);
     code_place(c, wide);
     for (int i = 0; i < 6; i++) {
-        load(c, BPF_DW, R1, FP, STACK_REGS + regs[i]);
-        store(c, BPF_DW, R8, TASK(args) + ARG(i), R1);
+        put_load(c, BPF_DW, R1, FP, STACK_REGS + regs[i]);
+        put_store(c, BPF_DW, R8, TASK(args) + ARG(i), R1);
     }
     code_place(c, done);
-    helper(c, BPF_FUNC_ktime_get_ns);
-    store(c, BPF_DW, R8, TASK(begin_ns), R0);
+    put_helper(c, BPF_FUNC_ktime_get_ns);
+    put_store(c, BPF_DW, R8, TASK(begin_ns), R0);
 }
 
-void write_enter(struct code *c, const struct programs_setup *s)
+void program_enter(struct code *c, const struct programs_setup *s)
 {
     const int out = code_label(c), wanted = code_label(c), again = code_label(c);
     struct functions f;
-    name_functions(c, &f);
-    mov(c, R6, R1);
-    find_task(c, s, out);
-    store_number(c, BPF_B, R8, TASK(fresh), 0);
-    store_number(c, BPF_B, R8, TASK(again), 0);
-    store_number(c, BPF_B, R8, TASK(phase), PHASE_UNWANTED);
+    function_names(c, &f);
+    put_mov(c, R6, R1);
+    put_find_task(c, s, out);
+    put_store_number(c, BPF_B, R8, TASK(fresh), 0);
+    put_store_number(c, BPF_B, R8, TASK(again), 0);
+    put_store_number(c, BPF_B, R8, TASK(phase), PHASE_UNWANTED);
     take_call(c, s, out);
-    find_plan(c, s, out);
-    load(c, BPF_B, R1, R0, offsetof(struct plan, wanted));
-    jump_if_number(c, BPF_JNE, R1, 0, wanted);
-    jump(c, out);
+    put_find_plan(c, s, out);
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, wanted));
+    put_jump_if_number(c, BPF_JNE, R1, 0, wanted);
+    put_jump(c, out);
     code_place(c, wanted);
-    store_number(c, BPF_B, R8, TASK(phase), PHASE_CALL);
-    load(c, BPF_B, R6, R0, offsetof(struct plan, nentry));
-    jump_if_number(c, BPF_JEQ, R6, 0, out);
-    store(c, BPF_DW, FP, STACK_CONTEXT + 16, R0);
-    open_scratch(c, s, RECORD_ENTRY, out);
-    copy_call(c, R9, SCRATCH(record));
-    no_end(c, R9, SCRATCH(record));
-    load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
-    run_ops(c, R6, offsetof(struct plan, entry), f.op);
-    load(c, BPF_DW, R1, R9, SCRATCH(failed));
-    jump_if_number(c, BPF_JEQ, R1, 0, again);
-    store_number(c, BPF_B, R8, TASK(again), 1);
+    put_store_number(c, BPF_B, R8, TASK(phase), PHASE_CALL);
+    put_load(c, BPF_B, R6, R0, offsetof(struct plan, nentry));
+    put_jump_if_number(c, BPF_JEQ, R6, 0, out);
+    put_store(c, BPF_DW, FP, STACK_CONTEXT + 16, R0);
+    put_open_scratch(c, s, RECORD_ENTRY, out);
+    put_copy_call(c, R9, SCRATCH(record));
+    put_no_end(c, R9, SCRATCH(record));
+    put_load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
+    put_run_ops(c, R6, offsetof(struct plan, entry), f.op);
+    put_load(c, BPF_DW, R1, R9, SCRATCH(failed));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, again);
+    put_store_number(c, BPF_B, R8, TASK(again), 1);
     code_place(c, again);
-    output(c, s, LOST_MEMORY);
-    end_program(c, out);
-    write_functions(c, &f);
+    put_output(c, s, LOST_MEMORY);
+    put_end_program(c, out);
+    functions_put(c, &f);
 }
 
 /* The whole call with the memory that it wrote: R6 ctx, R0 its plan. */
@@ -123,70 +123,70 @@ static void leave_with_memory(struct code *c, const struct programs_setup *s,
                               const struct functions *f, int out)
 {
     const int first = code_label(c), once = code_label(c);
-    store(c, BPF_DW, FP, STACK_CONTEXT + 16, R0);
-    open_scratch(c, s, RECORD_CALL, out);
-    copy_call(c, R9, SCRATCH(record));
-    load(c, BPF_DW, R1, R6, 8);
-    store(c, BPF_DW, R9, IN_SCRATCH(result), R1);
-    helper(c, BPF_FUNC_ktime_get_ns);
-    store(c, BPF_DW, R9, IN_SCRATCH(end_ns), R0);
-    load(c, BPF_B, R1, R8, TASK(again));
-    jump_if_number(c, BPF_JEQ, R1, 0, once);
-    store_number(c, BPF_DW, R9, SCRATCH(again), 1);
-    load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
-    load(c, BPF_B, R6, R0, offsetof(struct plan, nentry));
-    run_ops(c, R6, offsetof(struct plan, entry), f->op);
-    store_number(c, BPF_DW, R9, SCRATCH(again), 0);
+    put_store(c, BPF_DW, FP, STACK_CONTEXT + 16, R0);
+    put_open_scratch(c, s, RECORD_CALL, out);
+    put_copy_call(c, R9, SCRATCH(record));
+    put_load(c, BPF_DW, R1, R6, 8);
+    put_store(c, BPF_DW, R9, IN_SCRATCH(result), R1);
+    put_helper(c, BPF_FUNC_ktime_get_ns);
+    put_store(c, BPF_DW, R9, IN_SCRATCH(end_ns), R0);
+    put_load(c, BPF_B, R1, R8, TASK(again));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, once);
+    put_store_number(c, BPF_DW, R9, SCRATCH(again), 1);
+    put_load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
+    put_load(c, BPF_B, R6, R0, offsetof(struct plan, nentry));
+    put_run_ops(c, R6, offsetof(struct plan, entry), f->op);
+    put_store_number(c, BPF_DW, R9, SCRATCH(again), 0);
     code_place(c, once);
-    load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
-    load(c, BPF_B, R6, R0, offsetof(struct plan, nreturn));
-    jump_if_number(c, BPF_JEQ, R6, 0, first);
-    run_ops(c, R6, offsetof(struct plan, at_return), f->op);
+    put_load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
+    put_load(c, BPF_B, R6, R0, offsetof(struct plan, nreturn));
+    put_jump_if_number(c, BPF_JEQ, R6, 0, first);
+    put_run_ops(c, R6, offsetof(struct plan, at_return), f->op);
     code_place(c, first);
-    output(c, s, LOST_CALLS);
+    put_output(c, s, LOST_CALLS);
 }
 
-void write_exit(struct code *c, const struct programs_setup *s)
+void program_exit(struct code *c, const struct programs_setup *s)
 {
     const int out = code_label(c), in_call = code_label(c), plain = code_label(c),
               not_fresh = code_label(c), memory = code_label(c), keep = code_label(c);
     struct functions f;
-    name_functions(c, &f);
-    mov(c, R6, R1);
-    find_task(c, s, out);
-    load(c, BPF_B, R1, R8, TASK(phase));
-    store_number(c, BPF_B, R8, TASK(phase), PHASE_NONE);
-    jump_if_number(c, BPF_JEQ, R1, PHASE_CALL, in_call);
-    load(c, BPF_B, R2, R8, TASK(fresh));
-    store_number(c, BPF_B, R8, TASK(fresh), 0);
-    jump_if_number(c, BPF_JEQ, R1, PHASE_UNWANTED, out);
-    jump_if_number(c, BPF_JEQ, R2, 0, not_fresh);
-    jump(c, out);
+    function_names(c, &f);
+    put_mov(c, R6, R1);
+    put_find_task(c, s, out);
+    put_load(c, BPF_B, R1, R8, TASK(phase));
+    put_store_number(c, BPF_B, R8, TASK(phase), PHASE_NONE);
+    put_jump_if_number(c, BPF_JEQ, R1, PHASE_CALL, in_call);
+    put_load(c, BPF_B, R2, R8, TASK(fresh));
+    put_store_number(c, BPF_B, R8, TASK(fresh), 0);
+    put_jump_if_number(c, BPF_JEQ, R1, PHASE_UNWANTED, out);
+    put_jump_if_number(c, BPF_JEQ, R2, 0, not_fresh);
+    put_jump(c, out);
     /* A filter of the program refused it: the kernel told no entry. */
     code_place(c, not_fresh);
-    store_number(c, BPF_B, R8, TASK(again), 0);
+    put_store_number(c, BPF_B, R8, TASK(again), 0);
     take_call(c, s, out);
     code_place(c, in_call);
-    find_plan(c, s, out);
-    load(c, BPF_B, R1, R0, offsetof(struct plan, wanted));
-    jump_if_number(c, BPF_JEQ, R1, 0, out);
-    load(c, BPF_B, R1, R8, TASK(again));
-    jump_if_number(c, BPF_JNE, R1, 0, memory);
-    load(c, BPF_B, R1, R0, offsetof(struct plan, nreturn));
-    jump_if_number(c, BPF_JEQ, R1, 0, plain);
+    put_find_plan(c, s, out);
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, wanted));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, out);
+    put_load(c, BPF_B, R1, R8, TASK(again));
+    put_jump_if_number(c, BPF_JNE, R1, 0, memory);
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, nreturn));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, plain);
     code_place(c, memory);
     leave_with_memory(c, s, &f, out);
-    jump(c, out);
+    put_jump(c, out);
     code_place(c, plain);
-    reserve(c, s, LOST_CALLS, out);
-    head(c, R9, 0, RECORD_CALL);
-    copy_call(c, R9, 0);
-    load(c, BPF_DW, R1, R6, 8);
-    store(c, BPF_DW, R9, RECORD(result), R1);
-    helper(c, BPF_FUNC_ktime_get_ns);
-    store(c, BPF_DW, R9, RECORD(end_ns), R0);
-    submit(c);
+    put_reserve(c, s, LOST_CALLS, out);
+    put_head(c, R9, 0, RECORD_CALL);
+    put_copy_call(c, R9, 0);
+    put_load(c, BPF_DW, R1, R6, 8);
+    put_store(c, BPF_DW, R9, RECORD(result), R1);
+    put_helper(c, BPF_FUNC_ktime_get_ns);
+    put_store(c, BPF_DW, R9, RECORD(end_ns), R0);
+    put_submit(c);
     code_place(c, keep);
-    end_program(c, out);
-    write_functions(c, &f);
+    put_end_program(c, out);
+    functions_put(c, &f);
 }

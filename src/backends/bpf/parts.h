@@ -23,34 +23,34 @@ enum {
 _Static_assert(sizeof(struct task_state) <= 88, "the stack has room for it");
 _Static_assert(sizeof(struct record) == 88 && sizeof(struct piece) == 16, "no holes");
 
-void look_up(struct code *c, int map, int none);
-void find_task(struct code *c, const struct programs_setup *s, int none);
-void count_lost(struct code *c, const struct programs_setup *s, int which);
-void read_kernel(struct code *c, int to, int size, int address, int offset);
-void reserve(struct code *c, const struct programs_setup *s, int which, int out);
-void submit(struct code *c);
-void head(struct code *c, int base, int offset, int kind);
-void copy_call(struct code *c, int base, int offset);
-void no_end(struct code *c, int base, int offset);
-void find_plan(struct code *c, const struct programs_setup *s, int none);
-void open_scratch(struct code *c, const struct programs_setup *s, int kind, int none);
-void run_ops(struct code *c, int count, int offset, int callback);
-void output(struct code *c, const struct programs_setup *s, int which);
-void end_program(struct code *c, int out);
+void put_look_up(struct code *c, int map, int none);
+void put_find_task(struct code *c, const struct programs_setup *s, int none);
+void put_count_lost(struct code *c, const struct programs_setup *s, int which);
+void put_read_kernel(struct code *c, int to, int size, int address, int offset);
+void put_reserve(struct code *c, const struct programs_setup *s, int which, int out);
+void put_submit(struct code *c);
+void put_head(struct code *c, int base, int offset, int kind);
+void put_copy_call(struct code *c, int base, int offset);
+void put_no_end(struct code *c, int base, int offset);
+void put_find_plan(struct code *c, const struct programs_setup *s, int none);
+void put_open_scratch(struct code *c, const struct programs_setup *s, int kind, int none);
+void put_run_ops(struct code *c, int count, int offset, int callback);
+void put_output(struct code *c, const struct programs_setup *s, int which);
+void put_end_program(struct code *c, int out);
 
 struct functions {
     int append, append_string, op, vector, strings;
 };
-void write_append(struct code *c);
-void write_append_string(struct code *c, int reader);
-void name_functions(struct code *c, struct functions *f);
-void write_functions(struct code *c, const struct functions *f);
+void function_append(struct code *c);
+void function_append_string(struct code *c, int reader);
+void function_names(struct code *c, struct functions *f);
+void functions_put(struct code *c, const struct functions *f);
 
-void write_enter(struct code *c, const struct programs_setup *s);
-void write_exit(struct code *c, const struct programs_setup *s);
-void write_newtask(struct code *c, const struct programs_setup *s);
-void write_task_exit(struct code *c, const struct programs_setup *s);
-void write_exec(struct code *c, const struct programs_setup *s);
-void write_signal(struct code *c, const struct programs_setup *s);
+void program_enter(struct code *c, const struct programs_setup *s);
+void program_exit(struct code *c, const struct programs_setup *s);
+void program_newtask(struct code *c, const struct programs_setup *s);
+void program_task_exit(struct code *c, const struct programs_setup *s);
+void program_exec(struct code *c, const struct programs_setup *s);
+void program_signal(struct code *c, const struct programs_setup *s);
 
 #endif

@@ -3,11 +3,11 @@
 #include "backends/bpf/parts.h"
 
 const struct program programs[] = {
-    {"task_newtask", write_newtask},
-    {"sched_process_exec", write_exec},
-    {"sched_process_exit", write_task_exit},
-    {"signal_deliver", write_signal},
-    {"sys_exit", write_exit},
-    {"sys_enter", write_enter},
+    {"task_newtask", program_newtask},
+    {"sched_process_exec", program_exec},
+    {"sched_process_exit", program_task_exit},
+    {"signal_deliver", program_signal},
+    {"sys_exit", program_exit},
+    {"sys_enter", program_enter},
     {NULL, NULL},
 };

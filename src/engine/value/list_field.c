@@ -3,13 +3,22 @@
 #include <math.h>
 #include <string.h>
 
-double list_field_number(const struct list_field *f, const void *row)
+double list_field_raw(const struct list_field *f, const void *row)
 {
     if (f->value) {
         struct value value = f->value(row);
         return value.validity == VALUE_OK ? value.v : NAN;
     }
-    double v = f->number ? f->number(row) : NAN;
+    if (f->whole) {
+        uint64_t n = f->whole(row);
+        return n == UINT64_MAX ? NAN : (double)n;
+    }
+    return f->number ? f->number(row) : NAN;
+}
+
+double list_field_number(const struct list_field *f, const void *row)
+{
+    double v = list_field_raw(f, row);
     switch (f->count) {
     case FIELD_IN_NS:
         return v / 1e9;

@@ -14,8 +14,8 @@
 
 enum { FIELD_TEXT_MAX = 512, FIELDS_MAX = 64 }; /* bytes of a field's text; fields of a list */
 
-/* What number() returns. Documents have it as it is; filters, orders and the screen have it in the
- * field's unit. */
+/* What number() and whole() return. Documents have it as it is; filters, orders and the screen have
+ * it in the field's unit. */
 enum list_field_count {
     FIELD_IN_UNIT,
     FIELD_IN_NS,   /* ns of a field in seconds */
@@ -27,7 +27,8 @@ enum list_field_member {
     LIST_MEMBER_PLAIN, /* a number or a text */
     LIST_MEMBER_VALUE, /* an object: value, unit, valid… */
     LIST_MEMBER_BOOL,
-    LIST_MEMBER_KNOWN /* a text or a number from 0 on; null if it is "" or less */
+    LIST_MEMBER_KNOWN,   /* a text or a number from 0 on; null if it is "" or less */
+    LIST_MEMBER_OPTIONAL /* left out where it is not known: NULL, NaN, UINT64_MAX */
 };
 
 /* A column on the screen. */
@@ -49,9 +50,10 @@ struct list_field {
     const char *name, *alias; /* alias NULL = none */
     enum unit unit;           /* of numbers: which suffixes filters take */
     const char *help;
-    /* At most one of the three is set. number returns NaN if not measured. text returns a string in
-     * buf or in the row. */
+    /* At most one of the four is set. number returns NaN and whole UINT64_MAX if not measured; text
+     * returns a string in buf or in the row. */
     double (*number)(const void *row);
+    uint64_t (*whole)(const void *row);     /* documents have each digit of it */
     struct value (*value)(const void *row); /* a number that may say why it is not there */
     const char *(*text)(const void *row, char buf[FIELD_TEXT_MAX]);
     bool plain; /* bare words of filters search this field */
@@ -76,12 +78,15 @@ struct list_field {
  * A list's fields stand in a file NAME_fields.def, a line each. list_field_ids.h makes an enum of
  * their ids from it, list_field_table.h getters and the table:
  *     LIST_NUMBER(id, expression of r, the rest of struct list_field)
+ *     LIST_WHOLE(id, expression of r that is a uint64_t, the rest)
  *     LIST_VALUE(id, expression of r that is a struct value, the rest)
  *     LIST_TEXT(id, expression of r and buf, the rest)
  *     LIST_COLUMN(id, the rest)      a column that the view draws itself
  */
 
-/* In the unit; NaN if not measured, or not a number. */
+/* As documents have it; NaN if not measured, or not a number. */
+double list_field_raw(const struct list_field *f, const void *row);
+/* The same in the field's unit. */
 double list_field_number(const struct list_field *f, const void *row);
 
 /* The same with why it is not there. */

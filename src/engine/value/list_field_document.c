@@ -1,6 +1,8 @@
 #include "engine/value/list_field_document.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/print.h"
 #include "engine/value/document.h"
@@ -22,53 +24,104 @@ void list_fields_csv_head(FILE *out, const struct list_field *const *fields, int
             fputc(',', out);
         print_csv(out, "%s", list_field_csv_name(fields[i]));
     }
-    fputs("\r\n", out);
+}
+
+static void put_number(FILE *out, double v, const char *unknown)
+{
+    char text[32];
+    fputs(isfinite(v) ? number_text(v, text) : unknown, out);
+}
+
+static void put_whole(FILE *out, uint64_t v, const char *unknown)
+{
+    if (v == UINT64_MAX)
+        fputs(unknown, out);
+    else
+        fprintf(out, "%" PRIu64, v);
 }
 
 static void csv_text(FILE *out, const struct list_field *f, const void *row)
 {
     char buf[FIELD_TEXT_MAX];
+    const char *text = f->text(row, buf);
     if (f->quoted)
-        print_csv_quoted(out, f->text(row, buf));
+        print_csv_quoted(out, text ? text : "");
     else
-        print_csv(out, "%s", f->text(row, buf));
+        print_csv(out, "%s", text ? text : "");
 }
 
 void list_fields_csv_row(FILE *out, const struct list_field *const *fields, int n, const void *row)
 {
     for (int i = 0; i < n; i++) {
-        const struct list_field *f = fields[i];
-        if (!f->text) {
-            csv_write_number(out, f->number ? f->number(row) : list_field_number(f, row));
-            continue;
-        }
         if (i)
             fputc(',', out);
-        csv_text(out, f, row);
+        if (fields[i]->text)
+            csv_text(out, fields[i], row);
+        else if (fields[i]->whole)
+            put_whole(out, fields[i]->whole(row), "");
+        else
+            put_number(out, list_field_raw(fields[i], row), "");
     }
-    fputs("\r\n", out);
 }
 
-static void add_text(cJSON *to, const struct list_field *f, const char *name, const void *row)
+/* --- JSON --- */
+
+/* A text as JSON has it: NULL is null, or no member. */
+static const char *text_of(const struct list_field *f, const void *row, char buf[FIELD_TEXT_MAX])
+{
+    const char *text = f->text(row, buf);
+    return f->member == LIST_MEMBER_KNOWN && text && !*text ? NULL : text;
+}
+
+static bool left_out(const struct list_field *f, const void *row)
 {
     char buf[FIELD_TEXT_MAX];
-    const char *text = f->text(row, buf);
-    json_add_text(to, name, f->member == LIST_MEMBER_KNOWN && text && !*text ? NULL : text);
+    if (f->member != LIST_MEMBER_OPTIONAL)
+        return false;
+    return f->text ? !f->text(row, buf) : isnan(list_field_raw(f, row));
+}
+
+static double known_number(const struct list_field *f, const void *row)
+{
+    double v = list_field_raw(f, row);
+    return f->member == LIST_MEMBER_KNOWN && v < 0 ? NAN : v;
 }
 
 static void add_member(cJSON *to, const struct list_field *f, const char *name, const void *row)
 {
-    double v = f->number ? f->number(row) : NAN;
+    char buf[FIELD_TEXT_MAX];
     if (f->text) {
-        add_text(to, f, name, row);
+        json_add_text(to, name, text_of(f, row, buf));
     } else if (f->value || f->member == LIST_MEMBER_VALUE) {
         struct value value = list_field_value(f, row);
         json_add_value(to, name, &value);
     } else if (f->member == LIST_MEMBER_BOOL) {
-        cJSON_AddBoolToObject(to, name, v != 0);
+        cJSON_AddBoolToObject(to, name, list_field_raw(f, row) != 0);
+    } else if (f->whole && f->whole(row) != UINT64_MAX) {
+        json_add_u64(to, name, f->whole(row));
     } else {
-        json_add_number(to, name, f->member == LIST_MEMBER_KNOWN && v < 0 ? NAN : v);
+        json_add_number(to, name, known_number(f, row));
     }
+}
+
+static void write_member(FILE *out, const struct list_field *f, const void *row)
+{
+    char buf[FIELD_TEXT_MAX];
+    const char *text = f->text ? text_of(f, row, buf) : NULL;
+    if (text)
+        print_json_quoted(out, text);
+    else if (f->member == LIST_MEMBER_BOOL)
+        fputs(list_field_raw(f, row) != 0 ? "true" : "false", out);
+    else if (f->whole)
+        put_whole(out, f->whole(row), "null");
+    else
+        put_number(out, known_number(f, row), "null");
+}
+
+/* Whether the field is a member of JSON there. */
+static bool is_between(const struct list_field *f, int from, int until)
+{
+    return f->json.at >= from && f->json.at <= until;
 }
 
 void list_fields_json(cJSON *to, const struct list_field *fields, const void *row, int from,
@@ -76,11 +129,22 @@ void list_fields_json(cJSON *to, const struct list_field *fields, const void *ro
 {
     const struct list_field *all[FIELDS_MAX];
     int n = list_fields(fields, FIELD_JSON, all);
+    for (int i = 0; i < n; i++)
+        if (is_between(all[i], from, until) && !left_out(all[i], row))
+            add_member(to, all[i], name_in(all[i], &all[i]->json), row);
+}
+
+void list_fields_json_write(FILE *out, const struct list_field *fields, const void *row, int from,
+                            int until)
+{
+    const struct list_field *all[FIELDS_MAX];
+    int n = list_fields(fields, FIELD_JSON, all);
     for (int i = 0; i < n; i++) {
-        const char *name = name_in(all[i], &all[i]->json);
-        if (all[i]->json.at < from || all[i]->json.at > until)
+        if (!is_between(all[i], from, until) || left_out(all[i], row))
             continue;
-        add_member(to, all[i], name, row);
+        print_json(out, "%s\"%s\":", all[i]->json.at > 1 ? "," : "",
+                   name_in(all[i], &all[i]->json));
+        write_member(out, all[i], row);
     }
 }
 

@@ -10,12 +10,17 @@
 
 /* Its name in CSV. */
 const char *list_field_csv_name(const struct list_field *f);
-/* The columns of the document: list_fields(…, FIELD_CSV, …), n of them. */
+/* The columns of the document: list_fields(…, FIELD_CSV, …), n of them. The caller ends the lines.
+ */
 void list_fields_csv_head(FILE *out, const struct list_field *const *fields, int n);
 void list_fields_csv_row(FILE *out, const struct list_field *const *fields, int n, const void *row);
 /* Adds the members whose places are from..to: what stands between them is not a field. */
 void list_fields_json(cJSON *to, const struct list_field *fields, const void *row, int from,
                       int until);
+/* Writes the same as text, for documents that are not built in memory: a member at place 1 without
+ * a comma before it. */
+void list_fields_json_write(FILE *out, const struct list_field *fields, const void *row, int from,
+                            int until);
 /* An object of all members. */
 cJSON *list_fields_object(const struct list_field *fields, const void *row);
 

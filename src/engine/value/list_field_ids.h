@@ -6,11 +6,13 @@
  */
 #define LIST_NUMBER(id, ...) LIST_ID(id),
 #define LIST_VALUE(id, ...)  LIST_ID(id),
+#define LIST_WHOLE(id, ...)  LIST_ID(id),
 #define LIST_TEXT(id, ...)   LIST_ID(id),
 #define LIST_COLUMN(id, ...) LIST_ID(id),
 #include LIST_FILE
 #undef LIST_NUMBER
 #undef LIST_VALUE
+#undef LIST_WHOLE
 #undef LIST_TEXT
 #undef LIST_COLUMN
 #undef LIST_ID

@@ -11,6 +11,12 @@
         const LIST_ROW *r = row;                                                                   \
         return expression;                                                                         \
     }
+#define LIST_WHOLE(id, expression, ...)                                                            \
+    static uint64_t list_whole_##id(const void *row)                                               \
+    {                                                                                              \
+        const LIST_ROW *r = row;                                                                   \
+        return expression;                                                                         \
+    }
 #define LIST_TEXT(id, expression, ...)                                                             \
     static const char *list_text_##id(const void *row, char buf[FIELD_TEXT_MAX])                   \
     {                                                                                              \
@@ -28,11 +34,13 @@
 #include LIST_FILE
 #undef LIST_NUMBER
 #undef LIST_VALUE
+#undef LIST_WHOLE
 #undef LIST_TEXT
 #undef LIST_COLUMN
 
 const struct list_field LIST_TABLE[] = {
 #define LIST_NUMBER(id, expression, ...) {.name = #id, .number = list_number_##id, __VA_ARGS__},
+#define LIST_WHOLE(id, expression, ...)  {.name = #id, .whole = list_whole_##id, __VA_ARGS__},
 #define LIST_TEXT(id, expression, ...)   {.name = #id, .text = list_text_##id, __VA_ARGS__},
 #define LIST_VALUE(id, expression, ...)  {.name = #id, .value = list_value_##id, __VA_ARGS__},
 #define LIST_COLUMN(id, ...)             {.name = #id, .unfiltered = true, __VA_ARGS__},
@@ -42,6 +50,7 @@ const struct list_field LIST_TABLE[] = {
 
 #undef LIST_NUMBER
 #undef LIST_VALUE
+#undef LIST_WHOLE
 #undef LIST_TEXT
 #undef LIST_COLUMN
 #undef LIST_ROW

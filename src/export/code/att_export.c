@@ -6,57 +6,33 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "engine/att/att_fields.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 
 enum { PARTS = 100 };
-
-static const char *const services[] = {"trace", "host trap", "stochastic"};
-
-static const char *service_name(uint8_t s)
-{
-    return s < sizeof services / sizeof *services ? services[s] : "other";
-}
 
 /* --- CSV --- */
 
 void att_export_csv_head(FILE *out)
 {
-    fputs("name,agent,dispatch,kernel,codeobj,vaddr,category,instruction,hits,latency,stall,idle,"
-          "latency_per_hit,latency_share,stall_share,service,issued,stalled,source,source_text\r\n",
-          out);
-}
-
-static void csv_row(FILE *out, const struct att *a, const struct att_row *r, uint64_t latency)
-{
-    print_csv_quoted(out, a->name);
-    if (a->agent != ATT_UNKNOWN)
-        fprintf(out, ",%u,%u,", a->agent, a->dispatch);
-    else
-        fputs(",,,", out);
-    print_csv_quoted(out, att_kernel_name(a));
-    print_csv(out, ",%" PRIu64 ",%" PRIu64 ",%s,", r->codeobj, r->vaddr,
-              att_category_name(r->category));
-    print_csv_quoted(out, r->isa);
-    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->hits, r->latency, r->stall,
-            r->idle);
-    csv_write_number(out, att_per_hit(r));
-    csv_write_number(out, att_share(r->latency, latency));
-    csv_write_number(out, att_share(r->stall, r->latency));
-    print_csv(out, ",%s,%" PRIu64 ",%" PRIu64 ",", service_name(r->service), r->issued, r->stalled);
-    print_csv_quoted(out, r->source);
-    fputc(',', out);
-    print_csv_quoted(out, r->text ? r->text : "");
+    const struct list_field *columns[FIELDS_MAX];
+    list_fields_csv_head(out, columns, list_fields(att_fields, FIELD_CSV, columns));
     fputs("\r\n", out);
 }
 
 void att_export_csv(FILE *out, const struct att *a)
 {
+    const struct list_field *columns[FIELDS_MAX];
+    int ncolumns = list_fields(att_fields, FIELD_CSV, columns);
     struct att_totals t;
     uint32_t n;
     uint32_t *hot = att_hottest(a, &n);
     att_totals(a, &t);
-    for (uint32_t i = 0; i < n; i++)
-        csv_row(out, a, &a->rows[hot[i]], t.all.latency);
+    for (uint32_t i = 0; i < n; i++) {
+        list_fields_csv_row(out, columns, ncolumns, &(struct att_item){a, &t, &a->rows[hot[i]]});
+        fputs("\r\n", out);
+    }
     free(hot);
 }
 
@@ -134,26 +110,11 @@ static void wait_list(FILE *out, const struct att *a, const struct att_row *r)
     fputc(']', out);
 }
 
-static void instruction(FILE *out, const struct att *a, const struct att_row *r, uint64_t latency)
+static void instruction(FILE *out, const struct att *a, const struct att_totals *t,
+                        const struct att_row *r)
 {
-    fprintf(out, "{\"codeobj\":%" PRIu64 ",\"vaddr\":%" PRIu64, r->codeobj, r->vaddr);
-    put_json_text(out, "instruction", r->isa);
-    put_json_text(out, "category", att_category_name(r->category));
-    put_count(out, "hits", r->hits);
-    put_count(out, "latency", r->latency);
-    put_count(out, "stall", r->stall);
-    put_count(out, "idle", r->idle);
-    json_write_number(out, "latency_per_hit", att_per_hit(r));
-    json_write_number(out, "latency_share", att_share(r->latency, latency));
-    json_write_number(out, "stall_share", att_share(r->stall, r->latency));
-    put_json_text(out, "source", r->source);
-    if (r->text)
-        put_json_text(out, "source_text", r->text);
-    if (r->issued || r->stalled) {
-        put_json_text(out, "service", service_name(r->service));
-        put_count(out, "issued", r->issued);
-        put_count(out, "stalled", r->stalled);
-    }
+    fputc('{', out);
+    list_fields_json_write(out, att_fields, &(struct att_item){a, t, r}, 1, UINT8_MAX);
     if (r->reasons != ATT_UNKNOWN)
         reason_list(out, a, a->reasons[r->reasons]);
     wait_list(out, a, r);
@@ -167,7 +128,7 @@ static void instructions(FILE *out, const struct att *a, const struct att_totals
     fputs(",\n\"instructions\":[", out);
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? ",\n" : "\n", out);
-        instruction(out, a, &a->rows[hot[i]], t->all.latency);
+        instruction(out, a, t, &a->rows[hot[i]]);
     }
     fputs("\n]", out);
     free(hot);

@@ -101,8 +101,11 @@ void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint3
     const struct list_field *columns[FIELDS_MAX];
     int ncolumns = list_fields(kernels_fields, FIELD_CSV, columns);
     list_fields_csv_head(out, columns, ncolumns);
-    for (uint32_t i = 0; i < n; i++)
+    fputs("\r\n", out);
+    for (uint32_t i = 0; i < n; i++) {
         list_fields_csv_row(out, columns, ncolumns, &table->rows[rows[i]]);
+        fputs("\r\n", out);
+    }
 }
 
 /* --- JSON --- */

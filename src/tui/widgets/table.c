@@ -61,7 +61,7 @@ void table_field_text(const struct list_field *f, const void *row, const char *u
     if (isnan(v))
         snprintf(text, TABLE_CELL_MAX, "%s", unknown);
     else if (f->count == FIELD_IN_NS)
-        snprintf(text, TABLE_CELL_MAX, "%s", value_time(f->number(row), true, number));
+        snprintf(text, TABLE_CELL_MAX, "%s", value_time(list_field_raw(f, row), true, number));
     else if (f->unit == UNIT_PERCENT)
         snprintf(text, TABLE_CELL_MAX, "%.1f", v);
     else if (f->unit == UNIT_COUNT || f->unit == UNIT_NONE)
@@ -303,8 +303,21 @@ static void draw_scrollbar(struct canvas *c, struct rect r, const struct view_st
                    STYLE(i >= at && i < at + size ? STYLE_DIM : STYLE_DIV));
 }
 
-void table_draw(struct canvas *c, struct rect r, const struct table *t, struct view_state *st)
+/* Where the columns are those of fields, they are all that is told. */
+static struct table table_of(const struct table *told, const struct view_state *st)
 {
+    struct table t = *told;
+    if (t.fields && !t.columns) {
+        t.columns = t.fields->columns;
+        t.ncolumns = t.fields->n;
+        t.sort = table_fields_sorted(t.fields, st->sort);
+    }
+    return t;
+}
+
+void table_draw(struct canvas *c, struct rect r, const struct table *told, struct view_state *st)
+{
+    const struct table own = table_of(told, st), *t = &own;
     int width[TABLE_MAX_COLUMNS] = {0};
     if (r.w < 4 || r.h < 2) {
         st->rows = (int)t->nrows;

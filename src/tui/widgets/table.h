@@ -34,7 +34,8 @@ struct table {
     bool reverse; /* the arrow shown */
     /* The entry of view_ops.sorts for a click on a column's head, -1 none; NULL: no clicks. */
     int (*sort_of)(int column);
-    const struct table_fields *fields; /* where columns are those of fields; instead of sort_of */
+    /* The fields of the list: instead of sort_of, and of columns and sort where columns is NULL. */
+    const struct table_fields *fields;
     /* Writes text and style of one cell. */
     void (*cell)(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st);
     int *flexible; /* set before cells are asked for: width of the flexible column; NULL */
@@ -52,7 +53,7 @@ struct table {
 };
 
 /* Draws head and rows into r. Updates st->selected, selected_key, scroll, rows, page and list. */
-void table_draw(struct canvas *c, struct rect r, const struct table *t, struct view_state *st);
+void table_draw(struct canvas *c, struct rect r, const struct table *told, struct view_state *st);
 /* Moves the cursor for the actions of lists. Returns false for other actions. */
 bool table_act(enum action a, struct view_state *st);
 /* Writes a bar of w cells, in eighths, for a share of 0..100. */

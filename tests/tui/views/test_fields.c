@@ -52,7 +52,8 @@ static void fields_are_whole(const char *list, const struct list_field *fields)
 {
     int n = 0;
     for (const struct list_field *f = fields; f && f->name; f++) {
-        int getters = (f->number != NULL) + (f->value != NULL) + (f->text != NULL);
+        int getters =
+            (f->number != NULL) + (f->whole != NULL) + (f->value != NULL) + (f->text != NULL);
         if (getters != !(f->unfiltered && getters == 0) || ++n > FIELDS_MAX)
             fail_msg("%s: %s has %d getters", list, f->name, getters);
         if (!f->unfiltered && !f->help)

@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/att/att_fields.h"
 #include "tui/views/att/att.h"
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 
 enum { ROWS_MAX = 65536, BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6, TITLE_MAX = 512 };
-enum { SORT_TIME, SORT_HITS, SORT_PER_HIT, SORT_STALL, SORT_IDLE, SORT_PLACE, SORTS };
-static const char *const sorts[] = {"time", "hits", "per-hit", "stall", "idle", "place", NULL};
 
 /* view_state.own: the shown instructions, filtered and sorted, and the picture below them. */
 struct att_view {
@@ -18,6 +17,7 @@ struct att_view {
     uint64_t id;
     uint32_t rows[ROWS_MAX]; /* rows of the trace */
     uint32_t n;
+    struct table_fields columns;
     double largest; /* largest share of a row, above 0 */
     int sort;
     bool reverse;
@@ -30,30 +30,27 @@ static const struct att_row *instruction_row(const struct att_view *shown, size_
     return &shown->d->trace.rows[shown->rows[i]];
 }
 
-/* --- which, in which order --- */
-
-static double sort_value(const struct att_view *shown, const struct att_row *r, int sort)
+static struct att_item item_of(const struct att_digest *d, uint32_t row)
 {
-    double v = sort == SORT_HITS      ? (double)r->hits
-               : sort == SORT_PER_HIT ? att_per_hit(r)
-               : sort == SORT_STALL   ? (double)att_row_weight(&shown->d->totals, r).stall
-               : sort == SORT_IDLE    ? (double)r->idle
-                                      : (double)att_row_weight(&shown->d->totals, r).time;
-    return isnan(v) ? -1 : v;
+    return (struct att_item){&d->trace, &d->totals, &d->trace.rows[row]};
 }
+
+static double percent_of(enum att_field field, const struct att_digest *d, uint32_t row)
+{
+    const struct att_item item = item_of(d, row);
+    return list_field_number(&att_fields[field], &item);
+}
+
+/* --- which, in which order --- */
 
 static int by_sort(const void *x, const void *y, void *ctx)
 {
     const struct att_view *shown = ctx;
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    int c = (a > b) - (a < b), sign = shown->reverse ? -1 : 1;
-    if (shown->sort != SORT_PLACE) {
-        double v = sort_value(shown, &shown->d->trace.rows[a], shown->sort);
-        double w = sort_value(shown, &shown->d->trace.rows[b], shown->sort);
-        if (v != w)
-            return sign * (v > w ? -1 : 1);
-    }
-    return sign * c;
+    const struct att_item a = item_of(shown->d, *(const uint32_t *)x),
+                          b = item_of(shown->d, *(const uint32_t *)y);
+    int c = list_field_compare(list_fields_sort(att_fields, shown->sort), &a, &b);
+    c = c ? c : (a.row > b.row) - (a.row < b.row);
+    return shown->reverse ? -c : c;
 }
 
 /* Collects the rows again only if something changed, because there may be many. */
@@ -69,44 +66,26 @@ static void collect_instructions(const struct att_digest *d, const struct view_s
     shown->reverse = st->reverse;
     snprintf(shown->filter, sizeof shown->filter, "%s", st->filter);
     shown->n = 0;
-    double largest = d->nhot ? att_time_share(d, &d->trace.rows[d->hot[0]]) / 100 : NAN;
+    double largest = d->nhot ? percent_of(ATT_FIELD_time, d, d->hot[0]) : NAN;
     shown->largest = largest > 0 ? largest : 1;
-    for (uint32_t i = 0; i < d->nhot && shown->n < ROWS_MAX; i++)
-        if (query_match(st->query, &(struct att_item){d, &d->trace.rows[d->hot[i]]}))
+    for (uint32_t i = 0; i < d->nhot && shown->n < ROWS_MAX; i++) {
+        const struct att_item item = item_of(d, d->hot[i]);
+        if (query_match(st->query, &item))
             shown->rows[shown->n++] = d->hot[i];
-    if (st->sort != SORT_TIME || st->reverse)
+    }
+    if (st->sort || st->reverse)
         qsort_r(shown->rows, shown->n, sizeof *shown->rows, by_sort, shown);
 }
 
 /* --- the list --- */
 
-enum {
-    COL_TIME,
-    COL_BAR,
-    COL_CYCLES,
-    COL_HITS,
-    COL_PER_HIT,
-    COL_STALL,
-    COL_IDLE,
-    COL_KIND,
-    COL_ISA,
-    COL_SOURCE
-};
-static const struct column columns[] = {
-    [COL_TIME] = {"TIME %", 7, false, true, 0},      [COL_BAR] = {"", BAR, false, false, 0},
-    [COL_CYCLES] = {"CYCLES", 7, false, true, 4},    [COL_HITS] = {"HITS", 7, false, true, 3},
-    [COL_PER_HIT] = {"PER HIT", 8, false, true, 0},  [COL_STALL] = {"STALL %", 8, false, true, 0},
-    [COL_IDLE] = {"IDLE", 7, false, true, 5},        [COL_KIND] = {"KIND", 9, false, false, 1},
-    [COL_ISA] = {"INSTRUCTION", 24, true, false, 0}, [COL_SOURCE] = {"SOURCE", 16, false, false, 2},
-};
-
 /* Counts exist in a trace only; with sampled PCs there are none. */
-static void put_count(const struct att_view *shown, uint64_t v, char text[TABLE_CELL_MAX])
+static void put_count(const struct att_view *shown, double v, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
     struct value value = att_sampled_only(&shown->d->totals)
                              ? value_missing("not traced", UNIT_COUNT)
-                             : value_ok((double)v, UNIT_COUNT);
+                             : value_ok(v, UNIT_COUNT);
     snprintf(text, TABLE_CELL_MAX, "%s", value_format(&value, true, number));
 }
 
@@ -136,45 +115,33 @@ static void instruction_cell(const void *ctx, size_t i, int col, char text[TABLE
                              struct style *st)
 {
     const struct att_view *shown = ctx;
-    const struct att_row *r = instruction_row(shown, i);
-    double share = att_time_share(shown->d, r) / 100, stall = att_stall_share(shown->d, r);
-    text[0] = '\0';
-    switch (col) {
-    case COL_TIME:
-        snprintf(text, TABLE_CELL_MAX, isnan(share) ? "n/a" : "%.1f", 100 * share);
+    const struct att_item item = item_of(shown->d, shown->rows[i]);
+    const struct list_field *f = shown->columns.field[col];
+    double v = list_field_number(f, &item);
+    switch (f - att_fields) {
+    case ATT_FIELD_bar:
+        v = percent_of(ATT_FIELD_time, shown->d, shown->rows[i]);
+        put_bar(isnan(v) ? 0 : v / shown->largest, text);
+        *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(v) ? 0 : (int)v);
         break;
-    case COL_BAR:
-        put_bar(isnan(share) ? 0 : share / shown->largest, text);
-        *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(share) ? 0 : (int)(100 * share));
+    case ATT_FIELD_hits:
+    case ATT_FIELD_idle:
+        *st = STYLE(STYLE_DIM); /* fall through */
+    case ATT_FIELD_cycles:
+        put_count(shown, v, text);
         break;
-    case COL_CYCLES:
-        put_count(shown, r->latency, text);
+    case ATT_FIELD_perhit:
+        snprintf(text, TABLE_CELL_MAX, isnan(v) ? "n/a" : "%.1f", v);
         break;
-    case COL_HITS:
-        put_count(shown, r->hits, text);
+    case ATT_FIELD_source:
+        snprintf(text, TABLE_CELL_MAX, "%s", short_source(item.row->source));
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_PER_HIT:
-        snprintf(text, TABLE_CELL_MAX, r->hits ? "%.1f" : "n/a", att_per_hit(r));
-        break;
-    case COL_STALL:
-        snprintf(text, TABLE_CELL_MAX, isnan(stall) ? "n/a" : "%.1f", stall);
-        *st = STYLE(stall >= 50 ? STYLE_TEXT : STYLE_DIM);
-        break;
-    case COL_IDLE:
-        put_count(shown, r->idle, text);
-        *st = STYLE(STYLE_DIM);
-        break;
-    case COL_KIND:
-        snprintf(text, TABLE_CELL_MAX, "%s", att_category_name(r->category));
-        *st = STYLE(STYLE_DIM);
-        break;
-    case COL_ISA:
-        snprintf(text, TABLE_CELL_MAX, "%s", r->isa);
-        break;
+    case ATT_FIELD_stall:
+    case ATT_FIELD_kind:
+        *st = STYLE(v >= 50 ? STYLE_TEXT : STYLE_DIM); /* fall through */
     default:
-        snprintf(text, TABLE_CELL_MAX, "%s", short_source(r->source));
-        *st = STYLE(STYLE_DIM);
+        table_field_text(f, &item, "n/a", text);
     }
 }
 
@@ -202,28 +169,14 @@ static bool instruction_matches(const void *ctx, size_t i, const char *needle)
            table_contains(instruction_row(shown, i)->source, needle);
 }
 
-static int instruction_sort(int col)
-{
-    static const int sorted[] = {[COL_TIME] = SORT_TIME,       [COL_BAR] = SORT_TIME,
-                                 [COL_CYCLES] = SORT_TIME,     [COL_HITS] = SORT_HITS,
-                                 [COL_PER_HIT] = SORT_PER_HIT, [COL_STALL] = SORT_STALL,
-                                 [COL_IDLE] = SORT_IDLE,       [COL_KIND] = -1,
-                                 [COL_ISA] = SORT_PLACE,       [COL_SOURCE] = -1};
-    return sorted[col];
-}
-
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct att_view *shown = st->own;
-    static const int sorted[SORTS] = {COL_TIME,  COL_HITS, COL_PER_HIT,
-                                      COL_STALL, COL_IDLE, COL_ISA};
-    const struct table t = {.columns = columns,
-                            .ncolumns = sizeof columns / sizeof *columns,
+    table_fields(&shown->columns, att_fields);
+    const struct table t = {.fields = &shown->columns,
                             .ctx = shown,
                             .nrows = shown->n,
-                            .sort = sorted[st->sort],
                             .reverse = st->reverse,
-                            .sort_of = instruction_sort,
                             .cell = instruction_cell,
                             .key = instruction_key,
                             .find = find_instruction,
@@ -328,7 +281,7 @@ static void draw_att(struct canvas *c, struct rect area, const struct model *m,
     char title[TITLE_MAX], right[160] = "";
     const struct att_digest *d = chosen(m, st);
     const char *kernel = att_kernel_name(&d->trace);
-    st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
+    st->sort = list_fields_sort(att_fields, st->sort) ? st->sort : 0;
     collect_instructions(d, st);
     if (m->att->n > 1)
         snprintf(right, sizeof right, "dispatch %u, %u of %u%s", d->trace.dispatch,
@@ -373,7 +326,7 @@ static bool att_menu(const struct model *m, const struct view_state *st, const c
     menu_filter(out, 'l', "source", r->source, "show its source line only");
     menu_deny(out, *r->source ? NULL : "its source is not known");
     snprintf(text, sizeof text, "%.200s  %.1f %%  %.1f cycles a hit  %.100s", r->isa,
-             att_time_share(shown->d, r), att_per_hit(r), r->source);
+             percent_of(ATT_FIELD_time, shown->d, shown->rows[at]), att_per_hit(r), r->source);
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', r->isa, "copy the instruction");
     menu_command(out, 's', "sort ", "sort by something else…");
@@ -395,7 +348,6 @@ const struct view_ops view_att = {
     .own_size = sizeof(struct att_view),
     .draw = draw_att,
     .act = act_in_att,
-    .sorts = sorts,
     .menu = att_menu,
     .fields = att_fields,
 };

@@ -33,14 +33,4 @@ void att_draw_kinds(struct canvas *c, struct rect r, const struct att_digest *d)
 /* Draws everything known about one instruction. Returns the number of rows, at most r.h. */
 int att_draw_row(struct canvas *c, struct rect r, const struct att_digest *d, uint32_t row);
 
-/* An instruction for filters. */
-struct att_item {
-    const struct att_digest *d;
-    const struct att_row *r;
-};
-extern const struct list_field att_fields[]; /* rows: struct att_item */
-/* Shares of an instruction, in percent: of all time, and of its own time. */
-double att_time_share(const struct att_digest *d, const struct att_row *r);
-double att_stall_share(const struct att_digest *d, const struct att_row *r);
-
 #endif

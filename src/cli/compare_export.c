@@ -4,17 +4,9 @@
 #include "base/print.h"
 #include "cli/compare.h"
 #include "cli/options/version.h"
+#include "engine/compare/compare_fields.h"
 #include "engine/value/document.h"
-
-static bool tested(const struct compare_row *r)
-{
-    return r->d.low <= r->d.high;
-}
-
-static bool both(const struct compare_row *r)
-{
-    return r->runs[0] && r->runs[1];
-}
+#include "engine/value/list_field_document.h"
 
 static cJSON *side_json(const char *given, const struct compare_side *s)
 {
@@ -54,20 +46,10 @@ static cJSON *stats_json(const struct compare_row *r, int side)
 static cJSON *row_json(const struct compare_row *r)
 {
     cJSON *j = cJSON_CreateObject();
-    json_add_text(j, "id", r->id);
-    json_add_text(j, "label", r->label);
-    cJSON_AddStringToObject(j, "group", run_group_name(r->group));
-    cJSON_AddStringToObject(j, "unit", unit_name(r->unit));
+    list_fields_json(j, compare_fields, r, 1, COMPARE_BEFORE_SIDES);
     cJSON_AddItemToObject(j, "a", stats_json(r, 0));
     cJSON_AddItemToObject(j, "b", stats_json(r, 1));
-    json_add_number(j, "change_percent", both(r) ? r->change : NAN);
-    json_add_number(j, "low", tested(r) ? r->d.low : NAN);
-    json_add_number(j, "high", tested(r) ? r->d.high : NAN);
-    json_add_number(j, "p_adjusted", tested(r) ? r->d.p : NAN);
-    json_add_text(j, "spread_from", tested(r) ? compare_basis_name(r->basis) : NULL);
-    if (tested(r) && r->basis == COMPARE_BY_ASSUMED)
-        json_add_number(j, "assumed_sd", r->assumed);
-    cJSON_AddStringToObject(j, "verdict", compare_verdict_name(r->verdict));
+    list_fields_json(j, compare_fields, r, COMPARE_BEFORE_SIDES + 1, UINT8_MAX);
     return j;
 }
 
@@ -95,34 +77,12 @@ void compare_json(FILE *out, const struct comparison *k, const char *a, const ch
 
 void compare_csv(FILE *out, const struct comparison *k)
 {
-    fputs("group,id,label,unit,runs_a,runs_b,calls_a,calls_b,total_a,total_b,mean_a,mean_b,sd_a,"
-          "sd_b,change_percent,low,high,p_adjusted,spread_from,verdict\r\n",
-          out);
+    const struct list_field *columns[FIELDS_MAX];
+    int ncolumns = list_fields(compare_fields, FIELD_CSV, columns);
+    list_fields_csv_head(out, columns, ncolumns);
+    fputs("\r\n", out);
     for (size_t i = 0; i < k->n; i++) {
-        const struct compare_row *r = &k->rows[i];
-        bool calls[2] = {!isnan(r->total[0]), !isnan(r->total[1])};
-        const double numbers[] = {(double)r->runs[0],
-                                  (double)r->runs[1],
-                                  calls[0] ? r->calls[0] : NAN,
-                                  calls[1] ? r->calls[1] : NAN,
-                                  r->total[0],
-                                  r->total[1],
-                                  r->runs[0] ? r->a.mean : NAN,
-                                  r->runs[1] ? r->b.mean : NAN,
-                                  r->a.n > 1 ? r->a.sd : NAN,
-                                  r->b.n > 1 ? r->b.sd : NAN,
-                                  both(r) ? r->change : NAN,
-                                  tested(r) ? r->d.low : NAN,
-                                  tested(r) ? r->d.high : NAN,
-                                  tested(r) ? r->d.p : NAN};
-        print_csv(out, "%s,", run_group_name(r->group));
-        print_csv_quoted(out, r->id);
-        fputc(',', out);
-        print_csv_quoted(out, r->label);
-        print_csv(out, ",%s", unit_name(r->unit));
-        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
-            csv_write_number(out, numbers[n]);
-        print_csv(out, ",%s,%s\r\n", tested(r) ? compare_basis_name(r->basis) : "",
-                  compare_verdict_name(r->verdict));
+        list_fields_csv_row(out, columns, ncolumns, &k->rows[i]);
+        fputs("\r\n", out);
     }
 }

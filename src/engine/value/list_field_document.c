@@ -29,13 +29,13 @@ void list_fields_csv_head(FILE *out, const struct list_field *const *fields, int
 static void put_number(FILE *out, double v, const char *unknown)
 {
     char text[32];
-    fputs(isfinite(v) ? number_text(v, text) : unknown, out);
+    print_json(out, "%s", isfinite(v) ? number_text(v, text) : unknown);
 }
 
 static void put_whole(FILE *out, uint64_t v, const char *unknown)
 {
     if (v == UINT64_MAX)
-        fputs(unknown, out);
+        print_json(out, "%s", unknown);
     else
         fprintf(out, "%" PRIu64, v);
 }

@@ -7,7 +7,9 @@
 
 #include "base/print.h"
 #include "base/text.h"
+#include "engine/analysis/steps_fields.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 #include "export/kernels/kernels_export.h"
 
 enum { NAME_CELLS = 22 };
@@ -107,29 +109,10 @@ static void json_stats(cJSON *to, const char *key, const struct stats *s)
 static cJSON *json_step(const struct profile_step *r)
 {
     cJSON *j = cJSON_CreateObject();
-    bool devices = r->use.wall > 0;
-    json_add_text(j, "name", r->name);
-    json_add_text(j, "rank", r->rank);
-    cJSON_AddNumberToObject(j, "number", r->number);
-    json_add_u64(j, "begin_ns", r->begin);
-    json_add_u64(j, "length_ns", r->length);
-    json_add_u64(j, "done_ns", r->done);
-    json_add_text(j, "unlike", r->kind == STEP_USUAL ? NULL : step_kind_name(r->kind));
-    cJSON *path = cJSON_AddObjectToObject(j, "path");
-    json_add_u64(path, "length_ns", r->path);
-    for (int i = 0; i < PATH_PARTS; i++) {
-        char key[48];
-        snprintf(key, sizeof key, "%s_ns", path_part_name((enum path_part)i));
-        json_add_u64(path, key, r->mix.ns[i]);
-    }
-    json_add_u64(j, "dispatches", r->use.nkernels);
-    json_add_u64(j, "copies", r->use.ncopies);
-    json_add_number(j, "compute_ns", devices ? (double)r->use.compute : NAN);
-    json_add_number(j, "communication_ns", devices ? (double)r->use.communication : NAN);
-    json_add_number(j, "overlap_ns", devices ? (double)r->use.both : NAN);
-    json_add_number(j, "copying_ns", devices ? (double)r->use.copying : NAN);
-    json_add_number(j, "outside_ns", devices ? (double)r->use.outside : NAN);
-    json_add_number(j, "idle_ns", devices ? (double)r->use.idle : NAN);
+    list_fields_json(j, steps_fields, r, 1, STEPS_PATH_FROM - 1);
+    list_fields_json(cJSON_AddObjectToObject(j, "path"), steps_fields, r, STEPS_PATH_FROM,
+                     STEPS_PATH_UNTIL);
+    list_fields_json(j, steps_fields, r, STEPS_PATH_UNTIL + 1, UINT8_MAX);
     return j;
 }
 
@@ -149,31 +132,14 @@ void steps_export_json(FILE *out, const struct steps *s)
     cJSON_Delete(doc);
 }
 
-static void csv_step(FILE *out, const struct profile_step *r)
-{
-    const uint64_t numbers[] = {r->number, r->begin, r->length, r->done, r->path};
-    bool devices = r->use.wall > 0;
-    const uint64_t of_devices[] = {r->use.nkernels,      r->use.ncopies, r->use.compute,
-                                   r->use.communication, r->use.both,    r->use.copying,
-                                   r->use.outside,       r->use.idle};
-    print_csv(out, "%s,%s", r->name, r->rank);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        csv_write_number(out, (double)numbers[i]);
-    for (int i = 0; i < PATH_PARTS; i++)
-        csv_write_number(out, (double)r->mix.ns[i]);
-    for (size_t i = 0; i < sizeof of_devices / sizeof *of_devices; i++)
-        csv_write_number(out, devices ? (double)of_devices[i] : NAN);
-    print_csv(out, ",%s\n", step_kind_name(r->kind));
-}
-
 void steps_export_csv(FILE *out, const struct steps *s)
 {
-    fputs("name,rank,number,begin_ns,length_ns,done_ns,path_ns", out);
-    for (int i = 0; i < PATH_PARTS; i++)
-        print_csv(out, ",path_%s_ns", path_part_name((enum path_part)i));
-    fputs(",dispatches,copies,compute_ns,communication_ns,overlap_ns,copying_ns,outside_ns,idle_ns,"
-          "unlike\n",
-          out);
-    for (uint32_t i = 0; i < s->n; i++)
-        csv_step(out, &s->rows[i]);
+    const struct list_field *columns[FIELDS_MAX];
+    int ncolumns = list_fields(steps_fields, FIELD_CSV, columns);
+    list_fields_csv_head(out, columns, ncolumns);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < s->n; i++) {
+        list_fields_csv_row(out, columns, ncolumns, &s->rows[i]);
+        fputc('\n', out);
+    }
 }

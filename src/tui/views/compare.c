@@ -10,22 +10,23 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/compare/compare_fields.h"
 #include "tui/input/menu.h"
 #include "tui/widgets/table.h"
 
-enum { LANES_LEAST = 8, ROWS_LEAST = 6, ZOOM = 3, ZOOM_MOST = 24, BAR = 7 };
-enum sort { SORT_GROUP, SORT_CHANGE, SORT_SURE, SORT_NAME };
-static const char *const sorts[] = {"group", "change", "sure", "name", NULL};
+enum { LANES_LEAST = 8, ROWS_LEAST = 6, ZOOM = 3, ZOOM_MOST = 24 };
 
 /* view_state.own: the shown lines (rows and headings of groups) and the lanes below them. */
 struct compare_state {
     const struct comparison *c;
     int sort;
     bool reverse;
+    char filter[QUERY_MAX];
     int *lines; /* index of a row; -1 - group: the group's heading */
     int n;
     int name_width;
     bool ascii;
+    struct table_fields columns;
     double largest; /* largest change in percent */
     struct compare_lanes lanes;
 };
@@ -54,15 +55,8 @@ static int by_sort(const void *x, const void *y, void *ctx)
     const struct compare_state *shown = ctx;
     const struct compare_row *a = &shown->c->rows[*(const int *)x],
                              *b = &shown->c->rows[*(const int *)y];
-    double ka = 0, kb = 0;
-    if (shown->sort == SORT_CHANGE) {
-        ka = isnan(a->change) ? INFINITY : fabs(a->change);
-        kb = isnan(b->change) ? INFINITY : fabs(b->change);
-    } else if (shown->sort == SORT_SURE) {
-        ka = a->d.low <= a->d.high ? -a->d.p : -2;
-        kb = b->d.low <= b->d.high ? -b->d.p : -2;
-    }
-    int c = ka != kb ? (ka > kb ? -1 : 1) : strcmp(a->label, b->label);
+    int c = list_field_compare(list_fields_sort(compare_fields, shown->sort), a, b);
+    c = c ? c : strcmp(a->label, b->label);
     c = c ? c : strcmp(a->id, b->id);
     return shown->reverse ? -c : c;
 }
@@ -76,43 +70,32 @@ static bool silent(const struct compare_row *r)
 static void collect_differences(const struct comparison *c, const struct view_state *st)
 {
     struct compare_state *shown = st->own;
-    if (shown->c == c && shown->sort == st->sort && shown->reverse == st->reverse)
+    if (shown->c == c && shown->sort == st->sort && shown->reverse == st->reverse &&
+        strcmp(shown->filter, st->filter) == 0)
         return;
     shown->c = c;
     shown->sort = st->sort;
     shown->reverse = st->reverse;
+    snprintf(shown->filter, sizeof shown->filter, "%s", st->filter);
     shown->n = 0;
     shown->largest = 1;
     shown->lines = xrealloc(shown->lines, c->n + RUN_GROUPS + 1, sizeof *shown->lines);
     for (size_t i = 0, group = RUN_GROUPS; i < c->n; i++) {
         const struct compare_row *r = &c->rows[i];
-        if (silent(r))
+        if (silent(r) || !query_match(st->query, r))
             continue;
-        if (st->sort == SORT_GROUP && (size_t)r->group != group)
+        if (st->sort == 0 && (size_t)r->group != group)
             shown->lines[shown->n++] = -1 - (int)r->group;
         group = (size_t)r->group;
         shown->lines[shown->n++] = (int)i;
         if (differs(r) && r->group != RUN_MACHINE && !isnan(r->change))
             shown->largest = fmax(shown->largest, fmin(fabs(r->change), 100));
     }
-    if (st->sort != SORT_GROUP && shown->n)
+    if (st->sort && shown->n)
         qsort_r(shown->lines, (size_t)shown->n, sizeof *shown->lines, by_sort, shown);
 }
 
 /* --- cells --- */
-
-enum { COL_NAME, COL_CALLS, COL_A, COL_B, COL_CHANGE, COL_BAR, COL_INTERVAL, COL_ALL, COL_VERDICT };
-static const struct column columns[] = {
-    [COL_NAME] = {"WHAT", 22, true, false, 0},
-    [COL_CALLS] = {"CALLS", 8, false, true, 5},
-    [COL_A] = {"A", 10, false, true, 0},
-    [COL_B] = {"B", 10, false, true, 0},
-    [COL_CHANGE] = {"CHANGE", 9, false, true, 0},
-    [COL_BAR] = {"", BAR, false, false, 4},
-    [COL_INTERVAL] = {"95 % INTERVAL", 19, false, true, 2},
-    [COL_ALL] = {"ALL CALLS", 10, false, true, 3},
-    [COL_VERDICT] = {"", 9, false, false, 1},
-};
 
 static void put_value(const struct compare_row *r, int side, char text[TABLE_CELL_MAX])
 {
@@ -158,47 +141,52 @@ static void difference_cell(const void *ctx, size_t i, int col, char text[TABLE_
     const struct compare_state *shown = ctx;
     const struct compare_row *r = row_at(shown, i);
     *text = '\0';
+    const struct list_field *f = shown->columns.field[col];
     if (!r) {
-        if (col == COL_NAME)
+        if (f == &compare_fields[COMPARE_FIELD_label])
             snprintf(text, TABLE_CELL_MAX, "%s",
                      run_group_title((enum run_group)(-1 - shown->lines[i])));
         *st = STYLE(STYLE_HEADING);
         return;
     }
     *st = STYLE(differs(r) || r->group == RUN_TIME ? STYLE_TEXT : STYLE_DIM);
-    switch (col) {
-    case COL_NAME:
+    switch (f - compare_fields) {
+    case COMPARE_FIELD_label:
         compare_label(shown->c, r, shown->name_width, shown->ascii, text, TABLE_CELL_MAX);
         break;
-    case COL_CALLS:
+    case COMPARE_FIELD_calls:
         if (!isnan(r->total[0]) || !isnan(r->total[1]))
             snprintf(text, TABLE_CELL_MAX, "%.6g", r->runs[0] ? r->calls[0] : r->calls[1]);
         break;
-    case COL_A:
-    case COL_B:
-        put_value(r, col == COL_B, text);
+    case COMPARE_FIELD_a:
+    case COMPARE_FIELD_b:
+        put_value(r, f == &compare_fields[COMPARE_FIELD_b], text);
         break;
-    case COL_CHANGE:
+    case COMPARE_FIELD_change:
         put_change(r, text);
         *st = style_of(r);
         break;
-    case COL_BAR:
+    case COMPARE_FIELD_bar:
         if (differs(r) && !isnan(r->change))
-            table_bar(fmin(100 * fabs(r->change) / shown->largest, 100), BAR, text);
+            table_bar(fmin(100 * fabs(r->change) / shown->largest, 100), f->column.look.width,
+                      text);
         *st = style_of(r);
         break;
-    case COL_INTERVAL:
+    case COMPARE_FIELD_p:
         compare_interval_text(r, text, TABLE_CELL_MAX);
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_ALL:
+    case COMPARE_FIELD_all_calls:
         put_all(r, text);
         *st = STYLE(STYLE_DIM);
         break;
-    default:
+    case COMPARE_FIELD_verdict:
         snprintf(text, TABLE_CELL_MAX, "%s",
                  r->verdict == COMPARE_SAME ? "" : compare_verdict_name(r->verdict));
         *st = style_of(r);
+        break;
+    default:
+        table_field_text(f, r, "", text);
     }
 }
 
@@ -233,20 +221,6 @@ static bool heading(const void *ctx, size_t i)
     return !row_at(shown, i);
 }
 
-static int difference_sort(int col)
-{
-    return col == COL_NAME                       ? SORT_NAME
-           : col == COL_CHANGE || col == COL_BAR ? SORT_CHANGE
-           : col == COL_INTERVAL                 ? SORT_SURE
-                                                 : -1;
-}
-
-static int sorted_column(const struct view_state *st)
-{
-    static const int of[] = {-1, COL_CHANGE, COL_INTERVAL, COL_NAME};
-    return of[st->sort & 3];
-}
-
 /* --- the view --- */
 
 static void draw_head(struct canvas *c, struct rect r, const struct shown_comparison *k)
@@ -277,13 +251,11 @@ static void draw_compare(struct canvas *c, struct rect r, const struct model *m,
         return;
     collect_differences(k->c, st);
     shown->ascii = c->ascii;
-    struct table t = {.columns = columns,
-                      .ncolumns = sizeof columns / sizeof *columns,
+    table_fields(&shown->columns, compare_fields);
+    struct table t = {.fields = &shown->columns,
                       .ctx = shown,
                       .nrows = (size_t)shown->n,
-                      .sort = sorted_column(st),
                       .reverse = st->reverse,
-                      .sort_of = difference_sort,
                       .flexible = &shown->name_width,
                       .cell = difference_cell,
                       .key = difference_key,
@@ -410,6 +382,6 @@ const struct view_ops view_compare = {
     .own_free = free_compare,
     .draw = draw_compare,
     .act = act_in_compare,
-    .sorts = sorts,
+    .fields = compare_fields,
     .menu = compare_menu,
 };

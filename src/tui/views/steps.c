@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/analysis/steps_fields.h"
 #include "export/kernels/device_use_export.h"
 #include "export/kernels/kernels_export.h"
 #include "export/kernels/steps_export.h"
 #include "tui/views/path/path.h"
 #include "tui/widgets/table.h"
 
-enum { NAME_CELLS = 26, PATH_CELLS = 24, LEAST_LIST = 6, NUMBER = 8 };
+enum { NAME_CELLS = 26, LEAST_LIST = 6, NUMBER = 8 };
 
 /* --- ranks and devices --- */
 
@@ -68,37 +69,9 @@ static int draw_devices(struct canvas *c, struct rect r, const struct device_use
 
 struct shown { /* the argument of the table's functions */
     const struct steps *s;
+    const struct table_fields *columns;
     bool ascii;
 };
-
-enum {
-    COL_NAME,
-    COL_RANK,
-    COL_BEGIN,
-    COL_LENGTH,
-    COL_DONE,
-    COL_APART,
-    COL_PATH,
-    COL_KERNELS,
-    COL_IDLE
-};
-static const struct column columns[] = {
-    [COL_NAME] = {"STEP", 18, true, false, 0},
-    [COL_RANK] = {"RANK", 10, false, false, 5},
-    [COL_BEGIN] = {"BEGIN", 9, false, true, 3},
-    [COL_LENGTH] = {"LENGTH", 9, false, true, 0},
-    [COL_DONE] = {"WORK ENDS", 9, false, true, 1},
-    [COL_APART] = {"OFF MEDIAN", 14, false, true, 0},
-    [COL_PATH] = {"ITS PATH", PATH_CELLS, false, false, 2},
-    [COL_KERNELS] = {"KERNELS", 8, false, true, 4},
-    [COL_IDLE] = {"IDLE %", 7, false, true, 1},
-};
-
-static void put_time(uint64_t ns, char text[TABLE_CELL_MAX])
-{
-    char number[VALUE_TEXT_MAX];
-    snprintf(text, TABLE_CELL_MAX, "%s", value_time((double)ns, true, number));
-}
 
 static void put_apart(const struct steps *s, const struct profile_step *r,
                       char text[TABLE_CELL_MAX], struct style *st)
@@ -114,30 +87,25 @@ static void step_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_M
 {
     const struct shown *shown = ctx;
     const struct profile_step *r = &shown->s->rows[i];
-    *st = STYLE(col == COL_NAME || col == COL_LENGTH || col == COL_DONE ? STYLE_TEXT : STYLE_DIM);
-    switch (col) {
-    case COL_NAME:
-        snprintf(text, TABLE_CELL_MAX, "%s", r->name);
-        break;
-    case COL_RANK:
+    const struct list_field *f = shown->columns->field[col];
+    *st = STYLE(STYLE_DIM);
+    switch (f - steps_fields) {
+    case STEPS_FIELD_rank:
         snprintf(text, TABLE_CELL_MAX, "%s", shown->s->nranks > 1 ? r->rank : "");
         break;
-    case COL_APART:
+    case STEPS_FIELD_unlike:
         put_apart(shown->s, r, text, st);
         break;
-    case COL_PATH:
-        path_mix_text(&r->mix, PATH_CELLS, shown->ascii, text, TABLE_CELL_MAX);
+    case STEPS_FIELD_mix:
+        path_mix_text(&r->mix, f->column.look.width, shown->ascii, text, TABLE_CELL_MAX);
         *st = STYLE(STYLE_TEXT);
         break;
-    case COL_KERNELS:
-        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, r->use.nkernels);
-        break;
-    case COL_IDLE:
-        snprintf(text, TABLE_CELL_MAX, r->use.wall ? "%.1f" : "-",
-                 percent_of(r->use.idle, r->use.wall));
-        break;
+    case STEPS_FIELD_name:
+    case STEPS_FIELD_length:
+    case STEPS_FIELD_done:
+        *st = STYLE(STYLE_TEXT); /* fall through */
     default:
-        put_time(col == COL_BEGIN ? r->begin : col == COL_LENGTH ? r->length : r->done, text);
+        table_field_text(f, r, "-", text);
     }
 }
 
@@ -171,12 +139,12 @@ static void draw_sums(struct canvas *c, struct rect r, const struct steps *s)
 static void draw_steps(struct canvas *c, struct rect r, const struct steps *s,
                        struct view_state *st)
 {
-    const struct shown shown = {s, c->ascii};
-    const struct table t = {.columns = columns,
+    struct table_fields columns;
+    table_fields(&columns, steps_fields);
+    const struct shown shown = {s, &columns, c->ascii};
+    const struct table t = {.fields = &columns,
                             .ctx = &shown,
-                            .ncolumns = sizeof columns / sizeof *columns,
                             .nrows = s->n,
-                            .sort = -1,
                             .cell = step_cell,
                             .key = step_key,
                             .match = step_matches};

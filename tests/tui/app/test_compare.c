@@ -109,6 +109,18 @@ static void differences_come_first_with_their_interval(void **state)
     assert_non_null(strstr(stage_row(&s, 6), "softmax"));
 }
 
+static void a_filter_keeps_rows_and_their_headings(void **state)
+{
+    (void)state;
+    stage_command(&s, "filter verdict=more and change>1%");
+    expect("KERNELS, A CALL", true);
+    expect("softmax", true);
+    expect("cutlass", false);
+    stage_command(&s, "filter cutlass");
+    expect("softmax", false);
+    expect("cutlass", true);
+}
+
 /* The column of the first cell of the marked span, in the box with this title. */
 static int marked_column(const char *title)
 {
@@ -303,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(without_one_there_is_no_tab, opened, closed),
         cmocka_unit_test_setup_teardown(differences_come_first_with_their_interval, opened, closed),
+        cmocka_unit_test_setup_teardown(a_filter_keeps_rows_and_their_headings, opened, closed),
         cmocka_unit_test_setup_teardown(both_begin_in_the_same_column, opened, closed),
         cmocka_unit_test_setup_teardown(devices_come_before_threads, opened, closed),
         cmocka_unit_test_setup_teardown(lanes_of_two_ranks_are_told_apart, opened, closed),

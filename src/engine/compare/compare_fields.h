@@ -1,0 +1,17 @@
+/* The fields of a compared number: columns of the list, its orders, CSV and JSON. */
+#ifndef ROOFTOP_ENGINE_COMPARE_COMPARE_FIELDS_H
+#define ROOFTOP_ENGINE_COMPARE_COMPARE_FIELDS_H
+
+#include "engine/compare/compare.h"
+#include "engine/value/list_field.h"
+
+extern const struct list_field compare_fields[]; /* rows: struct compare_row */
+enum compare_field {
+#define LIST_FILE   "engine/compare/compare_fields.def"
+#define LIST_ID(id) COMPARE_FIELD_##id
+#include "engine/value/list_field_ids.h"
+};
+/* Members of JSON up to here stand before its two sides, the others behind them. */
+enum { COMPARE_BEFORE_SIDES = 9 };
+
+#endif

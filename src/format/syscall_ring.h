@@ -164,6 +164,7 @@ struct syscall_ring {
     uint32_t sigsys_blocked; /* what the program believes */
     uint64_t text_from, text_to, pass; /* the hook; pass: the call in it that is not recorded */
     uint64_t environment, environment_size;        /* memory for the environment of execve */
+    uint64_t stack_from, stack_to;                 /* the task's stack; 0: not known */
     struct syscall_slot slots[SYSCALL_RING_SLOTS]; /* of vfork */
     struct syscall_slot child;                     /* how this ring's task begins */
     _Alignas(128) uint64_t tail;                   /* rooftop's: index of the next to read */

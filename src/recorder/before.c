@@ -96,6 +96,7 @@ int recorder_before(struct frame *f)
     for (int i = 0; i < 6; i++)
         f->call[i] = args[i];
     f->rax = (uint32_t)f->rax;
+    plain_before(f);
     switch (f->rax) {
     case __NR_clone:
     case __NR_clone3:
@@ -140,6 +141,7 @@ void recorder_after(struct frame *f)
 {
     const uint32_t number = (uint32_t)f->number;
     f->ended = ring_now();
+    plain_after(f);
     if (number == __NR_mmap)
         patch_new(f);
     if (number == __NR_execve || number == __NR_execveat)

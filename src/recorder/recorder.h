@@ -125,6 +125,14 @@ bool copies_wanted(uint32_t number);
 void copies_entry(struct frame *f);  /* f->entry is written, the call is not made yet */
 void copies_return(struct frame *f); /* f->number returned f->rax */
 
+/* --- plain.c: memory that can be read without the kernel's help --- */
+void plain_start(struct syscall_ring *r, uint64_t stack_end);
+void plain_new_task(const struct syscall_ring *maker, struct syscall_ring *task, uint64_t flags,
+                    uint64_t stack, uint64_t size); /* stack: its end, 0: the maker's */
+void plain_before(const struct frame *f);           /* calls that map and unmap memory */
+void plain_after(const struct frame *f);
+bool plain_memory(uint64_t from, size_t n);
+
 /* --- patch.c --- */
 extern const struct syscall_site *patch_sites; /* the segment of sites */
 void patch_part(const struct syscall_part *p);

@@ -320,6 +320,7 @@ struct syscall_ring *ring_take(int32_t parent, uint32_t flags)
     r->depth = r->attached = r->sigsys_blocked = 0;
     r->want = r->waiting = 0;
     r->environment = r->environment_size = 0;
+    r->stack_from = r->stack_to = 0;
     r->text_from = (uint64_t)recorder_text_from;
     r->text_to = (uint64_t)recorder_text_to;
     r->pass = (uint64_t)recorder_pass;

@@ -75,6 +75,8 @@ __attribute__((constructor, used)) static void start(int argc, char **argv, char
         return;
     before_start();
     struct syscall_ring *r = ring_take(0, 0);
+    if (r)
+        plain_start(r, (uint64_t)argv);
     if (!r || r->number == UINT32_MAX || !hello(r)) {
         detach_all(r);
         return;

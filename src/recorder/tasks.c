@@ -10,8 +10,8 @@
 
 enum { BLOCK = 0, SET_MASK = 2, TRY_AGAIN = 11 };
 
-struct wish { /* what a call asks for, whichever of the four it is */
-    uint64_t flags, stack;
+struct wish {                    /* what a call asks for, whichever of the four it is */
+    uint64_t flags, stack, size; /* stack: its end; size 0: not known */
 };
 
 static struct wish read_wish(const struct frame *f)
@@ -19,12 +19,13 @@ static struct wish read_wish(const struct frame *f)
     struct wish w = {0};
     struct clone_args a = {0};
     if (f->rax == __NR_clone)
-        return (struct wish){f->rdi, f->rsi};
+        return (struct wish){f->rdi, f->rsi, 0};
     if (f->rax == __NR_vfork)
         w.flags = CLONE_VM | CLONE_VFORK;
     if (f->rax == __NR_clone3 && copy_in(&a, f->rdi, CLONE_ARGS_SIZE_VER0)) {
         w.flags = a.flags;
         w.stack = a.stack ? a.stack + a.stack_size : 0;
+        w.size = a.stack_size;
     }
     return w;
 }
@@ -64,6 +65,7 @@ static bool own_ring(struct syscall_ring *r, struct frame *f, const struct wish 
         return false;
     CALL4(__NR_rt_sigprocmask, BLOCK, &all, &f->mask, 8);
     child->sigsys_blocked = r->sigsys_blocked;
+    plain_new_task(r, child, w->flags, w->stack, w->size);
     f->slot = &child->child;
     fill_slot(f->slot, f, w->flags);
     f->slot->shift = w->stack ? 0 : sizeof *f + 128;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/syscalls/decode/decoder.h"
+#include "engine/syscalls/decode/format.h"
 
 enum { PATH = 4096 };
 
@@ -13,8 +14,7 @@ void emit(struct decoder *d, const char *format, ...)
         return;
     va_list args;
     va_start(args, format);
-    vfprintf(d->out, format,
-             args); /* raw: our own formats and names; text of the tracee is quoted */
+    format_write(d->out, format, args);
     va_end(args);
 }
 
@@ -28,25 +28,42 @@ void emit_address(struct decoder *d, uint64_t address)
         emit(d, "NULL");
 }
 
-/* One byte as C writes it. Octal is as short as the next byte allows. */
-static void escape(FILE *out, uint8_t byte, int next, char quote)
+/* One byte as C writes it, in at most 4 bytes. Octal is as short as the next byte allows. Returns
+ * the end. */
+static char *escape(char *to, uint8_t byte, int next, char quote)
 {
-    static const char letters[] = "\tt\nn\vv\ff\rr";
-    const char *letter = byte >= '\t' && byte <= '\r' ? strchr(letters, byte) : NULL;
-    if (letter)
-        fprintf(out, "\\%c", letter[1]);
-    else if (byte == (uint8_t)quote || byte == '\\')
-        fprintf(out, "\\%c", byte);
-    else if (byte >= ' ' && byte < 0x7f)
-        putc(byte, out); /* raw: printable ASCII */
-    else
-        fprintf(out, next >= '0' && next <= '7' ? "\\%03o" : "\\%o", byte);
+    static const char letters[] = "tnvfr"; /* from '\t' to '\r' */
+    const bool whole = next >= '0' && next <= '7';
+    if (byte >= ' ' && byte < 0x7f && byte != (uint8_t)quote && byte != '\\') {
+        *to++ = (char)byte;
+        return to;
+    }
+    *to++ = '\\';
+    if (byte >= '\t' && byte <= '\r') {
+        *to++ = letters[byte - '\t'];
+    } else if (byte == (uint8_t)quote || byte == '\\') {
+        *to++ = (char)byte;
+    } else {
+        if (whole || byte >= 0100)
+            *to++ = (char)('0' + (byte >> 6));
+        if (whole || byte >= 010)
+            *to++ = (char)('0' + (byte >> 3 & 7));
+        *to++ = (char)('0' + (byte & 7));
+    }
+    return to;
 }
 
 void emit_escaped(struct decoder *d, const uint8_t *bytes, size_t n, char quote)
 {
-    for (size_t i = 0; d->out && i < n; i++)
-        escape(d->out, bytes[i], i + 1 < n ? bytes[i + 1] : -1, quote);
+    char text[512];
+    char *to = text;
+    for (size_t i = 0; d->out && i < n; i++) {
+        to = escape(to, bytes[i], i + 1 < n ? bytes[i + 1] : -1, quote);
+        if (to > text + sizeof text - 5 || i + 1 == n) {
+            fwrite_unlocked(text, 1, (size_t)(to - text), d->out); /* raw: printable ASCII */
+            to = text;
+        }
+    }
 }
 
 void emit_quoted(struct decoder *d, const uint8_t *bytes, size_t n, bool goes_on)

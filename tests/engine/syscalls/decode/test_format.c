@@ -1,0 +1,75 @@
+/* What format_write writes is what vfprintf writes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/syscalls/decode/format.h"
+
+static void write_ours(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void write_ours(char *out, size_t size, const char *format, ...)
+{
+    FILE *f = fmemopen(out, size, "w");
+    va_list args;
+    assert_non_null(f);
+    va_start(args, format);
+    format_write(f, format, args);
+    va_end(args);
+    fclose(f);
+}
+
+#define SAME(...)                                                                                  \
+    do {                                                                                           \
+        char ours[256] = "", theirs[256];                                                          \
+        snprintf(theirs, sizeof theirs, __VA_ARGS__);                                              \
+        write_ours(ours, sizeof ours, __VA_ARGS__);                                                \
+        assert_string_equal(ours, theirs);                                                         \
+    } while (0)
+
+static void test_numbers(void **state)
+{
+    static const long long numbers[] = {
+        0, 1, -1, 7, 8, 42, 1000000007, -4095, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const long long n = numbers[i];
+        SAME("%d|%u|%x|%#x", (int)n, (unsigned)n, (unsigned)n, (unsigned)n);
+        SAME("[%lld, %llu]=%llx %#llx.", n, (unsigned long long)n, (unsigned long long)n,
+             (unsigned long long)n);
+    }
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    SAME("%s", "");
+    SAME("no conversion at all");
+    SAME("%s(%s, %d)", "open", "x%dy", 3);
+    SAME("100%% of %s", "it");
+}
+
+/* Conversions that are not ours are left to vfprintf, with all that stand beside them. */
+static void test_others(void **state)
+{
+    (void)state;
+    SAME("%d %#03o %s", 5, 0644u, "mode");
+    SAME("%s [%#018llx]", "mask", 0x123ull);
+    SAME("%zu %02x %c %.2s %5d %-4s| %hhu", (size_t)9, 10u, 'c', "cut", 7, "x", (unsigned char)200);
+    SAME("%ld %li %lu", 4L, 5L, 6UL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

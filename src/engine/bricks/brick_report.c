@@ -113,8 +113,7 @@ static double quantile(const struct report_making *m, uint32_t i, double q)
     const struct graph_work *s = &m->rows[i].sum;
     if (!m->histograms[i])
         return NAN;
-    double v = histogram_quantile(m->histograms[i], q);
-    return fmin(fmax(v, (double)s->min), (double)s->max);
+    return histogram_quantile_within(m->histograms[i], q, (double)s->min, (double)s->max);
 }
 
 static void finish_row(struct report_making *m, uint32_t i)

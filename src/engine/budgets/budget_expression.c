@@ -109,7 +109,7 @@ static double sum_max(const struct syscall_sum *s)
 }
 static double sum_p99(const struct syscall_sum *s)
 {
-    return histogram_quantile(&s->times, 0.99) / 1e6;
+    return syscall_sum_quantile(s, 0.99) / 1e6;
 }
 static double sum_bytes(const struct syscall_sum *s)
 {

@@ -184,19 +184,24 @@ static void latency(const struct budget *b, const struct budget_run *run,
 {
     struct histogram all = {0};
     const struct syscall_sum *slowest = NULL;
+    double shortest = INFINITY;
     const struct syscall_sums *sums = &run->facts->sums;
     for (size_t i = 0; i < sums->n; i++) {
         if (!is_meant(b, &sums->list[i]))
             continue;
         histogram_add(&all, &sums->list[i].times);
+        shortest = fmin(shortest, (double)sums->list[i].min_ns);
         if (!slowest || sums->list[i].max_ns > slowest->max_ns)
             slowest = &sums->list[i];
     }
     if (!run->facts->has_times)
         set_unknown(out, "the trace has no times");
-    out->measured = histogram_quantile(&all, b->percentile / 100) / 1e9;
     if (slowest && b->percentile >= 100)
         out->measured = (double)slowest->max_ns / 1e9;
+    else if (slowest)
+        out->measured = histogram_quantile_within(&all, b->percentile / 100, shortest,
+                                                  (double)slowest->max_ns) /
+                        1e9;
     if (slowest)
         print_line(out->where, sizeof out->where, "slowest: %s, %.3f ms",
                    syscall_name(slowest->abi, slowest->number), (double)slowest->max_ns / 1e6);

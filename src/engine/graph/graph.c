@@ -313,10 +313,9 @@ double graph_quantile(const struct graph *g, uint32_t node, double q)
         return (double)w->min;
     if (!w || w->histogram == GRAPH_NONE)
         return NAN;
-    double v = histogram_quantile(g->histograms[w->histogram], q);
-    if (w->min != GRAPH_UNKNOWN && v < (double)w->min)
-        v = (double)w->min;
-    return w->max != GRAPH_UNKNOWN && v > (double)w->max ? (double)w->max : v;
+    return histogram_quantile_within(g->histograms[w->histogram], q,
+                                     w->min != GRAPH_UNKNOWN ? (double)w->min : 0,
+                                     w->max != GRAPH_UNKNOWN ? (double)w->max : INFINITY);
 }
 
 double graph_mean(const struct graph *g, uint32_t node)

@@ -54,6 +54,11 @@ void syscall_sums_add(struct syscall_sums *s, const struct syscall_event *e)
         add_time(s, sum, e->end_ns - e->begin_ns);
 }
 
+double syscall_sum_quantile(const struct syscall_sum *s, double q)
+{
+    return histogram_quantile_within(&s->times, q, (double)s->min_ns, (double)s->max_ns);
+}
+
 void syscall_sums_free(struct syscall_sums *s)
 {
     for (size_t i = 0; i < s->n; i++)

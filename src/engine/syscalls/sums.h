@@ -28,6 +28,8 @@ struct syscall_sums {
 };
 
 void syscall_sums_add(struct syscall_sums *s, const struct syscall_event *e);
+/* The time in ns that a share q (0..1) of the calls does not exceed; 0 where none has a time. */
+double syscall_sum_quantile(const struct syscall_sum *s, double q);
 void syscall_sums_free(struct syscall_sums *s);
 
 #endif

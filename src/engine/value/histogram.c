@@ -73,3 +73,10 @@ double histogram_quantile(const struct histogram *h, double q)
         i++;
     return (double)histogram_low(h->first + i) + (double)(histogram_width(h->first + i) - 1) / 2;
 }
+
+double histogram_quantile_within(const struct histogram *h, double q, double shortest,
+                                 double longest)
+{
+    double v = histogram_quantile(h, q);
+    return h->total == 0 ? 0 : v < shortest ? shortest : v > longest ? longest : v;
+}

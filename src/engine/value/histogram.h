@@ -19,6 +19,9 @@ struct histogram {
 
 /* The duration in ns below which a share q (0..1) of all counts lies; 0 if h is empty. */
 double histogram_quantile(const struct histogram *h, double q);
+/* The same where the shortest and the longest counted are known in ns: never beyond them. */
+double histogram_quantile_within(const struct histogram *h, double q, double shortest,
+                                 double longest);
 void histogram_add(struct histogram *to, const struct histogram *from);
 void histogram_count(struct histogram *h, uint64_t ns);
 /* Adds n to a bucket; bucket < HISTOGRAM_BUCKETS. */

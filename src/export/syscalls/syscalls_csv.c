@@ -73,8 +73,7 @@ static void calls_table(struct syscalls_export *x)
             fprintf(x->out, ",%.3f,%.3f,%.3f,%.3f", syscalls_mean(s) * 1e6,
                     syscalls_deviation(s) * 1e6, (double)least / 1e3, (double)s->max_ns / 1e3);
             for (int q = 0; q < SYSCALLS_QUANTILES; q++)
-                fprintf(x->out, ",%.3f",
-                        histogram_quantile(&s->times, syscalls_quantiles[q]) / 1e3);
+                fprintf(x->out, ",%.3f", syscall_sum_quantile(s, syscalls_quantiles[q]) / 1e3);
             fprintf(x->out, ",%llu", (unsigned long long)s->bytes);
         }
         fputc('\n', x->out);

@@ -226,7 +226,7 @@ static void calls_table(struct syscalls_export *x)
                 (unsigned long long)s->max_ns);
         for (int q = 0; q < SYSCALLS_QUANTILES; q++)
             fprintf(out, ", \"p%.0f_ns\": %.0f", 100 * syscalls_quantiles[q],
-                    histogram_quantile(&s->times, syscalls_quantiles[q]));
+                    syscall_sum_quantile(s, syscalls_quantiles[q]));
         fprintf(out, ", \"bytes\": %llu}", (unsigned long long)s->bytes);
     }
     fputs("\n  ],\n", out);

@@ -167,7 +167,7 @@ static void extended(struct syscalls_export *x, const struct syscall_sum **list)
         fprintf(x->out, "%11.3f%11.3f%11.3f%11.3f", syscalls_mean(s) * 1e6,
                 syscalls_deviation(s) * 1e6, (double)least / 1e3, (double)s->max_ns / 1e3);
         for (int q = 0; q < SYSCALLS_QUANTILES; q++)
-            fprintf(x->out, "%11.3f", histogram_quantile(&s->times, syscalls_quantiles[q]) / 1e3);
+            fprintf(x->out, "%11.3f", syscall_sum_quantile(s, syscalls_quantiles[q]) / 1e3);
         print_text(x->out, " %12llu %s\n", (unsigned long long)s->bytes,
                    syscalls_name(s->abi, s->number, name, sizeof name));
     }

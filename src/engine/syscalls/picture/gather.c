@@ -178,7 +178,7 @@ static int by_time(const void *a, const void *b)
 
 static double quantile(const struct syscalls_picture *p, const struct syscall_sum *s, double q)
 {
-    return p->has_times && s->times.total ? histogram_quantile(&s->times, q) : NAN;
+    return p->has_times && s->times.total ? syscall_sum_quantile(s, q) : NAN;
 }
 
 static void put_calls(struct syscalls_picture *p, const struct syscall_sums *sums)

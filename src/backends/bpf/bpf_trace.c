@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/bpf/kernel.h"
@@ -263,13 +264,47 @@ static void on_exec(struct bpf_trace *s, const struct record *r, const struct pi
     free(line);
 }
 
+static siginfo_t info_of(const struct record *r)
+{
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    memcpy(&info, r->args, sizeof r->args);
+    info.si_signo = (int)r->result;
+    return info;
+}
+
+static void on_sent(struct bpf_trace *s, const struct record *r)
+{
+    s->sent[s->nsent++ % BPF_TRACE_SENT] =
+        (struct bpf_sent){.pid = (int32_t)r->pid, .info = info_of(r)};
+}
+
+/* The last signal of this number that was sent to the process, which is taken from the list. */
+static bool take_sent(struct bpf_trace *s, int32_t pid, int signo, siginfo_t *info)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < BPF_TRACE_SENT; i++) {
+        struct bpf_sent *sent = &s->sent[(s->nsent + i) % BPF_TRACE_SENT];
+        if (sent->pid != pid || sent->info.si_signo != signo)
+            continue;
+        *info = sent->info;
+        sent->pid = 0;
+        found = true;
+    }
+    return found;
+}
+
 static void on_end(struct bpf_trace *s, const struct record *r)
 {
     struct syscall_event e = event_of(r);
     const uint64_t resident = (uint64_t)r->result >> 16;
+    const int status = (int)(r->result & 0xffff);
+    siginfo_t info;
     if (r->in_call == PHASE_CALL)
         raw_calls_entered(&s->raw, &e, NULL);
-    raw_calls_ended(&s->raw, (int32_t)r->tid, r->end_ns, r->result & 0xffff,
+    if (WIFSIGNALED(status) && take_sent(s, (int32_t)r->pid, WTERMSIG(status), &info))
+        raw_calls_signalled(&s->raw, (int32_t)r->tid, r->end_ns, &info);
+    raw_calls_ended(&s->raw, (int32_t)r->tid, r->end_ns, status,
                     resident * (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
@@ -281,12 +316,12 @@ static bool stops(int signo)
 
 static void on_signal(struct bpf_trace *s, const struct record *r)
 {
-    siginfo_t info;
-    memset(&info, 0, sizeof info);
-    memcpy(&info, r->args, sizeof r->args);
+    const siginfo_t info = info_of(r);
+    siginfo_t sent;
+    take_sent(s, (int32_t)r->pid, info.si_signo, &sent);
     raw_calls_signalled(&s->raw, (int32_t)r->tid, r->end_ns, &info);
-    if (r->number && stops((int)r->result))
-        raw_calls_paused(&s->raw, (int32_t)r->tid, r->end_ns, (int)r->result);
+    if (r->number && stops(info.si_signo))
+        raw_calls_paused(&s->raw, (int32_t)r->tid, r->end_ns, info.si_signo);
 }
 
 static void on_record(struct bpf_trace *s, const uint8_t *bytes, size_t n)
@@ -314,6 +349,9 @@ static void on_record(struct bpf_trace *s, const uint8_t *bytes, size_t n)
         break;
     case RECORD_SIGNAL:
         on_signal(s, &r);
+        break;
+    case RECORD_SENT:
+        on_sent(s, &r);
         break;
     }
 }

@@ -2,13 +2,21 @@
 #ifndef ROOFTOP_BACKENDS_BPF_BPF_TRACE_H
 #define ROOFTOP_BACKENDS_BPF_BPF_TRACE_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "backends/bpf/layout.h"
 #include "backends/bpf/ring.h"
 #include "backends/raw_calls/raw_calls.h"
 
-enum { BPF_TRACE_PROGRAMS = 8, BPF_TRACE_RING = 8 << 20 };
+enum { BPF_TRACE_PROGRAMS = 8, BPF_TRACE_RING = 8 << 20, BPF_TRACE_SENT = 64 };
+
+/* A signal that was sent to a process and not delivered; the kernel never tells the delivery of one
+ * that ends it. */
+struct bpf_sent {
+    int32_t pid;
+    siginfo_t info;
+};
 
 struct bpf_trace {
     const struct tracer_setup *setup;
@@ -20,9 +28,9 @@ struct bpf_trace {
     /* A record that came in parts. */
     uint8_t *whole;
     size_t whole_n, whole_cap;
-    uint64_t told[LOSTS]; /* losses that were reported */
-    int32_t command;      /* its end is told with the status that waitpid gives */
-    int status;
+    uint64_t told[LOSTS];                 /* losses that were reported */
+    struct bpf_sent sent[BPF_TRACE_SENT]; /* the last ones */
+    uint32_t nsent;
     char why[4096]; /* what the verifier said */
 };
 

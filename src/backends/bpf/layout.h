@@ -5,15 +5,16 @@
 #include <stdint.h>
 
 enum record_kind {
-    RECORD_ENTRY, /* of a call, with the memory that it will read */
-    RECORD_CALL,  /* that returned, whole */
-    RECORD_START, /* tid, pid: of the new task; number, abi: the maker's call, args: struct of
-                     START_* */
-    RECORD_EXEC,  /* args[0]: former tid; memory: the program's path, its arguments */
-    RECORD_EXIT,  /* result: status; args[0]: peak of resident memory in pages. begin_ns etc. as of
-                     the call that the task was in */
-    RECORD_SIGNAL /* result: number; args: the first 48 bytes of siginfo_t; number: 1 if the program
-                     has no handler */
+    RECORD_ENTRY,  /* of a call, with the memory that it will read */
+    RECORD_CALL,   /* that returned, whole */
+    RECORD_START,  /* tid, pid: of the new task; number, abi: the maker's call, args: struct of
+                      START_* */
+    RECORD_EXEC,   /* args[0]: former tid; memory: the program's path, its arguments */
+    RECORD_EXIT,   /* result: status; args[0]: peak of resident memory in pages. begin_ns etc. as of
+                      the call that the task was in */
+    RECORD_SIGNAL, /* delivered. result: number; args: the first 48 bytes of siginfo_t; number: 1
+                      if the program has no handler */
+    RECORD_SENT    /* the same of a signal that is on its way */
 };
 enum { START_FLAGS, START_MAKER, START_MAKERS_ARG, START_NAME /* and the next */ };
 

@@ -52,5 +52,6 @@ void program_newtask(struct code *c, const struct programs_setup *s);
 void program_task_exit(struct code *c, const struct programs_setup *s);
 void program_exec(struct code *c, const struct programs_setup *s);
 void program_signal(struct code *c, const struct programs_setup *s);
+void program_sent(struct code *c, const struct programs_setup *s);
 
 #endif

@@ -217,35 +217,71 @@ void program_exec(struct code *c, const struct programs_setup *s)
     function_append(c);
 }
 
-/* signal_deliver(number, siginfo, action) */
-void program_signal(struct code *c, const struct programs_setup *s)
+/* The record of a signal: R6 the context of the program, whose first two words say it. */
+static void record_signal(struct code *c, const struct programs_setup *s, int kind, int out)
 {
-    enum { KILL = 9 };
-    const int out = code_label(c), handled = code_label(c);
-    put_mov(c, R6, R1);
-    put_find_task(c, s, out);
-    put_load(c, BPF_DW, R1, R6, 0);
-    put_jump_if_number(c, BPF_JEQ, R1, KILL, out);
     put_reserve(c, s, LOST_OTHERS, out);
-    put_head(c, R9, 0, RECORD_SIGNAL);
+    put_head(c, R9, 0, kind);
     put_load(c, BPF_DW, R1, R6, 0);
     put_mov32(c, R1, R1);
     put_store(c, BPF_DW, R9, RECORD(result), R1);
     put_store_number(c, BPF_DW, R9, RECORD(begin_ns), 0);
-    time_now(c);
+    put_helper(c, BPF_FUNC_ktime_get_ns);
+    put_store(c, BPF_DW, R9, RECORD(end_ns), R0);
+    put_store_number(c, BPF_W, R9, RECORD(number), 0);
     put_load(c, BPF_DW, R3, R6, 8);
     put_mov(c, R1, R9);
     put_alu_number(c, BPF_ADD, R1, RECORD(args));
     put_mov_number(c, R2, 48);
     put_helper(c, BPF_FUNC_probe_read_kernel);
+}
+
+enum { KILL = 9 };
+
+/* signal_deliver(number, siginfo, action) */
+void program_signal(struct code *c, const struct programs_setup *s)
+{
+    const int out = code_label(c), handled = code_label(c);
+    put_mov(c, R6, R1);
+    put_find_task(c, s, out);
+    put_load(c, BPF_DW, R1, R6, 0);
+    put_mov32(c, R1, R1);
+    put_jump_if_number(c, BPF_JEQ, R1, KILL, out);
+    record_signal(c, s, RECORD_SIGNAL, out);
     put_store_number(c, BPF_DW, FP, STACK_SMALL, 1);
     put_load(c, BPF_DW, R1, R6, 16);
     put_read_kernel(c, STACK_SMALL, 8, R1, 0);
-    put_store_number(c, BPF_W, R9, RECORD(number), 0);
     put_load(c, BPF_DW, R1, FP, STACK_SMALL);
     put_jump_if_number(c, BPF_JNE, R1, 0, handled);
     put_store_number(c, BPF_W, R9, RECORD(number), 1);
     code_place(c, handled);
+    put_submit(c);
+    put_end_program(c, out);
+}
+
+/*
+ * signal_generate(number, siginfo, task, group, result): the sender is running. One that ends a
+ * process is never told as delivered.
+ */
+void program_sent(struct code *c, const struct programs_setup *s)
+{
+    const int out = code_label(c);
+    put_mov(c, R6, R1);
+    put_load(c, BPF_DW, R1, R6, 32);
+    put_mov32(c, R1, R1);
+    put_jump_if_number(c, BPF_JNE, R1, 0, out); /* ignored, pending already, or lost */
+    put_load(c, BPF_DW, R1, R6, 0);
+    put_mov32(c, R1, R1);
+    put_jump_if_number(c, BPF_JEQ, R1, KILL, out);
+    put_store_number(c, BPF_DW, FP, STACK_SMALL, 0);
+    put_load(c, BPF_DW, R7, R6, 16);
+    put_read_kernel(c, STACK_SMALL, 4, R7, s->types.task_pid);
+    put_read_kernel(c, STACK_SMALL + 4, 4, R7, s->types.task_tgid);
+    put_load(c, BPF_W, R1, FP, STACK_SMALL);
+    put_store(c, BPF_W, FP, STACK_KEY, R1);
+    put_look_up(c, s->tasks, out);
+    put_load(c, BPF_DW, R7, FP, STACK_SMALL);
+    record_signal(c, s, RECORD_SENT, out);
     put_submit(c);
     put_end_program(c, out);
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/print.h"
 #include "cli/options/command.h"
@@ -12,6 +13,7 @@
 #include "cli/run/traced.h"
 #include "engine/analysis/analysis.h"
 #include "engine/budgets/budgets.h"
+#include "engine/golden/golden_store.h"
 #include "engine/syscalls/trace_file.h"
 #include "export/syscalls/budgets_export.h"
 
@@ -21,12 +23,38 @@ struct judged {
     struct run_facts *facts;
     struct transfer_facts gpu;
     struct budget_run run;
+    struct golden golden; /* of the program */
+    uint64_t *walls;
     char program[64];
 };
 
 static void add_event(void *ctx, const struct syscall_event *e)
 {
     run_facts_add(ctx, e);
+}
+
+static void pass_over(void *ctx, const struct syscall_event *e)
+{
+    (void)ctx;
+    (void)e;
+}
+
+/* The runs after the first: how long they last. */
+static int run_again(const struct options *o, struct judged *j, struct error *err)
+{
+    struct traced_run traced;
+    const struct syscall_sink sink = {.event = pass_over};
+    int rc = 0;
+    j->walls = xcalloc((size_t)o->repeat, sizeof *j->walls);
+    j->walls[0] = j->run.wall_ns;
+    j->run.nwalls = 1;
+    while (rc == 0 && j->run.nwalls < (size_t)o->repeat) {
+        rc = traced_run(o->argv, o->trace.by, 0, &sink, &traced, err);
+        if (rc == 0)
+            j->walls[j->run.nwalls++] = traced.wall_ns;
+    }
+    j->run.walls_ns = j->walls;
+    return rc;
 }
 
 static int run_command(const struct options *o, struct judged *j, struct error *err)
@@ -41,7 +69,25 @@ static int run_command(const struct options *o, struct judged *j, struct error *
     j->run.status = traced.result.status;
     j->run.ended = traced.result.ended;
     snprintf(j->program, sizeof j->program, "%s", traced.program);
-    return 0;
+    return run_again(o, j, err);
+}
+
+/* The golden trace that is named after the program; none is no error. */
+static int read_golden(struct judged *j, struct error *err)
+{
+    char path[4096];
+    bool wanted = false;
+    for (size_t i = 0; i < j->file.n; i++)
+        wanted |= budget_needs_golden(&j->file.list[i]);
+    if (!wanted || !golden_name_ok(j->program))
+        return 0;
+    snprintf(path, sizeof path, "%.3800s/%.120s.json",
+             j->file.golden_folder ? j->file.golden_folder : GOLDEN_FOLDER, j->program);
+    if (access(path, F_OK) != 0)
+        return 0;
+    int rc = golden_read(&j->golden, path, err);
+    j->run.golden = rc == 0 ? &j->golden : NULL;
+    return rc;
 }
 
 static int read_trace(const char *path, struct judged *j, struct error *err)
@@ -150,11 +196,15 @@ static int assert_run(struct options *o)
         rc = budget_file_load(&j.file, o->operands[0], &err);
     if (rc == 0)
         rc = o->argv ? run_command(o, &j, &err) : read_input(o->operands[1], &j, &err);
+    if (rc == 0)
+        rc = read_golden(&j, &err);
     const bool not_started = rc != 0 && o->argv && err.kind == ERROR_TARGET;
     if (rc == 0)
         rc = judge(o, &j, &failed, &err);
     budget_file_free(&j.file);
     run_facts_free(j.facts);
+    golden_free(&j.golden);
+    free(j.walls);
     if (rc != 0)
         return not_started ? exit_report_command(&err) : exit_report(&err);
     return failed ? EXIT_DIFFERS : EXIT_DONE;
@@ -162,6 +212,10 @@ static int assert_run(struct options *o)
 
 static const struct command_option options[] = {
     TAKES(BY),
+    OWN(.section = "What to watch", .name = "repeat", .letter = 'r', .type = OPTION_INT, .arg = "N",
+        .min = 1, .max = 1000, .fallback = "1",
+        .help = "run the command so often: more runs show a smaller regression of time",
+        AT(repeat)),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),
     TAKES_GENERAL,

@@ -57,6 +57,30 @@ static int load_scenarios(struct golden_work *w, struct error *err)
 
 /* --- what each command does with one scenario --- */
 
+/* Adds the time of another run, which must do the same. */
+static int measure_again(struct golden_work *w, const struct golden_task_line *t, struct golden *g,
+                         struct error *err)
+{
+    struct golden_run run;
+    struct golden_diff d = {0};
+    int rc = golden_run_make(&run, w->o, NULL, t->argv, t->level, &w->scenarios.redactions, err);
+    if (rc == 0) {
+        golden_compare(g, &run.trace, &d);
+        if (d.n) {
+            golden_diff_write(w->out, g, &run.trace, &d, CONTEXT);
+            rc = error_set(err, ERROR_INPUT, EINVAL,
+                           "make it repeatable, or redact what differs: docs/GOLDEN.md", t->name,
+                           "two runs of it differ in %zu places", d.n);
+        } else {
+            g->wall_ms = xrealloc(g->wall_ms, g->nwall + 1, sizeof *g->wall_ms);
+            g->wall_ms[g->nwall++] = run.trace.wall_ms[0];
+        }
+    }
+    golden_diff_free(&d);
+    golden_run_free(&run);
+    return rc;
+}
+
 static int capture(struct golden_work *w, const struct golden_task_line *t, struct error *err)
 {
     char path[4096];
@@ -68,6 +92,8 @@ static int capture(struct golden_work *w, const struct golden_task_line *t, stru
             "rooftop golden diff shows what changed, accept takes it; --force replaces", path,
             "it is there already");
     int rc = golden_run_make(&run, w->o, NULL, t->argv, t->level, &w->scenarios.redactions, err);
+    for (long i = 1; rc == 0 && i < w->o->repeat; i++)
+        rc = measure_again(w, t, &run.trace, err);
     if (rc == 0) {
         run.trace.name = xstrdup(t->name);
         rc = golden_save(w->o, &run.trace, run.summary, err);
@@ -304,6 +330,10 @@ static const struct command_option capture_options[] = {
     ALL,
     OWN(.section = "Golden traces", .name = "force", .type = OPTION_FLAG,
         .help = "replace what is there", AT(golden.force)),
+    OWN(.section = "Golden traces", .name = "repeat", .letter = 'r', .type = OPTION_INT, .arg = "N",
+        .min = 1, .max = 1000, .fallback = "1",
+        .help = "run it so often: all runs must do the same, and the times of all are stored",
+        AT(repeat)),
     TAKES(BY),
     TAKES_GENERAL,
 };

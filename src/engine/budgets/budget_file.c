@@ -404,24 +404,25 @@ static void note_no_effect(struct budget_reading *r)
     r->file->notes[r->file->nnotes++] = xstrdup(note);
 }
 
+/* Deviations from the golden trace of the program. */
 static int take_regression(struct budget_reading *r)
 {
     static const struct budget_field percent = {"", FIELD_NUMBER, false, 0, 1, 0, 1e6, NULL};
     for (size_t i = 0; i < r->n; i++) {
-        struct budget_regression *to = &r->file->regression;
-        double *out = strcmp(r->items[i].key, "time_threshold_percent") == 0 ? &to->time_percent
-                      : strcmp(r->items[i].key, "syscall_threshold_percent") == 0
-                          ? &to->calls_percent
-                          : NULL;
-        if (!out)
-            return refuse(r, &r->items[i],
+        struct kept_item *item = &r->items[i];
+        const char *kind = strcmp(item->key, "time_threshold_percent") == 0 ? "time_regression"
+                           : strcmp(item->key, "syscall_threshold_percent") == 0
+                               ? "syscall_regression"
+                               : NULL;
+        if (!kind)
+            return refuse(r, item,
                           "is not known; there are time_threshold_percent and "
                           "syscall_threshold_percent");
-        int rc = set_number(r, &percent, &r->items[i], out);
+        struct budget *b = budget_add(r->file, budget_kind_find(kind), kind, item->line);
+        int rc = set_number(r, &percent, item, &b->most);
         if (rc != 0)
             return rc;
     }
-    note_no_effect(r);
     return 0;
 }
 
@@ -474,7 +475,7 @@ static int end_table(struct budget_reading *r)
     else if (strcmp(r->table, "ci") == 0)
         rc = take_ci(r);
     else if (strcmp(r->table, "golden_traces") == 0)
-        rc = take_text(r, "directory", &r->file->regression.folder);
+        rc = take_text(r, "directory", &r->file->golden_folder);
     else if (*r->table)
         rc = pass_over(r);
     else if (r->n)
@@ -526,7 +527,7 @@ static void soften(struct budget_reading *r)
 int budget_file_parse(struct budget_file *out, const char *path, const char *text, size_t len,
                       struct error *err)
 {
-    *out = (struct budget_file){.path = xstrdup(path), .regression = {NAN, NAN, NULL}};
+    *out = (struct budget_file){.path = xstrdup(path)};
     struct budget_reading r = {.file = out, .err = err};
     struct toml_failure bad = {0};
     int rc = toml_walk_deep(text, len, read_budget_item, &r, &bad);
@@ -584,6 +585,6 @@ void budget_file_free(struct budget_file *f)
     free(f->list);
     free(f->notes);
     free(f->path);
-    free(f->regression.folder);
+    free(f->golden_folder);
     *f = (struct budget_file){0};
 }

@@ -44,7 +44,7 @@ static bool violated(const struct budget *b, struct budget_verdict *v)
     }
     v->limit = isnan(b->most) ? b->least : b->most;
     v->too_little = isnan(b->most);
-    return !isnan(b->most) && v->measured > b->most;
+    return !isnan(b->most) && v->measured > b->most && !v->unsure;
 }
 
 void budget_judge(const struct budget *b, const struct budget_run *run, struct budget_verdict *out)
@@ -55,7 +55,7 @@ void budget_judge(const struct budget *b, const struct budget_run *run, struct b
         return;
     }
     b->kind->measure(b, run, out);
-    if (out->state == BUDGET_UNKNOWN)
+    if (out->state == BUDGET_UNKNOWN || out->state == BUDGET_NO_GOLDEN)
         return;
     if (violated(b, out))
         out->state = b->warns ? BUDGET_WARNED : BUDGET_VIOLATED;
@@ -98,6 +98,7 @@ const char *budget_state_name(enum budget_state s)
         [BUDGET_UNKNOWN] = "not measured",
         [BUDGET_NOT_MEANT] = "other program",
         [BUDGET_DISABLED] = "disabled",
+        [BUDGET_NO_GOLDEN] = "no golden trace",
     };
     return names[s];
 }

@@ -30,18 +30,12 @@ struct budget {
     const struct antipattern_rule *rule;
 };
 
-/* Deviation from a golden run that is still allowed, in percent; NAN: no limit. */
-struct budget_regression {
-    double time_percent, calls_percent;
-    char *folder; /* of the golden traces; NULL: the usual one */
-};
-
 struct budget_file {
     char *path;
     struct budget *list;
     size_t n, cap;
-    struct budget_regression regression;
-    char **notes; /* tables that have no effect here */
+    char *golden_folder; /* of the golden traces; NULL: the usual one */
+    char **notes;        /* tables that have no effect here */
     size_t nnotes, notes_cap;
 };
 
@@ -52,14 +46,19 @@ int budget_file_parse(struct budget_file *out, const char *path, const char *tex
                       struct error *err);
 void budget_file_free(struct budget_file *f);
 
+struct golden; /* engine/golden */
+
 /* A run that is to be judged. */
 struct budget_run {
     const struct run_facts *facts;    /* finished */
     const char *program;              /* name of the command without folders */
     const struct transfer_facts *gpu; /* NULL: no profile of a GPU */
     uint64_t wall_ns;                 /* 0: not known */
-    int status;                       /* as wait(2) gives it */
-    bool ended;                       /* a command ran and ended: status is valid */
+    const uint64_t *walls_ns;         /* the same of each run, where it ran several times */
+    size_t nwalls;
+    const struct golden *golden; /* the golden trace of its program; NULL: none */
+    int status;                  /* as wait(2) gives it */
+    bool ended;                  /* a command ran and ended: status is valid */
 };
 
 enum budget_state {
@@ -69,6 +68,7 @@ enum budget_state {
     BUDGET_UNKNOWN,   /* could not be measured: why. Counts as violated unless it only warns */
     BUDGET_NOT_MEANT, /* applies_to names other programs */
     BUDGET_DISABLED,
+    BUDGET_NO_GOLDEN, /* there is no golden trace to compare with: why */
     BUDGET_STATES
 };
 
@@ -78,8 +78,9 @@ struct budget_verdict {
     double measured, limit; /* in the kind's unit */
     uint8_t unit;           /* enum unit */
     bool too_little;        /* the limit is a least one */
+    bool unsure;            /* it is more than the limit, but may be so by chance: kept */
     char where[512];        /* the process, call or file with the largest part; may be "" */
-    char why[192];          /* of BUDGET_UNKNOWN */
+    char why[192];          /* of BUDGET_UNKNOWN, BUDGET_NO_GOLDEN */
     const char *help;       /* what to do */
 };
 
@@ -90,6 +91,7 @@ void budget_judge(const struct budget *b, const struct budget_run *run, struct b
  */
 size_t budget_judge_all(const struct budget_file *f, const struct budget_run *run,
                         struct budget_verdict *out, bool *failed);
+bool budget_needs_golden(const struct budget *b);   /* it compares with the golden trace */
 const char *budget_state_name(enum budget_state s); /* "kept", "violated", … */
 
 /* Every kind there is, for documents and completions. */

@@ -38,6 +38,12 @@ struct budget_kind {
     struct budget_field fields[BUDGET_FIELDS]; /* ended by key NULL */
 };
 
+/* In budget_regression.c: how much more than the golden trace, in percent. */
+void budget_time_regression(const struct budget *b, const struct budget_run *run,
+                            struct budget_verdict *out);
+void budget_call_regression(const struct budget *b, const struct budget_run *run,
+                            struct budget_verdict *out);
+
 extern const struct budget_kind budget_kinds[];
 extern const size_t budget_kinds_count;
 /* Adds an empty budget with the defaults of its fields. It stays valid until the next. */

@@ -82,6 +82,7 @@ static void write_pattern(FILE *out, const struct budget_verdict *v)
 static const char *const words[BUDGET_STATES] = {
     [BUDGET_KEPT] = "pass",   [BUDGET_VIOLATED] = "FAIL", [BUDGET_WARNED] = "warn",
     [BUDGET_UNKNOWN] = "n/a", [BUDGET_NOT_MEANT] = "-",   [BUDGET_DISABLED] = "-",
+    [BUDGET_NO_GOLDEN] = "-",
 };
 
 static void write_verdict(FILE *out, const struct budget_verdict *v, bool ascii)
@@ -89,12 +90,16 @@ static void write_verdict(FILE *out, const struct budget_verdict *v, bool ascii)
     print_text(out, "%-4s  %s: ", words[v->state], v->budget->name);
     if (v->state == BUDGET_DISABLED || v->state == BUDGET_NOT_MEANT)
         print_text(out, "%s", v->state == BUDGET_DISABLED ? "disabled" : "for other programs");
+    else if (v->state == BUDGET_NO_GOLDEN)
+        print_text(out, "%s", v->why);
     else if (v->state == BUDGET_UNKNOWN)
         print_text(out, "not measured: %s%s", v->why,
                    v->budget->warns ? "" : "; what was not measured does not pass");
     else
         write_measure(out, v, ascii);
-    fputs("\n", out);
+    fputs(v->unsure ? "; it may be chance\n" : "\n", out);
+    if (v->unsure)
+        print_text(out, "      where: %s\n", v->where);
     if (v->state != BUDGET_VIOLATED && v->state != BUDGET_WARNED)
         return;
     if (v->budget->rule) {
@@ -110,7 +115,8 @@ static void write_verdict(FILE *out, const struct budget_verdict *v, bool ascii)
 void budgets_write_text(FILE *out, const struct budgets_document *doc)
 {
     static const enum budget_state order[] = {BUDGET_VIOLATED, BUDGET_UNKNOWN,   BUDGET_WARNED,
-                                              BUDGET_KEPT,     BUDGET_NOT_MEANT, BUDGET_DISABLED};
+                                              BUDGET_KEPT,     BUDGET_NO_GOLDEN, BUDGET_NOT_MEANT,
+                                              BUDGET_DISABLED};
     size_t judged = 0, violated = 0;
     for (size_t s = 0; s < sizeof order / sizeof *order; s++)
         for (size_t i = 0; i < doc->n; i++)
@@ -146,8 +152,10 @@ static cJSON *verdict_json(const struct budget_verdict *v)
     json_add_number(o, "measured", judged ? v->measured : NAN);
     json_add_number(o, "limit", judged ? v->limit : NAN);
     json_add_text(o, "unit", unit_name(v->unit));
-    if (v->state == BUDGET_UNKNOWN)
+    if (v->state == BUDGET_UNKNOWN || v->state == BUDGET_NO_GOLDEN)
         json_add_text(o, "why", v->why);
+    if (v->unsure)
+        cJSON_AddBoolToObject(o, "unsure", true);
     if (judged && *v->where)
         json_add_text(o, "where", v->where);
     if (judged && v->state != BUDGET_KEPT && v->help)

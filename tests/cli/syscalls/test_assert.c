@@ -64,6 +64,30 @@ static void expect(const char *shell, int status, const char *out, const char *e
     program_free(&p);
 }
 
+/* The golden trace of the program is what [regression] compares with. */
+static void regressions_are_judged_by_the_golden_trace(void **state)
+{
+    (void)state;
+    write_file("regression.toml", "[regression]\nsyscall_threshold_percent = 20\n"
+                                  "time_threshold_percent = 1000000\n"
+                                  "[golden_traces]\ndirectory = \"gt\"\n");
+    expect("cd $DIR && $BIN assert regression.toml -- cat /dev/null", 0,
+           "-     syscall_regression: no golden trace to compare with: rooftop golden capture cat",
+           "");
+    expect("cd $DIR && $BIN golden capture --folder gt --repeat 3 cat -- cat /dev/null && "
+           "$BIN assert regression.toml -- cat /dev/null && grep -c '\"wall_ms\": "
+           "\\[[0-9.]*, [0-9.]*, [0-9.]*\\]' gt/cat.json",
+           0, "pass  syscall_regression: 0.0 %, at most 20.0 %", "");
+    expect("cd $DIR && $BIN assert --repeat 2 regression.toml -- cat /dev/null $(yes /dev/null | "
+           "head -50)",
+           9, "FAIL  syscall_regression: ", "");
+    expect("cd $DIR && echo '{' >gt/cat.json && $BIN assert regression.toml -- cat /dev/null", 3,
+           "", "cat.json");
+    expect("cd $DIR && $BIN golden capture --folder gt --repeat 2 --level order other -- sh -c "
+           "'echo $$'",
+           3, "", "differ in");
+}
+
 static void statuses(void **state)
 {
     (void)state;
@@ -135,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statuses),
+        cmocka_unit_test(regressions_are_judged_by_the_golden_trace),
         cmocka_unit_test(warnings_of_patterns),
         cmocka_unit_test(as_json),
         cmocka_unit_test(saved_traces),

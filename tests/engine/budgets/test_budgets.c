@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "engine/budgets/budgets.h"
+#include "engine/golden/golden.h"
 #include "support/syscall_scene.h"
 
 /* 7 calls in 2 processes: "app" reads 100 bytes and writes 30, "child" fails to open a file. */
@@ -193,6 +194,73 @@ static void test_pcie_of_a_profile(void **state)
     run_facts_free(facts);
 }
 
+/* Walls of now, in ms; the golden trace has 1000, 1020 and 990 ms. */
+static struct budget_verdict regressed(const char *fields, const double *now_ms, size_t n,
+                                       uint64_t golden_calls)
+{
+    static double then_ms[] = {1000, 1020, 990};
+    static struct golden_count counts[] = {{"mmap", 1, 0}, {"read", 1, 0}, {"openat", 2, 1}};
+    const struct golden golden = {
+        .wall_ms = then_ms, .nwall = 3, .calls = golden_calls, .counts = counts, .ncounts = 3};
+    uint64_t walls[8];
+    bool failed;
+    struct run_facts *facts = a_run();
+    for (size_t i = 0; i < n; i++)
+        walls[i] = (uint64_t)(now_ms[i] * 1e6);
+    struct budget_run run = {.facts = facts,
+                             .program = "app",
+                             .wall_ns = walls[0],
+                             .walls_ns = walls,
+                             .nwalls = n,
+                             .golden = golden_calls ? &golden : NULL,
+                             .ended = true};
+    struct budget_verdict v = verdict_of(fields, &run, &failed);
+    assert_int_equal(failed, v.state == BUDGET_VIOLATED);
+    run_facts_free(facts);
+    return v;
+}
+
+static void test_time_against_a_golden_trace(void **state)
+{
+    (void)state;
+    static const char limit[] = "type = \"time_regression\"\nmax_percent = 10";
+    struct budget_verdict v = regressed(limit, (const double[]){1010, 1000, 1005}, 3, 7);
+    assert_int_equal(v.state, BUDGET_KEPT);
+    assert_false(v.unsure);
+    v = regressed(limit, (const double[]){1200, 1210, 1195}, 3, 7);
+    assert_int_equal(v.state, BUDGET_VIOLATED);
+    assert_true(fabs(v.measured - 19.77) < 0.01);
+    assert_non_null(strstr(v.where, "95 % confidence"));
+    v = regressed(limit, (const double[]){1080, 1085, 1075}, 3, 7); /* surely slower, but by 8 % */
+    assert_int_equal(v.state, BUDGET_KEPT);
+    v = regressed(limit, (const double[]){700, 1900}, 2,
+                  7); /* 30 % more, of two runs that differ */
+    assert_int_equal(v.state, BUDGET_KEPT);
+    assert_true(v.unsure && v.measured > 10);
+    v = regressed(limit, (const double[]){1300}, 1, 7);
+    assert_int_equal(v.state, BUDGET_VIOLATED);
+    v = regressed(limit, (const double[]){1300}, 1, 0);
+    assert_int_equal(v.state, BUDGET_NO_GOLDEN);
+    assert_non_null(strstr(v.why, "rooftop golden capture app"));
+}
+
+static void test_calls_against_a_golden_trace(void **state)
+{
+    (void)state;
+    static const char limit[] = "type = \"syscall_regression\"\nmax_percent = 10";
+    const double ms = 1000;
+    struct budget_verdict v = regressed(limit, &ms, 1, 7);
+    assert_int_equal(v.state, BUDGET_KEPT);
+    assert_true(v.measured == 0);
+    v = regressed(limit, &ms, 1, 14); /* fewer are no regression */
+    assert_int_equal(v.state, BUDGET_KEPT);
+    assert_true(v.measured == -50);
+    v = regressed(limit, &ms, 1, 5);
+    assert_int_equal(v.state, BUDGET_VIOLATED);
+    assert_true(fabs(v.measured - 40) < 1e-9);
+    assert_non_null(strstr(v.where, "1 calls, 0 in the golden trace"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +271,8 @@ int main(void)
         cmocka_unit_test(test_a_command_that_fails_fails),
         cmocka_unit_test(test_what_was_not_measured_does_not_pass),
         cmocka_unit_test(test_pcie_of_a_profile),
+        cmocka_unit_test(test_time_against_a_golden_trace),
+        cmocka_unit_test(test_calls_against_a_golden_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

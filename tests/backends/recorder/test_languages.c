@@ -1,0 +1,161 @@
+/*
+ * Programs of other languages, C libraries and ABIs with --inject: they behave as they do untraced,
+ * and no call is lost, whether the recorder takes them or ptrace keeps them. Not for TSan, which
+ * does not run under a tracer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/compiled.h"
+#include "support/program.h"
+#include "support/skip.h"
+
+static char programs[2048]; /* the folder of their sources */
+
+static int begin(void **state)
+{
+    char here[1024];
+    (void)state;
+    compiled_new();
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(programs, sizeof programs, "%s/tests/recorder/programs", here);
+    setenv("XDG_STATE_HOME", compiled_path("state"), 1);
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* it does not work under ptrace */
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    compiled_free();
+    return 0;
+}
+
+static void needs_recorder(void)
+{
+    struct program p;
+    program_run(&p, "\"$BIN\" trace -f --by inject --inject -o /dev/null -- true");
+    const int status = p.status;
+    char *why = strndup(p.err, strcspn(p.err, "\n"));
+    program_free(&p);
+    if (status != 0)
+        skip_because("the recorder: %s", why);
+    free(why);
+}
+
+/* Compiles in the folder of this test, or skips: command has the compiler's word first. */
+static void compile(const char *command)
+{
+    char line[8192];
+    struct program p;
+    snprintf(line, sizeof line,
+             "cd '%s' && export HOME=\"$PWD\" GOCACHE=\"$PWD/cache\" GOTOOLCHAIN=local "
+             "GOFLAGS=-mod=mod P='%s' && %s",
+             compiled_dir(), programs, command);
+    program_run(&p, line);
+    const int status = p.status;
+    program_free(&p);
+    if (status != 0)
+        skip_because("not compiled here: %s", command);
+}
+
+/* The number of lines in the trace with this text. */
+static long count(const char *text)
+{
+    char line[4096];
+    struct program p;
+    snprintf(line, sizeof line, "grep -c '%s' '%s' || true", text, compiled_path("trace"));
+    program_expect(&p, line, 0);
+    const long n = atol(p.out);
+    program_free(&p);
+    return n;
+}
+
+/* Ten times, because what its threads do at the same time differs. */
+static void expect_same(const char *command)
+{
+    enum { RUNS = 10 };
+    char line[4096];
+    struct program untraced, traced;
+    snprintf(line, sizeof line, "cd '%s' && %s 2>/dev/null", compiled_dir(), command);
+    program_expect(&untraced, line, 0);
+    const char *at = strstr(untraced.out, "getppid ");
+    assert_non_null(at);
+    const long calls = atol(at + strlen("getppid "));
+    for (int i = 0; i < RUNS; i++) {
+        snprintf(line, sizeof line,
+                 "cd '%s' && \"$BIN\" trace -f --by inject --inject -o trace -- %s 2>/dev/null",
+                 compiled_dir(), command);
+        program_expect(&traced, line, 0);
+        assert_string_equal(traced.out, untraced.out);
+        assert_int_equal(count("getppid()"), calls);
+        assert_int_equal(count("execve(\"/bin/echo\"\\|execve(\"/usr/bin/echo\""), 1);
+        program_free(&traced);
+    }
+    program_free(&untraced);
+}
+
+static void test_go(void **state)
+{
+    (void)state;
+    needs_recorder();
+    compile("CGO_ENABLED=0 go build -o go $P/goroutines.go $P/parent_go.go");
+    expect_same("./go");
+}
+
+static void test_cgo(void **state)
+{
+    (void)state;
+    needs_recorder();
+    compile("CGO_ENABLED=1 go build -o cgo $P/goroutines.go $P/parent_cgo.go");
+    expect_same("./cgo");
+}
+
+static void test_rust(void **state)
+{
+    (void)state;
+    needs_recorder();
+    compile("$(PATH=/usr/bin:$PATH command -v rustc) -O -o rust $P/threads.rs");
+    expect_same("./rust");
+}
+
+static void test_musl(void **state)
+{
+    (void)state;
+    needs_recorder();
+    compile("musl-gcc -O1 -o musl $P/plain.c && ./musl");
+    expect_same("./musl");
+}
+
+static void test_musl_static(void **state)
+{
+    (void)state;
+    needs_recorder();
+    compile("musl-gcc -O1 -static -o still $P/plain.c");
+    expect_same("./still");
+}
+
+static void test_32_bits(void **state)
+{
+    (void)state;
+    needs_recorder();
+    compile("cc -m32 -O1 -o small $P/plain.c -pthread && ./small");
+    expect_same("./small");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_go),          cmocka_unit_test(test_cgo),
+        cmocka_unit_test(test_rust),        cmocka_unit_test(test_musl),
+        cmocka_unit_test(test_musl_static), cmocka_unit_test(test_32_bits),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

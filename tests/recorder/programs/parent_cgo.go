@@ -1,0 +1,6 @@
+package main
+
+// #include <unistd.h>
+import "C"
+
+func parent() { C.getppid() }

@@ -6,10 +6,10 @@
 
 #include "base/print.h"
 #include "engine/code/kernel_brief.h"
-#include "engine/roofline/roofline.h"
-#include "engine/roofline/roofline_gpu.h"
+#include "engine/roofline/roofline_fields.h"
 #include "engine/roofline/roofline_reason.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 
 enum { MISSING_TOLD = 6, BACKEND_LEAST = 7, BACKEND_MOST = 20, NAME_CELLS = 96 };
 
@@ -165,42 +165,35 @@ void roofline_export_text(FILE *out, const struct roofline_doc *d)
                    r->uncounted == 1 ? " is" : "s are");
 }
 
+static struct roofline_item item_of(const struct roofline_doc *d, const struct roof_point *p,
+                                    uint64_t id)
+{
+    return (struct roofline_item){d->r, d->t->sums, p, 0, id};
+}
+
 /* --- CSV --- */
 
 static void csv_row(void *ctx, const struct roof_point *p, uint64_t id)
 {
     const struct roofline_text *t = ctx;
-    static const struct roof_work none = {.dispatch = GRAPH_NONE};
-    const struct roof_work *w = p->work ? p->work : &none;
-    print_csv_quoted(t->out, p->name);
-    fputc(',', t->out);
-    if (id != GRAPH_UNKNOWN)
-        fprintf(t->out, "%" PRIu64, id);
-    fputc(',', t->out);
-    print_csv_quoted(t->out, p->roof == GRAPH_NONE ? "" : t->d->r->roofs[p->roof].name);
-    fprintf(t->out, ",%" PRIu64 ",%" PRIu64, p->total, p->elapsed);
-    csv_write_number(t->out, p->flops);
-    csv_write_number(t->out, p->bytes);
-    csv_write_number(t->out, p->intensity);
-    csv_write_number(t->out, p->bound > 0 ? p->bound : NAN);
-    csv_write_number(t->out, 1 - p->distance);
-    print_csv(t->out, ",%s", roofline_bound_name(t->d->r, p));
-    fprintf(t->out, p->work ? ",%u,%u,%u" : ",,,", w->dispatches, w->counted, w->nmissing);
+    const struct list_field *columns[FIELDS_MAX];
+    const struct roof_work *w = p->work;
+    const struct roofline_item item = item_of(t->d, p, id);
+    list_fields_csv_row(t->out, columns, list_fields(roofline_fields, FIELD_CSV, columns), &item);
     for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
-        csv_write_number(t->out, p->work ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
+        csv_write_number(t->out, w ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
     for (int l = 0; l < WORK_LEVELS; l++)
-        csv_write_number(t->out, p->work ? w->bytes[l] : NAN);
+        csv_write_number(t->out, w ? w->bytes[l] : NAN);
     for (int l = 0; l < WORK_LEVELS; l++)
-        csv_write_number(t->out, p->work ? w->intensity[l] : NAN);
+        csv_write_number(t->out, w ? w->intensity[l] : NAN);
     fputs("\r\n", t->out);
 }
 
 void roofline_export_csv(FILE *out, const struct roofline_doc *d)
 {
+    const struct list_field *columns[FIELDS_MAX];
     struct roofline_text t = {.out = out, .d = d};
-    fputs("name,dispatch,roof,total_ns,counted_ns,flop_per_s,bytes_per_s,flop_per_byte,"
-          "bound_flop_per_s,reached,bound,dispatches,counted,missing_counters",
-          out);
+    list_fields_csv_head(out, columns, list_fields(roofline_fields, FIELD_CSV, columns));
     for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
         print_csv(out, ",%s_%s_ops", work_unit_name((enum work_unit)(i / WORK_TYPES)),
                   work_type_name((enum work_type)(i % WORK_TYPES)));
@@ -270,21 +263,10 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
 {
     struct roofline_json *j = ctx;
     char unknown[200];
-    fputs(j->comma ? ",\n{\"name\":" : "\n{\"name\":", j->out);
+    const struct roofline_item item = item_of(j->d, p, id);
+    fputs(j->comma ? ",\n{" : "\n{", j->out);
     j->comma = true;
-    print_json_quoted(j->out, p->name);
-    if (id != GRAPH_UNKNOWN)
-        fprintf(j->out, ",\"dispatch\":%" PRIu64, id);
-    if (p->roof != GRAPH_NONE)
-        fprintf(j->out, ",\"roof\":%u", p->roof);
-    else
-        fputs(",\"roof\":null", j->out);
-    fprintf(j->out, ",\"total_ns\":%" PRIu64 ",\"counted_ns\":%" PRIu64, p->total, p->elapsed);
-    json_real(j->out, "flop_per_s", p->flops);
-    json_real(j->out, "bytes_per_s", p->bytes);
-    json_real(j->out, "flop_per_byte", p->intensity);
-    json_real(j->out, "bound_flop_per_s", p->bound > 0 ? p->bound : NAN);
-    json_real(j->out, "reached", 1 - p->distance);
+    list_fields_json_write(j->out, roofline_fields, &item, 1, ROOFLINE_BEFORE_REASONS);
     const char *why = roofline_why_above(j->d->r, p);
     static const char *const over[] = {"calls", "spans", "busiest"};
     if (!p->work)
@@ -295,8 +277,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
     else
         fputs("null", j->out);
     json_reason(j->out, roofline_why_unknown(j->d->t, p, unknown, sizeof unknown));
-    print_json(j->out, ",\"bound\":\"%s\",\"declared\":%s", roofline_bound_name(j->d->r, p),
-               p->declared ? "true" : "false");
+    list_fields_json_write(j->out, roofline_fields, &item, ROOFLINE_BEFORE_REASONS + 1, UINT8_MAX);
     if (p->work)
         json_work(j->out, p->work);
     fputc('}', j->out);

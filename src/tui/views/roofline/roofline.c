@@ -13,18 +13,10 @@
 #include "tui/widgets/table.h"
 
 enum { BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8, LIST_LEAST = 5 };
-const char *const roofline_sorts[] = {"time", "distance", "intensity", "flops", "name", NULL};
 
-double roofline_intensity(const struct roofline_shown *shown, const struct roof_point *p)
+struct roofline_item roofline_item(const struct roofline_shown *shown, const struct roof_point *p)
 {
-    if (!p->work)
-        return p->intensity;
-    if (shown->level)
-        return p->work->intensity[shown->level - 1];
-    for (int l = 0; l < WORK_LEVELS; l++)
-        if (p->work->intensity[l] > 0)
-            return p->work->intensity[l];
-    return p->work->intensity[LEVEL_HBM];
+    return (struct roofline_item){shown->r, shown->g, p, shown->level, GRAPH_UNKNOWN};
 }
 
 double roofline_bytes(const struct roofline_shown *shown, const struct roof_point *p)
@@ -34,65 +26,13 @@ double roofline_bytes(const struct roofline_shown *shown, const struct roof_poin
 
 /* --- which, in which order --- */
 
-/* Makes unknown values the last ones. */
-static double known_or_nan(double v)
-{
-    return isnan(v) ? -1 : v;
-}
-
-static double value_of(const struct roofline_shown *shown, const struct roof_point *p, int sort)
-{
-    switch (sort) {
-    case SORT_DISTANCE:
-        return known_or_nan(p->distance);
-    case SORT_INTENSITY:
-        return known_or_nan(roofline_intensity(shown, p));
-    case SORT_FLOPS:
-        return known_or_nan(p->flops);
-    default:
-        return (double)p->total;
-    }
-}
-
-static int by_rank(const struct roofline_sorted *x, const struct roofline_sorted *y)
-{
-    return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
-
-static int by_value(const void *a, const void *b)
+static int by_sort(const void *a, const void *b, void *ctx)
 {
     const struct roofline_sorted *x = a, *y = b;
-    return x->value != y->value ? (x->value > y->value ? -1 : 1) : by_rank(x, y);
-}
-
-static int by_value_reverse(const void *a, const void *b)
-{
-    const struct roofline_sorted *x = a, *y = b;
-    return x->value != y->value ? (x->value > y->value ? 1 : -1) : by_rank(x, y);
-}
-
-static int by_point_name(const void *a, const void *b)
-{
-    const struct roofline_sorted *x = a, *y = b;
-    int c = strcmp(x->p->name, y->p->name);
-    return c ? c : by_rank(x, y);
-}
-
-static int by_name_reverse(const void *a, const void *b)
-{
-    const struct roofline_sorted *x = a, *y = b;
-    int c = strcmp(y->p->name, x->p->name);
-    return c ? c : by_rank(x, y);
-}
-
-static void sort_list(struct roofline_sorted *list, size_t n, const struct view_state *st)
-{
-    bool name = st->sort == SORT_NAME;
-    /* the points are ordered by time already */
-    if (n > 1 && (st->sort != SORT_TIME || st->reverse))
-        qsort(list, n, sizeof *list,
-              st->reverse ? (name ? by_name_reverse : by_value_reverse)
-                          : (name ? by_point_name : by_value));
+    const struct view_state *st = ctx;
+    const struct roofline_item p = roofline_item(st->own, x->p), q = roofline_item(st->own, y->p);
+    int c = list_field_compare(list_fields_sort(roofline_fields, st->sort), &p, &q);
+    return !c ? (x->rank > y->rank) - (x->rank < y->rank) : st->reverse ? -c : c;
 }
 
 static void collect_points(const struct model *m, const struct bricks *b, struct view_state *st)
@@ -114,13 +54,15 @@ static void collect_points(const struct model *m, const struct bricks *b, struct
     s->n = 0;
     for (uint32_t i = 0; i < b->roofline.npoints && s->n < POINTS_MAX; i++) {
         const struct roof_point *p = &b->roofline.points[i];
-        if ((st->mode && p->roof != (uint32_t)(st->mode - 1)) ||
-            !query_match(st->query, &(struct roofline_item){s, p}))
+        const struct roofline_item item = roofline_item(s, p);
+        if ((st->mode && p->roof != (uint32_t)(st->mode - 1)) || !query_match(st->query, &item))
             continue;
-        s->list[s->n] = (struct roofline_sorted){p, value_of(s, p, st->sort), (uint16_t)s->n};
+        s->list[s->n] = (struct roofline_sorted){p, (uint16_t)s->n};
         s->n++;
     }
-    sort_list(s->list, s->n, st);
+    /* the points are ordered by time already */
+    if (s->n > 1 && (st->sort || st->reverse))
+        qsort_r(s->list, s->n, sizeof *s->list, by_sort, st);
     for (size_t i = 0; i < s->n; i++) {
         unsigned rank = s->list[i].rank;
         s->point[i] = s->list[i].p;
@@ -250,7 +192,7 @@ static void draw_roofline(struct canvas *c, struct rect area, const struct model
     struct roofline_shown *shown = st->own;
     const struct bricks *b = model_bricks(m);
     char title[128], right[96];
-    st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
+    st->sort = list_fields_sort(roofline_fields, st->sort) ? st->sort : 0;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (b)
         collect_points(m, b, st);
@@ -335,7 +277,6 @@ const struct view_ops view_roofline = {
     .own_size = sizeof(struct roofline_shown),
     .draw = draw_roofline,
     .act = act_in_roofline,
-    .sorts = roofline_sorts,
     .menu = roofline_menu,
     .fields = roofline_fields,
 };

@@ -3,12 +3,10 @@
 #define ROOFTOP_TUI_VIEWS_ROOFLINE_ROOFLINE_H
 
 #include "engine/bricks/bricks.h"
-#include "engine/roofline/roofline.h"
-#include "engine/roofline/roofline_gpu.h"
+#include "engine/roofline/roofline_fields.h"
 #include "tui/model/view.h"
 
 enum { POINTS_MAX = 4096, ROOFLINE_LINES = 64 };
-enum { SORT_TIME, SORT_DISTANCE, SORT_INTENSITY, SORT_FLOPS, SORT_NAME, SORTS };
 
 /* A line of a roof: the whole roof of a brick's backend, or one ceiling of a GPU. */
 struct roofline_line {
@@ -23,7 +21,6 @@ struct roofline_line {
 
 struct roofline_sorted {
     const struct roof_point *p;
-    double value;
     uint16_t rank;
 };
 
@@ -45,11 +42,6 @@ struct roofline_shown {
     struct roofline_line lines[ROOFLINE_LINES];
     int nlines;
 };
-/* A point for filters. */
-struct roofline_item {
-    const struct roofline_shown *shown;
-    const struct roof_point *p;
-};
 
 static inline const struct roof *roofline_roof(const struct roofline_shown *shown,
                                                const struct roof_point *p)
@@ -60,18 +52,12 @@ static inline bool roofline_roof_shown(const struct roofline_shown *shown, uint3
 {
     return !shown->mode || i == (uint32_t)(shown->mode - 1);
 }
-/*
- * The intensity of a point at the chosen level of memory, else at the first level with counters.
- * NAN if unknown.
- */
-double roofline_intensity(const struct roofline_shown *shown, const struct roof_point *p);
-/* Bytes per second at that level. */
+/* The row of a point. */
+struct roofline_item roofline_item(const struct roofline_shown *shown, const struct roof_point *p);
+/* Bytes per second at the chosen level of memory. */
 double roofline_bytes(const struct roofline_shown *shown, const struct roof_point *p);
 struct style roofline_reached_style(const struct roof_point *p);
 const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX]);
-
-extern const char *const roofline_sorts[];
-extern const struct list_field roofline_fields[]; /* rows: struct roofline_item */
 
 void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX]);
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st);

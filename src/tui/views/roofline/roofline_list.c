@@ -6,31 +6,10 @@
 #include "tui/views/roofline/roofline.h"
 #include "tui/widgets/table.h"
 
-enum { BAR = 8 };
-enum {
-    COL_MARK,
-    COL_NAME,
-    COL_BACKEND,
-    COL_TIME,
-    COL_FLOPS,
-    COL_BYTES,
-    COL_INTENSITY,
-    COL_REACHED,
-    COL_BAR,
-    COL_BOUND,
-    COLS
-};
-static const struct column columns[COLS] = {
-    [COL_MARK] = {"", 1, false, false, 0},
-    [COL_NAME] = {"BRICK, KERNEL", 16, true, false, 0},
-    [COL_BACKEND] = {"BACKEND", 8, false, false, 4},
-    [COL_TIME] = {"TIME %", 7, false, true, 1},
-    [COL_FLOPS] = {"FLOP/S", 13, false, true, 0},
-    [COL_BYTES] = {"MEMORY", 10, false, true, 3},
-    [COL_INTENSITY] = {"FLOP/B", 6, false, true, 2},
-    [COL_REACHED] = {"OF ROOF", 7, false, true, 0},
-    [COL_BAR] = {"", BAR, false, false, 1},
-    [COL_BOUND] = {"BOUND", 7, false, false, 0},
+/* The argument of the table's functions. */
+struct roofline_drawing {
+    const struct roofline_shown *shown;
+    struct table_fields columns;
 };
 
 struct style roofline_reached_style(const struct roof_point *p)
@@ -49,62 +28,66 @@ static void put_rate(double v, enum unit unit, char text[TABLE_CELL_MAX])
     snprintf(text, TABLE_CELL_MAX, "%s", roofline_number(v, unit, false, number));
 }
 
-static void put_ratio(const struct roofline_shown *shown, const struct roof_point *p, int col,
-                      char text[TABLE_CELL_MAX])
+static void put_intensity(double x, char text[TABLE_CELL_MAX])
 {
-    double x = roofline_intensity(shown, p);
-    if (col == COL_TIME)
-        snprintf(text, TABLE_CELL_MAX, "%.1f",
-                 shown->total ? 100.0 * (double)p->total / (double)shown->total : 0);
-    else if (isnan(col == COL_INTENSITY ? x : p->distance))
+    if (isnan(x))
         snprintf(text, TABLE_CELL_MAX, "n/a");
-    else if (col == COL_INTENSITY)
-        snprintf(text, TABLE_CELL_MAX, x >= 999.5 ? "%.0f" : "%.3g", x);
     else
-        snprintf(text, TABLE_CELL_MAX, "%.0f %%%s", (1 - p->distance) * 100, roofline_mark(p));
+        snprintf(text, TABLE_CELL_MAX, x >= 999.5 ? "%.0f" : "%.3g", x);
 }
 
 static void point_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
                        struct style *st)
 {
-    const struct roofline_shown *shown = ctx;
+    const struct roofline_drawing *d = ctx;
+    const struct roofline_shown *shown = d->shown;
     const struct roof_point *p = shown->point[row];
-    const struct roof *roof = roofline_roof(shown, p);
-    text[0] = '\0';
-    switch (col) {
-    case COL_MARK:
+    const struct roofline_item item = roofline_item(shown, p);
+    const struct list_field *f = d->columns.field[col];
+    switch (f - roofline_fields) {
+    case ROOFLINE_FIELD_mark:
         snprintf(text, TABLE_CELL_MAX, "%c", shown->letter[row]);
         *st = STYLE(STYLE_HOT);
         break;
-    case COL_NAME:
-        snprintf(text, TABLE_CELL_MAX, "%s", p->name);
-        break;
-    case COL_BACKEND:
-        snprintf(text, TABLE_CELL_MAX, "%s", roof ? roof->name : "no peaks");
+    case ROOFLINE_FIELD_backend:
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 roofline_roof(shown, p) ? roofline_roof(shown, p)->name : "no peaks");
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_FLOPS:
+    case ROOFLINE_FIELD_flops:
         put_rate(p->flops, UNIT_FLOP_PER_S, text);
         break;
-    case COL_BYTES:
+    case ROOFLINE_FIELD_bytes:
         put_rate(roofline_bytes(shown, p), UNIT_BYTES_PER_S, text);
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_REACHED:
-        *st = roofline_reached_style(p); /* fall through */
-    case COL_TIME:
-    case COL_INTENSITY:
-        put_ratio(shown, p, col, text);
-        break;
-    case COL_BAR: /* the empty part is the distance to the roof */
-        if (!isnan(p->distance))
-            table_bar(100 * (1 - p->distance), BAR, text);
+    case ROOFLINE_FIELD_reached:
+        snprintf(text, TABLE_CELL_MAX, isnan(p->distance) ? "n/a" : "%.0f %%%s",
+                 list_field_number(f, &item), roofline_mark(p));
         *st = roofline_reached_style(p);
         break;
+    case ROOFLINE_FIELD_time:
+        snprintf(text, TABLE_CELL_MAX, "%.1f",
+                 shown->total ? 100.0 * (double)p->total / (double)shown->total : 0);
+        break;
+    case ROOFLINE_FIELD_intensity:
+        put_intensity(roofline_intensity(p, shown->level), text);
+        break;
+    case ROOFLINE_FIELD_bar: /* the empty part is the distance to the roof */
+        if (!isnan(p->distance))
+            table_bar(100 * (1 - p->distance), f->column.look.width, text);
+        *st = roofline_reached_style(p);
+        break;
+    case ROOFLINE_FIELD_ceiling:
+        *st = STYLE(STYLE_DIM); /* fall through */
     default:
-        snprintf(text, TABLE_CELL_MAX, "%s", roofline_bound_name(shown->r, p));
-        *st = STYLE(STYLE_DIM);
+        table_field_text(f, &item, "n/a", text);
     }
+}
+
+static void point_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+{
+    roofline_key(((const struct roofline_drawing *)ctx)->shown, row, out);
 }
 
 void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
@@ -117,14 +100,14 @@ void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 
 static bool point_matches(const void *ctx, size_t row, const char *needle)
 {
-    const struct roofline_shown *shown = ctx;
+    const struct roofline_shown *shown = ((const struct roofline_drawing *)ctx)->shown;
     return table_contains(shown->point[row]->name, needle);
 }
 
 /* The width of the longest name of a ceiling, like "HBM" or "tensor bf16". */
 static int bound_width(const struct roofline_shown *shown)
 {
-    int most = columns[COL_BOUND].width;
+    int most = roofline_fields[ROOFLINE_FIELD_ceiling].column.look.width;
     for (size_t i = 0; i < shown->n; i++) {
         int w = text_width(roofline_bound_name(shown->r, shown->point[i]));
         most = w > most ? w : most;
@@ -132,37 +115,45 @@ static int bound_width(const struct roofline_shown *shown)
     return most;
 }
 
+/* The column of a field. */
+static struct column *column_of(struct roofline_drawing *d, enum roofline_field f)
+{
+    return &d->columns.columns[roofline_fields[f].column.at - 1];
+}
+
+static void make_columns(struct roofline_drawing *d)
+{
+    static const char *const memory[] = {"HBM", "L2", "L1", "LDS"};
+    const struct roofline_shown *shown = d->shown;
+    table_fields(&d->columns, roofline_fields);
+    if (shown->r->nroofs > 1 && !shown->mode) { /* a brick may have a point for each roof */
+        column_of(d, ROOFLINE_FIELD_backend)->priority = 1;
+        column_of(d, ROOFLINE_FIELD_bar)->priority = 4;
+        column_of(d, ROOFLINE_FIELD_ceiling)->priority = 3;
+    }
+    if (!shown->counters)
+        return;
+    column_of(d, ROOFLINE_FIELD_name)->title = "KERNEL";
+    column_of(d, ROOFLINE_FIELD_backend)->title = "GPU";
+    column_of(d, ROOFLINE_FIELD_bytes)->title = memory[shown->level ? shown->level - 1 : 0];
+    column_of(d, ROOFLINE_FIELD_ceiling)->width = bound_width(shown);
+    column_of(d, ROOFLINE_FIELD_time)->priority = 0;
+    column_of(d, ROOFLINE_FIELD_flops)->priority = 1;
+    column_of(d, ROOFLINE_FIELD_intensity)->priority = 3;
+    column_of(d, ROOFLINE_FIELD_bar)->priority = 3;
+    column_of(d, ROOFLINE_FIELD_bytes)->priority = 2;
+}
+
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st)
 {
-    struct roofline_shown *shown = st->own;
-    static const int sorted[SORTS] = {COL_TIME, COL_REACHED, COL_INTENSITY, COL_FLOPS, COL_NAME};
-    static const char *const memory[] = {"HBM", "L2", "L1", "LDS"};
-    struct column list[COLS];
-    memcpy(list, columns, sizeof columns);
-    if (shown->r->nroofs > 1 && !st->mode) { /* a brick may have a point for each roof */
-        list[COL_BACKEND].priority = 1;
-        list[COL_BAR].priority = 4;
-        list[COL_BOUND].priority = 3;
-    }
-    if (shown->counters) {
-        list[COL_NAME].title = "KERNEL";
-        list[COL_BACKEND].title = "GPU";
-        list[COL_BYTES].title = memory[shown->level ? shown->level - 1 : 0];
-        list[COL_BOUND].width = bound_width(shown);
-        list[COL_TIME].priority = 0;
-        list[COL_FLOPS].priority = 1;
-        list[COL_INTENSITY].priority = 3;
-        list[COL_BAR].priority = 3;
-        list[COL_BYTES].priority = 2;
-    }
-    const struct table t = {.columns = list,
-                            .ncolumns = COLS,
-                            .ctx = shown,
-                            .nrows = shown->n,
-                            .sort = sorted[st->sort],
+    struct roofline_drawing d = {.shown = st->own};
+    make_columns(&d);
+    const struct table t = {.fields = &d.columns,
+                            .ctx = &d,
+                            .nrows = d.shown->n,
                             .reverse = st->reverse,
                             .cell = point_cell,
-                            .key = roofline_key,
+                            .key = point_key,
                             .match = point_matches};
     table_draw(c, r, &t, st);
 }

@@ -131,7 +131,7 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
     const struct roofline_shown *shown = st->own;
     double x[2] = {INFINITY, 0}, y[2] = {INFINITY, 0};
     for (size_t i = 0; i < shown->n; i++) {
-        double at = roofline_intensity(shown, shown->point[i]);
+        double at = roofline_intensity(shown->point[i], shown->level);
         if (!(at > 0) || !(shown->point[i]->flops > 0))
             continue;
         include(at, &x[0], &x[1]);
@@ -144,7 +144,7 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
     double x0 = log10(x[0]) - 0.4, x1 = log10(x[1]) + 0.4;
     double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + (shown->counters ? 0.6 : 0.3);
     double half = pow(2, -(double)st->zoom);
-    double at = selected ? roofline_intensity(shown, selected) : NAN;
+    double at = selected ? roofline_intensity(selected, shown->level) : NAN;
     /* zoomed in around the selected point */
     if (st->zoom && selected && at > 0 && selected->flops > 0) {
         double cx = log10(at), cy = log10(selected->flops);
@@ -285,7 +285,7 @@ static void draw_selected(const struct roofline_shown *shown, struct canvas *c,
     const struct roof_point *k = shown->point[i];
     int x, y;
     draw_levels(shown, c, p, k);
-    if (!plot_cell(p, roofline_intensity(shown, k), k->flops, &x, &y))
+    if (!plot_cell(p, roofline_intensity(k, shown->level), k->flops, &x, &y))
         return;
     draw_mark(shown, c, p, i, x, y, STYLE(STYLE_SELECTED));
     int w = text_width(k->name);
@@ -306,7 +306,7 @@ static void draw_marks(struct canvas *c, const struct plot *p, const struct view
     for (size_t rank = shown->n; rank-- > 0;) {
         size_t i = shown->by_time[rank];
         const struct roof_point *k = shown->point[i];
-        if (plot_cell(p, roofline_intensity(shown, k), k->flops, &x, &y)) {
+        if (plot_cell(p, roofline_intensity(k, shown->level), k->flops, &x, &y)) {
             struct style style = roofline_reached_style(k);
             style.bold = true;
             draw_mark(shown, c, p, i, x, y, style);

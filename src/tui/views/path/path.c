@@ -24,8 +24,6 @@
 enum { MODE_FIRST, MODE_OTHER, MODES };
 enum { ROWS_MAX = 65536, ZOOM_MAX = 16 };
 enum { SIDE_FROM = 130, SIDE = 62, BAR = 8 };
-enum { SORT_ORDER, SORT_ADDS, SORT_NAME, SORTS };
-static const char *const sorts[] = {"order", "adds", "name", NULL};
 
 struct path_row {
     uint32_t step;   /* the first step, if several are summed */
@@ -40,6 +38,7 @@ struct path_state {
     const struct brick_window *w;
     const struct analysis *profile; /* NULL: the path of a running program */
     bool by_name;
+    struct table_fields columns;
     int name_width;
     bool ascii;
     struct path_row rows[ROWS_MAX];
@@ -52,60 +51,32 @@ static const struct brick_span *span_of(const struct path_state *shown, const st
     return &shown->w->spans[r->span];
 }
 
-/* --- filter --- */
+/* --- fields --- */
 
-/* A row for filters. */
 struct path_item {
     const struct path_state *view;
-    const struct path_row *r;
+    const struct path_row *row;
 };
-static const struct path_item *item_of(const void *row)
+
+static const struct brick_span *item_span(const struct path_item *r)
 {
-    return row;
+    return span_of(r->view, r->row);
 }
-static const struct brick_span *item_span(const void *row)
-{
-    return &item_of(row)->view->w->spans[item_of(row)->r->span];
-}
+
 static double share_of(const struct brick_window *w, const struct path_row *r)
 {
     return w->path ? 100.0 * (double)r->length / (double)w->path : 0;
 }
 
-static const char *field_name(const void *row, char buf[FIELD_TEXT_MAX])
-{
-    (void)buf;
-    return item_span(row)->name;
-}
-static const char *field_kind(const void *row, char buf[FIELD_TEXT_MAX])
-{
-    (void)buf;
-    return node_kind_name(item_span(row)->kind);
-}
-static const char *field_lane(const void *row, char buf[FIELD_TEXT_MAX])
-{
-    (void)buf;
-    return item_of(row)->view->w->lanes[item_span(row)->lane].name;
-}
-static double field_adds(const void *row)
-{
-    return (double)item_of(row)->r->length / 1e9;
-}
-static double field_share(const void *row)
-{
-    return share_of(item_of(row)->view->w, item_of(row)->r);
-}
-static const struct list_field fields[] = {
-    {.name = "name", .help = "layer, brick, kernel", .text = field_name, .plain = true},
-    {.name = "kind", .help = "layer, brick, kernel…", .text = field_kind},
-    {.name = "lane", .help = "the thread it ran on", .text = field_lane},
-    {.name = "adds",
-     .unit = UNIT_SECONDS,
-     .help = "time it adds to the path",
-     .number = field_adds},
-    {.name = "share", .unit = UNIT_PERCENT, .help = "of the path", .number = field_share},
-    {.name = NULL},
+enum path_field {
+#define LIST_FILE   "tui/views/path/path_fields.def"
+#define LIST_ID(id) PATH_FIELD_##id
+#include "engine/value/list_field_ids.h"
 };
+#define LIST_ROW   struct path_item
+#define LIST_FILE  "tui/views/path/path_fields.def"
+#define LIST_TABLE path_fields
+#include "engine/value/list_field_table.h"
 
 /* --- rows --- */
 
@@ -113,25 +84,17 @@ static const struct list_field fields[] = {
 static int path_row_sort(const struct view_state *st)
 {
     const struct path_state *shown = st->own;
-    return shown->by_name && st->sort == SORT_ORDER ? SORT_ADDS : st->sort;
+    int adds = path_fields[PATH_FIELD_adds].sort.at - 1;
+    return shown->by_name && st->sort == 0 ? adds : st->sort;
 }
 
-static int order_of(const struct path_row *a, const struct path_row *b, const struct view_state *st)
+static int compare_path_rows(const void *a, const void *b, void *ctx)
 {
-    const struct path_state *shown = st->own;
-    int c = 0;
-    if (path_row_sort(st) == SORT_ADDS)
-        c = a->length > b->length ? -1 : a->length < b->length;
-    else if (st->sort == SORT_NAME)
-        c = strcmp(span_of(shown, a)->name, span_of(shown, b)->name);
-    if (c == 0)
-        c = a->step < b->step ? -1 : a->step > b->step;
+    const struct view_state *st = ctx;
+    const struct path_item x = {st->own, a}, y = {st->own, b};
+    int c = list_field_compare(list_fields_sort(path_fields, path_row_sort(st)), &x, &y);
+    c = c ? c : (x.row->step > y.row->step) - (x.row->step < y.row->step);
     return st->reverse ? -c : c;
-}
-
-static int compare_path_rows(const void *a, const void *b, void *st)
-{
-    return order_of(a, b, st);
 }
 
 /* With so many steps, the view opens summed up by name; a key changes between the two. */
@@ -202,18 +165,6 @@ static void collect_path_rows(const struct model *m, const struct view_state *st
 
 /* --- the list --- */
 
-enum { COL_STEP, COL_NAME, COL_KIND, COL_LANE, COL_START, COL_ADDS, COL_SHARE, COL_GAIN, COLS };
-static const struct column columns[] = {
-    [COL_STEP] = {"STEP", 5, false, true, 1},
-    [COL_NAME] = {"ON THE PATH", 24, true, false, 0},
-    [COL_KIND] = {"KIND", 10, false, false, 3},
-    [COL_LANE] = {"THREAD", 18, false, false, 4},
-    [COL_START] = {"STARTS AT", 10, false, true, 2},
-    [COL_ADDS] = {"ADDS", 10, false, true, 0},
-    [COL_SHARE] = {"SHARE %", BAR + 6, false, true, 0},
-    [COL_GAIN] = {"2x SAVES", 10, false, true, 2},
-};
-
 /* Writes the name with the part that the row stands for. Kernels are shortened to the room. */
 static void put_name(const struct path_state *shown, const struct path_row *r,
                      const struct brick_span *s, char text[TABLE_CELL_MAX])
@@ -235,50 +186,50 @@ static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
     const struct path_state *shown = ctx;
     const struct path_row *r = &shown->rows[row];
     const struct brick_span *s = span_of(shown, r);
+    const struct path_item item = {shown, r};
+    const struct list_field *f = shown->columns.field[col];
     char number[VALUE_TEXT_MAX];
-    switch (col) {
-    case COL_STEP:
+    *st = STYLE(STYLE_DIM);
+    switch (f - path_fields) {
+    case PATH_FIELD_step:
         if (shown->by_name)
             snprintf(text, TABLE_CELL_MAX, "x%u", r->count);
         else
             snprintf(text, TABLE_CELL_MAX, "%u", r->step + 1);
-        *st = STYLE(STYLE_DIM);
         break;
-    case COL_NAME:
+    case PATH_FIELD_name:
         put_name(shown, r, s, text);
         *st = path_is_collective(s)
                   ? hue_of_communication()
                   : STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
         break;
-    case COL_KIND:
+    case PATH_FIELD_kind:
         snprintf(text, TABLE_CELL_MAX, "%s",
                  path_is_collective(s) ? "collective" : node_kind_name(s->kind));
-        *st = STYLE(STYLE_DIM);
         break;
-    case COL_LANE:
-        snprintf(text, TABLE_CELL_MAX, "%s", shown->w->lanes[s->lane].name);
-        *st = STYLE(STYLE_DIM);
-        break;
-    case COL_START:
+    case PATH_FIELD_start:
         if (r->count > 1)
             text[0] = '\0';
         else
             snprintf(text, TABLE_CELL_MAX, "%s",
                      value_time((double)shown->w->starts[r->step], false, number));
-        *st = STYLE(STYLE_DIM);
         break;
-    case COL_ADDS:
+    case PATH_FIELD_adds:
         snprintf(text, TABLE_CELL_MAX, "%s", value_time((double)r->length, false, number));
+        *st = STYLE(STYLE_TEXT);
         break;
-    case COL_GAIN:
+    case PATH_FIELD_gain:
         path_gain(shown->profile, s, r->marks & STEP_LATENCY, text);
         *st = STYLE(STYLE_OK);
         break;
-    default:
+    case PATH_FIELD_share:
         table_bar(share_of(shown->w, r), BAR, text);
         snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f",
                  share_of(shown->w, r));
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(share_of(shown->w, r) * 4, 100));
+        break;
+    default:
+        table_field_text(f, &item, "", text);
     }
 }
 
@@ -297,12 +248,14 @@ static bool path_row_matches(const void *ctx, size_t row, const char *needle)
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct path_state *shown = st->own;
-    static const int sorted[SORTS] = {COL_STEP, COL_ADDS, COL_NAME};
-    const struct table t = {.columns = columns,
-                            .ncolumns = shown->by_name && shown->profile ? COLS : COL_GAIN,
+    table_fields(&shown->columns, path_fields);
+    const struct table_fields *columns = &shown->columns;
+    const struct table t = {.columns = columns->columns,
+                            .ncolumns = columns->n - !(shown->by_name && shown->profile),
+                            .fields = columns,
                             .ctx = shown,
                             .nrows = shown->n,
-                            .sort = sorted[path_row_sort(st)],
+                            .sort = table_fields_sorted(columns, path_row_sort(st)),
                             .reverse = st->reverse,
                             .flexible = &shown->name_width,
                             .cell = path_row_cell,
@@ -397,7 +350,7 @@ static void draw_path_view(struct canvas *c, struct rect area, const struct mode
     const struct bricks *b = model_bricks(m);
     char right[160];
     st->mode = st->mode < 0 ? 0 : st->mode % MODES;
-    st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
+    st->sort = list_fields_sort(path_fields, st->sort) ? st->sort : 0;
     snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_NET),
@@ -477,7 +430,6 @@ const struct view_ops view_path = {
     .own_free = free_own,
     .draw = draw_path_view,
     .act = act_in_path,
-    .sorts = sorts,
     .menu = path_menu,
-    .fields = fields,
+    .fields = path_fields,
 };

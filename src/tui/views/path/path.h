@@ -40,4 +40,6 @@ static inline bool path_is_collective(const struct brick_span *s)
     return s->kind == NODE_KERNEL && collective_of(s->name) != COLLECTIVE_NONE;
 }
 
+extern const struct list_field path_fields[]; /* rows: struct path_item of path.c */
+
 #endif

@@ -430,6 +430,7 @@ static void obey_run(struct dashboard *d)
 
 static void suspend(struct dashboard *d)
 {
+    run_syscalls_pause(d->syscalls);
     term_suspend(d->term);
     d->dirty = true;
 }

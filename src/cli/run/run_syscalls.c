@@ -46,6 +46,14 @@ void run_syscalls_obey(struct syscalls_watch *w, struct app *app)
         app_message(app, true, error_format(&err, text, sizeof text));
 }
 
+void run_syscalls_pause(struct syscalls_watch *w)
+{
+    if (!w || !syscalls_watch_on(w))
+        return;
+    syscalls_watch_stop(w);
+    syscalls_watch_wait(w, READY_MS);
+}
+
 bool run_syscalls_poll(struct syscalls_watch *w, struct app *app)
 {
     if (!w)

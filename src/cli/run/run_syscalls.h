@@ -13,6 +13,8 @@ bool run_syscalls_asked(const struct screen *s, const struct options *o);
 void run_syscalls_before(struct engine_config *config, struct syscalls_watch *w);
 /* Begins, or ends, as the app asks; a failure is a message. */
 void run_syscalls_obey(struct syscalls_watch *w, struct app *app);
+/* Lets the program go and waits for it: a stopped rooftop reads nothing. w may be NULL. */
+void run_syscalls_pause(struct syscalls_watch *w);
 /* Begins to trace the processes of -p. */
 int run_syscalls_attach(struct syscalls_watch *w, const struct target *t, struct error *err);
 /* Gives the app a new picture; ends the trace when its view is left. True: the app changed. */

@@ -1,6 +1,8 @@
 #include "cli/syscalls/trace_child.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +16,34 @@
 #include "engine/live/family.h"
 #include "engine/syscalls/picture/stream.h"
 
-enum { STRING_LIMIT = 32, BUFFER = 64 * 1024 };
+enum {
+    STRING_LIMIT = 32,
+    BUFFER = 64 * 1024,
+    STALLED_MS = 5000, /* a reader that reads nothing for so long is stopped */
+};
 
 struct sending {
     FILE *out;
+    int fd;
     bool ready, stopped;
 };
+
+/* The traced programs wait while we write; they must not wait for a rooftop that was stopped. */
+static ssize_t write_all(void *ctx, const char *data, size_t n)
+{
+    struct sending *s = ctx;
+    struct pollfd p = {.fd = s->fd, .events = POLLOUT};
+    for (size_t done = 0; done < n;) {
+        const ssize_t wrote = write(s->fd, data + done, n - done);
+        if (wrote > 0)
+            done += (size_t)wrote;
+        else if (wrote == 0 || (errno != EAGAIN && errno != EINTR))
+            return 0;
+        else if (errno == EAGAIN && poll(&p, 1, STALLED_MS) == 0)
+            return 0;
+    }
+    return (ssize_t)n;
+}
 
 static void get_ready(struct sending *s)
 {
@@ -88,8 +112,10 @@ static int attach_and_run(const struct options *o, struct target *t, struct send
 
 int trace_child_run(const struct options *o)
 {
-    struct sending s = {.out = fdopen(output_own_stdout(), "w")};
+    struct sending s = {.fd = output_own_stdout()};
     struct syscalls_stream_end end = {.err = ERROR_INIT};
+    fcntl(s.fd, F_SETFL, fcntl(s.fd, F_GETFL) | O_NONBLOCK);
+    s.out = fopencookie(&s, "w", (cookie_io_functions_t){.write = write_all});
     if (!s.out)
         return EXIT_OUTPUT;
     setvbuf(s.out, NULL, _IOFBF, BUFFER);

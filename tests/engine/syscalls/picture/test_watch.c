@@ -2,7 +2,6 @@
  * Traces running programs for the screen: they run on afterwards, whatever happens to the tracer.
  * Forks and stops processes: not for TSan.
  */
-#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -19,96 +18,25 @@
 #include "engine/syscalls/picture/watch.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/watched_program.h"
 
 enum { PATIENCE_S = 30 };
 
-/* --- a program that makes calls until it is told to end --- */
-
-static pid_t program;
-static int to_program[2], from_program[2];
-
-/* Each byte that comes is answered by one, after some calls with an argument that nobody else has.
- */
-static _Noreturn void be_program(void)
-{
-    char byte;
-    while (read(to_program[0], &byte, 1) == 1) {
-        for (int i = 0; i < 50; i++)
-            (void)!access("/nonexistent/rooftop-test", F_OK);
-        if (byte == 'q')
-            _exit(7);
-        (void)!write(from_program[1], &byte, 1);
-    }
-    _exit(0);
-}
-
-static void start_program(void)
-{
-    assert_int_equal(pipe(to_program), 0);
-    assert_int_equal(pipe(from_program), 0);
-    program = fork();
-    if (program == 0) {
-        close(to_program[1]);
-        close(from_program[0]);
-        be_program();
-    }
-    close(to_program[0]);
-    close(from_program[1]);
-}
-
-/* The program answers: it is not stopped. */
-static void expect_answer(void)
-{
-    char byte = 'x';
-    assert_int_equal(write(to_program[1], &byte, 1), 1);
-    assert_int_equal(read(from_program[0], &byte, 1), 1);
-}
-
-static int end_program(char how)
-{
-    int status = -1;
-    if (how)
-        (void)!write(to_program[1], &how, 1);
-    close(to_program[1]);
-    while (waitpid(program, &status, 0) < 0 && errno == EINTR)
-        ;
-    close(from_program[0]);
-    return status;
-}
-
-static pid_t tracer_of(pid_t pid)
-{
-    char path[64], line[256];
-    pid_t tracer = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f))
-        if (strncmp(line, "TracerPid:", 10) == 0)
-            tracer = (pid_t)strtol(line + 10, NULL, 10);
-    fclose(f);
-    return tracer;
-}
-
 /* --- the watch --- */
+
+static struct watched_program program;
 
 static struct syscalls_watch *begin(void)
 {
     struct error err = ERROR_INIT;
-    struct tracer_state st = {0};
     const char *rooftop = program_rooftop();
     if (!rooftop)
         skip_because("rooftop was not built");
-    const struct tracer_setup setup = {.pids = &program, .npids = 1, .follow = true};
-    const struct tracer_ops *ops = tracer_choose(&setup, NULL, &err);
-    if (ops)
-        ops->probe(&st);
-    if (!st.works || st.enable[0])
-        skip_because("processes cannot be traced here: %s", ops ? st.why : err.why);
+    watched_program_skip();
     setenv("ROOFTOP_SELF", rooftop, 1);
-    start_program();
+    watched_program_start(&program);
     struct syscalls_watch *w = syscalls_watch_new();
-    assert_int_equal(syscalls_watch_begin(w, &program, 1, false, &err), 0);
+    assert_int_equal(syscalls_watch_begin(w, &program.pid, 1, false, &err), 0);
     assert_true(syscalls_watch_ready(w, PATIENCE_S * 1000));
     return w;
 }
@@ -156,20 +84,20 @@ static void a_program_is_traced_and_let_go(void **state)
 {
     (void)state;
     struct syscalls_watch *w = begin();
-    assert_true(tracer_of(program) > 0);
-    expect_answer();
-    expect_answer();
+    assert_true(watched_program_tracer(&program) > 0);
+    watched_program_answers(&program);
+    watched_program_answers(&program);
     syscalls_watch_stop(w);
     const struct syscalls_picture *p = until(w, SYSCALLS_STOPPED);
     assert_int_equal(accesses(p), 100);
     assert_int_equal(p->errors >= 100, 1);
     assert_int_equal(p->lost, 0);
-    assert_int_equal(tracer_of(program), 0);
-    expect_answer(); /* untraced, and not stopped */
+    assert_int_equal(watched_program_tracer(&program), 0);
+    watched_program_answers(&program); /* untraced, and not stopped */
     syscalls_picture_unref(p);
     assert_false(syscalls_watch_on(w));
     syscalls_watch_free(w);
-    assert_int_equal(WEXITSTATUS(end_program('q')), 7);
+    assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
 }
 
 static void it_can_be_traced_again(void **state)
@@ -177,19 +105,20 @@ static void it_can_be_traced_again(void **state)
     (void)state;
     struct error err = ERROR_INIT;
     struct syscalls_watch *w = begin();
-    expect_answer();
-    assert_true(syscalls_watch_begin(w, &program, 1, false, &err) < 0); /* one trace at a time */
+    watched_program_answers(&program);
+    assert_true(syscalls_watch_begin(w, &program.pid, 1, false, &err) <
+                0); /* one trace at a time */
     syscalls_watch_stop(w);
     syscalls_picture_unref(until(w, SYSCALLS_STOPPED));
-    assert_int_equal(syscalls_watch_begin(w, &program, 1, false, &err), 0);
+    assert_int_equal(syscalls_watch_begin(w, &program.pid, 1, false, &err), 0);
     assert_true(syscalls_watch_ready(w, PATIENCE_S * 1000));
-    expect_answer();
+    watched_program_answers(&program);
     syscalls_watch_stop(w);
     const struct syscalls_picture *p = until(w, SYSCALLS_STOPPED);
     assert_int_equal(accesses(p), 50); /* a new trace */
     syscalls_picture_unref(p);
     syscalls_watch_free(w);
-    end_program(0);
+    watched_program_end(&program, 0);
 }
 
 /* rooftop quits while the trace goes on. */
@@ -197,19 +126,20 @@ static void freeing_lets_it_go(void **state)
 {
     (void)state;
     struct syscalls_watch *w = begin();
-    expect_answer();
+    watched_program_answers(&program);
     syscalls_watch_free(w);
-    assert_int_equal(tracer_of(program), 0);
-    expect_answer();
-    assert_int_equal(WEXITSTATUS(end_program('q')), 7);
+    assert_int_equal(watched_program_tracer(&program), 0);
+    watched_program_answers(&program);
+    assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
 }
 
 static void the_end_of_the_program_ends_the_trace(void **state)
 {
     (void)state;
     struct syscalls_watch *w = begin();
-    expect_answer();
-    assert_int_equal(WEXITSTATUS(end_program('q')), 7); /* its parent gets its status */
+    watched_program_answers(&program);
+    assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')),
+                     7); /* its parent gets its status */
     const struct syscalls_picture *p = until(w, SYSCALLS_ENDED);
     assert_int_equal(accesses(p), 100);
     assert_int_equal(p->nprocesses, 1);
@@ -224,15 +154,15 @@ static void a_killed_tracer_lets_it_go(void **state)
 {
     (void)state;
     struct syscalls_watch *w = begin();
-    expect_answer();
-    kill(tracer_of(program), SIGKILL);
+    watched_program_answers(&program);
+    kill(watched_program_tracer(&program), SIGKILL);
     const struct syscalls_picture *p = until(w, SYSCALLS_FAILED);
     assert_non_null(strstr(p->why, "the tracer ended early"));
-    expect_answer();
-    assert_int_equal(tracer_of(program), 0);
+    watched_program_answers(&program);
+    assert_int_equal(watched_program_tracer(&program), 0);
     syscalls_picture_unref(p);
     syscalls_watch_free(w);
-    assert_int_equal(WEXITSTATUS(end_program('q')), 7);
+    assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
 }
 
 static void a_process_that_is_gone_is_a_failure(void **state)
@@ -242,8 +172,8 @@ static void a_process_that_is_gone_is_a_failure(void **state)
     struct syscalls_watch *w = begin();
     syscalls_watch_stop(w);
     syscalls_picture_unref(until(w, SYSCALLS_STOPPED));
-    end_program(0);
-    assert_int_equal(syscalls_watch_begin(w, &program, 1, false, &err), 0);
+    watched_program_end(&program, 0);
+    assert_int_equal(syscalls_watch_begin(w, &program.pid, 1, false, &err), 0);
     assert_false(syscalls_watch_ready(w, PATIENCE_S * 1000));
     const struct syscalls_picture *p = until(w, SYSCALLS_FAILED);
     assert_true(p->why[0]);

@@ -1,0 +1,178 @@
+/* not for TSan: System calls in the dashboard, with a real program and a terminal: it is traced
+ * when the key is pressed, and let go when the view is left, on quit, when rooftop is stopped or
+ * killed.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+#include "support/pty.h"
+#include "support/skip.h"
+#include "support/watched_program.h"
+
+static const char *const env[] = {"TERM=xterm-256color",
+                                  "LC_ALL=C.UTF-8",
+                                  "NO_COLOR",
+                                  "TERMINFO",
+                                  "ROOFTOP_CONFIG=/dev/null",
+                                  "ASAN_OPTIONS=detect_leaks=0",
+                                  NULL};
+
+static struct watched_program program;
+static struct pty pty;
+
+static void check(bool ok, const char *what)
+{
+    if (!ok)
+        fail_msg("%s: state %d, status %#x, screen:\n%s", what, pty.state, (unsigned)pty.status,
+                 vt_text(pty.vt));
+}
+
+static void start(const char *const *argv)
+{
+    const struct pty_config c = {.argv = argv, .env = env, .cols = 120, .rows = 40};
+    assert_int_equal(pty_start(&pty, &c), 0);
+    check(pty_until_text(&pty, "Help"), "the first picture");
+}
+
+/* rooftop watches the program, and traces it. */
+static void trace_program(void)
+{
+    char pid[16];
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    watched_program_skip();
+    watched_program_start(&program);
+    snprintf(pid, sizeof pid, "%d", (int)program.pid);
+    const char *argv[] = {program_rooftop(), "--interval=0.2", "-p", pid, NULL};
+    start(argv);
+    check(pty_until_text(&pty, "pid "), "the first sample");
+    assert_int_equal(watched_program_tracer(&program), 0);
+    pty_keys(&pty, "Y");
+    check(pty_until_text(&pty, "tracing by ptrace"), "it is traced");
+    watched_program_until(&program, true);
+    watched_program_answers(&program);
+    check(pty_until_text(&pty, "access"), "its calls are shown");
+}
+
+static void end_all(void)
+{
+    pty_end(&pty);
+    assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
+}
+
+static void leaving_the_view_lets_it_go(void **state)
+{
+    (void)state;
+    trace_program();
+    pty_keys(&pty, "1");
+    check(pty_until_text(&pty, "is not traced any more"), "it says so");
+    watched_program_until(&program, false);
+    watched_program_answers(&program);
+    pty_keys(&pty, "Y");
+    watched_program_until(&program, true);
+    pty_keys(&pty, "Y");
+    watched_program_until(&program, false);
+    check(pty_until_text(&pty, "stopped by ptrace"), "the same key lets it go");
+    watched_program_answers(&program);
+    end_all();
+}
+
+static void quitting_lets_it_go(void **state)
+{
+    (void)state;
+    trace_program();
+    pty_keys(&pty, "q");
+    check(pty_until_state(&pty, PTY_GONE) && pty.status == 0, "quits");
+    assert_int_equal(watched_program_tracer(&program), 0);
+    watched_program_answers(&program);
+    end_all();
+}
+
+static void control_c_lets_it_go(void **state)
+{
+    (void)state;
+    trace_program();
+    pty_keys(&pty, "\003");
+    check(pty_until_state(&pty, PTY_GONE), "quits");
+    assert_int_equal(watched_program_tracer(&program), 0);
+    watched_program_answers(&program);
+    end_all();
+}
+
+/* A stopped rooftop reads nothing: its tracer would make the program wait. */
+static void suspending_lets_it_go(void **state)
+{
+    (void)state;
+    trace_program();
+    pty_keys(&pty, "\032");
+    check(pty_until_state(&pty, PTY_STOPPED), "stops");
+    assert_int_equal(watched_program_tracer(&program), 0);
+    watched_program_answers(&program);
+    pty_continue(&pty);
+    check(pty_until_text(&pty, "stopped by ptrace"), "goes on, without the trace");
+    pty_keys(&pty, "q");
+    check(pty_until_state(&pty, PTY_GONE), "quits");
+    end_all();
+}
+
+static void a_killed_rooftop_lets_it_go(void **state)
+{
+    (void)state;
+    trace_program();
+    pty_signal(&pty, SIGKILL);
+    check(pty_until_state(&pty, PTY_GONE), "is gone");
+    watched_program_until(&program, false);
+    watched_program_answers(&program);
+    end_all();
+}
+
+/* --view syscalls traces a command from its first call on, and its status passes through. */
+static void a_command_is_traced_from_its_beginning(void **state)
+{
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    watched_program_skip();
+    const char *argv[] = {program_rooftop(),
+                          "--interval=0.2",
+                          "--view",
+                          "syscalls",
+                          "--",
+                          "sh",
+                          "-c",
+                          "exit 5",
+                          NULL};
+    start(argv);
+    check(pty_until_text(&pty, "ended by ptrace"), "it was traced to its end");
+    check(pty_until_text(&pty, "execve"), "with its first call");
+    pty_keys(&pty, "m");
+    check(pty_until_text(&pty, "exit 5"), "the list of processes has its status");
+    pty_keys(&pty, "q");
+    check(pty_until_state(&pty, PTY_GONE) && WIFEXITED(pty.status) && WEXITSTATUS(pty.status) == 5,
+          "ends with its status");
+    pty_end(&pty);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaving_the_view_lets_it_go),
+        cmocka_unit_test(quitting_lets_it_go),
+        cmocka_unit_test(control_c_lets_it_go),
+        cmocka_unit_test(suspending_lets_it_go),
+        cmocka_unit_test(a_killed_rooftop_lets_it_go),
+        cmocka_unit_test(a_command_is_traced_from_its_beginning),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

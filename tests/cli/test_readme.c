@@ -111,6 +111,8 @@ static const struct row table[] = {
     {"rooftop trace -f --calls %file -- ./prog", PRINTS, 0, "openat(AT_FDCWD", 0, NULL},
     {"rooftop trace -c -- ./prog", PRINTS, 0, "usecs/call", 0, NULL},
     {"rooftop trace -f --format json -o run.json -- ./prog", PRINTS, 0, "", 0, NULL},
+    {"rooftop --view syscalls -- ./prog", SCREEN, 0, "by ptrace", 0, NULL},
+    {"rooftop run.json", SCREEN, 0, "system calls: by call", 0, NULL},
     {"rooftop assert renacer.toml -- sort -n in.txt", PRINTS, 0, "pass  few_reads", 0, NULL},
     {"rooftop golden capture sort -- sort -n in.txt", PRINTS, 0, "1\n2\n3\n", 0, NULL},
     {"rooftop golden check sort", PRINTS, 0, "sort: as before", 0, NULL},

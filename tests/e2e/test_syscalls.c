@@ -158,6 +158,7 @@ static void a_command_is_traced_from_its_beginning(void **state)
     check(pty_until_text(&pty, "execve"), "with its first call");
     pty_keys(&pty, "m");
     check(pty_until_text(&pty, "exit 5"), "the list of processes has its status");
+    check(pty_until_text(&pty, "ended: sh"), "the sample after its end"); /* q asks before it */
     pty_keys(&pty, "q");
     check(pty_until_state(&pty, PTY_GONE) && WIFEXITED(pty.status) && WEXITSTATUS(pty.status) == 5,
           "ends with its status");

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
@@ -25,7 +26,7 @@ enum {
 struct sending {
     FILE *out;
     int fd;
-    bool ready, stopped;
+    bool ready, stopped, nobody; /* nobody reads any more */
 };
 
 /* The traced programs wait while we write; they must not wait for a rooftop that was stopped. */
@@ -33,16 +34,20 @@ static ssize_t write_all(void *ctx, const char *data, size_t n)
 {
     struct sending *s = ctx;
     struct pollfd p = {.fd = s->fd, .events = POLLOUT};
-    for (size_t done = 0; done < n;) {
+    uint64_t moved_ns = env_now_ns();
+    for (size_t done = 0; done < n && !s->nobody;) {
         const ssize_t wrote = write(s->fd, data + done, n - done);
-        if (wrote > 0)
+        if (wrote > 0) {
             done += (size_t)wrote;
-        else if (wrote == 0 || (errno != EAGAIN && errno != EINTR))
-            return 0;
-        else if (errno == EAGAIN && poll(&p, 1, STALLED_MS) == 0)
-            return 0;
+            moved_ns = env_now_ns();
+        } else if (wrote == 0 || (errno != EAGAIN && errno != EINTR))
+            s->nobody = true;
+        else if (env_now_ns() - moved_ns > STALLED_MS * UINT64_C(1000000))
+            s->nobody = true;
+        else if (errno == EAGAIN)
+            poll(&p, 1, STALLED_MS); /* the tracer's timer interrupts it */
     }
-    return (ssize_t)n;
+    return s->nobody ? 0 : (ssize_t)n;
 }
 
 static void get_ready(struct sending *s)
@@ -79,7 +84,7 @@ static int stop_signal(void *ctx)
 {
     struct sending *s = ctx;
     const int signo = traced_stop_signal(NULL);
-    if (signo == 0 && !(ferror(s->out) && !s->stopped))
+    if (signo == 0 && !(s->nobody && !s->stopped))
         return 0;
     s->stopped = true;
     return signo ? signo : SIGTERM;

@@ -36,10 +36,10 @@ void syscalls_picture_event(const struct syscalls_picture *p, uint64_t i,
 const char *syscalls_state_name(enum syscalls_state s)
 {
     static const char *const names[] = {
-        [SYSCALLS_SAVED] = "saved",       [SYSCALLS_STARTING] = "starting",
-        [SYSCALLS_TRACING] = "tracing",   [SYSCALLS_STOPPING] = "stopping",
-        [SYSCALLS_STOPPED] = "stopped",   [SYSCALLS_ENDED] = "ended",
-        [SYSCALLS_FAILED] = "not traced",
+        [SYSCALLS_SAVED] = "saved",     [SYSCALLS_STARTING] = "starting",
+        [SYSCALLS_TRACING] = "tracing", [SYSCALLS_STOPPING] = "stopping",
+        [SYSCALLS_STOPPED] = "stopped", [SYSCALLS_ENDED] = "ended",
+        [SYSCALLS_FAILED] = "failed",
     };
     return names[s];
 }

@@ -30,14 +30,14 @@ static const char *ways(const struct syscalls_picture *p, char *out, size_t size
 static void state_line(struct canvas *c, struct rect r, const struct syscalls_picture *p)
 {
     char time[VALUE_TEXT_MAX], by[96], text[320], cpu[48] = "", lost[64] = "";
-    ways(p, by, sizeof by);
+    const char *how = p->state == SYSCALLS_FAILED ? "" : ways(p, by, sizeof by);
     if (p->lost)
         snprintf(lost, sizeof lost, ", %" PRIu64 " LOST", p->lost);
     if (!isnan(p->tracer_cpu))
         snprintf(cpu, sizeof cpu, " · tracer: %.0f %% of a CPU", 100 * p->tracer_cpu);
     snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " calls, %" PRIu64 " errors%s%s%s%s%s",
-             syscalls_state_name(p->state), *(p->by[0] ? p->by : by) ? " by " : "",
-             p->by[0] ? p->by : by, p->count, p->errors, lost, p->has_times ? " · " : "",
+             syscalls_state_name(p->state), *how ? " by " : "", how, p->count, p->errors, lost,
+             p->has_times ? " · " : "",
              p->has_times ? value_time((double)p->total_ns, c->ascii, time) : "",
              p->has_times ? " in calls" : "", cpu);
     canvas_text(c, r.x, r.y, r.w, text,

@@ -108,7 +108,7 @@ static void names_and_classes(void **state)
     assert_null(syscall_arg_name(SYSCALL_X86_64, 257, 4));
     assert_int_equal(syscall_classes(SYSCALL_X86_64, 257), SYSCALL_CLASS_FILE | SYSCALL_CLASS_DESC);
     assert_int_equal(syscall_classes(SYSCALL_X86_64, 9), SYSCALL_CLASS_MEMORY | SYSCALL_CLASS_DESC);
-    assert_int_equal(syscall_numbers(SYSCALL_X86_64), 470);
+    assert_int_equal(syscall_numbers(SYSCALL_X86_64), 472);
     assert_string_equal(syscall_errno_name(2), "ENOENT");
     assert_string_equal(syscall_errno_text(2), "No such file or directory");
     assert_string_equal(syscall_errno_name(512), "ERESTARTSYS");

@@ -1,7 +1,8 @@
 /* Requests of GPU drivers, whose headers are not everywhere, by the number in their lowest byte. */
 #include "engine/syscalls/constants/constants.h"
 
-/* Type 'd' of all drivers. Source: the kernel's include/uapi/drm/drm.h. */
+/* Type 'd' of all drivers, without those of the drivers of before 2008. Source: drm.h of libdrm
+ * 2.4.114; from 0xcf on include/uapi/drm/drm.h of Linux 6.18. */
 static const struct constant drm_requests[] = {{0x00, "VERSION"},
                                                {0x01, "GET_UNIQUE"},
                                                {0x02, "GET_MAGIC"},
@@ -29,10 +30,16 @@ static const struct constant drm_requests[] = {{0x00, "VERSION"},
                                                {0xa1, "MODE_GETCRTC"},
                                                {0xa2, "MODE_SETCRTC"},
                                                {0xa3, "MODE_CURSOR"},
+                                               {0xa4, "MODE_GETGAMMA"},
+                                               {0xa5, "MODE_SETGAMMA"},
                                                {0xa6, "MODE_GETENCODER"},
                                                {0xa7, "MODE_GETCONNECTOR"},
+                                               {0xa8, "MODE_ATTACHMODE"},
+                                               {0xa9, "MODE_DETACHMODE"},
                                                {0xaa, "MODE_GETPROPERTY"},
+                                               {0xab, "MODE_SETPROPERTY"},
                                                {0xac, "MODE_GETPROPBLOB"},
+                                               {0xad, "MODE_GETFB"},
                                                {0xae, "MODE_ADDFB"},
                                                {0xaf, "MODE_RMFB"},
                                                {0xb0, "MODE_PAGE_FLIP"},
@@ -42,10 +49,14 @@ static const struct constant drm_requests[] = {{0x00, "VERSION"},
                                                {0xb4, "MODE_DESTROY_DUMB"},
                                                {0xb5, "MODE_GETPLANERESOURCES"},
                                                {0xb6, "MODE_GETPLANE"},
+                                               {0xb7, "MODE_SETPLANE"},
                                                {0xb8, "MODE_ADDFB2"},
                                                {0xb9, "MODE_OBJ_GETPROPERTIES"},
+                                               {0xba, "MODE_OBJ_SETPROPERTY"},
+                                               {0xbb, "MODE_CURSOR2"},
                                                {0xbc, "MODE_ATOMIC"},
                                                {0xbd, "MODE_CREATEPROPBLOB"},
+                                               {0xbe, "MODE_DESTROYPROPBLOB"},
                                                {0xbf, "SYNCOBJ_CREATE"},
                                                {0xc0, "SYNCOBJ_DESTROY"},
                                                {0xc1, "SYNCOBJ_HANDLE_TO_FD"},
@@ -53,6 +64,10 @@ static const struct constant drm_requests[] = {{0x00, "VERSION"},
                                                {0xc3, "SYNCOBJ_WAIT"},
                                                {0xc4, "SYNCOBJ_RESET"},
                                                {0xc5, "SYNCOBJ_SIGNAL"},
+                                               {0xc6, "MODE_CREATE_LEASE"},
+                                               {0xc7, "MODE_LIST_LESSEES"},
+                                               {0xc8, "MODE_GET_LEASE"},
+                                               {0xc9, "MODE_REVOKE_LEASE"},
                                                {0xca, "SYNCOBJ_TIMELINE_WAIT"},
                                                {0xcb, "SYNCOBJ_QUERY"},
                                                {0xcc, "SYNCOBJ_TRANSFER"},
@@ -60,10 +75,12 @@ static const struct constant drm_requests[] = {{0x00, "VERSION"},
                                                {0xce, "MODE_GETFB2"},
                                                {0xcf, "SYNCOBJ_EVENTFD"},
                                                {0xd0, "MODE_CLOSEFB"},
-                                               {0xd1, "SET_CLIENT_NAME"}};
+                                               {0xd1, "SET_CLIENT_NAME"},
+                                               {0xd2, "GEM_CHANGE_HANDLE"}};
 CONSTANTS(drm_requests, "");
 
-/* The driver's own, from 0x40 on, of amdgpu. Source: the kernel's include/uapi/drm/amdgpu_drm.h. */
+/* The driver's own, from 0x40 on, of amdgpu. Source: include/uapi/drm/amdgpu_drm.h of Linux 6.19.
+ */
 static const struct constant amdgpu_requests[] = {{0x00, "GEM_CREATE"},
                                                   {0x01, "GEM_MMAP"},
                                                   {0x02, "CTX"},
@@ -79,11 +96,15 @@ static const struct constant amdgpu_requests[] = {{0x00, "GEM_CREATE"},
                                                   {0x12, "WAIT_FENCES"},
                                                   {0x13, "VM"},
                                                   {0x14, "FENCE_TO_HANDLE"},
-                                                  {0x15, "SCHED"}};
+                                                  {0x15, "SCHED"},
+                                                  {0x16, "USERQ"},
+                                                  {0x17, "USERQ_SIGNAL"},
+                                                  {0x18, "USERQ_WAIT"},
+                                                  {0x19, "GEM_LIST_HANDLES"}};
 CONSTANTS(amdgpu_requests, "");
 
-/* Type 'F' of /dev/nvidiactl and /dev/nvidia0, with their direction. Source: nv-ioctl-numbers.h and
- * nv_escape.h of NVIDIA's open-gpu-kernel-modules. */
+/* Type 'F' of /dev/nvidiactl and /dev/nvidia0, with their direction. Source: nv-ioctl-numbers.h,
+ * nv-ioctl-numa.h and nv_escape.h of NVIDIA's open-gpu-kernel-modules, 2025. */
 static const struct constant nvidia_requests[] = {{0x27, "RM_ALLOC_MEMORY"},
                                                   {0x28, "RM_ALLOC_OBJECT"},
                                                   {0x29, "RM_FREE"},
@@ -121,11 +142,14 @@ static const struct constant nvidia_requests[] = {{0x27, "RM_ALLOC_MEMORY"},
                                                   {212, "ATTACH_GPUS_TO_FD"},
                                                   {213, "QUERY_DEVICE_INTR"},
                                                   {214, "SYS_PARAMS"},
+                                                  {215, "NUMA_INFO"},
+                                                  {216, "SET_NUMA_STATUS"},
                                                   {217, "EXPORT_TO_DMABUF_FD"},
                                                   {218, "WAIT_OPEN_COMPLETE"}};
 CONSTANTS(nvidia_requests, "");
 
-/* Type 'K' of /dev/kfd. Source: linux/kfd_ioctl.h. */
+/* Type 'K' of /dev/kfd. Source: linux/kfd_ioctl.h of Linux 6.18; from 0x80 on, which only ROCm's
+ * own driver has, hsakmt/linux/kfd_ioctl.h of ROCR-Runtime 7. */
 static const struct constant kfd_requests[] = {{0x01, "GET_VERSION"},
                                                {0x02, "CREATE_QUEUE"},
                                                {0x03, "DESTROY_QUEUE"},
@@ -160,5 +184,14 @@ static const struct constant kfd_requests[] = {{0x01, "GET_VERSION"},
                                                {0x20, "SVM"},
                                                {0x21, "SET_XNACK_MODE"},
                                                {0x22, "CRIU_OP"},
-                                               {0x23, "AVAILABLE_MEMORY"}};
+                                               {0x23, "AVAILABLE_MEMORY"},
+                                               {0x24, "EXPORT_DMABUF"},
+                                               {0x25, "RUNTIME_ENABLE"},
+                                               {0x26, "DBG_TRAP"},
+                                               {0x80, "IPC_IMPORT_HANDLE"},
+                                               {0x81, "IPC_EXPORT_HANDLE"},
+
+                                               {0x83, "CROSS_MEMORY_COPY"},
+                                               {0x84, "RLC_SPM"},
+                                               {0x85, "PC_SAMPLE"}};
 CONSTANTS(kfd_requests, "");

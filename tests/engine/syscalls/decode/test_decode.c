@@ -10,11 +10,13 @@
 #include <cmocka.h>
 
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/constants/constants.h"
 #include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/decode/fetch.h"
 #include "engine/syscalls/log.h"
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/memory.h"
+#include "support/skip.h"
 
 /* The memory of a program: what lies at one address. */
 struct image {
@@ -309,9 +311,49 @@ static void logs(void **state)
     syscall_log_free(NULL);
 }
 
+/* The numbers of requests are those of a driver's header. form: what stands before a name, in a
+ * line with DRM_IOWR(0x09, ...), on the same line or the next. Returns how many the header has. */
+static unsigned compare_requests(const char *header, const char *form,
+                                 const struct constants *table)
+{
+    char line[512], name[128] = "";
+    unsigned n = 0, number;
+    FILE *in = fopen(header, "r");
+    while (in && fgets(line, sizeof line, in)) {
+        char format[64];
+        snprintf(format, sizeof format, "#define %s%%127s", form);
+        sscanf(line, format, name);
+        const char *at = strstr(line, "0x");
+        if (!name[0] || !at || sscanf(at, "%x", &number) != 1)
+            continue;
+        const char *ours = constant_name(table, number);
+        if (ours && strcmp(ours, name) != 0)
+            fail_msg("request %#x is %s, in %s it is %s", number, ours, header, name);
+        n += ours != NULL;
+        name[0] = '\0';
+    }
+    if (in)
+        fclose(in);
+    return n;
+}
+
+static void requests_of_gpus(void **state)
+{
+    (void)state;
+    const unsigned kfd =
+        compare_requests("/usr/include/linux/kfd_ioctl.h", "AMDKFD_IOC_", &constants_kfd_requests);
+    const unsigned drm =
+        compare_requests("/usr/include/libdrm/drm.h", "DRM_IOCTL_", &constants_drm_requests);
+    if (kfd + drm == 0)
+        skip_because("requests of GPU drivers: install linux-libc-dev and libdrm-dev");
+    assert_true(kfd == 0 || kfd > 25);
+    assert_true(drm == 0 || drm > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(requests_of_gpus),
         cmocka_unit_test(arm64),
         cmocka_unit_test(clones_differ),
         cmocka_unit_test(bits32),

@@ -32,8 +32,11 @@ static void run_both(struct traced *t, const struct tracer_setup *setup, const c
     assert_true(t->result.ended);
     assert_int_equal(t->result.status, plain.result.status);
     assert_string_equal(t->out, plain.out);
-    assert_int_equal(t->kinds[SYSCALL_START], t->kinds[SYSCALL_EXIT]);
     traced_free(&plain);
+    if (t->result.lost)
+        skip_because("all calls are reported: %llu were lost, as was said; the machine is too busy",
+                     (unsigned long long)t->result.lost);
+    assert_int_equal(t->kinds[SYSCALL_START], t->kinds[SYSCALL_EXIT]);
 }
 
 void a_program_is_traced_from_its_execve_on(void **state)

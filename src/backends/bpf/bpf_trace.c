@@ -184,6 +184,7 @@ static struct syscall_event event_of(const struct record *r)
                               .number = r->number,
                               .begin_ns = r->begin_ns,
                               .end_ns = r->end_ns,
+                              .stack_pointer = r->stack_pointer,
                               .result = r->result};
     memcpy(e.args, r->args, sizeof e.args);
     return e;
@@ -415,8 +416,12 @@ static void tell_waiting(struct bpf_trace *s)
         if (kernel_map_get(s->tasks, &key, &t) != 0 || t.phase != PHASE_CALL ||
             now - t.begin_ns < LONG_NS)
             continue;
-        struct record r = {
-            .tid = key, .pid = t.pid, .abi = t.abi, .number = t.number, .begin_ns = t.begin_ns};
+        struct record r = {.tid = key,
+                           .pid = t.pid,
+                           .abi = t.abi,
+                           .number = t.number,
+                           .begin_ns = t.begin_ns,
+                           .stack_pointer = t.stack_pointer};
         memcpy(r.args, t.args, sizeof r.args);
         const struct syscall_event e = event_of(&r);
         raw_calls_entered(&s->raw, &e, NULL);

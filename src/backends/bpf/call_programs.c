@@ -14,7 +14,8 @@ enum {
     REGS_NUMBER = 64,
     REGS_IP = 72,
     REGS_CS = 80,
-    REGS_SIZE = 88,
+    REGS_SP = 96,
+    REGS_SIZE = 104,
     REGS_BP_BX = 32, /* from the start of pt_regs: bp, bx */
 };
 enum { CS_32 = 0x23, X32_BIT = 0x40000000, COMPAT = 2 /* TS_COMPAT */ };
@@ -80,6 +81,8 @@ static void take_call(struct code *c, const struct programs_setup *s, int out)
         put_store(c, BPF_DW, R8, TASK(args) + ARG(i), R1);
     }
     code_place(c, done);
+    put_load(c, BPF_DW, R1, FP, STACK_REGS + REGS_SP);
+    put_store(c, BPF_DW, R8, TASK(stack_pointer), R1);
     put_helper(c, BPF_FUNC_ktime_get_ns);
     put_store(c, BPF_DW, R8, TASK(begin_ns), R0);
 }

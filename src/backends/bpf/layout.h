@@ -25,6 +25,7 @@ struct record {
     uint64_t begin_ns, end_ns;
     int64_t result;
     uint64_t args[6];
+    uint64_t stack_pointer; /* at the entry; behind the arguments: ARG_STACK is its number */
     /* Pieces of memory follow, each a struct piece and its bytes, rounded up to 8. */
 };
 struct piece {
@@ -38,6 +39,7 @@ enum task_phase { PHASE_NONE, PHASE_CALL, PHASE_UNWANTED };
 struct task_state {
     uint64_t begin_ns;
     uint64_t args[6];
+    uint64_t stack_pointer;
     uint32_t number;
     uint8_t abi, phase;
     uint8_t fresh; /* the next return has no entry */
@@ -52,10 +54,11 @@ enum op_kind {
     OP_STRING,  /* up to its NUL, max bytes */
     OP_LENGTH,  /* as many as args[other] * scale says */
     OP_RESULT,  /* as many as the result * scale says */
-    OP_VECTOR,  /* an iovec of args[other] elements, and what they point to */
+    OP_VECTOR,  /* an iovec of args[other] (or scale, if not 0) elements, and what they point to */
     OP_MESSAGE, /* a struct msghdr, and what it points to */
     OP_STRINGS  /* an array of addresses of strings, ended by NULL */
 };
+enum { ARG_STACK = 6 };
 struct op {
     uint8_t kind, arg, other, scale;
     uint32_t max;

@@ -252,7 +252,7 @@ static void write_op(struct code *c, const struct functions *f)
     put_alu_number(c, BPF_LSH, R1, 3);
     put_alu(c, BPF_ADD, R9, R1);
     put_load(c, BPF_B, R2, R9, offsetof(struct op, arg));
-    put_jump_if_number(c, BPF_JGT, R2, 5, out);
+    put_jump_if_number(c, BPF_JGT, R2, ARG_STACK, out);
     put_alu_number(c, BPF_LSH, R2, 3);
     put_alu(c, BPF_ADD, R2, R6);
     put_load(c, BPF_DW, R7, R2, IN_SCRATCH(args));
@@ -303,6 +303,8 @@ static void write_op(struct code *c, const struct functions *f)
     code_place(c, message);
     op_message(c, f, vector_at, out);
     code_place(c, vector);
+    put_load(c, BPF_B, R8, R9, offsetof(struct op, scale));
+    put_jump_if_number(c, BPF_JNE, R8, 0, vector_at);
     load_other(c, out);
     code_place(c, vector_at);
     op_vector(c, f, out);

@@ -90,6 +90,8 @@ void put_copy_call(struct code *c, int base, int offset)
         put_load(c, BPF_DW, R1, R8, TASK(args) + ARG(i));
         put_store(c, BPF_DW, base, offset + RECORD(args) + ARG(i), R1);
     }
+    put_load(c, BPF_DW, R1, R8, TASK(stack_pointer));
+    put_store(c, BPF_DW, base, offset + RECORD(stack_pointer), R1);
 }
 
 void put_no_end(struct code *c, int base, int offset)

@@ -15,13 +15,13 @@
 /* The stack of the programs. */
 enum {
     STACK_KEY = -8,
-    STACK_REGS = STACK_KEY - 88,          /* registers of the program */
-    STACK_SMALL = STACK_REGS - 16,        /* -112: bp and bx; the kernel's values */
-    STACK_CONTEXT = STACK_SMALL - 24,     /* -136: of a callback */
-    STACK_STATE = STACK_CONTEXT - 88 - 8, /* a struct task_state */
+    STACK_REGS = STACK_KEY - 104,      /* registers of the program */
+    STACK_SMALL = STACK_REGS - 16,     /* bp and bx; the kernel's values */
+    STACK_CONTEXT = STACK_SMALL - 24,  /* of a callback */
+    STACK_STATE = STACK_CONTEXT - 104, /* a struct task_state */
 };
-_Static_assert(sizeof(struct task_state) <= 88, "the stack has room for it");
-_Static_assert(sizeof(struct record) == 88 && sizeof(struct piece) == 16, "no holes");
+_Static_assert(sizeof(struct task_state) <= 96, "the stack has room for it");
+_Static_assert(sizeof(struct record) == 96 && sizeof(struct piece) == 16, "no holes");
 
 void put_look_up(struct code *c, int map, int none);
 void put_find_task(struct code *c, const struct programs_setup *s, int none);

@@ -7,7 +7,14 @@
 
 /* PATH_BYTES: one more than the longest path, and one to see that it is longer. STRUCTURE: the most
  * of a structure whose size the program says. */
-enum { PATH_BYTES = 4098, STRUCTURE = 4096, ADDRESS = 128, SHOWN = 33, LIMIT = 0 };
+enum {
+    PATH_BYTES = 4098,
+    STRUCTURE = 4096,
+    ADDRESS = 128,
+    SHOWN = 33,
+    LIMIT = 0,
+    FRAME = 304 /* of a signal: to the end of the mask */
+};
 
 /* Of the types whose size only their decoders know. max LIMIT: that of strings and buffers. */
 struct more {
@@ -31,6 +38,7 @@ static const struct more more[] = {
     {SYSCALL_TYPE_fsconfig_value, ENTRY, OP_STRING, 0, 258},
     {SYSCALL_TYPE_nodemask, ENTRY, OP_BYTES, 0, 8},
     {SYSCALL_TYPE_nodemask_out, RETURN, OP_BYTES, 0, 8},
+    {SYSCALL_TYPE_sigframe, ENTRY, OP_BYTES, 0, FRAME},
     {SYSCALL_TYPE_sigset_pair, ENTRY, OP_VECTOR, 1, 16},
     {SYSCALL_TYPE_pollfds, ENTRY, OP_LENGTH, 8, SHOWN * 8},
     {SYSCALL_TYPE_pollfds, RETURN, OP_LENGTH, 8, STRUCTURE},
@@ -100,6 +108,8 @@ static void add_argument(struct plan *p, const struct syscall_call *call, unsign
     const unsigned type = call->args[arg].type;
     const struct type *t = &syscall_types[type];
     const int other = call->args[arg].other;
+    if (type == SYSCALL_TYPE_sigframe)
+        arg = ARG_STACK;
     struct op op = {.arg = (uint8_t)arg, .other = (uint8_t)(other < 0 ? 255 : other), .scale = 1};
     switch (t->size) {
     case NOTHING:

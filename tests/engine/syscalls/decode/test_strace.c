@@ -139,11 +139,46 @@ static void same_text_injected(void **state)
     compare_cleaned("by inject: - ptrace, + inject");
 }
 
+/* Memory that was in no page yet, and that the kernel had no reason to look at: programs in the
+ * kernel cannot read it. */
+static void without_untouched(const char *name)
+{
+    char command[256];
+    struct program p;
+    snprintf(command, sizeof command, "cd '%s' && sed -i '/^getsockname(1000,/d' %s", temp_folder,
+             name);
+    program_expect(&p, command, 0);
+    program_free(&p);
+}
+
+static void same_text_by_bpf(void **state)
+{
+    char command[512];
+    struct program p;
+    (void)state;
+    snprintf(command, sizeof command, "cd '%s' && \"$BIN\" trace --by bpf -o probe -- true",
+             temp_folder);
+    program_run(&p, command);
+    const int status = p.status;
+    char *why = strndup(p.err, strcspn(p.err, "\n"));
+    program_free(&p);
+    if (status != 0)
+        skip_because("the comparison of traces by BPF: %s", why);
+    free(why);
+    trace("\"$BIN\" trace --by ptrace -o", "strace");
+    without_untouched("strace");
+    clean("strace");
+    trace("\"$BIN\" trace --by bpf -o", "ours");
+    without_untouched("ours");
+    compare_cleaned("by bpf: - ptrace, + bpf");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(same_text_as_strace, own_folder, temp_folder_remove),
         cmocka_unit_test_setup_teardown(same_text_injected, own_folder, temp_folder_remove),
+        cmocka_unit_test_setup_teardown(same_text_by_bpf, own_folder, temp_folder_remove),
     };
     if (argc > 1 && strcmp(argv[1], "--cases") == 0)
         return syscall_cases_run();

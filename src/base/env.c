@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 static uint64_t (*clock_fn)(void *);
 static void *clock_ctx;
@@ -40,6 +42,22 @@ void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx)
 void env_set_wall_step(int64_t ns)
 {
     wall_step = ns;
+}
+
+void env_random(void *out, size_t n)
+{
+    unsigned char *p = out;
+    uint64_t other = read_clock(CLOCK_REALTIME) ^ (uint64_t)getpid() << 40;
+    while (n) {
+        ssize_t got = getrandom(p, n, 0);
+        if (got <= 0) { /* a kernel without it, or a filter: unique is enough */
+            other = other * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            *p = (unsigned char)(other >> 56);
+            got = 1;
+        }
+        p += got;
+        n -= (size_t)got;
+    }
 }
 
 const char *env_get(const char *name)

@@ -23,6 +23,9 @@ void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx);
  */
 void env_set_wall_step(int64_t ns);
 
+/* Fills n bytes that nobody can guess, for identifiers. */
+void env_random(void *out, size_t n);
+
 /* getenv, but NULL also where the variable is empty. */
 const char *env_get(const char *name);
 /* setenv; value NULL unsets. Call it only while there is one thread. */

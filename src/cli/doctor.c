@@ -18,6 +18,7 @@
 #include "engine/profiler/profiler.h"
 #include "engine/syscalls/tracer.h"
 #include "engine/value/document.h"
+#include "export/delivery/http.h"
 #include "tui/canvas/canvas.h"
 #include "tui/term/term.h"
 
@@ -92,6 +93,23 @@ static void probe_tracers(struct doctor_report *r)
                                      .enable = state.enable};
         collect_capability(&s, &c);
     }
+}
+
+static void probe_otlp(struct doctor_report *r)
+{
+    struct sink_state s = {.report = r, .source = "otlp"};
+    struct error why = ERROR_INIT;
+    char text[128] = "";
+    const bool there = http_available(ENDPOINT_PROTOBUF, text, sizeof text, &why);
+    const bool grpc = there && http_available(ENDPOINT_GRPC, NULL, 0, &why);
+    const struct capability c = {.id = "otlp.send",
+                                 .label = "spans to a collector (--otlp)",
+                                 .state = !there  ? CAPABILITY_NO
+                                          : !grpc ? CAPABILITY_PARTIAL
+                                                  : CAPABILITY_YES,
+                                 .why = there ? text : why.why,
+                                 .enable = grpc ? "" : why.help};
+    collect_capability(&s, &c);
 }
 
 void doctor_free(struct doctor_report *r)
@@ -216,6 +234,7 @@ static int doctor_run(struct options *o)
     doctor_probe(&report, backends);
     probe_profiler(&report);
     probe_tracers(&report);
+    probe_otlp(&report);
     bool ascii = o->ascii || (!o->utf8 && !term_utf8());
     char *text = json ? doctor_json(&report) : doctor_text(&report, ascii, wants_color(o));
     int rc = output_file(o->output, text, strlen(text), &err);

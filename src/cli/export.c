@@ -7,12 +7,37 @@
 
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
 #include "engine/analysis/analysis.h"
 #include "export/graph/graph_export.h"
+#include "export/otlp/otlp_graph.h"
 
-/* Nodes are written one after the other; the document is never whole in memory. */
+static int write_spans(FILE *f, const struct analysis *a, struct error *err)
+{
+    struct otlp_graph graph;
+    const int rc = otlp_graph_file(f, &a->trace, &graph, err);
+    otlp_graph_notes(&graph, &a->trace);
+    return rc;
+}
+
+static int send_spans(const struct options *o, const struct analysis *a, struct error *err)
+{
+    struct otlp_output otlp;
+    struct error sending = ERROR_INIT;
+    int rc = otlp_output_open(&otlp, o, otlp_graph_service(&a->trace), false,
+                              otlp_graph_key(&a->trace), err);
+    if (rc == 0)
+        rc = otlp_output_trace(&otlp, &a->trace, -1, err);
+    const int sent = otlp_output_end(&otlp, &sending);
+    if (rc == 0 && sent != 0)
+        *err = sending;
+    return rc ? rc : sent;
+}
+
+/* e NULL: spans of OpenTelemetry. Nodes are written one after the other; the document is never
+ * whole in memory. */
 static int write_document(const struct options *o, const struct graph_export *e,
                           const struct analysis *a, struct error *err)
 {
@@ -25,14 +50,17 @@ static int write_document(const struct options *o, const struct graph_export *e,
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
     int code = f ? 0 : errno;
     if (f) {
-        e->write(f, a->trace.calls, &how);
+        if (e)
+            e->write(f, a->trace.calls, &how);
+        else
+            rc = write_spans(f, a, err);
         code = fflush(f) != 0 || ferror(f) ? (errno ? errno : EIO) : 0;
         if (fclose(f) != 0 && code == 0)
             code = errno;
     } else if (fd >= 0) {
         close(fd);
     }
-    if (code != 0)
+    if (code != 0 && rc == 0)
         rc = error_set(err, ERROR_OUTPUT, code, NULL, o->output ? o->output : "standard output",
                        "%s", strerror(code));
     int closed = output_close(&out, rc == 0, rc == 0 ? err : NULL);
@@ -43,7 +71,9 @@ int export_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct analysis a = {0};
-    const struct graph_export *e = graph_export_find(o->format ? o->format : "chrome");
+    const bool spans = o->format && strcmp(o->format, "otlp") == 0;
+    const struct graph_export *e =
+        spans ? NULL : graph_export_find(o->format ? o->format : "chrome");
     int rc = 0;
     if (o->noperands == 0)
         rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop export [--format F] FILE...", "export",
@@ -52,15 +82,19 @@ int export_run(struct options *o)
         rc = progress_analysis_open(&a, (const char *const *)o->operands, o->noperands, &err);
     for (uint32_t i = 0; rc == 0 && i < a.trace.nnotes; i++)
         exit_note(a.trace.notes[i]);
-    if (rc == 0)
+    /* sent, and not written unless that is asked for too */
+    if (rc == 0 && (!o->otlp.url || o->format || o->output))
         rc = write_document(o, e, &a, &err);
+    if (rc == 0)
+        rc = send_spans(o, &a, &err);
     analysis_close(&a);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
 
 static const struct command_option options[] = {
-    TAKES_AS(FORMAT, .choices = "chrome|dot|csv|json"),
+    TAKES_AS(FORMAT, .choices = "chrome|dot|csv|json|otlp"),
     TAKES(OUTPUT),
+    TAKES_OTLP,
     TAKES_OPENED,
     TAKES_DRAWN,
     TAKES_GENERAL,
@@ -69,9 +103,11 @@ static const struct command_option options[] = {
 const struct command command_export = {
     .name = "export",
     .summary = "convert a profile for other tools: spans, dependencies, critical path and slack",
-    .usage = "rooftop export [--format chrome|dot|csv|json] [-o FILE] FILE...",
+    .usage = "rooftop export [--format chrome|dot|csv|json|otlp] [-o FILE] [--otlp URL] FILE...",
     .run = export_run,
     .options = options,
-    .examples = EXAMPLES({"rooftop export results.db -o trace.json",
-                          "a trace for Perfetto, with its critical path"}),
+    .examples = EXAMPLES(
+        {"rooftop export results.db -o trace.json", "a trace for Perfetto, with its critical path"},
+        {"rooftop export --otlp http://localhost:4318 results.db",
+         "its spans to a collector of OpenTelemetry"}),
 };

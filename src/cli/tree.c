@@ -52,6 +52,7 @@ static const struct command_option options[] = {
     TAKES_TRACED,
     TAKES_AS(FORMAT, .choices = "text|json|csv|dot|chrome|svg|folded"),
     TAKES(OUTPUT),
+    TAKES_OTLP,
     TAKES_OPENED,
     TAKES(BUDGETS),
     TAKES_DRAWN,

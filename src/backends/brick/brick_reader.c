@@ -29,9 +29,12 @@ static int read_brick_file(const char *path, struct trace *t, struct error *err)
     if (rc == 0 && p.n > 0) {
         /* the file says that it is this host's */
         uint32_t clock = graph_intern(t->calls, "CLOCK_MONOTONIC");
-        trace_tell_clock(t, &(struct trace_clock){GRAPH_NONE, GRAPH_NONE, clock, GRAPH_UNKNOWN});
         const struct brick_reader *r = p.list[0].reader;
         const struct brick_header *h = brick_reader_header(r);
+        const bool dated = h->created_ns && h->created_wall_ns > h->created_ns;
+        trace_tell_clock(
+            t, &(struct trace_clock){GRAPH_NONE, GRAPH_NONE, clock,
+                                     dated ? h->created_wall_ns - h->created_ns : GRAPH_UNKNOWN});
         struct brick_calls calls = {.graph = graph_ref(t->calls)};
         struct brick_share_of of = {r, brick_graph_sums(t->sums, r, p.list[0].name, p.list[0].pid)};
         brick_share(t->sums, &of, 1, SIZE_MAX);

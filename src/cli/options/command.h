@@ -98,6 +98,7 @@ const struct command *command_named(const char *name); /* NULL if there is no su
 #define TAKES_DRAWN   TAKES(ASCII), TAKES(UTF8)
 #define TAKES_OPENED  TAKES(FROM), TAKES(TO), TAKES(RANGE), TAKES(MAX_MEMORY)
 #define TAKES_TRACED  TAKES(PID), TAKES(CHILDREN), TAKES(FOR), TAKES(RANGES), TAKES(USDT)
+#define TAKES_OTLP    TAKES(OTLP), TAKES(OTLP_PROTOCOL), TAKES(OTLP_SPOOL), TAKES(OTLP_SPOOL_SIZE), TAKES(OTLP_WAIT)
 #define EXITS_TRACED  EXITS({.code = EXIT_TARGET, .text = "there is no such process, or it has no bricks"}, \
                             {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED})
 /* clang-format on */

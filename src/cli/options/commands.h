@@ -11,8 +11,8 @@ extern const struct command command_watch, command_record, command_compare, comm
     command_trace, command_assert, command_golden, command_golden_capture, command_golden_check,
     command_golden_diff, command_golden_accept, command_golden_compare, command_replay,
     command_replay_check, command_replay_full, command_replay_compare, command_replay_edit,
-    command_reproduce, command_capture, command_export, command_usdt, command_doctor, command_help,
-    command_version;
+    command_reproduce, command_capture, command_export, command_otlp, command_usdt, command_doctor,
+    command_help, command_version;
 
 /* Functions that also end other commands. Each returns the exit status. */
 int dashboard_run(struct options *o); /* the screen */

@@ -94,6 +94,11 @@ struct options {
         const char *folder, *level, *scenarios; /* NULL: the usual ones */
         bool all, force;
     } golden;
+    struct {                                             /* of OpenTelemetry */
+        const char *url, *protocol, *spool, *spool_size; /* NULL: not given */
+        double wait_s;
+        bool calls; /* a span for each system call */
+    } otlp;
     const char *compile_commands; /* of reproduce */
     const char *kernel;           /* of code-object and capture */
     long dispatch, every;         /* 0: not given */

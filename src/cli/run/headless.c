@@ -17,6 +17,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/frame.h"
+#include "cli/run/otlp_output.h"
 #include "cli/run/record.h"
 #include "cli/run/run_syscalls.h"
 #include "cli/run/screen.h"
@@ -44,6 +45,7 @@ struct headless {
     struct run_gather *gather; /* numbers of the current run; NULL: no command */
     struct runs runs;          /* runs that have ended */
     uint64_t until_ns;         /* end of --for, engine clock; UINT64_MAX: no limit */
+    struct otlp_output otlp;   /* not open: no --otlp */
     bool told_to_end;          /* the command was asked to end, because --for is over */
 };
 
@@ -159,6 +161,7 @@ static void take_syscalls(struct headless *r, bool over, bool ended)
 
 static int sample_loop(struct headless *r, struct error *err)
 {
+    const uint64_t began = env_wall_ns();
     /* opens the sources; rates need a second sample */
     const struct snapshot *s = engine_step(r->engine, err);
     if (!s)
@@ -200,6 +203,8 @@ static int sample_loop(struct headless *r, struct error *err)
         take_syscalls(r, over, command_ended(s) || s->target_gone);
         if (is_written(r, over, last || signals_caught))
             rc = frames_write(&r->frames, s, over && last, err);
+        if (over && rc == 0)
+            rc = otlp_output_snapshot(&r->otlp, r->o, s, began, err);
         deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
         snapshot_unref(s);
     }
@@ -390,11 +395,16 @@ int headless_run(struct options *o)
                     ~(unsigned)(APP_REDRAW | APP_REPAINT | APP_INTERVAL | APP_THEME | APP_ASCII)))
         rc = error_set(&err, ERROR_USAGE, EINVAL, "use the options for it: -p, -o", "--run",
                        "one of these commands needs the dashboard");
+    if (rc == 0)
+        rc = otlp_output_open(&r.otlp, o, otlp_output_service(o), true, 0, &err);
     if (rc == 0) {
         move_stdout(&r);
         signals_catch(false);
         rc = run_frames(&r, &err);
     }
+    struct error sending = ERROR_INIT;
+    if (otlp_output_end(&r.otlp, &sending) != 0)
+        exit_report(&sending); /* the session is whole, and the status is the command's */
     runs_free(&r.runs);
     hot_sum_free(r.frames.stacks);
     screen_close(&r.screen);

@@ -63,6 +63,7 @@ static const struct command_option options[] = {
     TAKES_AS(OUTPUT, .help = "the session file; rooftop-DATE-TIME.rooftop unless given"),
     TAKES(MAX_SIZE),
     TAKES_AS(REPLACE, .help = "replace a session file that is already there"),
+    TAKES_OTLP,
     TAKES_GENERAL,
 };
 

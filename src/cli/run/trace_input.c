@@ -13,11 +13,14 @@
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/otlp_output.h"
 #include "cli/run/progress.h"
 #include "cli/run/signals.h"
 #include "engine/bricks/bricks.h"
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
+#include "export/otlp/otlp_graph.h"
+#include "export/otlp/otlp_syscalls.h"
 #include "tui/term/term.h"
 
 enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50, GRACE_S = 5 };
@@ -131,6 +134,7 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
 {
     struct watching w;
     watch_begin(&w, o);
+    in->command_began = env_wall_ns();
     const struct snapshot *s = engine_step(e, err);
     int pidfd = s && s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
     while (s && s->command.running && !end_command(&w, e)) {
@@ -148,6 +152,9 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
     progress_note_end(&w.line);
     if (pidfd >= 0)
         close(pidfd);
+    in->command_ended = env_wall_ns();
+    in->command_end = s && !s->command.running ? s->command.wait_status : -1;
+    in->command_pid = s && s->command.pid > 0 ? s->command.pid : 0;
     if (s) /* a command that was asked to end has not failed, whatever its status */
         in->command_status = w.told ? 0 : s->command.wait_status;
     return s;
@@ -228,7 +235,7 @@ static int follow_input(struct trace_input *in, const struct options *o, struct 
 
 int trace_input_open(struct trace_input *in, const struct options *o, struct error *err)
 {
-    *in = (struct trace_input){.command_status = -1};
+    *in = (struct trace_input){.command_status = -1, .command_pid = -1};
     move_stdout(in, o);
     if (o->noperands && (o->argv || o->pids || o->usdt))
         return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
@@ -284,14 +291,54 @@ static int print(const struct trace_input *in, const struct options *o, trace_wr
     return rc;
 }
 
+/* --otlp: before a command is started, which is told the trace; a profile says its key only when
+ * it is read. */
+static int open_otlp(struct otlp_output *x, const struct options *o, const struct trace_input *in,
+                     struct error *err)
+{
+    const bool live = o->argv || o->pids || o->usdt;
+    if (live == (in != NULL))
+        return 0;
+    return otlp_output_open(x, o, in ? otlp_graph_service(&in->trace) : otlp_output_service(o),
+                            live, in ? otlp_graph_key(&in->trace) : 0, err);
+}
+
+static int send_spans(struct otlp_output *x, const struct options *o, const struct trace_input *in,
+                      struct error *err)
+{
+    if (!x->open)
+        return 0;
+    if (o->argv)
+        otlp_command_write(&x->context, &x->batch,
+                           &(struct otlp_command){.id = x->command,
+                                                  .pid = in->command_pid,
+                                                  .argv = (const char *const *)o->argv,
+                                                  .begin_ns = in->command_began,
+                                                  .end_ns = in->command_ended,
+                                                  .wait_status = in->command_end});
+    return otlp_output_trace(x, &in->trace, in->command_pid, err);
+}
+
 int trace_command(struct options *o, trace_write write)
 {
-    struct error err = ERROR_INIT;
-    struct trace_input in;
-    int rc = trace_input_open(&in, o, &err);
+    struct error err = ERROR_INIT, sending = ERROR_INIT;
+    struct trace_input in = {.command_status = -1};
+    struct otlp_output otlp = {.open = false};
+    int rc = open_otlp(&otlp, o, NULL, &err);
+    if (rc == 0)
+        rc = trace_input_open(&in, o, &err);
     print_notes(&in.trace);
     if (rc == 0)
         rc = print(&in, o, write, &err);
+    if (rc == 0)
+        rc = open_otlp(&otlp, o, &in, &err);
+    if (rc == 0)
+        rc = send_spans(&otlp, o, &in, &err);
+    const int sent = otlp_output_end(&otlp, &sending);
+    if (rc == 0 && sent != 0) {
+        err = sending;
+        rc = sent;
+    }
     int status = in.command_status;
     trace_input_free(&in);
     if (rc != 0)

@@ -15,8 +15,11 @@ struct trace_input {
     struct trace trace;
     char **paths; /* files of a running program (npaths); paths of operands belong to the options */
     size_t npaths;
-    int command_status; /* wait status of the command; -1 = no command was run */
-    int out_fd;         /* descriptor for the document */
+    int command_status;  /* wait status of the command; -1 = no command was run */
+    int32_t command_pid; /* 0 unknown; -1: no command was run */
+    int command_end;     /* its wait status, also where it was asked to end; -1 unknown */
+    uint64_t command_began, command_ended; /* time of day in ns */
+    int out_fd;                            /* descriptor for the document */
 };
 
 /* Free *in in either case. ERROR_TARGET if a program has no bricks. */

@@ -10,12 +10,14 @@
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
+#include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
 #include "cli/syscalls/trace_child.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/tracer.h"
+#include "export/otlp/otlp_syscalls.h"
 #include "export/syscalls/syscalls_export.h"
 
 enum { BUFFER = 64 * 1024, STRINGS_MAX = 65536 };
@@ -80,12 +82,15 @@ static int close_output(struct trace_output *to, bool keep, struct error *err)
 struct trace_printing {
     struct syscalls_export x;
     struct trace_output *to;
+    struct otlp_syscalls *spans; /* NULL: no --otlp */
 };
 
 static void on_event(void *ctx, const struct syscall_event *e)
 {
     struct trace_printing *r = ctx;
     syscalls_export_event(&r->x, e);
+    if (r->spans)
+        otlp_syscalls_event(r->spans, e);
     if (r->to->each_line)
         fflush(r->to->out);
 }
@@ -94,6 +99,8 @@ static void on_tick(void *ctx)
 {
     struct trace_printing *r = ctx;
     syscalls_export_tick(&r->x);
+    if (r->spans)
+        otlp_syscalls_tick(r->spans);
     fflush(r->to->out);
 }
 
@@ -115,7 +122,7 @@ static void tell(const struct tracer_result *r)
 }
 
 static int trace(const struct options *o, const struct tracer_setup *setup,
-                 const struct tracer_ops *ops, struct trace_output *to,
+                 const struct tracer_ops *ops, struct trace_output *to, struct otlp_output *otlp,
                  struct tracer_result *result, struct error *err)
 {
     char title[256] = "";
@@ -139,7 +146,13 @@ static int trace(const struct options *o, const struct tracer_setup *setup,
     else
         snprintf(title, sizeof title, "process %s", o->pids);
     syscalls_export_begin(&r.x, to->out, format, &how);
+    if (otlp->open)
+        r.spans = otlp_syscalls_new(&otlp->context, &otlp->batch, o->argv ? otlp->command : NULL,
+                                    o->otlp.calls);
     const int rc = ops->run(setup, &sink, result, err);
+    if (r.spans)
+        otlp_syscalls_end(r.spans, result->ended ? result->status : -1);
+    otlp_syscalls_free(r.spans);
     const struct syscalls_export_end end = {
         .result = result, .exit_code = result->ended ? exit_of_wait_status(result->status) : 0};
     syscalls_export_end(&r.x, &end);
@@ -193,7 +206,8 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
 {
     const struct tracer_ops *ops = tracer_choose(setup, o->trace.by, err);
     struct trace_output *to;
-    struct error closing = ERROR_INIT;
+    struct otlp_output otlp;
+    struct error closing = ERROR_INIT, sending = ERROR_INIT;
     if (!ops)
         return -ENOTSUP;
     if (o->trace.inject && strcmp(ops->name, "inject") != 0)
@@ -201,10 +215,12 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
     else if (setup->stacks && !o->trace.by)
         tell_why_not_without_stops(setup, ops);
     to = xcalloc(1, sizeof *to);
-    int rc = open_output(to, o, o->format, err);
+    int rc = otlp_output_open(&otlp, o, otlp_output_service(o), true, 0, err);
+    if (rc == 0)
+        rc = open_output(to, o, o->format, err);
     if (rc == 0) {
         traced_catch_signals();
-        rc = trace(o, setup, ops, to, result, err);
+        rc = trace(o, setup, ops, to, &otlp, result, err);
         const int closed = close_output(to, rc == 0, &closing);
         if (rc == 0 && closed != 0) {
             *err = closing;
@@ -212,6 +228,8 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
         }
     }
     free(to);
+    if (otlp_output_end(&otlp, &sending) != 0)
+        exit_report(&sending); /* the status is the program's */
     return rc;
 }
 
@@ -279,7 +297,7 @@ static int trace_run(struct options *o)
                                        .pids = target->pids,
                                        .npids = (uint32_t)target->npids,
                                        .follow = o->trace.follow,
-                                       .counts_only = wants_sums(o),
+                                       .counts_only = wants_sums(o) && !o->otlp.url,
                                        .inject = o->trace.inject || by_inject(o),
                                        .same_cpu = o->argv && !o->trace.free_cpus,
                                        .string_limit = (uint32_t)o->trace.strings,
@@ -352,6 +370,9 @@ static const struct command_option options[] = {
         AT(trace.slow_us)),
     TAKES_AS(FORMAT, .choices = "text|json|csv|html|chrome|folded"),
     TAKES_AS(OUTPUT, .help = "write the trace to this file in place of standard error"),
+    TAKES_OTLP,
+    OWN(.section = "OpenTelemetry", .name = "otlp-syscalls", .type = OPTION_FLAG,
+        .help = "with --otlp: a span for each call too, not only for each process", AT(otlp.calls)),
     TAKES_GENERAL,
 };
 

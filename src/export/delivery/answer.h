@@ -1,0 +1,49 @@
+/*
+ * What a collector answered, and what follows from it.
+ *   Source: "OTLP Specification 1.9": "Failures", "Partial Success", "OTLP/HTTP Response",
+ *   "OTLP/gRPC Response"; RFC 9110, 10.2.3 (Retry-After).
+ */
+#ifndef ROOFTOP_EXPORT_DELIVERY_ANSWER_H
+#define ROOFTOP_EXPORT_DELIVERY_ANSWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "export/delivery/endpoint.h"
+
+enum outcome {
+    OUTCOME_TAKEN,   /* also where some of its spans were rejected */
+    OUTCOME_LATER,   /* the collector is away, or busy: it is sent again */
+    OUTCOME_REFUSED, /* it will never be taken: bad data */
+    OUTCOME_STOP     /* address, path or rights are wrong: nothing is sent until someone acts */
+};
+
+enum { ANSWER_BODY = 64 * 1024, ANSWER_TEXT = 256 };
+
+/* Filled by http.h, in order of arrival; zeroed at first. */
+struct answer {
+    int status;                  /* of HTTP; 0: none came */
+    int grpc;                    /* grpc-status; -1: none came */
+    char grpc_text[ANSWER_TEXT]; /* grpc-message, as it came */
+    char type[64];               /* content-type */
+    char location[ANSWER_TEXT];  /* where a redirection points */
+    uint64_t retry_ns;           /* the collector asks to wait; 0: it does not say */
+    uint8_t body[ANSWER_BODY];
+    size_t n;
+    bool huge;                /* the body did not fit */
+    char broken[ANSWER_TEXT]; /* why there is no whole answer; "" there is */
+    bool address;             /* it will be so again: no such host, no trust in its certificate */
+};
+
+struct verdict {
+    enum outcome outcome;
+    uint64_t rejected;      /* spans, of a message that was taken */
+    char text[ANSWER_TEXT]; /* why, a clause; "" nothing to tell */
+};
+
+/* Takes a header line without its end: "retry-after: 5". wall_ns: the time of day. */
+void answer_header(struct answer *a, const char *line, size_t n, uint64_t wall_ns);
+void answer_judge(const struct answer *a, enum endpoint_protocol protocol, struct verdict *out);
+
+#endif

@@ -1,0 +1,286 @@
+#include "export/delivery/delivery.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/ids.h"
+#include "base/thread.h"
+#include "base/watch.h"
+#include "export/delivery/http.h"
+
+enum { LOOK_MS = 50 };
+
+struct delivery {
+    struct delivery_config config;
+    struct http *http;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t changed;
+    struct spool spool;
+    bool ending, stop; /* no message comes any more; end at once */
+    bool idle;         /* nothing in the spool can be sent now */
+    bool halted;       /* OUTCOME_STOP: nothing is sent any more */
+    bool away;         /* the last attempt failed */
+    uint64_t taken_ns; /* when a message was taken last */
+    uint64_t attempts; /* that failed, since one was taken */
+    struct delivery_report report;
+};
+
+/* --- waiting --- */
+
+/* Waits for a change, at most this long; with the lock. */
+static void wait_for(struct delivery *d, uint64_t ns)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    ns += (uint64_t)t.tv_nsec;
+    t.tv_sec += (time_t)(ns / 1000000000u);
+    t.tv_nsec = (long)(ns % 1000000000u);
+    pthread_cond_timedwait(&d->changed, &d->lock, &t);
+}
+
+/* Twice as long after each failure, a fifth more or less, so that many do not come at once; never
+ * shorter than the collector asks. */
+static uint64_t pause_after(const struct delivery *d, uint64_t asked)
+{
+    uint64_t ns = d->config.pause_ns ? d->config.pause_ns : DELIVERY_PAUSE;
+    for (uint64_t i = 1; i < d->attempts && ns < DELIVERY_PAUSE_MAX; i++)
+        ns *= 2;
+    ns = ns < DELIVERY_PAUSE_MAX ? ns : DELIVERY_PAUSE_MAX;
+    ns = ns / 10 * 8 + ids_mix(env_now_ns()) % (ns / 10 * 4 + 1);
+    return ns > asked ? ns : asked;
+}
+
+/* Sleeps before the next attempt; with the lock. */
+static void pause_sending(struct delivery *d, uint64_t asked)
+{
+    const uint64_t until = env_now_ns() + pause_after(d, asked);
+    for (uint64_t now = env_now_ns(); !d->stop && now < until; now = env_now_ns())
+        wait_for(d, until - now);
+}
+
+/* --- sending --- */
+
+static bool must_stop(void *ctx)
+{
+    struct delivery *d = ctx;
+    pthread_mutex_lock(&d->lock);
+    const bool stop = d->stop;
+    pthread_mutex_unlock(&d->lock);
+    return stop;
+}
+
+static void on_taken(struct delivery *d, struct spool_message *m, const struct verdict *v)
+{
+    const uint64_t rejected = v->rejected < m->spans ? v->rejected : m->spans;
+    d->report.taken += m->spans - rejected;
+    d->report.rejected += rejected;
+    d->report.messages++;
+    d->attempts = 0;
+    d->away = false;
+    d->taken_ns = env_now_ns();
+    if (v->text[0])
+        snprintf(d->report.rejected_why, sizeof d->report.rejected_why, "%s", v->text);
+    spool_done(&d->spool, m);
+}
+
+static void on_refused(struct delivery *d, struct spool_message *m, const struct verdict *v)
+{
+    d->report.refused += m->spans;
+    d->attempts = 0;
+    d->taken_ns = env_now_ns();
+    snprintf(d->report.rejected_why, sizeof d->report.rejected_why, "%s", v->text);
+    spool_done(&d->spool, m);
+}
+
+/* A message of protobuf can go by HTTP and by gRPC; one of JSON stays one. */
+static enum endpoint_protocol protocol_of(const struct delivery *d, const struct spool_message *m)
+{
+    const enum endpoint_protocol asked = d->config.endpoint->protocol;
+    if (!d->config.any_address || m->protocol == ENDPOINT_JSON)
+        return m->protocol;
+    return asked == ENDPOINT_JSON ? ENDPOINT_PROTOBUF : asked;
+}
+
+/* One attempt; with the lock, which is released meanwhile. True: the message is dealt with. */
+static bool attempt(struct delivery *d, struct spool_message *m, struct answer *answer)
+{
+    struct verdict v;
+    const char *url = d->config.any_address ? d->config.endpoint->url : m->url;
+    const enum endpoint_protocol protocol = protocol_of(d, m);
+    pthread_mutex_unlock(&d->lock);
+    http_post(d->http, url, protocol, m->data, m->n, must_stop, d, answer);
+    answer_judge(answer, protocol, &v);
+    pthread_mutex_lock(&d->lock);
+    d->report.requests++;
+    if (v.outcome == OUTCOME_TAKEN)
+        on_taken(d, m, &v);
+    else if (v.outcome == OUTCOME_REFUSED)
+        on_refused(d, m, &v);
+    if (v.outcome == OUTCOME_TAKEN || v.outcome == OUTCOME_REFUSED)
+        return true;
+    snprintf(d->report.why, sizeof d->report.why, "%s", v.text);
+    d->attempts++;
+    d->away = true;
+    d->halted = v.outcome == OUTCOME_STOP;
+    return false;
+}
+
+/* Sends one message, with as many attempts as it takes; with the lock. */
+static void send_message(struct delivery *d, struct spool_message *m, struct answer *answer)
+{
+    while (!d->stop && !d->halted) {
+        if (attempt(d, m, answer))
+            break;
+        pthread_cond_broadcast(&d->changed);
+        if (!d->halted)
+            pause_sending(d, answer->retry_ns);
+    }
+    spool_leave(m);
+    pthread_cond_broadcast(&d->changed);
+}
+
+static bool take(struct delivery *d, struct spool_message *m)
+{
+    const bool all = d->config.any_address || d->config.every;
+    const char *url = all ? NULL : d->config.endpoint->url;
+    if (spool_take(&d->spool, url, m))
+        return true;
+    spool_look(&d->spool);
+    return spool_take(&d->spool, url, m);
+}
+
+static void *sending_thread(void *arg)
+{
+    struct delivery *d = arg;
+    struct answer *answer = xcalloc(1, sizeof *answer);
+    pthread_mutex_lock(&d->lock);
+    while (!d->stop) {
+        struct spool_message m;
+        if (!d->halted && take(d, &m)) {
+            send_message(d, &m, answer);
+            continue;
+        }
+        d->idle = true;
+        pthread_cond_broadcast(&d->changed);
+        if (d->ending)
+            break;
+        while (d->idle && !d->ending && !d->stop)
+            pthread_cond_wait(&d->changed, &d->lock);
+    }
+    d->idle = true;
+    pthread_cond_broadcast(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+    free(answer);
+    return NULL;
+}
+
+/* --- for the one who sends --- */
+
+static void release(struct delivery *d)
+{
+    http_close(d->http);
+    spool_close(&d->spool);
+    pthread_cond_destroy(&d->changed);
+    pthread_mutex_destroy(&d->lock);
+    free(d);
+}
+
+int delivery_open(struct delivery **out, const struct delivery_config *c, struct error *err)
+{
+    struct delivery *d = xcalloc(1, sizeof *d);
+    pthread_condattr_t attr;
+    *out = NULL;
+    d->config = *c;
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&d->changed, &attr);
+    pthread_condattr_destroy(&attr);
+    d->taken_ns = env_now_ns();
+    int rc = spool_open(&d->spool, c->spool, c->spool_bytes ? c->spool_bytes : DELIVERY_SPOOL, err);
+    if (rc == 0)
+        d->http = http_open(c->endpoint, err);
+    if (rc == 0 && !d->http)
+        rc = -ENOTSUP;
+    if (rc == 0) {
+        rc = -thread_start(&d->thread, sending_thread, d);
+        if (rc != 0)
+            error_set(err, ERROR_INTERNAL, -rc, NULL, "send by OTLP", "no thread could be started");
+    }
+    if (rc == 0)
+        *out = d;
+    else
+        release(d);
+    return rc;
+}
+
+/* The spool is full: waits until a message is taken. False: none is. */
+static bool wait_for_room(struct delivery *d)
+{
+    const uint64_t before = d->report.messages + d->report.refused;
+    while (!d->away && !d->halted && !d->idle && !watch_given_up()) {
+        if (d->report.messages + d->report.refused != before)
+            return true;
+        wait_for(d, LOOK_MS * UINT64_C(1000000));
+    }
+    return d->report.messages + d->report.refused != before;
+}
+
+int delivery_add(struct delivery *d, const void *const part[SPOOL_PARTS],
+                 const size_t size[SPOOL_PARTS], uint32_t spans, bool wait, struct error *err)
+{
+    pthread_mutex_lock(&d->lock);
+    int rc = spool_add(&d->spool, d->config.endpoint, part, size, spans, err);
+    while (rc == -ENOSPC && wait && wait_for_room(d))
+        rc = spool_add(&d->spool, d->config.endpoint, part, size, spans, err);
+    if (rc != 0)
+        d->report.lost += spans;
+    d->idle = false;
+    pthread_cond_broadcast(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+    return rc;
+}
+
+static void count_waiting(struct delivery *d)
+{
+    const bool all = d->config.any_address || d->config.every;
+    size_t n;
+    struct spool_sum *sums = spool_sums(&d->spool, &n);
+    for (size_t i = 0; i < n; i++)
+        if (all || strcmp(sums[i].url, d->config.endpoint->url) == 0) {
+            d->report.waiting += sums[i].spans;
+            d->report.waiting_bytes += sums[i].bytes;
+        }
+    free(sums);
+}
+
+void delivery_end(struct delivery *d, struct delivery_report *out)
+{
+    pthread_mutex_lock(&d->lock);
+    d->ending = true;
+    d->idle = false;
+    const uint64_t began = env_now_ns();
+    pthread_cond_broadcast(&d->changed);
+    while (!d->idle && !d->halted) {
+        const uint64_t from = d->taken_ns > began ? d->taken_ns : began;
+        if (env_now_ns() >= from + d->config.wait_ns || watch_given_up())
+            break;
+        wait_for(d, LOOK_MS * UINT64_C(1000000));
+    }
+    d->stop = true;
+    pthread_cond_broadcast(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+    pthread_join(d->thread, NULL);
+    d->report.damaged = d->spool.damaged;
+    snprintf(d->report.folder, sizeof d->report.folder, "%s", d->spool.folder);
+    count_waiting(d);
+    *out = d->report;
+    release(d);
+}

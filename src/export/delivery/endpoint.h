@@ -1,0 +1,44 @@
+/*
+ * Where spans are sent, and how: from options and from the variables that OpenTelemetry defines.
+ *   Source: "OpenTelemetry Protocol Exporter", specification 1.50; OTEL_EXPORTER_OTLP_TRACES_NAME
+ *   goes before OTEL_EXPORTER_OTLP_NAME.
+ */
+#ifndef ROOFTOP_EXPORT_DELIVERY_ENDPOINT_H
+#define ROOFTOP_EXPORT_DELIVERY_ENDPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+enum endpoint_protocol { ENDPOINT_PROTOBUF, ENDPOINT_JSON, ENDPOINT_GRPC };
+enum { ENDPOINT_URL = 1024, ENDPOINT_HEADERS = 32 };
+
+struct endpoint {
+    char url[ENDPOINT_URL]; /* whole: with the path */
+    enum endpoint_protocol protocol;
+    const char *headers[ENDPOINT_HEADERS]; /* "name: value"; ended by NULL */
+    uint64_t timeout_ns;                   /* of one request */
+    bool gzip;
+    const char *authority, *certificate, *key; /* files in PEM; NULL: the system's, none */
+    struct arena arena;
+};
+
+/*
+ * url: "http://HOST:PORT", with or without a path; "env": OTEL_EXPORTER_OTLP_ENDPOINT. protocol:
+ * "http/protobuf", "http/json", "grpc"; NULL: the environment's, else gRPC for port 4317, else
+ * protobuf. url NULL: only the settings, for messages that know their address. 0, or -errno with
+ * ERROR_USAGE. Call endpoint_close in either case.
+ */
+int endpoint_open(struct endpoint *e, const char *url, const char *protocol, struct error *err);
+void endpoint_close(struct endpoint *e);
+/* "grpc". */
+const char *endpoint_protocol_name(enum endpoint_protocol p);
+/* False where no protocol is called so. */
+bool endpoint_protocol_find(const char *name, enum endpoint_protocol *out);
+/* The address without user name and password, for messages. */
+void endpoint_shown(const char *url, char *out, size_t size);
+
+#endif

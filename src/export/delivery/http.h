@@ -1,0 +1,24 @@
+/*
+ * Posts messages by libcurl, which is opened when it is needed. Redirections are not followed: they
+ * could take headers with secrets elsewhere.
+ */
+#ifndef ROOFTOP_EXPORT_DELIVERY_HTTP_H
+#define ROOFTOP_EXPORT_DELIVERY_HTTP_H
+
+#include "export/delivery/answer.h"
+
+/* Whether messages can be posted here; else err says what is missing. text (may be NULL; 128
+ * bytes): which library it is. */
+bool http_available(enum endpoint_protocol protocol, char *text, size_t size, struct error *err);
+
+struct http;
+/* The endpoint is borrowed; its address is used where a message has none of its own. NULL with err:
+ * there is no libcurl. Call it while there is one thread. */
+struct http *http_open(const struct endpoint *e, struct error *err);
+void http_close(struct http *h);
+/* Posts a message and waits for the answer, at most the endpoint's time. stop is asked a few times
+ * a second; true ends the request. */
+void http_post(struct http *h, const char *url, enum endpoint_protocol protocol, const void *data,
+               size_t n, bool (*stop)(void *ctx), void *ctx, struct answer *out);
+
+#endif

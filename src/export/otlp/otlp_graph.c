@@ -1,0 +1,364 @@
+#include "export/otlp/otlp_graph.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/watch.h"
+
+/* Clocks that count from a start are below: 2001-09-09, which no machine has been up for. */
+#define TIME_OF_DAY UINT64_C(1000000000000000000)
+enum { COUNTERS = 8, KEY_BYTES = 96 };
+
+struct walk {
+    struct otlp_graph *o;
+    const struct graph *g;
+    uint32_t *parent;      /* of each node: first its program, then the nearest span above it */
+    uint32_t *lane;        /* of each node: its thread or queue */
+    uint32_t *launcher;    /* of each node in a queue: the call that launched it */
+    uint64_t *begin, *end; /* of programs, by node */
+    uint32_t nprograms;    /* 1 + the last program */
+    uint64_t last;         /* when the last span ended */
+};
+
+/* --- what is a span --- */
+
+static bool is_lane(const struct graph *g, uint32_t n)
+{
+    return g->kind[n] == NODE_THREAD || g->kind[n] == NODE_QUEUE;
+}
+
+static bool is_timed(const struct graph *g, uint32_t n)
+{
+    return g->start[n] != GRAPH_UNKNOWN && g->duration[n] != GRAPH_UNKNOWN;
+}
+
+static bool is_span(const struct walk *w, uint32_t n)
+{
+    const struct graph *g = w->g;
+    if (g->kind[n] == NODE_PROGRAM)
+        return w->begin[n] != GRAPH_UNKNOWN || is_timed(g, n);
+    return !is_lane(g, n) && !graph_is_context(g, n) && is_timed(g, n);
+}
+
+/* Whether a span on a queue hangs below a call of the host. Calls of the host never do, so that no
+ * file can make a circle. */
+static bool is_launched(const struct walk *w, uint32_t n)
+{
+    const struct graph *g = w->g;
+    const uint32_t call = w->launcher[n], up = g->parent[n];
+    return call != GRAPH_NONE && up != GRAPH_NONE && g->kind[up] == NODE_QUEUE &&
+           w->lane[call] != GRAPH_NONE && g->kind[w->lane[call]] == NODE_THREAD;
+}
+
+static void find_launchers(struct walk *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        w->launcher[i] = GRAPH_NONE;
+    for (uint32_t e = 0; e < g->nedges; e++)
+        if (g->edge_kind[e] == EDGE_LAUNCHES && w->launcher[g->edge_to[e]] == GRAPH_NONE)
+            w->launcher[g->edge_to[e]] = g->edge_from[e];
+}
+
+/* Parents have smaller indexes than their children: one pass from the top fills in the lanes and
+ * the times of programs, the next one the parents. */
+static void find_lanes(struct walk *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        const uint32_t up = g->parent[i];
+        w->lane[i] = is_lane(g, i) ? i : up == GRAPH_NONE ? GRAPH_NONE : w->lane[up];
+        w->parent[i] = g->kind[i] == NODE_PROGRAM ? i : up == GRAPH_NONE ? up : w->parent[up];
+        if (g->kind[i] == NODE_PROGRAM)
+            w->nprograms = i + 1;
+    }
+}
+
+static void time_programs(struct walk *w)
+{
+    const struct graph *g = w->g;
+    w->begin = xcalloc(w->nprograms + (size_t)1, sizeof *w->begin);
+    w->end = xcalloc(w->nprograms + (size_t)1, sizeof *w->end);
+    for (uint32_t i = 0; i < w->nprograms; i++)
+        w->begin[i] = GRAPH_UNKNOWN;
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        const uint32_t p = w->parent[i];
+        const uint64_t end = is_timed(g, i) ? g->start[i] + g->duration[i] : 0;
+        w->last = end > w->last ? end : w->last;
+        if (p == GRAPH_NONE || p == i || is_lane(g, i) || !is_timed(g, i))
+            continue;
+        w->begin[p] = g->start[i] < w->begin[p] ? g->start[i] : w->begin[p];
+        w->end[p] = end > w->end[p] ? end : w->end[p];
+    }
+}
+
+static void find_parents(struct walk *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        const uint32_t up = g->parent[i];
+        w->parent[i] = up == GRAPH_NONE ? GRAPH_NONE : is_span(w, up) ? up : w->parent[up];
+    }
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (is_launched(w, i)) {
+            const uint32_t call = w->launcher[i];
+            w->parent[i] = is_span(w, call) ? call : w->parent[call];
+        }
+}
+
+/* --- when it was --- */
+
+/* What is added to the times of a file to make them times of day; unsigned arithmetic wraps. */
+static uint64_t to_unix(struct walk *w, const struct trace_file *f)
+{
+    const struct trace *t = w->o->trace;
+    struct stat st;
+    if (f && f->clock.unix_ns != GRAPH_UNKNOWN)
+        return f->clock.unix_ns - (uint64_t)f->offset_ns;
+    if (w->last >= TIME_OF_DAY)
+        return 0;
+    /* other files share the clock of the first one that tells */
+    for (uint32_t i = 0; i < t->nfiles; i++)
+        if (t->files[i].clock.unix_ns != GRAPH_UNKNOWN)
+            return t->files[i].clock.unix_ns - (uint64_t)t->files[i].offset_ns;
+    w->o->undated = 1;
+    if (f && stat(f->path, &st) == 0)
+        return (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec - w->last;
+    return 0;
+}
+
+/* --- attributes --- */
+
+struct texts { /* of one span */
+    char grid[64], block[64];
+    char counters[COUNTERS][KEY_BYTES];
+};
+
+static const char *name_or_null(const struct graph *g, uint32_t name)
+{
+    return name == GRAPH_NONE ? NULL : graph_text(g, name);
+}
+
+static void describe_lane(const struct walk *w, uint32_t n, struct otlp_attrs *a)
+{
+    const struct graph *g = w->g;
+    const uint32_t lane = w->lane[n];
+    if (lane == GRAPH_NONE)
+        return;
+    const bool thread = g->kind[lane] == NODE_THREAD;
+    if (g->detail[lane] != GRAPH_NONE)
+        otlp_int(a, thread ? "thread.id" : "rooftop.queue.id",
+                 g->details[g->detail[lane]].thread.id);
+    otlp_text(a, thread ? "thread.name" : "rooftop.queue.name", graph_name(g, lane));
+}
+
+static void describe_agent(const struct walk *w, const struct trace_dispatch *d,
+                           struct otlp_attrs *a)
+{
+    const struct trace *t = w->o->trace;
+    if (d->agent >= t->nagents)
+        return;
+    const struct trace_agent *agent = &t->agents[d->agent];
+    otlp_text(a, "rooftop.gpu.model", name_or_null(w->g, agent->model));
+    otlp_text(a, "rooftop.gpu.architecture", name_or_null(w->g, agent->name));
+    otlp_uint(a, "rooftop.gpu.number", agent->number);
+}
+
+static void known(struct otlp_attrs *a, const char *key, uint32_t v)
+{
+    if (v != TRACE_UNKNOWN)
+        otlp_uint(a, key, v);
+}
+
+static void describe_dispatch(const struct walk *w, uint32_t n, struct otlp_attrs *a,
+                              struct texts *x)
+{
+    const struct trace *t = w->o->trace;
+    struct trace_dispatch d;
+    uint32_t k = 0;
+    if (!trace_dispatch_of(t, n, &d))
+        return;
+    describe_agent(w, &d, a);
+    otlp_uint(a, "rooftop.dispatch.id", d.id);
+    known(a, "rooftop.kernel.vgprs", d.vgprs);
+    known(a, "rooftop.kernel.accum_vgprs", d.accum_vgprs);
+    known(a, "rooftop.kernel.sgprs", d.sgprs);
+    known(a, "rooftop.kernel.lds_bytes", d.lds_bytes);
+    known(a, "rooftop.kernel.scratch_bytes", d.scratch_bytes);
+    for (uint32_t i = trace_first_counter(t, n);
+         i < t->ncounters && t->counters[i].node == n && k < COUNTERS; i++, k++) {
+        snprintf(x->counters[k], KEY_BYTES, "rooftop.counter.%s",
+                 graph_text(w->g, t->counters[i].name));
+        otlp_double(a, x->counters[k], t->counters[i].value);
+    }
+}
+
+static void describe_kernel(const struct graph_detail *d, struct otlp_attrs *a, struct texts *x)
+{
+    const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
+    snprintf(x->grid, sizeof x->grid, "%ux%ux%u", g[0], g[1], g[2]);
+    snprintf(x->block, sizeof x->block, "%ux%ux%u", b[0], b[1], b[2]);
+    otlp_text(a, "rooftop.kernel.grid", x->grid);
+    otlp_text(a, "rooftop.kernel.block", x->block);
+    otlp_uint(a, "rooftop.kernel.shared_bytes", d->kernel.shared_bytes);
+}
+
+static void describe_copy(const struct graph *g, const struct graph_detail *d, struct otlp_attrs *a)
+{
+    static const char *const directions[] = {"host to device", "device to host",
+                                             "device to device"};
+    otlp_uint(a, "rooftop.copy.bytes", d->transfer.bytes);
+    if (d->transfer.direction < 3)
+        otlp_text(a, "rooftop.copy.direction", directions[d->transfer.direction]);
+    otlp_text(a, "rooftop.copy.from", name_or_null(g, d->transfer.from));
+    otlp_text(a, "rooftop.copy.to", name_or_null(g, d->transfer.to));
+}
+
+static void describe_detail(const struct graph *g, uint32_t n, struct otlp_attrs *a,
+                            struct texts *x)
+{
+    if (g->detail[n] == GRAPH_NONE)
+        return;
+    const struct graph_detail *d = &g->details[g->detail[n]];
+    switch ((enum node_kind)g->kind[n]) {
+    case NODE_PROGRAM:
+        otlp_int(a, "process.pid", d->thread.id);
+        break;
+    case NODE_KERNEL:
+        describe_kernel(d, a, x);
+        break;
+    case NODE_TRANSFER:
+        describe_copy(g, d, a);
+        break;
+    case NODE_FUNCTION:
+        otlp_text(a, "code.file.path", name_or_null(g, d->function.file));
+        otlp_uint(a, "code.line.number", d->function.line);
+        break;
+    case NODE_BRICK:
+        otlp_uint(a, "rooftop.brick.elements", d->brick.elements);
+        break;
+    case NODE_TASK:
+        otlp_uint(a, "rooftop.task.polls", d->task.polls);
+        otlp_uint(a, "rooftop.task.yields", d->task.yields);
+        otlp_uint(a, "rooftop.task.poll_ns", d->task.poll_ns);
+        break;
+    case NODE_LAYER:
+        otlp_uint(a, "rooftop.layer.index", d->layer.index);
+        break;
+    default:
+        break;
+    }
+}
+
+static void describe(const struct walk *w, uint32_t n, struct otlp_attrs *a, struct texts *x)
+{
+    const struct graph *g = w->g;
+    a->n = a->dropped = 0;
+    otlp_text(a, "rooftop.kind", node_kind_name(g->kind[n]));
+    if (g->kind[n] == NODE_PROGRAM)
+        otlp_text(a, "process.executable.name", graph_name(g, n));
+    if (g->kind[n] == NODE_BRICK)
+        otlp_text(a, "rooftop.brick.category", node_category_name(g->category[n]));
+    if (g->flags[n] & NODE_COLLECTIVE)
+        otlp_bool(a, "rooftop.collective", true);
+    describe_detail(g, n, a, x);
+    describe_dispatch(w, n, a, x);
+    describe_lane(w, n, a);
+}
+
+/* --- the spans --- */
+
+static bool is_command(const struct walk *w, uint32_t n)
+{
+    const struct graph *g = w->g;
+    return w->o->command && w->o->command_pid && g->kind[n] == NODE_PROGRAM &&
+           g->detail[n] != GRAPH_NONE && g->details[g->detail[n]].thread.id == w->o->command_pid;
+}
+
+static void identify(const struct walk *w, uint32_t n, uint8_t id[OTLP_SPAN_ID])
+{
+    if (is_command(w, n)) /* it has a span already */
+        memcpy(id, w->o->command, OTLP_SPAN_ID);
+    else
+        otlp_context_id(w->o->context, OTLP_FIRST_NODE + n, id);
+}
+
+static void write_span(const struct walk *w, uint32_t n, uint64_t shift)
+{
+    const struct graph *g = w->g;
+    const bool timed = is_timed(g, n);
+    struct otlp_attrs attrs;
+    struct texts texts;
+    struct otlp_span s = {.state = w->o->context->state,
+                          .kind = OTLP_INTERNAL,
+                          .name = graph_name(g, n),
+                          .attrs = &attrs,
+                          .begin_ns = shift + (timed ? g->start[n] : w->begin[n]),
+                          .end_ns = shift + (timed ? g->start[n] + g->duration[n] : w->end[n]),
+                          .status = g->flags[n] & NODE_FAILED ? OTLP_ERROR : OTLP_UNSET};
+    memcpy(s.trace, w->o->context->trace, sizeof s.trace);
+    identify(w, n, s.id);
+    if (w->parent[n] != GRAPH_NONE)
+        identify(w, w->parent[n], s.parent);
+    else
+        memcpy(s.parent, w->o->command ? w->o->command : w->o->context->parent, sizeof s.parent);
+    describe(w, n, &attrs, &texts);
+    otlp_batch_add(w->o->batch, &s);
+}
+
+static int write_all(struct walk *w, struct error *err)
+{
+    const struct graph *g = w->g;
+    const struct trace_file *file = NULL;
+    uint64_t shift = 0;
+    for (uint32_t i = 0; i < g->nnodes && w->o->batch->rc == 0; i++) {
+        const struct trace *t = w->o->trace;
+        const struct trace_file *f = trace_file_of(t, i);
+        f = f ? f : t->nfiles ? &t->files[0] : NULL;
+        if (i == 0 || f != file)
+            shift = to_unix(w, file = f);
+        if (is_span(w, i) && !is_command(w, i))
+            write_span(w, i, shift);
+        else if (g->start[i] != GRAPH_UNKNOWN && g->duration[i] == GRAPH_UNKNOWN && !is_lane(g, i))
+            w->o->unended++;
+        if (watch_stops(i))
+            return watch_check("export", err);
+    }
+    return 0;
+}
+
+int otlp_graph_write(struct otlp_graph *o, struct error *err)
+{
+    const struct graph *g = o->trace->calls;
+    const size_t n = g->nnodes + (size_t)1;
+    struct walk w = {.o = o,
+                     .g = g,
+                     .parent = xcalloc(n, sizeof *w.parent),
+                     .lane = xcalloc(n, sizeof *w.lane),
+                     .launcher = xcalloc(n, sizeof *w.launcher)};
+    find_launchers(&w);
+    find_lanes(&w);
+    time_programs(&w);
+    find_parents(&w);
+    const int rc = write_all(&w, err);
+    free(w.parent);
+    free(w.lane);
+    free(w.launcher);
+    free(w.begin);
+    free(w.end);
+    return rc;
+}
+
+uint64_t otlp_graph_key(const struct trace *t)
+{
+    const struct graph *g = t->calls;
+    uint64_t key = hash_number(0, g->nnodes);
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        key = hash_number(hash_number(key, g->start[i]), g->duration[i]);
+    return key;
+}

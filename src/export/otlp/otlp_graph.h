@@ -1,0 +1,36 @@
+/*
+ * A trace's graph of calls as spans: programs, layers, bricks, kernels, copies, ranges, functions,
+ * tasks. Threads and queues are attributes of their spans. A kernel is the child of the call that
+ * launched it.
+ */
+#ifndef ROOFTOP_EXPORT_OTLP_OTLP_GRAPH_H
+#define ROOFTOP_EXPORT_OTLP_OTLP_GRAPH_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "engine/trace/trace.h"
+#include "export/otlp/otlp_batch.h"
+#include "export/otlp/otlp_context.h"
+
+struct otlp_graph {
+    const struct trace *trace;
+    const struct otlp_context *context;
+    struct otlp_batch *batch;
+    /* The span of a command that rooftop ran: programs are its children. NULL: there is none. */
+    const uint8_t *command;
+    int32_t command_pid;       /* this program is the command itself; 0: unknown */
+    uint64_t unended, undated; /* out: spans without an end; 1: the times of day are not known */
+};
+
+/* Writes all spans. 0, or -ECANCELED with err; errors of the batch are in the batch. */
+int otlp_graph_write(struct otlp_graph *o, struct error *err);
+/* A number that is the same for the same profile. */
+uint64_t otlp_graph_key(const struct trace *t);
+/* The name of the first program, or NULL. */
+const char *otlp_graph_service(const struct trace *t);
+/* Writes a file of OTLP/JSON. Only `unended` and `undated` of `of` are of use afterwards. 0 or
+ * -errno with err. */
+int otlp_graph_file(FILE *out, const struct trace *t, struct otlp_graph *of, struct error *err);
+
+#endif

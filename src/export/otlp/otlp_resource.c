@@ -1,0 +1,110 @@
+#include "export/otlp/otlp_resource.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/env.h"
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+char *otlp_percent(char *text)
+{
+    char *to = text;
+    for (const char *p = text; *p; p++) {
+        const int high = p[0] == '%' ? digit(p[1]) : -1, low = high >= 0 ? digit(p[2]) : -1;
+        if (low >= 0 && (high || low)) { /* %00 stays as it is */
+            *to++ = (char)(high << 4 | low);
+            p += 2;
+        } else {
+            *to++ = *p;
+        }
+    }
+    *to = '\0';
+    return text;
+}
+
+/* Replaces an attribute, or adds it. */
+static void set(struct otlp_resource *r, const char *key, const char *value)
+{
+    for (uint32_t i = 0; i < r->attrs.n; i++)
+        if (strcmp(r->attrs.list[i].key, key) == 0) {
+            r->attrs.list[i].text = value;
+            r->attrs.list[i].n = strlen(value);
+            return;
+        }
+    otlp_text(&r->attrs, key, value);
+}
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t n = strlen(text);
+    while (n && strchr(" \t", text[n - 1]))
+        text[--n] = '\0';
+    return text;
+}
+
+/* key=value,key=value; values are percent-encoded. A list that is not so is left out as a whole, as
+ * the specification asks. */
+static void set_list(struct otlp_resource *r, const char *list)
+{
+    for (const char *p = list; p && *p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        const char *equals = strpbrk(p, "=,");
+        if (!equals || *equals != '=' || equals == p)
+            return;
+    }
+    char *copy = arena_strdup(&r->arena, list), *rest = NULL;
+    for (char *pair = strtok_r(copy, ",", &rest); pair; pair = strtok_r(NULL, ",", &rest)) {
+        char *value = strchr(pair, '=');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        set(r, otlp_percent(trim(pair)), otlp_percent(trim(value)));
+    }
+}
+
+/* As the conventions spell it: their words for the architectures of Linux. */
+static const char *architecture(const char *machine)
+{
+    return strcmp(machine, "x86_64") == 0    ? "amd64"
+           : strcmp(machine, "aarch64") == 0 ? "arm64"
+                                             : machine;
+}
+
+static void describe_host(struct otlp_resource *r)
+{
+    struct utsname u;
+    if (uname(&u) != 0)
+        return;
+    set(r, "host.name", arena_strdup(&r->arena, u.nodename));
+    set(r, "host.arch", arena_strdup(&r->arena, architecture(u.machine)));
+    set(r, "os.type", "linux");
+    set(r, "os.version", arena_strdup(&r->arena, u.release));
+}
+
+void otlp_resource_open(struct otlp_resource *r, const char *service, bool live)
+{
+    *r = (struct otlp_resource){0};
+    set(r, "service.name", arena_strdup(&r->arena, service ? service : "unknown_service"));
+    set(r, "telemetry.sdk.name", "rooftop");
+    set(r, "telemetry.sdk.language", "c");
+    set(r, "telemetry.sdk.version", ROOFTOP_VERSION);
+    if (live)
+        describe_host(r);
+    if (env_get("OTEL_RESOURCE_ATTRIBUTES"))
+        set_list(r, env_get("OTEL_RESOURCE_ATTRIBUTES"));
+    if (env_get("OTEL_SERVICE_NAME"))
+        set(r, "service.name", env_get("OTEL_SERVICE_NAME"));
+}
+
+void otlp_resource_close(struct otlp_resource *r)
+{
+    arena_free(&r->arena);
+    *r = (struct otlp_resource){0};
+}

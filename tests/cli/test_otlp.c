@@ -1,0 +1,312 @@
+/*
+ * rooftop sends spans of traced programs, of programs with bricks and of profiles; what a collector
+ * does not take waits, and rooftop otlp sends it. (Forks: not for TSan.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "export/delivery/http.h"
+#include "support/collector.h"
+#include "support/otlp_read.h"
+#include "support/program.h"
+#include "support/skip.h"
+#include "support/temp_folder.h"
+
+static const char *const good[] = {ANSWER_200, NULL};
+static const char parent[] = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+static int begin(void **state)
+{
+    const int rc = temp_folder_make(state);
+    setenv("D", temp_folder, 1);
+    setenv("XDG_STATE_HOME", temp_folder, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+    setenv("TRACEPARENT", parent, 1);
+    /* a program that is traced cannot be looked into for leaks */
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+    return rc;
+}
+
+static int end(void **state)
+{
+    unsetenv("TRACEPARENT");
+    return temp_folder_remove(state);
+}
+
+static void needs_library(void)
+{
+    struct error err = ERROR_INIT;
+    if (!http_available(ENDPOINT_GRPC, NULL, 0, &err))
+        skip_because("sending spans: %s", err.why);
+}
+
+static void open_collector(struct collector *c, int port, const char *const *answers)
+{
+    char text[16];
+    needs_library();
+    collector_start(c, port, answers);
+    snprintf(text, sizeof text, "%d", c->port);
+    setenv("PORT", text, 1);
+}
+
+static void read_all(struct collector *c, struct read_spans *spans)
+{
+    collector_stop(c);
+    for (size_t i = 0; i < c->n; i++)
+        otlp_read(spans, c->list[i].body, c->list[i].n);
+}
+
+/* --- a traced program --- */
+
+static void test_trace(void **state)
+{
+    (void)state;
+    struct program p;
+    struct collector c;
+    struct read_spans s = {.n = 0};
+    open_collector(&c, 0, good);
+    program_expect(&p,
+                   "$BIN trace -f -o $D/trace --otlp http://127.0.0.1:$PORT --otlp-wait 60 -- "
+                   "sh -c 'sort </dev/null; echo $TRACEPARENT; exit 3'",
+                   3);
+    read_all(&c, &s);
+    assert_int_equal(s.n, 2);
+    const struct read_span *sort = otlp_named(&s, "sort");
+    const struct read_span *sh = &s.list[sort == &s.list[0]];
+    assert_string_equal(sh->trace, "0af7651916cd43dd8448eb211c80319c");
+    assert_string_equal(sh->parent, "b7ad6b7169203331");
+    assert_string_equal(sort->parent, sh->id);
+    assert_true(sh->begin <= sort->begin && sort->end <= sh->end);
+    assert_true(sh->begin > UINT64_C(1500000000000000000)); /* the time of day */
+    otlp_has(sh->attrs, "process.exit.code=3");
+    assert_int_equal(sh->status, 2);
+    otlp_has(s.resource, "service.name=sh");
+    char told[64];
+    snprintf(told, sizeof told, "00-%s-%s-01\n", sh->trace, sh->id);
+    assert_string_equal(p.out, told); /* what the program was told */
+    program_free(&p);
+    otlp_read_free(&s);
+    collector_free(&c);
+}
+
+/* A span for each call that the trace has, each with its line's result. */
+static void test_calls(void **state)
+{
+    (void)state;
+    struct program p;
+    struct collector c;
+    struct read_spans s = {.n = 0};
+    size_t calls = 0;
+    open_collector(&c, 0, good);
+    program_expect(&p,
+                   "$BIN trace -o $D/trace --calls openat,close --otlp-syscalls --otlp "
+                   "http://127.0.0.1:$PORT --otlp-wait 60 -- cat /none; grep -c ' = ' $D/trace",
+                   0);
+    read_all(&c, &s);
+    for (size_t i = 0; i < s.n; i++)
+        calls += strcmp(s.list[i].name, "openat") == 0 || strcmp(s.list[i].name, "close") == 0;
+    assert_int_equal(calls, atoi(p.out));
+    assert_int_equal(s.n, calls + 1);
+    const struct read_span *failed = NULL;
+    for (size_t i = 0; i < s.n; i++)
+        if (strstr(s.list[i].attrs, "\"/none\""))
+            failed = &s.list[i];
+    assert_non_null(failed);
+    otlp_has(failed->attrs, "error.type=ENOENT");
+    program_free(&p);
+    otlp_read_free(&s);
+    collector_free(&c);
+}
+
+/* The collector is away: the program's status and output are as ever, its spans wait, and are sent
+ * when it is back, by gRPC as by HTTP. */
+static void waits_and_goes(const char *protocol, const char *const *answers, size_t prefix)
+{
+    struct program p;
+    struct collector c;
+    struct read_spans s = {.n = 0};
+    char port[16];
+    needs_library();
+    const int free_port = collector_free_port();
+    snprintf(port, sizeof port, "%d", free_port);
+    setenv("PORT", port, 1);
+    setenv("PROTOCOL", protocol, 1);
+    program_expect(&p,
+                   "$BIN trace -o $D/trace --otlp http://127.0.0.1:$PORT --otlp-protocol $PROTOCOL "
+                   "--otlp-wait 0 -- sh -c 'echo hello; exit 4'",
+                   4);
+    assert_string_equal(p.out, "hello\n");
+    assert_non_null(strstr(p.err, "1 spans wait in "));
+    program_free(&p);
+    program_expect(&p, "$BIN otlp --dry-run && stat -c %a $D/rooftop/otlp/*.otlp", 0);
+    program_sees(&p, "1 spans in 1 messages");
+    program_sees(&p, "\n600\n");
+    program_free(&p);
+    program_expect(&p, "$BIN otlp --otlp-wait 0", 7); /* still away */
+    assert_non_null(strstr(p.err, "0 spans were sent"));
+    program_free(&p);
+    open_collector(&c, free_port, answers);
+    program_expect(&p, "$BIN otlp --otlp-wait 60 && ls $D/rooftop/otlp", 0);
+    assert_string_equal(p.out, "");
+    assert_non_null(strstr(p.err, "1 spans were sent in 1 messages"));
+    program_free(&p);
+    collector_stop(&c);
+    assert_int_equal(c.n, 1);
+    otlp_read(&s, c.list[0].body + prefix, c.list[0].n - prefix);
+    otlp_has(s.list[0].attrs, "process.exit.code=4");
+    otlp_read_free(&s);
+    collector_free(&c);
+}
+
+static void test_away(void **state)
+{
+    (void)state;
+    waits_and_goes("http/protobuf", good, 0);
+}
+
+static void test_away_grpc(void **state)
+{
+    (void)state;
+    static const char *const answers[] = {"grpc 0", NULL};
+    waits_and_goes("grpc", answers, 5);
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    struct program p;
+    struct collector c;
+    open_collector(&c, 0, good);
+    program_expect(&p,
+                   "mkdir -p -m 700 $D/rooftop/otlp; printf 'rooftop-otlp 1\\nurl http://x\\n' "
+                   ">$D/rooftop/otlp/00000000000000000001-1-1.otlp; $BIN otlp; ls $D/rooftop/otlp",
+                   0);
+    assert_string_equal(p.out, "00000000000000000001-1-1.otlp.damaged\n");
+    assert_non_null(strstr(p.err, "1 damaged files"));
+    program_free(&p);
+    collector_free(&c);
+}
+
+/* --- profiles --- */
+
+/* A kernel is the child of the call that launched it; the file and the message have the same
+ * spans. */
+static void test_export(void **state)
+{
+    (void)state;
+    struct program p;
+    struct collector c;
+    struct read_spans s = {.n = 0};
+    unsetenv("TRACEPARENT");
+    program_expect(&p, "$BIN export --format otlp tests/data/chrome/kineto_cuda.json", 0);
+    char *text = strdup(p.out);
+    program_free(&p);
+    open_collector(&c, 0, good);
+    program_expect(&p,
+                   "$BIN export --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
+                   "tests/data/chrome/kineto_cuda.json",
+                   0);
+    assert_string_equal(p.out, "");
+    read_all(&c, &s);
+    const cJSON *span;
+    size_t i = 0, launched = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        cJSON *doc = cJSON_Parse(line);
+        const cJSON *rs = cJSON_GetArrayItem(cJSON_GetObjectItem(doc, "resourceSpans"), 0);
+        const cJSON *ss = cJSON_GetArrayItem(cJSON_GetObjectItem(rs, "scopeSpans"), 0);
+        cJSON_ArrayForEach(span, cJSON_GetObjectItem(ss, "spans"))
+        {
+            assert_true(i < s.n);
+            assert_string_equal(cJSON_GetObjectItem(span, "spanId")->valuestring, s.list[i].id);
+            assert_string_equal(cJSON_GetObjectItem(span, "name")->valuestring, s.list[i].name);
+            i++;
+        }
+        cJSON_Delete(doc);
+    }
+    assert_int_equal(i, s.n);
+    for (size_t k = 0; k < s.n; k++) {
+        if (!strstr(s.list[k].attrs, "rooftop.kind=kernel\n"))
+            continue;
+        size_t up = 0;
+        while (up < s.n && strcmp(s.list[up].id, s.list[k].parent) != 0)
+            up++;
+        assert_true(up < s.n && s.list[up].begin <= s.list[k].begin);
+        launched += strstr(s.list[up].attrs, "rooftop.kind=function\n") != NULL;
+    }
+    if (!launched)
+        fail_msg("no kernel is below a call among %zu spans", s.n);
+    free(text);
+    program_free(&p);
+    otlp_read_free(&s);
+    collector_free(&c);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "HTTP/1.1 400 Bad\r\nconnection: close\r\ncontent-length: 0\r\n\r\n", NULL};
+    struct program p;
+    struct collector c;
+    open_collector(&c, 0, bad);
+    program_expect(&p,
+                   "$BIN export --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
+                   "tests/data/chrome/kineto_cuda.json",
+                   7);
+    assert_non_null(strstr(p.err, "spans were refused: it answers HTTP status 400"));
+    program_free(&p);
+    collector_free(&c);
+}
+
+/* Bad addresses and settings are refused before anything is started. */
+static void test_usage(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *says;
+    } cases[] = {
+        {"--otlp localhost:4318", "it does not begin with http://"},
+        {"--otlp env", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"},
+        {"--otlp http://:4318", "it is no address of a collector"},
+        {"--otlp 'http://a b'", "a character that addresses do not have"},
+        {"--otlp http://h:1 --otlp-protocol http/xml", "--otlp-protocol"},
+        {"--otlp http://h:1 --otlp-spool-size 1", "--otlp-spool-size"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256];
+        struct program p;
+        snprintf(line, sizeof line, "$BIN trace %s -- touch $D/started", cases[i].line);
+        program_expect(&p, line, 2);
+        if (!strstr(p.err, cases[i].says))
+            fail_msg("%s says %s", cases[i].line, p.err);
+        program_free(&p);
+    }
+    struct program p;
+    program_expect(&p,
+                   "OTEL_EXPORTER_OTLP_HEADERS='a=b%0d%0ac: d' $BIN trace --otlp http://h:1 -- "
+                   "touch $D/started; OTEL_EXPORTER_OTLP_TIMEOUT=-1 $BIN trace --otlp http://h:1 "
+                   "-- touch $D/started; test ! -e $D/started",
+                   0);
+    assert_non_null(strstr(p.err, "an entry is no header of HTTP"));
+    assert_non_null(strstr(p.err, "it is no number of milliseconds"));
+    program_free(&p);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_trace),   CASE(test_calls),  CASE(test_away),    CASE(test_away_grpc),
+        CASE(test_damaged), CASE(test_export), CASE(test_refused), CASE(test_usage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -2,7 +2,7 @@
 
 #include "tui/app/app.h"
 
-enum { READY_MS = 10000 };
+enum { READY_MS = 10000, AGAIN_MS = 5000 /* for a trace that is just ending */ };
 
 bool run_syscalls_asked(const struct screen *s, const struct options *o)
 {
@@ -41,6 +41,7 @@ void run_syscalls_obey(struct syscalls_watch *w, struct app *app)
         syscalls_watch_stop(w);
         return;
     }
+    syscalls_watch_wait(w, AGAIN_MS);
     const size_t n = app_syscalls_pids(app, pids, TARGET_MAX_PIDS);
     if (n && syscalls_watch_begin(w, pids, n, false, &err) != 0)
         app_message(app, true, error_format(&err, text, sizeof text));

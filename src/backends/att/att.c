@@ -31,11 +31,10 @@ static void add_part(struct path *p, const char *key)
     p->text[p->len += n] = '\0';
 }
 
-static void keep_file(struct att *a, struct att_json *j, const struct path *p,
-                      struct att_kept **out, uint32_t *n)
+static void keep_file(struct att *a, struct json *j, const struct path *p, struct att_kept **out,
+                      uint32_t *n)
 {
-    json_type(j);
-    size_t at = j->at;
+    size_t at = json_at(j);
     const char *file = json_text(j, "a file's name", &a->memory);
     if (j->rc == 0 && (!*file || strchr(file, '/') || strcmp(file, "..") == 0))
         json_fail(j, at, "\"%.60s\" is no name of a file in this folder", file);
@@ -45,7 +44,7 @@ static void keep_file(struct att *a, struct att_json *j, const struct path *p,
     (*out)[(*n)++] = (struct att_kept){arena_strdup(&a->memory, p->text), file};
 }
 
-int att_parse_snapshots(struct att *a, struct att_json *j, struct att_kept **out, uint32_t *n)
+int att_parse_snapshots(struct att *a, struct json *j, struct att_kept **out, uint32_t *n)
 {
     struct path *p = xcalloc(1, sizeof *p);
     char key[1024];
@@ -63,7 +62,7 @@ int att_parse_snapshots(struct att *a, struct att_json *j, struct att_kept **out
             keep_file(a, j, p, out, n);
             p->text[p->len = before] = '\0';
         } else if (p->depth == DEPTH_MAX) {
-            json_fail(j, j->at, "folders more than %d deep", DEPTH_MAX);
+            json_fail(j, json_at(j), "folders more than %d deep", DEPTH_MAX);
         } else if (json_object(j)) {
             p->end[p->depth++] = before;
         }

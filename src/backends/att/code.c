@@ -86,11 +86,11 @@ static void add_name(struct code_columns *l, const char *name, size_t n)
 }
 
 /* Reads the header: a text with commas, or an array of names. */
-static void read_columns(struct att *a, struct att_json *j, struct code_columns *l)
+static void read_columns(struct att *a, struct json *j, struct code_columns *l)
 {
     char name[NAME_MAX_];
     unsigned seen = 0;
-    size_t at = j->at;
+    size_t at = json_at(j);
     *l = (struct code_columns){.n = 0};
     if (json_type(j) == '[' && json_array(j)) {
         while (json_item(j)) {
@@ -113,10 +113,12 @@ static void read_columns(struct att *a, struct att_json *j, struct code_columns 
 }
 
 /* Reads the header first, because the rows come before it. */
-static void find_header(struct att *a, struct att_json *j, struct code_columns *l)
+static void find_header(struct att *a, struct json *j, struct code_columns *l)
 {
-    struct att_json ahead = *j;
+    struct json ahead;
     char key[NAME_MAX_];
+    json_open(&ahead, j->file, j->in.text, (size_t)(j->in.end - j->in.text), j->err);
+    ahead.help = j->help;
     *l = usual;
     for (bool any = json_object(&ahead); any && json_key(&ahead, key, sizeof key);)
         if (strcmp(key, "header") == 0)
@@ -124,10 +126,11 @@ static void find_header(struct att *a, struct att_json *j, struct code_columns *
         else
             json_skip(&ahead);
     json_end(&ahead);
+    json_close(&ahead);
     j->rc = ahead.rc;
 }
 
-static void read_reasons(struct att *a, struct att_json *j, struct att_row *r, bool none_first)
+static void read_reasons(struct att *a, struct json *j, struct att_row *r, bool none_first)
 {
     uint64_t v[ATT_REASONS_MAX] = {0};
     uint32_t n = 0;
@@ -135,7 +138,7 @@ static void read_reasons(struct att *a, struct att_json *j, struct att_row *r, b
     if (!json_array(j))
         return;
     for (; json_item(j); n++) {
-        size_t at = j->at;
+        size_t at = json_at(j);
         uint64_t one = json_u64(j, "a reason");
         if (none_first && n == 0)
             continue;
@@ -156,13 +159,13 @@ static void read_reasons(struct att *a, struct att_json *j, struct att_row *r, b
         a->reasons_used = ATT_REASONS_MAX;
 }
 
-static void read_line(struct att_json *j, struct att_row *r)
+static void read_line(struct json *j, struct att_row *r)
 {
     int64_t v = json_i64(j, "LineNumber"); /* -1 where only PCs were sampled */
     r->line = v < 0 || v >= UINT32_MAX ? ATT_UNKNOWN : (uint32_t)v;
 }
 
-static void read_column(struct att *a, struct att_json *j, struct att_row *r,
+static void read_column(struct att *a, struct json *j, struct att_row *r,
                         const struct code_columns *l, unsigned n)
 {
     switch (n < l->n ? (enum column)l->column[n] : COL_NONE) {
@@ -210,11 +213,10 @@ static void read_column(struct att *a, struct att_json *j, struct att_row *r,
     }
 }
 
-static void read_row(struct att *a, struct att_json *j, const struct code_columns *l)
+static void read_row(struct att *a, struct json *j, const struct code_columns *l)
 {
     unsigned n = 0;
-    json_type(j);
-    size_t begin = j->at;
+    size_t begin = json_at(j);
     a->rows = att_grow(a->rows, a->nrows, sizeof *a->rows);
     struct att_row *r = &a->rows[a->nrows];
     *r = (struct att_row){.isa = "", .source = "", .line = ATT_UNKNOWN, .reasons = ATT_UNKNOWN};
@@ -229,7 +231,7 @@ static void read_row(struct att *a, struct att_json *j, const struct code_column
         att_row_complete(a, a->nrows++);
 }
 
-static void read_rows(struct att *a, struct att_json *j, const struct code_columns *l)
+static void read_rows(struct att *a, struct json *j, const struct code_columns *l)
 {
     uint32_t left_out = 0;
     if (!json_array(j))
@@ -244,7 +246,7 @@ static void read_rows(struct att *a, struct att_json *j, const struct code_colum
                  ATT_ROWS_MAX);
 }
 
-int att_parse_code(struct att *a, struct att_json *j)
+int att_parse_code(struct att *a, struct json *j)
 {
     struct code_columns l;
     char key[NAME_MAX_];

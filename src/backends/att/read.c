@@ -45,32 +45,56 @@ static bool has(const struct att_reading *r, const char *name)
     return false;
 }
 
+/* --- a file --- */
+
+struct opened {
+    struct att_text text;
+    struct json json;
+};
+
+static int open_json(struct att_reading *r, struct opened *o, const char *name, uint64_t most)
+{
+    *o = (struct opened){.text = {0}};
+    int rc = att_text_read(&o->text, r->p->dir, name, most, r->err);
+    if (rc == 0) {
+        json_open(&o->json, o->text.path, o->text.text, o->text.size, r->err);
+        o->json.help = "take the file away to read the others without it";
+    }
+    return rc;
+}
+
+static void close_json(struct opened *o)
+{
+    json_close(&o->json);
+    att_text_free(&o->text);
+}
+
 /* --- files that exist once --- */
 
-static int parse_snapshots(struct att_reading *r, struct att_json *j)
+static int parse_snapshots(struct att_reading *r, struct json *j)
 {
     return att_parse_snapshots(r->a, j, &r->kept, &r->nkept);
 }
-static int parse_code(struct att_reading *r, struct att_json *j)
+static int parse_code(struct att_reading *r, struct json *j)
 {
     return att_parse_code(r->a, j);
 }
-static int parse_filenames(struct att_reading *r, struct att_json *j)
+static int parse_filenames(struct att_reading *r, struct json *j)
 {
     return att_parse_filenames(r->a, j);
 }
-static int parse_occupancy(struct att_reading *r, struct att_json *j)
+static int parse_occupancy(struct att_reading *r, struct json *j)
 {
     return att_parse_occupancy(r->a, j);
 }
-static int parse_clocks(struct att_reading *r, struct att_json *j)
+static int parse_clocks(struct att_reading *r, struct json *j)
 {
     return att_parse_clocks(r->a, j);
 }
 
 static const struct {
     const char *name;
-    int (*parse)(struct att_reading *r, struct att_json *j);
+    int (*parse)(struct att_reading *r, struct json *j);
     const char *without; /* what is unknown without it; NULL: it is often missing */
 } parts[] = {
     {"filenames.json", parse_filenames, "the GPU's generation and the names of counters"},
@@ -81,16 +105,13 @@ static const struct {
 };
 
 static int read_json(struct att_reading *r, const char *name, uint64_t most,
-                     int (*parse)(struct att_reading *r, struct att_json *j))
+                     int (*parse)(struct att_reading *r, struct json *j))
 {
-    struct att_text t;
-    struct att_json j;
-    int rc = att_text_read(&t, r->p->dir, name, most, r->err);
-    if (rc != 0)
-        return rc;
-    json_open(&j, t.path, t.text, t.size, r->err);
-    rc = parse(r, &j);
-    att_text_free(&t);
+    struct opened o;
+    int rc = open_json(r, &o, name, most);
+    if (rc == 0)
+        rc = parse(r, &o.json);
+    close_json(&o);
     return rc;
 }
 
@@ -109,15 +130,12 @@ static int read_parts(struct att_reading *r)
 
 static int read_numbered(struct att_reading *r, const char *name, uint32_t number, bool levels)
 {
-    struct att_text t;
-    struct att_json j;
-    int rc = att_text_read(&t, r->p->dir, name, FILE_MOST, r->err);
-    if (rc != 0)
-        return rc;
-    json_open(&j, t.path, t.text, t.size, r->err);
-    rc =
-        levels ? att_parse_levels(r->a, &j, (uint8_t)number) : att_parse_counters(r->a, &j, number);
-    att_text_free(&t);
+    struct opened o;
+    int rc = open_json(r, &o, name, FILE_MOST);
+    if (rc == 0)
+        rc = levels ? att_parse_levels(r->a, &o.json, (uint8_t)number)
+                    : att_parse_counters(r->a, &o.json, number);
+    close_json(&o);
     return rc;
 }
 
@@ -170,14 +188,11 @@ static uint64_t wave_size(const struct att_reading *r, uint32_t i)
 
 static int read_wave(struct att_reading *r, uint32_t i)
 {
-    struct att_text t;
-    struct att_json j;
-    int rc = att_text_read(&t, r->p->dir, r->a->waves[i].file, WAVE_MOST, r->err);
-    if (rc != 0)
-        return rc;
-    json_open(&j, t.path, t.text, t.size, r->err);
-    rc = att_parse_wave(r->a, &j, i);
-    att_text_free(&t);
+    struct opened o;
+    int rc = open_json(r, &o, r->a->waves[i].file, WAVE_MOST);
+    if (rc == 0)
+        rc = att_parse_wave(r->a, &o.json, i);
+    close_json(&o);
     return rc;
 }
 

@@ -14,7 +14,7 @@ static bool is_number(const char *key, uint32_t *out)
     return *key >= '0' && *key <= '9' && !*end && v < UINT32_MAX;
 }
 
-static void note_left_out(struct att *a, const struct att_json *j, uint64_t n)
+static void note_left_out(struct att *a, const struct json *j, uint64_t n)
 {
     if (n)
         att_note(a, "%s: %llu rows beyond the first %d were left out", j->file,
@@ -24,11 +24,11 @@ static void note_left_out(struct att *a, const struct att_json *j, uint64_t n)
 /* --- occupancy.json --- */
 
 /* Reads [time, cu, simd, slot, 1 began or 0 ended, kernel, …]. */
-static bool read_event(struct att_json *j, uint32_t se, struct att_event *e)
+static bool read_event(struct json *j, uint32_t se, struct att_event *e)
 {
     *e = (struct att_event){.se = se};
     if (json_type(j) != '[')
-        json_fail(j, j->at, "an event should be an array");
+        json_fail(j, json_at(j), "an event should be an array");
     if (!json_array(j))
         return false;
     if (json_column(j, "time"))
@@ -47,7 +47,7 @@ static bool read_event(struct att_json *j, uint32_t se, struct att_event *e)
     return j->rc == 0;
 }
 
-static void read_events(struct att *a, struct att_json *j, uint32_t se)
+static void read_events(struct att *a, struct json *j, uint32_t se)
 {
     struct att_event e;
     uint64_t left_out = 0;
@@ -66,7 +66,7 @@ static void read_events(struct att *a, struct att_json *j, uint32_t se)
     note_left_out(a, j, left_out);
 }
 
-static void read_kernels(struct att *a, struct att_json *j)
+static void read_kernels(struct att *a, struct json *j)
 {
     char key[KEY];
     uint32_t id;
@@ -74,7 +74,7 @@ static void read_kernels(struct att *a, struct att_json *j)
         return;
     while (json_key(j, key, sizeof key)) {
         if (!is_number(key, &id)) {
-            json_fail(j, j->at, "\"%.40s\" should be the number of a kernel", key);
+            json_fail(j, json_at(j), "\"%.40s\" should be the number of a kernel", key);
             return;
         }
         const char *name = json_text(j, "a kernel's name", &a->memory);
@@ -85,7 +85,7 @@ static void read_kernels(struct att *a, struct att_json *j)
     }
 }
 
-int att_parse_occupancy(struct att *a, struct att_json *j)
+int att_parse_occupancy(struct att *a, struct json *j)
 {
     char key[KEY];
     uint32_t se;
@@ -103,8 +103,7 @@ int att_parse_occupancy(struct att *a, struct att_json *j)
 /* --- wstatesN.json --- */
 
 /* Reads one of the two arrays into the levels from `first` on. */
-static uint32_t read_half(struct att *a, struct att_json *j, uint32_t first, uint8_t state,
-                          bool times)
+static uint32_t read_half(struct att *a, struct json *j, uint32_t first, uint8_t state, bool times)
 {
     uint32_t n = 0;
     if (!json_array(j))
@@ -112,7 +111,7 @@ static uint32_t read_half(struct att *a, struct att_json *j, uint32_t first, uin
     for (; json_item(j); n++) {
         int64_t v = times ? json_i64(j, "time") : (int64_t)json_u64(j, "state");
         if (n == ATT_EVENTS_MAX) {
-            json_fail(j, j->at, "more than %d times", ATT_EVENTS_MAX);
+            json_fail(j, json_at(j), "more than %d times", ATT_EVENTS_MAX);
             return n;
         }
         if (first + n == a->nlevels) {
@@ -127,7 +126,7 @@ static uint32_t read_half(struct att *a, struct att_json *j, uint32_t first, uin
     return n;
 }
 
-int att_parse_levels(struct att *a, struct att_json *j, uint8_t state)
+int att_parse_levels(struct att *a, struct json *j, uint8_t state)
 {
     char key[KEY];
     uint32_t first = a->nlevels, times = 0, states = 0;
@@ -140,18 +139,18 @@ int att_parse_levels(struct att *a, struct att_json *j, uint8_t state)
             json_skip(j);
     json_end(j);
     if (times != states)
-        json_fail(j, j->at, "%u times and %u states", times, states);
+        json_fail(j, json_at(j), "%u times and %u states", times, states);
     return j->rc;
 }
 
 /* --- seN_perfcounter.json --- */
 
 /* Reads [time, four values, cu, bank]. */
-static void read_sample(struct att *a, struct att_json *j, uint32_t se, uint64_t *left_out)
+static void read_sample(struct att *a, struct json *j, uint32_t se, uint64_t *left_out)
 {
     struct att_sample s = {.se = se};
     if (json_type(j) != '[')
-        json_fail(j, j->at, "a sample should be an array");
+        json_fail(j, json_at(j), "a sample should be an array");
     if (!json_array(j))
         return;
     if (json_column(j, "time"))
@@ -176,7 +175,7 @@ static void read_sample(struct att *a, struct att_json *j, uint32_t se, uint64_t
     a->samples[a->nsamples++] = s;
 }
 
-int att_parse_counters(struct att *a, struct att_json *j, uint32_t se)
+int att_parse_counters(struct att *a, struct json *j, uint32_t se)
 {
     char key[KEY];
     uint64_t left_out = 0;
@@ -193,7 +192,7 @@ int att_parse_counters(struct att *a, struct att_json *j, uint32_t se)
 
 /* --- realtime.json --- */
 
-static void read_metadata(struct att *a, struct att_json *j)
+static void read_metadata(struct att *a, struct json *j)
 {
     char key[KEY];
     if (!json_object(j))
@@ -206,11 +205,11 @@ static void read_metadata(struct att *a, struct att_json *j)
 }
 
 /* Reads [shader clock, real-time clock]. */
-static void read_clock(struct att *a, struct att_json *j, uint32_t se)
+static void read_clock(struct att *a, struct json *j, uint32_t se)
 {
     struct att_clock c = {.se = se};
     if (json_type(j) != '[')
-        json_fail(j, j->at, "a pair of clocks should be an array");
+        json_fail(j, json_at(j), "a pair of clocks should be an array");
     if (!json_array(j))
         return;
     if (json_column(j, "shader clock"))
@@ -224,7 +223,7 @@ static void read_clock(struct att *a, struct att_json *j, uint32_t se)
     a->clocks[a->nclocks++] = c;
 }
 
-int att_parse_clocks(struct att *a, struct att_json *j)
+int att_parse_clocks(struct att *a, struct json *j)
 {
     char key[KEY];
     uint32_t se;

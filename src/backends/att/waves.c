@@ -9,20 +9,19 @@ enum { KEY = 32 };
 /* --- filenames.json --- */
 
 /* Parses a key that is a number: "0". */
-static uint32_t key_number(struct att_json *j, const char *key, const char *what)
+static uint32_t key_number(struct json *j, const char *key, const char *what)
 {
     char *end;
     unsigned long v = strtoul(key, &end, 10);
     if (!*key || *end || *key == '-' || v >= UINT32_MAX)
-        json_fail(j, j->at, "\"%.40s\" should be the number of a %s", key, what);
+        json_fail(j, json_at(j), "\"%.40s\" should be the number of a %s", key, what);
     return (uint32_t)v;
 }
 
 /* Reads a file name, which must not lead out of the folder. */
-static const char *file_name(struct att *a, struct att_json *j)
+static const char *file_name(struct att *a, struct json *j)
 {
-    json_type(j);
-    size_t at = j->at;
+    size_t at = json_at(j);
     const char *name = json_text(j, "a file's name", &a->memory);
     if (j->rc == 0 && (!*name || strchr(name, '/') || strcmp(name, "..") == 0))
         json_fail(j, at, "\"%.60s\" is no name of a file in this folder", name);
@@ -30,11 +29,11 @@ static const char *file_name(struct att *a, struct att_json *j)
 }
 
 /* Reads [file, begin, end]. */
-static void read_entry(struct att *a, struct att_json *j, struct att_wave w, uint32_t *left_out)
+static void read_entry(struct att *a, struct json *j, struct att_wave w, uint32_t *left_out)
 {
-    size_t at = j->at;
+    size_t at = json_at(j);
     if (json_type(j) != '[')
-        json_fail(j, j->at, "a wave should be [file, begin, end]");
+        json_fail(j, json_at(j), "a wave should be [file, begin, end]");
     if (!json_array(j) || !json_column(j, "file"))
         return;
     w.file = file_name(a, j);
@@ -56,7 +55,7 @@ static void read_entry(struct att *a, struct att_json *j, struct att_wave w, uin
 }
 
 /* Reads {SE: {SIMD: {slot: {number: entry}}}}. */
-static void read_wave_names(struct att *a, struct att_json *j)
+static void read_wave_names(struct att *a, struct json *j)
 {
     struct att_wave w = {.cu = ATT_UNKNOWN};
     uint32_t left_out = 0;
@@ -81,7 +80,7 @@ static void read_wave_names(struct att *a, struct att_json *j)
                  ATT_WAVES_MAX);
 }
 
-static void read_counter_names(struct att *a, struct att_json *j)
+static void read_counter_names(struct att *a, struct json *j)
 {
     if (!json_array(j))
         return;
@@ -94,7 +93,7 @@ static void read_counter_names(struct att *a, struct att_json *j)
     }
 }
 
-static void read_gfx(struct att *a, struct att_json *j)
+static void read_gfx(struct att *a, struct json *j)
 {
     if (json_type(j) != '0') {
         json_skip(j);
@@ -104,22 +103,22 @@ static void read_gfx(struct att *a, struct att_json *j)
     a->gfx = v >= 100 ? v / 100 : v; /* 9, or 942 */
 }
 
-static void read_flag(struct att *a, struct att_json *j)
+static void read_flag(struct att *a, struct json *j)
 {
     a->untraced = json_type(j) == 'f';
     json_skip(j);
 }
 
 /* Notes files that exist but are not read. */
-static void note_unread(struct att *a, struct att_json *j, const char *what)
+static void note_unread(struct att *a, struct json *j, const char *what)
 {
-    size_t at = j->at;
+    size_t at = json_at(j);
     json_skip(j);
-    if (j->rc == 0 && memchr(j->text + at, '"', j->at - at))
+    if (j->rc == 0 && memchr(j->in.text + at, '"', (size_t)(j->in.p - j->in.text) - at))
         att_note(a, "%s are not read", what);
 }
 
-int att_parse_filenames(struct att *a, struct att_json *j)
+int att_parse_filenames(struct att *a, struct json *j)
 {
     char key[KEY];
     for (bool any = json_object(j); any && json_key(j, key, sizeof key);) {
@@ -147,12 +146,12 @@ int att_parse_filenames(struct att *a, struct att_json *j)
 /* --- a wave --- */
 
 /* Reads [time, category, stall, duration, line]. */
-static void read_instruction(struct att *a, struct att_json *j)
+static void read_instruction(struct att *a, struct json *j)
 {
     struct att_instruction in = {0};
     uint64_t category = 0;
     if (json_type(j) != '[')
-        json_fail(j, j->at, "an instruction should be an array");
+        json_fail(j, json_at(j), "an instruction should be an array");
     if (!json_array(j))
         return;
     if (json_column(j, "time"))
@@ -174,11 +173,11 @@ static void read_instruction(struct att *a, struct att_json *j)
 }
 
 /* Reads [state, duration]. */
-static void read_period(struct att *a, struct att_json *j, uint64_t *total)
+static void read_period(struct att *a, struct json *j, uint64_t *total)
 {
     uint64_t state = 0, duration = 0;
     if (json_type(j) != '[')
-        json_fail(j, j->at, "a state should be an array");
+        json_fail(j, json_at(j), "a state should be an array");
     if (!json_array(j))
         return;
     if (json_column(j, "state"))
@@ -187,7 +186,7 @@ static void read_period(struct att *a, struct att_json *j, uint64_t *total)
         duration = json_u64(j, "duration");
     *total += duration;
     if (*total > (uint64_t)JSON_INTEGER_MAX)
-        json_fail(j, j->at, "states that last longer than can be");
+        json_fail(j, json_at(j), "states that last longer than can be");
     json_leave(j);
     if (j->rc != 0 || duration == 0)
         return;
@@ -200,11 +199,11 @@ static void read_period(struct att *a, struct att_json *j, uint64_t *total)
  * Reads [line, [[line waited for, 0], …]]. Waits of one wave also hold for others with the same
  * code.
  */
-static void read_wait(struct att *a, struct att_json *j)
+static void read_wait(struct att *a, struct json *j)
 {
     struct att_wait w = {0};
     if (json_type(j) != '[')
-        json_fail(j, j->at, "a wait should be an array");
+        json_fail(j, json_at(j), "a wait should be an array");
     if (!json_array(j))
         return;
     if (json_column(j, "line"))
@@ -212,7 +211,7 @@ static void read_wait(struct att *a, struct att_json *j)
     if (json_column(j, "waited for") && json_array(j))
         while (json_item(j)) {
             if (json_type(j) != '[')
-                json_fail(j, j->at, "a wait should be an array");
+                json_fail(j, json_at(j), "a wait should be an array");
             if (json_array(j) && json_column(j, "line"))
                 w.on = json_u32(j, "line");
             json_leave(j);
@@ -225,7 +224,7 @@ static void read_wait(struct att *a, struct att_json *j)
     json_leave(j);
 }
 
-static void read_body(struct att *a, struct att_json *j, struct att_wave *w)
+static void read_body(struct att *a, struct json *j, struct att_wave *w)
 {
     char key[KEY];
     uint64_t total = 0;
@@ -250,7 +249,7 @@ static void read_body(struct att *a, struct att_json *j, struct att_wave *w)
     }
 }
 
-int att_parse_wave(struct att *a, struct att_json *j, uint32_t wave)
+int att_parse_wave(struct att *a, struct json *j, uint32_t wave)
 {
     char key[KEY];
     struct att_wave *w = &a->waves[wave];

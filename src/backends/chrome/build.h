@@ -58,7 +58,7 @@ uint32_t chrome_numbered(const struct chrome_store *s, const struct chrome_numbe
 /* The agent of a device, added if it is new. */
 uint32_t chrome_agent(struct chrome_store *s, uint32_t device);
 /* Reads "deviceProperties", whose value begins with token t. */
-enum json_token chrome_devices_read(struct chrome_store *s, struct chrome_json *j,
+enum json_token chrome_devices_read(struct chrome_store *s, struct json_tokens *j,
                                     enum json_token t);
 
 #endif

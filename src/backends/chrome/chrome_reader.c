@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/chrome/input.h"
 #include "backends/chrome/build.h"
 #include "base/arena.h"
 
@@ -56,7 +57,7 @@ static bool is_chrome_trace(const char *path, const unsigned char *head, size_t 
 
 struct chrome_reading {
     struct chrome_input in;
-    struct chrome_json json;
+    struct json_tokens json;
     struct chrome_store store;
     struct chrome_event *event;
     bool events;   /* an array of events was found */
@@ -74,8 +75,8 @@ static bool store(struct chrome_reading *r)
     chrome_recognise_work(s, r->event);
     chrome_store_event(s, r->event);
     if (s->spans.n % LOOK == 0)
-        r->in.rc = trace_check_room(s->trace, s->spans.n / READ, r->in.path, r->in.err);
-    return r->in.rc == 0;
+        r->in.text.rc = trace_check_room(s->trace, s->spans.n / READ, r->in.text.path, r->in.err);
+    return r->in.text.rc == 0;
 }
 
 /* Reads the events, after the start of the array. */
@@ -83,7 +84,7 @@ static enum json_token read_events(struct chrome_reading *r)
 {
     enum json_token t;
     r->events = true;
-    while ((t = chrome_json_next(&r->json)) != JSON_ARRAY_END) {
+    while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
         if (t == JSON_OBJECT) {
             t = chrome_event_read(r->event, &r->json);
             if (t == JSON_OBJECT_END && !store(r))
@@ -91,7 +92,7 @@ static enum json_token read_events(struct chrome_reading *r)
             else if (t == JSON_CUT)
                 r->store.trace->dropped++;
         } else if (t != JSON_BAD && t != JSON_CUT) {
-            t = chrome_json_skip(&r->json, t);
+            t = json_tokens_skip(&r->json, t);
             r->store.trace->dropped++;
         }
         if (t == JSON_BAD || t == JSON_CUT)
@@ -103,17 +104,17 @@ static enum json_token read_events(struct chrome_reading *r)
 /* Reads {"backend": "nccl", "rank": 3, …}. */
 static enum json_token read_rank(struct chrome_reading *r)
 {
-    struct chrome_json *j = &r->json;
+    struct json_tokens *j = &r->json;
     enum json_token t;
-    while ((t = chrome_json_next(j)) == JSON_KEY) {
+    while ((t = json_tokens_next(j)) == JSON_KEY) {
         bool rank = j->size == 4 && memcmp(j->text, "rank", 4) == 0;
         int64_t value = -1;
-        t = chrome_json_next(j);
+        t = json_tokens_next(j);
         if (rank)
             chrome_value(j, t, 0, &value);
         if (value >= 0 && value < GRAPH_NONE)
             r->rank = (uint32_t)value;
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (t == JSON_BAD || t == JSON_CUT)
             break;
     }
@@ -122,11 +123,11 @@ static enum json_token read_rank(struct chrome_reading *r)
 
 static enum json_token read_member(struct chrome_reading *r)
 {
-    struct chrome_json *j = &r->json;
+    struct json_tokens *j = &r->json;
     char key[24] = "";
     if (j->size < sizeof key)
         memcpy(key, j->text, j->size);
-    enum json_token t = chrome_json_next(j);
+    enum json_token t = json_tokens_next(j);
     if (strcmp(key, "traceEvents") == 0 && t == JSON_ARRAY)
         return read_events(r);
     if (strcmp(key, "deviceProperties") == 0)
@@ -135,22 +136,22 @@ static enum json_token read_member(struct chrome_reading *r)
         return read_rank(r);
     if (strcmp(key, "baseTimeNanoseconds") == 0)
         chrome_value(j, t, 0, &r->store.base);
-    return chrome_json_skip(j, t);
+    return json_tokens_skip(j, t);
 }
 
 static enum json_token read_document(struct chrome_reading *r)
 {
-    enum json_token t = chrome_json_next(&r->json);
+    enum json_token t = json_tokens_next(&r->json);
     if (t == JSON_ARRAY) {
         t = read_events(r);
     } else if (t == JSON_OBJECT) {
-        while ((t = chrome_json_next(&r->json)) == JSON_KEY) {
+        while ((t = json_tokens_next(&r->json)) == JSON_KEY) {
             t = read_member(r);
             if (t == JSON_BAD || t == JSON_CUT)
                 break;
         }
     }
-    return t == JSON_BAD || t == JSON_CUT ? t : chrome_json_next(&r->json);
+    return t == JSON_BAD || t == JSON_CUT ? t : json_tokens_next(&r->json);
 }
 
 /* --- the graph --- */
@@ -205,7 +206,7 @@ static int make_graph(struct chrome_reading *r, const char *path, struct error *
 static int outcome(struct chrome_reading *r, enum json_token t, const char *path, struct error *err)
 {
     if (t == JSON_BAD)
-        return chrome_json_error(&r->json, err);
+        return json_tokens_error(&r->json, err);
     if (!r->events)
         return error_set(err, ERROR_INPUT, EINVAL, NULL, path,
                          t == JSON_CUT ? "it ends before its first event"
@@ -221,9 +222,9 @@ static int read_trace(const char *path, struct trace *t, struct error *err)
     int rc = chrome_input_open(&r.in, path, t, err);
     if (rc == 0) {
         r.event = xcalloc(1, sizeof *r.event);
-        chrome_json_open(&r.json, &r.in);
+        json_tokens_open(&r.json, &r.in.text);
         rc = outcome(&r, read_document(&r), path, err);
-        chrome_json_close(&r.json);
+        json_tokens_close(&r.json);
         free(r.event);
     }
     chrome_store_free(&r.store);

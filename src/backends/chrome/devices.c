@@ -5,13 +5,13 @@
 
 #include "backends/chrome/build.h"
 
-static bool called(const struct chrome_json *j, const char *name)
+static bool called(const struct json_tokens *j, const char *name)
 {
     return j->size == strlen(name) && memcmp(j->text, name, j->size) == 0;
 }
 
 static enum json_token read_member(struct chrome_store *s, struct chrome_device *d,
-                                   struct chrome_json *j)
+                                   struct json_tokens *j)
 {
     struct {
         const char *name;
@@ -29,7 +29,7 @@ static enum json_token read_member(struct chrome_store *s, struct chrome_device 
     size_t i = 0, n = sizeof members / sizeof *members;
     while (i < n && !called(j, members[i].name))
         i++;
-    enum json_token t = chrome_json_next(j);
+    enum json_token t = json_tokens_next(j);
     uint64_t v;
     char text[128];
     if (i == n - 1) {
@@ -41,20 +41,20 @@ static enum json_token read_member(struct chrome_store *s, struct chrome_device 
         else if (v < UINT32_MAX)
             *members[i].number = (uint32_t)v;
     }
-    return chrome_json_skip(j, t);
+    return json_tokens_skip(j, t);
 }
 
 static const struct chrome_device unknown = {
     .id = UINT64_MAX, .model = GRAPH_NONE, .units = TRACE_UNKNOWN, .agent = TRACE_UNKNOWN};
 
-enum json_token chrome_devices_read(struct chrome_store *s, struct chrome_json *j,
+enum json_token chrome_devices_read(struct chrome_store *s, struct json_tokens *j,
                                     enum json_token t)
 {
     if (t != JSON_ARRAY)
-        return chrome_json_skip(j, t);
-    while ((t = chrome_json_next(j)) == JSON_OBJECT) {
+        return json_tokens_skip(j, t);
+    while ((t = json_tokens_next(j)) == JSON_OBJECT) {
         struct chrome_device d = unknown;
-        while ((t = chrome_json_next(j)) == JSON_KEY) {
+        while ((t = json_tokens_next(j)) == JSON_KEY) {
             t = read_member(s, &d, j);
             if (t == JSON_BAD || t == JSON_CUT)
                 return t;
@@ -66,9 +66,9 @@ enum json_token chrome_devices_read(struct chrome_store *s, struct chrome_json *
     }
     /* items that are not objects are skipped */
     while (t != JSON_ARRAY_END && t != JSON_BAD && t != JSON_CUT) {
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (t != JSON_BAD && t != JSON_CUT)
-            t = chrome_json_next(j);
+            t = json_tokens_next(j);
     }
     return t;
 }

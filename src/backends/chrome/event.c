@@ -7,18 +7,18 @@
 
 enum { MICROSECONDS = 3 }; /* 10^3 ns */
 
-static bool named(const struct chrome_json *j, const char *name, size_t n)
+static bool named(const struct json_tokens *j, const char *name, size_t n)
 {
     return j->size == n && memcmp(j->text, name, n) == 0;
 }
 #define NAMED(j, name) named(j, name, sizeof(name) - 1)
 
-bool chrome_value(const struct chrome_json *j, enum json_token t, int scale, int64_t *out)
+bool chrome_value(const struct json_tokens *j, enum json_token t, int scale, int64_t *out)
 {
-    return (t == JSON_NUMBER || t == JSON_STRING) && chrome_number(j->text, j->size, scale, out);
+    return (t == JSON_NUMBER || t == JSON_STRING) && json_scaled(j->text, j->size, scale, out);
 }
 
-bool chrome_unsigned(const struct chrome_json *j, enum json_token t, uint64_t *out)
+bool chrome_unsigned(const struct json_tokens *j, enum json_token t, uint64_t *out)
 {
     int64_t v;
     if (!chrome_value(j, t, 0, &v) || v < 0)
@@ -27,13 +27,13 @@ bool chrome_unsigned(const struct chrome_json *j, enum json_token t, uint64_t *o
     return true;
 }
 
-static uint32_t small(const struct chrome_json *j, enum json_token t)
+static uint32_t small(const struct json_tokens *j, enum json_token t)
 {
     uint64_t v;
     return chrome_unsigned(j, t, &v) && v < UINT32_MAX ? (uint32_t)v : 0;
 }
 
-void chrome_text(const struct chrome_json *j, enum json_token t, char *out, size_t size)
+void chrome_text(const struct json_tokens *j, enum json_token t, char *out, size_t size)
 {
     size_t n = t == JSON_STRING || t == JSON_NUMBER ? j->size : 0;
     if (n >= size)
@@ -45,7 +45,7 @@ void chrome_text(const struct chrome_json *j, enum json_token t, char *out, size
 
 /* --- ids --- */
 
-static void read_id(const struct chrome_json *j, enum json_token t, struct chrome_id *out)
+static void read_id(const struct json_tokens *j, enum json_token t, struct chrome_id *out)
 {
     out->text[0] = 0;
     if (!chrome_value(j, t, 0, &out->number)) {
@@ -55,10 +55,10 @@ static void read_id(const struct chrome_json *j, enum json_token t, struct chrom
 }
 
 /* Compares ids as they are written: 31 and "31" are equal, "0x1f" is another id. */
-static void mix_id(struct chrome_event *e, const struct chrome_json *j)
+static void mix_id(struct chrome_event *e, const struct json_tokens *j)
 {
     int64_t number;
-    if (chrome_number(j->text, j->size, 0, &number) && number >= 0 && !(e->have & WORD_ID)) {
+    if (json_scaled(j->text, j->size, 0, &number) && number >= 0 && !(e->have & WORD_ID)) {
         e->id = (uint64_t)number;
     } else {
         e->id = hash_bytes(e->id + 1, j->text, j->size);
@@ -67,15 +67,15 @@ static void mix_id(struct chrome_event *e, const struct chrome_json *j)
 }
 
 /* Reads {"local": "0x1"} or {"global": "0x1"}. */
-static enum json_token read_id2(struct chrome_event *e, struct chrome_json *j, enum json_token t)
+static enum json_token read_id2(struct chrome_event *e, struct json_tokens *j, enum json_token t)
 {
     if (t != JSON_OBJECT)
-        return chrome_json_skip(j, t);
-    while ((t = chrome_json_next(j)) == JSON_KEY) {
-        t = chrome_json_next(j);
+        return json_tokens_skip(j, t);
+    while ((t = json_tokens_next(j)) == JSON_KEY) {
+        t = json_tokens_next(j);
         if (t == JSON_STRING || t == JSON_NUMBER)
             mix_id(e, j);
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (t == JSON_BAD || t == JSON_CUT)
             break;
     }
@@ -85,14 +85,14 @@ static enum json_token read_id2(struct chrome_event *e, struct chrome_json *j, e
 /* --- args --- */
 
 /* Reads [x, y, z]. */
-static enum json_token read_shape(uint32_t *out, struct chrome_json *j, enum json_token t)
+static enum json_token read_shape(uint32_t *out, struct json_tokens *j, enum json_token t)
 {
     if (t != JSON_ARRAY)
-        return chrome_json_skip(j, t);
-    for (unsigned i = 0; (t = chrome_json_next(j)) != JSON_ARRAY_END; i++) {
+        return json_tokens_skip(j, t);
+    for (unsigned i = 0; (t = json_tokens_next(j)) != JSON_ARRAY_END; i++) {
         if (i < 3)
             out[i] = small(j, t);
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (t == JSON_BAD || t == JSON_CUT)
             break;
     }
@@ -176,7 +176,7 @@ static const struct arg_name {
     {"Total Reserved", 14, ARG_RESERVED},
 };
 
-static enum arg which_arg(const struct chrome_json *j)
+static enum arg which_arg(const struct json_tokens *j)
 {
     for (size_t i = 0; i < sizeof arg_names / sizeof *arg_names; i++)
         if (j->size == arg_names[i].size && j->text[0] == arg_names[i].name[0] &&
@@ -186,7 +186,7 @@ static enum arg which_arg(const struct chrome_json *j)
 }
 
 /* The size of an element in bytes, by the names of PyTorch's scalar types; 0: another type. */
-static uint32_t bytes_of_type(const struct chrome_json *j)
+static uint32_t bytes_of_type(const struct json_tokens *j)
 {
     static const struct {
         const char *name;
@@ -236,7 +236,7 @@ static void set_memory(struct chrome_event *e, enum arg arg, uint64_t v)
     }
 }
 
-static void set_number(struct chrome_event *e, enum arg arg, const struct chrome_json *j,
+static void set_number(struct chrome_event *e, enum arg arg, const struct json_tokens *j,
                        enum json_token t)
 {
     uint64_t v = 0;
@@ -286,10 +286,10 @@ static void set_number(struct chrome_event *e, enum arg arg, const struct chrome
     }
 }
 
-static enum json_token read_arg(struct chrome_event *e, struct chrome_json *j)
+static enum json_token read_arg(struct chrome_event *e, struct json_tokens *j)
 {
     enum arg arg = which_arg(j);
-    enum json_token t = chrome_json_next(j);
+    enum json_token t = json_tokens_next(j);
     switch (arg) {
     case ARG_NONE:
         break;
@@ -327,14 +327,14 @@ static enum json_token read_arg(struct chrome_event *e, struct chrome_json *j)
     default:
         set_number(e, arg, j, t);
     }
-    return chrome_json_skip(j, t);
+    return json_tokens_skip(j, t);
 }
 
-static enum json_token read_args(struct chrome_event *e, struct chrome_json *j, enum json_token t)
+static enum json_token read_args(struct chrome_event *e, struct json_tokens *j, enum json_token t)
 {
     if (t != JSON_OBJECT)
-        return chrome_json_skip(j, t);
-    while ((t = chrome_json_next(j)) == JSON_KEY) {
+        return json_tokens_skip(j, t);
+    while ((t = json_tokens_next(j)) == JSON_KEY) {
         t = read_arg(e, j);
         if (t == JSON_BAD || t == JSON_CUT)
             break;
@@ -344,7 +344,7 @@ static enum json_token read_args(struct chrome_event *e, struct chrome_json *j, 
 
 /* --- the event --- */
 
-static void read_time(struct chrome_event *e, const struct chrome_json *j, enum json_token t,
+static void read_time(struct chrome_event *e, const struct json_tokens *j, enum json_token t,
                       unsigned bit, int64_t *out)
 {
     enum { WORDS_TOO = 62 };
@@ -373,7 +373,7 @@ static enum chrome_what what_of(const char *category)
 }
 
 /* Reads members whose keys have up to three letters. */
-static void read_short(struct chrome_event *e, const struct chrome_json *j, const char *key,
+static void read_short(struct chrome_event *e, const struct json_tokens *j, const char *key,
                        enum json_token t)
 {
     if (memcmp(key, "ph", 3) == 0)
@@ -394,12 +394,12 @@ static void read_short(struct chrome_event *e, const struct chrome_json *j, cons
         e->have |= BINDS_AROUND;
 }
 
-static enum json_token read_member(struct chrome_event *e, struct chrome_json *j)
+static enum json_token read_member(struct chrome_event *e, struct json_tokens *j)
 {
     char key[6] = "";
     if (j->size < sizeof key)
         memcpy(key, j->text, j->size);
-    enum json_token t = chrome_json_next(j);
+    enum json_token t = json_tokens_next(j);
     if (memcmp(key, "name", 5) == 0)
         chrome_text(j, t, e->name, sizeof e->name);
     else if (memcmp(key, "args", 5) == 0)
@@ -408,7 +408,7 @@ static enum json_token read_member(struct chrome_event *e, struct chrome_json *j
         return read_id2(e, j, t);
     else if (key[0] && !key[3])
         read_short(e, j, key, t);
-    return chrome_json_skip(j, t);
+    return json_tokens_skip(j, t);
 }
 
 static void clear(struct chrome_event *e)
@@ -426,11 +426,11 @@ static void clear(struct chrome_event *e)
     e->device_time = e->launched = false;
 }
 
-enum json_token chrome_event_read(struct chrome_event *e, struct chrome_json *j)
+enum json_token chrome_event_read(struct chrome_event *e, struct json_tokens *j)
 {
     enum json_token t;
     clear(e);
-    while ((t = chrome_json_next(j)) == JSON_KEY) {
+    while ((t = json_tokens_next(j)) == JSON_KEY) {
         t = read_member(e, j);
         if (t == JSON_BAD || t == JSON_CUT)
             return t;

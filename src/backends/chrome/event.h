@@ -6,7 +6,7 @@
 #ifndef ROOFTOP_BACKENDS_CHROME_EVENT_H
 #define ROOFTOP_BACKENDS_CHROME_EVENT_H
 
-#include "backends/chrome/json.h"
+#include "json/tokens.h"
 
 /* A pid or tid: a number, or any other text ("Spans", "stream 7"). */
 struct chrome_id {
@@ -79,11 +79,11 @@ struct chrome_event {
  * Reads an event, after the start of its object. Returns JSON_OBJECT_END on success, otherwise the
  * token that stopped it.
  */
-enum json_token chrome_event_read(struct chrome_event *e, struct chrome_json *j);
+enum json_token chrome_event_read(struct chrome_event *e, struct json_tokens *j);
 /* Reads a number, also one that is written as a string; ids may be hexadecimal. */
-bool chrome_value(const struct chrome_json *j, enum json_token t, int scale, int64_t *out);
-bool chrome_unsigned(const struct chrome_json *j, enum json_token t, uint64_t *out);
+bool chrome_value(const struct json_tokens *j, enum json_token t, int scale, int64_t *out);
+bool chrome_unsigned(const struct json_tokens *j, enum json_token t, uint64_t *out);
 /* Copies a text, cut to size at the end of a character. */
-void chrome_text(const struct chrome_json *j, enum json_token t, char *out, size_t size);
+void chrome_text(const struct json_tokens *j, enum json_token t, char *out, size_t size);
 
 #endif

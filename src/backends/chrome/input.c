@@ -10,86 +10,62 @@
 
 enum { TEXT = 256 << 10, REPORT = 4 << 20, GZIP_WINDOW = 15 + 16 };
 
-int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t, struct error *err)
+/* Reads bytes of the file into the buffer. */
+static bool read_chunk(struct chrome_input *in)
 {
-    *in = (struct chrome_input){.trace = t, .path = path, .err = err, .next_report = REPORT};
-    in->rc = trace_stream_open(&in->stream, path, t, err);
-    if (in->rc != 0)
-        return in->rc;
-    in->gzip = unpack_wanted(&in->stream);
-    if (in->gzip) {
-        in->unpack = unpack_start(&in->stream, path, err);
-        return in->unpack ? 0 : (in->rc = -ENOMEM);
-    }
-    in->p = in->end = in->text = in->own = xcalloc(1, TEXT);
-    return 0;
-}
-
-/* Reads bytes of the file. Returns how many; 0 at the end, below 0 with rc. */
-static ssize_t read_bytes(struct chrome_input *in, void *to, size_t size)
-{
-    ssize_t n = trace_stream_read(&in->stream, to, size, in->path, in->err);
-    in->rc = n < 0 ? (int)n : 0;
+    struct json_input *text = &in->text;
+    ssize_t n = 0;
+    if (!in->ended)
+        n = trace_stream_read(&in->stream, in->own, TEXT, text->path, in->err);
+    text->rc = n < 0 ? (int)n : 0;
     in->taken = in->stream.taken;
-    return n;
+    in->ended = n <= 0;
+    text->end = text->text + (n > 0 ? n : 0);
+    return n > 0;
 }
 
 static bool unpack_chunk(struct chrome_input *in)
 {
+    struct json_input *text = &in->text;
     size_t n = 0;
-    int rc = unpack_next(in->unpack, &in->text, &n, &in->taken, in->err);
-    in->rc = rc < 0 ? rc : 0;
+    if (in->ended)
+        return false;
+    int rc = unpack_next(in->unpack, &in->buffer, &n, &in->taken, in->err);
+    text->rc = rc < 0 ? rc : 0;
     in->ended = rc <= 0;
     in->cut = rc == 0 && unpack_was_cut(in->unpack);
-    in->p = in->text;
-    in->end = in->text ? in->text + n : NULL;
+    text->p = text->text = in->buffer;
+    text->end = in->buffer ? in->buffer + n : NULL;
     return rc > 0;
 }
 
-/* Counts the lines that leave the buffer, because positions are asked for much later. */
-static void leave_behind(struct chrome_input *in)
+static bool refill(struct json_input *text, void *source)
 {
-    const char *from = in->text, *last = NULL;
-    for (const char *at; from && (at = memchr(from, '\n', (size_t)(in->end - from)));
-         from = at + 1) {
-        in->lines++;
-        last = at;
-    }
-    if (last)
-        in->line_start = in->before + (uint64_t)(last + 1 - in->text);
-    in->before += (uint64_t)(in->end - in->text);
-}
-
-bool chrome_input_more(struct chrome_input *in)
-{
-    if (in->rc != 0)
-        return false;
-    leave_behind(in);
-    in->p = in->end = in->text;
-    if (in->before >= in->next_report) {
+    struct chrome_input *in = source;
+    if (text->before >= in->next_report) {
         in->next_report += REPORT;
-        in->rc = trace_progress(in->trace, in->path, in->taken, in->stream.size, in->err);
-        if (in->rc != 0)
+        text->rc = trace_progress(in->trace, text->path, in->taken, in->stream.size, in->err);
+        if (text->rc != 0)
             return false;
     }
-    if (in->gzip)
-        return !in->ended && unpack_chunk(in);
-    ssize_t n = in->ended ? 0 : read_bytes(in, in->text, TEXT);
-    in->ended = n <= 0;
-    in->end = in->text + (n > 0 ? n : 0);
-    return n > 0;
+    return in->gzip ? unpack_chunk(in) : read_chunk(in);
 }
 
-void chrome_input_position(const struct chrome_input *in, uint64_t *line, uint64_t *column)
+int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t, struct error *err)
 {
-    uint64_t start = in->line_start;
-    *line = in->lines + 1;
-    for (const char *at = in->text; at < in->p; at++)
-        if (*at == '\n') {
-            ++*line;
-            start = in->before + (uint64_t)(at + 1 - in->text);
-        }
-    *column = in->before + (uint64_t)(in->p - in->text) - start + 1;
+    *in = (struct chrome_input){.trace = t, .err = err, .next_report = REPORT};
+    in->text = (struct json_input){.path = path, .refill = refill, .source = in};
+    int rc = in->text.rc = trace_stream_open(&in->stream, path, t, err);
+    if (rc != 0)
+        return rc;
+    in->gzip = unpack_wanted(&in->stream);
+    if (in->gzip) {
+        in->unpack = unpack_start(&in->stream, path, err);
+        return in->unpack ? 0 : (in->text.rc = -ENOMEM);
+    }
+    in->own = xcalloc(1, TEXT);
+    in->text.p = in->text.end = in->text.text = in->own;
+    return 0;
 }
 
 size_t chrome_input_head(const unsigned char *head, size_t n, char *out, size_t size)

@@ -40,7 +40,7 @@ static int64_t lane_number(const struct chrome_lane *l)
         digits--;
     if (l->shown != INT64_MIN)
         return l->shown;
-    return n && chrome_number(l->id.text + digits, n - digits, 0, &number) ? number : l->id.number;
+    return n && json_scaled(l->id.text + digits, n - digits, 0, &number) ? number : l->id.number;
 }
 
 static uint32_t add_lane(struct chrome_store *s, const struct chrome_lane *l, uint32_t program)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/chrome/input.h"
 #include "backends/renacer/renacer_stacks.h"
 #include "base/arena.h"
 #include "base/list.h"
@@ -32,7 +33,7 @@ struct row {
 
 struct reading {
     struct chrome_input in;
-    struct chrome_json json;
+    struct json_tokens json;
     struct row row;
     struct syscall_log *log;
     struct renacer_stacks stacks;
@@ -80,15 +81,15 @@ static size_t unhex(char *text, size_t n)
 /* {"address": "0x…", "hex": "…", "at_return": true, "cut": true} */
 static enum json_token read_piece(struct reading *r)
 {
-    struct chrome_json *j = &r->json;
+    struct json_tokens *j = &r->json;
     struct syscall_piece piece = {0};
     char *bytes = NULL;
     size_t n = 0;
     enum json_token t;
-    while ((t = chrome_json_next(j)) == JSON_KEY) {
+    while ((t = json_tokens_next(j)) == JSON_KEY) {
         bool address = renacer_is(j, "address"), hex = renacer_is(j, "hex");
         bool at_return = renacer_is(j, "at_return"), cut = renacer_is(j, "cut");
-        t = chrome_json_next(j);
+        t = json_tokens_next(j);
         if (address)
             renacer_number(j, t, &piece.address);
         else if (hex && t == JSON_STRING && !bytes) {
@@ -99,7 +100,7 @@ static enum json_token read_piece(struct reading *r)
             piece.at_return |= at_return;
             piece.cut |= cut;
         }
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
     }
@@ -114,9 +115,9 @@ static enum json_token read_piece(struct reading *r)
 /* A list of numbers; texts among arguments are paths that renacer decoded. */
 static enum json_token read_args(struct reading *r)
 {
-    struct chrome_json *j = &r->json;
+    struct json_tokens *j = &r->json;
     enum json_token t;
-    for (unsigned i = 0; (t = chrome_json_next(j)) != JSON_ARRAY_END; i++) {
+    for (unsigned i = 0; (t = json_tokens_next(j)) != JSON_ARRAY_END; i++) {
         uint64_t value;
         if (i < 6 && renacer_number(j, t, &value))
             r->row.e.args[i] = value;
@@ -130,7 +131,7 @@ static enum json_token read_args(struct reading *r)
             r->row.e.args[i] = piece.address;
             piece_add(&r->row.pieces, &piece, path + quoted, strlen(path + quoted) + 1);
         }
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
     }
@@ -140,15 +141,15 @@ static enum json_token read_args(struct reading *r)
 /* Texts of an event, each ended by NUL. They are the event's only bytes. */
 static enum json_token read_texts(struct reading *r)
 {
-    struct chrome_json *j = &r->json;
+    struct json_tokens *j = &r->json;
     enum json_token t;
-    while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
+    while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
         if (t == JSON_STRING) {
             struct syscall_piece none = {0};
             piece_add(&r->row.pieces, &none, j->text, j->size);
             piece_add(&r->row.pieces, &none, "", 1);
         }
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
     }
@@ -157,10 +158,10 @@ static enum json_token read_texts(struct reading *r)
 
 static enum json_token read_memory(struct reading *r)
 {
-    struct chrome_json *j = &r->json;
+    struct json_tokens *j = &r->json;
     enum json_token t;
-    while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
-        t = t == JSON_OBJECT ? read_piece(r) : chrome_json_skip(j, t);
+    while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
+        t = t == JSON_OBJECT ? read_piece(r) : json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
     }
@@ -182,7 +183,7 @@ static const struct {
                   {"no_entry", SYSCALL_NO_ENTRY},
                   {"no_result", SYSCALL_NO_RESULT}};
 
-static void take_word(struct row *row, const struct chrome_json *j, const char *key)
+static void take_word(struct row *row, const struct json_tokens *j, const char *key)
 {
     if (strcmp(key, "abi") == 0) {
         for (unsigned i = 0; i < SYSCALL_ABIS; i++)
@@ -245,7 +246,7 @@ static enum json_token read_field(struct reading *r, const char *key, enum json_
         for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++)
             if (strcmp(key, flag_names[i].name) == 0)
                 row->e.flags |= flag_names[i].flag;
-    return chrome_json_skip(&r->json, t);
+    return json_tokens_skip(&r->json, t);
 }
 
 static void row_clear(struct row *row)
@@ -319,9 +320,9 @@ static enum json_token read_row(struct reading *r, enum syscall_event_kind kind)
     enum json_token t;
     row_clear(&r->row);
     r->row.e.kind = (uint8_t)kind;
-    while ((t = chrome_json_next(&r->json)) == JSON_KEY) {
+    while ((t = json_tokens_next(&r->json)) == JSON_KEY) {
         renacer_text(&r->json, key, sizeof key);
-        t = read_field(r, key, chrome_json_next(&r->json));
+        t = read_field(r, key, json_tokens_next(&r->json));
         if (renacer_broken(t))
             return t;
     }
@@ -334,9 +335,9 @@ static enum json_token read_row(struct reading *r, enum syscall_event_kind kind)
 static enum json_token read_rows(struct reading *r, bool calls)
 {
     enum json_token t;
-    while ((t = chrome_json_next(&r->json)) != JSON_ARRAY_END) {
+    while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
         t = t == JSON_OBJECT ? read_row(r, calls ? SYSCALL_CALL : SYSCALL_ENTRY)
-                             : chrome_json_skip(&r->json, t);
+                             : json_tokens_skip(&r->json, t);
         if (renacer_broken(t))
             break;
     }
@@ -345,17 +346,17 @@ static enum json_token read_rows(struct reading *r, bool calls)
 
 static enum json_token read_summary(struct reading *r)
 {
-    struct chrome_json *j = &r->json;
+    struct json_tokens *j = &r->json;
     enum json_token t;
-    while ((t = chrome_json_next(j)) == JSON_KEY) {
+    while ((t = json_tokens_next(j)) == JSON_KEY) {
         bool code = renacer_is(j, "exit_code"), lost = renacer_is(j, "lost");
         uint64_t v;
-        t = chrome_json_next(j);
+        t = json_tokens_next(j);
         if (code && renacer_number(j, t, &v))
             r->out->exit_code = (int)v;
         if (lost && renacer_number(j, t, &v))
             r->out->lost = v;
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
     }
@@ -364,13 +365,13 @@ static enum json_token read_summary(struct reading *r)
 
 static enum json_token read_document(struct reading *r)
 {
-    struct chrome_json *j = &r->json;
+    struct json_tokens *j = &r->json;
     enum json_token t;
-    while ((t = chrome_json_next(j)) == JSON_KEY) {
+    while ((t = json_tokens_next(j)) == JSON_KEY) {
         bool calls = renacer_is(j, "syscalls"), events = renacer_is(j, "events");
         bool summary = renacer_is(j, "summary"), frames = renacer_is(j, "frames");
         bool stacks = renacer_is(j, "stacks");
-        t = chrome_json_next(j);
+        t = json_tokens_next(j);
         if ((calls || events) && t == JSON_ARRAY) {
             r->calls |= calls;
             t = read_rows(r, calls);
@@ -381,7 +382,7 @@ static enum json_token read_document(struct reading *r)
         else if (summary && t == JSON_OBJECT)
             t = read_summary(r);
         else
-            t = chrome_json_skip(j, t);
+            t = json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
     }
@@ -405,10 +406,10 @@ static bool begins(const char *p, const char *end)
 
 /* Moves to the `{` that begins the trace, at the start of a line. What stands before it is output
  * of the program. False: there is none. */
-static bool find_start(struct chrome_input *in)
+static bool find_start(struct json_input *in)
 {
     bool line_start = true;
-    while (in->p < in->end || chrome_input_more(in)) {
+    while (in->p < in->end || json_input_more(in)) {
         if (line_start && *in->p == '{' && begins(in->p, in->end))
             return true;
         line_start = *in->p == '\n';
@@ -421,32 +422,32 @@ static int refuse(struct reading *r, const char *why, const char *help)
 {
     uint64_t line, column;
     char what[192];
-    chrome_input_position(&r->in, &line, &column);
-    snprintf(what, sizeof what, "%.140s:%" PRIu64 ":%" PRIu64, r->in.path, line, column);
+    json_input_position(&r->in.text, &line, &column);
+    snprintf(what, sizeof what, "%.140s:%" PRIu64 ":%" PRIu64, r->in.text.path, line, column);
     return error_set(r->err, ERROR_INPUT, EINVAL, help, what, "%s", why);
 }
 
 static int read_all(struct reading *r)
 {
-    if (!find_start(&r->in))
-        return r->in.rc
-                   ? r->in.rc
+    if (!find_start(&r->in.text))
+        return r->in.text.rc
+                   ? r->in.text.rc
                    : refuse(r, "it has no trace: only the output of a program, or nothing",
                             "capture it again; rooftop trace -o FILE keeps the trace apart from "
                             "the program's output");
-    chrome_json_open(&r->json, &r->in);
-    enum json_token t = chrome_json_next(&r->json) == JSON_OBJECT ? read_document(r) : JSON_BAD;
+    json_tokens_open(&r->json, &r->in.text);
+    enum json_token t = json_tokens_next(&r->json) == JSON_OBJECT ? read_document(r) : JSON_BAD;
     int rc = 0;
-    if (r->in.rc != 0)
-        rc = r->in.rc;
+    if (r->in.text.rc != 0)
+        rc = r->in.text.rc;
     else if (t == JSON_BAD)
-        rc = chrome_json_error(&r->json, r->err);
+        rc = json_tokens_error(&r->json, r->err);
     else if (t == JSON_CUT || t == JSON_END)
         rc = refuse(r, "the trace ends in the middle", "capture it again, or copy the whole file");
     else if (!r->calls)
         rc = refuse(r, "it has no list of system calls",
                     "trace without -c, which keeps counts only");
-    chrome_json_close(&r->json);
+    json_tokens_close(&r->json);
     return rc;
 }
 

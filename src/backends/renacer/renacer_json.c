@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool renacer_is(const struct chrome_json *j, const char *name)
+bool renacer_is(const struct json_tokens *j, const char *name)
 {
     size_t n = strlen(name);
     return j->size == n && memcmp(j->text, name, n) == 0;
@@ -15,14 +15,14 @@ bool renacer_broken(enum json_token t)
     return t == JSON_BAD || t == JSON_CUT || t == JSON_END;
 }
 
-void renacer_text(const struct chrome_json *j, char *out, size_t size)
+void renacer_text(const struct json_tokens *j, char *out, size_t size)
 {
     size_t n = j->size < size - 1 ? j->size : size - 1;
     memcpy(out, j->text, n);
     out[n] = 0;
 }
 
-bool renacer_number(const struct chrome_json *j, enum json_token t, uint64_t *out)
+bool renacer_number(const struct json_tokens *j, enum json_token t, uint64_t *out)
 {
     char text[40], *end;
     if ((t != JSON_NUMBER && t != JSON_STRING) || j->size == 0 || j->size >= sizeof text)

@@ -30,12 +30,12 @@ static bool is_full(const struct renacer_stacks *s)
     return s->used + s->strings.bytes > SYSCALL_STACKS_BYTES;
 }
 
-static enum json_token read_frame(struct renacer_stacks *s, struct chrome_json *j,
+static enum json_token read_frame(struct renacer_stacks *s, struct json_tokens *j,
                                   struct syscall_frame *f)
 {
     enum json_token t;
     *f = (struct syscall_frame){.function = "", .module = "", .file = ""};
-    while ((t = chrome_json_next(j)) == JSON_KEY) {
+    while ((t = json_tokens_next(j)) == JSON_KEY) {
         const char **text = renacer_is(j, "function") ? &f->function
                             : renacer_is(j, "module") ? &f->module
                             : renacer_is(j, "file")   ? &f->file
@@ -45,7 +45,7 @@ static enum json_token read_frame(struct renacer_stacks *s, struct chrome_json *
                            : renacer_is(j, "offset") ? &f->offset
                                                      : NULL;
         uint64_t v;
-        t = chrome_json_next(j);
+        t = json_tokens_next(j);
         if (text && t == JSON_STRING && !is_full(s))
             *text = strings_add_n(&s->strings, j->text, j->size);
         else if (number)
@@ -54,19 +54,19 @@ static enum json_token read_frame(struct renacer_stacks *s, struct chrome_json *
             f->line = v <= INT_MAX ? (int)v : 0;
         else if (inlined && t == JSON_WORD)
             f->inlined = renacer_is(j, "true");
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
     }
     return t;
 }
 
-enum json_token renacer_read_frames(struct renacer_stacks *s, struct chrome_json *j)
+enum json_token renacer_read_frames(struct renacer_stacks *s, struct json_tokens *j)
 {
     enum json_token t;
-    while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
+    while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
         struct syscall_frame f = {.function = "", .module = "", .file = ""};
-        t = t == JSON_OBJECT ? read_frame(s, j, &f) : chrome_json_skip(j, t);
+        t = t == JSON_OBJECT ? read_frame(s, j, &f) : json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
         if (is_full(s))
@@ -81,16 +81,16 @@ enum json_token renacer_read_frames(struct renacer_stacks *s, struct chrome_json
     return t;
 }
 
-static enum json_token read_list(struct renacer_stacks *s, struct chrome_json *j,
+static enum json_token read_list(struct renacer_stacks *s, struct json_tokens *j,
                                  const struct syscall_frame **list, uint32_t *n)
 {
     enum json_token t;
-    while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
+    while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
         uint64_t v;
         if (t == JSON_NUMBER && renacer_number(j, t, &v) && v < s->nframes &&
             *n < SYSCALL_FRAMES_MAX)
             list[(*n)++] = s->frames[v];
-        t = chrome_json_skip(j, t);
+        t = json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
     }
@@ -98,24 +98,24 @@ static enum json_token read_list(struct renacer_stacks *s, struct chrome_json *j
 }
 
 /* {"id": 0, "frames": [0, 1], "cut": true} */
-static enum json_token read_stack(struct renacer_stacks *s, struct chrome_json *j)
+static enum json_token read_stack(struct renacer_stacks *s, struct json_tokens *j)
 {
     const struct syscall_frame *list[SYSCALL_FRAMES_MAX];
     uint32_t n = 0;
     uint64_t id = UINT64_MAX;
     bool is_cut = false;
     enum json_token t;
-    while ((t = chrome_json_next(j)) == JSON_KEY) {
+    while ((t = json_tokens_next(j)) == JSON_KEY) {
         const bool number = renacer_is(j, "id"), frames = renacer_is(j, "frames");
         const bool cut = renacer_is(j, "cut");
-        t = chrome_json_next(j);
+        t = json_tokens_next(j);
         if (frames && t == JSON_ARRAY && n == 0)
             t = read_list(s, j, list, &n);
         else {
             if (number)
                 renacer_number(j, t, &id);
             is_cut |= cut && t == JSON_WORD && renacer_is(j, "true");
-            t = chrome_json_skip(j, t);
+            t = json_tokens_skip(j, t);
         }
         if (renacer_broken(t))
             return t;
@@ -133,18 +133,18 @@ static enum json_token read_stack(struct renacer_stacks *s, struct chrome_json *
     return t;
 }
 
-enum json_token renacer_read_stacks(struct renacer_stacks *s, struct chrome_json *j)
+enum json_token renacer_read_stacks(struct renacer_stacks *s, struct json_tokens *j)
 {
     enum json_token t;
-    while ((t = chrome_json_next(j)) != JSON_ARRAY_END) {
-        t = t == JSON_OBJECT ? read_stack(s, j) : chrome_json_skip(j, t);
+    while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
+        t = t == JSON_OBJECT ? read_stack(s, j) : json_tokens_skip(j, t);
         if (renacer_broken(t))
             break;
     }
     return t;
 }
 
-enum json_token renacer_read_source(struct renacer_stacks *s, struct chrome_json *j,
+enum json_token renacer_read_source(struct renacer_stacks *s, struct json_tokens *j,
                                     const struct syscall_stack **out)
 {
     struct syscall_frame f;

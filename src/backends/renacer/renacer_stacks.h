@@ -22,11 +22,11 @@ struct renacer_stacks { /* zeroed: empty */
  * large. */
 const struct syscall_stack *renacer_stack_of(struct renacer_stacks *s, uint64_t number);
 /* These read a value whose first token was read, and return its last one. */
-enum json_token renacer_read_frames(struct renacer_stacks *s, struct chrome_json *j);
-enum json_token renacer_read_stacks(struct renacer_stacks *s, struct chrome_json *j);
+enum json_token renacer_read_frames(struct renacer_stacks *s, struct json_tokens *j);
+enum json_token renacer_read_stacks(struct renacer_stacks *s, struct json_tokens *j);
 /* {"file": …, "line": …, "function": …}; *out: a stack of this frame, NULL where it says nothing.
  */
-enum json_token renacer_read_source(struct renacer_stacks *s, struct chrome_json *j,
+enum json_token renacer_read_source(struct renacer_stacks *s, struct json_tokens *j,
                                     const struct syscall_stack **out);
 void renacer_stacks_free(struct renacer_stacks *s);
 

@@ -47,7 +47,7 @@ static void faults_name_file_and_place(void **state)
         {"code.json", "128, 64]", "128]", "row 2 has 9 columns, 10 are needed"},
         {"code.json", "[\"s_endpgm\"", "[7", "ISA should be a text, here is a number"},
         {"code.json", "Latency, Stall", "Stall", "the header names no ISA, Hit and Latency"},
-        {"code.json", "\"code\": [", "\"code\": {", "a member's name should be a text"},
+        {"code.json", "\"code\": [", "\"code\": {", "the name of a member was expected here"},
         {"code.json", "[\"s_endpgm\"", "\"x\", [\"s_endpgm\"", "a row should be an array"},
         {"filenames.json", "{\"0\": {\"0\"", "{\"x\": {\"0\"",
          "\"x\" should be the number of a shader"},

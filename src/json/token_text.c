@@ -1,25 +1,25 @@
 /* Reads the tokens: strings with their escapes, numbers, the three words. */
-#include "backends/chrome/json_text.h"
+#include "json/token_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { REPLACED = 0xfffd };
 
-enum json_token chrome_json_bad(struct chrome_json *j, const char *why)
+enum json_token json_token_bad(struct json_tokens *j, const char *why)
 {
     j->why = why;
     return JSON_BAD;
 }
 
-enum json_token chrome_json_no_more(const struct chrome_json *j)
+enum json_token json_token_no_more(const struct json_tokens *j)
 {
     return j->in->rc != 0 ? JSON_BAD : JSON_CUT;
 }
 
-static inline bool have(struct chrome_input *in)
+static inline bool have(struct json_input *in)
 {
-    return in->p < in->end || chrome_input_more(in);
+    return in->p < in->end || json_input_more(in);
 }
 
 /* --- strings --- */
@@ -39,7 +39,23 @@ static const char *special(const char *p, const char *end)
     return p;
 }
 
-static void keep_text(struct chrome_json *j, const char *p, size_t n)
+/* Whether the text has a control character where only escapes of them are allowed. */
+static bool has_control(const struct json_tokens *j, const char *p, const char *end)
+{
+    while (j->strict && p < end && (unsigned char)*p >= ' ')
+        p++;
+    return j->strict && p < end;
+}
+
+static enum json_token control(struct json_tokens *j, const char *from)
+{
+    while ((unsigned char)*from >= ' ')
+        from++;
+    j->in->p = from;
+    return json_token_bad(j, "a control character in a text");
+}
+
+static void keep_text(struct json_tokens *j, const char *p, size_t n)
 {
     size_t room = JSON_TEXT - j->size;
     n = n < room ? n : room;
@@ -47,7 +63,7 @@ static void keep_text(struct chrome_json *j, const char *p, size_t n)
     j->size += n;
 }
 
-static void keep_utf8(struct chrome_json *j, uint32_t c)
+static void keep_utf8(struct json_tokens *j, uint32_t c)
 {
     char out[4];
     size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -60,7 +76,7 @@ static void keep_utf8(struct chrome_json *j, uint32_t c)
 }
 
 /* Reads four hexadecimal digits; UINT32_MAX: they are not, or the input ends. */
-static uint32_t hex4(struct chrome_json *j)
+static uint32_t hex4(struct json_tokens *j)
 {
     uint32_t v = 0;
     for (int i = 0; i < 4; i++) {
@@ -79,7 +95,7 @@ static uint32_t hex4(struct chrome_json *j)
 }
 
 /* Reads what follows the first half of a surrogate pair: the second half, or another character. */
-static uint32_t second_half(struct chrome_json *j, uint32_t first)
+static uint32_t second_half(struct json_tokens *j, uint32_t first)
 {
     if (!have(j->in) || *j->in->p != '\\')
         return REPLACED;
@@ -101,7 +117,7 @@ static uint32_t second_half(struct chrome_json *j, uint32_t first)
  * Reads an escape after \u. An unpaired half becomes U+FFFD, as does NUL, because names are C
  * strings.
  */
-static bool unicode(struct chrome_json *j)
+static bool unicode(struct json_tokens *j)
 {
     uint32_t c = hex4(j);
     while (c >= 0xd800 && c < 0xdc00)
@@ -113,12 +129,12 @@ static bool unicode(struct chrome_json *j)
 }
 
 /* Reads an escape after its backslash. JSON_STRING: continue. */
-static enum json_token escape(struct chrome_json *j)
+static enum json_token escape(struct json_tokens *j)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     j->escaped = false;
     if (!have(j->in))
-        return chrome_json_no_more(j);
+        return json_token_no_more(j);
     char c = *j->in->p;
     const char *at = c ? strchr(from, c) : NULL;
     if (at) {
@@ -127,19 +143,19 @@ static enum json_token escape(struct chrome_json *j)
         return JSON_STRING;
     }
     if (c != 'u')
-        return chrome_json_bad(j,
-                               "a backslash in a string stands before one of \" \\ / b f n r t u");
+        return json_token_bad(j,
+                              "a backslash in a string stands before one of \" \\ / b f n r t u");
     j->in->p++;
     if (unicode(j))
         return JSON_STRING;
-    return have(j->in) ? chrome_json_bad(j, "\\u wants four hexadecimal digits")
-                       : chrome_json_no_more(j);
+    return have(j->in) ? json_token_bad(j, "\\u wants four hexadecimal digits")
+                       : json_token_no_more(j);
 }
 
 /* Reads a string with escapes, or one that crosses the end of the buffer, piece by piece. */
-static enum json_token long_string(struct chrome_json *j)
+static enum json_token long_string(struct json_tokens *j)
 {
-    struct chrome_input *in = j->in;
+    struct json_input *in = j->in;
     j->size = 0;
     j->escaped = false;
     for (;;) {
@@ -150,10 +166,12 @@ static enum json_token long_string(struct chrome_json *j)
             continue;
         }
         const char *at = special(in->p, in->end);
+        if (has_control(j, in->p, at))
+            return control(j, in->p);
         keep_text(j, in->p, (size_t)(at - in->p));
         in->p = at;
         if (!have(in))
-            return chrome_json_no_more(j);
+            return json_token_no_more(j);
         j->escaped = *in->p == '\\';
         if (*in->p != '"' && *in->p != '\\') /* a new piece */
             continue;
@@ -166,11 +184,13 @@ static enum json_token long_string(struct chrome_json *j)
 }
 
 /* Reads a string after its quote. */
-enum json_token chrome_json_string(struct chrome_json *j)
+enum json_token json_token_string(struct json_tokens *j)
 {
     const char *at = special(j->in->p, j->in->end);
     if (at == j->in->end || *at != '"')
         return long_string(j);
+    if (has_control(j, j->in->p, at))
+        return control(j, j->in->p);
     j->text = j->in->p;
     j->size = (size_t)(at - j->text);
     if (j->size > JSON_TEXT)
@@ -212,27 +232,27 @@ static bool is_number(const char *p, const char *end)
     return n > 0 && p == end;
 }
 
-static bool is(const struct chrome_json *j, const char *word)
+static bool is(const struct json_tokens *j, const char *word)
 {
     return j->size == strlen(word) && memcmp(j->text, word, j->size) == 0;
 }
 
-static enum json_token what_word(struct chrome_json *j)
+static enum json_token what_word(struct json_tokens *j)
 {
     if (j->size && is_number(j->text, j->text + j->size))
         return JSON_NUMBER;
     if (is(j, "true") || is(j, "false") || is(j, "null"))
         return JSON_WORD;
-    if (is(j, "NaN") || is(j, "Infinity") || is(j, "-Infinity"))
+    if (!j->strict && (is(j, "NaN") || is(j, "Infinity") || is(j, "-Infinity")))
         return JSON_NUMBER; /* its value is unknown */
-    return chrome_json_bad(j, j->size ? "neither a number nor true, false, null"
-                                      : "a value was expected here");
+    return json_token_bad(j, j->size ? "neither a number nor true, false, null"
+                                     : "a value was expected here");
 }
 
 /* Reads a word or number at the end of the buffer, which may continue in the next one. */
-static enum json_token long_word(struct chrome_json *j)
+static enum json_token long_word(struct json_tokens *j)
 {
-    struct chrome_input *in = j->in;
+    struct json_input *in = j->in;
     j->size = 0;
     do {
         const char *at = in->p;
@@ -240,12 +260,12 @@ static enum json_token long_word(struct chrome_json *j)
             at++;
         size_t n = (size_t)(at - in->p);
         if (j->size + n > JSON_DIGITS)
-            return chrome_json_bad(j, "a number of more than 400 characters");
+            return json_token_bad(j, "a number of more than 400 characters");
         keep_text(j, in->p, n);
         in->p = at;
-    } while (in->p == in->end && chrome_input_more(in));
+    } while (in->p == in->end && json_input_more(in));
     if (in->p == in->end && (in->rc != 0 || j->depth > 0))
-        return chrome_json_no_more(j);
+        return json_token_no_more(j);
     j->text = j->kept;
     return what_word(j);
 }
@@ -271,7 +291,7 @@ static const char *plain_number(const char *p, const char *end)
     return in_word(*p) ? NULL : p;
 }
 
-enum json_token chrome_json_word(struct chrome_json *j)
+enum json_token json_token_word(struct json_tokens *j)
 {
     const char *at = plain_number(j->in->p, j->in->end);
     if (at && at - j->in->p <= JSON_DIGITS) {
@@ -288,7 +308,7 @@ enum json_token chrome_json_word(struct chrome_json *j)
     j->text = j->in->p;
     j->size = (size_t)(at - j->text);
     if (j->size > JSON_DIGITS)
-        return chrome_json_bad(j, "a number of more than 400 characters");
+        return json_token_bad(j, "a number of more than 400 characters");
     enum json_token t = what_word(j);
     if (t != JSON_BAD)
         j->in->p = at;

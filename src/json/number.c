@@ -1,5 +1,5 @@
 /* Converts decimal numbers of any length to 64-bit integers, in a unit 10^scale times smaller. */
-#include "backends/chrome/json.h"
+#include "json/tokens.h"
 
 struct decimal {
     uint64_t value; /* of the first 19 or so digits after leading zeros */
@@ -52,7 +52,7 @@ static bool scaled(struct decimal d, int power, uint64_t *out)
     return *out <= INT64_MAX;
 }
 
-bool chrome_number(const char *text, size_t size, int scale, int64_t *out)
+bool json_scaled(const char *text, size_t size, int scale, int64_t *out)
 {
     const char *p = text, *end = text + size;
     struct decimal d = {0};

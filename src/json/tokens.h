@@ -1,13 +1,16 @@
 /*
  * Reads JSON as a sequence of tokens from a stream. It keeps only the present token, does not
- * recurse, and limits the depth. It is stricter than a browser, except for what writers of traces
+ * recurse, and limits the depth. Unless it is told to be strict, it accepts what writers of traces
  * produce: a comma before the closing bracket of an array, NaN and Infinity, raw control characters
  * in strings.
  */
-#ifndef ROOFTOP_BACKENDS_CHROME_JSON_H
-#define ROOFTOP_BACKENDS_CHROME_JSON_H
+#ifndef ROOFTOP_JSON_TOKENS_H
+#define ROOFTOP_JSON_TOKENS_H
 
-#include "backends/chrome/input.h"
+#include <stddef.h>
+
+#include "base/error.h"
+#include "json/input.h"
 
 enum {
     JSON_DEPTH = 128,
@@ -18,7 +21,7 @@ enum {
 enum json_token {
     JSON_END, /* end of the document */
     JSON_CUT, /* the input ended inside the document */
-    JSON_BAD, /* malformed, or a read error: see chrome_json_error */
+    JSON_BAD, /* malformed, or a read error: see json_tokens_error */
     JSON_OBJECT,
     JSON_OBJECT_END,
     JSON_ARRAY,
@@ -29,8 +32,8 @@ enum json_token {
     JSON_WORD /* true, false, null */
 };
 
-struct chrome_json {
-    struct chrome_input *in;
+struct json_tokens {
+    struct json_input *in;
     /* of the last key, string, number or word: not terminated, valid until the next call */
     const char *text;
     size_t size;
@@ -38,22 +41,24 @@ struct chrome_json {
     const char *why;
     char *kept;
     uint8_t expect;
-    bool escaped; /* a backslash was read, but not what it escapes */
+    bool escaped;      /* a backslash was read, but not what it escapes */
+    bool strict;       /* refuse what only writers of traces produce; the caller sets it */
+    const char *begin; /* of the last token in the buffer, unless a refill came between */
     bool in_object[JSON_DEPTH];
 };
 
-void chrome_json_open(struct chrome_json *j, struct chrome_input *in);
-enum json_token chrome_json_next(struct chrome_json *j);
+void json_tokens_open(struct json_tokens *j, struct json_input *in);
+enum json_token json_tokens_next(struct json_tokens *j);
 /* Skips the value that began with t. Returns JSON_BAD or JSON_CUT if they occurred, else t. */
-enum json_token chrome_json_skip(struct chrome_json *j, enum json_token t);
+enum json_token json_tokens_skip(struct json_tokens *j, enum json_token t);
 /* After JSON_BAD: fills err with "file:line:column" and the reason. */
-int chrome_json_error(const struct chrome_json *j, struct error *err);
-void chrome_json_close(struct chrome_json *j);
+int json_tokens_error(const struct json_tokens *j, struct error *err);
+void json_tokens_close(struct json_tokens *j);
 
 /*
  * Converts text to text * 10^scale, rounded to nearest, without a double in between. False: not a
  * number, or it does not fit into 63 bits.
  */
-bool chrome_number(const char *text, size_t size, int scale, int64_t *out);
+bool json_scaled(const char *text, size_t size, int scale, int64_t *out);
 
 #endif

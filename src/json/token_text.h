@@ -1,0 +1,17 @@
+/* What json.c and json_text.c share. */
+#ifndef ROOFTOP_JSON_TOKEN_TEXT_H
+#define ROOFTOP_JSON_TOKEN_TEXT_H
+
+#include "json/tokens.h"
+
+/*
+ * Reads a string after its quote. JSON_STRING with the text, otherwise the token that stopped it.
+ */
+enum json_token json_token_string(struct json_tokens *j);
+/* Reads a number or word. */
+enum json_token json_token_word(struct json_tokens *j);
+enum json_token json_token_bad(struct json_tokens *j, const char *why);
+/* The token for the end of the input: it ended, or a read failed. */
+enum json_token json_token_no_more(const struct json_tokens *j);
+
+#endif

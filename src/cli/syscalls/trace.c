@@ -195,7 +195,7 @@ static void tell_why_not_without_stops(const struct tracer_setup *setup,
         tracers[i]->probe(&state);
         if (!state.works)
             continue;
-        print_line(line, sizeof line, "%s is used, as %s has %s", used->name, tracers[i]->name,
+        print_line(line, sizeof line, "%s is used, not %s: %s", used->name, tracers[i]->name,
                    why.why);
         exit_note(line);
     }

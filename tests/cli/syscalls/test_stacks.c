@@ -80,8 +80,10 @@ static void run(struct program *p, const char *options, const char *program)
 static char *stack_after(const struct program *p, const char *call)
 {
     const char *at = strstr(p->err, call), *end;
-    if (!at)
+    if (!at) {
         fail_msg("no '%s' in\n%s", call, p->err);
+        return NULL;
+    }
     at = strchr(at, '\n') + 1;
     for (end = at; strncmp(end, " > ", 3) == 0; end = strchr(end, '\n') + 1)
         ;
@@ -94,8 +96,10 @@ static void in_order(const char *stack, const char *const *texts)
     const char *at = stack;
     for (size_t i = 0; texts[i]; i++) {
         at = strstr(at, texts[i]);
-        if (!at)
+        if (!at) {
             fail_msg("no '%s' at its place in\n%s", texts[i], stack);
+            return;
+        }
         at += strlen(texts[i]);
     }
 }
@@ -114,8 +118,8 @@ static void stacks_have_functions_and_lines(void **state)
     static const char *const forms[] = {
         "-g -O2 -fPIE -pie", "-g -O1 -fno-pie -no-pie", "-g -O1 -fno-omit-frame-pointer",
         "-g -O2 -static",
-        "-g -O2; objcopy --only-keep-debug calls calls.debug; strip calls; objcopy "
-        "--add-gnu-debuglink=calls.debug calls; true"};
+        ("-g -O2; objcopy --only-keep-debug calls calls.debug; strip calls; objcopy "
+         "--add-gnu-debuglink=calls.debug calls; true")};
     (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char line[400];
@@ -472,7 +476,7 @@ static void mechanisms_without_stacks_say_so(void **state)
     assert_non_null(strstr(p.err, "no stacks"));
     program_free(&p);
     run(&p, "-f -k --calls write", "./calls");
-    assert_non_null(strstr(p.err, "ptrace is used, as seccomp has no stacks"));
+    assert_non_null(strstr(p.err, "ptrace is used, not seccomp: no stacks"));
     assert_non_null(strstr(p.err, "calls(main+0x"));
     program_free(&p);
     program_expect(&p, "\"$BIN\" trace -k --format csv -- true", 2);

@@ -97,7 +97,7 @@ struct run {
     struct held held;
     struct tracer_result *result;
     bool stopping;
-    int wait_ms;
+    int wait_ms; /* until the next look, where nothing happens */
     uint64_t ticked_ns;
 };
 
@@ -209,27 +209,32 @@ static bool over(struct run *r)
     return r->stopping || ((r->held.pid <= 0 || r->result->ended) && bpf_trace_idle(&r->s));
 }
 
+static void look_around(struct run *r)
+{
+    look_at_command(r);
+    look_for_stop(r);
+    const uint64_t now = env_now_ns();
+    if (now - r->ticked_ns > TICK_NS) {
+        r->ticked_ns = now;
+        bpf_trace_tick(&r->s);
+    }
+}
+
 static void loop(struct run *r)
 {
-    for (bool last = false;;) {
+    while (!over(r)) {
         const size_t n = bpf_trace_drain(&r->s);
-        if (last && n == 0)
-            break;
-        look_at_command(r);
-        look_for_stop(r);
-        const uint64_t now = env_now_ns();
-        if (now - r->ticked_ns > TICK_NS) {
-            r->ticked_ns = now;
-            bpf_trace_tick(&r->s);
-        }
-        last = over(r);
-        if (n > 0 || last) {
+        look_around(r);
+        if (n > 0) {
             r->wait_ms = WAIT_MIN_MS;
             continue;
         }
         poll(NULL, 0, r->wait_ms);
         r->wait_ms = r->wait_ms * 2 < WAIT_MAX_MS ? r->wait_ms * 2 : WAIT_MAX_MS;
     }
+    bpf_trace_stop(&r->s);
+    while (bpf_trace_drain(&r->s) > 0)
+        ;
     bpf_trace_tick(&r->s);
 }
 
@@ -239,6 +244,7 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     struct run *r = xcalloc(1, sizeof *r);
     *result = (struct tracer_result){0};
     r->result = result;
+    r->wait_ms = WAIT_MIN_MS;
     r->held = (struct held){.go_fd = -1, .report_fd = -1};
     int rc = bpf_trace_open(&r->s, setup, sink, result, BPF_TRACE_RING, err);
     if (rc == 0)

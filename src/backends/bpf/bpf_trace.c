@@ -97,7 +97,8 @@ static int open_all(struct bpf_trace *s, size_t ring, struct error *err)
         if (rc != 0)
             return cannot(err, -rc, p->tracepoint, s->why);
     }
-    return 0;
+    rc = intake_start(&s->intake, &s->ring);
+    return rc == 0 ? 0 : cannot(err, -rc, "start a thread", NULL);
 }
 
 int bpf_trace_open(struct bpf_trace *s, const struct tracer_setup *setup,
@@ -123,10 +124,9 @@ void bpf_trace_close(struct bpf_trace *s)
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (maps[i] >= 0)
             close(maps[i]);
+    intake_free(&s->intake);
     ring_close(&s->ring);
     raw_calls_close(&s->raw);
-    free(s->whole);
-    s->whole = NULL;
 }
 
 int bpf_trace_watch(struct bpf_trace *s, pid_t pid, pid_t tid)
@@ -325,8 +325,9 @@ static void on_signal(struct bpf_trace *s, const struct record *r)
         raw_calls_paused(&s->raw, (int32_t)r->tid, r->end_ns, info.si_signo);
 }
 
-static void on_record(struct bpf_trace *s, const uint8_t *bytes, size_t n)
+static void on_record(void *ctx, const uint8_t *bytes, size_t n)
 {
+    struct bpf_trace *s = ctx;
     struct record r;
     if (n < sizeof r)
         return;
@@ -357,35 +358,26 @@ static void on_record(struct bpf_trace *s, const uint8_t *bytes, size_t n)
     }
 }
 
-/* A part of a record from the ring. */
-static void on_part(void *ctx, const void *part, size_t n, size_t whole)
-{
-    struct bpf_trace *s = ctx;
-    if (n == whole) {
-        on_record(s, part, n);
-        return;
-    }
-    if (whole > s->whole_cap) {
-        s->whole = xrealloc(s->whole, whole, 1);
-        s->whole_cap = whole;
-    }
-    memcpy(s->whole + s->whole_n, part, n);
-    s->whole_n += n;
-    if (s->whole_n == whole) {
-        s->whole_n = 0;
-        on_record(s, s->whole, whole);
-    }
-}
-
 size_t bpf_trace_drain(struct bpf_trace *s)
 {
-    return ring_read(&s->ring, on_part, s);
+    return intake_take(&s->intake, on_record, s);
+}
+
+void bpf_trace_stop(struct bpf_trace *s)
+{
+    intake_stop(&s->intake);
 }
 
 /* --- what no record says --- */
 
 static void tell_lost(struct bpf_trace *s)
 {
+    pthread_mutex_lock(&s->intake.lock);
+    const uint64_t dropped = s->intake.lost;
+    s->intake.lost = 0;
+    pthread_mutex_unlock(&s->intake.lock);
+    if (dropped)
+        raw_calls_lost(&s->raw, dropped, env_now_ns());
     uint64_t each[1024] = {0};
     const long cpus = sysconf(_SC_NPROCESSORS_CONF);
     for (uint32_t which = 0; which < LOSTS && cpus <= 1024; which++) {

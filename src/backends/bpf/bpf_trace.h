@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "backends/bpf/layout.h"
+#include "backends/bpf/intake.h"
 #include "backends/bpf/ring.h"
 #include "backends/raw_calls/raw_calls.h"
 
@@ -25,9 +26,7 @@ struct bpf_trace {
     int types;                       /* of the programs' functions */
     int links[BPF_TRACE_PROGRAMS], nlinks;
     struct raw_calls raw;
-    /* A record that came in parts. */
-    uint8_t *whole;
-    size_t whole_n, whole_cap;
+    struct intake intake;
     uint64_t told[LOSTS];                 /* losses that were reported */
     struct bpf_sent sent[BPF_TRACE_SENT]; /* the last ones */
     uint32_t nsent;
@@ -42,7 +41,9 @@ void bpf_trace_close(struct bpf_trace *s);
 
 /* Calls of this task are recorded from now on. */
 int bpf_trace_watch(struct bpf_trace *s, pid_t pid, pid_t tid);
-/* Makes events of the records that are there. Returns the bytes of them. */
+/* No more records are waited for: what is in the ring is taken. */
+void bpf_trace_stop(struct bpf_trace *s);
+/* Makes events of some of the records that are there. Returns how many; 0: there are none. */
 size_t bpf_trace_drain(struct bpf_trace *s);
 /* Tells calls that have not returned for a while, and what was lost. */
 void bpf_trace_tick(struct bpf_trace *s);

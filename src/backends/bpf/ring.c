@@ -40,7 +40,8 @@ void ring_close(struct ring *r)
     *r = (struct ring){.map = -1};
 }
 
-size_t ring_read(struct ring *r, void (*take)(void *ctx, const void *part, size_t n, size_t whole),
+size_t ring_read(struct ring *r,
+                 void (*take)(void *ctx, const void *part, size_t n, size_t whole, bool first),
                  void *ctx)
 {
     const uint8_t *data = r->pages + sysconf(_SC_PAGESIZE);
@@ -58,9 +59,9 @@ size_t ring_read(struct ring *r, void (*take)(void *ctx, const void *part, size_
         const size_t from = (place + BPF_RINGBUF_HDR_SZ) & (r->size - 1);
         const size_t part = n < r->size - from ? n : r->size - from;
         if (!(head & BPF_RINGBUF_DISCARD_BIT)) {
-            take(ctx, data + from, part, n);
+            take(ctx, data + from, part, n, true);
             if (part < n)
-                take(ctx, data, n - part, n);
+                take(ctx, data, n - part, n, false);
         }
         at += (n + BPF_RINGBUF_HDR_SZ + 7) & ~(uint64_t)7;
         atomic_store_explicit(consumer, at, memory_order_release);

@@ -2,6 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_BPF_RING_H
 #define ROOFTOP_BACKENDS_BPF_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,10 +19,11 @@ void ring_close(struct ring *r);
 
 /*
  * Gives what is there, record after record, to `take`; a record that is being written ends it.
- * A record that goes around the end of the ring comes in two parts, of which the first is not the
- * last. Returns the bytes that were taken from the ring.
+ * One of `whole` bytes that goes around the end of the ring comes in two parts. Returns the bytes
+ * that were taken from the ring.
  */
-size_t ring_read(struct ring *r, void (*take)(void *ctx, const void *part, size_t n, size_t whole),
+size_t ring_read(struct ring *r,
+                 void (*take)(void *ctx, const void *part, size_t n, size_t whole, bool first),
                  void *ctx);
 
 #endif

@@ -188,7 +188,11 @@ void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
                        const struct syscall_memory *m)
 {
     struct raw_task *t = caller(r, call);
-    if (!t || (t->in_call && t->call.begin_ns == call->begin_ns))
+    if (t && t->in_call && t->call.begin_ns == call->begin_ns) {
+        raw_calls_entry_memory(r, call, m);
+        return;
+    }
+    if (!t)
         return;
     send_unfinished(r, t, call->begin_ns);
     t->call = *call;

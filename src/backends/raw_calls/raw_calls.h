@@ -46,7 +46,8 @@ void raw_calls_started(struct raw_calls *r, const struct raw_start *s);
 
 /*
  * The entry of a call: tid, pid, abi, number, begin_ns, args. m: the memory of the program as it is
- * or was at the entry, NULL: unknown. A second entry of the same call (its begin_ns) is ignored.
+ * or was at the entry, NULL: unknown. A second entry of the same call (its begin_ns) adds memory
+ * only.
  */
 void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
                        const struct syscall_memory *m);

@@ -87,7 +87,7 @@ static void make_url(struct endpoint *e, const char *url, bool whole)
         snprintf(e->url, sizeof e->url, "%.*s" GRPC_PATH, (int)n, url);
         return;
     }
-    while (n && url[n - 1] == '/' && !whole)
+    while (n && url[n - 1] == '/' && (none || !whole))
         n--;
     snprintf(e->url, sizeof e->url, "%.*s%s", (int)n, url, whole && !none ? "" : HTTP_PATH);
 }

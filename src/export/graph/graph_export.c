@@ -64,6 +64,16 @@ bool *graph_on_path(const struct graph *g, const struct critical_path *p)
     return on;
 }
 
+struct graph_item graph_export_item(const struct graph *g, const struct graph_export_options *o,
+                                    const bool *on)
+{
+    return (struct graph_item){.g = g,
+                               .node = GRAPH_NONE,
+                               .root = o->root,
+                               .critical = on,
+                               .slack = o->path ? o->path->slack : NULL};
+}
+
 void graph_export_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t node)
 {
     if (!p)

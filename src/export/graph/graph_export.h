@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "engine/graph/graph_fields.h"
 #include "engine/path/critical_path.h"
 
 struct graph_export_options {
@@ -33,6 +34,10 @@ bool *graph_on_path(const struct graph *g, const struct critical_path *p);
 /* Writes the members ,"critical":true,"slack_ns":1200 (null: the node has no slack, because
  * nothing orders it). */
 void graph_export_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t node);
+
+/* A row of the graph's fields, without a node. on: of graph_on_path. */
+struct graph_item graph_export_item(const struct graph *g, const struct graph_export_options *o,
+                                    const bool *on);
 
 /* Walks over the nodes in order, parents before children, without recursion. Begin at
  * graph_export_first with *depth 0; returns the next node, GRAPH_NONE at the end. */

@@ -6,6 +6,7 @@
 
 #include "base/print.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 #include "export/graph/graph_export.h"
 
 static void put_count(FILE *out, const char *key, uint64_t v)
@@ -59,73 +60,37 @@ static void put_detail(FILE *out, const struct graph *g, uint32_t n)
     }
 }
 
-/* 0 means that the program did not say. */
-static uint64_t told(uint64_t v)
+static void node(FILE *out, const struct graph_item *r)
 {
-    return v ? v : GRAPH_UNKNOWN;
-}
-
-static void sums(FILE *out, const struct graph *g, uint32_t n)
-{
-    const struct graph_work *w = graph_work_of(g, n);
-    put_count(out, "count", w->count);
-    put_count(out, "self_ns", graph_self(g, n));
-    json_write_number(out, "mean_ns", graph_mean(g, n));
-    put_count(out, "min_ns", w->min);
-    put_count(out, "max_ns", w->max);
-    json_write_number(out, "stddev_ns", graph_deviation(g, n));
-    json_write_number(out, "p50_ns", graph_quantile(g, n, 0.5));
-    json_write_number(out, "p95_ns", graph_quantile(g, n, 0.95));
-    json_write_number(out, "p99_ns", graph_quantile(g, n, 0.99));
-    const struct graph_extra *x = graph_extra_of(g, n);
-    put_count(out, "elements", told(x->elements));
-    put_count(out, "declared_bytes", told(x->bytes));
-    put_count(out, "declared_flops", told(x->flops));
-    if (x->budget) {
-        put_count(out, "budget_ns", x->budget);
-        print_json(out, ",\"over_budget\":%s",
-                   graph_mean(g, n) > (double)x->budget ? "true" : "false");
+    const struct graph *g = r->g;
+    const struct graph_extra *x = graph_extra_of(g, r->node);
+    fputc('{', out);
+    list_fields_json_write(out, graph_fields, r, 1, GRAPH_OF_ALL);
+    if (graph_work_of(g, r->node)) {
+        list_fields_json_write(out, graph_fields, r, GRAPH_OF_ALL + 1, GRAPH_OF_SUMS);
+        if (x->budget)
+            print_json(out, ",\"over_budget\":%s",
+                       graph_mean(g, r->node) > (double)x->budget ? "true" : "false");
     }
-}
-
-static void node(FILE *out, const struct graph *g, uint32_t n, const struct graph_export_options *o,
-                 const bool *on)
-{
-    uint32_t root = o->root;
-    fprintf(out, "{\"id\":%" PRIu32 ",\"parent\":", n);
-    if (g->parent[n] == root || g->parent[n] == GRAPH_NONE)
-        fputs("null", out);
-    else
-        print_json(out, "%" PRIu32 ",\"via\":\"%s\"", g->parent[n], edge_kind_name(g->via[n]));
-    print_json(out, ",\"kind\":\"%s\",\"name\":", node_kind_name(g->kind[n]));
-    print_json_quoted(out, graph_name(g, n));
-    if (g->kind[n] == NODE_BRICK)
-        print_json(out, ",\"category\":\"%s\"", node_category_name(g->category[n]));
-    put_count(out, "duration_ns", g->duration[n]);
-    if (g->start[n] != GRAPH_UNKNOWN)
-        put_count(out, "start_ns", g->start[n]);
-    if (g->flags[n] & NODE_DEVICE_TIME)
-        fputs(",\"clock\":\"device\"", out);
-    if (graph_work_of(g, n))
-        sums(out, g, n);
-    if (g->detail[n] != GRAPH_NONE)
-        put_detail(out, g, n);
-    graph_export_slack(out, o->path, on, n);
+    if (g->detail[r->node] != GRAPH_NONE)
+        put_detail(out, g, r->node);
+    if (r->slack)
+        list_fields_json_write(out, graph_fields, r, GRAPH_OF_SUMS + 1, UINT8_MAX);
     fputc('}', out);
 }
 
 void graph_export_json(FILE *out, const struct graph *g, const struct graph_export_options *o)
 {
-    unsigned depth = 0;
     bool first = true, *on = graph_on_path(g, o->path);
+    struct graph_item item = graph_export_item(g, o, on);
     fputs("{\"schema\":\"rooftop.tree/1\",", out);
     if (o->path)
         fprintf(out, "\"path_ns\":%" PRIu64 ",", o->path->length);
     fputs("\"nodes\":[", out);
-    for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
-         n = graph_walk(g, n, o->root, &depth)) {
+    for (item.node = graph_export_first(g, o); item.node != GRAPH_NONE;
+         item.node = graph_walk(g, item.node, o->root, &item.depth)) {
         fputs(first ? "\n" : ",\n", out);
-        node(out, g, n, o, on);
+        node(out, &item);
         first = false;
     }
     free(on);

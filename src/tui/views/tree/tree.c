@@ -119,11 +119,13 @@ static void draw_tree_view(struct canvas *c, struct rect area, const struct mode
 {
     char title[96], right[160];
     st->mode = (st->mode % TREE_MODES + TREE_MODES) % TREE_MODES;
-    st->sort = st->sort < 0 || st->sort >= TREE_SORTS ? 0 : st->sort;
-    snprintf(title, sizeof title, "bricks: %s%s%s", mode_names[st->mode],
-             st->mode == TREE_TREE ? " in order of " : "",
-             st->mode == TREE_TREE ? (st->sort == TREE_BY_ORDER ? "calls" : tree_sorts[st->sort])
-                                   : "");
+    st->sort = list_fields_sort(graph_fields, st->sort) ? st->sort : 0;
+    snprintf(
+        title, sizeof title, "bricks: %s%s%s", mode_names[st->mode],
+        st->mode == TREE_TREE ? " in order of " : "",
+        st->mode == TREE_TREE
+            ? (st->sort ? list_field_sort_name(list_fields_sort(graph_fields, st->sort)) : "calls")
+            : "");
     snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right[0] ? right : NULL);
@@ -290,7 +292,6 @@ const struct view_ops view_tree = {
     .own_free = free_tree,
     .draw = draw_tree_view,
     .act = act_in_tree,
-    .sorts = tree_sorts,
     .menu = tree_menu,
-    .fields = tree_fields,
+    .fields = graph_fields,
 };

@@ -8,19 +8,11 @@
 #include "base/arena.h"
 #include "engine/bricks/brick_report.h"
 #include "engine/bricks/bricks.h"
+#include "engine/graph/graph_fields.h"
 #include "tui/model/view.h"
 #include "tui/widgets/icicle.h"
 
 enum tree_mode { TREE_TREE, TREE_FLAT, TREE_CATEGORIES, TREE_ICICLE, TREE_MODES };
-enum tree_sort {
-    TREE_BY_ORDER,
-    TREE_BY_TIME,
-    TREE_BY_NAME,
-    TREE_BY_CALLS,
-    TREE_BY_MEAN,
-    TREE_SORTS
-};
-extern const char *const tree_sorts[]; /* for view_ops.sorts */
 
 struct tree_row {
     uint32_t node;
@@ -109,12 +101,8 @@ void tree_go_to(const struct tree_rows *t, struct view_state *st, uint32_t node)
 void tree_set_open(const struct tree_rows *t, struct view_state *st, uint32_t node, bool open);
 bool tree_is_open(const struct tree_rows *t, const struct view_state *st, uint32_t node);
 
-/* A row for filters. */
-struct tree_item {
-    const struct tree_rows *t;
-    uint32_t node;
-};
-extern const struct list_field tree_fields[];
+/* The row of a node. */
+struct graph_item tree_item(const struct tree_rows *t, uint32_t node);
 
 void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                      struct view_state *st);

@@ -69,7 +69,7 @@ static void collect_flat_rows(const struct tree_rows *t, const struct view_state
         bool wanted = !st->query;
         /* A name passes the filter if one of its places does. */
         for (uint32_t n = 0; !wanted && n < t->graph->nnodes; n++) {
-            struct tree_item item = {t, n};
+            const struct graph_item item = tree_item(t, n);
             wanted = t->graph->kind[n] == b->rows[i].kind &&
                      strcmp(graph_name(t->graph, n), b->rows[i].name) == 0 &&
                      query_match(st->query, &item);

@@ -11,7 +11,14 @@
 
 enum { WHOLE = 2000, OPEN_DEPTH = 2 }; /* larger trees start folded below this depth */
 
-const char *const tree_sorts[] = {"order", "time", "name", "calls", "mean", NULL};
+struct graph_item tree_item(const struct tree_rows *t, uint32_t node)
+{
+    return (struct graph_item){.g = t->graph,
+                               .node = node,
+                               .root = GRAPH_NONE,
+                               .total = t->total,
+                               .critical = t->critical};
+}
 
 void tree_made_free(struct tree_made *made)
 {
@@ -105,43 +112,27 @@ static void identify(struct tree_rows *t)
             t->critical[n] = true;
 }
 
+double tree_share(const struct tree_rows *t, uint32_t node)
+{
+    const struct graph_item item = tree_item(t, node);
+    return graph_share(&item);
+}
+
 /* --- order --- */
 
 struct tree_order {
     const struct graph *g;
-    int sort;
+    const struct list_field *field;
     bool reverse;
 };
-
-static double sort_value(const struct tree_order *by, uint32_t node)
-{
-    const struct graph *g = by->g;
-    const struct graph_work *w = graph_work_of(g, node);
-    double time = g->duration[node] == GRAPH_UNKNOWN ? -1 : (double)g->duration[node];
-    switch (by->sort) {
-    case TREE_BY_CALLS:
-        return w ? (double)w->count : 0;
-    case TREE_BY_MEAN:
-        return w && w->count ? time / (double)w->count : time;
-    default:
-        return time;
-    }
-}
 
 static int compare_nodes(const void *a, const void *b, void *ctx)
 {
     const struct tree_order *by = ctx;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = x < y ? -1 : 1, r = 0;
-    if (by->sort == TREE_BY_NAME) {
-        r = strcmp(graph_name(by->g, x), graph_name(by->g, y));
-    } else if (by->sort != TREE_BY_ORDER) {
-        double u = sort_value(by, x), v = sort_value(by, y);
-        r = u > v ? -1 : u < v; /* the largest first */
-    }
-    if (r == 0)
-        return by->sort == TREE_BY_ORDER && by->reverse ? -order : order;
-    return by->reverse ? -r : r;
+    const struct graph_item x = {.g = by->g, .node = *(const uint32_t *)a},
+                            y = {.g = by->g, .node = *(const uint32_t *)b};
+    int c = list_field_compare(by->field, &x, &y);
+    return !c ? (x.node > y.node) - (x.node < y.node) : by->reverse ? -c : c;
 }
 
 /* Pushes the visible children of a node (GRAPH_NONE: the roots); the first one is on top. */
@@ -158,7 +149,7 @@ static void push_children(struct tree_made *made, const struct tree_order *by, u
         LIST_ROOM(made->order, n, made->order_cap);
         made->order[n++] = c;
     }
-    if (n > 1 && (by->sort != TREE_BY_ORDER || by->reverse))
+    if (n > 1 && (by->field != &graph_fields[GRAPH_FIELD_id] || by->reverse))
         qsort_r(made->order, n, sizeof *made->order, compare_nodes, (void *)by);
     for (size_t i = n; i-- > 0;) {
         LIST_ROOM(s->at, s->n, s->cap);
@@ -173,7 +164,7 @@ static void push_children(struct tree_made *made, const struct tree_order *by, u
 static void collect_nodes(struct tree_rows *t, const struct view_state *st)
 {
     struct tree_made *made = &((struct tree_state *)st->own)->made;
-    const struct tree_order by = {t->graph, st->sort, st->reverse};
+    const struct tree_order by = {t->graph, list_fields_sort(graph_fields, st->sort), st->reverse};
     struct tree_stack *s = &made->stack;
     t->nrows = s->n = 0;
     push_children(made, &by, GRAPH_NONE, 0, 0);
@@ -196,7 +187,7 @@ static void filter(struct tree_rows *t, const struct view_state *st)
     struct tree_made *made = &((struct tree_state *)st->own)->made;
     const struct graph *g = t->graph;
     for (uint32_t i = 0; i < g->nnodes; i++) {
-        struct tree_item item = {t, i};
+        const struct graph_item item = tree_item(t, i);
         made->hit[i] = !st->query || query_match(st->query, &item);
     }
     for (uint32_t i = g->nnodes; st->query && i-- > 0;)

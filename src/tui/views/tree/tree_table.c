@@ -9,19 +9,6 @@
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/table.h"
 
-enum { COL_NAME, COL_CALLS, COL_TOTAL, COL_MEAN, COL_P95, COL_RATE, COL_SHARE, COL_NOTE };
-
-static const struct column columns[] = {
-    [COL_NAME] = {"LAYER, BRICK, KERNEL", 28, true, false, 0},
-    [COL_CALLS] = {"CALLS", 8, false, true, 1},
-    [COL_TOTAL] = {"TOTAL", 9, false, true, 0},
-    [COL_MEAN] = {"MEAN", 9, false, true, 0},
-    [COL_P95] = {"P95", 9, false, true, 3},
-    [COL_RATE] = {"ELEMENTS/S", 10, false, true, 4},
-    [COL_SHARE] = {"SHARE", 15, false, false, 2},
-    [COL_NOTE] = {"", 6, false, false, 5},
-};
-
 enum { GUIDES_MAX = 20, BAR = 8 };
 
 void tree_kind(const struct graph *g, uint32_t node, char *out, size_t size)
@@ -30,17 +17,6 @@ void tree_kind(const struct graph *g, uint32_t node, char *out, size_t size)
         snprintf(out, size, "brick, %s", node_category_name(g->category[node]));
     else
         snprintf(out, size, "%s", node_kind_name(g->kind[node]));
-}
-
-double tree_share(const struct tree_rows *t, uint32_t node)
-{
-    uint64_t d = t->graph->duration[node];
-    return t->total && d != GRAPH_UNKNOWN ? 100.0 * (double)d / (double)t->total : 0;
-}
-
-static const struct graph_work *work_of_node(const struct graph *g, uint32_t node)
-{
-    return graph_work_of(g, node);
 }
 
 bool tree_over_budget(const struct graph *g, uint32_t node)
@@ -62,6 +38,7 @@ static const char *program_word(const struct bricks *b, uint32_t node)
 struct table_drawing { /* the argument of the table's functions */
     const struct tree_rows *t;
     const struct tree_found *found;
+    struct table_fields columns;
     int name_width;
     bool ascii;
 };
@@ -112,41 +89,36 @@ static struct style name_style(const struct graph *g, uint32_t node)
 static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
                       struct style *st)
 {
-    const struct tree_rows *t = ((const struct table_drawing *)ctx)->t;
+    const struct table_drawing *d = ctx;
+    const struct tree_rows *t = d->t;
     const struct graph *g = t->graph;
     uint32_t node = t->rows[row].node;
-    const struct graph_work *w = work_of_node(g, node);
+    const struct graph_work *w = graph_work_of(g, node);
+    const struct graph_item item = tree_item(t, node);
+    const struct list_field *f = d->columns.field[col];
     char number[VALUE_TEXT_MAX];
-    text[0] = '\0';
-    switch (col) {
-    case COL_NAME:
+    switch (f - graph_fields) {
+    case GRAPH_FIELD_name:
         name_text(ctx, row, text);
         *st = name_style(g, node);
         break;
-    case COL_CALLS:
-        if (w)
-            snprintf(text, TABLE_CELL_MAX, "%" PRIu64, w->count);
-        *st = STYLE(STYLE_DIM);
+    case GRAPH_FIELD_time:
+        snprintf(text, TABLE_CELL_MAX, "%s", value_time(list_field_raw(f, &item), false, number));
         break;
-    case COL_TOTAL:
-        snprintf(text, TABLE_CELL_MAX, "%s",
-                 value_time(g->duration[node] == GRAPH_UNKNOWN ? NAN : (double)g->duration[node],
-                            false, number));
-        break;
-    case COL_MEAN:
+    case GRAPH_FIELD_mean:
         if (w)
             snprintf(text, TABLE_CELL_MAX, "%s%s", tree_over_budget(g, node) ? "!" : "",
-                     value_time(graph_mean(g, node), false, number));
+                     value_time(list_field_raw(f, &item), false, number));
         if (tree_over_budget(g, node))
             *st = STYLE(STYLE_CRIT);
         break;
-    case COL_P95:
+    case GRAPH_FIELD_p95:
         if (w)
             snprintf(text, TABLE_CELL_MAX, "%s",
-                     value_time(graph_quantile(g, node, 0.95), false, number));
+                     value_time(list_field_raw(f, &item), false, number));
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_RATE:
+    case GRAPH_FIELD_rate:
         if (w && graph_extra_of(g, node)->elements && w->total) {
             struct value v =
                 value_ok((double)graph_extra_of(g, node)->elements * 1e9 / (double)w->total,
@@ -155,18 +127,22 @@ static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
         }
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_SHARE:
-        table_bar(tree_share(t, node), BAR, text);
-        snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f", tree_share(t, node));
-        *st = STYLE_LEVEL(STYLE_GRAD_PROC, tree_share(t, node));
+    case GRAPH_FIELD_share:
+        table_bar(graph_share(&item), BAR, text);
+        snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f", graph_share(&item));
+        *st = STYLE_LEVEL(STYLE_GRAD_PROC, graph_share(&item));
         break;
-    default:
+    case GRAPH_FIELD_note:
         snprintf(text, TABLE_CELL_MAX, "%s%s",
                  !t->critical[node]          ? ""
                  : tree_over_budget(g, node) ? "*"
                                              : "*path",
                  tree_over_budget(g, node) ? "!over" : "");
         *st = STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_HOT);
+        break;
+    default:
+        table_field_text(f, &item, "", text);
+        *st = STYLE(STYLE_DIM);
     }
 }
 
@@ -225,19 +201,6 @@ static int node_row(const void *ctx, const char *key, int last)
     return row;
 }
 
-static int sort_column(const struct view_state *st)
-{
-    static const int of[TREE_SORTS] = {-1, COL_TOTAL, COL_NAME, COL_CALLS, COL_MEAN};
-    return of[st->sort];
-}
-
-static int node_sort(int column)
-{
-    static const int of[] = {
-        TREE_BY_NAME, TREE_BY_CALLS, TREE_BY_TIME, TREE_BY_MEAN, -1, -1, TREE_BY_TIME, -1};
-    return of[column];
-}
-
 void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                      struct view_state *st)
 {
@@ -245,14 +208,12 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     find_names(found, t, st->search);
     if (st->find)
         t = find_node(t, st);
-    struct table_drawing d = {t, found, 0, c->ascii};
-    const struct table table = {.columns = columns,
-                                .ncolumns = sizeof columns / sizeof *columns,
+    struct table_drawing d = {.t = t, .found = found, .ascii = c->ascii};
+    table_fields(&d.columns, graph_fields);
+    const struct table table = {.fields = &d.columns,
                                 .ctx = &d,
                                 .nrows = t->nrows,
-                                .sort = sort_column(st),
                                 .reverse = st->reverse,
-                                .sort_of = node_sort,
                                 .cell = node_cell,
                                 .flexible = &d.name_width,
                                 .key = node_key,

@@ -192,12 +192,12 @@ static void rows_are_sorted_by_what_the_order_says(void **state)
         const char *name;
         uint64_t time, calls; /* calls 0: not counted */
     } places[] = {{"often", 1000, 100}, {"b rare", 600, 2}, {"once", 400, 0}, {"a brief", 50, 1}};
-    static const char *const expected[TREE_SORTS][4] = {
-        [TREE_BY_ORDER] = {"often", "b rare", "once", "a brief"},
-        [TREE_BY_TIME] = {"often", "b rare", "once", "a brief"},
-        [TREE_BY_NAME] = {"a brief", "b rare", "often", "once"},
-        [TREE_BY_CALLS] = {"often", "b rare", "a brief", "once"},
-        [TREE_BY_MEAN] = {"once", "b rare", "a brief", "often"}};
+    enum { ORDER, TIME, NAME, CALLS, MEAN, SORTS };
+    static const char *const expected[SORTS][4] = {[ORDER] = {"often", "b rare", "once", "a brief"},
+                                                   [TIME] = {"often", "b rare", "once", "a brief"},
+                                                   [NAME] = {"a brief", "b rare", "often", "once"},
+                                                   [CALLS] = {"often", "b rare", "a brief", "once"},
+                                                   [MEAN] = {"once", "b rare", "a brief", "often"}};
     (void)state;
     struct graph *old = g;
     g = graph_new();
@@ -213,7 +213,7 @@ static void rows_are_sorted_by_what_the_order_says(void **state)
     graph_finish(g);
     graph_unref(old);
     b.tree = g;
-    for (int sort = 0; sort < TREE_SORTS; sort++)
+    for (int sort = 0; sort < SORTS; sort++)
         for (int reverse = 0; reverse < 2; reverse++) {
             st.sort = sort;
             st.reverse = reverse;
@@ -221,7 +221,7 @@ static void rows_are_sorted_by_what_the_order_says(void **state)
                 char name[32];
                 name_of_row(1 + (reverse ? 3 - i : i), name);
                 if (strcmp(name, expected[sort][i]) != 0)
-                    fail_msg("by %s%s: %s instead of %s", tree_sorts[sort],
+                    fail_msg("by %s%s: %s instead of %s", view_sort(&view_tree, &st, sort),
                              reverse ? " (reversed)" : "", name, expected[sort][i]);
             }
         }

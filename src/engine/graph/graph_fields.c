@@ -1,0 +1,97 @@
+#include "engine/graph/graph_fields.h"
+
+#include <math.h>
+
+static const struct graph_work *work_of(const struct graph_item *r)
+{
+    return graph_work_of(r->g, r->node);
+}
+
+static const struct graph_extra *extra_of(const struct graph_item *r)
+{
+    return graph_extra_of(r->g, r->node);
+}
+
+static enum node_kind kind_of(const struct graph_item *r)
+{
+    return (enum node_kind)r->g->kind[r->node];
+}
+
+static const char *category_of(const struct graph_item *r, const char *none)
+{
+    return kind_of(r) == NODE_BRICK
+               ? node_category_name((enum node_category)r->g->category[r->node])
+               : none;
+}
+
+/* The name of the nearest node of this kind above it, or of itself. */
+static const char *name_above(const struct graph_item *r, enum node_kind wanted)
+{
+    for (uint32_t i = r->node; i != GRAPH_NONE; i = r->g->parent[i])
+        if (r->g->kind[i] == wanted)
+            return graph_name(r->g, i);
+    return "";
+}
+
+static uint64_t parent_of(const struct graph_item *r)
+{
+    uint32_t parent = r->g->parent[r->node];
+    return parent == GRAPH_NONE || parent == r->root ? GRAPH_UNKNOWN : parent;
+}
+
+/* A number of the node's sums, or unknown. */
+static uint64_t if_called(const struct graph_item *r, uint64_t v)
+{
+    return work_of(r) && work_of(r)->count ? v : GRAPH_UNKNOWN;
+}
+
+/* A single span is one call. */
+static uint64_t calls_or_one(const struct graph_item *r)
+{
+    return work_of(r)                              ? work_of(r)->count
+           : r->g->start[r->node] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN
+                                                   : 1;
+}
+
+/* 0 means that the program did not say. */
+static uint64_t told(uint64_t v)
+{
+    return v ? v : GRAPH_UNKNOWN;
+}
+
+static uint64_t self_of(const struct graph_item *r)
+{
+    return r->g->duration[r->node] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN : graph_self(r->g, r->node);
+}
+
+static double budget_share(const struct graph_item *r)
+{
+    return extra_of(r)->budget ? graph_mean(r->g, r->node) / (double)extra_of(r)->budget * 100
+                               : NAN;
+}
+
+double graph_share(const struct graph_item *r)
+{
+    uint64_t d = r->g->duration[r->node];
+    return r->total && d != GRAPH_UNKNOWN ? 100.0 * (double)d / (double)r->total : 0;
+}
+
+/* A place without a count has one call. */
+static double time_of_call(const struct graph_item *r)
+{
+    uint64_t d = r->g->duration[r->node];
+    return d == GRAPH_UNKNOWN     ? -1
+           : if_called(r, d) == d ? (double)d / (double)work_of(r)->count
+                                  : (double)d;
+}
+
+static int by_mean(const void *a, const void *b)
+{
+    double x = time_of_call(a), y = time_of_call(b);
+    return (x < y) - (x > y);
+}
+
+#define LIST_ROW   struct graph_item
+#define LIST_FILE  "engine/graph/graph_fields.def"
+#define LIST_TABLE graph_fields
+#include "engine/value/list_field_table.h"

@@ -11,6 +11,7 @@
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/syscalls/golden_review.h"
 
 enum { CONTEXT = 3 };
 
@@ -126,6 +127,31 @@ static void tell(struct golden_work *w, const char *name, size_t hunks)
         print_text(w->out, "%s: differs in %zu places\n", name, hunks);
 }
 
+/* On a terminal each difference is shown, and accepted or rejected with a key. */
+static int review(struct golden_work *w, const struct golden_task_line *t, struct golden *stored,
+                  const struct golden_run *run, const struct golden_diff *d, struct error *err)
+{
+    struct golden_review r;
+    golden_review_begin(&r, t->name, stored, &run->trace, d);
+    int rc = golden_review_run(&r, w->o, err);
+    const size_t accepted = rc == 0 && r.store ? golden_review_count(&r, GOLDEN_ACCEPTED) : 0;
+    if (accepted) {
+        golden_review_take(&r, stored);
+        rc = golden_save(w->o, stored, run->summary, err);
+    }
+    if (rc == 0)
+        print_text(w->out, "%s: %zu of %zu differences accepted\n", t->name, accepted, d->n);
+    w->differs |= accepted < d->n;
+    golden_review_end(&r);
+    return rc;
+}
+
+static bool is_reviewed(const struct golden_work *w)
+{
+    return strcmp(w->o->command, command_golden_diff.name) == 0 && !w->o->output &&
+           !w->o->golden.all && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
 static int check(struct golden_work *w, const struct golden_task_line *t, struct error *err)
 {
     struct golden stored = {0};
@@ -134,6 +160,10 @@ static int check(struct golden_work *w, const struct golden_task_line *t, struct
     int rc = run_again(w, t, &stored, &run, err);
     if (rc == 0) {
         golden_compare(&stored, &run.trace, &d);
+    }
+    if (rc == 0 && d.n && is_reviewed(w)) {
+        rc = review(w, t, &stored, &run, &d, err);
+    } else if (rc == 0) {
         if (strcmp(w->o->command, command_golden_diff.name) == 0 || d.n)
             golden_diff_write(w->out, &stored, &run.trace, &d, CONTEXT);
         tell(w, t->name, d.n);
@@ -340,6 +370,10 @@ static const struct command_option capture_options[] = {
 static const struct command_option check_options[] = {
     FOLDER, SCENARIOS, ALL, TAKES(BY), TAKES(OUTPUT), TAKES_GENERAL,
 };
+static const struct command_option diff_options[] = {
+    FOLDER,       SCENARIOS,    ALL,         TAKES(BY),     TAKES(OUTPUT),
+    TAKES(THEME), TAKES(COLOR), TAKES_DRAWN, TAKES_GENERAL,
+};
 static const struct command_option compare_options[] = {
     FOLDER, LEVEL, SCENARIOS, TAKES(BY), TAKES(OUTPUT), TAKES_GENERAL,
 };
@@ -385,11 +419,11 @@ const struct command command_golden_check = {
 
 const struct command command_golden_diff = {
     .name = "golden diff",
-    .summary = "the same as check: every difference, with the lines around it",
+    .summary = "every difference; on a terminal, accept or reject each with a key",
     .usage = "rooftop golden diff [OPTION...] NAME [-- COMMAND...] | --all",
     .run = check_run,
     .starts = true,
-    .options = check_options,
+    .options = diff_options,
     .examples = EXAMPLES({"rooftop golden diff sort", "what changed"}),
     .exits = EXITS_GOLDEN,
 };

@@ -1,0 +1,124 @@
+/* not for TSan: rooftop golden diff on a terminal: one of several differences is accepted, and the
+ * stored trace has it afterwards. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+#include "support/pty.h"
+#include "support/skip.h"
+
+static const char *const env[] = {"TERM=xterm-256color",
+                                  "LC_ALL=C.UTF-8",
+                                  "NO_COLOR",
+                                  "TERMINFO",
+                                  "ROOFTOP_CONFIG=/dev/null",
+                                  "ASAN_OPTIONS=detect_leaks=0",
+                                  NULL};
+static char dir[] = "/tmp/rooftop-review-XXXXXX";
+
+static void check(struct pty *p, bool ok, const char *what)
+{
+    if (!ok)
+        fail_msg("%s: state %d, status %#x, screen:\n%s", what, p->state, (unsigned)p->status,
+                 vt_text(p->vt));
+}
+
+static void shell(const char *line, int status)
+{
+    struct program p;
+    program_expect(&p, line, status);
+    program_free(&p);
+}
+
+/* Starts golden diff of a trace whose input has changed since. */
+static void start(struct pty *p)
+{
+    char folder[64];
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    shell("echo one >$DIR/in; rm -f $DIR/in2; rm -rf $DIR/g; ASAN_OPTIONS=detect_leaks=0 "
+          "$BIN golden capture --folder $DIR/g t -- sh -c 'cat $DIR/in; cat $DIR/in2 2>/dev/null; "
+          "true'",
+          0);
+    shell("echo more >>$DIR/in", 0);
+    snprintf(folder, sizeof folder, "%s/g", dir);
+    const char *argv[] = {program_rooftop(), "golden", "diff", "--folder", folder, "t", NULL};
+    const struct pty_config c = {.argv = argv, .env = env, .cols = 100, .rows = 30};
+    assert_int_equal(pty_start(p, &c), 0);
+    check(p, pty_until_text(p, "golden trace t:") && pty_until_text(p, "w store"), "the review");
+}
+
+static void all_are_accepted(void **state)
+{
+    struct pty p;
+    (void)state;
+    start(&p);
+    pty_keys(&p, "Aw");
+    check(&p, pty_until_state(&p, PTY_GONE) && WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0,
+          "ends with 0");
+    check(&p, pty_modes_restored(&p), "gives the terminal back");
+    pty_end(&p);
+    shell("ASAN_OPTIONS=detect_leaks=0 $BIN golden check --folder $DIR/g t", 0);
+}
+
+static void one_is_accepted(void **state)
+{
+    struct pty p;
+    (void)state;
+    start(&p);
+    pty_keys(&p, "ar");
+    check(&p, pty_until_text(&p, "1 accepted, 1 rejected"), "what was decided");
+    pty_keys(&p, "w");
+    check(&p, pty_until_state(&p, PTY_GONE) && WIFEXITED(p.status) && WEXITSTATUS(p.status) == 9,
+          "ends with 9: some are left");
+    pty_end(&p);
+    shell("ASAN_OPTIONS=detect_leaks=0 $BIN golden check --folder $DIR/g t", 9);
+}
+
+static void leaving_changes_nothing(void **state)
+{
+    struct pty p;
+    (void)state;
+    start(&p);
+    shell("cp $DIR/g/t.json $DIR/before", 0);
+    pty_keys(&p, "Aq");
+    check(&p, pty_until_state(&p, PTY_GONE) && WIFEXITED(p.status) && WEXITSTATUS(p.status) == 9,
+          "ends with 9");
+    pty_end(&p);
+    shell("cmp $DIR/g/t.json $DIR/before", 0);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    return setenv("DIR", dir, 1);
+}
+
+static int end(void **state)
+{
+    struct program p;
+    (void)state;
+    program_run(&p, "rm -rf \"$DIR\"");
+    program_free(&p);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_accepted),
+        cmocka_unit_test(one_is_accepted),
+        cmocka_unit_test(leaving_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

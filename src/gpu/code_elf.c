@@ -37,8 +37,6 @@ static Elf64_Phdr segment(const struct code_elf *e, uint32_t i)
 
 static bool check_kind(struct code_elf *e, const Elf64_Ehdr *h)
 {
-    if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
-        return fail_elf(e, "an ELF file, but not of 64 bits and little endian", EI_CLASS);
     if (h->e_machine != MACHINE_AMDGPU)
         return fail_elf(e, "an ELF file, but not for AMD's GPUs", offsetof(Elf64_Ehdr, e_machine));
     if (h->e_ident[EI_OSABI] != OSABI_AMDGPU_HSA)
@@ -54,32 +52,50 @@ static bool check_kind(struct code_elf *e, const Elf64_Ehdr *h)
     return true;
 }
 
-bool code_elf_open(struct code_elf *e, const void *bytes, size_t n)
+static bool read_head(struct code_elf *e, const void *bytes, size_t n, Elf64_Ehdr *h)
 {
-    Elf64_Ehdr h;
     *e = (struct code_elf){.bytes = bytes, .n = n};
     if (n < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
         return fail_elf(e, "not an ELF file", 0);
-    if (n < sizeof h)
+    if (n < sizeof *h)
         return fail_elf(e, "the file ends inside its header", n);
-    memcpy(&h, bytes, sizeof h);
-    if (!check_kind(e, &h))
-        return false;
-    if (h.e_shnum && h.e_shentsize != sizeof(Elf64_Shdr))
+    memcpy(h, bytes, sizeof *h);
+    if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
+        return fail_elf(e, "an ELF file, but not of 64 bits and little endian", EI_CLASS);
+    return true;
+}
+
+static bool find_tables(struct code_elf *e, const Elf64_Ehdr *h)
+{
+    if (h->e_shnum && h->e_shentsize != sizeof(Elf64_Shdr))
         return fail_elf(e, "section headers of another size", offsetof(Elf64_Ehdr, e_shentsize));
-    if (h.e_phnum && h.e_phentsize != sizeof(Elf64_Phdr))
+    if (h->e_phnum && h->e_phentsize != sizeof(Elf64_Phdr))
         return fail_elf(e, "program headers of another size", offsetof(Elf64_Ehdr, e_phentsize));
-    if (!is_in_file(e, h.e_shoff, (uint64_t)h.e_shnum * sizeof(Elf64_Shdr)))
+    if (!is_in_file(e, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
         return fail_elf(e, "section headers pass the end", offsetof(Elf64_Ehdr, e_shoff));
-    if (!is_in_file(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr)))
+    if (!is_in_file(e, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr)))
         return fail_elf(e, "program headers pass the end", offsetof(Elf64_Ehdr, e_phoff));
+    e->sections = h->e_shoff;
+    e->segments = h->e_phoff;
+    e->nsections = h->e_shnum;
+    e->nsegments = h->e_phnum;
+    return true;
+}
+
+bool code_elf_open(struct code_elf *e, const void *bytes, size_t n)
+{
+    Elf64_Ehdr h;
+    if (!read_head(e, bytes, n, &h) || !check_kind(e, &h) || !find_tables(e, &h))
+        return false;
     e->version = h.e_ident[EI_ABIVERSION] - ABI_V3 + 3;
     e->flags = h.e_flags;
-    e->sections = h.e_shoff;
-    e->segments = h.e_phoff;
-    e->nsections = h.e_shnum;
-    e->nsegments = h.e_phnum;
     return true;
+}
+
+bool code_elf_open_loaded(struct code_elf *e, const void *bytes, size_t n)
+{
+    Elf64_Ehdr h;
+    return read_head(e, bytes, n, &h) && find_tables(e, &h);
 }
 
 /* --- symbols --- */

@@ -25,6 +25,11 @@ struct code_elf {
 
 /* Checks the header. False: not such a file, see e->bad. bytes must outlive e. */
 bool code_elf_open(struct code_elf *e, const void *bytes, size_t n);
+/*
+ * The same for a file that the runtime has loaded already: of any version, also 2, and version and
+ * flags stay 0.
+ */
+bool code_elf_open_loaded(struct code_elf *e, const void *bytes, size_t n);
 
 enum { CODE_NAME_MAX = 1 << 14 }; /* symbols with longer names are skipped */
 

@@ -1,16 +1,30 @@
-/* The tables of fields of all views: places, words and getters fit together. */
+/* The tables of fields of all lists: each field is a column, an order, a word of filters, a column
+ * of CSV and a member of JSON as its line says, and in no other place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "engine/analysis/steps_fields.h"
+#include "engine/att/att_fields.h"
+#include "engine/compare/compare_fields.h"
+#include "engine/graph/graph_fields.h"
+#include "engine/hot/functions_fields.h"
+#include "engine/kernels/kernels_list.h"
+#include "engine/live/gpu_fields.h"
+#include "engine/live/procs_fields.h"
+#include "engine/replay/replay_list.h"
+#include "engine/roofline/roofline_fields.h"
 #include "engine/syscalls/picture/picture.h"
-#include "engine/value/list_field.h"
+#include "engine/value/list_field_document.h"
+#include "engine/value/query.h"
 #include "tui/model/view.h"
+#include "tui/views/path/path.h"
 #include "tui/widgets/table.h"
 
 static const char *const uses[] = {"column", "order", "column of CSV", "member of JSON"};
@@ -40,14 +54,6 @@ static void places_are_in_a_row(const char *view, const struct list_field *field
     assert_true(use != FIELD_COLUMNS || n <= TABLE_MAX_COLUMNS);
 }
 
-static void places_of_every_list_are_in_a_row(void **state)
-{
-    (void)state;
-    for (int i = 0; views[i]; i++)
-        for (enum list_field_use use = FIELD_COLUMNS; views[i]->fields && use <= FIELD_JSON; use++)
-            places_are_in_a_row(views[i]->name, views[i]->fields, use);
-}
-
 static void fields_are_whole(const char *list, const struct list_field *fields)
 {
     int n = 0;
@@ -66,11 +72,129 @@ static void fields_are_whole(const char *list, const struct list_field *fields)
     }
 }
 
-static void fields_have_words_getters_and_help(void **state)
+/* Each field with a place among the columns is one, under its title; a click on its head takes an
+ * order of the list. */
+static void columns_are_those_of_fields(const char *list, const struct list_field *fields)
 {
+    struct table_fields t;
+    int seen = 0;
+    table_fields(&t, fields);
+    for (const struct list_field *f = fields; f->name; f++) {
+        if (!f->column.at)
+            continue;
+        seen++;
+        if (f->column.at > t.n || t.field[f->column.at - 1] != f ||
+            strcmp(t.columns[f->column.at - 1].title, f->column.look.title) != 0)
+            fail_msg("%s: %s is not column %d", list, f->name, f->column.at);
+        if (f->column.sort && !list_fields_sort(fields, f->column.sort - 1))
+            fail_msg("%s: a click on %s takes order %d, which is none", list, f->name,
+                     f->column.sort);
+    }
+    assert_int_equal(seen, t.n);
+}
+
+static bool filters(const struct list_field *fields, const struct list_field *f, const char *name)
+{
+    struct query *q = NULL;
+    struct error err = ERROR_INIT;
+    char text[128];
+    snprintf(text, sizeof text, "%s=1", name);
+    bool ok = query_compile(&q, text, fields, &err) == 0;
+    query_free(q);
+    snprintf(text, sizeof text, "%s~1", name);
+    q = NULL;
+    if (ok) /* texts match patterns, numbers do not */
+        assert_int_equal(query_compile(&q, text, fields, &err) == 0, f->text != NULL);
+    query_free(q);
+    return ok;
+}
+
+static void filters_know_each_field(const char *list, const struct list_field *fields)
+{
+    for (const struct list_field *f = fields; f->name; f++) {
+        if (filters(fields, f, f->name) != !f->unfiltered)
+            fail_msg("%s: %s is %sa word of filters", list, f->name, f->unfiltered ? "" : "not ");
+        if (f->alias && !filters(fields, f, f->alias))
+            fail_msg("%s: %s is no word of filters", list, f->alias);
+    }
+}
+
+/* Each order has a name of its own, by which `:sort` and --sort find it. */
+static void orders_are_found_by_name(const char *list, const struct list_field *fields)
+{
+    int n = 0;
+    for (const struct list_field *f = fields; f->name; f++)
+        if (f->sort.at) {
+            n++;
+            if (list_fields_sort_named(fields, list_field_sort_name(f)) != f->sort.at - 1)
+                fail_msg("%s: sort %s is another order", list, list_field_sort_name(f));
+        }
+    assert_null(list_fields_sort(fields, n));
+}
+
+/* The head of CSV has each column once. Two members of JSON may have one name where one of them is
+ * in another object. */
+static void documents_have_each_field(const char *list, const struct list_field *fields)
+{
+    const struct list_field *csv[FIELDS_MAX];
+    int n = list_fields(fields, FIELD_CSV, csv);
+    char *head = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&head, &size);
+    list_fields_csv_head(f, csv, n);
+    fclose(f);
+    char *at = head;
+    for (int i = 0; i < n; i++) {
+        const char *name = list_field_csv_name(csv[i]);
+        size_t len = strlen(name);
+        if (strncmp(at, name, len) != 0 || at[len] != (i + 1 < n ? ',' : '\0'))
+            fail_msg("%s: column %d of CSV is not %s: %s", list, i + 1, name, head);
+        at += len + 1;
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(name, list_field_csv_name(csv[k]));
+    }
+    free(head);
+}
+
+static void check_list(const char *list, const struct list_field *fields)
+{
+    for (enum list_field_use use = FIELD_COLUMNS; use <= FIELD_JSON; use++)
+        places_are_in_a_row(list, fields, use);
+    fields_are_whole(list, fields);
+    columns_are_those_of_fields(list, fields);
+    filters_know_each_field(list, fields);
+    orders_are_found_by_name(list, fields);
+    documents_have_each_field(list, fields);
+}
+
+static void each_field_is_what_its_line_says(void **state)
+{
+    static const struct {
+        const char *name;
+        const struct list_field *fields;
+    } lists[] = {
+        {"processes", procs_fields}, {"GPU processes", gpu_fields}, {"functions", functions_fields},
+        {"kernels", kernels_fields}, {"captures", replay_fields},   {"instructions", att_fields},
+        {"points", roofline_fields}, {"path", path_fields},         {"tree", graph_fields},
+        {"steps", steps_fields},     {"comparison", compare_fields}};
     (void)state;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        check_list(lists[i].name, lists[i].fields);
+    for (int i = 0; i < SYSCALLS_LISTS; i++)
+        check_list(syscalls_lists[i].name, syscalls_lists[i].fields);
     for (int i = 0; views[i]; i++)
-        fields_are_whole(views[i]->name, views[i]->fields);
+        if (views[i]->fields)
+            check_list(views[i]->name, views[i]->fields);
+}
+
+/* What could not be measured has the unit of what would have been. */
+static void a_missing_value_has_its_unit(void **state)
+{
+    const struct replay_row broken = {.name = "k", .path = "/k", .why = "no file"};
+    const struct list_field *f = &replay_fields[REPLAY_FIELD_gpu_time];
+    (void)state;
+    assert_int_equal(list_field_value(f, &broken).unit, UNIT_SECONDS);
+    assert_string_equal(list_field_value(f, &broken).why, "no file");
 }
 
 /* `s` goes through all orders of a view, each by a name of its own. */
@@ -85,29 +209,12 @@ static void orders_have_names(void **state)
                                         view_sort(views[v], &first, k));
 }
 
-/* The view of system calls has several lists: `fields` is the first's. */
-static void the_lists_of_system_calls_are_like_the_others(void **state)
-{
-    (void)state;
-    for (int i = 0; i < SYSCALLS_LISTS; i++) {
-        const struct syscalls_list_ops *l = &syscalls_lists[i];
-        for (enum list_field_use use = FIELD_COLUMNS; use <= FIELD_JSON; use++)
-            places_are_in_a_row(l->name, l->fields, use);
-        fields_are_whole(l->name, l->fields);
-        for (int a = 0; list_fields_sort(l->fields, a); a++)
-            for (int b = 0; b < a; b++)
-                assert_string_not_equal(list_field_sort_name(list_fields_sort(l->fields, a)),
-                                        list_field_sort_name(list_fields_sort(l->fields, b)));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_of_every_list_are_in_a_row),
-        cmocka_unit_test(fields_have_words_getters_and_help),
+        cmocka_unit_test(each_field_is_what_its_line_says),
+        cmocka_unit_test(a_missing_value_has_its_unit),
         cmocka_unit_test(orders_have_names),
-        cmocka_unit_test(the_lists_of_system_calls_are_like_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,11 +8,13 @@
 
 #include "engine/facts/facts.h"
 #include "engine/golden/golden.h"
+#include "engine/syscalls/functions.h"
 #include "engine/syscalls/trace_file.h"
 
 struct both {
     struct run_facts *facts;
     struct golden_builder *builder;
+    struct syscall_functions functions;
 };
 
 static void on_event(void *ctx, const struct syscall_event *e)
@@ -20,6 +22,8 @@ static void on_event(void *ctx, const struct syscall_event *e)
     struct both *b = ctx;
     run_facts_add(b->facts, e);
     golden_builder_add(b->builder, e);
+    if (e->kind == SYSCALL_CALL)
+        syscall_functions_add(&b->functions, e);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -30,13 +34,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct syscall_trace_file file;
     struct golden g;
     struct error err = ERROR_INIT;
-    struct both both = {run_facts_new(), golden_builder_new(GOLDEN_ORDER, NULL)};
+    struct both both = {run_facts_new(), golden_builder_new(GOLDEN_ORDER, NULL), {0}};
     struct syscall_sink sink = {.event = on_event, .ctx = &both};
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     syscall_trace_read(path, NULL, &sink, &file, &err);
     close(fd);
+    syscall_functions_free(&both.functions);
     run_facts_finish(both.facts);
     run_facts_free(both.facts);
     if (golden_builder_end(both.builder, &g, &err) == 0)

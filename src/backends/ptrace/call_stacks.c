@@ -239,17 +239,22 @@ const struct syscall_stack *call_stacks_take(struct call_stacks *c, const struct
 
 /* --- what is mapped --- */
 
-static bool is_protect(const struct tracee_call *call)
+static bool is_protect(unsigned abi, uint32_t number)
 {
     static int numbers[SYSCALL_ABIS][2];
     static bool known;
-    for (unsigned abi = 0; abi < SYSCALL_ABIS && !known; abi++) {
-        numbers[abi][0] = syscall_number(abi, "mprotect");
-        numbers[abi][1] = syscall_number(abi, "pkey_mprotect");
+    for (unsigned i = 0; i < SYSCALL_ABIS && !known; i++) {
+        numbers[i][0] = syscall_number(i, "mprotect");
+        numbers[i][1] = syscall_number(i, "pkey_mprotect");
     }
     known = true;
-    const int *own = numbers[call->abi < SYSCALL_ABIS ? call->abi : 0];
-    return call->number == (uint32_t)own[0] || call->number == (uint32_t)own[1];
+    return abi < SYSCALL_ABIS && ((int)number == numbers[abi][0] || (int)number == numbers[abi][1]);
+}
+
+bool call_stacks_must_see(unsigned abi, uint32_t number)
+{
+    const enum syscall_role role = syscall_duty(abi, number)->role;
+    return role == ROLE_MAP || role == ROLE_UNMAP || role == ROLE_REMAP || is_protect(abi, number);
 }
 
 void call_stacks_follow(struct call_stacks *c, const struct tracee *task)
@@ -271,9 +276,9 @@ void call_stacks_follow(struct call_stacks *c, const struct tracee *task)
                   maps_touched(c->maps, task->pid, (uint64_t)call->result, call->args[2]);
         break;
     default:
-        changed =
-            is_protect(call) && ((call->args[2] & MAY_EXECUTE) ||
-                                 maps_touched(c->maps, task->pid, call->args[0], call->args[1]));
+        changed = is_protect(call->abi, call->number) &&
+                  ((call->args[2] & MAY_EXECUTE) ||
+                   maps_touched(c->maps, task->pid, call->args[0], call->args[1]));
     }
     if (changed)
         call_stacks_forget(c, task->pid);

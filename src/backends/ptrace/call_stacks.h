@@ -1,6 +1,6 @@
 /*
  * The user stacks of calls, taken while their task is stopped at the entry. Mappings are read again
- * after calls that change them, so every call of a process must be told.
+ * after calls that change them, so those calls of a process must be told.
  */
 #ifndef ROOFTOP_BACKENDS_PTRACE_CALL_STACKS_H
 #define ROOFTOP_BACKENDS_PTRACE_CALL_STACKS_H
@@ -21,6 +21,8 @@ void call_stacks_free(struct call_stacks *c);
  */
 const struct syscall_stack *call_stacks_take(struct call_stacks *c, const struct tracee *task,
                                              bool exact, uint64_t now_ns);
+/* Whether calls of this number may change what is mapped where: each must be told to `follow`. */
+bool call_stacks_must_see(unsigned abi, uint32_t number);
 /* A call returned: it may have changed what is mapped where. */
 void call_stacks_follow(struct call_stacks *c, const struct tracee *task);
 /* The process runs another program, or is gone. */

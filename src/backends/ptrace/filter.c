@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "backends/ptrace/call_stacks.h"
 #include "base/list.h"
 
 enum { X32_BIT = 0x40000000, MOST = BPF_MAXINSNS };
@@ -48,11 +49,13 @@ static bool is_affinity(unsigned abi, uint32_t number)
 
 /* Numbers that have no name are as the expression says of the first of them. */
 static void add_abi(struct ranges *r, const struct syscall_filter *calls, unsigned abi,
-                    bool affinity, uint32_t base)
+                    struct filter_also also, uint32_t base)
 {
     const uint32_t n = syscall_numbers(abi);
     for (uint32_t i = 0; i <= n; i++)
-        add(r, base + i, syscall_filter_wants(calls, abi, i) || (affinity && is_affinity(abi, i)));
+        add(r, base + i,
+            syscall_filter_wants(calls, abi, i) || (also.affinity && is_affinity(abi, i)) ||
+                (also.mappings && call_stacks_must_see(abi, i)));
 }
 
 /* The answer for the number in the accumulator, which lies in ranges from..to-1. */
@@ -84,7 +87,8 @@ static void add_arch(struct program *p, const struct ranges *r, uint32_t arch)
     p->list[jump].k = (uint32_t)(p->n - jump - 1);
 }
 
-bool filter_make(const struct syscall_filter *calls, bool affinity, struct sock_fprog *filter)
+bool filter_make(const struct syscall_filter *calls, struct filter_also also,
+                 struct sock_fprog *filter)
 {
     static const struct {
         uint32_t arch;
@@ -101,9 +105,10 @@ bool filter_make(const struct syscall_filter *calls, bool affinity, struct sock_
     struct program p = {0};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         struct ranges r = {0};
-        add_abi(&r, calls, list[i].abi, affinity, 0);
+        add_abi(&r, calls, list[i].abi, also, 0);
         if (list[i].second != SYSCALL_ABIS)
-            add_abi(&r, calls, list[i].second, false, X32_BIT);
+            add_abi(&r, calls, list[i].second, (struct filter_also){.mappings = also.mappings},
+                    X32_BIT);
         add_arch(&p, &r, list[i].arch);
         free(r.list);
     }

@@ -113,8 +113,7 @@ static bool suits_seccomp(const struct tracer_setup *setup, struct error *why)
                         /* RET_TRACE without a tracer makes a call fail. */
                         : !setup->follow
                             ? "child processes would keep the filter without a tracer: -f"
-                        : setup->stacks ? "no stacks: calls that map libraries would not be seen"
-                                        : NULL;
+                            : NULL;
     if (!lacks)
         return true;
     error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "seccomp", "%s", lacks);
@@ -181,7 +180,8 @@ static int run_seccomp(const struct tracer_setup *setup, const struct syscall_si
                        struct tracer_result *result, struct error *err)
 {
     struct sock_fprog filter;
-    if (!filter_make(setup->calls, setup->same_cpu, &filter))
+    const struct filter_also also = {.affinity = setup->same_cpu, .mappings = setup->stacks};
+    if (!filter_make(setup->calls, also, &filter))
         return error_set(err, ERROR_UNSUPPORTED, E2BIG, "use --by ptrace", "seccomp",
                          "the expression needs a filter that is too long");
     const int rc = trace(setup, &filter, sink, result, err);

@@ -305,7 +305,7 @@ bool maps_touched(const struct process_maps *m, pid_t pid, uint64_t start, uint6
     if (!p)
         return false;
     const size_t at = first_above(p, start);
-    return at < p->n && p->maps[at].start < end;
+    return start < end && at < p->n && p->maps[at].start < end;
 }
 
 /* --- making and freeing --- */

@@ -55,6 +55,15 @@ static void addresses_are_found_in_their_mapping(void **state)
     assert_null(maps_find(m, 5, 0x2000, false, 1));
     assert_null(maps_find(m, 5, 0xfff, false, 1));
     assert_null(maps_find(m, 5, 0x5000, false, 1));
+    assert_true(maps_touched(m, 5, 0x1fff, 1));
+    assert_false(maps_touched(m, 5, 0x2000, 0x1000));
+    assert_true(maps_touched(m, 5, 0x2000, 0x1001));
+    assert_true(maps_touched(m, 5, 0, UINT64_MAX));
+    assert_true(maps_touched(m, 5, 0x4000, UINT64_MAX));
+    assert_false(maps_touched(m, 5, 0x5000, UINT64_MAX));
+    assert_false(maps_touched(m, 5, 0x4000, 0));
+    assert_false(maps_touched(m, 6, 0x1000, 0x1000));
+    assert_int_equal(maps_processes(m), 1); /* asking makes none */
     maps_free(m);
 }
 

@@ -321,7 +321,7 @@ static void functions_have_their_time_and_slow_io(void **state)
 }
 
 /* Code at addresses where other code was before: after dlclose and exec. */
-static void mappings_are_followed(void **state)
+static void follow_mappings(const char *options)
 {
     static const char library[] = "#include <unistd.h>\nvoid NAME(void) { write(2, TEXT, 1); }\n";
     static const char user[] =
@@ -338,14 +338,13 @@ static void mappings_are_followed(void **state)
         "    execl(\"./calls\", \"calls\", (char *)0);\n"
         "}\n";
     struct program p;
-    (void)state;
     compiled_write("l.c", library);
     compiled_write("user.c", user);
     assert_true(built("-g -O1"));
     assert_true(compiled_shell("gcc -g -shared -fPIC -DNAME=from_a '-DTEXT=\"a\"' -o a.so l.c && "
                                "gcc -g -shared -fPIC -DNAME=from_b '-DTEXT=\"b\"' -o b.so l.c && "
                                "gcc -g -o user user.c -ldl"));
-    run(&p, "-k -e write", "./user");
+    run(&p, options, "./user");
     size_t seen = 0;
     for (const char *at = p.err; (at = strstr(at, "write(2, \"")); at++) {
         const char which = at[10];
@@ -362,6 +361,29 @@ static void mappings_are_followed(void **state)
     char *stack = stack_after(&p, "write(2, \"i\", 1)"); /* of the other program */
     in_order(stack, (const char *[]){"calls(outer+0x", "calls(main+0x", NULL});
     free(stack);
+    program_free(&p);
+}
+
+static void mappings_are_followed(void **state)
+{
+    (void)state;
+    follow_mappings("-k -e write --by ptrace");
+}
+
+/* The filter stops the program at the calls that map libraries too, and they are not shown. */
+static void mappings_are_followed_with_a_filter(void **state)
+{
+    struct program p;
+    (void)state;
+    program_run(&p, "\"$BIN\" trace -f -e write --by seccomp -- true");
+    const bool works = p.status == 0;
+    program_free(&p);
+    if (!works)
+        skip_because("stacks with a seccomp filter: rooftop doctor says why there is none");
+    follow_mappings("-f -k -e write --by seccomp");
+    run(&p, "-f -k -e write --by seccomp", "./user");
+    assert_null(strstr(p.err, "mmap("));
+    assert_null(strstr(p.err, "mprotect("));
     program_free(&p);
 }
 
@@ -472,11 +494,11 @@ static void mechanisms_without_stacks_say_so(void **state)
     (void)state;
     assert_true(built("-g -O1"));
     struct program p;
-    program_expect(&p, "\"$BIN\" trace -f -k --by seccomp --calls write -- true", 6);
+    program_expect(&p, "\"$BIN\" trace -f -k --by inject -- true", 6);
     assert_non_null(strstr(p.err, "no stacks"));
     program_free(&p);
-    run(&p, "-f -k --calls write", "./calls");
-    assert_non_null(strstr(p.err, "ptrace is used, not seccomp: no stacks"));
+    run(&p, "-f -k --inject -e write", "./calls");
+    assert_non_null(strstr(p.err, "--inject is not used, but "));
     assert_non_null(strstr(p.err, "calls(main+0x"));
     program_free(&p);
     program_expect(&p, "\"$BIN\" trace -k --format csv -- true", 2);
@@ -496,6 +518,7 @@ int main(void)
         cmocka_unit_test(json_has_each_stack_once),
         cmocka_unit_test(functions_have_their_time_and_slow_io),
         cmocka_unit_test(mappings_are_followed),
+        cmocka_unit_test(mappings_are_followed_with_a_filter),
         cmocka_unit_test(run_time_code_has_the_names_of_its_map),
         cmocka_unit_test(spoilt_stacks_do_no_harm),
         cmocka_unit_test(depth_is_limited_and_said),

@@ -1,0 +1,143 @@
+/* Call stacks are kept once each, within a limit; which frame made a call; time by function. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/functions.h"
+#include "engine/syscalls/stacks.h"
+
+static struct syscall_frame frame(const char *function, const char *module, int line)
+{
+    return (struct syscall_frame){
+        .function = function, .module = module, .file = line ? "a.c" : "", .line = line};
+}
+
+static void equal_stacks_are_one(void **state)
+{
+    (void)state;
+    struct syscall_stacks *s = syscall_stacks_new(1 << 20);
+    char name[] = "read";
+    struct syscall_frame f[3] = {frame(name, "/lib/libc.so.6", 0), frame("load", "/bin/x", 3),
+                                 frame("main", "/bin/x", 9)};
+    const struct syscall_stack *a = syscall_stacks_add(s, f, 3, false);
+    assert_int_equal(a->id, 0);
+    assert_int_equal(a->n, 3);
+    name[0] = 'R'; /* texts were copied */
+    assert_string_equal(a->frames[0]->function, "read");
+    name[0] = 'r';
+    assert_ptr_equal(syscall_stacks_add(s, f, 3, false), a);
+    const struct syscall_stack *cut = syscall_stacks_add(s, f, 3, true);
+    const struct syscall_stack *shorter = syscall_stacks_add(s, f + 1, 2, false);
+    assert_true(cut != a && shorter != a && cut->cut);
+    assert_int_equal(shorter->id, 2);
+    assert_ptr_equal(shorter->frames[0], a->frames[1]); /* frames are shared */
+    f[1].line = 4;
+    assert_ptr_not_equal(syscall_stacks_add(s, f, 3, false), a);
+    assert_null(syscall_stacks_add(s, f, 0, false));
+    assert_int_equal(syscall_stacks_refused(s), 0);
+    syscall_stacks_free(s);
+    syscall_stacks_free(NULL);
+}
+
+static void memory_is_bounded(void **state)
+{
+    (void)state;
+    struct syscall_stacks *s = syscall_stacks_new(100000);
+    const struct syscall_stack *first = NULL;
+    uint64_t kept = 0;
+    char name[2000];
+    for (int i = 0; i < 5000; i++) {
+        snprintf(name, sizeof name, "%d%01500d", i, i);
+        struct syscall_frame f = frame(name, "m", 0);
+        const struct syscall_stack *k = syscall_stacks_add(s, &f, 1, false);
+        kept += k != NULL;
+        first = first ? first : k;
+    }
+    assert_in_range(kept, 10, 200);
+    assert_int_equal(kept + syscall_stacks_refused(s), 5000);
+    assert_int_equal(first->id, 0);
+    syscall_stacks_free(s);
+}
+
+static const char *origin_of(struct syscall_stacks *s, const struct syscall_frame *f, size_t n)
+{
+    const struct syscall_frame *o = syscall_stack_origin(syscall_stacks_add(s, f, n, false));
+    return o ? o->function : NULL;
+}
+
+static void the_origin_is_the_programs_own_line(void **state)
+{
+    (void)state;
+    struct syscall_stacks *s = syscall_stacks_new(1 << 20);
+    struct syscall_frame f[] = {frame("write", "/lib/libc.so.6", 26),
+                                frame("helper", "/lib/libx.so", 0), frame("save", "/bin/x", 12),
+                                frame("main", "/bin/x", 20)};
+    assert_string_equal(origin_of(s, f, 4), "save"); /* a library without lines is passed over */
+    assert_string_equal(origin_of(s, f, 2), "write");
+    f[0].line = 0;
+    assert_string_equal(origin_of(s, f, 2), "helper");
+    f[1].function = "";
+    assert_null(origin_of(s, f, 2));
+    struct syscall_frame own[] = {frame("open", "/lib64/ld-linux-x86-64.so.2", 3),
+                                  frame("f", "/opt/libcurl.so", 1)};
+    assert_string_equal(origin_of(s, own, 2), "f");
+    assert_null(syscall_stack_origin(NULL));
+    syscall_stacks_free(s);
+}
+
+static void time_counts_once_for_each_function(void **state)
+{
+    (void)state;
+    struct syscall_stacks *s = syscall_stacks_new(1 << 20);
+    struct syscall_functions f = {.slow_ns = 1000};
+    const struct syscall_frame deep[] = {frame("read", "libc.so.6", 0), frame("again", "x", 1),
+                                         frame("again", "x", 2), frame("main", "x", 3)};
+    struct syscall_event e = {.kind = SYSCALL_CALL,
+                              .number = (uint32_t)syscall_number(SYSCALL_X86_64, "read"),
+                              .begin_ns = 100,
+                              .end_ns = 1100,
+                              .stack = syscall_stacks_add(s, deep, 4, false)};
+    syscall_functions_add(&f, &e);
+    e.end_ns = 2100; /* slow */
+    syscall_functions_add(&f, &e);
+    e.stack = syscall_stacks_add(s, deep + 3, 1, false);
+    e.number = (uint32_t)syscall_number(SYSCALL_X86_64, "getpid");
+    syscall_functions_add(&f, &e);
+    e.stack = NULL;
+    syscall_functions_add(&f, &e);
+    syscall_functions_sort(&f);
+    assert_int_equal(f.calls, 4);
+    assert_int_equal(f.total_ns, 7000);
+    assert_int_equal(f.n, 4); /* main, again, read, none */
+    assert_string_equal(f.list[0].name, "main");
+    assert_true(f.list[0].calls == 3 && f.list[0].total_ns == 5000 && f.list[0].own_calls == 1);
+    assert_string_equal(f.list[1].name, "again");
+    assert_true(f.list[1].calls == 2 && f.list[1].total_ns == 3000 && f.list[1].own_calls == 2);
+    assert_true(f.list[1].own_io == 2 && f.list[1].own_slow == 1);
+    assert_string_equal(f.list[2].name, "read");
+    assert_int_equal(f.list[2].own_calls, 0);
+    assert_string_equal(f.list[3].name, "");
+    assert_int_equal(f.npaths, 3);
+    assert_int_equal(f.paths[0].total_ns, 3000);
+    assert_int_equal(f.paths[0].calls, 2);
+    assert_true(f.io == 2 && f.slow == 1);
+    syscall_functions_free(&f);
+    syscall_stacks_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_stacks_are_one),
+        cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(the_origin_is_the_programs_own_line),
+        cmocka_unit_test(time_counts_once_for_each_function),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -278,7 +278,7 @@ static void a_killed_writer_leaves_whole_sums(void **state)
         while (brick_reader_open(&r, path, NULL) != 0)
             usleep(200);
         const struct brick_node *n = NULL;
-        for (int i = 0; i < 20 || !n; i++) {
+        for (int i = 0; i < 20 || !n || !n->count; i++) {
             poll_it(r);
             n = brick_file_node(r, "outer/torn");
             if (n && n->count)

@@ -231,20 +231,20 @@ static void what_cannot_be_done_is_said(void **state)
         const char *line;
         int status;
         const char *sees;
-    } list[] = {
-        {"\"$BIN\" trace", 2, "a command after --"},
-        {"\"$BIN\" trace -p 1 -- true", 2, "rooftop"},
-        {"\"$BIN\" trace -- /nonexistent", 127, "command not found"},
-        {"\"$BIN\" trace -- /etc/passwd", 126, "Permission denied"},
-        {"\"$BIN\" trace -p 4194300", 4, "4194300"},
-        {"\"$BIN\" trace --by nothing -- true", 2, "there are"},
-        {"\"$BIN\" trace --by seccomp -- true", 6, "all calls are wanted"},
-        /* the leak sanitizer does not work under ptrace */
-        {"ASAN_OPTIONS=detect_leaks=0 \"$BIN\" trace -f -o /dev/null -- \"$BIN\" trace -- true", 6,
-         "a program can have one tracer"},
-        {"\"$BIN\" trace -c --format chrome -- true", 2, "--summary"},
-        {"\"$BIN\" trace --stats-extended -- true", 2, "-c"},
-        {"\"$BIN\" trace -o /nonexistent/x -- true", 7, "/nonexistent/x"}};
+    } list[] = {{"\"$BIN\" trace", 2, "a command after --"},
+                {"\"$BIN\" trace -p 1 -- true", 2, "rooftop"},
+                {"\"$BIN\" trace -- /nonexistent", 127, "command not found"},
+                {"\"$BIN\" trace -- /etc/passwd", 126, "Permission denied"},
+                {"\"$BIN\" trace -p 4194300", 4, "4194300"},
+                {"\"$BIN\" trace --by nothing -- true", 2, "there are"},
+                {"\"$BIN\" trace --by seccomp -- true", 6, "all calls are wanted"},
+                /* the leak sanitizer does not work under ptrace */
+                {"ASAN_OPTIONS=detect_leaks=0 \"$BIN\" trace -f --by ptrace -o /dev/null -- "
+                 "\"$BIN\" trace --by ptrace -- true",
+                 6, "a program can have one tracer"},
+                {"\"$BIN\" trace -c --format chrome -- true", 2, "--summary"},
+                {"\"$BIN\" trace --stats-extended -- true", 2, "-c"},
+                {"\"$BIN\" trace -o /nonexistent/x -- true", 7, "/nonexistent/x"}};
     (void)state;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         struct program p;

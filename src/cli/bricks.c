@@ -10,9 +10,9 @@
 #include "base/text.h"
 #include "cli/options/command.h"
 #include "cli/run/trace_input.h"
-#include "engine/bricks/brick_report.h"
+#include "engine/bricks/brick_fields.h"
 #include "engine/code/kernel_brief.h"
-#include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 #include "engine/value/stats.h"
 
 enum { VARIANTS_MAX = 8, NAME = 22, NAME_MOST = 48, NAME_BYTES = 256, VARIANT_LEAST = 7 };
@@ -254,89 +254,16 @@ static void write_text(FILE *out, const struct brick_report *b, const struct var
 
 /* --- documents for programs --- */
 
-/* Prints a count, or an empty field if the program did not give it. */
-static void csv_count(FILE *out, uint64_t v, bool told)
-{
-    if (told)
-        fprintf(out, ",%" PRIu64, v);
-    else
-        fputc(',', out);
-}
-
 static void write_csv(FILE *out, const struct brick_report *b)
 {
-    fputs("kind,category,name,variant,count,total_ns,own_ns,self_ns,mean_ns,min_ns,max_ns,stddev_"
-          "ns,p50_ns,"
-          "p95_ns,p99_ns,elements,elements_per_s,bytes,flops,budget_ns,over_budget\r\n",
-          out);
+    const struct list_field *columns[FIELDS_MAX];
+    int ncolumns = list_fields(brick_fields, FIELD_CSV, columns);
+    list_fields_csv_head(out, columns, ncolumns);
+    fputs("\r\n", out);
     for (uint32_t i = 0; i < b->nrows; i++) {
-        const struct brick_row *r = &b->rows[i];
-        double numbers[] = {r->deviation, r->p50, r->p95, r->p99};
-        print_csv(out, "%s,%s,", node_kind_name(r->kind),
-                  r->kind == NODE_BRICK ? node_category_name(r->category) : "");
-        print_csv_quoted(out, r->name);
-        fputc(',', out);
-        print_csv_quoted(out, r->variant);
-        fprintf(out, ",%" PRIu64, r->sum.count);
-        csv_count(out, r->sum.total, r->timed);
-        csv_count(out, r->own, r->timed);
-        csv_count(out, r->self, r->timed);
-        csv_write_number(out, r->mean);
-        csv_count(out, r->sum.min, r->timed && r->sum.min != GRAPH_UNKNOWN);
-        csv_count(out, r->sum.max, r->timed && r->sum.max != GRAPH_UNKNOWN);
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            csv_write_number(out, numbers[k]);
-        csv_count(out, r->extra.elements, r->extra.elements > 0);
-        csv_write_number(out, r->elements_per_s);
-        csv_count(out, r->extra.bytes, r->extra.bytes > 0);
-        csv_count(out, r->extra.flops, r->extra.flops > 0);
-        csv_count(out, r->extra.budget, r->extra.budget > 0);
-        fprintf(out, ",%d\r\n", r->over_budget);
+        list_fields_csv_row(out, columns, ncolumns, &b->rows[i]);
+        fputs("\r\n", out);
     }
-}
-
-static void json_text(FILE *out, const char *key, const char *value)
-{
-    print_json(out, "\"%s\":", key);
-    print_json_quoted(out, value);
-}
-
-static void json_count(FILE *out, const char *key, uint64_t v, bool told)
-{
-    print_json(out, ",\"%s\":", key);
-    if (told)
-        fprintf(out, "%" PRIu64, v);
-    else
-        fputs("null", out);
-}
-
-static void json_row(FILE *out, const struct brick_row *r)
-{
-    print_json(out, "{\"kind\":\"%s\",", node_kind_name(r->kind));
-    json_text(out, "name", r->name);
-    fputc(',', out);
-    json_text(out, "category", r->kind == NODE_BRICK ? node_category_name(r->category) : "");
-    fputc(',', out);
-    json_text(out, "variant", r->variant);
-    fprintf(out, ",\"count\":%" PRIu64, r->sum.count);
-    json_count(out, "total_ns", r->sum.total, r->timed);
-    json_count(out, "own_ns", r->own, r->timed);
-    json_count(out, "self_ns", r->self, r->timed);
-    json_count(out, "min_ns", r->sum.min, r->timed && r->sum.min != GRAPH_UNKNOWN);
-    json_count(out, "max_ns", r->sum.max, r->timed && r->sum.max != GRAPH_UNKNOWN);
-    json_write_number(out, "mean_ns", r->mean);
-    json_write_number(out, "stddev_ns", r->deviation);
-    json_write_number(out, "p50_ns", r->p50);
-    json_write_number(out, "p95_ns", r->p95);
-    json_write_number(out, "p99_ns", r->p99);
-    json_write_number(out, "elements_per_s", r->elements_per_s);
-    json_count(out, "elements", r->extra.elements, r->extra.elements > 0);
-    json_count(out, "declared_bytes", r->extra.bytes, r->extra.bytes > 0);
-    json_count(out, "declared_flops", r->extra.flops, r->extra.flops > 0);
-    if (r->extra.budget)
-        print_json(out, ",\"budget_ns\":%" PRIu64 ",\"over_budget\":%s", r->extra.budget,
-                   r->over_budget ? "true" : "false");
-    fputc('}', out);
 }
 
 static void write_json(FILE *out, const struct brick_report *b, const struct trace *t)
@@ -353,8 +280,11 @@ static void write_json(FILE *out, const struct brick_report *b, const struct tra
                    node_category_name((enum node_category)c), b->samples[c]);
     fputs("},\"rows\":[", out);
     for (uint32_t i = 0; i < b->nrows; i++) {
-        fputs(i ? ",\n" : "\n", out);
-        json_row(out, &b->rows[i]);
+        bool budget = b->rows[i].extra.budget;
+        fputs(i ? ",\n{" : "\n{", out);
+        list_fields_json_write(out, brick_fields, &b->rows[i], 1,
+                               budget ? UINT8_MAX : BRICK_WITHOUT_BUDGET);
+        fputc('}', out);
     }
     fputs("\n]}\n", out);
 }

@@ -12,6 +12,7 @@
 
 #include "engine/analysis/steps_fields.h"
 #include "engine/att/att_fields.h"
+#include "engine/bricks/brick_fields.h"
 #include "engine/compare/compare_fields.h"
 #include "engine/graph/graph_fields.h"
 #include "engine/hot/functions_fields.h"
@@ -176,7 +177,7 @@ static void each_field_is_what_its_line_says(void **state)
         {"processes", procs_fields}, {"GPU processes", gpu_fields}, {"functions", functions_fields},
         {"kernels", kernels_fields}, {"captures", replay_fields},   {"instructions", att_fields},
         {"points", roofline_fields}, {"path", path_fields},         {"tree", graph_fields},
-        {"steps", steps_fields},     {"comparison", compare_fields}};
+        {"bricks", brick_fields},    {"steps", steps_fields},       {"comparison", compare_fields}};
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         check_list(lists[i].name, lists[i].fields);

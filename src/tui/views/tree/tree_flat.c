@@ -5,45 +5,18 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "engine/bricks/brick_fields.h"
 #include "engine/trace/graph_brief.h"
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/meter.h"
 #include "tui/widgets/table.h"
 
-enum {
-    COL_NAME,
-    COL_KIND,
-    COL_CALLS,
-    COL_TOTAL,
-    COL_MEAN,
-    COL_DEV,
-    COL_P50,
-    COL_P99,
-    COL_RATE,
-    COL_SHARE,
-    COL_SELF,
-    COL_NOTE
-};
 enum { KERNEL_NAME = 40 };
-
-static const struct column columns[] = {
-    [COL_NAME] = {"BRICK, KERNEL", 22, true, false, 0},
-    [COL_KIND] = {"KIND", 10, false, false, 3},
-    [COL_CALLS] = {"CALLS", 8, false, true, 1},
-    [COL_TOTAL] = {"TOTAL", 9, false, true, 0},
-    [COL_MEAN] = {"MEAN", 9, false, true, 0},
-    [COL_DEV] = {"STDDEV", 9, false, true, 4},
-    [COL_P50] = {"P50", 9, false, true, 5},
-    [COL_P99] = {"P99", 9, false, true, 3},
-    [COL_RATE] = {"ELEMENTS/S", 10, false, true, 4},
-    [COL_SHARE] = {"SHARE %", 7, false, true, 0},
-    [COL_SELF] = {"SELF %", 7, false, true, 2},
-    [COL_NOTE] = {"BUDGET", 6, false, false, 6},
-};
 
 struct flat_drawing { /* the argument of the table's functions */
     const struct tree_rows *t;
     const struct tree_flat *flat;
+    struct table_fields columns;
     int name_width;
     bool ascii;
 };
@@ -106,41 +79,36 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
     const struct flat_drawing *d = ctx;
     const struct tree_rows *t = d->t;
     const struct brick_row *r = d->flat->shown[row];
-    const double times[] = {[COL_TOTAL] = r->timed ? (double)r->sum.total : NAN,
-                            [COL_MEAN] = r->mean,
-                            [COL_DEV] = r->deviation,
-                            [COL_P50] = r->p50,
-                            [COL_P99] = r->p99};
+    const struct list_field *f = d->columns.field[col];
     double share = t->total ? 100.0 * (double)r->sum.total / (double)t->total : 0;
     char number[VALUE_TEXT_MAX];
-    text[0] = '\0';
-    switch (col) {
-    case COL_NAME:
+    switch (f - brick_fields) {
+    case BRICK_FIELD_name:
         put_name(d, r, text);
         break;
-    case COL_KIND:
+    case BRICK_FIELD_kind:
         snprintf(text, TABLE_CELL_MAX, "%s",
                  r->kind == NODE_BRICK ? node_category_name(r->category) : node_kind_name(r->kind));
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_CALLS:
-        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, r->sum.count);
+    case BRICK_FIELD_count:
+        table_field_text(f, r, "", text);
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_RATE:
+    case BRICK_FIELD_elements_per_s:
         rate_text(r->elements_per_s, text);
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_SHARE:
+    case BRICK_FIELD_share:
         snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a", share);
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, share > 100 ? 100 : share);
         break;
-    case COL_SELF: /* without bricks and kernels inside it, so that the column adds up */
+    case BRICK_FIELD_self: /* without bricks and kernels inside it, so that the column adds up */
         snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a",
                  t->total ? 100.0 * (double)r->self / (double)t->total : 0);
         *st = STYLE(STYLE_DIM);
         break;
-    case COL_NOTE:
+    case BRICK_FIELD_over_budget:
         snprintf(text, TABLE_CELL_MAX, "%s",
                  r->over_budget    ? "!over"
                  : r->extra.budget ? "kept"
@@ -148,7 +116,7 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
         *st = STYLE(r->over_budget ? STYLE_CRIT : STYLE_OK);
         break;
     default:
-        snprintf(text, TABLE_CELL_MAX, "%s", value_time(times[col], false, number));
+        snprintf(text, TABLE_CELL_MAX, "%s", value_time(list_field_raw(f, r), false, number));
     }
 }
 
@@ -171,16 +139,15 @@ void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
 {
     struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
     collect_flat_rows(t, st);
-    struct flat_drawing d = {t, flat, 0, c->ascii};
-    struct column own[sizeof columns / sizeof *columns];
-    memcpy(own, columns, sizeof own);
+    struct flat_drawing d = {.t = t, .flat = flat, .ascii = c->ascii};
+    table_fields(&d.columns, brick_fields);
     if (t->graph->briefs) /* a profile has long names of kernels, for which there are short ones */
-        own[COL_NAME].width = KERNEL_NAME;
-    const struct table table = {.columns = own,
-                                .ncolumns = sizeof columns / sizeof *columns,
+        d.columns.columns[brick_fields[BRICK_FIELD_name].column.at - 1].width = KERNEL_NAME;
+    const struct table table = {.columns = d.columns.columns,
+                                .ncolumns = d.columns.n,
                                 .ctx = &d,
                                 .nrows = flat->n,
-                                .sort = COL_TOTAL,
+                                .sort = brick_fields[BRICK_FIELD_total].column.at - 1,
                                 .cell = flat_row_cell,
                                 .flexible = &d.name_width,
                                 .key = flat_row_key,

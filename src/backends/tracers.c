@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct tracer_ops tracer_inject, tracer_bpf, tracer_seccomp, tracer_ptrace;
+extern const struct tracer_ops tracer_inject, tracer_bpf, tracer_perf, tracer_seccomp,
+    tracer_ptrace;
 
-const struct tracer_ops *const tracers[] = {&tracer_inject, &tracer_seccomp, &tracer_ptrace, &tracer_bpf, NULL};
+const struct tracer_ops *const tracers[] = {&tracer_inject, &tracer_seccomp, &tracer_ptrace,
+                                            &tracer_bpf,    &tracer_perf,    NULL};
 
 /* Whether it can do it; else why says what it lacks. */
 static bool usable(const struct tracer_ops *ops, const struct tracer_setup *setup,

@@ -193,25 +193,29 @@ static int run_interrupted(int argc, char **argv)
     return 0;
 }
 
-/* A child that stops itself; its parent sees that, and continues it. */
+/* A child that stops itself; its parent sees that, continues it, sees that, and lets it end. */
 static int run_stopped(int argc, char **argv)
 {
-    int status = 0, n = 0;
+    int status = 0, n = 0, ends[2];
+    char byte = 0;
     (void)argc;
     (void)argv;
+    if (pipe(ends) != 0)
+        return 1;
     const pid_t pid = fork();
     if (pid == 0) {
         raise(SIGSTOP);
         mark(1);
-        _exit(4);
+        _exit(read(ends[0], &byte, 1) == 1 ? 4 : 5);
     }
     waitpid(pid, &status, WUNTRACED);
     n += WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP;
     kill(pid, SIGCONT);
     waitpid(pid, &status, WCONTINUED);
     n += 2 * (WIFCONTINUED(status) != 0);
-    if (WIFCONTINUED(status))
-        waitpid(pid, &status, 0);
+    if (write(ends[1], &byte, 1) != 1)
+        return 1;
+    waitpid(pid, &status, 0);
     printf("stopped %d exit %d\n", n, WEXITSTATUS(status));
     return 0;
 }

@@ -352,6 +352,18 @@ void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const si
     send_text(r, &e, (const char *)info, sizeof *info);
 }
 
+void raw_calls_signal_number(struct raw_calls *r, int32_t tid, uint64_t ns, int signo, int code)
+{
+    struct raw_task *t = find(r, tid);
+    if (!t)
+        return;
+    struct syscall_event e = event_of(r, t, SYSCALL_SIGNAL, ns);
+    e.result = signo;
+    e.flags = SYSCALL_NO_ENTRY;
+    e.args[0] = (uint64_t)(int64_t)code;
+    send(r, &e);
+}
+
 void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo)
 {
     struct raw_task *t = find(r, tid);

@@ -69,6 +69,8 @@ void raw_calls_executed(struct raw_calls *r, int32_t tid, int32_t former, uint64
 void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t status,
                      uint64_t resident);
 void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const siginfo_t *info);
+/* The same where only its number and its code are known. */
+void raw_calls_signal_number(struct raw_calls *r, int32_t tid, uint64_t ns, int signo, int code);
 void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo);
 /* This many more calls were lost. */
 void raw_calls_lost(struct raw_calls *r, uint64_t n, uint64_t ns);

@@ -133,7 +133,9 @@ static void write_signal_event(struct decoder *d)
         emit_signal(d, e->result);
         emit(d, ", si_code=");
         emit_si_code(d, (int)e->result, code);
-        if (code <= 0 || e->result == 17 /* SIGCHLD */)
+        if (e->flags & SYSCALL_NO_ENTRY) /* no more is known */
+            emit(d, ", ...");
+        else if (code <= 0 || e->result == 17 /* SIGCHLD */)
             emit(d, ", si_pid=%d", (int)e->args[1]);
         else if (code != 0x80) { /* SI_KERNEL */
             emit(d, ", si_addr=");

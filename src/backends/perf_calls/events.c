@@ -1,0 +1,198 @@
+#include "backends/perf_calls/events.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backends/perf_common/cpus.h"
+#include "backends/perf_event/tracepoint.h"
+#include "base/arena.h"
+#include "base/list.h"
+
+enum { MOST_BYTES = 8 << 20, LEAST_BYTES = 64 << 10 };
+
+static int find_points(struct call_points *p, struct error *err)
+{
+    struct error none = ERROR_INIT;
+    int rc = tracepoint_id("raw_syscalls", "sys_enter", &p->enter, err);
+    if (rc == 0)
+        rc = tracepoint_id("raw_syscalls", "sys_exit", &p->exit, err);
+    if (rc > 0)
+        return error_set(err, ERROR_UNSUPPORTED, ENOENT, NULL, "tracepoint raw_syscalls:sys_enter",
+                         "this kernel has none (CONFIG_FTRACE_SYSCALLS)");
+    if (rc == 0 && tracepoint_id("signal", "signal_deliver", &p->delivered, &none) != 0)
+        p->delivered = 0;
+    if (rc == 0 && tracepoint_id("signal", "signal_generate", &p->sent, &none) != 0)
+        p->sent = 0;
+    return rc;
+}
+
+/* A thousand threads on many CPUs need more descriptors than usual. */
+static void allow_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int call_events_open(struct call_events *e, bool processes, char *filter, struct error *err)
+{
+    bool set[TARGET_MAX_CPUS];
+    *e = (struct call_events){.inherit_processes = processes, .filter = filter};
+    const int rc = find_points(&e->points, err);
+    if (rc != 0)
+        return rc;
+    const int n = cpus_online(set);
+    e->cpus = xcalloc((size_t)n, sizeof *e->cpus);
+    for (int cpu = 0; cpu < TARGET_MAX_CPUS && (int)e->ncpus < n; cpu++)
+        if (set[cpu])
+            e->cpus[e->ncpus++] = (struct call_cpu){.cpu = cpu, .ring_fd = -1};
+    return 0;
+}
+
+static struct perf_event_attr attr_of(const struct call_events *e, uint32_t type, uint64_t config)
+{
+    return (struct perf_event_attr){
+        .size = sizeof(struct perf_event_attr),
+        .type = type,
+        .config = config,
+        .sample_period = 1,
+        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+        .inherit = 1,
+        .inherit_thread = !e->inherit_processes,
+        .disabled = 1,
+        .sample_id_all = 1,
+        .watermark = 1,
+        .wakeup_watermark = LEAST_BYTES / 4,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+    };
+}
+
+/* The largest ring that the limits allow. */
+static int map_ring(struct call_cpu *c, int fd)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (size_t bytes = MOST_BYTES; bytes >= LEAST_BYTES; bytes /= 2) {
+        void *base = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (base == MAP_FAILED)
+            continue;
+        c->base = base;
+        c->size = page + bytes;
+        c->ring_fd = fd;
+        perf_ring_init(&c->ring, base, page, bytes / page);
+        return 0;
+    }
+    return -errno;
+}
+
+/* All events of a CPU write into the ring of the first one. */
+static int share_ring(struct call_cpu *c, int fd)
+{
+    if (c->ring_fd < 0)
+        return map_ring(c, fd);
+    return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->ring_fd) == 0 ? 0 : -errno;
+}
+
+static int add(struct call_events *e, struct call_cpu *c, pid_t tid, struct perf_event_attr *attr,
+               const char *filter)
+{
+    const int fd = (int)syscall(SYS_perf_event_open, attr, tid, c->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    LIST_ROOM(e->fds, e->nfds, e->cap);
+    e->fds[e->nfds++] = fd;
+    int rc = share_ring(c, fd);
+    if (rc == 0 && filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) != 0)
+        rc = -errno;
+    if (rc == 0 && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) != 0)
+        rc = -errno;
+    return rc;
+}
+
+/* What the task makes, executes, and that it ends. */
+static int add_tasks(struct call_events *e, struct call_cpu *c, pid_t tid)
+{
+    struct perf_event_attr attr = attr_of(e, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+    attr.task = attr.comm = attr.comm_exec = 1;
+    return add(e, c, tid, &attr, NULL);
+}
+
+static int add_point(struct call_events *e, struct call_cpu *c, pid_t tid, uint64_t id,
+                     const char *filter)
+{
+    struct perf_event_attr attr = attr_of(e, PERF_TYPE_TRACEPOINT, id);
+    return add(e, c, tid, &attr, filter);
+}
+
+static int watch_on(struct call_events *e, struct call_cpu *c, pid_t tid)
+{
+    int rc = add_tasks(e, c, tid);
+    if (rc == 0)
+        rc = add_point(e, c, tid, e->points.enter, e->filter);
+    if (rc == 0)
+        rc = add_point(e, c, tid, e->points.exit, e->filter);
+    /* Signals need more rights than calls. */
+    if (rc == 0 && e->points.delivered && add_point(e, c, tid, e->points.delivered, NULL) != 0)
+        e->points.delivered = 0;
+    if (rc == 0 && e->points.sent && add_point(e, c, tid, e->points.sent, NULL) != 0)
+        e->points.sent = 0;
+    return rc;
+}
+
+int call_events_watch(struct call_events *e, pid_t tid)
+{
+    int rc = 0;
+    allow_descriptors();
+    for (uint32_t i = 0; i < e->ncpus && rc == 0; i++)
+        rc = watch_on(e, &e->cpus[i], tid);
+    return rc;
+}
+
+void call_events_wait(const struct call_events *e, int ms)
+{
+    struct pollfd *fds = xcalloc(e->ncpus, sizeof *fds);
+    nfds_t n = 0;
+    for (uint32_t i = 0; i < e->ncpus; i++)
+        if (e->cpus[i].ring_fd >= 0)
+            fds[n++] = (struct pollfd){.fd = e->cpus[i].ring_fd, .events = POLLIN};
+    /* The event of a task that has ended is ready all the time. */
+    if (poll(fds, n, ms) > 0)
+        poll(NULL, 0, 1);
+    free(fds);
+}
+
+bool call_events_over(const struct call_events *e)
+{
+    struct pollfd *fds = xcalloc(e->nfds + 1, sizeof *fds);
+    size_t over = 0;
+    for (size_t i = 0; i < e->nfds; i++)
+        fds[i] = (struct pollfd){.fd = e->fds[i], .events = POLLIN};
+    poll(fds, (nfds_t)e->nfds, 0);
+    for (size_t i = 0; i < e->nfds; i++)
+        over += (fds[i].revents & POLLHUP) != 0;
+    free(fds);
+    return over == e->nfds;
+}
+
+void call_events_close(struct call_events *e)
+{
+    for (uint32_t i = 0; i < e->ncpus; i++)
+        if (e->cpus[i].base)
+            munmap(e->cpus[i].base, e->cpus[i].size);
+    for (size_t i = 0; i < e->nfds; i++)
+        close(e->fds[i]);
+    free(e->fds);
+    free(e->cpus);
+    *e = (struct call_events){0};
+}

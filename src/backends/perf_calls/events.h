@@ -1,0 +1,46 @@
+/* Tracepoints of calls, tasks and signals, for some tasks on all CPUs, and the rings they write. */
+#ifndef ROOFTOP_BACKENDS_PERF_CALLS_EVENTS_H
+#define ROOFTOP_BACKENDS_PERF_CALLS_EVENTS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "backends/perf_common/perf_ring.h"
+#include "base/error.h"
+
+/* Numbers of tracepoints, as the first two bytes of their records say. */
+struct call_points {
+    uint64_t enter, exit;
+    uint64_t sent, delivered; /* signals; 0: not to be had */
+};
+
+/* Everything on one CPU. */
+struct call_cpu {
+    int cpu;
+    int ring_fd; /* of the event that owns the ring; -1: none yet */
+    struct perf_ring ring;
+    void *base;
+    size_t size;
+};
+
+struct call_events {
+    struct call_points points;
+    struct call_cpu *cpus;
+    uint32_t ncpus;
+    int *fds;
+    size_t nfds, cap;
+    bool inherit_processes; /* else only threads */
+    char *filter;           /* of both tracepoints of calls; NULL: none */
+};
+
+/* Finds the tracepoints and CPUs; opens nothing. filter: borrowed. */
+int call_events_open(struct call_events *e, bool processes, char *filter, struct error *err);
+/* Watches a task and what it makes from now on. 0 or -errno. */
+int call_events_watch(struct call_events *e, pid_t tid);
+/* Waits until a ring is a quarter full, at most ms. */
+void call_events_wait(const struct call_events *e, int ms);
+/* All tasks that are watched, and those they made, have ended. */
+bool call_events_over(const struct call_events *e);
+void call_events_close(struct call_events *e);
+
+#endif

@@ -52,8 +52,9 @@ NVTX     := $(call objects,$(call sources,src/nvtx,*.c))
 # src/recorder goes into programs whose system calls are recorded: x86-64 only, without a C library.
 RECORDER_C := $(call objects,$(call sources,src/recorder,*.c))
 RECORDER := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),$(RECORDER_C) $(call objects,$(call sources,src/recorder,*.S)))
-# src/capture goes into the programs whose dispatches are captured, with the layout that both sides know: src/format.
-CAPTURE  := $(call objects,$(call sources,src/capture src/format,*.c))
+# src/capture goes into the programs whose dispatches are captured, with the layout that both sides know, src/format,
+# and the reader of symbols, src/gpu/code_elf.c.
+CAPTURE  := $(call objects,$(call sources,src/capture src/format,*.c) src/gpu/code_elf.c)
 # The HSA runtime's headers are not everywhere (Debian 12 has them for amd64 only). Without them rooftop is built
 # without what includes them: it sees no agents, captures and replays nothing, and says why. `make HSA=` tries that.
 HSA      ?= $(shell printf '\043include <hsa/hsa_ext_amd.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)

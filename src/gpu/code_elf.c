@@ -168,18 +168,6 @@ bool code_symbols_next(struct code_symbols *s, struct code_symbol *out)
     return false;
 }
 
-bool code_symbol_find(struct code_elf *e, const char *name, struct code_symbol *out)
-{
-    static const enum code_symbol_kind kinds[] = {CODE_SYMBOLS_DYNAMIC, CODE_SYMBOLS_ALL};
-    struct code_symbols s;
-    for (size_t i = 0; i < 2; i++)
-        if (code_symbols_open(&s, e, kinds[i]))
-            while (code_symbols_next(&s, out))
-                if (strcmp(out->name, name) == 0)
-                    return true;
-    return false;
-}
-
 /* --- what is loaded --- */
 
 const uint8_t *code_elf_loaded(const struct code_elf *e, uint64_t address, uint64_t n)

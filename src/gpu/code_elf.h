@@ -58,7 +58,6 @@ bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_sym
  * file are skipped.
  */
 bool code_symbols_next(struct code_symbols *s, struct code_symbol *out);
-bool code_symbol_find(struct code_elf *e, const char *name, struct code_symbol *out);
 
 /* The n bytes of the file that are loaded at the address; NULL where there are none. */
 const uint8_t *code_elf_loaded(const struct code_elf *e, uint64_t address, uint64_t n);

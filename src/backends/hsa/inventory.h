@@ -58,11 +58,4 @@ void *hsa_inventory_answer(size_t *n);
  */
 void *hsa_inventory_pack(int rc, const struct hsa_inventory *h, const struct error *err, size_t *n);
 
-/*
- * Checks whether a GPU of this host runs code for isa: "gfx90a", or a complete target id. Returns
- * NULL if so, else the reason for the user, in buf.
- */
-const char *hsa_inventory_lacks(const struct hsa_inventory *h, const char *isa, char *buf,
-                                unsigned size);
-
 #endif

@@ -40,19 +40,6 @@ const struct arch_def *arch_find(const char *key)
     return NULL;
 }
 
-const char *arch_libpfm_name(const char *key)
-{
-    static const char *const names[][2] = {{"zen3", "amd64_fam19h_zen3"},
-                                           {"zen4", "amd64_fam19h_zen4"},
-                                           {"skl", "skl"},
-                                           {"icl", "icl"},
-                                           {"spr", "spr"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i][0], key) == 0)
-            return names[i][1];
-    return NULL;
-}
-
 /*
  * Family and models for each vendor. Source: linux arch/x86/include/asm/intel-family.h;
  * kernel/cpu/amd.c.

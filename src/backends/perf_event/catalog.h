@@ -46,7 +46,5 @@ extern const struct arch_def arch_table[]; /* ends with key NULL */
  */
 const struct arch_def *arch_detect(void);
 const struct arch_def *arch_find(const char *key);
-/* libpfm's PMU name, which tests force: "amd64_fam19h_zen4"; NULL where libpfm4 4.13 lacks it. */
-const char *arch_libpfm_name(const char *key);
 
 #endif

@@ -454,21 +454,6 @@ const struct budget_kind *budget_kind_find(const char *name)
     return NULL;
 }
 
-size_t budget_kind_count(void)
-{
-    return budget_kinds_count;
-}
-
-const char *budget_kind_name(size_t i)
-{
-    return budget_kinds[i].name;
-}
-
-const char *budget_kind_measures(size_t i)
-{
-    return budget_kinds[i].measures;
-}
-
 const char *budget_name_of(const struct budget_kind *kind)
 {
     return kind->name;

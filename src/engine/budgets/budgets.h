@@ -94,11 +94,6 @@ size_t budget_judge_all(const struct budget_file *f, const struct budget_run *ru
 bool budget_needs_golden(const struct budget *b);   /* it compares with the golden trace */
 const char *budget_state_name(enum budget_state s); /* "kept", "violated", … */
 
-/* Every kind there is, for documents and completions. */
-struct budget_kind;
-size_t budget_kind_count(void);
-const char *budget_kind_name(size_t i);
-const char *budget_kind_measures(size_t i); /* a sentence */
 const char *budget_name_of(const struct budget_kind *kind);
 
 #endif

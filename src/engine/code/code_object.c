@@ -267,11 +267,3 @@ const struct code_kernel *code_object_kernel(const struct code_object *c, const 
     }
     return found;
 }
-
-const struct code_variable *code_object_variable(const struct code_object *c, const char *name)
-{
-    for (uint32_t i = 0; i < c->nvariables; i++)
-        if (strcmp(c->variables[i].name, name) == 0)
-            return &c->variables[i];
-    return NULL;
-}

@@ -94,6 +94,5 @@ void code_object_free(struct code_object *c);
 /* Finds a kernel by name or symbol, with or without ".kd", mangled or not. A demangled name may
  * lack its parameters if only one kernel then matches. NULL if none or several match. */
 const struct code_kernel *code_object_kernel(const struct code_object *c, const char *name);
-const struct code_variable *code_object_variable(const struct code_object *c, const char *name);
 
 #endif

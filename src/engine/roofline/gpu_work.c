@@ -211,17 +211,6 @@ uint32_t gpu_work_missing(const char *arch, const struct gpu_work *w,
     return missing(formulas_of(arch), w, set, names, max);
 }
 
-bool gpu_work_knows(const char *arch, const char *counter)
-{
-    uint64_t formulas = formulas_of(arch);
-    int slot = slot_of_counter(counter);
-    for (uint32_t f = 0; slot >= 0 && f < all.nformulas; f++)
-        for (int i = 0; i < WORK_TERMS && work_formulas[f].terms[i].counter; i++)
-            if (formulas >> f & 1 && all.slot[f][i] == slot)
-                return true;
-    return false;
-}
-
 const char *work_unit_name(enum work_unit u)
 {
     return u == UNIT_VALU ? "VALU" : "MFMA";

@@ -48,9 +48,6 @@ void gpu_work_count(struct gpu_work *out, const struct trace *t, uint32_t dispat
 uint32_t gpu_work_missing(const char *arch, const struct gpu_work *w,
                           const struct gpu_counters *set, const char **names, uint32_t max);
 
-/* Whether a counter occurs in a formula for arch; its name may end in "_sum". */
-bool gpu_work_knows(const char *arch, const char *counter);
-
 const char *work_unit_name(enum work_unit u);   /* "VALU", "MFMA" */
 const char *work_type_name(enum work_type t);   /* "f64"… */
 const char *work_level_name(enum work_level l); /* "HBM"… */

@@ -328,13 +328,3 @@ void canvas_zone(struct canvas *c, struct rect r, int action, int arg)
     if (c->nzones < CANVAS_ZONES_MAX)
         c->zones[c->nzones++] = (struct zone){r, action, arg};
 }
-
-const struct zone *canvas_zone_at(const struct canvas *c, int x, int y)
-{
-    for (int i = c->nzones - 1; i >= 0; i--) {
-        struct rect r = c->zones[i].r;
-        if (x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h)
-            return &c->zones[i];
-    }
-    return NULL;
-}

@@ -135,7 +135,5 @@ void canvas_box(struct canvas *c, struct rect r, struct style st, const char *ti
 
 /* Makes r clickable. Ignored if there are already CANVAS_ZONES_MAX zones. */
 void canvas_zone(struct canvas *c, struct rect r, int action, int arg);
-/* The topmost zone at a cell, or NULL. */
-const struct zone *canvas_zone_at(const struct canvas *c, int x, int y);
 
 #endif

@@ -201,11 +201,6 @@ const char *theme_about(const struct theme *t)
     return t->about;
 }
 
-const char *theme_name(const struct theme *t)
-{
-    return t->name;
-}
-
 int32_t theme_color(const struct theme *t, const char *key)
 {
     int i = key_index(key, strlen(key));

@@ -25,7 +25,6 @@ int theme_load(struct theme **out, const char *name, struct error *err);
 int theme_parse(struct theme **out, const char *text, size_t len, const char *what,
                 struct error *err);
 void theme_free(struct theme *t);
-const char *theme_name(const struct theme *t);
 /*
  * The theme's own description, like "dark, warm: charcoal and copper"; "dark" or "light" if it has
  * none.

@@ -96,13 +96,6 @@ bool syscall_arg_shown(const struct syscall_event *e, unsigned arg)
     return !d.call || (arg < d.call->nargs && !arg_absent(&d, arg));
 }
 
-void syscall_write_result(FILE *out, const struct syscall_event *e,
-                          const struct syscall_context *context)
-{
-    struct decoder d = decoder_of(out, e, context);
-    emit_result(&d);
-}
-
 /* +++ exited with 1 +++ */
 static void write_exit(struct decoder *d)
 {

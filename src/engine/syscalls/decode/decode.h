@@ -25,8 +25,6 @@ void syscall_write_arg(FILE *out, const struct syscall_event *e, unsigned arg,
 bool syscall_arg_shown(const struct syscall_event *e, unsigned arg);
 void syscall_write_args(FILE *out, const struct syscall_event *e,
                         const struct syscall_context *context);
-void syscall_write_result(FILE *out, const struct syscall_event *e,
-                          const struct syscall_context *context);
 /* One event of any kind as one line in strace's form, without pid and times: also
  * `+++ exited with 1 +++`, `--- SIGCHLD {...} ---`. */
 void syscall_write(FILE *out, const struct syscall_event *e, const struct syscall_context *context);

@@ -1,5 +1,6 @@
 #include "cli/run/run_syscalls.h"
 
+#include "engine/syscalls/picture/gather.h"
 #include "tui/app/app.h"
 
 enum { READY_MS = 10000, AGAIN_MS = 5000 /* for a trace that is just ending */ };
@@ -7,6 +8,15 @@ enum { READY_MS = 10000, AGAIN_MS = 5000 /* for a trace that is just ending */ }
 bool run_syscalls_asked(const struct screen *s, const struct options *o)
 {
     return app_syscalls_shown(s->app) && !o->readonly && (o->argv || o->pids);
+}
+
+void run_syscalls_expect(struct app *app)
+{
+    struct syscalls_gather *none = syscalls_gather_new(&syscalls_limits_live);
+    struct syscalls_picture *p = syscalls_gather_picture(none, 0);
+    p->state = SYSCALLS_STARTING;
+    syscalls_gather_free(none);
+    app_set_syscalls(app, p);
 }
 
 /* On the engine's thread. Where it fails, the command runs untraced, and the picture says why. */

@@ -9,6 +9,8 @@
 /* Whether the options ask for a trace from the start: --view syscalls, of a command or processes.
  */
 bool run_syscalls_asked(const struct screen *s, const struct options *o);
+/* Gives the app an empty picture, so that the view can be used before the trace has begun. */
+void run_syscalls_expect(struct app *app);
 /* Makes the engine wait, before it executes the command, until w traces it. */
 void run_syscalls_before(struct engine_config *config, struct syscalls_watch *w);
 /* Begins, or ends, as the app asks; a failure is a message. */

@@ -11,6 +11,7 @@
 #include "cli/options/shell_word.h"
 #include "cli/run/opening.h"
 #include "cli/run/progress.h"
+#include "cli/run/run_syscalls.h"
 #include "engine/analysis/analysis.h"
 #include "engine/att/att_digest.h"
 #include "engine/profiler/gpu_run.h"
@@ -264,6 +265,8 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         rc = open_files(s, o, err);
         if (rc == 0 && o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;
+        if (rc == 0 && run_syscalls_asked(s, o))
+            run_syscalls_expect(s->app);
         app_set_presets(s->app, o->presets, o->npresets);
         if (rc == 0 && o->filter)
             rc = app_set_filter(s->app, o->filter, err);

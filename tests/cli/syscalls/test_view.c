@@ -1,0 +1,189 @@
+/* The view of system calls without a terminal: as text, JSON and CSV. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/program.h"
+#include "support/skip.h"
+#include "support/watched_program.h"
+
+static char dir[] = "/tmp/rooftop-calls-XXXXXX";
+
+static int begin(void **state)
+{
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
+    return setenv("DIR", dir, 1);
+}
+
+static int end(void **state)
+{
+    struct program p;
+    (void)state;
+    program_run(&p, "rm -rf \"$DIR\"");
+    program_free(&p);
+    return 0;
+}
+
+/* The member "syscalls" of the document that the command prints; the caller deletes *doc. */
+static const cJSON *document(const char *shell, int status, cJSON **doc)
+{
+    struct program p;
+    program_expect(&p, shell, status);
+    *doc = cJSON_Parse(p.out);
+    if (!*doc)
+        fail_msg("%s printed no JSON: %.400s", shell, p.out);
+    program_free(&p);
+    return cJSON_GetObjectItem(*doc, "syscalls");
+}
+
+static double number(const cJSON *o, const char *name)
+{
+    const cJSON *v = cJSON_GetObjectItem(o, name);
+    if (!cJSON_IsNumber(v))
+        fail_msg("%s is no number", name);
+    return v->valuedouble;
+}
+
+static double sum(const cJSON *list, const char *name)
+{
+    double all = 0;
+    const cJSON *row;
+    cJSON_ArrayForEach(row, list) all += number(row, name);
+    return all;
+}
+
+static const cJSON *row_of(const cJSON *list, const char *name)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, list) if (strcmp(cJSON_GetObjectItem(row, "name")->valuestring, name) ==
+                                      0) return row;
+    fail_msg("there is no %s", name);
+    return NULL;
+}
+
+/* A command is traced from its first call to its end, and its status passes through. */
+static void a_command_is_traced_whole(void **state)
+{
+    cJSON *doc;
+    (void)state;
+    watched_program_skip();
+    const cJSON *s = document("$BIN --headless --view syscalls --format json -- sh -c "
+                              "'cat /etc/hosts >/dev/null; true; exit 3'",
+                              3, &doc);
+    const cJSON *calls = cJSON_GetObjectItem(s, "calls");
+    const cJSON *processes = cJSON_GetObjectItem(s, "processes");
+    assert_string_equal(cJSON_GetObjectItem(s, "state")->valuestring, "ended");
+    assert_string_equal(cJSON_GetObjectItem(s, "by")->valuestring, "ptrace");
+    assert_true(number(s, "lost") == 0);
+    assert_true(number(row_of(calls, "execve"), "calls") >= 2);
+    assert_true(sum(calls, "calls") == number(s, "count"));
+    assert_true(sum(calls, "errors") == number(s, "errors"));
+    assert_true(sum(calls, "share") > 0.999 && sum(calls, "share") < 1.001);
+    assert_int_equal(cJSON_GetArraySize(processes), 2);
+    assert_string_equal(cJSON_GetObjectItem(cJSON_GetArrayItem(processes, 0), "state")->valuestring,
+                        "exit 3");
+    assert_true(number(row_of(cJSON_GetObjectItem(s, "files"), "/etc/hosts"), "opened") == 1);
+    cJSON_Delete(doc);
+}
+
+/* A saved trace gives the same numbers as what saved it. */
+static void a_saved_trace_has_the_same_numbers(void **state)
+{
+    struct program p;
+    cJSON *doc;
+    (void)state;
+    watched_program_skip();
+    program_expect(&p, "$BIN trace -f --format json -o $DIR/t.json -- sh -c 'ls /; cat /none'", 1);
+    program_free(&p);
+    program_expect(&p, "cat $DIR/t.json", 0);
+    cJSON *saved = cJSON_Parse(p.out);
+    program_free(&p);
+    assert_non_null(saved);
+    double did = 0, failed = 0;
+    const cJSON *e;
+    cJSON_ArrayForEach(e, cJSON_GetObjectItem(saved, "syscalls"))
+    {
+        const bool back = !cJSON_IsTrue(cJSON_GetObjectItem(e, "unfinished"));
+        did += back;
+        failed += back && cJSON_GetObjectItem(e, "errno") != NULL;
+    }
+    const cJSON *s = document("$BIN --headless --view syscalls --format json $DIR/t.json", 0, &doc);
+    assert_string_equal(cJSON_GetObjectItem(s, "state")->valuestring, "saved");
+    assert_true(number(s, "count") == did);
+    assert_true(number(s, "errors") == failed);
+    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(s, "events")) <= 200);
+    cJSON_Delete(doc);
+    cJSON_Delete(saved);
+}
+
+static void the_lists_are_text_and_csv_too(void **state)
+{
+    struct program p;
+    (void)state;
+    watched_program_skip();
+    program_expect(&p, "$BIN trace -f --format json -o $DIR/u.json -- ls /etc/hosts", 0);
+    program_free(&p);
+    program_expect(&p, "$BIN --headless --size 100x40 $DIR/u.json", 0);
+    program_sees(&p, "system calls: by call");
+    program_sees(&p, "execve");
+    program_free(&p);
+    program_expect(&p, "$BIN --headless --run 'syscalls-list; syscalls-list' $DIR/u.json", 0);
+    program_sees(&p, "by file and socket");
+    program_free(&p);
+    program_expect(&p, "$BIN --headless --filter calls=1 --format text $DIR/u.json", 0);
+    program_sees(&p, "filter 'calls=1'");
+    program_free(&p);
+    program_expect(&p, "$BIN --headless --view syscalls --format csv $DIR/u.json", 0);
+    program_sees(&p, "syscalls_calls,execve.calls,,1,count,true");
+    program_free(&p);
+    program_expect(&p, "$BIN --headless --view counters --format json $DIR/u.json", 0);
+    program_lacks(&p, "\"syscalls\"");
+    program_free(&p);
+}
+
+/* --run applies to the view before the first picture of the trace has come. */
+static void another_list_can_be_asked_for(void **state)
+{
+    struct program p;
+    (void)state;
+    watched_program_skip();
+    program_expect(&p,
+                   "$BIN --headless --view syscalls --run 'syscalls-list; filter name=cat' -- "
+                   "sh -c 'cat /etc/hosts >/dev/null; true'",
+                   0);
+    program_sees(&p, "system calls: by process");
+    program_sees(&p, " cat ");
+    program_free(&p);
+}
+
+static void readonly_traces_nothing(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "$BIN --headless --readonly --view syscalls -- true", 0);
+    program_sees(&p, "Nothing was traced");
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_is_traced_whole),
+        cmocka_unit_test(a_saved_trace_has_the_same_numbers),
+        cmocka_unit_test(the_lists_are_text_and_csv_too),
+        cmocka_unit_test(another_list_can_be_asked_for),
+        cmocka_unit_test(readonly_traces_nothing),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

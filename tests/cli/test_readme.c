@@ -110,6 +110,8 @@ static const struct row table[] = {
     {"rooftop trace -- ./prog", PRINTS, 0, "+++ exited with 0 +++", 0, NULL},
     {"rooftop trace -f --calls %file -- ./prog", PRINTS, 0, "openat(AT_FDCWD", 0, NULL},
     {"rooftop trace -c -- ./prog", PRINTS, 0, "usecs/call", 0, NULL},
+    {"rooftop trace -k -- ./prog", PRINTS, 0, " > ", 0, NULL},
+    {"rooftop trace --function-time -- ./prog", PRINTS, 0, "slow I/O", 0, NULL},
     {"rooftop trace -f --format json -o run.json -- ./prog", PRINTS, 0, "", 0, NULL},
     {"rooftop --view syscalls -- ./prog", SCREEN, 0, "by ptrace", 0, NULL},
     {"rooftop run.json", SCREEN, 0, "system calls: by call", 0, NULL},

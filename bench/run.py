@@ -224,7 +224,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks",
                                             "tree-view", "timeline", "profiles", "replays", "captures", "capture",
-                                            "syscalls"))
+                                            "syscalls", "otlp"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -254,9 +254,9 @@ def main():
         slow.measure(build, say, options.quick)
     if wanted("own"):
         own_benchmarks(build)
-    elif options.only in ("graph", "bricks", "tree-view", "timeline", "capture"):
+    elif options.only in ("graph", "bricks", "tree-view", "timeline", "capture", "otlp"):
         own_benchmarks(build, {"graph": "graph", "bricks": "brick", "tree-view": "tree_view",
-                               "timeline": "timeline", "capture": "capture"}[options.only])
+                               "timeline": "timeline", "capture": "capture", "otlp": "otlp"}[options.only])
     if wanted("profiles"):
         profiles.measure(build, say, table, options.quick)
     if wanted("captures"):

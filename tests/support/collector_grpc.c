@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "support/collector_impl.h"
 
 enum { DATA = 0, HEADERS = 1, SETTINGS = 4, PING = 6, WINDOW_UPDATE = 8 };
@@ -70,7 +71,7 @@ void collector_serve_grpc(struct collector_private *p, int fd)
         const size_t n = (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
         const unsigned stream = (unsigned)(head[5] & 0x7f) << 24 | (unsigned)head[6] << 16 |
                                 (unsigned)head[7] << 8 | head[8];
-        data = realloc(data, n + 1);
+        data = xrealloc(data, n + 1, 1);
         if (!collector_read(p, fd, data, n))
             break;
         if (head[3] == SETTINGS && !(head[4] & ACK))
@@ -78,7 +79,7 @@ void collector_serve_grpc(struct collector_private *p, int fd)
         else if (head[3] == PING && !(head[4] & ACK))
             frame(fd, PING, ACK, 0, data, n);
         if (head[3] == DATA && !(head[4] & PADDED)) {
-            r.body = realloc(r.body, r.n + n + 1);
+            r.body = xrealloc(r.body, r.n + n + 1, 1);
             memcpy(r.body + r.n, data, n);
             r.n += n;
             window(fd, 0, n);

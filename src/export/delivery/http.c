@@ -139,7 +139,7 @@ static uint8_t *grpc_frame(const void *data, size_t n, size_t *size)
 static uint8_t *gzip(const void *data, size_t n, size_t *size)
 {
     enum { GZIP = 15 + 16, MEMORY = 8 };
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)data, .avail_in = (uInt)n};
+    z_stream z = {.next_in = (Bytef *)data, .avail_in = (uInt)n};
     if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) !=
         Z_OK)
         return NULL;

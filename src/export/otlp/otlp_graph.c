@@ -123,7 +123,7 @@ static uint64_t to_unix(struct walk *w, const struct trace_file *f)
     if (w->last >= TIME_OF_DAY)
         return 0;
     /* other files share the clock of the first one that tells */
-    for (uint32_t i = 0; i < t->nfiles; i++)
+    for (uint32_t i = 0; t->files && i < t->nfiles; i++)
         if (t->files[i].clock.unix_ns != GRAPH_UNKNOWN)
             return t->files[i].clock.unix_ns - (uint64_t)t->files[i].offset_ns;
     w->o->undated = 1;

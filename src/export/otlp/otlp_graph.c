@@ -301,6 +301,8 @@ static void write_span(const struct walk *w, uint32_t n, uint64_t shift)
                           .begin_ns = shift + (timed ? g->start[n] : w->begin[n]),
                           .end_ns = shift + (timed ? g->start[n] + g->duration[n] : w->end[n]),
                           .status = g->flags[n] & NODE_FAILED ? OTLP_ERROR : OTLP_UNSET};
+    if (s.end_ns < s.begin_ns) /* numbers of a file may be anything */
+        s.end_ns = s.begin_ns;
     memcpy(s.trace, w->o->context->trace, sizeof s.trace);
     identify(w, n, s.id);
     if (w->parent[n] != GRAPH_NONE)

@@ -357,7 +357,7 @@ void otlp_command_write(const struct otlp_context *c, struct otlp_batch *b,
     memcpy(s.parent, c->parent, sizeof s.parent);
     for (const char *const *a = command->argv; *a && args.n < ARGS; a++)
         otlp_put(&args, *a, strlen(*a) + 1);
-    s.name = base_name(command->argv[0]);
+    s.name = command->argv[0] ? base_name(command->argv[0]) : "";
     s.begin_ns = command->begin_ns;
     s.end_ns = command->end_ns;
     otlp_text(&attrs, "rooftop.kind", "process");

@@ -124,7 +124,7 @@ static bool read_all(int fd, char *to, size_t n)
 static bool request(int fd, char *body, size_t size)
 {
     static const char answer[] = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
-    char head[4096];
+    char head[4096] = "";
     size_t n = 0;
     while (n < 4 || memcmp(head + n - 4, "\r\n\r\n", 4) != 0)
         if (n + 1 == sizeof head || !read_all(fd, head + n++, 1))

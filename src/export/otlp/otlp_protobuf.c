@@ -102,20 +102,20 @@ static void close_message(struct otlp_bytes *b, size_t from)
     memcpy(b->data + from, length, n);
 }
 
-/* The bytes of a text longer than OTLP_LONGEST that are kept: whole characters. */
-static size_t cut(const char *text)
+/* How many bytes of a text are kept: whole characters. */
+static size_t kept(const char *text, size_t n)
 {
-    const char *end = text + OTLP_LONGEST;
-    for (int i = 0; i < 3 && (*end & 0xc0) == 0x80; i++)
-        end--;
-    return (size_t)(end - text);
+    size_t keep = n < OTLP_LONGEST ? n : OTLP_LONGEST;
+    for (int i = 0; i < 3 && keep < n && (text[keep] & 0xc0) == 0x80; i++)
+        keep--;
+    return keep;
 }
 
 /* A protobuf string is UTF-8; a receiver refuses the whole message else. */
 static void put_text(struct otlp_bytes *b, unsigned field, const char *text, size_t n)
 {
     size_t good = 0;
-    n = n > OTLP_LONGEST ? cut(text) : n;
+    n = kept(text, n);
     while (good < n) {
         const size_t len = utf8_sequence(text + good, n - good);
         if (len == 0)

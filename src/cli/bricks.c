@@ -268,6 +268,8 @@ static void write_csv(FILE *out, const struct brick_report *b)
 
 static void write_json(FILE *out, const struct brick_report *b, const struct trace *t)
 {
+    struct list_members members;
+    list_members(&members, brick_fields);
     fprintf(out, "{\"schema\":\"rooftop.bricks/1\",\"total_ns\":%" PRIu64 ",\"dropped\":%" PRIu64,
             b->total, t->dropped);
     fputs(",\"categories\":{", out);
@@ -282,7 +284,7 @@ static void write_json(FILE *out, const struct brick_report *b, const struct tra
     for (uint32_t i = 0; i < b->nrows; i++) {
         bool budget = b->rows[i].extra.budget;
         fputs(i ? ",\n{" : "\n{", out);
-        list_fields_json_write(out, brick_fields, &b->rows[i], 1,
+        list_fields_json_write(out, &members, &b->rows[i], 1,
                                budget ? UINT8_MAX : BRICK_WITHOUT_BUDGET);
         fputc('}', out);
     }

@@ -245,6 +245,7 @@ static void json_work(FILE *out, const struct roof_work *w)
 
 struct roofline_json {
     FILE *out;
+    struct list_members members;
     const struct roofline_doc *d;
     bool comma;
 };
@@ -266,7 +267,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
     const struct roofline_item item = item_of(j->d, p, id);
     fputs(j->comma ? ",\n{" : "\n{", j->out);
     j->comma = true;
-    list_fields_json_write(j->out, roofline_fields, &item, 1, ROOFLINE_BEFORE_REASONS);
+    list_fields_json_write(j->out, &j->members, &item, 1, ROOFLINE_BEFORE_REASONS);
     const char *why = roofline_why_above(j->d->r, p);
     static const char *const over[] = {"calls", "spans", "busiest"};
     if (!p->work)
@@ -277,7 +278,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
     else
         fputs("null", j->out);
     json_reason(j->out, roofline_why_unknown(j->d->t, p, unknown, sizeof unknown));
-    list_fields_json_write(j->out, roofline_fields, &item, ROOFLINE_BEFORE_REASONS + 1, UINT8_MAX);
+    list_fields_json_write(j->out, &j->members, &item, ROOFLINE_BEFORE_REASONS + 1, UINT8_MAX);
     if (p->work)
         json_work(j->out, p->work);
     fputc('}', j->out);
@@ -286,6 +287,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
 void roofline_export_json(FILE *out, const struct roofline_doc *d)
 {
     struct roofline_json j = {.out = out, .d = d};
+    list_members(&j.members, roofline_fields);
     fputs("{\"schema\":\"rooftop.roofline/1\",\"roofs\":[", out);
     for (uint32_t i = 0; i < d->r->nroofs; i++) {
         const struct roof *r = &d->r->roofs[i];

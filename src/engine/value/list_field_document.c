@@ -29,13 +29,13 @@ void list_fields_csv_head(FILE *out, const struct list_field *const *fields, int
 static void put_number(FILE *out, double v, const char *unknown)
 {
     char text[32];
-    print_json(out, "%s", isfinite(v) ? number_text(v, text) : unknown);
+    fputs(isfinite(v) ? number_text(v, text) : unknown, out); /* raw: a number, null */
 }
 
 static void put_whole(FILE *out, uint64_t v, const char *unknown)
 {
     if (v == UINT64_MAX)
-        print_json(out, "%s", unknown);
+        fputs(unknown, out); /* raw: null or nothing */
     else
         fprintf(out, "%" PRIu64, v);
 }
@@ -134,17 +134,20 @@ void list_fields_json(cJSON *to, const struct list_field *fields, const void *ro
             add_member(to, all[i], name_in(all[i], &all[i]->json), row);
 }
 
-void list_fields_json_write(FILE *out, const struct list_field *fields, const void *row, int from,
-                            int until)
+void list_members(struct list_members *out, const struct list_field *fields)
 {
-    const struct list_field *all[FIELDS_MAX];
-    int n = list_fields(fields, FIELD_JSON, all);
-    for (int i = 0; i < n; i++) {
-        if (!is_between(all[i], from, until) || left_out(all[i], row))
+    out->n = list_fields(fields, FIELD_JSON, out->field);
+}
+
+void list_fields_json_write(FILE *out, const struct list_members *members, const void *row,
+                            int from, int until)
+{
+    for (int i = 0; i < members->n; i++) {
+        const struct list_field *f = members->field[i];
+        if (!is_between(f, from, until) || left_out(f, row))
             continue;
-        print_json(out, "%s\"%s\":", all[i]->json.at > 1 ? "," : "",
-                   name_in(all[i], &all[i]->json));
-        write_member(out, all[i], row);
+        fprintf(out, "%s\"%s\":", f->json.at > 1 ? "," : "", name_in(f, &f->json)); /* raw: ours */
+        write_member(out, f, row);
     }
 }
 

@@ -17,10 +17,16 @@ void list_fields_csv_row(FILE *out, const struct list_field *const *fields, int 
 /* Adds the members whose places are from..to: what stands between them is not a field. */
 void list_fields_json(cJSON *to, const struct list_field *fields, const void *row, int from,
                       int until);
+/* The members of JSON, in their order; found once for all rows. */
+struct list_members {
+    const struct list_field *field[FIELDS_MAX];
+    int n;
+};
+void list_members(struct list_members *out, const struct list_field *fields);
 /* Writes the same as text, for documents that are not built in memory: a member at place 1 without
  * a comma before it. */
-void list_fields_json_write(FILE *out, const struct list_field *fields, const void *row, int from,
-                            int until);
+void list_fields_json_write(FILE *out, const struct list_members *members, const void *row,
+                            int from, int until);
 /* An object of all members. */
 cJSON *list_fields_object(const struct list_field *fields, const void *row);
 

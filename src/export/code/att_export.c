@@ -110,11 +110,11 @@ static void wait_list(FILE *out, const struct att *a, const struct att_row *r)
     fputc(']', out);
 }
 
-static void instruction(FILE *out, const struct att *a, const struct att_totals *t,
-                        const struct att_row *r)
+static void instruction(FILE *out, const struct list_members *members, const struct att *a,
+                        const struct att_totals *t, const struct att_row *r)
 {
     fputc('{', out);
-    list_fields_json_write(out, att_fields, &(struct att_item){a, t, r}, 1, UINT8_MAX);
+    list_fields_json_write(out, members, &(struct att_item){a, t, r}, 1, UINT8_MAX);
     if (r->reasons != ATT_UNKNOWN)
         reason_list(out, a, a->reasons[r->reasons]);
     wait_list(out, a, r);
@@ -123,12 +123,14 @@ static void instruction(FILE *out, const struct att *a, const struct att_totals 
 
 static void instructions(FILE *out, const struct att *a, const struct att_totals *t)
 {
+    struct list_members members;
     uint32_t n;
     uint32_t *hot = att_hottest(a, &n);
+    list_members(&members, att_fields);
     fputs(",\n\"instructions\":[", out);
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? ",\n" : "\n", out);
-        instruction(out, a, t, &a->rows[hot[i]]);
+        instruction(out, &members, a, t, &a->rows[hot[i]]);
     }
     fputs("\n]", out);
     free(hot);

@@ -60,14 +60,14 @@ static void put_detail(FILE *out, const struct graph *g, uint32_t n)
     }
 }
 
-static void node(FILE *out, const struct graph_item *r)
+static void node(FILE *out, const struct list_members *members, const struct graph_item *r)
 {
     const struct graph *g = r->g;
     const struct graph_extra *x = graph_extra_of(g, r->node);
     fputc('{', out);
-    list_fields_json_write(out, graph_fields, r, 1, GRAPH_OF_ALL);
+    list_fields_json_write(out, members, r, 1, GRAPH_OF_ALL);
     if (graph_work_of(g, r->node)) {
-        list_fields_json_write(out, graph_fields, r, GRAPH_OF_ALL + 1, GRAPH_OF_SUMS);
+        list_fields_json_write(out, members, r, GRAPH_OF_ALL + 1, GRAPH_OF_SUMS);
         if (x->budget)
             print_json(out, ",\"over_budget\":%s",
                        graph_mean(g, r->node) > (double)x->budget ? "true" : "false");
@@ -75,7 +75,7 @@ static void node(FILE *out, const struct graph_item *r)
     if (g->detail[r->node] != GRAPH_NONE)
         put_detail(out, g, r->node);
     if (r->slack)
-        list_fields_json_write(out, graph_fields, r, GRAPH_OF_SUMS + 1, UINT8_MAX);
+        list_fields_json_write(out, members, r, GRAPH_OF_SUMS + 1, UINT8_MAX);
     fputc('}', out);
 }
 
@@ -83,6 +83,8 @@ void graph_export_json(FILE *out, const struct graph *g, const struct graph_expo
 {
     bool first = true, *on = graph_on_path(g, o->path);
     struct graph_item item = graph_export_item(g, o, on);
+    struct list_members members;
+    list_members(&members, graph_fields);
     fputs("{\"schema\":\"rooftop.tree/1\",", out);
     if (o->path)
         fprintf(out, "\"path_ns\":%" PRIu64 ",", o->path->length);
@@ -90,7 +92,7 @@ void graph_export_json(FILE *out, const struct graph *g, const struct graph_expo
     for (item.node = graph_export_first(g, o); item.node != GRAPH_NONE;
          item.node = graph_walk(g, item.node, o->root, &item.depth)) {
         fputs(first ? "\n" : ",\n", out);
-        node(out, &item);
+        node(out, &members, &item);
         first = false;
     }
     free(on);

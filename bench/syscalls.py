@@ -58,7 +58,9 @@ def tracers(build, calls):
              ("rooftop trace -o", [*rooftop, "-o", "/dev/null", "--by", "seccomp" if calls else "ptrace", "--"]),
              ("rooftop trace -c --free-cpus", [*free, "-c", "--by", "seccomp" if calls else "ptrace", "--"])]
     if not calls:
-        found.append(("rooftop trace -c --inject", [*rooftop, "-c", "--by", "inject", "--"]))
+        found.append(("rooftop trace -c --inject", [*rooftop, "-c", "--by", "inject", "--inject", "--"]))
+        found.append(("rooftop trace -o --inject", [*rooftop, "-o", "/dev/null", "--by", "inject", "--inject", "--"]))
+    found.append(("rooftop trace -c --by perf", [*rooftop, "-c", "--by", "perf", "--"]))
     if shutil.which("strace"):
         filtered = ["--seccomp-bpf", "-e", f"trace={calls}"] if calls else []
         found += [("strace -f -c", ["strace", "-f", "-c", *filtered]),

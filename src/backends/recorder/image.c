@@ -57,18 +57,75 @@ static bool interpreted(int fd, const Elf64_Phdr *p)
     return slash && strcmp(slash, linker) == 0;
 }
 
+/* --- libraries that must be the first of a program --- */
+
+struct program {
+    int fd;
+    Elf64_Ehdr head;
+};
+
+static bool header(const struct program *m, int i, Elf64_Phdr *p)
+{
+    return i < m->head.e_phnum && i < PROGRAM_HEADERS &&
+           pread(m->fd, p, sizeof *p, (off_t)(m->head.e_phoff + (size_t)i * sizeof *p)) ==
+               sizeof *p;
+}
+
+/* Where an address of the program is in its file; 0: nowhere. */
+static uint64_t offset_of(const struct program *m, uint64_t address)
+{
+    Elf64_Phdr p;
+    for (int i = 0; header(m, i, &p); i++)
+        if (p.p_type == PT_LOAD && address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz)
+            return address - p.p_vaddr + p.p_offset;
+    return 0;
+}
+
+static uint64_t entry(const struct program *m, const Elf64_Phdr *dynamic, int64_t tag, unsigned nth)
+{
+    Elf64_Dyn d;
+    for (uint64_t at = 0; at + sizeof d <= dynamic->p_filesz && at < HEAD * sizeof d;
+         at += sizeof d)
+        if (pread(m->fd, &d, sizeof d, (off_t)(dynamic->p_offset + at)) == sizeof d &&
+            d.d_tag == tag && nth-- == 0)
+            return d.d_un.d_val;
+    return UINT64_MAX;
+}
+
+/* A program with the address sanitizer in a library ends at once where another one is before it. */
+static bool sanitized(const struct program *m, const Elf64_Phdr *dynamic)
+{
+    static const char sanitizer[] = "libasan.so";
+    char name[sizeof sanitizer] = "";
+    const uint64_t texts = offset_of(m, entry(m, dynamic, DT_STRTAB, 0));
+    for (unsigned i = 0; texts; i++) {
+        const uint64_t at = entry(m, dynamic, DT_NEEDED, i);
+        if (at == UINT64_MAX)
+            return false;
+        if (pread(m->fd, name, sizeof name - 1, (off_t)(texts + at)) == sizeof name - 1 &&
+            strcmp(name, sanitizer) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool takes(int fd)
 {
-    Elf64_Ehdr h;
+    struct program m = {.fd = fd};
     Elf64_Phdr p;
-    if (pread(fd, &h, sizeof h, 0) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
-        h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != EM_X86_64 || h.e_phentsize != sizeof p)
+    bool linked = false;
+    const Elf64_Ehdr *h = &m.head;
+    if (pread(fd, &m.head, sizeof m.head, 0) != sizeof m.head ||
+        memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
+        h->e_machine != EM_X86_64 || h->e_phentsize != sizeof p)
         return false;
-    for (int i = 0; i < h.e_phnum && i < PROGRAM_HEADERS; i++)
-        if (pread(fd, &p, sizeof p, (off_t)(h.e_phoff + (size_t)i * sizeof p)) == sizeof p &&
-            p.p_type == PT_INTERP)
-            return interpreted(fd, &p);
-    return false;
+    for (int i = 0; header(&m, i, &p); i++) {
+        if (p.p_type == PT_INTERP)
+            linked = interpreted(fd, &p);
+        if (p.p_type == PT_DYNAMIC && sanitized(&m, &p))
+            return false;
+    }
+    return linked;
 }
 
 enum image_kind image_look(pid_t tid, int dirfd, const char *path, int flags)

@@ -368,6 +368,22 @@ static void test_static(void **state)
     assert_true(s.result.calls[SYSCALL_BY_PTRACE] > 0);
 }
 
+/* Its library has to be the first: the recorder's must not be before it. */
+static void test_sanitized(void **state)
+{
+    struct seen s;
+    (void)state;
+    needs_recorder();
+    compiled_write("sane.c", "#include <stdio.h>\nint main(void) { return puts(\"sane\") < 0; }\n");
+    if (!compiled_shell("cc -fsanitize=address -o sane sane.c"))
+        skip_because("no address sanitizer for C");
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+    inject("./sane", &s);
+    assert_string_equal(s.out, "sane\n");
+    inject("sh -c './sane; true'", &s);
+    assert_string_equal(s.out, "sane\n");
+}
+
 /* The address space is too small for the rings: the program runs, and is traced with ptrace. */
 static void test_memory_limit(void **state)
 {
@@ -558,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_return_from_handler),
         cmocka_unit_test(test_static),
+        cmocka_unit_test(test_sanitized),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_killed),
         cmocka_unit_test(test_killed_tracer),

@@ -43,11 +43,11 @@ static void needs_recorder(void)
     struct program p;
     program_run(&p, "\"$BIN\" trace -f --by inject --inject -o /dev/null -- true");
     const int status = p.status;
-    char *why = strndup(p.err, strcspn(p.err, "\n"));
+    char why[256];
+    snprintf(why, sizeof why, "%.*s", (int)strcspn(p.err, "\n"), p.err);
     program_free(&p);
     if (status != 0)
         skip_because("the recorder: %s", why);
-    free(why);
 }
 
 /* Compiles in the folder of this test, or skips: command has the compiler's word first. */

@@ -126,11 +126,11 @@ static void same_text_injected(void **state)
              "cd '%s' && \"$BIN\" trace -f --by inject --inject -o probe -- true", temp_folder);
     program_run(&p, command);
     const int status = p.status;
-    char *why = strndup(p.err, strcspn(p.err, "\n"));
+    char why[256];
+    snprintf(why, sizeof why, "%.*s", (int)strcspn(p.err, "\n"), p.err);
     program_free(&p);
     if (status != 0)
         skip_because("the comparison of injected traces: %s", why);
-    free(why);
     trace("\"$BIN\" trace -f --by ptrace -o", "strace");
     of_one_task("strace");
     clean("strace");
@@ -160,11 +160,11 @@ static void same_text_by_bpf(void **state)
              temp_folder);
     program_run(&p, command);
     const int status = p.status;
-    char *why = strndup(p.err, strcspn(p.err, "\n"));
+    char why[256];
+    snprintf(why, sizeof why, "%.*s", (int)strcspn(p.err, "\n"), p.err);
     program_free(&p);
     if (status != 0)
         skip_because("the comparison of traces by BPF: %s", why);
-    free(why);
     trace("\"$BIN\" trace --by ptrace -o", "strace");
     without_untouched("strace");
     clean("strace");

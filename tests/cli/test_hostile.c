@@ -204,7 +204,7 @@ static const struct {
     {"timeline", "text json csv svg"},
     {"timeline --search a", "text json csv svg"},
     {"roofline", "text json csv svg"},
-    {"export", "chrome dot csv json"},
+    {"export", "chrome dot csv json otlp"},
     {"--headless -d 0.1 --view tree", "text ansi svg"},
     {"--headless -d 0.1 --view path", "text ansi svg"},
     {"--headless -d 0.1 --view kernels", "text ansi svg"},

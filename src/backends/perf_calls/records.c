@@ -109,7 +109,7 @@ static struct syscall_event call_of(const struct call_records *r, const struct w
                               .end_ns = w->ns};
     if (r->nsmall && small_at(r, w->pid) < r->nsmall) {
         e.abi = SMALL;
-    } else if (X32_BIT && (e.number & X32_BIT) && e.number >> 31 == 0) {
+    } else if (X32_BIT != 0 && (e.number & X32_BIT) && e.number >> 31 == 0) {
         e.abi = SYSCALL_X32;
         e.number &= ~(uint32_t)X32_BIT;
     }

@@ -138,7 +138,7 @@ static int member(const struct btf *b, uint32_t id, const char *name, int depth)
 static uint32_t structure(const struct btf *b, const char *name)
 {
     for (uint32_t id = 1; id <= b->n; id++) {
-        struct btf_type t;
+        struct btf_type t = {0};
         type_at(b, id, &t);
         if (BTF_INFO_KIND(t.info) == BTF_KIND_STRUCT && t.name_off &&
             strcmp(text(b, t.name_off), name) == 0)

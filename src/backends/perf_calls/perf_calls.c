@@ -29,6 +29,7 @@ static void probe(struct tracer_state *out)
     struct error why = ERROR_INIT;
     *out = (struct tracer_state){0};
     int rc = call_events_open(&e, true, NULL, &why);
+    e.ncpus = e.ncpus ? 1 : 0; /* to close a tracepoint takes milliseconds */
     if (rc == 0 && (rc = call_events_watch(&e, getpid())) != 0)
         snprintf(out->why, sizeof out->why,
                  "perf_event_open: %s; kernel.perf_event_paranoid is %ld", strerror(-rc),

@@ -39,7 +39,7 @@ void program_run(struct program *p, const char *shell)
         if (program_rooftop() && realpath(program_rooftop(), bin))
             setenv("BIN", bin, 1);
         own_home();
-        alarm(60); /* exec keeps the alarm: a program that hangs fails the test */
+        alarm(150); /* exec keeps the alarm: a program that hangs fails the test */
         execl("/bin/bash", "bash", "-c", shell, (char *)NULL);
         _exit(127);
     }

@@ -57,6 +57,8 @@ def tracers(build, calls):
     found = [("untraced", []), ("rooftop trace -c", [*rooftop, "-c", "--by", "seccomp" if calls else "ptrace", "--"]),
              ("rooftop trace -o", [*rooftop, "-o", "/dev/null", "--by", "seccomp" if calls else "ptrace", "--"]),
              ("rooftop trace -c --free-cpus", [*free, "-c", "--by", "seccomp" if calls else "ptrace", "--"])]
+    found += [("rooftop trace -c --by bpf", [*rooftop, "-c", "--by", "bpf", "--"]),
+              ("rooftop trace -o --by bpf", [*rooftop, "-o", "/dev/null", "--by", "bpf", "--"])]
     if not calls:
         found.append(("rooftop trace -c --inject", [*rooftop, "-c", "--by", "inject", "--inject", "--"]))
         found.append(("rooftop trace -o --inject", [*rooftop, "-o", "/dev/null", "--by", "inject", "--inject", "--"]))

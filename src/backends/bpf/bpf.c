@@ -14,6 +14,7 @@
 #include "backends/bpf/kernel.h"
 #include "backends/bpf/bpf_trace.h"
 #include "backends/common/held.h"
+#include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/env.h"
 
@@ -130,6 +131,33 @@ static int refused(pid_t pid, int code, struct error *err)
                      code == ESRCH ? "there is no such process" : strerror(code));
 }
 
+/* The call that a thread waits in, if it does: its end will be seen. */
+static void take_waiting(const struct run *r, pid_t pid, pid_t tid)
+{
+    char path[64], text[256];
+    unsigned long long a[6], sp;
+    long number;
+    const uint32_t key = (uint32_t)tid;
+    struct task_state state;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)pid, (int)tid);
+    if (file_line(path, text, sizeof text) <= 0 ||
+        sscanf(text, "%ld %llx %llx %llx %llx %llx %llx %llx", &number, &a[0], &a[1], &a[2], &a[3],
+               &a[4], &a[5], &sp) != 8 ||
+        number < 0 || kernel_map_get(r->s.tasks, &key, &state) != 0 || !state.fresh)
+        return;
+    state = (struct task_state){
+        .begin_ns = env_now_ns(),
+        .number = (uint32_t)number,
+        .phase = syscall_filter_wants(r->s.setup->calls, SYSCALL_X86_64, (uint32_t)number)
+                     ? PHASE_CALL
+                     : PHASE_UNWANTED,
+        .stack_pointer = sp,
+        .pid = (uint32_t)pid};
+    for (int i = 0; i < 6; i++)
+        state.args[i] = a[i];
+    kernel_map_set(r->s.tasks, &key, &state);
+}
+
 /* The threads that are not watched yet: how many, or -errno. */
 static int watch_threads(struct run *r, pid_t pid)
 {
@@ -147,8 +175,10 @@ static int watch_threads(struct run *r, pid_t pid)
             continue;
         const struct raw_start start = {.pid = pid, .tid = tid, .ns = env_now_ns()};
         raw_calls_started(&r->s.raw, &start);
-        if (bpf_trace_watch(&r->s, pid, tid) == 0)
-            n++;
+        if (bpf_trace_watch(&r->s, pid, tid) != 0)
+            continue;
+        take_waiting(r, pid, tid);
+        n++;
     }
     closedir(dir);
     return n;

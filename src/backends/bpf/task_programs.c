@@ -76,6 +76,46 @@ static void of_signal(struct code *c, const struct programs_setup *s, int member
     put_load(c, BPF_DW, R1, FP, STACK_SMALL);
 }
 
+/*
+ * R1 = the peak of resident pages of the task in R6, as its counters say; they are behind by up to
+ * 32 pages for each CPU. What the kernel keeps for getrusage has also what was there before the
+ * program, so it will do only where it is more than that.
+ */
+static void resident_now(struct code *c, const struct programs_setup *s)
+{
+    static const int counted[] = {0, 1, 3}; /* file, anonymous, shared */
+    const struct kernel_types *t = &s->types;
+    const int higher = code_label(c);
+    if (t->mm_rss < 0 || t->mm_rss_peak < 0 || t->counter_count < 0 || t->counter_size <= 0) {
+        put_mov_number(c, R1, 0);
+        return;
+    }
+    put_store_number(c, BPF_DW, FP, STACK_CONTEXT + 8, 0);
+    put_store_number(c, BPF_DW, FP, STACK_SMALL + 8, 0);
+    put_read_kernel(c, STACK_SMALL + 8, 8, R6, t->task_mm);
+    for (int i = 0; i < 3; i++) {
+        const int negative = code_label(c);
+        put_store_number(c, BPF_DW, FP, STACK_SMALL, 0);
+        put_load(c, BPF_DW, R1, FP, STACK_SMALL + 8);
+        put_read_kernel(c, STACK_SMALL, 8, R1,
+                        t->mm_rss + counted[i] * t->counter_size + t->counter_count);
+        put_load(c, BPF_DW, R1, FP, STACK_SMALL);
+        put_jump_if_number(c, BPF_JSLE, R1, 0, negative);
+        put_load(c, BPF_DW, R2, FP, STACK_CONTEXT + 8);
+        put_alu(c, BPF_ADD, R2, R1);
+        put_store(c, BPF_DW, FP, STACK_CONTEXT + 8, R2);
+        code_place(c, negative);
+    }
+    put_store_number(c, BPF_DW, FP, STACK_SMALL, 0);
+    put_load(c, BPF_DW, R1, FP, STACK_SMALL + 8);
+    put_read_kernel(c, STACK_SMALL, 8, R1, t->mm_rss_peak);
+    put_load(c, BPF_DW, R1, FP, STACK_SMALL);
+    put_load(c, BPF_DW, R2, FP, STACK_CONTEXT + 8);
+    put_jump_if(c, BPF_JGT, R1, R2, higher);
+    put_mov(c, R1, R2);
+    code_place(c, higher);
+}
+
 /* sched_process_exit(task) */
 void program_task_exit(struct code *c, const struct programs_setup *s)
 {
@@ -93,7 +133,7 @@ void program_task_exit(struct code *c, const struct programs_setup *s)
     of_signal(c, s, s->types.signal_maxrss, 8);
     put_load(c, BPF_DW, R2, R8, TASK(floor));
     put_jump_if(c, BPF_JGT, R1, R2, no_peak);
-    put_mov_number(c, R1, 0);
+    resident_now(c, s);
     code_place(c, no_peak);
     /* The arguments of a call that has not returned are kept: the peak goes to `result`'s room. */
     put_store(c, BPF_DW, FP, STACK_CONTEXT, R1);

@@ -166,10 +166,14 @@ static int find_all(const struct btf *b, struct kernel_types *k)
                   &info}) |
         FIND(b, "signal_struct", "flags", "group_exit_code", "maxrss"),
         (int *[]){&k->signal_flags, &k->signal_code, &k->signal_maxrss}) |
-        FIND(b, "mm_struct", "arg_start", "arg_end"),
-        (int *[]){&k->mm_arg_start, &k->mm_arg_end}) |
+        FIND(b, "mm_struct", "arg_start", "arg_end", "rss_stat", "hiwater_rss"),
+        (int *[]){&k->mm_arg_start, &k->mm_arg_end, &k->mm_rss, &k->mm_rss_peak}) |
         FIND(b, "linux_binprm", "interp"), (int *[]){&k->program_name});
     code = FIND(b, "thread_info", "status"), (int *[]){&status});
+    struct btf_type counter = {0};
+    const uint32_t id = structure(b, "percpu_counter");
+    k->counter_count = id ? member(b, id, "count", DEPTH) : -1;
+    k->counter_size = type_at(b, id, &counter) ? (int)counter.size : -1;
     k->task_status = code == 0 && info >= 0 && status >= 0 ? info + status : -1;
     return rc;
 }

@@ -9,7 +9,8 @@ struct kernel_types {
     int task_pid, task_tgid, task_exit_code, task_signal, task_mm, task_status;
     int signal_flags, signal_code, signal_maxrss;
     int mm_arg_start, mm_arg_end;
-    int program_name; /* of struct linux_binprm */
+    int mm_rss, mm_rss_peak, counter_count, counter_size; /* -1: only peaks over those of rooftop */
+    int program_name;                                     /* of struct linux_binprm */
 };
 
 /* Returns 0 or -errno: there is no BTF, or what is needed is not in it. */

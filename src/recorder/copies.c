@@ -75,7 +75,7 @@ static bool returns(const struct copying *c)
 static void put_vector(struct copying *c, uint64_t address, uint64_t n, uint64_t bytes,
                        uint32_t max, bool contents)
 {
-    struct vector part[PART];
+    struct vector part[PART] = {{0}};
     n = least(n, ELEMENTS);
     if (!returns(c))
         put(c, address, n * sizeof *part);
@@ -94,7 +94,7 @@ static void put_vector(struct copying *c, uint64_t address, uint64_t n, uint64_t
 static void put_message(struct copying *c, uint64_t address, uint64_t bytes, uint32_t max,
                         bool contents)
 {
-    struct message m;
+    struct message m = {0};
     if (!copy_in(&m, address, sizeof m))
         return;
     put(c, address, sizeof m);
@@ -125,7 +125,7 @@ static void put_messages(struct copying *c, uint64_t address, uint64_t n, uint32
 /* Addresses up to a NULL; max: bytes of the text behind each, 0 for none. */
 static void put_list(struct copying *c, uint64_t address, uint64_t most, uint32_t max)
 {
-    uint64_t part[PART];
+    uint64_t part[PART] = {0};
     for (uint64_t n = 0; n < most; n += PART) {
         put(c, address + n * sizeof *part, sizeof part);
         for (unsigned k = 0; k < PART; k++) {
@@ -139,7 +139,7 @@ static void put_list(struct copying *c, uint64_t address, uint64_t most, uint32_
 
 static void put_set(struct copying *c, uint64_t address)
 {
-    struct vector pair;
+    struct vector pair = {0};
     put(c, address, sizeof pair);
     if (copy_in(&pair, address, sizeof pair))
         put(c, pair.base, least(pair.length, sizeof(uint64_t)));
@@ -147,7 +147,7 @@ static void put_set(struct copying *c, uint64_t address)
 
 static void put_clone(struct copying *c, uint64_t address, uint64_t size)
 {
-    struct clone_args a;
+    struct clone_args a = {0};
     if (!returns(c)) {
         put(c, address, least(size, sizeof a));
         return;

@@ -303,7 +303,7 @@ static void keep(void *ctx, const void *record, size_t size)
     struct call_records *r = ctx;
     struct perf_event_header h;
     memcpy(&h, record, sizeof h);
-    if (r->nbytes + size > r->bytes_cap) {
+    if (!r->bytes || r->nbytes + size > r->bytes_cap) {
         r->bytes_cap = (r->nbytes + size) * 2;
         r->bytes = xrealloc(r->bytes, r->bytes_cap, 1);
     }

@@ -19,7 +19,8 @@ static void try_heap(void)
 {
     enum { PAGE = 4096 };
     char *at = sbrk(0);
-    at = sbrk(5 * PAGE + (PAGE - (long)at % PAGE)) + (PAGE - (long)at % PAGE) % PAGE;
+    const long odd = (PAGE - (long)at % PAGE) % PAGE;
+    at = (char *)sbrk(5 * PAGE + odd) + odd;
     const int fd = open("/dev/shm", O_TMPFILE | O_RDWR, 0600);
     try("heap", write(fd, at, PAGE));
     mprotect(at, PAGE, PROT_NONE);

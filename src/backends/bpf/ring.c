@@ -45,14 +45,14 @@ size_t ring_read(struct ring *r,
                  void *ctx)
 {
     const uint8_t *data = r->pages + sysconf(_SC_PAGESIZE);
-    _Atomic(uint64_t) *producer = (_Atomic(uint64_t) *)r->pages;
-    _Atomic(uint64_t) *consumer = (_Atomic(uint64_t) *)r->consumer;
+    _Atomic uint64_t *producer = (_Atomic uint64_t *)r->pages;
+    _Atomic uint64_t *consumer = (_Atomic uint64_t *)r->consumer;
     uint64_t at = atomic_load_explicit(consumer, memory_order_relaxed);
     const uint64_t first = at, end = atomic_load_explicit(producer, memory_order_acquire);
     while (at < end) {
         const size_t place = at & (r->size - 1);
         const uint32_t head =
-            atomic_load_explicit((_Atomic(uint32_t) *)(data + place), memory_order_acquire);
+            atomic_load_explicit((_Atomic uint32_t *)(data + place), memory_order_acquire);
         if (head & BPF_RINGBUF_BUSY_BIT)
             break;
         const size_t n = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);

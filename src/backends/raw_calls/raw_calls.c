@@ -110,15 +110,16 @@ static struct syscall_event event_of(const struct raw_calls *r, const struct raw
         .kind = kind, .way = r->way, .pid = t->pid, .tid = t->tid, .begin_ns = ns, .end_ns = ns};
 }
 
-static void send_text(const struct raw_calls *r, struct syscall_event *e, const char *text,
-                      size_t n)
+static void send_text(const struct raw_calls *r, const struct syscall_event *event,
+                      const char *text, size_t n)
 {
     const struct syscall_piece piece = {.size = (uint32_t)n};
-    e->pieces = &piece;
-    e->npieces = n > 0;
-    e->bytes = (const uint8_t *)text;
-    e->nbytes = (uint32_t)n;
-    send(r, e);
+    struct syscall_event e = *event;
+    e.pieces = &piece;
+    e.npieces = n > 0;
+    e.bytes = (const uint8_t *)text;
+    e.nbytes = (uint32_t)n;
+    send(r, &e);
 }
 
 /* --- calls --- */

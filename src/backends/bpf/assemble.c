@@ -133,15 +133,18 @@ void put_jump_if_set(struct code *c, int a, int32_t bits, int label)
     put_jump_if_number(c, BPF_JSET, a, bits, label);
 }
 
+/* A number of 64 bits in two instructions (BPF_LD and BPF_IMM are 0). */
+enum { LOAD_WIDE = BPF_DW };
+
 void put_load_map(struct code *c, int to, int fd)
 {
-    emit(c, make(BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_MAP_FD, 0, fd), -1);
+    emit(c, make(LOAD_WIDE, to, BPF_PSEUDO_MAP_FD, 0, fd), -1);
     emit(c, make(0, 0, 0, 0, 0), -1);
 }
 
 void put_load_function(struct code *c, int to, int label)
 {
-    emit(c, make(BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_FUNC, 0, 0), label);
+    emit(c, make(LOAD_WIDE, to, BPF_PSEUDO_FUNC, 0, 0), label);
     emit(c, make(0, 0, 0, 0, 0), -1);
 }
 

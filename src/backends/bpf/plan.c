@@ -107,7 +107,7 @@ static void add_argument(struct plan *p, const struct syscall_call *call, unsign
 {
     const unsigned type = call->args[arg].type;
     const struct type *t = &syscall_types[type];
-    const int other = call->args[arg].other;
+    const int8_t other = call->args[arg].other;
     if (type == SYSCALL_TYPE_sigframe)
         arg = ARG_STACK;
     struct op op = {.arg = (uint8_t)arg, .other = (uint8_t)(other < 0 ? 255 : other), .scale = 1};

@@ -396,8 +396,8 @@ void raw_calls_close(struct raw_calls *r)
 {
     const uint64_t ns = env_now_ns();
     for (size_t i = 0; i < r->nbuckets; i++)
-        while (r->buckets[i]) {
-            struct raw_task *t = r->buckets[i];
+        for (struct raw_task *t = r->buckets[i], *next; t; t = next) {
+            next = t->next;
             send_unfinished(r, t, ns);
             send_end(r, t, ns, -1, 0);
         }

@@ -4,9 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "backends/bpf/bpf_trace.h"
 #include "support/skip.h"
 #include "support/traced.h"
 #include "support/traced_cases.h"
@@ -20,6 +24,44 @@ static void is_not_here(void **state)
     (void)state;
     tracer_bpf.probe(&here);
     skip_because("tracing by BPF: %s; %s", here.why, here.enable);
+}
+
+/* What a ring of one page could not take is counted: no call is lost in silence. */
+static void a_ring_that_is_too_small_says_what_it_lost(void **state)
+{
+    enum { CALLS = 100000 };
+    static const struct tracer_setup setup = {.counts_only = true};
+    struct bpf_trace *s = calloc(1, sizeof *s);
+    struct traced t = {0};
+    const struct syscall_sink sink = traced_sink(&t);
+    int go[2], status;
+    char byte;
+    (void)state;
+    assert_non_null(s);
+    assert_int_equal(
+        bpf_trace_open(s, &setup, &sink, &t.result, (size_t)sysconf(_SC_PAGESIZE), &t.err), 0);
+    assert_int_equal(pipe(go), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (read(go[0], &byte, 1) == 1)
+            for (int i = 0; i < CALLS; i++)
+                syscall(SYS_getppid);
+        _exit(0);
+    }
+    assert_int_equal(bpf_trace_watch(s, pid, pid), 0);
+    assert_int_equal(write(go[1], "", 1), 1);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    bpf_trace_stop(s);
+    while (bpf_trace_drain(s) > 0)
+        ;
+    bpf_trace_tick(s);
+    assert_true(t.result.lost > 0);
+    /* The end of the task may be among what was lost. */
+    assert_in_range(t.calls[SYS_getppid] + t.result.lost, CALLS, CALLS + 1);
+    bpf_trace_close(s);
+    free(s);
+    close(go[0]);
+    close(go[1]);
 }
 
 int main(int argc, char **argv)
@@ -37,6 +79,7 @@ int main(int argc, char **argv)
         return cmocka_run_group_tests(none, NULL, NULL);
     const struct CMUnitTest tests[] = {
         TRACED_SUITE,
+        cmocka_unit_test(a_ring_that_is_too_small_says_what_it_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,7 +142,7 @@ static void variables(void **state)
     v = variable(c, "table");
     assert_true(v && v->size == 12 && !v->initial);
     v = variable(c, "_ZL14hidden_counter");
-    assert_true(v && !v->global && v->writable && v->initial[0] == 9);
+    assert_true(v && !v->global && v->writable && v->initial && v->initial[0] == 9);
     v = variable(c, "_ZL5fixed");
     assert_true(v && !v->writable && v->size == 4);
     for (uint32_t i = 0; i < c->nvariables; i++) {

@@ -82,8 +82,8 @@ struct syscall_event {
                              the name of the process. Both in one piece. */
     uint32_t npieces, nbytes;
 
-    /* Where the program made the call, or got the signal; NULL unknown. It lives as long as the table of stacks: that of
-     * the tracer's setup, or that of the file's reader. */
+    /* Where the program made the call, or got the signal; NULL unknown. It lives as long as the
+     * table of stacks: that of the tracer's setup, or that of the file's reader. */
     const struct syscall_stack *stack;
 };
 

@@ -60,6 +60,9 @@ int call_events_open(struct call_events *e, bool processes, char *filter, struct
     return 0;
 }
 
+/* PERF_FORMAT_LOST of linux/perf_event.h, which headers before Linux 6.0 do not have. */
+enum { FORMAT_LOST = 1 << 4 };
+
 static struct perf_event_attr attr_of(const struct call_events *e, uint32_t type, uint64_t config)
 {
     return (struct perf_event_attr){
@@ -68,6 +71,7 @@ static struct perf_event_attr attr_of(const struct call_events *e, uint32_t type
         .config = config,
         .sample_period = 1,
         .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+        .read_format = FORMAT_LOST,
         .inherit = 1,
         .inherit_thread = !e->inherit_processes,
         .disabled = 1,
@@ -107,7 +111,11 @@ static int share_ring(struct call_cpu *c, int fd)
 static int add(struct call_events *e, struct call_cpu *c, pid_t tid, struct perf_event_attr *attr,
                const char *filter)
 {
-    const int fd = (int)syscall(SYS_perf_event_open, attr, tid, c->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    int fd = (int)syscall(SYS_perf_event_open, attr, tid, c->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0 && errno == EINVAL) { /* a kernel that does not know it */
+        attr->read_format = 0;
+        fd = (int)syscall(SYS_perf_event_open, attr, tid, c->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    }
     if (fd < 0)
         return -errno;
     LIST_ROOM(e->fds, e->nfds, e->cap);
@@ -183,6 +191,15 @@ bool call_events_over(const struct call_events *e)
         over += (fds[i].revents & POLLHUP) != 0;
     free(fds);
     return over == e->nfds;
+}
+
+uint64_t call_events_lost(const struct call_events *e)
+{
+    uint64_t lost = 0, counts[2]; /* of the event, and what it lost */
+    for (size_t i = 0; i < e->nfds; i++)
+        if (read(e->fds[i], counts, sizeof counts) == (ssize_t)sizeof counts)
+            lost += counts[1];
+    return lost;
 }
 
 void call_events_close(struct call_events *e)

@@ -3,6 +3,7 @@
 #define ROOFTOP_BACKENDS_PERF_CALLS_EVENTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "backends/perf_common/perf_ring.h"
@@ -41,6 +42,9 @@ int call_events_watch(struct call_events *e, pid_t tid);
 void call_events_wait(const struct call_events *e, int ms);
 /* All tasks that are watched, and those they made, have ended. */
 bool call_events_over(const struct call_events *e);
+/* Records that found no room in a ring, since the beginning. The kernel tells them in the ring only
+ * with the next record that finds room, so the last ones stand here alone. 0 before Linux 6.0. */
+uint64_t call_events_lost(const struct call_events *e);
 void call_events_close(struct call_events *e);
 
 #endif

@@ -21,7 +21,7 @@ enum { TICK_NS = 100000000, WAIT_MS = 10, FILTER_BYTES = 3072 };
 /* --- what works here --- */
 
 static const char enable[] =
-    "run as root, or: sysctl kernel.perf_event_paranoid=-1 and chmod a+rx /sys/kernel/tracing";
+    "run as root: tracepoints of calls need CAP_PERFMON and a tracefs that can be read";
 
 static void probe(struct tracer_state *out)
 {
@@ -243,6 +243,14 @@ static void loop(struct run *r)
     }
 }
 
+/* What was lost after the last record that found room. */
+static void tell_last_lost(struct run *r)
+{
+    const uint64_t lost = call_events_lost(&r->events);
+    if (lost > r->result->lost)
+        raw_calls_lost(&r->records.raw, lost - r->result->lost, env_now_ns());
+}
+
 static void note(const struct run *r)
 {
     const char *text = r->setup->counts_only
@@ -268,6 +276,7 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
         rc = begin(r, err);
     if (rc == 0) {
         loop(r);
+        tell_last_lost(r);
         note(r);
         rc = held_failed(&r->held, err);
     }

@@ -56,8 +56,8 @@ static void a_ring_that_is_too_small_says_what_it_lost(void **state)
         ;
     bpf_trace_tick(s);
     assert_true(t.result.lost > 0);
-    /* The end of the task may be among what was lost. */
-    assert_in_range(t.calls[SYS_getppid] + t.result.lost, CALLS, CALLS + 1);
+    /* What the task does besides may be among what was lost: its end, and calls of a sanitizer. */
+    assert_in_range(t.calls[SYS_getppid] + t.result.lost, CALLS, CALLS + 50);
     bpf_trace_close(s);
     free(s);
     close(go[0]);

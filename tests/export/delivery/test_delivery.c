@@ -231,10 +231,12 @@ static void test_restarted(void **state)
     collector_stop(&again);
     assert_int_equal(r.taken, MESSAGES);
     assert_int_equal(r.waiting, 0);
-    for (size_t i = 0; i < 3; i++)
-        came[atoi((char *)c.list[i].body + 1)] = true;
-    for (size_t i = 0; i < again.n; i++)
-        came[atoi((char *)again.list[i].body + 1)] = true;
+    for (size_t i = 0; i < 3 + again.n; i++) {
+        const struct collector_request *m = i < 3 ? &c.list[i] : &again.list[i - 3];
+        char text[16];
+        snprintf(text, sizeof text, "%.*s", (int)m->n, (const char *)m->body);
+        came[atoi(text + 1)] = true;
+    }
     for (int i = 0; i < MESSAGES; i++)
         if (!came[i])
             fail_msg("message %d was never taken", i);

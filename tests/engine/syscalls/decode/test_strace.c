@@ -2,7 +2,7 @@
  * The same programs under strace and under rooftop: calls, order, arguments and results are the
  * same text. What is allowed to differ is replaced in both (the table `replaced`), and the
  * differences that stay are in docs/SYSCALLS.md.
- */
+ * Not for TSan: its runtime makes calls of its own, at other moments with other mechanisms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -202,7 +202,7 @@ static struct budget_verdict regressed(const char *fields, const double *now_ms,
     static struct golden_count counts[] = {{"mmap", 1, 0}, {"read", 1, 0}, {"openat", 2, 1}};
     const struct golden golden = {
         .wall_ms = then_ms, .nwall = 3, .calls = golden_calls, .counts = counts, .ncounts = 3};
-    uint64_t walls[8];
+    uint64_t walls[8] = {0};
     bool failed;
     struct run_facts *facts = a_run();
     for (size_t i = 0; i < n; i++)

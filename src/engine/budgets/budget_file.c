@@ -396,12 +396,17 @@ static int add_program(struct budget_reading *r, const char *program)
 }
 
 /* Says that nothing is judged by this table. */
+static void add_note(struct budget_file *f, const char *text)
+{
+    LIST_ROOM(f->notes, f->nnotes, f->notes_cap);
+    f->notes[f->nnotes++] = xstrdup(text);
+}
+
 static void note_no_effect(struct budget_reading *r)
 {
     char note[200];
     snprintf(note, sizeof note, "[%.100s] has no effect here", r->table);
-    LIST_ROOM(r->file->notes, r->file->nnotes, r->file->notes_cap);
-    r->file->notes[r->file->nnotes++] = xstrdup(note);
+    add_note(r->file, note);
 }
 
 /* Deviations from the golden trace of the program. */
@@ -556,6 +561,8 @@ int budget_file_load(struct budget_file *out, const char *path, struct error *er
              : len > FILE_MAX
                  ? error_set(err, ERROR_INPUT, EFBIG, NULL, path, "the file is larger than 1 MiB")
                  : budget_file_parse(out, path, text, len, err);
+    if (rc == 0 && out->n == 0)
+        add_note(out, "the file states no budget: only the exit status is judged");
     fclose(f);
     free(text);
     return rc;

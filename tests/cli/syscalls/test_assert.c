@@ -102,6 +102,7 @@ static void statuses(void **state)
     expect("$BIN assert $DIR/status.toml -- sh -c 'exit 3'", 0, "pass  fails", "");
     expect("$BIN assert $DIR/bad.toml -- true", 3, "", "bad.toml:3:6");
     expect("$BIN assert $DIR/none.toml -- true", 3, "", "none.toml");
+    expect("$BIN assert /dev/null -- true", 0, "note  /dev/null: the file states no budget", "");
     expect("$BIN assert $DIR/kept.toml -- /none/such", 127, "", "/none/such");
     expect("$BIN assert -- true", 2, "", "a file of budgets is missing");
     expect("$BIN assert $DIR/kept.toml", 2, "", "a command after --");

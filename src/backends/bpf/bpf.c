@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,13 +14,13 @@
 #include "backends/bpf/bpf_trace.h"
 #include "backends/common/held.h"
 #include "backends/common/proc_file.h"
+#include "backends/raw_calls/raw_calls.h"
 #include "base/arena.h"
 #include "base/env.h"
 
 /* --- what works here --- */
 
 enum { STRINGS_MOST_BYTES = 16 * 1024 };
-static const ino_t FIRST_PIDS = 0xeffffffc; /* inode of the first namespace of pids */
 
 #if defined(__x86_64__)
 /* Loads a program that does nothing, and makes a small ring. */
@@ -52,7 +51,6 @@ static int try_it(void)
 
 static void probe(struct tracer_state *out)
 {
-    struct stat st;
     *out = (struct tracer_state){0};
     const int rc = try_it();
     if (rc == -EPERM || rc == -EACCES) {
@@ -67,7 +65,7 @@ static void probe(struct tracer_state *out)
         snprintf(out->why, sizeof out->why, "BPF: %s; needs Linux 5.17", strerror(-rc));
     else if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
         snprintf(out->why, sizeof out->why, "/sys/kernel/btf/vmlinux: %s", strerror(errno));
-    else if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != FIRST_PIDS)
+    else if (!raw_calls_pids_are_ours())
         snprintf(out->why, sizeof out->why,
                  "rooftop is in a container with pids of its own, which the kernel's records do "
                  "not have");

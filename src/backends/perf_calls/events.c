@@ -14,6 +14,7 @@
 
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_event/tracepoint.h"
+#include "backends/raw_calls/raw_calls.h"
 #include "base/arena.h"
 #include "base/list.h"
 
@@ -153,6 +154,8 @@ static int watch_on(struct call_events *e, struct call_cpu *c, pid_t tid)
     /* Signals need more rights than calls. */
     if (rc == 0 && e->points.delivered && add_point(e, c, tid, e->points.delivered, NULL) != 0)
         e->points.delivered = 0;
+    if (!raw_calls_pids_are_ours()) /* the record names the receiver inside it */
+        e->points.sent = 0;
     if (rc == 0 && e->points.sent && add_point(e, c, tid, e->points.sent, NULL) != 0)
         e->points.sent = 0;
     return rc;

@@ -18,6 +18,10 @@
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/tracer.h"
 
+/* The numbers of processes inside the kernel's records are ours: rooftop runs in no container with
+ * pids of its own. */
+bool raw_calls_pids_are_ours(void);
+
 struct raw_task;
 
 struct raw_calls {

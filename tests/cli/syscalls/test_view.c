@@ -79,7 +79,7 @@ static void a_command_is_traced_whole(void **state)
     (void)state;
     watched_program_skip();
     const cJSON *s = document("$BIN --headless --view syscalls --format json -- sh -c "
-                              "'cat /etc/hosts >/dev/null; true; exit 3'",
+                              "'cat /etc/passwd >/dev/null; true; exit 3'",
                               3, &doc);
     const cJSON *calls = cJSON_GetObjectItem(s, "calls");
     const cJSON *processes = cJSON_GetObjectItem(s, "processes");
@@ -93,7 +93,7 @@ static void a_command_is_traced_whole(void **state)
     assert_int_equal(cJSON_GetArraySize(processes), 2);
     assert_string_equal(cJSON_GetObjectItem(cJSON_GetArrayItem(processes, 0), "state")->valuestring,
                         "exit 3");
-    assert_true(number(row_of(cJSON_GetObjectItem(s, "files"), "/etc/hosts"), "opened") == 1);
+    assert_true(number(row_of(cJSON_GetObjectItem(s, "files"), "/etc/passwd"), "opened") == 1);
     cJSON_Delete(doc);
 }
 
@@ -132,7 +132,7 @@ static void the_lists_are_text_and_csv_too(void **state)
     struct program p;
     (void)state;
     watched_program_skip();
-    program_expect(&p, "$BIN trace -f --format json -o $DIR/u.json -- ls /etc/hosts", 0);
+    program_expect(&p, "$BIN trace -f --format json -o $DIR/u.json -- ls /etc/passwd", 0);
     program_free(&p);
     program_expect(&p, "$BIN --headless --size 100x40 $DIR/u.json", 0);
     program_sees(&p, "system calls: by call");
@@ -160,7 +160,7 @@ static void another_list_can_be_asked_for(void **state)
     watched_program_skip();
     program_expect(&p,
                    "$BIN --headless --view syscalls --run 'syscalls-list; filter name=cat' -- "
-                   "sh -c 'cat /etc/hosts >/dev/null; true'",
+                   "sh -c 'cat /etc/passwd >/dev/null; true'",
                    0);
     program_sees(&p, "system calls: by process");
     program_sees(&p, " cat ");

@@ -56,7 +56,8 @@ static void piece_add(struct syscall_pieces *p, const struct syscall_piece *piec
         p->bytes_cap = 2 * (p->nbytes + (uint32_t)n) + 64;
         p->bytes = xrealloc(p->bytes, p->bytes_cap, 1);
     }
-    memcpy(p->bytes + p->nbytes, bytes, n);
+    if (n) /* else there may be no bytes yet */
+        memcpy(p->bytes + p->nbytes, bytes, n);
     p->nbytes += (uint32_t)n;
 }
 

@@ -16,7 +16,8 @@ enum {
     FRAME = 304 /* of a signal: to the end of the mask */
 };
 
-/* Of the types whose size only their decoders know. max LIMIT: that of strings and buffers. */
+/* How many bytes types need whose size only their decoders know. A maximum of LIMIT is that of
+ * strings and buffers (--strings). */
 struct more {
     uint16_t type;
     uint8_t when; /* enum type_when */

@@ -8,7 +8,7 @@
 
 #include "engine/syscalls/picture/picture.h"
 
-/* Of the single calls, the newest ones that a document has. */
+/* A document has so many single calls, the newest ones. */
 enum { SYSCALLS_JSON_EVENTS = 200 };
 
 /* Makes the member "syscalls" of a snapshot (docs/SNAPSHOT.md). The caller owns it. */

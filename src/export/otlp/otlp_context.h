@@ -22,10 +22,10 @@ enum { OTLP_TRACEPARENT = 56 };
 #define OTLP_FIRST_PROCESS (UINT64_C(2) << 60)
 #define OTLP_FIRST_CALL    (UINT64_C(3) << 60)
 
-/* Of a run: the trace of TRACEPARENT where that is valid, else a new one. */
+/* The context of a run: the trace that TRACEPARENT names if it is valid, else a new one. */
 void otlp_context_new(struct otlp_context *c);
-/* Of a profile: as above, but without TRACEPARENT the identifiers follow from the key, so that they
- * are the same whenever the same profile is exported. */
+/* The context of a profile: as above, but without TRACEPARENT the identifiers are made from the
+ * key. So they are the same each time that the same profile is exported. */
 void otlp_context_of(struct otlp_context *c, uint64_t key);
 /* The identifier of the n-th span; two numbers never give the same. */
 void otlp_context_id(const struct otlp_context *c, uint64_t n, uint8_t id[OTLP_SPAN_ID]);

@@ -53,7 +53,8 @@ static bool is_watched(const struct snapshot *s, pid_t pid)
     return low < s->nprocs && s->procs[low].pid == pid && s->procs[low].watched;
 }
 
-/* Of the watched processes those that no other one made: the tracer finds the descendants. */
+/* Returns the watched processes that no other watched process made. The tracer finds their
+ * descendants itself. */
 size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max)
 {
     const struct snapshot *s = a->newest;

@@ -164,8 +164,7 @@ static void test_as_text(void **state)
     golden_free(&y);
 }
 
-/* Of a long line stand its head and the place where the two differ: the reader finds the
- * difference. */
+/* A long line is shown by its head and the place where the two lines differ. */
 static void test_long_lines_show_where_they_differ(void **state)
 {
     (void)state;

@@ -202,7 +202,7 @@ static void test_hostile(void **state)
     otlp_read_free(&r.read);
 }
 
-/* Of a storm of processes each is a span. */
+/* Each of many short processes is a span. */
 static void test_storm(void **state)
 {
     (void)state;

@@ -286,7 +286,7 @@ static void end_text(struct open_call *o, uint32_t flags)
     if ((flags & SYSCALL_BYTES_BAD) && p->n > 0) {
         p->n--;
         p->nbytes = p->list[p->n].offset;
-    } else if ((flags & SYSCALL_BYTES_CUT) && p->list[p->n - 1].size > 0) {
+    } else if ((flags & SYSCALL_BYTES_CUT) && p->n > 0 && p->list[p->n - 1].size > 0) {
         p->list[p->n - 1].size--;
         p->list[p->n - 1].cut = 1;
         p->nbytes--;

@@ -10,7 +10,7 @@ const char *syscalls_origin(const struct syscall_stack *stack, char *out, size_t
 {
     const struct syscall_frame *f = syscall_stack_origin(stack);
     char name[160];
-    if (!f && stack)
+    if (!f && stack && stack->n > 0)
         f = stack->frames[stack->n - 1];
     if (!f)
         out[0] = '\0';

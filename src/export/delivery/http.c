@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/env.h"
@@ -177,7 +178,7 @@ static struct curl_slist *headers_of(const struct endpoint *e, enum endpoint_pro
 static void set_up(const struct http *h, const char *url, enum endpoint_protocol protocol)
 {
     const struct endpoint *e = h->endpoint;
-    const bool tls = strncmp(url, "https", 5) == 0;
+    const bool tls = strncasecmp(url, "https", 5) == 0;
     const long version = protocol != ENDPOINT_GRPC ? CURL_HTTP_VERSION_1_1
                          : tls                     ? CURL_HTTP_VERSION_2TLS
                                                    : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,6 +57,19 @@ static void forget(struct spool *s)
     s->n = s->at = 0;
 }
 
+/* A name as spool_put makes them: TIME-PID-NUMBER. The folder may be any, with files of others. */
+static bool is_ours(const char *name)
+{
+    static const size_t least[] = {20, 7, 8}; /* digits */
+    for (int i = 0; i < 3; i++) {
+        const size_t n = strspn(name, "0123456789");
+        if (n < least[i] || (i < 2 && name[n] != '-'))
+            return false;
+        name += i < 2 ? n + 1 : n;
+    }
+    return strcmp(name, fresh) == 0;
+}
+
 /* Removes what a process that was killed left while it wrote. One that writes has a lock on its
  * file, except for the moment after it made it. */
 static void remove_stale(const struct spool *s, const char *name)
@@ -81,7 +95,7 @@ void spool_look(struct spool *s)
     s->used = 0;
     while (dir && (e = readdir(dir))) {
         struct stat st;
-        if (ends(e->d_name, fresh))
+        if (is_ours(e->d_name))
             remove_stale(s, e->d_name);
         if (!ends(e->d_name, ending) || strlen(e->d_name) >= SPOOL_NAME ||
             fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
@@ -245,7 +259,7 @@ static bool is_url(const char *text)
         if (*p <= ' ' || *p >= 0x7f)
             return false;
     return text && strlen(text) < ENDPOINT_URL &&
-           (strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0);
+           (strncasecmp(text, "http://", 7) == 0 || strncasecmp(text, "https://", 8) == 0);
 }
 
 bool spool_parse(uint8_t *file, size_t n, struct spool_message *m)

@@ -169,16 +169,20 @@ static void test_others(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     snprintf(path, sizeof path, "%s/00000000000000000003-1-1.otlp", folder);
     assert_int_equal(mkdir(path, 0700), 0);
-    snprintf(path, sizeof path, "%s/1.new", folder);
+    snprintf(path, sizeof path, "%s/00000000000000000001-0000001-00000001.new", folder);
     close(open(path, O_CREAT | O_WRONLY, 0600));
-    snprintf(path, sizeof path, "%s/2.new", folder);
+    snprintf(path, sizeof path, "%s/00000000000000000002-0000001-00000001.new", folder);
     close(open(path, O_CREAT | O_WRONLY, 0600));
     const struct timespec old[2] = {{1000, 0}, {1000, 0}};
     assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    snprintf(path, sizeof path, "%s/config.new", folder); /* as old, but not ours */
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
     spool_look(&s);
     assert_false(spool_take(&s, NULL, &m));
-    assert_int_equal(files("1.new"), 1);
-    assert_int_equal(files("2.new"), 0);
+    assert_int_equal(files("config.new"), 1);
+    assert_int_equal(files("*1-0000001-00000001.new"), 1);
+    assert_int_equal(files("*2-0000001-00000001.new"), 0);
     spool_close(&s);
 }
 

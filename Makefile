@@ -11,7 +11,7 @@ CC       ?= cc
 CXX      ?= c++
 PREFIX   ?= /usr/local
 VERSION  := $(shell cat VERSION)
-PKGS     := ncursesw libcjson sqlite3 zlib libzstd libxxhash libmd
+PKGS     := ncursesw libcjson sqlite3 zlib libzstd libxxhash libmd libffi
 OPT      ?= -O2 -g
 # Cutting a text to its buffer is what snprintf is used for here; gcc warns of it or not by optimisation level.
 WARN     := -Wall -Wextra -Wpedantic $(if $(findstring clang,$(CC)),,-Wno-format-truncation) \
@@ -34,7 +34,7 @@ RELR     := $(if $(shell grep -ls GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=l
 override LDFLAGS  += $(SAN) -pthread -Wl,--as-needed -static-libgcc $(RELR)
 # Libraries go in statically where their archives are there: ten that are loaded, relocated and never called by most
 # commands took half of the time until the first picture, and a megabyte. `make STATIC=` links what the system shares.
-STATIC   ?= ncursesw tinfo sqlite3 z zstd xxhash md pfm dw elf lzma bz2
+STATIC   ?= ncursesw tinfo sqlite3 z zstd xxhash md ffi pfm dw elf lzma bz2
 STATIC   := $(foreach l,$(STATIC),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(l).a)),$(l)))
 # libdw's archive needs those that open compressed debug information.
 STATIC   := $(if $(filter-out $(STATIC),dw elf lzma bz2 z zstd),$(filter-out dw elf,$(STATIC)),$(STATIC))
@@ -79,18 +79,23 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench bench-quick benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench bench-quick bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(EXAMPLES)
 
-# What the dashboard always runs lies side by side in the program: pages of other code are not read for it.
-LIVE     := $(filter $(CORE),$(call objects,$(shell cat scripts/live.txt)))
-# Their texts too: merged, a text may end up in the end of one of a library's.
-$(LIVE): override CFLAGS += $(if $(findstring clang,$(CC)),,-fno-merge-constants)
-$(BUILD)/rooftop: $(BUILD)/src/main.o $(LIVE) $(LIB) scripts/live.txt
+# What the dashboard runs lies side by side in the program: pages of other code are not read for it.
+LIVE     := $(filter $(OBJS),$(call objects,$(shell sed -n 's/^\(src[^ ]*\).*/\1/p' scripts/live.txt)))
+LIVE_FLAGS := -ffunction-sections
+$(LIVE): override CFLAGS += $(LIVE_FLAGS)
+$(LIVE): $(BUILD)/live-flags
+$(BUILD)/live.ld: scripts/live.awk scripts/live.txt
+	@mkdir -p $(@D)
+	$(Q)awk -f $^ >$@.new && mv $@.new $@
+$(BUILD)/rooftop: $(BUILD)/src/main.o $(LIVE) $(LIB) $(BUILD)/live.ld
 	$(call say,LINK)
-	$(Q)$(LINK) $(LDFLAGS) -o $@ $(BUILD)/src/main.o $(LIVE) $(call libs,$(filter -lncursesw -ltinfo,$(PKG_LIBS))) $(LIB) $(LDLIBS)
+	$(Q)$(LINK) $(LDFLAGS) -Wl,-T,$(BUILD)/live.ld -Wl,-Map,$@.map -o $@ $(BUILD)/src/main.o $(filter-out %/src/main.o,$(LIVE)) \
+	    $(call libs,$(filter -lncursesw -ltinfo,$(PKG_LIBS))) $(LIB) $(LDLIBS)
 
 $(LIB): $(CORE) $(BUILD)/files
 	$(call say,AR)
@@ -192,13 +197,19 @@ $(1):
 endef
 FLAGS := $(strip $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS))
 $(eval $(call stamp,$(BUILD)/flags,$(FLAGS)))
+$(eval $(call stamp,$(BUILD)/live-flags,$(strip $(LIVE_FLAGS) $(LIVE))))
 $(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK) $(CAPTURE) $(RECORDER))))
 
 # --- the README's two commands. A make of its own after the installation: what pkg-config says has changed then.
 run:
 	@scripts/install-deps.sh build
 	@$(MAKE) --no-print-directory all
-	@if [ -t 1 ]; then $(BUILD)/rooftop -- $(BUILD)/examples/transformer/transformer; else $(BUILD)/rooftop; fi
+	@if [ ! -t 1 ]; then exec $(BUILD)/rooftop; fi; \
+	if ! $(BUILD)/rooftop lab roofs --stored >/dev/null 2>&1; then \
+	    echo 'Measuring what this machine can do, once: the roofs of the roofline (10 to 20 s; ^C leaves it out)'; \
+	    trap : INT; $(BUILD)/rooftop lab roofs --quick >/dev/null || true; trap - INT; \
+	fi; \
+	exec $(BUILD)/rooftop -- $(BUILD)/examples/transformer/transformer
 test:
 	@scripts/install-deps.sh build test
 	@$(MAKE) --no-print-directory check
@@ -249,7 +260,8 @@ uninstall:
 	rm -rf $(INSTALLED)
 
 # --- checks beyond the tests; .ci/run runs them all
-CODE := $(call sources,src tests bench include examples,*.[ch]) $(call sources,src,*.cpp)
+# tests/data is input of tests: code that is wrong on purpose, too.
+CODE := $(filter-out tests/data/%,$(call sources,src tests bench include examples,*.[ch])) $(call sources,src,*.cpp)
 TIDY := $(patsubst %,$(BUILD)/%.tidy,$(filter-out tests/platform/%,$(filter %.c %.cpp,$(CODE))))
 lint: $(TIDY)
 	$(Q)[ ! -e /usr/include/hsa/hsa.h ] || $(MAKE) -s -f tests/platform/gpu/build.mk BUILD=build/gpu lint
@@ -320,7 +332,14 @@ bench:
 bench-quick:
 	@scripts/install-deps.sh build bench
 	@$(MAKE) --no-print-directory all benches
-	@bench/quick.py $(BUILD) $(if $(UPDATE),--update)
+	@bench/quick.py $(BUILD) $(if $(UPDATE),--update,--json $(BUILD)/bench-quick.json)
+# The same, kept by rooftop's own history with commit and host: a step that is within the noise of a single look is found
+# there, and ends this with status 9. BENCH_DB= names another database than the one in the state folder.
+bench-history:
+	@scripts/install-deps.sh build bench
+	@$(MAKE) --no-print-directory all benches
+	@bench/quick.py $(BUILD) --json $(BUILD)/bench-quick.json; worse=$$?; \
+	    $(BUILD)/rooftop history $(if $(BENCH_DB),--db $(BENCH_DB)) --import $(BUILD)/bench-quick.json --fail-on alarm && exit $$worse
 benches: $(BENCHES)
 screenshots: all benches
 	@scripts/screenshots.sh $(BUILD)/rooftop docs/screenshots
@@ -348,6 +367,7 @@ help:
 #:    make check-fresh     the README's two commands in new minimal systems
 #:    make bench           all measurements beside htop, btop and others (idle machine)
 #:    make bench-quick     the figures that a change must not worsen, in 90 seconds (UPDATE=1 records them anew)
+#:    make bench-history   the same, kept by rooftop history (BENCH_DB=FILE): fails also where a series became worse
 #:    make benches         builds the measuring programs only
 #:    make screenshots     draws the pictures of the README again
 #:    make deps            installs what all these targets need (Debian, Ubuntu)

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""bench/quick.py BUILD [--update] [NAME...]: ratios to a peer or to a floor, against those of bench/baseline.tsv.
+"""bench/quick.py BUILD [--update] [--json FILE] [NAME...]: ratios to a peer or to a floor, against those of bench/baseline.tsv.
 
 Fails if a ratio got worse by more than its noise. Absolute times do not count: a peer or floor is measured in turns with
 rooftop, in the same seconds, and CPU time is compared if other work would disturb elapsed time. A row that looks worse
 is measured again, up to four times, because other work can only make it look worse. A row that cannot be measured here
-says why. --update writes the measured ratio (the median of five) and its spread into the table.
+says why. --update writes the measured ratio (the median of five) and its spread into the table. --json writes what was
+measured as a document of rooftop bench, which `rooftop history --import` keeps.
 """
 import argparse
 import glob
 import json
 import os
+import platform
 import re
 import shutil
 import statistics
@@ -17,7 +19,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import zlib
 
 import keys
 
@@ -127,15 +128,17 @@ def opened(build, kind, count):
         path = f"{folder}/profile"
         subprocess.run([f"{build}/bench/make_profile", kind, str(count), path], check=True)
         found = json.loads(program_output([f"{build}/bench/profiles", path]))
-        found["crc_s"] = min(crc_seconds(path) for _ in range(3))
+        if kind == "kineto":
+            found["json_s"] = min(json_seconds(path) for _ in range(3))
         return found
 
 
-def crc_seconds(path):
+def json_seconds(path):
+    """Python's reader of JSON on the same text. A checksum of it takes 7 to 20 ms: too short to compare with."""
     with open(path, "rb") as file:
         text = file.read()
     before = time.process_time()
-    zlib.crc32(text)
+    json.loads(text)
     return time.process_time() - before
 
 
@@ -151,7 +154,7 @@ def rocpd_memory(build):
 
 def kineto(build):
     found = opened(build, "kineto", 30)
-    return found["open_cpu_s"] / found["crc_s"]
+    return found["open_cpu_s"] / found["json_s"]
 
 
 def kineto_memory(build):
@@ -179,6 +182,17 @@ def sweep(build):
     return float(re.search(r"interval=0.1s.*ratio=([\d.]+)", program_output([f"{build}/bench/proc_sweep"])).group(1))
 
 
+def vtpu(pattern):
+    """Both numbers are cycles a word: the fastest of slices that take turns."""
+    def measure(build):
+        text = program_output([f"{build}/bench/vtpu"])
+        ways = {way.strip(): float(cycles) for way, cycles in re.findall(r"^\| ([^|]+) \| ([\d.]+) \|", text, re.M)}
+        if pattern not in ways:
+            raise NotHere("the vTPU's streams cannot be compiled here")
+        return ways[pattern] / min(cycles for way, cycles in ways.items() if way.startswith("by hand"))
+    return measure
+
+
 ROWS = (
     ("resident", resident, "resident memory / btop's, 400 processes"),
     ("first-picture", first_picture("first_min_ms"), "first picture / btop's, least of each"),
@@ -191,12 +205,14 @@ ROWS = (
     ("brick", brick, "start and stop of a brick / two reads of the clock"),
     ("rocpd", rocpd, "opening 10^5 dispatches / a bare scan of them, CPU time"),
     ("rocpd-memory", rocpd_memory, "peak of opening them / the file"),
-    ("kineto", kineto, "opening 30 MB of Kineto JSON / zlib's crc32 of the text, CPU time"),
+    ("kineto", kineto, "opening 30 MB of Kineto JSON / Python's json.loads of it, CPU time"),
     ("kineto-memory", kineto_memory, "peak of opening it / the text"),
     ("capture", capture, "capturing 32 MiB / cp, CPU time"),
     ("sampling-threads", sampling("64 threads"), "a sample of 64 threads / its bare reads"),
     ("sampling-host", sampling("this host"), "a sample of this host / its bare reads"),
     ("sweep", sweep, "the processes ten times a second / open, read, close of each"),
+    ("vtpu", vtpu("interpreter"), "the vTPU's interpreter / the best loop by hand"),
+    ("vtpu-compiled", vtpu("compiled"), "the vTPU's compiled path / the best loop by hand"),
 )
 
 
@@ -242,8 +258,25 @@ def check(build, measure, limit):
     return least
 
 
-def run(build, wanted, update):
-    table, worse = read_table(), 0
+def document(found):
+    """What was measured, as rooftop bench writes it: a series for each row."""
+    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            text=True, check=False).stdout.strip()
+    return {"schema": "rooftop.bench/1", "time": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
+            "place": {"commit": commit, "host": platform.node(), "kernel": platform.release()},
+            "results": [{"name": f"bench-quick {name}", "unit": "ratio", "more_is_good": False, "value": ratio,
+                         "load": os.getloadavg()[0]} for name, ratio in found.items()]}
+
+
+def explain(name, what, date, ratio, noise, found):
+    """What got worse, from what to what."""
+    return (f"{name}: {what}: from {ratio:.3f} ({date}) to {found:.3f}, {found / ratio - 1:+.0%}, where {noise:.0%} are noise;"
+            f" measured {TRIES} times. Repeat it alone: bench/quick.py BUILD {name}")
+
+
+def run(build, wanted, update, kept):
+    """Returns a sentence for each row that got worse; kept[name] becomes what was measured."""
+    table, worse = read_table(), []
     for name, measure, what in ROWS:
         if wanted and name not in wanted:
             continue
@@ -260,7 +293,9 @@ def run(build, wanted, update):
         except NotHere as why:
             print(f"{name:17}     n/a  {why}", flush=True)
             continue
-        worse += found > limit
+        kept[name] = found
+        if found > limit:
+            worse.append(explain(name, what, date, ratio, noise, found))
         print(f"{name:17} {found:7.3f}  {'WORSE than' if found > limit else 'at most'} {limit:.3f} ({ratio:.3f} on {date}"
               f", noise {noise:.0%})  {what}", flush=True)
     if update:
@@ -273,6 +308,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--json", metavar="FILE")
     options = parser.parse_intermixed_args()
     unknown = set(options.names) - {row[0] for row in ROWS}
     if unknown:
@@ -281,12 +317,18 @@ def main():
     load = subprocess.Popen([f"{build}/bench/load", "400", "5"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     load.stdout.readline()
     try:
-        worse = run(build, options.names, options.update)
+        kept = {}
+        worse = run(build, options.names, options.update, kept)
     finally:
         load.stdin.close()
         load.wait()
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(document(kept), file, indent=1)
+    for sentence in worse:
+        print(sentence, file=sys.stderr)
     if worse:
-        print(f"{worse} ratios got worse by more than their noise", file=sys.stderr)
+        print(f"worse by more than its noise: {len(worse)} of {len(kept)} ratios", file=sys.stderr)
     return 1 if worse else 0
 
 

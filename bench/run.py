@@ -23,6 +23,7 @@ import captures
 import keys
 import profiles
 import replays
+import roofs
 import slow
 import symbols
 import syscalls
@@ -224,7 +225,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks",
                                             "tree-view", "timeline", "profiles", "replays", "captures", "capture",
-                                            "syscalls", "otlp"))
+                                            "syscalls", "otlp", "vtpu", "counters", "roofs"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -254,9 +255,10 @@ def main():
         slow.measure(build, say, options.quick)
     if wanted("own"):
         own_benchmarks(build)
-    elif options.only in ("graph", "bricks", "tree-view", "timeline", "capture", "otlp"):
+    elif options.only in ("graph", "bricks", "tree-view", "timeline", "capture", "otlp", "vtpu", "counters"):
         own_benchmarks(build, {"graph": "graph", "bricks": "brick", "tree-view": "tree_view",
-                               "timeline": "timeline", "capture": "capture", "otlp": "otlp"}[options.only])
+                               "timeline": "timeline", "capture": "capture", "otlp": "otlp", "vtpu": "vtpu",
+                               "counters": "counters"}[options.only])
     if wanted("profiles"):
         profiles.measure(build, say, table, options.quick)
     if wanted("captures"):
@@ -265,6 +267,8 @@ def main():
         replays.measure(build, say, table, options.quick)
     if wanted("syscalls"):
         syscalls.measure(build, say, table, options.quick)
+    if wanted("roofs"):
+        roofs.measure(build, say, table, options.quick)
     if wanted("bricks"):
         brick_cost.measure(build, say, options.quick)
     os.makedirs("build", exist_ok=True)

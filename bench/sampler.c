@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     const char *callgraph = argc > 2 ? argv[2] : "fp";
     double seconds = argc > 1 ? strtod(argv[1], NULL) : 20;
     struct sampling on = {.on = true, .hz = HZ, .callgraph = CALLGRAPH_FP}, off = {.hz = HZ};
-    struct target target = {.kind = TARGET_PIDS, .npids = BUSY};
+    struct target target = {.kind = TARGET_PIDS, .npids = BUSY, .pids = busy};
     struct totals sum = {0};
     struct host *host = host_new();
     struct error err = ERROR_INIT;
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
         on.callgraph = CALLGRAPH_NONE;
     rounds = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int i = 0; i < BUSY; i++)
-        target.pids[i] = busy[i] = start_busy(i);
+        busy[i] = start_busy(i);
     source_sampler.open(&s, &(struct source_config){.target = &target, .host = host}, &err);
     while (sum.wall_s < seconds) {
         turn(s, host, &on, &sum);

@@ -167,13 +167,14 @@ static void measure(const char *what, struct target *target)
 
 int main(void)
 {
-    struct target host = {.kind = TARGET_HOST}, pids = {.kind = TARGET_PIDS, .npids = 1};
+    struct target host = {.kind = TARGET_HOST}, pids = {.kind = TARGET_PIDS};
     perf_sys_use(&noted);
-    pids.pids[0] = start_threads();
+    target_add_pid(&pids, start_threads());
     usleep(100000); /* its threads start */
     measure("64 threads", &pids);
     kill(pids.pids[0], SIGKILL);
     waitpid(pids.pids[0], NULL, 0);
     measure("this host", &host);
+    target_free(&pids);
     return 0;
 }

@@ -22,6 +22,25 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+# Calls with 14 frames: nine of deep, main, and four of the C library and the start.
+DEEP = """
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((noinline)) static long deep(int depth, long calls)
+{
+    long sum = depth;
+    if (depth > 0)
+        return sum + deep(depth - 1, calls);
+    for (; calls > 0; calls--)
+        sum += syscall(SYS_getppid);
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    return deep(8, argc > 1 ? atol(argv[1]) : 0) == -1;
+}
+"""
 SOURCE = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n" + "".join(
     f"static int f{i}(int a) {{ int s = a; for (int k = 0; k < a; k++) s += s * {i} ^ k; return s; }}\n"
     for i in range(400)) + "int main(void) { int s = 0;\n" + "".join(
@@ -84,6 +103,29 @@ def compare(build, folder, command, rounds, calls=None, stdin=None, slow=()):
     return best
 
 
+def stacks(build, folder, compiler, quick):
+    """Microseconds that each call with its stack takes more than untraced: the difference of a run with many calls and
+    one with a single call, so that the start and the first reading of names are left out. None: not measured."""
+    subprocess.run([compiler, "-O0", "-g", "-o", f"{folder}/deep", f"{folder}/deep.c"], check=True)
+    rooftop = [f"{build}/rooftop", "trace", "-f", "-o", "/dev/null"]
+    found = [("rooftop trace --stack", [*rooftop, "--stack", "--"], 2000 if quick else 100000),
+             ("rooftop trace --function-time", [*rooftop, "--function-time", "--"], 2000 if quick else 100000)]
+    if shutil.which("strace"):
+        found.append(("strace -f -k", ["strace", "-f", "-k", "-o", "/dev/null"], 100 if quick else 2000))
+    rows = []
+    for name, before, calls in found:
+        many, one, plain = [], [], []
+        for _ in range(1 if quick else 3):
+            many.append(once([*before, "./deep", str(calls)], folder))
+            one.append(once([*before, "./deep", "1"], folder))
+            plain.append(once(["./deep", str(calls)], folder))
+        if None in many + one + plain:
+            rows.append([name, str(calls), "n/a"])
+        else:
+            rows.append([name, str(calls), f"{1e6 * (min(many) - min(one)) / (calls - 1):.1f} us"])
+    return rows
+
+
 def measure(build, say, table, quick):
     say("### System calls of traced programs")
     say()
@@ -94,7 +136,7 @@ def measure(build, say, table, quick):
         return
     folder = tempfile.mkdtemp()
     try:
-        for name, text in (("calls.c", CALLS), ("source.c", SOURCE), ("rows.sql", insert_script(500 if quick else 5000))):
+        for name, text in (("calls.c", CALLS), ("deep.c", DEEP), ("source.c", SOURCE), ("rows.sql", insert_script(500 if quick else 5000))):
             with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
                 file.write(text)
         subprocess.run([compiler, "-O1", "-o", f"{folder}/calls", f"{folder}/calls.c"], check=True)
@@ -109,6 +151,9 @@ def measure(build, say, table, quick):
         work.append(("getpid, only openat traced", compare(build, folder, ["./calls", many], rounds, calls="openat")))
         work.append(("start: true", compare(build, folder, ["true"], 5 * rounds)))
         report(say, table, work)
+        table(["with stacks of 14 frames", "calls", "each call"], stacks(build, folder, compiler, quick))
+        say("Wall time, with the stops of ptrace; strace finds each stack by far more work, so it gets fewer calls.")
+        say()
     finally:
         shutil.rmtree(folder)
 

@@ -12,7 +12,7 @@ for file in man/man1/rooftop.1 bash-completion/completions/rooftop zsh/site-func
     [ -s "$share/$file" ] || { echo "not installed, or empty: $file"; exit 1; }
 done
 for file in include/rooftop/brick.h include/rooftop/brick_disabled.h include/rooftop/brick_cuda.h \
-    include/rooftop/brick_hip.h include/rooftop/gpu_events.h lib/librooftop.a lib/librooftop.so \
+    include/rooftop/brick_hip.h include/rooftop/gpu_events.h include/rooftop/counters.h lib/librooftop.a lib/librooftop.so \
     lib/rooftop/librooftop-capture.so lib/rooftop/ranges/libroctx64.so.4 lib/rooftop/ranges/librocprofiler-sdk-roctx.so.1; do
     [ -s "$dest/usr/$file" ] || { echo "not installed, or empty: $file"; exit 1; }
 done

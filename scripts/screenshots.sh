@@ -1,20 +1,31 @@
 #!/bin/sh
 # screenshots.sh ROOFTOP DIR: draws the pictures of README.md with rooftop itself, from two sessions that it records here:
-# this machine while it compiles rooftop and a small transformer generates tokens, and the transformer alone. demo.svg is
-# the second one, view after view (scripts/animate.py). replay.svg comes from tests/platform/gpu/demo.sh, after a few
+# this machine while it compiles rooftop and a small transformer generates tokens, and the transformer alone; and from the
+# system calls of a small build. demo.svg is the transformer, view after view (scripts/animate.py). replay.svg comes from tests/platform/gpu/demo.sh, after a few
 # replays by hand, its blank rows cut off.
 set -eu
+rooftop=$1 dir=$2
+mkdir -p "$dir"
+# The system calls of a build with all its processes: make, the shell, the compiler, the assembler. First, because the
+# mechanism that does not stop them (BPF) does not work in the namespace below.
+if [ -z "${ALONE:-}" ]; then
+    objects=$(ls src/base/*.c src/json/*.c | sed 's,^,build/pictures/,; s,c$,o,')
+    work=$(mktemp -d) trace=$work/make.json
+    # shellcheck disable=SC2086 # a list
+    "$rooftop" trace -f --format json -o "$trace" -- make -s -j2 BUILD=build/pictures $objects >/dev/null 2>&1
+    "$rooftop" --no-config --headless --format svg --utf8 --color true --size 120x30 -o "$dir/syscalls.svg" --view syscalls "$trace"
+    rm -rf "$work" build/pictures
+    echo "$dir/syscalls.svg"
+fi
 # In a process namespace of its own where that is allowed: the pictures show no other process of this machine.
 if [ -z "${ALONE:-}" ] && unshare -pf --mount-proc true 2>/dev/null; then
     ALONE=1 exec unshare -pf --mount-proc "$0" "$@"
 fi
 [ -z "${ALONE:-}" ] || mount -t tmpfs tmpfs /dev/shm # where bricks are: another rooftop here would see other processes
-rooftop=$1 dir=$2
 # Its weights are larger than its share of the caches: it is memory's roof that binds.
 transformer="${rooftop%/*}/examples/transformer/transformer --quiet --dim 1024 --ffn 2752 --layers 8"
 work=$(mktemp -d)
 trap 'rm -rf "$work" build/pictures' EXIT
-mkdir -p "$dir"
 
 shot() { # OUT FRAME SIZE SESSION ARGUMENTS...
     out=$1 frame=$2 size=$3 session=$4; shift 4

@@ -3,7 +3,8 @@
 # "N passed, N failed, N skipped". Exit 1 on any failure, and where no test passed at all. A program that crashes, or is
 # still running after TEST_TIMEOUT seconds, is a failure; so is a test that is skipped without "skipped: WHY" before it.
 # What failed beside other programs is run once more, alone: if it passes then, a note names it and what it said at first. A
-# report of a sanitizer is final, and so is a failure where more than five programs failed. All failures stand once more at the end.
+# report of a sanitizer is final (but not leaks after a failed assertion: it left its test before the frees), and so is a
+# failure where more than five programs failed. All failures stand once more at the end.
 unset UPDATE_GOLDEN # tests compare pictures; only a program that is started by hand writes them anew
 if [ "$1" = --one ]; then
     t=$2
@@ -21,7 +22,10 @@ if [ "$1" = --one ]; then
     rm -f "$log"
     p=$(count '       OK ') f=$(count '  FAILED  ') s=$(count '  SKIPPED ')
     report= silent=$(without_reason)
-    if [ "$rc" -ne 0 ] && [ "$4" ] && ! printf '%s\n' "$out" | grep -qE 'runtime error:|(Address|Leak|Thread)Sanitizer'; then
+    final='runtime error:|(Address|Thread)Sanitizer'
+    [ "$f" -eq 0 ] && final="$final|LeakSanitizer"
+    if [ "$rc" -ne 0 ] && [ "$4" ] &&
+        ! printf '%s\n' "$out" | grep -v '^SUMMARY: AddressSanitizer: .* leaked in ' | grep -qE "$final"; then
         printf '%s\n' "$t" >"$4/$(printf '%s' "$t" | tr / _)"
     fi
     if [ "$rc" -ne 0 ]; then

@@ -15,15 +15,7 @@ struct kernels {
     void (*axpy)(float *y, float a, const float *x, size_t n); /* y += a * x */
     /* y = x * g / sqrt(mean(x^2) + 1e-5) */
     void (*rms_norm)(float *y, const float *x, const float *g, size_t n);
-    /* For the peaks: multiply-adds on registers only, the sum of n floats. */
-    float (*spin)(size_t rounds); /* spin_flops() FLOPs a round */
-    float (*sum)(const float *x, size_t n);
 };
-enum { SPIN_ACCUMULATORS = 12 };
-static inline double spin_flops(const struct kernels *k)
-{
-    return 2.0 * SPIN_ACCUMULATORS * (double)k->lanes;
-}
 
 /* NULL where they were not built for this machine; backends.c asks whether the CPU has them. */
 extern const struct kernels *const kernels_scalar,

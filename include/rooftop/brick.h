@@ -18,7 +18,8 @@
  * what finds no room is dropped and counted. Times are nanoseconds of CLOCK_MONOTONIC.
  *
  * ROOFTOP_BRICKS=off in the environment turns recording off, ROOFTOP_BRICKS=/a/folder puts the file
- * there and leaves it there. Compiled with -DROOFTOP_DISABLE no call of this header does anything.
+ * there and leaves it there. ROOFTOP_BRICK_COUNTERS=cycles,instructions counts events in every
+ * brick (docs/COUNTERS.md). Compiled with -DROOFTOP_DISABLE no call of this header does anything.
  */
 #ifndef ROOFTOP_BRICK_H
 #define ROOFTOP_BRICK_H

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { BLOCK_SIZE = 64 * 1024 };
 
@@ -43,6 +44,20 @@ char *xstrdup(const char *s)
 {
     size_t n = strlen(s) + 1;
     return memcpy(xcalloc(n, 1), s, n);
+}
+
+void *pages_alloc(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        out_of_memory(size);
+    return p;
+}
+
+void pages_free(void *p, size_t size)
+{
+    if (p)
+        munmap(p, size);
 }
 
 static void add_block(struct arena *a, size_t need)

@@ -32,4 +32,13 @@ void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t n, size_t size); /* checks n*size for overflow */
 char *xstrdup(const char *s);
 
+/*
+ * Zeroed memory in pages of its own, for large structs of which most is never used: only what is
+ * touched takes memory. calloc clears memory that was used before, which makes all of it resident.
+ * Ends the process with a message instead of returning NULL. Free with pages_free and the same
+ * size.
+ */
+void *pages_alloc(size_t size);
+void pages_free(void *p, size_t size); /* p NULL: does nothing */
+
 #endif

@@ -8,7 +8,7 @@
 enum { FIRST = 64 };
 #define LARGEST (UINT32_C(1) << 31)
 
-static void put(struct hash_table *t, struct hash_slot s)
+static void put_slot(struct hash_table *t, struct hash_slot s)
 {
     uint32_t at = s.hash;
     while (t->slots[at & (t->size - 1)].number)
@@ -16,22 +16,22 @@ static void put(struct hash_table *t, struct hash_slot s)
     t->slots[at & (t->size - 1)] = s;
 }
 
-static void grow(struct hash_table *t)
+static void grow_slots(struct hash_table *t)
 {
     struct hash_table old = *t;
     t->size = old.size ? old.size * 2 : FIRST;
     t->slots = xcalloc(t->size, sizeof *t->slots);
     for (uint32_t i = 0; i < old.size; i++)
         if (old.slots[i].number)
-            put(t, old.slots[i]);
+            put_slot(t, old.slots[i]);
     free(old.slots);
 }
 
 void hash_table_add(struct hash_table *t, uint64_t hash, size_t number)
 {
     if (2 * ((uint64_t)t->n + 1) > t->size && t->size < LARGEST)
-        grow(t);
-    put(t, (struct hash_slot){(uint32_t)hash, (uint32_t)number + 1});
+        grow_slots(t);
+    put_slot(t, (struct hash_slot){(uint32_t)hash, (uint32_t)number + 1});
     t->n++;
 }
 

@@ -87,6 +87,17 @@ bool ids_add(struct ids *ids, uint64_t key, uint32_t value)
     return true;
 }
 
+bool ids_set(struct ids *ids, uint64_t key, uint32_t value)
+{
+    if (ids_get(ids, key) == IDS_NONE)
+        return ids_add(ids, key, value);
+    if (key < ids->ndirect && ids->direct[key] != IDS_NONE)
+        ids->direct[key] = value;
+    else
+        ids->value[slot_of_key(ids, key)] = value;
+    return true;
+}
+
 uint32_t ids_number(struct ids *ids, uint64_t key, bool *is_new)
 {
     uint32_t next = ids->n;

@@ -27,6 +27,8 @@ uint32_t ids_get(const struct ids *ids, uint64_t key); /* IDS_NONE: absent */
  * stays), or where 2^29 keys are hashed.
  */
 bool ids_add(struct ids *ids, uint64_t key, uint32_t value);
+/* Adds a key, or replaces its value. False where ids_add would have no room for it. */
+bool ids_set(struct ids *ids, uint64_t key, uint32_t value);
 uint32_t ids_number(struct ids *ids, uint64_t key, bool *is_new); /* numbers new keys 0, 1, 2… */
 void ids_free(struct ids *ids);
 

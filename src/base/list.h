@@ -20,4 +20,13 @@ enum { LIST_FIRST = 64 };
         }                                                                                          \
     } while (0)
 
+/* Makes room for this many, and as many more where there is not enough. */
+#define LIST_FIT(list, need, cap)                                                                  \
+    do {                                                                                           \
+        if ((need) > (cap)) {                                                                      \
+            (cap) = 2 * (need);                                                                    \
+            (list) = xrealloc((list), (cap), sizeof *(list));                                      \
+        }                                                                                          \
+    } while (0)
+
 #endif

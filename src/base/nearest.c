@@ -42,7 +42,7 @@ void nearest_start(struct nearest *n, const char *wanted)
     *n = (struct nearest){.wanted = wanted};
 }
 
-static bool begins(const char *known, const char *wanted)
+static bool begins_with_wanted(const char *known, const char *wanted)
 {
     size_t len = strlen(wanted);
     return len > 1 && strnlen(known, len + 1) > len && strncasecmp(wanted, known, len) == 0;
@@ -51,7 +51,7 @@ static bool begins(const char *known, const char *wanted)
 void nearest_offer(struct nearest *n, const char *known)
 {
     int d = edits(n->wanted, known), at = n->n, order = d;
-    if (d > 1 && begins(known, n->wanted))
+    if (d > 1 && begins_with_wanted(known, n->wanted))
         d = 1; /* near enough, but after names with one edit */
     while (at > 0 && (n->distance[at - 1] > d ||
                       (n->distance[at - 1] == d && edits(n->wanted, n->best[at - 1]) > order)))

@@ -16,7 +16,7 @@ static const char *replacement(enum print_form form)
 }
 
 /* How a form writes a printable character; NULL: as it is. */
-static const char *escape(enum print_form form, char c)
+static const char *escape_of(enum print_form form, char c)
 {
     static const char xml[][2] = {"<", ">", "&", "\"", "'"};
     static const char *const entity[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
@@ -73,7 +73,7 @@ static void put_unprintable(FILE *out, enum print_form form, uint32_t ch)
 
 static void put_character(FILE *out, enum print_form form, const char *text, size_t n)
 {
-    const char *other = n == 1 ? escape(form, *text) : NULL;
+    const char *other = n == 1 ? escape_of(form, *text) : NULL;
     uint32_t ch = n ? utf8_value(text, n) : 0;
     if (n == 0)
         fputs(replacement(form), out);
@@ -113,6 +113,8 @@ static bool is_formula(const char *text)
     if (*text == '\'')
         return true;
     text += strspn(text, " ");
+    if (!*text || !strchr("=+-@\xef", *text)) /* how those begin */
+        return false;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strncmp(text, begins[i], strlen(begins[i])) == 0)
             return true;
@@ -128,7 +130,7 @@ static void put_cell(FILE *out, const char *text, size_t n)
 
 static bool needs_quotes(const char *text, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = print_plain(PRINT_CSV, text, n); i < n; i++)
         if (strchr(",;\"'|", text[i]))
             return true;
     return n && (is_formula(text) || text[0] == ' ' || text[n - 1] == ' ');

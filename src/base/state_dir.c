@@ -13,7 +13,7 @@
  * Why the folder must not be used. Where it does not exist yet, its parent is checked, of which
  * only the owner counts.
  */
-static const char *refused(const char *dir)
+static const char *why_unsafe(const char *dir)
 {
     char path[512];
     struct stat state;
@@ -50,7 +50,7 @@ bool state_dir(char *out, size_t size, struct error *err)
     else if (home && home[0] == '/')
         n = snprintf(out, size, "%s/.local/state/rooftop", home);
     if (n > 0 && (size_t)n < size) {
-        const char *why = refused(out);
+        const char *why = why_unsafe(out);
         return !why || keep_out(out, why, err);
     }
     *out = '\0';

@@ -5,6 +5,11 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 
+bool text_begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
 uint32_t text_next(const char **p)
 {
     const unsigned char *s = (const unsigned char *)*p;

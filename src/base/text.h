@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Whether text begins with these bytes. */
+bool text_begins(const char *text, const char *with);
+
 /* Decodes one code point and moves *p past it. Returns U+FFFD for invalid UTF-8, 0 at the end. */
 uint32_t text_next(const char **p);
 /*

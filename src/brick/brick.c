@@ -29,8 +29,23 @@ void brick_put(struct recorder *r, const struct brick_record *record)
     put_record(r, record);
 }
 
+/* Fills the slot that the version will point to; counted NULL: this span was not. */
+static void add_counts(struct brick_counts *slots, uint64_t version, const rooftop_counts *counted)
+{
+    const struct brick_counts *from = slots + (version & 1);
+    struct brick_counts *to = slots + (~version & 1);
+    static const rooftop_counts nothing;
+    STORE(to->spans, from->spans + (counted != NULL));
+    counted = counted ? counted : &nothing;
+    STORE(to->enabled, from->enabled + counted->enabled_ns);
+    STORE(to->running, from->running + counted->running_ns);
+    for (int i = 0; i < BRICK_COUNTERS; i++)
+        STORE(to->value[i], from->value[i] + counted->value[i]);
+}
+
 static inline void add_work(const struct brick_place *p, uint64_t ns, uint64_t elements,
-                            uint64_t bytes, uint64_t flops)
+                            uint64_t bytes, uint64_t flops, struct brick_counts *slots,
+                            const rooftop_counts *counted)
 {
     uint32_t *bucket = p->buckets + (size_t)histogram_bucket(ns) * BRICK_BUCKET_NODES;
     /* start all memory accesses together: each may take a full memory latency */
@@ -55,6 +70,8 @@ static inline void add_work(const struct brick_place *p, uint64_t ns, uint64_t e
     STORE(to->elements, from->elements + elements);
     STORE(to->bytes, from->bytes + bytes);
     STORE(to->flops, from->flops + flops);
+    if (__builtin_expect(slots != NULL, 0))
+        add_counts(slots, version, counted);
     STORE_RELEASE(*p->version, version + 1);
 }
 
@@ -92,17 +109,18 @@ static void set_depth(struct recorder *r, uint32_t depth)
 
 /*
  * Closes a span of ours and any spans left open inside it. Fills in what only our stack of open
- * spans knows.
+ * spans knows. Returns the depth at which it was open; DEPTH_MAX: it was not.
  */
-static void close_span(struct recorder *r, struct open_brick *s)
+static uint32_t close_span(struct recorder *r, struct open_brick *s)
 {
     for (uint32_t d = r->depth; d > 0; d--)
         if (r->open[d - 1].span == s->number) {
             s->parent = d > 1 ? r->open[d - 2].span : 0;
             s->event = r->open[d - 1].event;
             set_depth(r, d - 1);
-            return;
+            return d - 1;
         }
+    return DEPTH_MAX;
 }
 
 static void read_mail(struct recorder *r)
@@ -116,7 +134,8 @@ static void read_mail(struct recorder *r)
 }
 
 static inline void record(struct recorder *r, const struct open_brick *s, uint64_t end,
-                          uint64_t elements, uint64_t bytes, uint64_t flops, uint32_t flags)
+                          uint64_t elements, uint64_t bytes, uint64_t flops, uint32_t flags,
+                          bool counting, const rooftop_counts *counted)
 {
     uint32_t node = brick_span_node(s->number);
     uint64_t start = s->start < end ? s->start : end;
@@ -130,14 +149,16 @@ static inline void record(struct recorder *r, const struct open_brick *s, uint64
                                .node = node,
                                .type = BRICK_SPAN | flags};
     struct brick_place p = brick_place(r, node);
-    add_work(&p, end - start, elements, bytes, flops);
+    struct brick_counts *slots = counting ? brick_counts_of(r, node) : NULL;
+    add_work(&p, end - start, elements, bytes, flops, slots, counted);
     put_record(r, &out);
 }
 
 void brick_record(struct recorder *r, const struct open_brick *s, uint64_t end, uint64_t elements,
                   uint64_t bytes, uint64_t flops, bool device)
 {
-    record(r, s, end, elements, bytes, flops, device ? BRICK_RECORD_DEVICE : 0);
+    record(r, s, end, elements, bytes, flops, device ? BRICK_RECORD_DEVICE : 0, r->counting != NULL,
+           NULL);
 }
 
 static inline uint64_t node_number(struct recorder *r, uint32_t node)
@@ -161,6 +182,33 @@ struct open_brick brick_begin(struct recorder *r, uint32_t id)
     return s;
 }
 
+/* Counters are read outside the times of a span: reading them makes no span longer but those around
+ * it. */
+static void count_start(struct counting *c, uint32_t depth)
+{
+    if (!c->group || rooftop_counters_read(c->group, &c->start[depth]) != 0)
+        c->start[depth].enabled_ns = 0;
+}
+
+static void count_stop(const struct counting *c, rooftop_counts *now)
+{
+    if (!c->group || rooftop_counters_read(c->group, now) != 0)
+        now->enabled_ns = 0;
+}
+
+/* What was counted in a span that was open at this depth; NULL: it was not counted. */
+static const rooftop_counts *counted_in(const struct recorder *r, uint32_t depth,
+                                        rooftop_counts *now)
+{
+    if (depth >= DEPTH_MAX)
+        return NULL;
+    const rooftop_counts *start = &r->counting->start[depth];
+    if (start->enabled_ns == 0 || now->enabled_ns == 0)
+        return NULL;
+    *now = rooftop_counts_between(start, now);
+    return now;
+}
+
 PUBLIC rooftop_timer rooftop_start_span(rooftop_id id)
 {
     rooftop_timer none = {0, 0};
@@ -181,6 +229,8 @@ PUBLIC rooftop_timer rooftop_start_span(rooftop_id id)
     r->open[depth].event = __builtin_expect(LOAD(brick_has_device), 0) ? brick_device_start(id) : 0;
     r->depth = depth + 1;
     STORE(r->thread->current, node);
+    if (__builtin_expect(r->counting != NULL, 0))
+        count_start(r->counting, depth);
     return (rooftop_timer){clock_ns(), span};
 }
 
@@ -198,31 +248,59 @@ static bool adopt(struct recorder *r, struct open_brick *s)
     return true;
 }
 
-PUBLIC void rooftop_stop_span(rooftop_timer t, uint64_t elements, uint64_t bytes, uint64_t flops)
+/*
+ * counting: whether r->counting is set. Each caller says it as a constant, so that a program that
+ * does not count runs nothing of it.
+ */
+static inline __attribute__((always_inline)) void stop_span(struct recorder *r, rooftop_timer t,
+                                                            uint64_t end, uint64_t elements,
+                                                            uint64_t bytes, uint64_t flops,
+                                                            bool counting)
 {
-    uint64_t end = clock_ns();
-    struct recorder *r = brick_recorder();
-    if (!r)
-        return;
+    rooftop_counts now;
+    if (counting)
+        count_stop(r->counting, &now);
     struct open_brick s = {.number = t.span, .start = t.start_ns};
-    uint32_t depth = r->depth - 1;
+    uint32_t depth = r->depth - 1, at = depth;
     if (__builtin_expect(depth < DEPTH_MAX && r->open[depth].span == t.span, 1)) {
         s.parent = depth ? r->open[depth - 1].span : 0;
         s.event = r->open[depth].event;
         set_depth(r, depth);
     } else if ((t.span ^ r->span_base) >> BRICK_REGION_SHIFT == 0) {
-        close_span(r, &s);
+        at = close_span(r, &s);
         if (brick_span_node(t.span) >= r->nnodes)
             return; /* an invalid span number */
     } else if (!adopt(r, &s)) {
         return;
+    } else {
+        at = DEPTH_MAX; /* another thread began it, with counters of its own */
     }
     if (__builtin_expect(LOAD(brick_has_device), 0)) {
         if (brick_device_stop(r, &s, elements, bytes, flops))
             return;
         end = clock_ns();
     }
-    record(r, &s, end, elements, bytes, flops, 0);
+    record(r, &s, end, elements, bytes, flops, 0, counting,
+           counting ? counted_in(r, at, &now) : NULL);
+}
+
+static __attribute__((noinline)) void stop_counted(struct recorder *r, rooftop_timer t,
+                                                   uint64_t end, uint64_t elements, uint64_t bytes,
+                                                   uint64_t flops)
+{
+    stop_span(r, t, end, elements, bytes, flops, true);
+}
+
+PUBLIC void rooftop_stop_span(rooftop_timer t, uint64_t elements, uint64_t bytes, uint64_t flops)
+{
+    uint64_t end = clock_ns();
+    struct recorder *r = brick_recorder();
+    if (!r)
+        return;
+    if (__builtin_expect(r->counting != NULL, 0))
+        stop_counted(r, t, end, elements, bytes, flops);
+    else
+        stop_span(r, t, end, elements, bytes, flops, false);
 }
 
 PUBLIC uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, uint64_t elements,
@@ -234,7 +312,7 @@ PUBLIC uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, 
     struct open_brick s = brick_begin(r, id);
     s.start = start_ns;
     if (s.number)
-        record(r, &s, end_ns, elements, bytes, flops, 0);
+        record(r, &s, end_ns, elements, bytes, flops, 0, r->counting != NULL, NULL);
     return s.number;
 }
 

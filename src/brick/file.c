@@ -193,6 +193,14 @@ __attribute__((destructor)) static void finish_file(void)
     at_end();
 }
 
+/* Threads that begin later do not look: the program may change its environment meanwhile. */
+static void read_counters(void)
+{
+    const char *asked = secure_getenv("ROOFTOP_BRICK_COUNTERS");
+    free(brick_file.counters);
+    brick_file.counters = asked ? strdup(asked) : NULL;
+}
+
 struct brick_header *brick_open_locked(void)
 {
     static bool registered;
@@ -221,6 +229,7 @@ struct brick_header *brick_open_locked(void)
         return refuse_file(brick_file.path, rc);
     }
     brick_file.keep = own_folder;
+    read_counters();
     struct brick_header *h = map;
     fill_header(h, size);
     lay_out(h);
@@ -238,9 +247,11 @@ struct brick_header *brick_open(void)
     struct brick_header *h = LOAD_ACQUIRE(brick_file.header);
     if (h)
         return h;
+    const struct brick_aside aside = brick_step_aside();
     pthread_mutex_lock(&brick_lock);
     h = brick_open_locked();
     pthread_mutex_unlock(&brick_lock);
+    brick_step_back(&aside);
     return h;
 }
 

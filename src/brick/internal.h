@@ -2,6 +2,7 @@
 #ifndef ROOFTOP_BRICK_INTERNAL_H
 #define ROOFTOP_BRICK_INTERNAL_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include "format/brick.h"
 #include "rooftop/brick.h"
+#include "rooftop/counters.h"
 
 #define PUBLIC              __attribute__((visibility("default")))
 #define LOAD(p)             __atomic_load_n(&(p), __ATOMIC_RELAXED)
@@ -24,11 +26,31 @@ static inline uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/*
+ * What the program must not notice where we take the lock or ask the kernel: errno, and that the
+ * thread was cancelled, which would end it with the lock.
+ */
+struct brick_aside {
+    int error, cancel;
+};
+static inline struct brick_aside brick_step_aside(void)
+{
+    struct brick_aside a = {.error = errno};
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &a.cancel);
+    return a;
+}
+static inline void brick_step_back(const struct brick_aside *a)
+{
+    pthread_setcancelstate(a->cancel, NULL);
+    errno = a->error;
+}
+
 /* --- file.c: the file, one for each process --- */
 struct brick_file {
     struct brick_header *header; /* start of the mapping; NULL: no file */
     char path[320];
     char error[160];
+    char *counters; /* ROOFTOP_BRICK_COUNTERS when the file was made; NULL: nothing is counted */
     bool tried, keep;
 };
 extern struct brick_file brick_file;
@@ -85,6 +107,7 @@ struct recorder {
     uint32_t mail; /* entries in mailbox, atomic */
     uint32_t depth;
     uint32_t known;             /* smaller ids are registered */
+    struct counting *counting;  /* NULL: spans are not counted */
     char *chunks[BRICK_CHUNKS]; /* of nodes; NULL: not allocated yet */
     struct {
         uint64_t span;
@@ -128,6 +151,26 @@ static inline struct brick_place brick_place(const struct recorder *r, uint32_t 
     unsigned k = brick_chunk_of(node, &i);
     return brick_place_in(r->chunks[k], BRICK_CHUNK_FIRST << k, i);
 }
+/* --- counting.c: counters of spans, where ROOFTOP_BRICK_COUNTERS asks for them --- */
+struct counting {
+    rooftop_counters *group;                   /* NULL: this thread's spans are not counted */
+    struct brick_counts *chunks[BRICK_CHUNKS]; /* two for each node; NULL: none */
+    rooftop_counts start[DEPTH_MAX]; /* when the open spans began; enabled_ns 0: not counted */
+};
+/* For a thread that begins to record; leaves r->counting NULL where nothing is to be counted. */
+void brick_counting_begin(struct recorder *r);
+void brick_counting_end(struct recorder *r); /* the thread ends; also in a child after fork */
+/* Makes place for the counts of a chunk. */
+void brick_counting_chunk(struct recorder *r, unsigned chunk);
+/* Finds a node's two slots; NULL: it has none. */
+static inline struct brick_counts *brick_counts_of(const struct recorder *r, uint32_t node)
+{
+    uint32_t i;
+    unsigned k = brick_chunk_of(node, &i);
+    struct brick_counts *base = r->counting->chunks[k];
+    return base ? base + 2 * (size_t)i : NULL;
+}
+
 /* Forgets all recorders of the parent, in the child after a fork. */
 void brick_recorders_forget(void);
 

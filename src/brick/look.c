@@ -42,6 +42,32 @@ static struct brick_sums sums_at(const struct brick_thread *t, uint32_t node)
     return read_node(versions + i, slots + 2 * (size_t)i);
 }
 
+/* Reads what was counted in one node consistently; nothing where the node has no counts. */
+static struct brick_counts counts_at(const struct brick_thread *t, uint32_t node)
+{
+    struct brick_counts c = {0};
+    uint32_t i;
+    unsigned k = brick_chunk_of(node, &i);
+    uint64_t at = LOAD_ACQUIRE(t->counts[k]), seen;
+    uint32_t in_chunk = BRICK_CHUNK_FIRST << k;
+    const char *base = brick_at(LOAD_ACQUIRE(t->chunks[k]));
+    const uint64_t *version =
+        (const uint64_t *)(const void *)(base + in_chunk * sizeof(struct brick_key)) + i;
+    if (!at)
+        return c;
+    do {
+        seen = LOAD_ACQUIRE(*version);
+        const struct brick_counts *from =
+            (const struct brick_counts *)brick_at(at) + 2 * (size_t)i + (seen & 1);
+        c.spans = LOAD(from->spans);
+        c.enabled = LOAD(from->enabled), c.running = LOAD(from->running);
+        for (int e = 0; e < BRICK_COUNTERS; e++)
+            c.value[e] = LOAD(from->value[e]);
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    } while (LOAD(*version) != seen);
+    return c;
+}
+
 static bool is_brick(const struct brick_key *key)
 {
     return brick_desc(LOAD(key->desc))->kind == BRICK_KIND_BRICK;
@@ -105,6 +131,34 @@ PUBLIC rooftop_stats rooftop_stats_of(rooftop_id id)
     w.id = id;
     each_node(see_id, &w);
     return w.stats;
+}
+
+struct counts_wanted {
+    uint32_t id;
+    uint64_t calls;
+    rooftop_counts *counts;
+};
+
+static void see_counts(void *to, const struct brick_thread *t, const struct brick_key *key,
+                       uint32_t node)
+{
+    struct counts_wanted *w = to;
+    if (LOAD(key->desc) != w->id)
+        return;
+    struct brick_counts c = counts_at(t, node);
+    w->calls += c.spans;
+    w->counts->enabled_ns += c.enabled;
+    w->counts->running_ns += c.running;
+    for (int e = 0; e < BRICK_COUNTERS; e++)
+        w->counts->value[e] += c.value[e];
+}
+
+PUBLIC uint64_t rooftop_brick_counts(uint32_t id, rooftop_counts *out)
+{
+    struct counts_wanted w = {.id = id, .counts = out};
+    *out = (rooftop_counts){0, 0, {0}};
+    each_node(see_counts, &w);
+    return w.calls;
 }
 
 static void see_brick(void *to, const struct brick_thread *t, const struct brick_key *key,

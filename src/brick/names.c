@@ -142,10 +142,12 @@ static rooftop_id intern(struct brick_wanted *w)
     uint32_t id = find_brick(w, hash, &slot);
     if (id != BRICK_NONE)
         return id;
+    const struct brick_aside aside = brick_step_aside();
     pthread_mutex_lock(&brick_lock);
     if (brick_open_locked() && (id = find_brick(w, hash, &slot)) == BRICK_NONE)
         id = add_brick(w, slot);
     pthread_mutex_unlock(&brick_lock);
+    brick_step_back(&aside);
     return id == BRICK_NONE ? OTHER_ID : id;
 }
 
@@ -346,11 +348,13 @@ PUBLIC uint64_t rooftop_code(enum rooftop_code kind, const char *name, const cha
                              const void *data, size_t size)
 {
     uint64_t hash = data ? rooftop_hash(data, size) : rooftop_hash(name ? name : "", length(name));
+    const struct brick_aside aside = brick_step_aside();
     pthread_mutex_lock(&brick_lock);
     struct brick_header *h = brick_open_locked();
     if (h)
         add_code(h, &(struct brick_code){.hash = hash, .kind = (uint32_t)kind, .size = size}, name,
                  path, data);
     pthread_mutex_unlock(&brick_lock);
+    brick_step_back(&aside);
     return hash;
 }

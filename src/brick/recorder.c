@@ -65,11 +65,12 @@ static bool locate_node(struct recorder *r, uint32_t node, struct brick_place *p
         STORE_RELEASE(r->thread->chunks[k], at);
     }
     r->chunks[k] = brick_at(at);
+    brick_counting_chunk(r, k);
     *p = brick_place(r, node);
     return true;
 }
 
-static uint32_t new_node(struct recorder *r, uint32_t parent, uint32_t id)
+static uint32_t make_node(struct recorder *r, uint32_t parent, uint32_t id)
 {
     struct brick_place p;
     uint32_t node = r->nnodes;
@@ -84,6 +85,14 @@ static uint32_t new_node(struct recorder *r, uint32_t parent, uint32_t id)
     STORE(p.sums[0].min, UINT64_MAX);
     STORE(p.sums[1].min, UINT64_MAX);
     STORE_RELEASE(r->thread->nnodes, node + 1);
+    return node;
+}
+
+static uint32_t new_node(struct recorder *r, uint32_t parent, uint32_t id)
+{
+    const struct brick_aside aside = brick_step_aside();
+    const uint32_t node = make_node(r, parent, id);
+    brick_step_back(&aside);
     return node;
 }
 
@@ -157,6 +166,7 @@ static void begin_thread(struct recorder *r)
         __atomic_store_n(&r->thread->name[i], name[i], __ATOMIC_RELAXED);
     STORE(r->thread->tid, thread_id());
     STORE(r->thread->current, 0);
+    brick_counting_begin(r);
     if (r->nnodes == 0) {
         struct brick_place p;
         if (locate_node(r, 0, &p) && grow_lookup(r)) {
@@ -176,9 +186,12 @@ static void end_thread(void *value)
     struct recorder *r = value;
     if (brick_mine != r || !brick_file.header)
         return;
+    const struct brick_aside aside = brick_step_aside();
     rooftop_finalize(0);
     brick_mine = NULL;
+    brick_counting_end(r);
     STORE_RELEASE(r->thread->live, 0);
+    brick_step_back(&aside);
 }
 
 static void make_key(void)
@@ -186,10 +199,8 @@ static void make_key(void)
     pthread_key_create(&at_exit, end_thread);
 }
 
-struct recorder *brick_attach(void)
+static struct recorder *attach_thread(void)
 {
-    if (refused)
-        return NULL;
     pthread_once(&key_once, make_key);
     pthread_mutex_lock(&brick_lock);
     struct recorder *r = take_region();
@@ -204,6 +215,16 @@ struct recorder *brick_attach(void)
     }
     brick_mine = r;
     pthread_setspecific(at_exit, r);
+    return r;
+}
+
+struct recorder *brick_attach(void)
+{
+    if (refused)
+        return NULL;
+    const struct brick_aside aside = brick_step_aside();
+    struct recorder *r = attach_thread();
+    brick_step_back(&aside);
     return r;
 }
 
@@ -224,6 +245,7 @@ void brick_recorders_forget(void)
     generation++;
     for (uint32_t i = 0; i < BRICK_THREADS; i++)
         if (all[i]) {
+            brick_counting_end(all[i]);
             all[i]->before = left[i];
             left[i] = all[i];
             all[i] = NULL;

@@ -1,4 +1,5 @@
 /* Writes a summary as text into the caller's memory. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,42 @@ static void put_categories(struct report_text *r, const struct brick_categories 
     }
 }
 
+enum { COUNT_WIDTH = 14 };
+
+/* What was counted in a call of each brick and kernel, and why the rest was not. */
+static void put_counts(struct report_text *r, const struct report_row *rows, uint32_t n)
+{
+    const struct brick_header *h = brick_file.header;
+    const uint32_t events = LOAD_ACQUIRE(h->ncounters);
+    const char *strings = brick_at(h->strings);
+    char name[64];
+    if (!events)
+        return;
+    put_words(r, "\n%-22s %8s %6s", "Counted in a call of", "Count", "Share");
+    for (uint32_t e = 0; e < events; e++)
+        put_words(r, " %*s", COUNT_WIDTH, clean_name(strings + h->counters[e], name));
+    put_words(r, "\n");
+    for (uint32_t i = 0; i < n; i++) {
+        rooftop_counts c;
+        const uint64_t calls = rooftop_brick_counts(rows[i].id, &c);
+        if (!calls)
+            continue;
+        put_words(r, "%-22.22s %8llu %5.0f%%", clean_name(rooftop_name(rows[i].id), name),
+                  (unsigned long long)calls, 100 * rooftop_counts_share(&c));
+        for (uint32_t e = 0; e < events; e++) {
+            const int width = (int)strnlen(strings + h->counters[e], sizeof name - 1);
+            const double v = rooftop_counts_scaled(&c, e) / (double)calls;
+            put_number(r, width > COUNT_WIDTH ? width : COUNT_WIDTH, v,
+                       !h->counter_whys[e] && !isnan(v));
+        }
+        put_words(r, "\n");
+    }
+    for (uint32_t e = 0; e < events; e++)
+        if (h->counter_whys[e])
+            put_words(r, "%s: n/a: %s\n", clean_name(strings + h->counters[e], name),
+                      strings + h->counter_whys[e]);
+}
+
 PUBLIC size_t rooftop_report(char *out, size_t size)
 {
     struct report_text r = {out, size, 0};
@@ -153,6 +190,8 @@ PUBLIC size_t rooftop_report(char *out, size_t size)
         put_rows(&r, rows, n, BRICK_KIND_KERNEL, c.total_ns);
     }
     put_categories(&r, &c);
+    if (rows)
+        put_counts(&r, rows, n);
     free(rows);
     return r.n;
 }

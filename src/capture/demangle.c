@@ -54,7 +54,7 @@ static const char *end_of_name(const char *name)
     return p;
 }
 
-static int fits(char c)
+static int fits_name(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-';
@@ -71,7 +71,7 @@ const char *kernel_file_name(const char *demangled, char out[64])
     }
     size_t n = 0;
     for (const char *p = begin; p < end && *p != '<' && n < FILE_NAME; p++)
-        out[n++] = fits(*p) ? *p : '_';
+        out[n++] = fits_name(*p) ? *p : '_';
     if (n == 0)
         out[n++] = '_';
     out[n] = '\0';

@@ -102,7 +102,7 @@ static struct stage_slot *acquire(struct stage *s, const char **why)
     return *why ? NULL : slot;
 }
 
-static void release(struct stage *s, struct stage_slot *slot)
+static void release_slot(struct stage *s, struct stage_slot *slot)
 {
     pthread_mutex_lock(&s->lock);
     slot->busy = false;
@@ -165,7 +165,7 @@ static const char *copy_block(struct stage *s, void *to, uint64_t address, size_
         why = wait_copied(slot->done, &slot->broken);
     if (!why)
         memcpy(to, slot->memory, size);
-    release(s, slot);
+    release_slot(s, slot);
     return why;
 }
 

@@ -10,10 +10,12 @@
 #include "base/text.h"
 #include "cli/options/command.h"
 #include "cli/run/trace_input.h"
+#include "engine/bricks/brick_syscalls.h"
 #include "engine/bricks/brick_fields.h"
 #include "engine/code/kernel_brief.h"
 #include "engine/value/list_field_document.h"
 #include "engine/value/stats.h"
+#include "export/graph/graph_export.h"
 
 enum { VARIANTS_MAX = 8, NAME = 22, NAME_MOST = 48, NAME_BYTES = 256, VARIANT_LEAST = 7 };
 
@@ -149,6 +151,102 @@ static void print_categories(FILE *out, const struct brick_report *b)
     print_text(out, "%-*s %11.1f %5.1f%%\n", NAME, "all", (double)b->total / 1e3, 100.0);
 }
 
+/* --- system calls inside --- */
+
+static void print_calls_row(FILE *out, const char *name, int width, const struct call_sum *s,
+                            uint64_t total)
+{
+    print_text(out, "%-*s %8" PRIu64 " %7" PRIu64 " %11.1f", width, name, s->n.calls, s->n.errors,
+               (double)s->n.ns / 1e3);
+    if (total)
+        fprintf(out, " %6.1f%%", 100.0 * (double)s->n.ns / (double)total);
+    else
+        print_text(out, " %7s", "");
+    print_text(out, " %11" PRIu64 " %11" PRIu64, s->n.read, s->n.written);
+    if (s->most_in)
+        print_text(out, "  %s %.1f us", s->most_in, (double)s->most_ns / 1e3);
+    fputc('\n', out);
+}
+
+static void print_calls(FILE *out, const struct brick_report *b, const struct trace *t)
+{
+    char name[NAME_BYTES];
+    const int bricks = name_width(b, t, NODE_BRICK), kernels = name_width(b, t, NODE_KERNEL);
+    const int width = bricks > kernels ? bricks : kernels;
+    if (!b->has_calls)
+        return;
+    print_text(out, "\n%-*s %8s %7s %11s %7s %11s %11s  %s\n", width, "System calls in", "calls",
+               "errors", "total us", "time", "read B", "written B", "most in");
+    for (uint32_t i = 0; i < b->nrows; i++)
+        if (b->rows[i].calls.n.calls)
+            print_calls_row(out, brief(t, &b->rows[i], width, name), width, &b->rows[i].calls,
+                            b->rows[i].timed ? b->rows[i].sum.total : 0);
+    print_calls_row(out, "outside any brick", width, &b->outside, 0);
+    print_calls_row(out, "all", width, &b->all_calls, 0);
+    if (b->outlasting)
+        print_text(out, "%" PRIu64 " call%s not ended when the brick did: the rest is outside\n",
+                   b->outlasting, b->outlasting == 1 ? " had" : "s had");
+}
+
+/* --- what counters counted --- */
+
+enum { COUNT_WIDTH = 12 };
+
+static void rate_cell(FILE *out, int width, int digits, double v)
+{
+    if (isnan(v))
+        print_text(out, " %*s", width, "n/a");
+    else
+        print_text(out, " %*.*f", width, digits, v);
+}
+
+/* Those whose events were asked for are shown. */
+static const struct {
+    enum graph_rate rate;
+    int width;
+    const char *title;
+} rate_columns[] = {
+    {GRAPH_IPC, 6, "IPC"}, {GRAPH_MISSES, 6, "miss %"}, {GRAPH_MISPREDICTS, 7, "mispr %"}};
+
+static void print_counts_row(FILE *out, const struct brick_row *r, const char *name, int width)
+{
+    print_text(out, "%-*s %8" PRIu64 " %5.0f%%", width, name, r->counts.calls,
+               100 * graph_counts_share(&r->counts));
+    for (size_t i = 0; i < sizeof rate_columns / sizeof *rate_columns; i++)
+        if (graph_rate_asked(r->counters, rate_columns[i].rate))
+            rate_cell(out, rate_columns[i].width, 2,
+                      graph_rate(r->counters, &r->counts, rate_columns[i].rate));
+    for (uint32_t i = 0; i < r->counters->n; i++) {
+        const int n = (int)strlen(r->counters->list[i].name);
+        const double each = r->counts.value[i] / (double)r->counts.calls;
+        /* one page fault in 300 calls is not 0.0 */
+        rate_cell(out, n > COUNT_WIDTH ? n : COUNT_WIDTH, each > 0 && each < 1 ? 3 : 1, each);
+    }
+    fputc('\n', out);
+}
+
+/* A row for each brick or kernel that was counted: rates, then each event in a call. */
+static void print_counts(FILE *out, const struct brick_report *b, const struct trace *t)
+{
+    char name[NAME_BYTES];
+    const struct graph_counters *of = t->sums->counters;
+    const int bricks = name_width(b, t, NODE_BRICK), kernels = name_width(b, t, NODE_KERNEL);
+    const int width = bricks > kernels ? bricks : kernels;
+    if (!of)
+        return;
+    print_text(out, "\n%-*s %8s %6s", width, "Counted in a call of", "counted", "share");
+    for (size_t i = 0; i < sizeof rate_columns / sizeof *rate_columns; i++)
+        if (graph_rate_asked(of, rate_columns[i].rate))
+            print_text(out, " %*s", rate_columns[i].width, rate_columns[i].title);
+    for (uint32_t i = 0; i < of->n; i++)
+        print_text(out, " %*s", COUNT_WIDTH, of->list[i].name);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < b->nrows; i++)
+        if (b->rows[i].counts.calls)
+            print_counts_row(out, &b->rows[i], brief(t, &b->rows[i], width, name), width);
+    graph_export_whys_text(out, of);
+}
+
 /* --- backends or programs side by side --- */
 
 struct variant_comparison {
@@ -245,6 +343,8 @@ static void write_text(FILE *out, const struct brick_report *b, const struct var
     print_kind(out, b, t, NODE_BRICK, "Brick");
     print_kind(out, b, t, NODE_KERNEL, "Kernel");
     print_categories(out, b);
+    print_counts(out, b, t);
+    print_calls(out, b, t);
     if (c->nvariants > 1)
         print_comparison(out, c);
     if (t->dropped)
@@ -266,6 +366,15 @@ static void write_csv(FILE *out, const struct brick_report *b)
     }
 }
 
+static void write_json_calls(FILE *out, const char *name, const struct call_sum *s)
+{
+    print_json(out,
+               ",\"%s\":{\"syscalls\":%" PRIu64 ",\"syscall_errors\":%" PRIu64
+               ",\"syscalls_ns\":%" PRIu64 ",\"read_bytes\":%" PRIu64 ",\"written_bytes\":%" PRIu64
+               "}",
+               name, s->n.calls, s->n.errors, s->n.ns, s->n.read, s->n.written);
+}
+
 static void write_json(FILE *out, const struct brick_report *b, const struct trace *t)
 {
     struct list_members members;
@@ -280,12 +389,21 @@ static void write_json(FILE *out, const struct brick_report *b, const struct tra
     for (int c = 0; c < CATEGORIES; c++)
         print_json(out, "%s\"%s\":%" PRIu64, c ? "," : "",
                    node_category_name((enum node_category)c), b->samples[c]);
-    fputs("},\"rows\":[", out);
+    fputc('}', out);
+    if (b->has_calls) {
+        write_json_calls(out, "outside", &b->outside);
+        write_json_calls(out, "syscalls", &b->all_calls);
+        fprintf(out, ",\"outlasting\":%" PRIu64, b->outlasting);
+    }
+    fputc(',', out);
+    graph_export_counters_json(out, t->sums->counters);
+    fputs("\"rows\":[", out);
     for (uint32_t i = 0; i < b->nrows; i++) {
         bool budget = b->rows[i].extra.budget;
         fputs(i ? ",\n{" : "\n{", out);
         list_fields_json_write(out, &members, &b->rows[i], 1,
                                budget ? UINT8_MAX : BRICK_WITHOUT_BUDGET);
+        graph_export_counts_json(out, t->sums->counters, &b->rows[i].counts);
         fputc('}', out);
     }
     fputs("\n]}\n", out);
@@ -302,6 +420,8 @@ static int write_bricks(FILE *out, const struct trace_input *in, const struct op
     struct brick_report split;
     struct variant_comparison c = {.nvariants = 0};
     brick_report_make(&split, &memory, in->trace.sums, true);
+    if (in->trace.sums->syscalls)
+        brick_report_syscalls(&split, in->trace.sums);
     compare_variants(&c, &split);
     if (strcmp(format, "json") == 0)
         write_json(out, &split, &in->trace);
@@ -320,21 +440,24 @@ int bricks_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    TAKES_TRACED,   TAKES_AS(FORMAT, .choices = "text|json|csv"),
-    TAKES(OUTPUT),  TAKES_OPENED,
-    TAKES(BUDGETS), TAKES_DRAWN,
-    TAKES_GENERAL,
+    TAKES_TRACED,  TAKES_CALLS,   TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(OUTPUT), TAKES_OPENED,  TAKES(BUDGETS),
+    TAKES_DRAWN,   TAKES_GENERAL,
 };
 
 const struct command command_bricks = {
     .name = "bricks",
     .summary = "statistics of bricks and kernels, by category, backends side by side",
-    .usage = "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- "
-             "COMMAND...]",
+    .usage =
+        "rooftop bricks [--format text|json|csv] [--budgets FILE] [--syscalls [FILE]] [FILE... "
+        "| -p PID | -- "
+        "COMMAND...]",
     .run = bricks_run,
     .starts = true,
     .options = options,
     .examples = EXAMPLES({"rooftop bricks -- ./prog", "run a program and print its bricks"},
+                         {"rooftop bricks --syscalls -- ./prog",
+                          "what each brick asked of the system, and where it waited"},
                          {"rooftop bricks --budgets budgets.toml trace.json.gz",
                           "which bricks take longer than they should"}),
     .exits = EXITS_TRACED,

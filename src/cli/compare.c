@@ -63,14 +63,8 @@ static int print(const struct options *o, const struct comparison *k, struct err
         rc = write_text(f, o, k, err);
     if (f)
         fclose(f);
-    struct output out;
     if (rc == 0)
-        rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
-    if (rc == 0) {
-        rc = output_write(&out, text, len, err);
-        int closed = output_close(&out, rc == 0, err);
-        rc = rc == 0 ? closed : rc;
-    }
+        rc = output_file(o->output, text, len, err);
     free(text);
     return rc;
 }

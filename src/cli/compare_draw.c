@@ -1,11 +1,9 @@
 /* A comparison as a table for people. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/print.h"
 #include "cli/compare.h"
 
 struct columns { /* where each column begins; 0: there is no room for it */

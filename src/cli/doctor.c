@@ -202,7 +202,7 @@ static bool wants_color(const struct options *o)
 
 /* Answers a rooftop that started this process to ask a source (engine/live/ask.h). Frees nothing:
  * that could hang too. */
-static int answer(const struct options *o, struct error *err)
+static int answer_question(const struct options *o, struct error *err)
 {
     const struct source_ops *source = NULL;
     for (size_t i = 0; o->noperands == 1 && backends[i]; i++)
@@ -223,7 +223,7 @@ static int doctor_run(struct options *o)
     struct doctor_report report;
     bool json = o->format && strcmp(o->format, "json") == 0;
     if (o->in_process) {
-        answer(o, &err);
+        answer_question(o, &err);
         return exit_report(&err);
     }
     if (o->noperands > 0) {

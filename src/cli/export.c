@@ -29,7 +29,7 @@ static int send_spans(const struct options *o, const struct analysis *a, struct 
     int rc = otlp_output_open(&otlp, o, otlp_graph_service(&a->trace), false,
                               otlp_graph_key(&a->trace), err);
     if (rc == 0)
-        rc = otlp_output_trace(&otlp, &a->trace, -1, err);
+        rc = otlp_output_trace(&otlp, &a->trace, err);
     const int sent = otlp_output_end(&otlp, &sending);
     if (rc == 0 && sent != 0)
         *err = sending;

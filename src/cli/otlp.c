@@ -60,39 +60,151 @@ static int list_waiting(const struct options *o, struct error *err)
     return rc;
 }
 
-static int send_waiting(const struct options *o, struct error *err)
+/* --- sending --- */
+
+/* What became of all that waited. */
+struct sent {
+    uint64_t taken, messages, gone, waiting, damaged; /* taken, gone, waiting: spans */
+};
+
+static void add_report(struct sent *all, const struct delivery_report *r, const char *url)
 {
-    static const struct watch watch = {signals_none, NULL};
-    struct endpoint endpoint;
+    struct error err = ERROR_INIT;
+    char line[1024];
+    otlp_report_notes(r, url);
+    if (otlp_report_error(r, url, &err) != 0)
+        exit_note(error_format(&err, line, sizeof line));
+    all->taken += r->taken;
+    all->messages += r->messages;
+    all->gone += r->refused + r->rejected;
+    all->waiting += r->waiting;
+    all->damaged += r->damaged;
+}
+
+static struct delivery_config config_of(const struct options *o, const struct endpoint *e)
+{
+    return (struct delivery_config){.endpoint = e,
+                                    .spool = o->otlp.spool,
+                                    .wait_ns = (uint64_t)(o->otlp.wait_s * 1e9),
+                                    .any_address = o->otlp.url};
+}
+
+/* Everything goes to the collector that the user named. */
+static int send_to_one(const struct options *o, struct sent *all, struct error *err)
+{
+    struct endpoint endpoint = {.url = ""};
     struct delivery *delivery = NULL;
     struct delivery_report report;
-    char line[128];
-    const struct delivery_config config = {.endpoint = &endpoint,
-                                           .spool = o->otlp.spool,
-                                           .wait_ns = (uint64_t)(o->otlp.wait_s * 1e9),
-                                           .any_address = o->otlp.url != NULL,
-                                           .every = true};
+    const struct delivery_config config = config_of(o, &endpoint);
     int rc = endpoint_open(&endpoint, o->otlp.url, o->otlp.protocol, err);
-    signals_catch(false);
     if (rc == 0)
         rc = delivery_open(&delivery, &config, err);
     if (rc == 0) {
-        const struct watch *before = watch_set(&watch);
         delivery_end(delivery, &report);
-        watch_set(before);
-        snprintf(line, sizeof line, "%" PRIu64 " spans were sent in %" PRIu64 " messages",
-                 report.taken, report.messages);
-        exit_note(line);
-        const char *url = endpoint.url[0] ? endpoint.url : "the collector";
-        otlp_report_notes(&report, url);
-        rc = otlp_report_error(&report, url, err);
-        if (rc == 0 && report.waiting)
-            rc = error_set(err, ERROR_OUTPUT, EAGAIN, "run rooftop otlp again when it is there",
-                           "send what waits", "%s",
-                           report.why[0] ? report.why : "the collector did not answer in time");
+        add_report(all, &report, endpoint.url);
     }
     endpoint_close(&endpoint);
     return rc;
+}
+
+/* A collector, to which what was kept for it is sent; delivery NULL: nothing is sent there. */
+struct lane {
+    struct endpoint endpoint;
+    struct delivery *delivery;
+};
+
+static void tell_damaged(uint64_t n, const char *folder)
+{
+    struct delivery_report r = {.damaged = n};
+    snprintf(r.folder, sizeof r.folder, "%s", folder);
+    otlp_report_notes(&r, "");
+}
+
+static void tell_withheld(const struct spool_sum *s, const char *folder, const struct error *why)
+{
+    char line[1400], reason[1024];
+    print_line(line, sizeof line, "%llu spans wait in %s for %s", (unsigned long long)s->spans,
+               folder, error_format(why, reason, sizeof reason));
+    exit_note(line);
+}
+
+static int open_lane(struct lane *l, const struct options *o, const struct spool_sum *s,
+                     const char *folder, struct sent *all, struct error *err)
+{
+    struct error why = ERROR_INIT;
+    const struct delivery_config config = config_of(o, &l->endpoint);
+    l->delivery = NULL;
+    const int rc = endpoint_open_kept(&l->endpoint, s->url, &why);
+    if (rc == 0)
+        return delivery_open(&l->delivery, &config, err);
+    if (why.kind == ERROR_USAGE && strncmp(why.what, "OTEL_", 5) == 0) { /* for all of them */
+        *err = why;
+        return rc;
+    }
+    tell_withheld(s, folder, &why);
+    all->waiting += s->spans;
+    return 0;
+}
+
+/* What was kept goes to the collector it was kept for. Several are sent to at a time, so that one
+ * which does not answer does not hold up the others. */
+static int send_to_each(const struct options *o, struct sent *all, struct error *err)
+{
+    enum { AT_ONCE = 16 };
+    static struct lane lanes[AT_ONCE];
+    struct spool spool;
+    size_t n = 0;
+    int rc = spool_open(&spool, o->otlp.spool, UINT64_MAX, err);
+    if (rc != 0)
+        return rc;
+    spool_check(&spool);
+    all->damaged = spool.damaged;
+    struct spool_sum *sums = spool_sums(&spool, &n);
+    if (all->damaged)
+        tell_damaged(all->damaged, spool.folder);
+    for (size_t i = 0; i < n && rc == 0; i += AT_ONCE) {
+        size_t open = 0;
+        for (; open < AT_ONCE && i + open < n && rc == 0; open++)
+            rc = open_lane(&lanes[open], o, &sums[i + open], spool.folder, all, err);
+        for (size_t k = 0; k < open; k++)
+            if (lanes[k].delivery)
+                delivery_finish(lanes[k].delivery);
+        for (size_t k = 0; k < open; k++) {
+            struct delivery_report report;
+            if (lanes[k].delivery) {
+                delivery_end(lanes[k].delivery, &report);
+                add_report(all, &report, lanes[k].endpoint.url);
+            }
+            endpoint_close(&lanes[k].endpoint);
+        }
+    }
+    free(sums);
+    spool_close(&spool);
+    return rc;
+}
+
+static int send_waiting(const struct options *o, struct error *err)
+{
+    static const struct watch watch = {signals_none, NULL};
+    struct sent all = {0};
+    char line[128];
+    signals_catch(false);
+    const struct watch *before = watch_set(&watch);
+    const int rc = o->otlp.url ? send_to_one(o, &all, err) : send_to_each(o, &all, err);
+    watch_set(before);
+    if (rc != 0)
+        return rc;
+    snprintf(line, sizeof line, "%" PRIu64 " spans were sent in %" PRIu64 " messages", all.taken,
+             all.messages);
+    exit_note(line);
+    if (!all.gone && !all.waiting && !all.damaged)
+        return 0;
+    return error_set(err, ERROR_OUTPUT, EPROTO,
+                     all.waiting ? "run rooftop otlp again when the collector takes them" : NULL,
+                     "send what waits",
+                     "%" PRIu64 " spans were refused, %" PRIu64 " wait, %" PRIu64
+                     " files are damaged",
+                     all.gone, all.waiting, all.damaged);
 }
 
 static int otlp_run(struct options *o)

@@ -94,6 +94,7 @@ static const struct command_option options[] = {
                 "several times",
         AT(what_if)),
     TAKES_TRACED,
+    TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|dot|svg"),
     TAKES(OUTPUT),
     TAKES_OPENED,

@@ -15,7 +15,6 @@
 #include "cli/options/exit.h"
 #include "cli/options/shell_word.h"
 #include "cli/options/version.h"
-#include "cli/run/dashboard.h"
 #include "cli/run/output.h"
 #include "engine/profiler/profiler.h"
 
@@ -51,14 +50,16 @@ static void print_pass(FILE *out, const struct run_pass *p)
     fputc('\n', out);
 }
 
-static int print_plan(const struct gpu_run *run, const struct profiler_request *r,
-                      struct error *err)
+struct plan {
+    const struct gpu_run *run;
+    const struct profiler_request *r;
+};
+
+static void print_plan(FILE *f, const void *what)
 {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *f = open_memstream(&text, &len);
-    if (!f)
-        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    const struct plan *p = what;
+    const struct gpu_run *run = p->run;
+    const struct profiler_request *r = p->r;
     for (uint32_t i = 0; i < run->npasses; i++)
         print_pass(f, &run->passes[i]);
     if (!r->gpu && strcmp(run->tool, "rocprofv3") == 0 &&
@@ -66,10 +67,6 @@ static int print_plan(const struct gpu_run *run, const struct profiler_request *
         fputs("# and the passes with counters, planned for the GPU in the base profile; --gpu "
               "gfx942 shows them\n",
               f);
-    fclose(f);
-    int rc = output_file(NULL, text, len, err);
-    free(text);
-    return rc;
 }
 
 /* --- running --- */
@@ -181,7 +178,7 @@ static int dry_run(const struct profiler_request *r)
     struct gpu_run run;
     int rc = profiler.plan(&run, r, &err);
     if (rc == 0)
-        rc = print_plan(&run, r, &err);
+        rc = output_made(NULL, print_plan, &(struct plan){&run, r}, &err);
     gpu_run_free(&run);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }

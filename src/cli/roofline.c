@@ -6,7 +6,7 @@
 #include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/roofline/roofline.h"
-#include "engine/roofline/roofline_gpu.h"
+#include "engine/roofline/roofline_open.h"
 #include "export/roofline_export.h"
 
 static const struct roofline_format {
@@ -34,8 +34,7 @@ static int write_roofline(FILE *out, const struct trace_input *in, const struct 
     const struct roofline_format *f = format_of(o->format ? o->format : "text");
     struct arena memory = {0};
     struct roofline r;
-    roofline_fill(&r, &memory, in->trace.sums);
-    int rc = roofline_gpu_open(&r, &memory, &in->trace, o->roofs, err);
+    int rc = roofline_open(&r, &memory, &in->trace, o->roofs, err);
     if (rc == 0) {
         const struct roofline_doc doc = {.r = &r,
                                          .t = &in->trace,

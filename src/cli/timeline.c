@@ -169,6 +169,7 @@ static const struct command_option options[] = {
     OWN(.name = "search", .type = OPTION_STRING, .arg = "TEXT",
         .help = "spans whose name contains it; ~REGEX: a POSIX extended expression", AT(search)),
     TAKES_TRACED,
+    TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
     TAKES(SIZE),
     TAKES(OUTPUT),

@@ -50,6 +50,7 @@ static const struct command_option options[] = {
         .help = "every call that is still known by itself, instead of sums of all calls",
         AT(calls)),
     TAKES_TRACED,
+    TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|dot|chrome|svg|folded"),
     TAKES(OUTPUT),
     TAKES_OTLP,

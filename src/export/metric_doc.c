@@ -3,7 +3,6 @@
 #include "export/metric_doc.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "engine/live/metric.h"
 

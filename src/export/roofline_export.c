@@ -6,6 +6,7 @@
 
 #include "base/print.h"
 #include "engine/code/kernel_brief.h"
+#include "engine/graph/graph_counters.h"
 #include "engine/roofline/roofline_fields.h"
 #include "engine/roofline/roofline_reason.h"
 #include "engine/value/document.h"
@@ -56,10 +57,13 @@ static void print_roof(FILE *out, const struct roof *r, bool ascii)
         print_spread(out, r->bytes_spread);
         fputc('\n', out);
     }
-    for (uint32_t i = 0; i < r->nceilings; i++)
-        print_text(out, "  %-18s %14s\n", r->ceilings[i].name,
-                   rate_text(r->ceilings[i].peak,
-                             r->ceilings[i].memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
+    for (uint32_t i = 0; i < r->nceilings; i++) {
+        const struct ceiling *c = &r->ceilings[i];
+        print_text(out, "  %-18s %14s", c->name,
+                   rate_text(c->peak, c->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
+        print_spread(out, c->spread);
+        fputc('\n', out);
+    }
 }
 
 struct roofline_text {
@@ -94,6 +98,36 @@ static void print_why(FILE *out, const struct roofline *r, const struct roof_poi
         print_text(out, "    above its roof. Likely: %s\n", why);
 }
 
+/* What counters counted in all calls of a program's brick. */
+static void print_counted(FILE *out, const struct roofline_item *item, bool ascii)
+{
+    const struct roof_point *p = item->p;
+    const double ipc = graph_rate(p->counters, p->counts, GRAPH_IPC),
+                 miss = graph_rate(p->counters, p->counts, GRAPH_MISSES),
+                 mispredict = graph_rate(p->counters, p->counts, GRAPH_MISPREDICTS),
+                 flops = list_field_raw(&roofline_fields[ROOFLINE_FIELD_counted_flops], item);
+    const char *before = "    counted: ";
+    char number[VALUE_TEXT_MAX];
+    if (!isnan(ipc)) {
+        print_text(out, "%sIPC %.2f", before, ipc);
+        before = ", ";
+    }
+    if (!isnan(miss)) {
+        print_text(out, "%s%.1f%% missed", before, miss);
+        before = ", ";
+    }
+    if (!isnan(mispredict)) {
+        print_text(out, "%s%.2f%% mispredicted", before, mispredict);
+        before = ", ";
+    }
+    if (!isnan(flops)) {
+        print_text(out, "%s%s", before, rate_text(flops, UNIT_FLOP_PER_S, ascii, number));
+        before = ", ";
+    }
+    if (before[0] == ',')
+        fputc('\n', out);
+}
+
 static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
 {
     const struct roofline_text *t = ctx;
@@ -124,8 +158,11 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
     if (p->work && p->work->nmissing && id == GRAPH_UNKNOWN)
         print_missing(t->out, p->work);
     print_why(t->out, t->d->r, p);
-    char why[200];
-    if (id == GRAPH_UNKNOWN && *roofline_why_unknown(t->d->t, p, why, sizeof why))
+    const struct roofline_item item = {.p = p, .r = t->d->r};
+    print_counted(t->out, &item, ascii);
+    char why[400];
+    if (p->work && id == GRAPH_UNKNOWN &&
+        *roofline_why_unknown(t->d->r, t->d->t, p, why, sizeof why))
         print_text(t->out, "    n/a: %s\n", why);
 }
 
@@ -158,6 +195,8 @@ void roofline_export_text(FILE *out, const struct roofline_doc *d)
     print_text(out, "\n%6s %14s %13s %9s %9s  %-18s %-*s %s\n", "TIME %", "FLOP/S", "MEMORY",
                "FLOP/B", "OF ROOF", "BOUND", t.backend, "BACKEND", "NAME");
     roofline_each(d, text_row, &t);
+    if (r->unmeasured)
+        print_text(out, "\nno peaks: %s\n", r->unmeasured);
     if (incomplete)
         fputs("\n?  counters are missing: another ceiling may bind more\n", out);
     if (r->uncounted)
@@ -263,7 +302,7 @@ static void json_reason(FILE *out, const char *why)
 static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
 {
     struct roofline_json *j = ctx;
-    char unknown[200];
+    char unknown[400];
     const struct roofline_item item = item_of(j->d, p, id);
     fputs(j->comma ? ",\n{" : "\n{", j->out);
     j->comma = true;
@@ -271,13 +310,14 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
     const char *why = roofline_why_above(j->d->r, p);
     static const char *const over[] = {"calls", "spans", "busiest"};
     if (!p->work)
-        print_json(j->out, ",\"over\":\"%s\",\"of_total_ns\":%" PRIu64, over[p->over], p->of_total);
+        print_json(j->out, ",\"over\":\"%s\",\"of_total_ns\":%" PRIu64 ",\"threads\":%u",
+                   over[p->over], p->of_total, p->threads);
     fputs(",\"above_roof\":", j->out);
     if (why)
         print_json_quoted(j->out, why);
     else
         fputs("null", j->out);
-    json_reason(j->out, roofline_why_unknown(j->d->t, p, unknown, sizeof unknown));
+    json_reason(j->out, roofline_why_unknown(j->d->r, j->d->t, p, unknown, sizeof unknown));
     list_fields_json_write(j->out, &j->members, &item, ROOFLINE_BEFORE_REASONS + 1, UINT8_MAX);
     if (p->work)
         json_work(j->out, p->work);
@@ -297,7 +337,9 @@ void roofline_export_json(FILE *out, const struct roofline_doc *d)
         print_json_quoted(out, r->how);
         json_real(out, "flop_per_s", r->flops > 0 ? r->flops : NAN);
         json_real(out, "bytes_per_s", r->bytes > 0 ? r->bytes : NAN);
-        if (!r->nceilings) {
+        if (r->threads)
+            print_json(out, ",\"threads\":%u", r->threads);
+        if (!r->nceilings || r->threads) {
             json_real(out, "flop_spread", r->flops_spread);
             json_real(out, "bytes_spread", r->bytes_spread);
         }
@@ -307,6 +349,8 @@ void roofline_export_json(FILE *out, const struct roofline_doc *d)
             print_json(out, "%s{\"name\":\"%s\",\"kind\":\"%s\",\"binds\":%s", k ? "," : "",
                        c->name, c->memory ? "memory" : "compute", c->extra ? "false" : "true");
             json_real(out, c->memory ? "bytes_per_s" : "flop_per_s", c->peak);
+            if (r->threads)
+                json_real(out, "spread", c->spread);
             fputc('}', out);
         }
         fputs("]}", out);

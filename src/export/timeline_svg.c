@@ -1,7 +1,6 @@
 /* A timeline as SVG: a pixel shows what a cell of the screen's timeline shows. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/print.h"
@@ -11,7 +10,16 @@
 #include "export/svg.h"
 #include "export/timeline_export.h"
 
-enum { LABEL = 200, PIXELS = 1200, ROW = 16, TOP = 24, MARGIN = 10, CHAR = 7, ROWS_MOST = 400 };
+enum {
+    LABEL = 200,
+    PIXELS = 1200,
+    ROW = 16,
+    TOP = 24,
+    MARGIN = 10,
+    CHAR = 7,
+    ROWS_MOST = 400,
+    ARROWS_MOST = 2000
+};
 
 static const char *const fill[NODE_KINDS] = {
     [NODE_PROGRAM] = "#8d99ae",  [NODE_THREAD] = "#a5b0c3",   [NODE_BACKEND] = "#b8a9d9",
@@ -26,7 +34,9 @@ struct svg_drawing {
     FILE *out;
     const struct timeline_export *e;
     unsigned y;
-    uint32_t rows; /* rows drawn so far */
+    uint32_t rows;   /* rows drawn so far */
+    unsigned *row_y; /* where each row is; 0: not drawn */
+    uint32_t arrows;
 };
 
 static double x_of(const struct svg_drawing *d, uint64_t time)
@@ -92,6 +102,7 @@ static void draw_row(struct svg_drawing *d, uint32_t r)
         box(d, a, first, last, a->count == 1 || wide == 0 ? 1 : (double)a->busy / (double)wide);
     }
     free(cells);
+    d->row_y[r] = d->y;
     d->y += ROW;
     d->rows++;
 }
@@ -136,13 +147,50 @@ static void lanes(struct svg_drawing *d)
                 d->y + ROW - 5, t->nrows - d->rows);
 }
 
+/* Arrows between lanes, to spans that are wide enough to be seen. */
+static void arrows_to(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
+{
+    struct svg_drawing *d = ctx;
+    const struct timeline *t = d->e->t;
+    struct timeline_arrow arrows[8];
+    const uint32_t n = timeline_arrows(t, v, false, arrows, sizeof arrows / sizeof *arrows);
+    (void)row;
+    for (uint32_t i = 0; i < n && d->arrows < ARROWS_MOST; i++) {
+        const struct timeline_arrow *a = &arrows[i];
+        const uint32_t from = t->row_of[a->from], to = t->row_of[v];
+        if (timeline_lane_of_row(t, from) == lane || !d->row_y[from] || !d->row_y[to] ||
+            a->leaves < d->e->from || a->leaves > d->e->to || a->arrives < d->e->from ||
+            a->arrives > d->e->to)
+            continue;
+        const bool down = d->row_y[from] < d->row_y[to];
+        fprintf(d->out,
+                "<path d=\"M%.2f %u L%.2f %u\" stroke=\"#444\" stroke-width=\"0.8\" fill=\"none\" "
+                "opacity=\"0.6\" marker-end=\"url(#arrow)\"/>\n",
+                x_of(d, a->leaves), d->row_y[from] + (down ? ROW - 2 : 0), x_of(d, a->arrives),
+                d->row_y[to] + (down ? 0 : ROW - 2));
+        d->arrows++;
+    }
+}
+
+static void arrows(struct svg_drawing *d)
+{
+    fputs("<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"6\" "
+          "markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" fill=\"#444\"/></marker>"
+          "</defs>\n",
+          d->out);
+    timeline_export_each(d->e, arrows_to, d);
+}
+
 void timeline_export_svg(FILE *out, const struct timeline_export *e)
 {
-    struct svg_drawing d = {out, e, TOP, 0};
+    struct svg_drawing d = {.out = out, .e = e, .y = TOP};
+    d.row_y = xcalloc(e->t->nrows + 1u, sizeof *d.row_y);
     uint32_t rows = e->t->nrows < ROWS_MOST ? e->t->nrows : ROWS_MOST;
     unsigned height = TOP + (rows + e->t->ngroups + 1) * ROW + MARGIN;
     svg_begin(out, LABEL + PIXELS + 2 * MARGIN, height, 11, "");
     axis(&d, height);
     lanes(&d);
+    arrows(&d);
+    free(d.row_y);
     svg_end(out);
 }

@@ -23,7 +23,8 @@
 #define BRICK_FOLDER "/dev/shm"
 #define BRICK_NONE   UINT32_MAX
 enum {
-    BRICK_VERSION = 2,
+    BRICK_VERSION = 3,
+    BRICK_VERSION_UNCOUNTED = 2, /* ends before the members about counters */
     BRICK_THREADS = 4096,
     BRICK_DESCS = 4096,
     BRICK_STRINGS = 256 << 10,
@@ -35,7 +36,8 @@ enum {
     BRICK_BUCKET_NODES = 16,
     BRICK_RING_LARGE = 8192, /* records, for the first threads */
     BRICK_RING_SMALL = 1024,
-    BRICK_LARGE_RINGS = 16
+    BRICK_LARGE_RINGS = 16,
+    BRICK_COUNTERS = 8 /* of a span */
 };
 
 enum brick_state { BRICK_RUNNING = 1, BRICK_ENDED = 2 };
@@ -53,6 +55,12 @@ struct brick_header {
     uint32_t nthreads, ndescs, ncodes, strings_used;
     uint64_t threads, descs, strings, codes; /* offsets of the tables */
     char program[64], exe[256];
+    /* Since version 3. What is counted in each span (rooftop/counters.h), as offsets into strings:
+     * the event, and why it is not counted or 0. Written before ncounters, which is 0 until then.
+     */
+    uint32_t ncounters, counters_fast; /* 1: read without system calls */
+    uint32_t counters[BRICK_COUNTERS], counter_whys[BRICK_COUNTERS];
+    uint64_t uncounted_threads; /* threads whose spans are not counted */
 };
 
 /* What a rooftop_id identifies. */
@@ -94,11 +102,21 @@ struct brick_thread {
     uint64_t chunks[BRICK_CHUNKS];
     uint64_t polls; /* of tasks that were not ready */
     char name[16];
+    /* Since version 3: for each chunk of n nodes, offset of 2n struct brick_counts; 0: none. */
+    uint64_t counts[BRICK_CHUNKS];
 };
 
 /* The sums of one node. squares: the bits of a double, in ns^2. */
 struct brick_sums {
     uint64_t count, total, min, max, squares, elements, bytes, flops;
+};
+/* What was counted in the spans of one node. It has two slots that follow the version of the sums.
+ */
+struct brick_counts {
+    uint64_t spans;            /* that were counted: not those that end on another thread */
+    uint64_t enabled, running; /* ns that were to be counted, and that were counted */
+    uint64_t value[BRICK_COUNTERS];
+    uint64_t pad;
 };
 struct brick_key {
     uint32_t parent, desc;

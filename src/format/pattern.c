@@ -21,7 +21,7 @@ static bool fail_pattern(struct pattern_compiler *c, const char *why)
     return false;
 }
 
-static bool emit(struct pattern_compiler *c, struct pattern_step step)
+static bool emit_step(struct pattern_compiler *c, struct pattern_step step)
 {
     if (c->p->n >= PATTERN_STEPS)
         return fail_pattern(c, "too long an expression");
@@ -32,7 +32,7 @@ static bool emit(struct pattern_compiler *c, struct pattern_step step)
 /* Inserts a step at `from`. Jumps are relative, so that the code after it can move as a whole. */
 static bool insert_step(struct pattern_compiler *c, unsigned from, struct pattern_step step)
 {
-    if (!emit(c, step))
+    if (!emit_step(c, step))
         return false;
     struct pattern_step *at = c->p->steps + from;
     memmove(at + 1, at, (c->p->n - 1 - from) * sizeof *at);
@@ -60,7 +60,7 @@ static bool emit_set(struct pattern_compiler *c, uint8_t *set, bool inverted)
 {
     for (int i = 0; inverted && i < 32; i++)
         set[i] = (uint8_t)~set[i];
-    return emit(c, (struct pattern_step){.op = SET, .byte = (uint8_t)c->p->nsets++});
+    return emit_step(c, (struct pattern_step){.op = SET, .byte = (uint8_t)c->p->nsets++});
 }
 
 static bool in(unsigned b, const char *ranges)
@@ -141,7 +141,7 @@ static bool parse_escape(struct pattern_compiler *c)
         return fail_pattern(c, "an unknown escape");
     c->at += 2;
     if (!name)
-        return emit(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)e});
+        return emit_step(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)e});
     uint8_t *set = new_set(c);
     return set && add_class(set, name, strlen(name)) && emit_set(c, set, e < 'a');
 }
@@ -180,19 +180,19 @@ static bool parse_atom(struct pattern_compiler *c)
     case '.':
     case '^':
     case '$':
-        return emit(c, (struct pattern_step){.op = *c->at == '.'   ? ANY
-                                                   : *c->at == '^' ? BEGIN
-                                                                   : END}) &&
+        return emit_step(c, (struct pattern_step){.op = *c->at == '.'   ? ANY
+                                                        : *c->at == '^' ? BEGIN
+                                                                        : END}) &&
                c->at++;
     default:
-        return emit(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)*c->at}) && c->at++;
+        return emit_step(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)*c->at}) && c->at++;
     }
 }
 
 static bool copy_states(struct pattern_compiler *c, unsigned from, unsigned len)
 {
     for (unsigned i = 0; i < len; i++)
-        if (!emit(c, c->p->steps[from + i]))
+        if (!emit_step(c, c->p->steps[from + i]))
             return false;
     return true;
 }
@@ -210,11 +210,12 @@ static bool repeat(struct pattern_compiler *c, unsigned from, int min, int max)
         if (!copy_states(c, from, len))
             return false;
     if (max < 0 && min > 0) /* jump back to the last copy */
-        return emit(c, (struct pattern_step){.op = SPLIT, .one = (int16_t)-far(len), .other = 1});
+        return emit_step(c,
+                         (struct pattern_step){.op = SPLIT, .one = (int16_t)-far(len), .other = 1});
     if (max < 0)
         return insert_step(c, from,
                            (struct pattern_step){.op = SPLIT, .one = 1, .other = far(len + 2)}) &&
-               emit(c, (struct pattern_step){.op = JUMP, .one = (int16_t)-far(len + 1)});
+               emit_step(c, (struct pattern_step){.op = JUMP, .one = (int16_t)-far(len + 1)});
     if (max == 0) {
         c->p->n = (uint16_t)from;
         return true;
@@ -224,7 +225,7 @@ static bool repeat(struct pattern_compiler *c, unsigned from, int min, int max)
     if (min == 0 && !insert_step(c, first, skip))
         return false;
     for (int i = min ? min : 1; i < max; i++)
-        if (!emit(c, skip) || !copy_states(c, min ? from : from + 1, len))
+        if (!emit_step(c, skip) || !copy_states(c, min ? from : from + 1, len))
             return false;
     return true;
 }
@@ -288,7 +289,7 @@ static bool parse_alternatives(struct pattern_compiler *c)
     const unsigned len = c->p->n - from;
     if (!insert_step(c, from,
                      (struct pattern_step){.op = SPLIT, .one = 1, .other = far(len + 2)}) ||
-        !emit(c, (struct pattern_step){.op = JUMP}))
+        !emit_step(c, (struct pattern_step){.op = JUMP}))
         return false;
     const unsigned jump = c->p->n - 1u;
     if (!parse_alternatives(c))
@@ -301,7 +302,7 @@ bool pattern_compile(struct pattern *p, const char *text, char *why, size_t size
 {
     struct pattern_compiler c = {.p = p, .text = text, .at = text};
     p->n = p->nsets = 0;
-    if (parse_alternatives(&c) && emit(&c, (struct pattern_step){.op = MATCH}))
+    if (parse_alternatives(&c) && emit_step(&c, (struct pattern_step){.op = MATCH}))
         return true;
     snprintf(why, size, "%s at %zu", c.why, (size_t)(c.at - text) + 1);
     return false;

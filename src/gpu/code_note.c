@@ -1,9 +1,6 @@
 #include "gpu/code_note.h"
 
-#include <limits.h>
 #include <string.h>
-
-#include "gpu/code_elf.h"
 
 bool code_text_is(struct code_text t, const char *text)
 {
@@ -289,33 +286,4 @@ bool code_note_next_arg(struct code_note_kernel *k, struct code_note_arg *out)
         return fail_note(r, "an argument that ends beyond what 32 bits can say");
     out->kind = kind_of(out->kind_name);
     return true;
-}
-
-/* --- one kernel's argument size --- */
-
-/* Whether name is the kernel's name or its symbol, each with or without ".kd". */
-static bool is_called(const struct code_note_kernel *k, const char *name)
-{
-    static const char suffix[] = ".kd";
-    size_t n = strlen(name);
-    if (code_text_is(k->name, name) || code_text_is(k->symbol, name))
-        return true;
-    return k->symbol.n == n + sizeof suffix - 1 && memcmp(k->symbol.p, name, n) == 0 &&
-           memcmp(k->symbol.p + n, suffix, sizeof suffix - 1) == 0;
-}
-
-int code_kernarg_size(const void *elf, size_t n, const char *kernel)
-{
-    struct code_elf e;
-    struct code_note note;
-    struct code_note_kernel k;
-    const uint8_t *bytes;
-    size_t size;
-    if (!code_elf_open(&e, elf, n) || !code_elf_metadata(&e, &bytes, &size) ||
-        !code_note_open(&note, bytes, size))
-        return -1;
-    while (code_note_next(&note, &k))
-        if (is_called(&k, kernel))
-            return k.kernarg_size <= INT_MAX ? (int)k.kernarg_size : -1;
-    return -1;
 }

@@ -110,10 +110,4 @@ bool code_note_next_arg(struct code_note_kernel *k, struct code_note_arg *out);
 
 bool code_text_is(struct code_text t, const char *text);
 
-/*
- * The size of a kernel's arguments in bytes, needed before it can be captured. kernel: its name or
- * its symbol, with or without ".kd". Returns -1 where there is no such code object or kernel.
- */
-int code_kernarg_size(const void *elf, size_t n, const char *kernel);
-
 #endif

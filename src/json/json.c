@@ -72,7 +72,7 @@ static inline enum json_token peek(struct json *j)
     return j->token;
 }
 
-static enum json_token take(struct json *j)
+static enum json_token take_token(struct json *j)
 {
     enum json_token t = peek(j);
     j->peeked = j->announced = false;
@@ -125,7 +125,7 @@ static bool take_type(struct json *j, char type, const char *what, const char *w
     if (is != type && is != 'n')
         json_fail(j, json_at(j), "%s should be %s, here is %s", what, wanted, kind_name(is));
     if (j->rc == 0)
-        take(j);
+        take_token(j);
     return j->rc == 0 && is == type;
 }
 
@@ -155,7 +155,7 @@ bool json_item(struct json *j)
     if (j->announced)
         json_fail(j, json_at(j), "a value that nothing reads");
     if (peek(j) == JSON_ARRAY_END) {
-        take(j);
+        take_token(j);
         return false;
     }
     j->announced = true;
@@ -195,7 +195,7 @@ bool json_key(struct json *j, char *key, size_t size)
         copy_token(j, key, size);
     else if (j->token != JSON_OBJECT_END)
         json_fail(j, json_at(j), "a member's name should be here");
-    return take(j) == JSON_KEY && j->rc == 0;
+    return take_token(j) == JSON_KEY && j->rc == 0;
 }
 
 void json_skip(struct json *j)
@@ -204,7 +204,7 @@ void json_skip(struct json *j)
     if (j->rc == 0 && !json_type(j))
         json_fail(j, json_at(j), "a value should be here");
     do {
-        enum json_token t = still_wanted(j) ? take(j) : JSON_BAD;
+        enum json_token t = still_wanted(j) ? take_token(j) : JSON_BAD;
         depth += t == JSON_OBJECT || t == JSON_ARRAY;
         depth -= t == JSON_OBJECT_END || t == JSON_ARRAY_END;
     } while (depth && j->rc == 0);
@@ -264,7 +264,7 @@ double json_double(struct json *j, const char *what)
         json_fail(j, json_at(j), "%s is too large: %s", what, text);
         return 0;
     }
-    take(j);
+    take_token(j);
     return v;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 enum { REPLACED = 0xfffd };
 
 enum json_token json_token_bad(struct json_tokens *j, const char *why)
@@ -47,7 +49,7 @@ static bool has_control(const struct json_tokens *j, const char *p, const char *
     return j->strict && p < end;
 }
 
-static enum json_token control(struct json_tokens *j, const char *from)
+static enum json_token refuse_control(struct json_tokens *j, const char *from)
 {
     while ((unsigned char)*from >= ' ')
         from++;
@@ -82,13 +84,10 @@ static uint32_t hex4(struct json_tokens *j)
     for (int i = 0; i < 4; i++) {
         if (!have(j->in))
             return UINT32_MAX;
-        unsigned char c = (unsigned char)*j->in->p, low = c | 0x20;
-        if (c >= '0' && c <= '9')
-            v = v << 4 | (c - '0');
-        else if (low >= 'a' && low <= 'f')
-            v = v << 4 | (low - 'a' + 10u);
-        else
+        const int digit = ascii_hex(*j->in->p);
+        if (digit < 0)
             return UINT32_MAX;
+        v = v << 4 | (uint32_t)digit;
         j->in->p++;
     }
     return v;
@@ -129,7 +128,7 @@ static bool unicode(struct json_tokens *j)
 }
 
 /* Reads an escape after its backslash. JSON_STRING: continue. */
-static enum json_token escape(struct json_tokens *j)
+static enum json_token read_escape(struct json_tokens *j)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     j->escaped = false;
@@ -160,14 +159,14 @@ static enum json_token long_string(struct json_tokens *j)
     j->escaped = false;
     for (;;) {
         if (j->escaped) {
-            enum json_token t = escape(j);
+            enum json_token t = read_escape(j);
             if (t != JSON_STRING)
                 return t;
             continue;
         }
         const char *at = special(in->p, in->end);
         if (has_control(j, in->p, at))
-            return control(j, in->p);
+            return refuse_control(j, in->p);
         keep_text(j, in->p, (size_t)(at - in->p));
         in->p = at;
         if (!have(in))
@@ -190,7 +189,7 @@ enum json_token json_token_string(struct json_tokens *j)
     if (at == j->in->end || *at != '"')
         return long_string(j);
     if (has_control(j, j->in->p, at))
-        return control(j, j->in->p);
+        return refuse_control(j, j->in->p);
     j->text = j->in->p;
     j->size = (size_t)(at - j->text);
     if (j->size > JSON_TEXT)

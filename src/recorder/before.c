@@ -45,23 +45,28 @@ static int act(struct frame *f)
     return STEP_DONE;
 }
 
-/* The call would stop the recorder from working: this process is traced with ptrace from now on.
- * Every call passes then, this one first. */
-static int step_aside(struct frame *f)
+bool recorder_step_aside(uint64_t number, uint64_t argument)
 {
     struct syscall_ring *r = ring_here();
-    r->ask[0] = f->rax;
-    r->ask[1] = f->rdi;
+    r->ask[0] = number;
+    r->ask[1] = argument;
     if (!ring_ask(r, SYSCALL_WANT_ASIDE))
-        return make(f);
+        return false;
     memset(recorder_careful, 1, sizeof recorder_careful);
     __atomic_store_n(&recorder_aside, 1, __ATOMIC_SEQ_CST);
     masks_disarm();
-    return STEP_PASS;
+    return true;
 }
 
-/* True for what takes the time stamp counter, gs, user dispatch, or calls away from the hook, or
- * makes process numbers mean something else than in rooftop. */
+/* The call would stop the recorder from working: every call passes from now on, this one first. */
+static int step_aside(struct frame *f)
+{
+    return recorder_step_aside(f->rax, f->rdi) ? STEP_PASS : make(f);
+}
+
+/* True for what takes the time stamp counter, gs, user dispatch, or calls away from the hook, makes
+ * process numbers mean something else than in rooftop, or forbids rooftop to trace the process
+ * later, before an exec. */
 static bool harms(const struct frame *f)
 {
     switch (f->rax) {
@@ -69,7 +74,8 @@ static bool harms(const struct frame *f)
         return f->rdi == SECCOMP_SET_MODE_STRICT || f->rdi == SECCOMP_SET_MODE_FILTER;
     case __NR_prctl:
         return f->rdi == PR_SET_SECCOMP || f->rdi == PR_SET_TSC ||
-               f->rdi == PR_SET_SYSCALL_USER_DISPATCH;
+               f->rdi == PR_SET_SYSCALL_USER_DISPATCH ||
+               (f->rdi == PR_SET_DUMPABLE && f->rsi != 1 /* SUID_DUMP_USER */);
     case __NR_arch_prctl:
         return f->rdi == ARCH_SET_GS || f->rdi == ARCH_GET_GS;
     case __NR_unshare:
@@ -92,9 +98,12 @@ static int before_mask(struct frame *f)
 
 int recorder_before(struct frame *f)
 {
-    const uint64_t args[6] = {f->rdi, f->rsi, f->rdx, f->r10, f->r8, f->r9};
-    for (int i = 0; i < 6; i++)
-        f->call[i] = args[i];
+    f->call[0] = f->rdi;
+    f->call[1] = f->rsi;
+    f->call[2] = f->rdx;
+    f->call[3] = f->r10;
+    f->call[4] = f->r8;
+    f->call[5] = f->r9;
     f->rax = (uint32_t)f->rax;
     plain_before(f);
     switch (f->rax) {

@@ -11,7 +11,7 @@ enum {
     RETURN = 2,
     MOST = 64 * 1024, /* bytes of a call at its entry, and at its return */
     ELEMENTS = 32,    /* of vectors and lists */
-    PART = 8,         /* of them at a time */
+    PART = 3,         /* of them at a time: they are on the program's stack */
     NAME = 128,       /* struct sockaddr_storage */
     CONTROL = 512,    /* of a message */
     INTERRUPTED = 4,  /* EINTR: calls that it ends may say how much time was left */
@@ -27,22 +27,43 @@ struct message { /* struct msghdr */
 
 /* The copying for one call, at its entry or its return. */
 struct copying {
-    struct syscall_ring *ring;
-    uint64_t args[6], result, entry, now;
+    const struct frame *frame;
+    uint64_t result, now;
     uint32_t flags; /* of each piece */
     uint32_t left;  /* bytes that may still be copied */
 };
+
+/* An argument as the program gave it. */
+static uint64_t arg_of(const struct copying *c, unsigned i)
+{
+    const struct frame *f = c->frame;
+    switch (i) {
+    case 0:
+        return f->rdi;
+    case 1:
+        return f->rsi;
+    case 2:
+        return f->rdx;
+    case 3:
+        return f->r10;
+    case 4:
+        return f->r8;
+    default:
+        return f->r9;
+    }
+}
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static void put(struct copying *c, uint64_t address, uint64_t size)
+static void put_copy(struct copying *c, uint64_t address, uint64_t size)
 {
-    struct ring_piece p = {c->entry, c->now, address, (uint32_t)least(size, c->left), c->flags};
+    struct ring_piece p = {c->frame->entry, c->now, address, (uint32_t)least(size, c->left),
+                           c->flags};
     if (address && p.size)
-        c->left -= ring_bytes(c->ring, &p);
+        c->left -= ring_bytes(ring_here(), &p);
 }
 
 /* A text of at most max bytes and its NUL, in parts that get longer: most texts are short. */
@@ -51,12 +72,12 @@ static void put_text(struct copying *c, uint64_t address, uint32_t max)
     const uint32_t record = sizeof(struct syscall_record);
     uint32_t part = SYSCALL_RING_INLINE + record, done = 0;
     while (address && done <= max && c->left > max - done) {
-        struct ring_piece p = {c->entry, c->now, address + done,
+        struct ring_piece p = {c->frame->entry, c->now, address + done,
                                (uint32_t)least(part, max + 1 - done),
                                c->flags | SYSCALL_BYTES_TEXT};
         if (done + p.size > max)
             p.flags |= SYSCALL_BYTES_CUT;
-        const uint32_t got = ring_bytes(c->ring, &p);
+        const uint32_t got = ring_bytes(ring_here(), &p);
         c->left -= got;
         done += got;
         part = SYSCALL_RING_INLINE + 8 * record;
@@ -78,14 +99,14 @@ static void put_vector(struct copying *c, uint64_t address, uint64_t n, uint64_t
     struct vector part[PART] = {{0}};
     n = least(n, ELEMENTS);
     if (!returns(c))
-        put(c, address, n * sizeof *part);
+        put_copy(c, address, n * sizeof *part);
     for (uint64_t i = 0; contents && i < n && bytes; i += PART) {
         const uint64_t here = least(n - i, PART);
         if (!copy_in(part, address + i * sizeof *part, here * sizeof *part))
             return;
         for (uint64_t k = 0; k < here; k++) {
             const uint64_t length = least(part[k].length, bytes);
-            put(c, part[k].base, least(length, max));
+            put_copy(c, part[k].base, least(length, max));
             bytes -= length;
         }
     }
@@ -97,10 +118,10 @@ static void put_message(struct copying *c, uint64_t address, uint64_t bytes, uin
     struct message m = {0};
     if (!copy_in(&m, address, sizeof m))
         return;
-    put(c, address, sizeof m);
+    put_copy(c, address, sizeof m);
     if (contents) {
-        put(c, m.name, least((uint32_t)m.name_length, NAME));
-        put(c, m.control, least(m.control_length, CONTROL));
+        put_copy(c, m.name, least((uint32_t)m.name_length, NAME));
+        put_copy(c, m.control, least(m.control_length, CONTROL));
     }
     put_vector(c, m.vector, m.vectors, bytes, max, contents);
 }
@@ -113,7 +134,7 @@ static void put_messages(struct copying *c, uint64_t address, uint64_t n, uint32
         const uint64_t at = address + i * each, length = at + sizeof(struct message);
         uint32_t bytes = UINT32_MAX;
         if (returns(c)) {
-            put(c, length, sizeof bytes);
+            put_copy(c, length, sizeof bytes);
             if (!copy_in(&bytes, length, sizeof bytes))
                 return;
         }
@@ -127,7 +148,7 @@ static void put_list(struct copying *c, uint64_t address, uint64_t most, uint32_
 {
     uint64_t part[PART] = {0};
     for (uint64_t n = 0; n < most; n += PART) {
-        put(c, address + n * sizeof *part, sizeof part);
+        put_copy(c, address + n * sizeof *part, sizeof part);
         for (unsigned k = 0; k < PART; k++) {
             if (!copy_in(&part[k], address + (n + k) * sizeof *part, sizeof *part) || !part[k])
                 return;
@@ -140,24 +161,24 @@ static void put_list(struct copying *c, uint64_t address, uint64_t most, uint32_
 static void put_set(struct copying *c, uint64_t address)
 {
     struct vector pair = {0};
-    put(c, address, sizeof pair);
+    put_copy(c, address, sizeof pair);
     if (copy_in(&pair, address, sizeof pair))
-        put(c, pair.base, least(pair.length, sizeof(uint64_t)));
+        put_copy(c, pair.base, least(pair.length, sizeof(uint64_t)));
 }
 
 static void put_clone(struct copying *c, uint64_t address, uint64_t size)
 {
     struct clone_args a = {0};
     if (!returns(c)) {
-        put(c, address, least(size, sizeof a));
+        put_copy(c, address, least(size, sizeof a));
         return;
     }
     if (!copy_in(&a, address, CLONE_ARGS_SIZE_VER0))
         return;
     if (a.flags & CLONE_PIDFD)
-        put(c, a.pidfd, sizeof(int32_t));
+        put_copy(c, a.pidfd, sizeof(int32_t));
     if (a.flags & CLONE_PARENT_SETTID)
-        put(c, a.parent_tid, sizeof(int32_t));
+        put_copy(c, a.parent_tid, sizeof(int32_t));
 }
 
 /* Commands of fcntl that take an address. Source: linux/fcntl.h, asm-generic/fcntl.h. */
@@ -179,13 +200,13 @@ static bool takes_time(uint32_t op)
 static uint64_t pointed(const struct copying *c, const struct syscall_copy *row)
 {
     uint32_t n = 0;
-    return copy_in(&n, c->args[row->other], sizeof n) ? n : 0;
+    return copy_in(&n, arg_of(c, row->other), sizeof n) ? n : 0;
 }
 
 /* Bytes of an argument that is one piece. */
 static uint64_t size_of(const struct copying *c, const struct syscall_copy *row)
 {
-    const uint64_t other = c->args[row->other];
+    const uint64_t other = arg_of(c, row->other);
     switch (row->how) {
     case SYSCALL_COPY_LENGTH:
         return row->more + least(other, row->max) * row->unit;
@@ -200,7 +221,7 @@ static uint64_t size_of(const struct copying *c, const struct syscall_copy *row)
     case SYSCALL_COPY_LOCK:
         return takes_lock((uint32_t)other) ? row->max : 0;
     case SYSCALL_COPY_TIMEOUT:
-        return takes_time((uint32_t)c->args[1]) ? row->max : 0;
+        return takes_time((uint32_t)arg_of(c, 1)) ? row->max : 0;
     default:
         return row->max;
     }
@@ -208,7 +229,7 @@ static uint64_t size_of(const struct copying *c, const struct syscall_copy *row)
 
 static void put_argument(struct copying *c, const struct syscall_copy *row)
 {
-    const uint64_t address = c->args[row->arg], other = c->args[row->other];
+    const uint64_t address = arg_of(c, row->arg), other = arg_of(c, row->other);
     const bool sends = row->when == ENTRY; /* else the kernel fills it */
     const bool contents = sends || returns(c);
     const uint64_t bytes = returns(c) ? c->result : UINT64_MAX;
@@ -223,7 +244,7 @@ static void put_argument(struct copying *c, const struct syscall_copy *row)
         put_message(c, address, bytes, row->max, contents);
         break;
     case SYSCALL_COPY_MESSAGES:
-        put_messages(c, address, returns(c) ? c->result : c->args[row->other], row->max,
+        put_messages(c, address, returns(c) ? c->result : arg_of(c, row->other), row->max,
                      row->unit == ENTRY);
         break;
     case SYSCALL_COPY_STRINGS:
@@ -239,7 +260,7 @@ static void put_argument(struct copying *c, const struct syscall_copy *row)
         put_clone(c, address, other);
         break;
     default:
-        put(c, address, least(size_of(c, row), row->max));
+        put_copy(c, address, least(size_of(c, row), row->max));
     }
 }
 
@@ -255,15 +276,13 @@ static bool put_arguments(const struct frame *f, uint32_t number, unsigned when,
     if (!copies_wanted(number))
         return false;
     const unsigned from = control->copies_from[number], to = control->copies_from[number + 1];
-    struct copying c = {.ring = ring_here(),
-                        .args = {f->rdi, f->rsi, f->rdx, f->r10, f->r8, f->r9},
-                        .result = f->rax,
-                        .entry = f->entry,
+    struct copying c = {.frame = f,
+                        .result = call_failed((long)f->rax) ? 0 : f->rax,
                         .now = now,
                         .flags = when == RETURN ? SYSCALL_BYTES_RETURN : 0,
                         .left = MOST};
     for (unsigned i = from; i < to && i < SYSCALL_RING_COPIES; i++)
-        if ((control->copies[i].when & when) && c.args[control->copies[i].arg])
+        if ((control->copies[i].when & when) && arg_of(&c, control->copies[i].arg))
             put_argument(&c, &control->copies[i]);
     return true;
 }

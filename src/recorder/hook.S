@@ -313,6 +313,7 @@ recorder_call_i386:
 recorder_restorer:
     mov     $15, %eax
     syscall
+    hlt                                 /* a tracer sees the address behind the call: not yet that of pass */
 
 /* --- the program is traced by other means: calls pass as if the recorder were not there --- */
 

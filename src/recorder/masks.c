@@ -58,9 +58,17 @@ void masks_disarm(void)
     CALL6(__NR_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0, 0);
 }
 
-/* A call by int $0x80, whose numbers and arguments are i386's. */
+/* A call by int $0x80, whose numbers and arguments are i386's, and which may make a task or execute
+ * a program: ptrace sees it when it is made again. Where that cannot be, it is made here. */
 static void call_i386(struct context *c)
 {
+    const uint8_t *site = (const uint8_t *)c->rip - 2;
+    if (site[0] == 0xcd && site[1] == 0x80 &&
+        (recorder_aside || recorder_step_aside(c->rax, c->rbx))) {
+        masks_disarm();
+        c->rip -= 2;
+        return;
+    }
     c->rax = recorder_call_i386(c->rax, c->rbx, c->rcx, c->rdx, c->rsi, c->rdi);
 }
 

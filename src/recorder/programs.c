@@ -18,7 +18,7 @@ enum {
 static const char preload[] = "LD_PRELOAD=", variable[] = SYSCALL_RING_VARIABLE "=";
 static char identifier[16]; /* value of the variable */
 
-static bool begins(const char *text, const char *with)
+static bool begins_with(const char *text, const char *with)
 {
     while (*with && *text == *with)
         text++, with++;
@@ -59,7 +59,7 @@ const char *program_clean(char **environment)
 {
     const char *found = NULL;
     for (char **e = environment; *e;) {
-        const bool ours = begins(*e, variable);
+        const bool ours = begins_with(*e, variable);
         if (ours) {
             found = identifier;
             memcpy(identifier, *e + sizeof variable - 1, sizeof identifier - 1);
@@ -70,7 +70,7 @@ const char *program_clean(char **environment)
             e++;
     }
     for (char **e = environment; found && *e;) {
-        if (!begins(*e, preload) || clean_preload(e))
+        if (!begins_with(*e, preload) || clean_preload(e))
             e++;
         else
             remove_text(e);
@@ -116,7 +116,7 @@ static bool fill(uint64_t *list, char *texts, uint64_t from, long n)
         if (!copy_in(&list[m], from + 8 * (uint64_t)i, 8))
             return false;
         const bool readable = copy_in(head, list[m], sizeof preload - 1);
-        if (!readable || !begins(head, preload))
+        if (!readable || !begins_with(head, preload))
             m++;
         else if (!add_others(end, list[m]))
             return false;

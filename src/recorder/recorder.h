@@ -15,8 +15,11 @@
 /* --- hook.S --- */
 extern char recorder_text_from[], recorder_text_to[], recorder_hook[], recorder_dispatched[],
     recorder_pass[], recorder_restorer[];
+/* Makes a system call of the recorder itself: it is not recorded. Returns what the kernel returns,
+ * errors as -1 to -4095. */
 long recorder_call(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
                    uint64_t f);
+/* The same by `int $0x80`, with i386's numbers. */
 uint64_t recorder_call_i386(uint64_t number, uint64_t b, uint64_t c, uint64_t d, uint64_t si,
                             uint64_t di);
 #define CALL6(n, a, b, c, d, e, f)                                                                 \
@@ -28,7 +31,7 @@ uint64_t recorder_call_i386(uint64_t number, uint64_t b, uint64_t c, uint64_t d,
 #define CALL1(n, a)          CALL6(n, a, 0, 0, 0, 0, 0)
 #define CALL0(n)             CALL6(n, 0, 0, 0, 0, 0, 0)
 
-/* What a call returned is an error: -1 to -4095. */
+/* Whether a call's result is an error: -1 to -4095. */
 static inline bool call_failed(long result)
 {
     return (unsigned long)result > (unsigned long)-4096;
@@ -54,6 +57,8 @@ _Static_assert(offsetof(struct frame, origin) == 160, "hook.S: F_ORIGIN");
 /* What hook.S does after recorder_before. */
 enum step { STEP_DONE, STEP_MAKE, STEP_FORK, STEP_VFORK, STEP_RETURN_FROM_SIGNAL, STEP_PASS };
 
+/* hook.S calls these for calls that need care: before the kernel gets the call (returns an enum
+ * step), and after it has returned. */
 int recorder_before(struct frame *f);
 void recorder_after(struct frame *f);
 void recorder_forked(struct frame *f); /* in the maker, where it has its own stack */
@@ -64,18 +69,24 @@ void recorder_pressed(uint64_t index); /* waits until there is room for this rec
 extern uint8_t recorder_careful[512]; /* numbers of calls that recorder_before decides about */
 extern uint8_t recorder_aside;        /* all calls pass */
 extern struct syscall_control *recorder_control;
+/* From now on this process is traced with ptrace, because of a call with this number and first
+ * argument. False: it cannot be. */
+bool recorder_step_aside(uint64_t number, uint64_t argument);
 
 /* --- ring.c --- */
 struct syscall_ring *ring_here(void);
-/* A ring for a new task, made ready; NULL: not even memory for one that nobody reads. */
+/* Gets a ring ready for a new task. NULL: there is no memory, not even for a ring that rooftop does
+ * not read. */
 struct syscall_ring *ring_take(int32_t parent, uint32_t flags);
-void ring_use(struct syscall_ring *r);  /* the task of this moment writes into it */
+void ring_use(struct syscall_ring *r);  /* the current task writes into it from now on */
 void ring_end(struct syscall_ring *r);  /* the task ends */
-void ring_drop(struct syscall_ring *r); /* it was taken, and no task began */
+void ring_drop(struct syscall_ring *r); /* it was taken for a task that did not begin */
 uint64_t ring_now(void);                /* tsc */
 /* Writes a record; data: six words. Returns its index. */
 uint64_t ring_put(struct syscall_ring *r, uint64_t now, uint32_t number,
                   enum syscall_record_kind kind, const uint64_t *data);
+/* Write the records of a call's entry and of its return. ring_entry returns the index of the entry,
+ * which ring_exit needs. */
 uint64_t ring_entry(struct syscall_ring *r, const struct frame *f);
 void ring_exit(struct syscall_ring *r, uint32_t number, uint64_t result, uint64_t entry);
 /* The same, for a call that was copied from: f->began and f->ended are its times. */
@@ -87,10 +98,12 @@ struct ring_piece {
     uint32_t size, flags;
 };
 uint32_t ring_bytes(struct syscall_ring *r, struct ring_piece *piece);
+/* Writes into the ring which task it belongs to. parent: tid of the maker; flags: those of clone.
+ */
 void ring_task(struct syscall_ring *r, uint32_t tid, uint32_t pid, uint32_t parent, uint64_t flags);
-/* Asks rooftop and waits for the answer; 0 too where rooftop is gone. ask was filled in. */
+/* Asks rooftop what r->ask says, and waits. Returns the answer; 0 also if rooftop has ended. */
 uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want);
-void ring_bell(void);
+void ring_bell(void);  /* wakes rooftop, if it sleeps */
 void ring_leave(void); /* gs is as it was before ring_use */
 
 /* --- tasks.c --- */
@@ -103,7 +116,7 @@ void masks_arm(void); /* user dispatch for this task */
 void masks_disarm(void);
 bool masks_start(struct syscall_ring *r); /* false: this kernel has no user dispatch */
 void masks_undo(void);
-void masks_before_exec(void); /* what the next program inherits is what this one believes */
+void masks_before_exec(void); /* gives the next program the mask and action that this one set */
 void masks_after_exec(void);  /* it failed */
 void mask_before(struct frame *f);
 void mask_sigreturn(const struct frame *f); /* records the call too: nobody sees its return */
@@ -113,7 +126,8 @@ long mask_action(const struct frame *f); /* rt_sigaction */
 /* --- programs.c --- */
 int program_before_exec(struct frame *f);
 
-/* Takes what brought the recorder here out of the program's environment. NULL: nothing did. */
+/* Removes the texts that brought the recorder here from the program's environment. Returns the
+ * identifier of the trace; NULL: there were no such texts. */
 const char *program_clean(char **environment);
 
 /* --- before.c --- */
@@ -131,7 +145,7 @@ void plain_new_task(const struct syscall_ring *maker, struct syscall_ring *task,
                     uint64_t stack, uint64_t size); /* stack: its end, 0: the maker's */
 void plain_before(const struct frame *f);           /* calls that map and unmap memory */
 void plain_after(const struct frame *f);
-bool plain_memory(uint64_t from, size_t n);
+bool plain_memory(uint64_t from, size_t n); /* whether these bytes may be read so */
 
 /* --- patch.c --- */
 extern const struct syscall_site *patch_sites; /* the segment of sites */
@@ -144,7 +158,7 @@ struct span {
 bool copy_in(void *to, uint64_t from, size_t n); /* false: not all of it can be read */
 /* Fills the spans. Returns the bytes copied. */
 size_t copy_in_spans(const struct span *to, unsigned spans, uint64_t from, size_t n);
-bool copy_out(uint64_t to, const void *from, size_t n);
+bool copy_out(uint64_t to, const void *from, size_t n); /* false: not all of it can be written */
 void *memcpy(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);
 

@@ -39,11 +39,12 @@ void ring_bell(void)
         CALL3(__NR_futex, &c->bell, FUTEX_WAKE, 1);
 }
 
-/* Counts waits without a beat of rooftop's. A stopped rooftop is waited for. */
+/* The last sign of life that a waiting task saw from rooftop, and its waits since. */
 struct patience {
     uint32_t beat, waits;
 };
 
+/* Whether rooftop has ended. A rooftop that is only stopped (SIGSTOP) is waited for. */
 static bool gone(struct patience *p)
 {
     struct syscall_control *c = recorder_control;
@@ -91,7 +92,7 @@ void recorder_pressed(uint64_t index)
         if (index - __atomic_load_n(&r->tail, __ATOMIC_SEQ_CST) < SYSCALL_RING_RECORDS)
             continue;
         if (gone(&p)) {
-            r->limit = UINT64_MAX; /* nobody reads any more: it is written round and round */
+            r->limit = UINT64_MAX; /* from now on new records overwrite old ones */
             r->lost++;
             return;
         }
@@ -121,8 +122,8 @@ static struct syscall_record *record(const struct syscall_ring *r, uint64_t i)
     return (struct syscall_record *)r->base + (i & (SYSCALL_RING_RECORDS - 1));
 }
 
-static void finish(struct syscall_record *c, uint64_t i, uint32_t number,
-                   enum syscall_record_kind kind)
+static void finish_record(struct syscall_record *c, uint64_t i, uint32_t number,
+                          enum syscall_record_kind kind)
 {
     const uint64_t done = (uint64_t)syscall_record_stamp(i, kind) << 32 | number;
     __atomic_store_n((uint64_t *)(void *)c, done, __ATOMIC_RELEASE);
@@ -136,7 +137,7 @@ uint64_t ring_put(struct syscall_ring *r, uint64_t now, uint32_t number,
     c->tsc = now;
     for (int k = 0; k < 6; k++)
         c->data[k] = data[k];
-    finish(c, i, number, kind);
+    finish_record(c, i, number, kind);
     return i;
 }
 
@@ -212,7 +213,7 @@ uint32_t ring_bytes(struct syscall_ring *r, struct ring_piece *p)
     c->data[0] = p->entry;
     c->data[1] = p->address;
     c->data[2] = got;
-    finish(c, i, p->flags | records << 8, SYSCALL_RING_BYTES);
+    finish_record(c, i, p->flags | records << 8, SYSCALL_RING_BYTES);
     return got;
 }
 
@@ -224,7 +225,7 @@ void ring_task(struct syscall_ring *r, uint32_t tid, uint32_t pid, uint32_t pare
 
 /* --- taking and ending --- */
 
-static uint64_t attach(uint32_t chunk)
+static uint64_t attach_chunk(uint32_t chunk)
 {
     uint64_t at = __atomic_load_n(&chunks[chunk], __ATOMIC_ACQUIRE), none = 0;
     if (at)
@@ -274,7 +275,8 @@ static long find_ring(void)
     }
 }
 
-/* A ring that nobody reads: the program must go on. */
+/* Makes a ring that rooftop does not read, where no shared one is to be had: the program must go
+ * on. */
 static struct syscall_ring *mute_ring(void)
 {
     const long at = CALL6(__NR_mmap, 0, SYSCALL_RING_SIZE, PROT_READ | PROT_WRITE,
@@ -291,7 +293,7 @@ static struct syscall_ring *mute_ring(void)
 static struct syscall_ring *shared_ring(void)
 {
     const long number = find_ring();
-    const uint64_t chunk = number < 0 ? 0 : attach((uint32_t)number / SYSCALL_RING_PER_CHUNK);
+    const uint64_t chunk = number < 0 ? 0 : attach_chunk((uint32_t)number / SYSCALL_RING_PER_CHUNK);
     if (!chunk) {
         if (number >= 0)
             __atomic_store_n(&recorder_control->states[number], SYSCALL_RING_FREE,

@@ -19,7 +19,7 @@ static long number(const char *text)
 }
 
 /* A segment of shared memory, or NULL. */
-static void *attach(long id, long flags)
+static void *attach_segment(long id, long flags)
 {
     const long at = id < 0 ? -1 : CALL3(__NR_shmat, id, 0, flags);
     return call_failed(at) ? NULL : (void *)at;
@@ -27,11 +27,11 @@ static void *attach(long id, long flags)
 
 static bool attach_all(const char *identifier)
 {
-    struct syscall_control *c = attach(number(identifier), 0);
+    struct syscall_control *c = attach_segment(number(identifier), 0);
     if (!c)
         return false;
     if (c->magic == SYSCALL_RING_MAGIC && c->version == SYSCALL_RING_VERSION &&
-        (patch_sites = attach(c->sites_id, SHM_RDONLY))) {
+        (patch_sites = attach_segment(c->sites_id, SHM_RDONLY))) {
         recorder_control = c;
         return true;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/list.h"
 
 enum {
@@ -27,17 +28,15 @@ struct jit_function {
  */
 static const char *hex(const char *p, const char *end, uint64_t *value)
 {
-    static const char digits[] = "0123456789abcdef";
     const char *from;
     if (end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x')
         p += 2;
     *value = 0;
     for (from = p; p < end && *p != ' ' && *p != '\t'; p++) {
-        int letter = *p >= 'A' && *p <= 'F' ? *p | 32 : *p;
-        const char *at = letter ? strchr(digits, letter) : NULL;
-        if (!at || *value >> 60)
+        const int digit = ascii_hex(*p);
+        if (digit < 0 || *value >> 60)
             return NULL;
-        *value = *value << 4 | (uint64_t)(at - digits);
+        *value = *value << 4 | (uint64_t)digit;
     }
     if (p == from || p == end)
         return NULL;

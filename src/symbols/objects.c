@@ -105,7 +105,8 @@ static void add_needed(struct objects *o)
     free(folders);
 }
 
-int objects_of_file(struct objects *out, const char *path, struct error *err)
+/* Lists one file, whatever its name. */
+static int objects_of_file(struct objects *out, const char *path, struct error *err)
 {
     *out = (struct objects){0};
     add_path(out, path);

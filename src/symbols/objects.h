@@ -34,8 +34,6 @@ struct objects {
  * program. Call objects_free also after an error.
  */
 int objects_of_program(struct objects *out, const char *command, struct error *err);
-/* Lists one file, whatever its name. */
-int objects_of_file(struct objects *out, const char *path, struct error *err);
 /*
  * Lists what a process has mapped. ERROR_TARGET or ERROR_PERMISSION where /proc/PID/maps cannot be
  * read.

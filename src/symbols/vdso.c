@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 /* Reads our own /proc, even where env_path points elsewhere: the vDSO is in our memory. */

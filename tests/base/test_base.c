@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -66,10 +68,31 @@ static void the_clock_and_the_root_can_be_injected(void **state)
     assert_string_equal(env_path(path, sizeof path, "/proc"), "/proc");
 }
 
+/* Memory in pages of its own starts as zeros, and only what is touched is resident. */
+static void pages_take_what_is_touched(void **state)
+{
+    (void)state;
+    enum { PAGES = 64 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = page * PAGES;
+    unsigned char *p = pages_alloc(bytes), resident[PAGES];
+    size_t n = 0;
+    p[5 * page] = 1;
+    assert_int_equal(mincore(p, bytes, resident), 0);
+    for (size_t i = 0; i < PAGES; i++)
+        n += resident[i] & 1;
+    assert_int_equal(n, 1);
+    for (size_t i = 0; i < bytes; i++)
+        if (p[i] != (i == 5 * page))
+            fail_msg("byte %zu is %d", i, p[i]);
+    pages_free(p, bytes);
+    pages_free(NULL, bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zeroed_aligned_and_disjoint),
+        cmocka_unit_test(pages_take_what_is_touched),
         cmocka_unit_test(an_error_reads_as_one_line),
         cmocka_unit_test(the_clock_and_the_root_can_be_injected),
     };

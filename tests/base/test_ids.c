@@ -27,6 +27,28 @@ static void check(uint64_t (*key_of)(uint32_t i))
     assert_int_equal(ids_get(&ids, key_of(0)), IDS_NONE);
 }
 
+/* ids_set gives what a plain array holds after the same writes. */
+static void check_set(uint64_t (*key_of)(uint32_t i))
+{
+    struct ids ids = {0};
+    static uint32_t plain[MANY];
+    unsigned seed = 5;
+    for (uint32_t i = 0; i < MANY; i++)
+        plain[i] = IDS_NONE;
+    for (uint32_t i = 0; i < 3 * MANY; i++) {
+        const uint32_t at = (uint32_t)rand_r(&seed) % MANY;
+        plain[at] = i;
+        assert_true(ids_set(&ids, key_of(at), i));
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < MANY; i++) {
+        assert_int_equal(ids_get(&ids, key_of(i)), plain[i]);
+        n += plain[i] != IDS_NONE;
+    }
+    assert_int_equal(ids.n, n);
+    ids_free(&ids);
+}
+
 static uint64_t dense(uint32_t i)
 {
     return i;
@@ -51,6 +73,14 @@ static uint64_t from_the_end(uint32_t i)
 static uint64_t mixed(uint32_t i)
 {
     return i % 3 == 0 ? i : i % 3 == 1 ? (uint64_t)i * 1000003 : 5 * (uint64_t)MANY - i;
+}
+
+static void values_are_replaced(void **state)
+{
+    (void)state;
+    check_set(dense);
+    check_set(sparse);
+    check_set(mixed);
 }
 
 static void any_keys(void **state)
@@ -92,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_keys),
+        cmocka_unit_test(values_are_replaced),
         cmocka_unit_test(numbers_as_they_come),
         cmocka_unit_test(memory_has_a_bound),
     };

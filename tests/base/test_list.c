@@ -44,11 +44,29 @@ static void there_is_room_already(void **state)
     free(p);
 }
 
+static void a_list_fits_what_is_asked_for(void **state)
+{
+    (void)state;
+    int *list = NULL;
+    size_t cap = 0;
+    for (size_t need = 1; need < 1000; need += need / 3 + 1) {
+        LIST_FIT(list, need, cap);
+        assert_in_range(cap, need, 2 * need);
+        assert_non_null(list);
+        if (!list)
+            return;
+        list[need - 1] = (int)need;
+        assert_int_equal(list[0], 1);
+    }
+    free(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_stay_while_a_list_grows),
         cmocka_unit_test(there_is_room_already),
+        cmocka_unit_test(a_list_fits_what_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * instrumented: examples/transformer. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include "support/program.h"
+#include "support/skip.h"
 
 #define DEMO "$DEMO --tokens 6 --threads 1 --quiet"
 
@@ -24,6 +26,11 @@ static int begin(void **state)
     if (!mkdtemp(folder))
         return -1;
     setenv("D", folder, 1);
+#if defined(__SANITIZE_ADDRESS__)
+    setenv("SANITIZER", "-fsanitize=address,undefined", 1);
+#elif defined(__SANITIZE_THREAD__)
+    setenv("SANITIZER", "-fsanitize=thread", 1);
+#endif
     if (path && realpath(path, bin)) {
         bin[strlen(bin) - strlen("/rooftop")] = '\0';
         snprintf(demo, sizeof demo, "%s/examples/transformer/transformer", bin);
@@ -361,7 +368,9 @@ static void invalid_input_is_refused(void **state)
         {"$BIN tree /etc/passwd", "none of the formats", 3},
         {"$BIN tree /nonexistent/x.bricks", "No such file", 3},
         {"mkdir -p $D/empty; $BIN path $D/empty", "none of its 0 files", 3},
-        {"$BIN tree -- true", "no bricks were recorded", 4},
+        {"$BIN tree -- true", "true: no bricks were recorded", 4},
+        {"$BIN bricks --syscalls -- sh -c 'exit 0'", "rooftop: sh -c exit 0: no bricks", 4},
+        {"$BIN tree --syscalls $D/empty.json -- true", "rooftop: true: no bricks", 4},
         {"$BIN tree -p 1", "no bricks were recorded", 4},
         {"$BIN tree --format jsonl $D/*.bricks", "unknown value 'jsonl'; did you mean 'json'?", 2},
         {"$BIN path --format folded $D/*.bricks", "text, json, csv, dot, svg", 2},

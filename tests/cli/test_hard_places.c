@@ -1,5 +1,6 @@
 /* The real program in unusual environments: thousands of threads, a /proc that hides other users'
- * processes, commands that are stopped or change their user. (Forks: not for TSan.) */
+ * processes, commands that are stopped or change their user,
+ * output that nobody reads. (Forks: not for TSan.) */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -252,12 +253,33 @@ static void a_command_that_changes_its_user(void **state)
     program_free(&p);
 }
 
+/* --- a pipe whose reader has gone, as in `rooftop tree … | head -1` --- */
+
+/* The reader saw what it wanted: the status says that not all was written, and nothing else does.
+ */
+static void a_reader_that_has_gone(void **state)
+{
+    static const char *const commands[] = {"doctor", "--help", "--headless --frames 1",
+                                           "--print-config"};
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct program p;
+        char line[256];
+        snprintf(line, sizeof line,
+                 "mkfifo $D/pipe%zu; exec 3<>$D/pipe%zu 4>$D/pipe%zu 3<&-; $BIN %s >&4", i, i, i,
+                 commands[i]);
+        program_expect(&p, line, 7);
+        if (p.err_len)
+            fail_msg("rooftop %s into a pipe without a reader said: %s", commands[i], p.err);
+        program_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_thousand_threads),
-        cmocka_unit_test(hidden_processes_are_noted),
-        cmocka_unit_test(a_stopped_command),
+        cmocka_unit_test(a_reader_that_has_gone),          cmocka_unit_test(five_thousand_threads),
+        cmocka_unit_test(hidden_processes_are_noted),      cmocka_unit_test(a_stopped_command),
         cmocka_unit_test(a_command_that_changes_its_user),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -222,6 +222,7 @@ static const struct {
     {"compare \"$CHROME\" \"$CHROME\"", "text json csv"},
     {"compare \"$ROCPD\" \"$CSV\"", "text json csv"},
     {"doctor", "text json"},
+    {"events -p $PIDS", "text json csv"},
     {"usdt \"$BIN\"", "text json"},
     {"usdt \"$EVIL\"", "text json"},
     {"att \"$EVIL\"", "text json csv"},

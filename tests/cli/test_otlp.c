@@ -187,12 +187,161 @@ static void test_damaged(void **state)
     open_collector(&c, 0, good);
     program_expect(&p,
                    "mkdir -p -m 700 $D/rooftop/otlp; printf 'rooftop-otlp 1\\nurl http://x\\n' "
-                   ">$D/rooftop/otlp/00000000000000000001-1-1.otlp; $BIN otlp; ls $D/rooftop/otlp",
+                   ">$D/rooftop/otlp/00000000000000000001-0000001-00000001.otlp; $BIN otlp; "
+                   "echo $?; ls $D/rooftop/otlp; $BIN otlp",
                    0);
-    assert_string_equal(p.out, "00000000000000000001-1-1.otlp.damaged\n");
+    assert_string_equal(p.out, "7\n00000000000000000001-0000001-00000001.otlp.damaged\n");
     assert_non_null(strstr(p.err, "1 damaged files"));
     program_free(&p);
     collector_free(&c);
+}
+
+/* Keeps a span for a collector that is not there yet; its port becomes a variable. */
+static int keep(const char *variable)
+{
+    struct program p;
+    char port[16];
+    const int n = collector_free_port();
+    snprintf(port, sizeof port, "%d", n);
+    setenv(variable, port, 1);
+    setenv("PORT", port, 1);
+    program_expect(&p, "$BIN trace -o $D/trace --otlp http://127.0.0.1:$PORT --otlp-wait 0 -- true",
+                   0);
+    assert_non_null(strstr(p.err, "1 spans wait in "));
+    program_free(&p);
+    return n;
+}
+
+/* Headers are secrets of the collector that the environment names: no other one gets them, although
+ * messages wait for it. */
+static void test_secrets(void **state)
+{
+    (void)state;
+    struct program p;
+    struct collector c, other;
+    needs_library();
+    const int port = keep("A"), second = keep("B");
+    collector_start(&c, port, good);
+    collector_start(&other, second, good);
+    setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=secret", 1);
+    program_expect(&p, "$BIN otlp --otlp-wait 60", 7); /* for neither of them */
+    assert_non_null(strstr(p.err, "0 spans were sent"));
+    assert_null(strstr(p.err, "secret"));
+    program_free(&p);
+    program_expect(
+        &p, "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:$A $BIN otlp --otlp-wait 60; echo $?", 0);
+    assert_string_equal(p.out, "7\n");
+    assert_non_null(strstr(p.err, "1 spans were sent"));
+    assert_non_null(strstr(p.err, "OTEL_EXPORTER_OTLP_HEADERS is meant for another collector"));
+    program_free(&p);
+    unsetenv("OTEL_EXPORTER_OTLP_HEADERS");
+    program_expect(&p, "$BIN otlp --otlp-wait 60", 0);
+    program_free(&p);
+    collector_stop(&c);
+    collector_stop(&other);
+    assert_int_equal(c.n, 1);
+    assert_int_equal(other.n, 1);
+    assert_non_null(strstr(c.list[0].head, "x-key: secret\r\n"));
+    assert_null(strstr(other.list[0].head, "secret"));
+    collector_free(&c);
+    collector_free(&other);
+}
+
+/* One collector refuses, another one never answers: the third gets its spans. */
+static void test_each(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "HTTP/1.1 404 No\r\nconnection: close\r\ncontent-length: 0\r\n\r\n", NULL};
+    static const char *const silent[] = {ANSWER_SILENT, NULL};
+    struct program p;
+    struct collector a, b, c;
+    needs_library();
+    const int first = keep("A"), second = keep("B"), third = keep("C");
+    collector_start(&a, first, wrong);
+    collector_start(&b, second, silent);
+    collector_start(&c, third, good);
+    program_expect(&p,
+                   "$BIN otlp --otlp-wait 600 & pid=$!; "
+                   "while [ $(ls $D/rooftop/otlp | wc -l) != 2 ]; do sleep 0.02; done; "
+                   "kill -TERM $pid; wait $pid; echo $?",
+                   0);
+    assert_string_equal(p.out, "7\n");
+    assert_non_null(strstr(p.err, "1 spans were sent"));
+    assert_non_null(strstr(p.err, "HTTP status 404"));
+    program_free(&p);
+    collector_free(&a);
+    collector_free(&b);
+    collector_stop(&c);
+    assert_int_equal(c.n, 1);
+    collector_free(&c);
+}
+
+/* Spans that are rejected are gone: the status says so. */
+static void test_rejected(void **state)
+{
+    (void)state;
+    static const char *const part[] = {
+        "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\n"
+        "content-length: 66\r\n\r\n"
+        "{\"partialSuccess\":{\"rejectedSpans\":\"1\",\"errorMessage\":\"too old\"}}  ",
+        NULL};
+    struct program p;
+    struct collector c;
+    needs_library();
+    const int port = keep("A");
+    open_collector(&c, port, part);
+    program_expect(&p, "$BIN otlp --otlp-wait 60", 7);
+    assert_non_null(strstr(p.err, "1 spans were refused: too old"));
+    program_free(&p);
+    program_expect(&p,
+                   "$BIN export --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
+                   "tests/data/chrome/kineto_cuda.json",
+                   7);
+    assert_non_null(strstr(p.err, "1 spans were refused: too old"));
+    program_free(&p);
+    collector_free(&c);
+}
+
+/* A server whose certificate nobody vouches for gets nothing, no header and no span. */
+static void test_untrusted(void **state)
+{
+    (void)state;
+    struct program p;
+    char port[16];
+    needs_library();
+    program_run(&p, "command -v openssl && openssl req -x509 -newkey rsa:2048 -nodes -keyout "
+                    "$D/key.pem -out $D/cert.pem -days 2 -subj /CN=localhost -addext "
+                    "subjectAltName=IP:127.0.0.1");
+    const bool has = p.status == 0;
+    program_free(&p);
+    if (!has)
+        skip_because("certificates: openssl is not installed");
+    snprintf(port, sizeof port, "%d", collector_free_port());
+    setenv("PORT", port, 1);
+    /* until the server listens, the connection is refused and tried again */
+    static const char line[] =
+        "timeout 50 openssl s_server -quiet -accept 127.0.0.1:$PORT -cert $D/cert.pem -key "
+        "$D/key.pem >$D/got 2>$D/err </dev/zero & "
+        "OTEL_EXPORTER_OTLP_HEADERS=x-key=secret $BIN trace -o $D/trace --otlp "
+        "https://127.0.0.1:$PORT --otlp-wait 40 -- true; kill $!; wait $!; grep -ac x-key $D/got";
+    program_run(&p, line);
+    assert_string_equal(p.out, "0\n");
+    assert_non_null(strstr(p.err, "certificate"));
+    assert_non_null(strstr(p.err, "1 spans wait in "));
+    program_free(&p);
+    char path[256];
+    snprintf(path, sizeof path, "%s/cert.pem", temp_folder);
+    setenv("OTEL_EXPORTER_OTLP_CERTIFICATE", path, 1);
+    /* It is the same server. It answers zeros at once, so a request may end before it was sent. */
+    bool seen = false;
+    for (int i = 0; i < 8 && !seen; i++) {
+        program_run(&p, line);
+        seen = strcmp(p.out, "1\n") == 0;
+        program_free(&p);
+    }
+    unsetenv("OTEL_EXPORTER_OTLP_CERTIFICATE");
+    assert_true(seen);
 }
 
 /* --- profiles --- */
@@ -277,6 +426,7 @@ static void test_usage(void **state)
         {"--otlp env", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"},
         {"--otlp http://:4318", "it is no address of a collector"},
         {"--otlp 'http://a b'", "a character that addresses do not have"},
+        {"--otlp http://me:secret@h:1", "a user name or a password"},
         {"--otlp http://h:1 --otlp-protocol http/xml", "--otlp-protocol"},
         {"--otlp http://h:1 --otlp-spool-size 1", "--otlp-spool-size"},
     };
@@ -305,8 +455,9 @@ static void test_usage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_trace),   CASE(test_calls),  CASE(test_away),    CASE(test_away_grpc),
-        CASE(test_damaged), CASE(test_export), CASE(test_refused), CASE(test_usage),
+        CASE(test_trace),     CASE(test_calls),   CASE(test_away),    CASE(test_away_grpc),
+        CASE(test_untrusted), CASE(test_secrets), CASE(test_each),    CASE(test_rejected),
+        CASE(test_damaged),   CASE(test_export),  CASE(test_refused), CASE(test_usage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,26 +74,34 @@ static const struct row table[] = {
     {"rooftop -e instructions:u,r1c2,sched:sched_switch -- ./a.out", SCREEN, 0, "./a.out", REFUSED,
      "tracefs"},
     {"rooftop -e '{cycles,instructions}'", SCREEN, 0, "processes by", 0, NULL},
-    {":sort memory  :filter cpu>5 and name~ssh  :attach PID  :view counters  :seek -30s  :help "
+    {":sort memory  :filter cpu>5 and name~ssh  :attach PID  :view counters  :event major-faults  "
+     ":seek -30s  :help "
      "sort",
      TYPED, 0, "", 0, NULL},
+    {"rooftop events cache", PRINTS, 0, "LLC-load-misses", 0, NULL},
     {"rooftop record -o run.rooftop -d 0.5 -- ./a.out", PRINTS, 0, "", 0, NULL},
     {"rooftop run.rooftop", SCREEN, 0, "./a.out", 0, NULL},
     {"rooftop compare before.rooftop after.rooftop", PRINTS, 0, "before.rooftop", 0, NULL},
     {"rooftop --headless -r 5 --format json -o before.json -- ./a.out", PRINTS, 0, "", 0, NULL},
     {"rooftop compare --fail-on slower=5% before.json after.json", PRINTS, 0, "elapsed", 9,
      "B is slower"},
+    {"rooftop bench --for 2 -- sort in.txt -- sort -s in.txt", PRINTS, 0, "B / A", 0, NULL},
+    {"rooftop judge --harness saxpy.toml --baseline saxpy.c --candidate unrolled.c", PRINTS, 9,
+     "calls checked", 0, "faster"},
+    {"rooftop history", PRINTS, 0, "sort -s in.txt / sort in.txt", 0, NULL},
     {"rooftop --headless --only target -- ./a.out", PRINTS, 0, "CPU time", 0, NULL},
     {"rooftop --filter 'cpu>5 and name~ssh'", SCREEN, 0, "cpu>5 and name~ssh", 0, NULL},
     {"rooftop --filter '(rss>1G or time>2h) not user=root'", SCREEN, 0, "rss>1G", 0, NULL},
     {"rooftop -- build/release/examples/transformer/transformer", SCREEN, 0, "transformer", 0,
      NULL},
     {"rooftop tree -- ./prog", PRINTS, 0, "gemm", 0, NULL},
+    {"rooftop tree --brick-counters cycles,instructions -- ./prog", PRINTS, 0, "gemm", 0, NULL},
     {"rooftop tree --for 10s -- ./prog", PRINTS, 0, "gemm", 0, NULL},
     {"rooftop path -- ./prog", PRINTS, 0, "Critical Path", 0, NULL},
     {"rooftop roofline profile.db", PRINTS, 0, "HBM", 0, NULL},
     {"rooftop path --what-if gemm=2 trace.json.gz", PRINTS, 0, "gemm", 0, NULL},
     {"rooftop bricks -- ./prog", PRINTS, 0, "gemm", 0, NULL},
+    {"rooftop tree --syscalls -- ./prog", PRINTS, 0, "outside of these", 0, NULL},
     {"rooftop tree --usdt 'postgresql:*' -p PID", STAYS, 0, "has probes of 'postgresql:*'", REFUSED,
      "probes"},
     {"rooftop results.db", SCREEN, 0, "axpy", 0, NULL},
@@ -113,8 +121,9 @@ static const struct row table[] = {
     {"rooftop trace -k -- ./prog", PRINTS, 0, " > ", 0, NULL},
     {"rooftop trace --function-time -- ./prog", PRINTS, 0, "slow I/O", 0, NULL},
     {"rooftop trace -f --format json -o run.json -- ./prog", PRINTS, 0, "", 0, NULL},
-    {"rooftop --view syscalls -- ./prog", SCREEN, 0, "by ptrace", 0, NULL},
+    {"rooftop --view syscalls -- ./prog", SCREEN, 0, "system calls: by call", 0, NULL},
     {"rooftop run.json", SCREEN, 0, "system calls: by call", 0, NULL},
+    {"rooftop path run.json", PRINTS, 0, "Critical Path", 0, NULL},
     {"rooftop assert renacer.toml -- sort -n in.txt", PRINTS, 0, "pass  few_reads", 0, NULL},
     {"rooftop golden capture sort -- sort -n in.txt", PRINTS, 0, "1\n2\n3\n", 0, NULL},
     {"rooftop golden check sort", PRINTS, 0, "sort: as before", 0, NULL},
@@ -149,6 +158,10 @@ static const struct row table[] = {
     {"rooftop --headless --format jsonl --frames 10 --interval 500ms -p 4711", PRINTS, 0,
      "\"kind\":\"pids\"", 0, NULL},
     {"rooftop --headless --format svg --size 120x40 -o picture.svg", PRINTS, 0, "", 0, NULL},
+    {"rooftop lab roofs --quick", PRINTS, 0, "latency, by size", 0, NULL},
+    {"rooftop lab ports -- ./prog", PRINTS, 0, "COUNTED", 6, "n/a"},
+    {"rooftop lab ports kernel.o:axpy", ELSEWHERE, 0, "tests/cli/lab/test_lab_ports.c", 0, NULL},
+    {"rooftop lab validate", PRINTS, 0, "balanced ops/cycle", 9, "FAIL"},
     {"rooftop doctor", PRINTS, 0, "perf_event", 0, NULL},
     {"rooftop --metrics mine.toml", SCREEN, 0, "processes by", 0, NULL},
     {"rooftop --print-config", PRINTS, 0, "rooftop's configuration", 0, NULL},
@@ -216,7 +229,9 @@ static void make_files(void)
     shell("mkdir -p $D/home $D/build && ln -s $C $D/DIR && ln -s $PWD/$BUILD $D/build/release");
     shell("cc -O1 -g -Iinclude $D/prog.c $BUILD/librooftop.a -pthread $SANITIZER -o $D/prog && "
           "cp $D/prog $D/a.out");
-    shell("cp renacer.toml $D && cp tests/data/metrics/valid/cache.toml $D/mine.toml && cd $D && "
+    shell("cp tests/data/judge/saxpy.toml $D && cp tests/data/judge/baseline.c $D/saxpy.c && "
+          "cp tests/data/judge/honest/unrolled_4.c $D/unrolled.c && cp renacer.toml $D && cp "
+          "tests/data/metrics/valid/cache.toml $D/mine.toml && cd $D && "
           "mkdir traces && cp "
           "trace.json traces/rank0.json && cp trace.json traces/rank1.json && gzip trace.json && "
           "mkdir bin && ln -s $BIN bin/rooftop");
@@ -397,9 +412,13 @@ static void until_interrupted(const struct row *r)
 static const struct {
     const char *command, *shows;
 } typed[] = {
-    {":sort memory", "by memory"}, {":filter cpu>5 and name~ssh", "cpu>5 and name~ssh"},
-    {":attach PID", "pid "},       {":view counters", "group"},
-    {":seek -30s", "PAUSED"},      {":help sort", "sort"},
+    {":sort memory", "by memory"},
+    {":filter cpu>5 and name~ssh", "cpu>5 and name~ssh"},
+    {":attach PID", "pid "},
+    {":view counters", "group"},
+    {":event major-faults", "is counted too"},
+    {":seek -30s", "PAUSED"},
+    {":help sort", "sort"},
 };
 
 static void type(const struct row *r)

@@ -16,6 +16,7 @@
 
 #define CUDA  "tests/data/chrome/kineto_cuda.json"
 #define HIP   "tests/data/chrome/kineto_hip.json"
+#define PIPE  "tests/data/renacer/pipe.json"
 #define ROCPD "tests/data/rocpd/synthetic_schema3.db"
 
 static int begin(void **state)
@@ -40,6 +41,44 @@ static void text_draws_lanes_over_time(void **state)
     program_sees(&p, "#gemm");
     for (const char *c = p.out; *c; c++)
         assert_true((unsigned char)*c < 0x7f);
+    program_free(&p);
+}
+
+/* A reader waits for a writer: the path goes through both, arrows lead from one to the other. */
+static void arrows_lead_through_processes(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "$BIN path --ascii " PIPE, 0);
+    program_sees(&p, "Through programs: writer ");
+    program_sees(&p, " in writer\n");
+    program_sees(&p, " in reader\n");
+    program_free(&p);
+    program_expect(&p, "$BIN timeline --format svg " PIPE, 0);
+    int arrows = 0;
+    for (const char *at = p.out; (at = strstr(at, "marker-end")) != NULL; at++)
+        arrows++;
+    assert_int_equal(arrows, 3);
+    program_free(&p);
+    program_expect(&p, "$BIN timeline --format json " PIPE, 0);
+    cJSON *doc = cJSON_Parse(p.out);
+    const cJSON *spans = cJSON_GetObjectItem(doc, "spans"), *link;
+    const char *text = "";
+    char found[512] = "";
+    cJSON_ArrayForEach(link, cJSON_GetObjectItem(doc, "links"))
+    {
+        const char *ends[2] = {"from", "to"}, *names[2] = {"?", "?"};
+        const cJSON *s;
+        for (int i = 0; i < 2; i++)
+            cJSON_ArrayForEach(s, spans) if (cJSON_GetObjectItem(s, "node")->valueint ==
+                                             cJSON_GetObjectItem(link, ends[i])->valueint)
+                names[i] = cJSON_GetObjectItem(s, "name")->valuestring;
+        text = cJSON_GetObjectItem(link, "kind")->valuestring;
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s %s %s\n", names[0], text,
+                 names[1]);
+    }
+    assert_string_equal(found, "write joins read\nexit_group joins wait4\nfork launches read\n");
+    cJSON_Delete(doc);
     program_free(&p);
 }
 
@@ -199,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_draws_lanes_over_time),
+        cmocka_unit_test(arrows_lead_through_processes),
         cmocka_unit_test(a_window_and_a_search),
         cmocka_unit_test(json_holds_lanes_and_spans),
         cmocka_unit_test(the_order_of_events_in_a_file_changes_nothing),

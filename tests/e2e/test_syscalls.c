@@ -54,7 +54,7 @@ static void trace_program(void)
     watched_program_skip();
     watched_program_start(&program);
     snprintf(pid, sizeof pid, "%d", (int)program.pid);
-    const char *argv[] = {program_rooftop(), "--interval=0.2", "-p", pid, NULL};
+    const char *argv[] = {program_rooftop(), "--interval=0.2", "--by=ptrace", "-p", pid, NULL};
     start(argv);
     check(pty_until_text(&pty, "pid "), "the first sample");
     assert_int_equal(watched_program_tracer(&program), 0);
@@ -154,7 +154,7 @@ static void a_command_is_traced_from_its_beginning(void **state)
                           "exit 5",
                           NULL};
     start(argv);
-    check(pty_until_text(&pty, "ended by ptrace"), "it was traced to its end");
+    check(pty_until_text(&pty, "ended by "), "it was traced to its end");
     check(pty_until_text(&pty, "execve"), "with its first call");
     pty_keys(&pty, "m");
     check(pty_until_text(&pty, "exit 5"), "the list of processes has its status");
@@ -162,6 +162,35 @@ static void a_command_is_traced_from_its_beginning(void **state)
     pty_keys(&pty, "q");
     check(pty_until_state(&pty, PTY_GONE) && WIFEXITED(pty.status) && WEXITSTATUS(pty.status) == 5,
           "ends with its status");
+    pty_end(&pty);
+}
+
+/* In the tree of a program with bricks the trace goes on, and each brick has its calls. */
+static void the_tree_shows_the_calls_of_bricks(void **state)
+{
+    char demo[4200];
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    watched_program_skip();
+    snprintf(demo, sizeof demo, "%.*s/examples/transformer/transformer",
+             (int)(strlen(program_rooftop()) - strlen("/rooftop")), program_rooftop());
+    if (access(demo, X_OK) != 0)
+        skip_because("the examples were not built");
+    const char *argv[] = {program_rooftop(), "--interval=0.2", "--view=syscalls", "--", demo,
+                          "--tokens",        "1000000",        "--threads",       "2",  NULL};
+    start(argv);
+    check(pty_until_text(&pty, "tracing by"), "it is traced");
+    pty_keys(&pty, "3");
+    check(pty_until_text(&pty, "MOST OF IT IN"), "columns of calls");
+    check(pty_until_text(&pty, " system calls"), "how many there are");
+    check(pty_until_text(&pty, "% sched_yield"), "what a brick waits in");
+    pty_keys(&pty, "m");
+    check(pty_until_text(&pty, "by name"), "the list of bricks");
+    check(pty_until_text(&pty, "MOST OF IT IN"), "columns there");
+    pty_keys(&pty, "1");
+    check(pty_until_text(&pty, "is not traced any more"), "it is let go");
+    pty_keys(&pty, "q");
     pty_end(&pty);
 }
 
@@ -174,6 +203,7 @@ int main(void)
         cmocka_unit_test(suspending_lets_it_go),
         cmocka_unit_test(a_killed_rooftop_lets_it_go),
         cmocka_unit_test(a_command_is_traced_from_its_beginning),
+        cmocka_unit_test(the_tree_shows_the_calls_of_bricks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,46 @@ static void key_ends(struct pty *p, const char *bytes, const char *hides)
 
 /* --- keys --- */
 
+/* Events are found by a word of their name and counted from then on. */
+static void events_are_added_while_it_runs(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_xterm(&p, 120, 40);
+    key(&p, ":event minor-f", "page faults that needed no disk");
+    key(&p, "\t\r", "minor-faults is counted too");
+    key(&p, "2", "minor-faults");
+    key(&p, ":event no-such-event\r", "unknown event");
+    key_ends(&p, "\033", "unknown event");
+    key(&p, ":event ports\r", "what fills the pipes and ports is counted too");
+    key(&p, ":event off\r", "the default events are counted");
+    quit(&p);
+}
+
+/* The rows of ports are there as soon as they are asked for, like those that `lab ports` knows. */
+static void ports_are_counted_while_it_runs(void **state)
+{
+    (void)state;
+    struct program known;
+    struct pty p;
+    char pipes[16], label[32], filter[64], row[64];
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    program_run(&known, "$BIN lab ports --for 0.1 --format csv | sed -n 2p");
+    bool any = sscanf(known.out, "%15[A-Z],%*[^,],%31[^,]", pipes, label) == 2;
+    program_free(&known);
+    if (!any)
+        skip_because("no rows of pipes are known for this CPU");
+    snprintf(filter, sizeof filter, "\\%s\r", label);
+    snprintf(row, sizeof row, "%s %s", pipes, label);
+    start_xterm(&p, 120, 40);
+    key(&p, "2", "counters by section");
+    key(&p, ":event ports\r", "what fills the pipes and ports is counted too");
+    key(&p, filter, row);
+    key(&p, ":event off\r", "the default events are counted");
+    quit(&p);
+}
+
 static void keys_open_and_close_what_they_say(void **state)
 {
     (void)state;
@@ -328,6 +368,8 @@ static void terminals_that_cannot_are_refused_in_one_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_are_added_while_it_runs),
+        cmocka_unit_test(ports_are_counted_while_it_runs),
         cmocka_unit_test(keys_open_and_close_what_they_say),
         cmocka_unit_test(keys_change_how_it_looks),
         cmocka_unit_test(arrow_and_explain_a_row),

@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (programs_add_file(&p, path, &err) == 0 && p.n) {
         struct bricks b;
         programs_poll(&p);
-        bricks_fill(&b, &memory, &p, 1);
+        bricks_fill(&b, &memory, &p, 1, NULL);
         graph_unref(b.tree);
     }
     programs_close(&p);

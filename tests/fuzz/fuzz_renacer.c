@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/causes/causes.h"
 #include "engine/facts/facts.h"
 #include "engine/golden/golden.h"
 #include "engine/syscalls/functions.h"
@@ -15,11 +16,15 @@ struct both {
     struct run_facts *facts;
     struct golden_builder *builder;
     struct syscall_functions functions;
+    struct causes *causes;
 };
 
 static void on_event(void *ctx, const struct syscall_event *e)
 {
     struct both *b = ctx;
+    causes_add(b->causes, e);
+    if (e->kind == SYSCALL_ENTRY)
+        return;
     run_facts_add(b->facts, e);
     golden_builder_add(b->builder, e);
     if (e->kind == SYSCALL_CALL)
@@ -34,13 +39,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct syscall_trace_file file;
     struct golden g;
     struct error err = ERROR_INIT;
-    struct both both = {run_facts_new(), golden_builder_new(GOLDEN_ORDER, NULL), {0}};
-    struct syscall_sink sink = {.event = on_event, .ctx = &both};
+    struct both both = {run_facts_new(), golden_builder_new(GOLDEN_ORDER, NULL), {0}, NULL};
+    struct syscall_sink sink = {.event = on_event, .ctx = &both, .entries = true};
+    both.causes = causes_new(NULL, NULL);
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     syscall_trace_read(path, NULL, &sink, &file, &err);
     close(fd);
+    causes_free(both.causes);
     syscall_functions_free(&both.functions);
     run_facts_finish(both.facts);
     run_facts_free(both.facts);

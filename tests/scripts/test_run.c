@@ -134,6 +134,13 @@ static void what_fails_beside_others_is_run_once_more(void **state)
                    "first:\n--- build/x/tests/test_first (exit 1)\nERROR: busy");
     fails_at_first("WARNING: ThreadSanitizer: data race", 1, "\n1 passed, 1 failed, 0 skipped",
                    "data race");
+    fails_at_first("ERROR: LeakSanitizer: detected memory leaks\nSUMMARY: AddressSanitizer: 8 "
+                   "byte(s) leaked in 1 "
+                   "allocation(s).",
+                   0, "\n2 passed, 0 failed, 0 skipped", "note: build/x/tests/test_first failed");
+    fails_at_first("ERROR: AddressSanitizer: heap-use-after-free\nSUMMARY: AddressSanitizer: "
+                   "heap-use-after-free",
+                   1, "\n1 passed, 1 failed, 0 skipped", "heap-use-after-free");
     fails_at_first("x.c:1: runtime error: shift", 1, "\n1 passed, 1 failed, 0 skipped", "shift");
 }
 

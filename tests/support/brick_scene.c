@@ -205,7 +205,7 @@ void brick_scene(struct snapshot *s, int tick)
     programs(&m, b, &s->arena);
     graph_finish(m.g);
     b->tree = m.g;
-    roofline_fill(&b->roofline, &s->arena, m.g);
+    roofline_fill(&b->roofline, &s->arena, m.g, NULL);
     window(&b->window, m.g, &s->arena);
     s->bricks = b;
 }

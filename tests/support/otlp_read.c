@@ -264,7 +264,8 @@ static void span_field(const struct entry *e, struct read_span *s)
 static void span(struct part p, struct read_spans *all)
 {
     struct entry e;
-    all->list = realloc(all->list, (all->n + 1) * sizeof *all->list);
+    if ((all->n & (all->n - 1)) == 0) /* room for twice as many, at each power of two */
+        all->list = realloc(all->list, (all->n ? 2 * all->n : 1) * sizeof *all->list);
     struct read_span *s = &all->list[all->n++];
     *s = (struct read_span){.name = ""};
     while (next(&p, &e))

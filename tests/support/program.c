@@ -65,6 +65,16 @@ void program_sees(const struct program *p, const char *text)
         fail_msg("no '%s' in\n%s", text, p->out);
 }
 
+void program_answers(const char *shell, int status, const char *out, const char *err)
+{
+    struct program p;
+    program_expect(&p, shell, status);
+    program_sees(&p, out);
+    if (!strstr(p.err, err))
+        fail_msg("%s: \"%s\" is not in \"%s\"", shell, err, p.err);
+    program_free(&p);
+}
+
 void program_lacks(const struct program *p, const char *text)
 {
     if (strstr(p->out, text))

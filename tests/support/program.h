@@ -17,6 +17,8 @@ void program_run(struct program *p, const char *shell);
 void program_expect(struct program *p, const char *shell, int status);
 /* fails the test unless it printed the text on stdout */
 void program_sees(const struct program *p, const char *text);
+/* Runs a command, which must end with this status and print these texts on stdout and stderr. */
+void program_answers(const char *shell, int status, const char *out, const char *err);
 /* fails the test if it printed the text on stdout */
 void program_lacks(const struct program *p, const char *text);
 void program_free(struct program *p);

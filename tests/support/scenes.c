@@ -33,17 +33,19 @@ static const struct {
     const char *name;
     double per_s;
 } rates[] = {
-    {"cycles", 3.4e9},          {"instructions", 5.1e9},    {"ref-cycles", 2.8e9},
-    {"branches", 9.2e8},        {"branch-misses", 1.1e7},   {"cpu-clock", 0.82},
-    {"task-clock", 0.82},       {"page-faults", 1240},      {"minor-faults", 1235},
-    {"major-faults", 5},        {"context-switches", 3310}, {"cpu-migrations", 12},
-    {"alignment-faults", 0},    {"emulation-faults", 0},    {"tsc", 2.6e9},
-    {"retired_ops", 6.2e9},     {"dispatched_ops", 6.6e9},  {"fe_no_ops", 3.1e9},
-    {"be_stalls", 9.9e9},       {"fe_empty_cycles", 3e8},   {"resyncs", 2e5},
-    {"not_complete", 1.4e9},    {"load_not_complete", 9e8}, {"ucode_ops", 3e7},
-    {"flops", 1.9e10},          {"energy-pkg", 21},         {"stalled-frontend", 5e8},
-    {"stalled-backend", 1.4e9}, {"l1d_accesses", 2.1e9},    {"l1d_fills", 6e7},
-    {"dram_fills", 8e6},
+    {"cycles", 3.4e9},           {"instructions", 5.1e9},    {"ref-cycles", 2.8e9},
+    {"branches", 9.2e8},         {"branch-misses", 1.1e7},   {"cpu-clock", 0.82},
+    {"task-clock", 0.82},        {"page-faults", 1240},      {"minor-faults", 1235},
+    {"major-faults", 5},         {"context-switches", 3310}, {"cpu-migrations", 12},
+    {"alignment-faults", 0},     {"emulation-faults", 0},    {"tsc", 2.6e9},
+    {"retired_ops", 6.2e9},      {"dispatched_ops", 6.6e9},  {"fe_no_ops", 3.1e9},
+    {"be_stalls", 9.9e9},        {"fe_empty_cycles", 3e8},   {"resyncs", 2e5},
+    {"not_complete", 1.4e9},     {"load_not_complete", 9e8}, {"ucode_ops", 3e7},
+    {"flops", 1.9e10},           {"energy-pkg", 21},         {"stalled-frontend", 5e8},
+    {"stalled-backend", 1.4e9},  {"l1d_accesses", 2.1e9},    {"l1d_fills", 6e7},
+    {"dram_fills", 8e6},         {"fp_dispatched", 1.7e9},   {"int_dispatched", 4.9e9},
+    {"loads_dispatched", 1.5e9}, {"stores_dispatched", 6e8}, {"load_queue_full", 4e8},
+    {"fp_scheduler_full", 9e8},  {"op_cache_ops", 6e9},      {"decoder_ops", 6e8},
 };
 
 static double rate_of(const char *name)

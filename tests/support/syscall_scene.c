@@ -43,6 +43,15 @@ void scene_call(struct syscall_scene *s, const char *name, int64_t result, uint6
     give(s, &e);
 }
 
+void scene_operation(struct syscall_scene *s, uint32_t opcode, int64_t result)
+{
+    const uint64_t now = s->now_ns;
+    struct syscall_event e = {
+        .kind = SYSCALL_CALL, .abi = SYSCALL_URING, .number = opcode, .result = result};
+    give(s, &e);
+    s->now_ns = now;
+}
+
 void scene_bytes(struct syscall_scene *s, const char *name, int64_t result, int fd,
                  const char *bytes)
 {

@@ -17,6 +17,8 @@ struct syscall_scene scene_begin(void); /* one process, 100; facts are the calle
 /* A call by its x86-64 name. */
 void scene_call(struct syscall_scene *s, const char *name, int64_t result, uint64_t a, uint64_t b,
                 uint64_t c, uint64_t d);
+/* An operation of io_uring, as long as a call, after which the next event begins when it began. */
+void scene_operation(struct syscall_scene *s, uint32_t opcode, int64_t result);
 /* A call whose argument `arg` is this path. */
 void scene_path(struct syscall_scene *s, const char *name, int64_t result, unsigned arg,
                 const char *path);

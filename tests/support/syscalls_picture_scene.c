@@ -69,3 +69,33 @@ struct syscalls_picture *syscalls_picture_scene(enum syscalls_state state, int r
         snprintf(p->why, sizeof p->why, "trace process 200: gdb traces it already; end it first");
     return p;
 }
+
+struct syscalls_picture *syscalls_stacks_scene(void)
+{
+    static const struct syscall_frame f[] = {
+        {.function = "write", .module = "/lib/libc.so.6", .file = ""},
+        {.function = "save\033[7m", .module = "/bin/prog", .file = "/src/a.c", .line = 7},
+        {.function = "run", .module = "/bin/prog", .file = "/src/a.c", .line = 9},
+        {.function = "main", .module = "/bin/prog", .file = "/src/a.c", .line = 11},
+        {.function = "load", .module = "/bin/prog", .file = "/src/b.c", .line = 70}};
+    const struct syscall_frame *const far[] = {&f[0], &f[1], &f[2], &f[3]}, *const near[] = {&f[0],
+                                                                                             &f[4]};
+    const struct syscall_stack stacks[] = {{.id = 0, .n = 4, .frames = far},
+                                           {.id = 1, .n = 2, .frames = near}};
+    struct syscalls_gather *g = syscalls_gather_new(&syscalls_limits_saved);
+    for (unsigned i = 0; i < 40; i++) {
+        const bool load = i % 4 == 3;
+        syscalls_gather_add(g, &(struct syscall_event){.kind = SYSCALL_CALL,
+                                                       .abi = SYSCALL_X86_64,
+                                                       .pid = 1,
+                                                       .tid = 1,
+                                                       .number = i % 2 ? 1 : 74, /* write, fsync */
+                                                       .begin_ns = 1000 * i + 1,
+                                                       .end_ns = 1000 * i + (load ? 401 : 101),
+                                                       .stack = &stacks[load]});
+    }
+    struct syscalls_picture *p = syscalls_gather_picture(g, 0);
+    syscalls_gather_free(g);
+    p->state = SYSCALLS_SAVED;
+    return p;
+}

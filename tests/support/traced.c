@@ -15,6 +15,8 @@ static void on_event(void *ctx, const struct syscall_event *e)
 {
     struct traced *t = ctx;
     t->kinds[e->kind]++;
+    if (t->facts)
+        run_facts_add(t->facts, e);
     if (!t->first_pid)
         t->first_pid = e->pid;
     if (e->kind == SYSCALL_CALL && e->number < 512) {
@@ -65,9 +67,13 @@ void traced_run(struct traced *t, const struct tracer_ops *ops, struct tracer_se
     *t = (struct traced){0};
     setup.argv = argv;
     const struct syscall_sink sink = traced_sink(t);
+    t->facts = run_facts_new();
     FILE *f = catch_output(&before);
     t->rc = ops->run(&setup, &sink, &t->result, &t->err);
     t->out = release_output(f, before);
+    t->processes = (uint32_t)t->facts->nprocesses;
+    run_facts_free(t->facts);
+    t->facts = NULL;
 }
 
 void traced_without(struct traced *t, char *const *argv)

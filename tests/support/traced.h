@@ -4,14 +4,17 @@
 
 #include <stdint.h>
 
+#include "engine/facts/facts.h"
 #include "engine/syscalls/tracer.h"
 
 struct traced {
     uint32_t calls[512], unfinished[512], restarts; /* by the machine's own numbers */
     uint32_t kinds[SYSCALL_KINDS];
     uint32_t signals[128];
+    uint32_t processes;               /* as facts tell them apart */
     int32_t first_pid;                /* of the first task */
     uint64_t last_former, exec_bytes; /* of the last EXEC */
+    struct run_facts *facts;          /* while it is traced */
     struct tracer_result result;
     struct error err;
     int rc;

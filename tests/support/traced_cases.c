@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/traced_hostile.h"
+
 static void mark(int n)
 {
     while (n-- > 0)
@@ -402,5 +404,5 @@ int traced_case(int argc, char **argv)
             fflush(stdout);
             return status;
         }
-    return -1;
+    return traced_hostile(argc, argv);
 }

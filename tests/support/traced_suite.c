@@ -207,3 +207,54 @@ void what_cannot_be_executed_is_said(void **state)
         traced_free(&t);
     }
 }
+
+/* Forks while its maker executes programs, thousands of exits at once, namespaces, storms of stops
+ * and timers, files that are gone: what each prints and its status are those of the untraced run,
+ * and each call and task is reported. */
+void hostile_programs_behave_as_without_it(void **state)
+{
+    static const struct {
+        const char *name, *arg;
+        uint32_t marks, tasks; /* calls of getppid; 0 tasks: as many as ran */
+    } list[] = {{"fork-while-exec", "10", 50, 52},
+                {"exits-at-once", "2000", 2000, 2001},
+                {"group-exit", "100", 10, 0},
+                {"traces-child", NULL, 3, 2},
+                {"not-dumpable", NULL, 12, 2},
+                {"closes-all", NULL, 8, 2},
+                {"namespace", "user", 4, 3},
+                {"unshares", NULL, 6, 2},
+                {"stop-storm", "200", 2000, 2},
+                {"vfork-fails", NULL, 40, 41},
+                {"deleted", NULL, 6, 2},
+                {"memfd", NULL, 9, 1},
+                {"timer-storm", NULL, 10, 1},
+                {"script", "4096", 0, 2},
+                {"script", "100", 1, 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct traced t;
+        run_both(&t, &followed, list[i].name, list[i].arg);
+        const bool possible = WEXITSTATUS(t.result.status) != 77;
+        if (possible && strcmp(list[i].name, "script") != 0 &&
+            t.calls[SYS_getppid] != list[i].marks)
+            fail_msg("%s: %u marks, not %u", list[i].name, t.calls[SYS_getppid], list[i].marks);
+        if (possible && list[i].tasks && t.kinds[SYSCALL_START] != list[i].tasks)
+            fail_msg("%s: %u tasks, not %u", list[i].name, t.kinds[SYSCALL_START], list[i].tasks);
+        traced_free(&t);
+    }
+}
+
+void a_number_comes_again(void **state)
+{
+    struct traced t;
+    (void)state;
+    run_both(&t, &followed, "same-number", NULL);
+    const bool possible = WEXITSTATUS(t.result.status) != 77;
+    const uint32_t marks = t.calls[SYS_getppid], processes = t.processes;
+    traced_free(&t);
+    if (!possible)
+        skip_because("a process number that is chosen: needs a right (CAP_CHECKPOINT_RESTORE)");
+    assert_int_equal(marks, 6);
+    assert_int_equal(processes, 5);
+}

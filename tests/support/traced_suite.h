@@ -22,6 +22,9 @@ void a_signal_that_ends_the_program_ends_it(void **state);
 void a_stopped_program_stays_stopped_until_it_is_continued(void **state);
 void a_program_sees_the_cpus_that_it_would_have(void **state);
 void what_cannot_be_executed_is_said(void **state);
+/* traced_hostile.h; one by one, as a test that is skipped ends. */
+void hostile_programs_behave_as_without_it(void **state);
+void a_number_comes_again(void **state);
 
 #define TRACED_SUITE                                                                               \
     cmocka_unit_test(a_program_is_traced_from_its_execve_on),                                      \
@@ -36,6 +39,8 @@ void what_cannot_be_executed_is_said(void **state);
         cmocka_unit_test(a_signal_that_ends_the_program_ends_it),                                  \
         cmocka_unit_test(a_stopped_program_stays_stopped_until_it_is_continued),                   \
         cmocka_unit_test(a_program_sees_the_cpus_that_it_would_have),                              \
-        cmocka_unit_test(what_cannot_be_executed_is_said)
+        cmocka_unit_test(what_cannot_be_executed_is_said),                                         \
+        cmocka_unit_test(hostile_programs_behave_as_without_it),                                   \
+        cmocka_unit_test(a_number_comes_again)
 
 #endif

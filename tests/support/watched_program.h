@@ -16,7 +16,8 @@ struct watched_program {
     int to, from;
 };
 
-/* Skips the test where running processes cannot be traced. */
+/* Skips the test where running processes cannot be traced by ptrace, whose TracerPid is looked at.
+ */
 void watched_program_skip(void);
 void watched_program_start(struct watched_program *p);
 /* Fails the test if it does not answer within a long time. */

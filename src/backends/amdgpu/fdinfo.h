@@ -16,6 +16,8 @@ struct fdinfo {
 };
 /* Parses one file. False where it is not a DRM client or names no driver. */
 bool fdinfo_parse(struct fdinfo *out, const char *text, size_t n);
+/* Whether a name in a folder of the kernel is a number: a pid, a descriptor. */
+bool fdinfo_is_number(const char *text);
 
 struct fdinfo_watch;
 struct fdinfo_watch *fdinfo_new(void);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "backends/amdgpu/fdinfo.h"
 #include "backends/common/proc_file.h"
 #include "base/arena.h"
@@ -45,7 +46,7 @@ void fdinfo_free(struct fdinfo_watch *w)
     free(w);
 }
 
-static bool is_number(const char *text)
+bool fdinfo_is_number(const char *text)
 {
     return *text && text[strspn(text, "0123456789")] == '\0' && strlen(text) < 10;
 }
@@ -93,7 +94,7 @@ static bool look_into(struct fdinfo_watch *w, const struct gpus *g, int pid)
     int links =
         open(env_path(full, sizeof full, "/proc/%d/fd", pid), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (struct dirent *e; (e = readdir(d));) {
-        if (!is_number(e->d_name) || !may_be_drm(links, e->d_name))
+        if (!fdinfo_is_number(e->d_name) || !may_be_drm(links, e->d_name))
             continue;
         snprintf(path, sizeof path, "%s/%.16s", folder, e->d_name);
         add_client(w, g, pid, path);
@@ -123,10 +124,9 @@ static void look_at_processes(struct fdinfo_watch *w, const struct gpus *g)
     w->npids = 0;
     DIR *d = opendir(env_path(full, sizeof full, "/proc"));
     for (struct dirent *e; d && (e = readdir(d));) {
-        if (!is_number(e->d_name))
+        if (!fdinfo_is_number(e->d_name))
             continue;
-        if (n == room)
-            all = xrealloc(all, room = room ? 2 * room : 1024, sizeof *all);
+        LIST_ROOM(all, n, room);
         all[n++] = (int)strtol(e->d_name, NULL, 10);
     }
     if (d)

@@ -1,6 +1,5 @@
 #include "backends/amdgpu/kfd.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +120,8 @@ void kfd_free(struct kfd *k)
     *k = (struct kfd){0};
 }
 
-const char *kfd_isa(uint64_t version, char out[16])
+/* Converts 90010 to "gfx90a". Returns out. */
+static const char *kfd_isa(uint64_t version, char out[16])
 {
     snprintf(out, 16, "gfx%u%x%x", (unsigned)(version / 10000 % 100),
              (unsigned)(version / 100 % 100), (unsigned)(version % 100));

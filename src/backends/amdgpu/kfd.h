@@ -39,8 +39,6 @@ struct kfd {
 /* Reads the topology if it has changed. */
 void kfd_read(struct kfd *k);
 void kfd_free(struct kfd *k);
-/* Converts 90010 to "gfx90a". Returns out. */
-const char *kfd_isa(uint64_t version, char out[16]);
 /* Writes "0000:c1:00.0". Returns out. */
 const char *kfd_pci(const struct kfd_node *n, char out[16]);
 /* Adds a node's fixed properties to a GPU: numbers, memories and caches. */

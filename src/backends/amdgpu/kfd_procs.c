@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/amdgpu/fdinfo.h"
 #include "backends/amdgpu/kfd.h"
 #include "backends/common/proc_file.h"
 #include "base/env.h"
@@ -12,11 +13,6 @@
 #define PROC "/sys/class/kfd/kfd/proc"
 #define NO_KFD_TIME                                                                                \
     "the kernel does not account the time of compute queues (drm-engine-* leaves KFD out)"
-
-static bool is_number(const char *text)
-{
-    return *text && text[strspn(text, "0123456789")] == '\0' && strlen(text) < 10;
-}
 
 static int gpu_of(const struct gpus *g, uint64_t kfd_id)
 {
@@ -87,7 +83,7 @@ static void read_queues(struct gpus_build *b, int pid)
     snprintf(folder, sizeof folder, PROC "/%d/queues", pid);
     DIR *d = opendir(env_path(full, sizeof full, "%s", folder));
     for (struct dirent *e; d && (e = readdir(d));)
-        if (is_number(e->d_name))
+        if (fdinfo_is_number(e->d_name))
             read_queue(b, pid, folder, e->d_name);
     if (d)
         closedir(d);
@@ -142,7 +138,7 @@ void kfd_processes(struct gpus_build *b)
     size_t n = 0;
     DIR *d = opendir(env_path(full, sizeof full, PROC));
     for (struct dirent *e; d && n < PIDS_MAX && (e = readdir(d));)
-        if (is_number(e->d_name))
+        if (fdinfo_is_number(e->d_name))
             pids[n++] = (int)strtol(e->d_name, NULL, 10);
     if (d)
         closedir(d);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Finds the largest layout that fits the structure: newer kernels append fields. */
 static const struct metrics_layout *layout_of(const struct metrics *m)

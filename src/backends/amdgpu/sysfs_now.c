@@ -1,5 +1,4 @@
 /* Reads the changing numbers of one card, at every sample. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * them.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 #include <strings.h>
 

@@ -32,6 +32,5 @@ void att_names_free(struct att_names *n);
 void att_read_source(struct att *a, const char *dir, const struct att_kept *kept, uint32_t n);
 
 int att_folder_list(struct att_places *out, const char *path, struct error *err);
-int att_folder_read(struct att *out, const struct att_place *p, struct error *err);
 
 #endif

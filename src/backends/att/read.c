@@ -2,7 +2,6 @@
  * Reads one dispatch: passes each file to its parser. A missing file is noted, a damaged one is an
  * error.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ struct att_reading {
     struct error *err;
 };
 
-static bool has(const struct att_reading *r, const char *name)
+static bool has_file(const struct att_reading *r, const char *name)
 {
     uint32_t low = 0, high = r->names.n;
     while (low < high) {
@@ -119,7 +118,7 @@ static int read_parts(struct att_reading *r)
 {
     int rc = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == 0; i++)
-        if (has(r, parts[i].name))
+        if (has_file(r, parts[i].name))
             rc = read_json(r, parts[i].name, FILE_MOST, parts[i].parse);
         else if (parts[i].without && !r->a->untraced)
             att_note(r->a, "no %s: it would tell %s", parts[i].name, parts[i].without);
@@ -180,7 +179,7 @@ static uint64_t wave_size(const struct att_reading *r, uint32_t i)
 {
     struct stat st;
     char path[4096];
-    if (!has(r, r->a->waves[i].file))
+    if (!has_file(r, r->a->waves[i].file))
         return 0;
     snprintf(path, sizeof path, "%s/%s", r->p->dir, r->a->waves[i].file);
     return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
@@ -265,7 +264,7 @@ static int read_folder(struct att_reading *r)
     return rc;
 }
 
-int att_folder_read(struct att *out, const struct att_place *p, struct error *err)
+static int att_folder_read(struct att *out, const struct att_place *p, struct error *err)
 {
     struct att_reading r = {.a = out, .p = p, .err = err};
     *out = (struct att){.agent = p->agent, .dispatch = p->dispatch, .gfx = ATT_UNKNOWN, .gfxv = ""};

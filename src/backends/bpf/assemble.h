@@ -24,7 +24,8 @@ struct code {
     bool full;
 };
 
-void code_start(struct code *c);
+void code_start(struct code *c); /* empties c */
+/* Makes a label, to be placed once: here, or anywhere later. */
 int code_label(struct code *c);
 void code_place(struct code *c, int label);
 void code_function(struct code *c, int label); /* a function begins here */
@@ -37,17 +38,20 @@ void put_mov_number(struct code *c, int to, int32_t number);
 void put_mov32(struct code *c, int to, int from);
 void put_alu(struct code *c, int op, int to, int from);
 void put_alu_number(struct code *c, int op, int to, int32_t number);
-/* size: BPF_B, BPF_H, BPF_W, BPF_DW */
+/* to = memory at base + offset, and the other way. size: BPF_B, BPF_H, BPF_W, BPF_DW */
 void put_load(struct code *c, int size, int to, int base, int offset);
 void put_store(struct code *c, int size, int base, int offset, int from);
 void put_store_number(struct code *c, int size, int base, int offset, int32_t number);
-/* op: BPF_JEQ, BPF_JNE, BPF_JGT, BPF_JSLE, ...; unsigned unless S */
+/* Jumps to the label; if a op b; if a has any of the bits. op: BPF_JEQ, BPF_JNE, BPF_JGT, BPF_JSLE,
+ * ...; comparisons are unsigned unless their name has an S. */
 void put_jump(struct code *c, int label);
 void put_jump_if(struct code *c, int op, int a, int b, int label);
 void put_jump_if_number(struct code *c, int op, int a, int32_t number, int label);
 void put_jump_if_set(struct code *c, int a, int32_t bits, int label);
+/* to = the map of this descriptor; the address of the function at a label. */
 void put_load_map(struct code *c, int to, int fd);
 void put_load_function(struct code *c, int to, int label); /* for helpers that call back */
+/* Calls a function of the kernel (BPF_FUNC_...), or the one at a label: R1 to R5 in, R0 out. */
 void put_helper(struct code *c, int number);
 void put_call_function(struct code *c, int label);
 void put_leave(struct code *c); /* returns R0 */

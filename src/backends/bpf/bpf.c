@@ -1,12 +1,11 @@
-/* The mechanism that lets programs run: BPF programs in the kernel record their calls in a ring. */
-#include <dirent.h>
+/* The mechanism that does not stop programs: BPF programs in the kernel record their calls in a
+ * ring. */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "backends/bpf/assemble.h"
@@ -14,13 +13,11 @@
 #include "backends/bpf/bpf_trace.h"
 #include "backends/common/held.h"
 #include "backends/common/proc_file.h"
-#include "backends/raw_calls/raw_calls.h"
+#include "backends/raw_calls/raw_run.h"
 #include "base/arena.h"
 #include "base/env.h"
 
 /* --- what works here --- */
-
-enum { STRINGS_MOST_BYTES = 16 * 1024 };
 
 #if defined(__x86_64__)
 /* Loads a program that does nothing, and makes a small ring. */
@@ -77,13 +74,9 @@ static void probe(struct tracer_state *out)
 
 static bool suits(const struct tracer_setup *setup, struct error *why)
 {
-    const char *lacks = setup->stacks ? "user stacks are not kept"
-                        : setup->string_limit > STRINGS_MOST_BYTES && !setup->counts_only
-                            ? "strings over 16384 bytes are not kept"
-                            : NULL;
-    if (!lacks)
+    if (!setup->stacks)
         return true;
-    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "bpf", "%s", lacks);
+    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "bpf", "it keeps no user stacks");
     return false;
 }
 
@@ -93,35 +86,13 @@ enum { TICK_NS = 100000000, WAIT_MIN_MS = 1, WAIT_MAX_MS = 16 };
 
 struct run {
     struct bpf_trace s;
-    struct held held;
-    struct tracer_result *result;
-    bool stopping;
+    struct raw_run run;
+    int command; /* a descriptor of its process, readable when it ends; -1: none */
     int wait_ms; /* until the next look, where nothing happens */
     uint64_t ticked_ns;
 };
 
-static int begin_command(struct run *r, struct error *err)
-{
-    const struct tracer_setup *setup = r->s.setup;
-    const struct held_command c = {.argv = setup->argv, .envp = setup->envp};
-    int rc = held_start(&r->held, &c, err);
-    if (rc != 0)
-        return rc;
-    const pid_t pid = r->held.pid;
-    const struct raw_start start = {.pid = pid, .tid = pid, .ns = env_now_ns(), .prelude = true};
-    raw_calls_started(&r->s.raw, &start);
-    rc = bpf_trace_watch(&r->s, pid, pid);
-    if (rc == 0)
-        rc = held_go(&r->held);
-    if (rc == 0)
-        return 0;
-    held_kill(&r->held);
-    return held_error(&r->held, -rc, err);
-}
-
-/* --- attaching --- */
-
-static int refused(pid_t pid, int code, struct error *err)
+static int attach_refused(pid_t pid, int code, struct error *err)
 {
     char what[64];
     snprintf(what, sizeof what, "trace process %d", (int)pid);
@@ -156,91 +127,53 @@ static void take_waiting(const struct run *r, pid_t pid, pid_t tid)
     kernel_map_set(r->s.tasks, &key, &state);
 }
 
-/* The threads that are not watched yet: how many, or -errno. */
-static int watch_threads(struct run *r, pid_t pid)
+static int watch(void *ctx, pid_t pid, pid_t tid)
 {
-    char path[64];
-    int n = 0;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *dir = opendir(path);
-    if (!dir)
-        return -ESRCH;
-    for (struct dirent *e; (e = readdir(dir));) {
-        const pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
-        struct task_state state;
-        const uint32_t key = (uint32_t)tid;
-        if (tid <= 0 || kernel_map_get(r->s.tasks, &key, &state) == 0)
-            continue;
-        const struct raw_start start = {.pid = pid, .tid = tid, .ns = env_now_ns()};
-        raw_calls_started(&r->s.raw, &start);
-        if (bpf_trace_watch(&r->s, pid, tid) != 0)
-            continue;
+    struct run *r = ctx;
+    struct task_state state;
+    const uint32_t key = (uint32_t)tid;
+    const bool command = tid == r->run.held.pid; /* its call that waits is rooftop's */
+    if (!command && kernel_map_get(r->s.tasks, &key, &state) == 0)
+        return 0;
+    const int rc = bpf_trace_watch(&r->s, pid, tid);
+    if (rc != 0)
+        return command ? rc : 0;
+    if (!command)
         take_waiting(r, pid, tid);
-        n++;
-    }
-    closedir(dir);
-    return n;
+    return 1;
 }
 
-static int attach(struct run *r, pid_t pid, struct error *err)
+static int attach_process(void *ctx, pid_t pid, struct error *err)
 {
+    struct run *r = ctx;
     int n, all = 0;
-    if (pid == getpid())
-        return error_set(err, ERROR_TARGET, EINVAL, NULL, "trace", "rooftop cannot trace itself");
-    while ((n = watch_threads(r, pid)) > 0)
+    while ((n = raw_run_threads(&r->run, pid)) > 0)
         all += n;
-    return n < 0 && all == 0 ? refused(pid, -n, err) : 0;
+    return n < 0 && all == 0 ? attach_refused(pid, -n, err) : 0;
 }
 
-static int begin(struct run *r, struct error *err)
+static int begin_target(struct run *r, struct error *err)
 {
-    if (r->s.setup->argv)
-        return begin_command(r, err);
-    for (uint32_t i = 0; i < r->s.setup->npids; i++) {
-        const int rc = attach(r, r->s.setup->pids[i], err);
-        if (rc == -ESRCH && r->s.setup->some)
-            continue;
-        if (rc != 0)
-            return rc;
-    }
-    return 0;
+    if (!r->s.setup->argv)
+        return raw_run_attach(&r->run, attach_process, err);
+    const int rc = raw_run_command(&r->run);
+    return rc == 0 ? 0 : held_error(&r->run.held, -rc, err);
 }
 
 /* --- the loop --- */
 
-static void look_at_command(struct run *r)
+static void close_command(struct run *r)
 {
-    int status;
-    if (r->held.pid <= 0 || r->result->ended)
-        return;
-    if (waitpid(r->held.pid, &status, WNOHANG | __WALL) != r->held.pid)
-        return;
-    r->result->ended = true;
-    r->result->status = status;
-}
-
-static void look_for_stop(struct run *r)
-{
-    const struct tracer_setup *setup = r->s.setup;
-    const int signo = setup->stop_signal ? setup->stop_signal(setup->ctx) : 0;
-    if (signo == 0)
-        return;
-    if (r->held.pid > 0 && !r->result->ended) {
-        if (signo > 0)
-            kill(r->held.pid, signo);
-    } else
-        r->stopping = true;
-}
-
-static bool over(struct run *r)
-{
-    return r->stopping || ((r->held.pid <= 0 || r->result->ended) && bpf_trace_idle(&r->s));
+    if (r->command >= 0)
+        close(r->command);
+    r->command = -1;
 }
 
 static void look_around(struct run *r)
 {
-    look_at_command(r);
-    look_for_stop(r);
+    raw_run_look(&r->run);
+    if (r->run.raw->result->ended)
+        close_command(r);
     const uint64_t now = env_now_ns();
     if (now - r->ticked_ns > TICK_NS) {
         r->ticked_ns = now;
@@ -248,16 +181,27 @@ static void look_around(struct run *r)
     }
 }
 
-static void loop(struct run *r)
+/* Whether tasks are left is asked only when it matters: the kernel looks through its whole table.
+ */
+static bool is_over(const struct run *r, size_t records)
 {
-    while (!over(r)) {
+    return raw_run_over(&r->run, false) ||
+           (records == 0 && raw_run_over(&r->run, true) && bpf_trace_idle(&r->s));
+}
+
+static void read_until_end(struct run *r)
+{
+    for (;;) {
         const size_t n = bpf_trace_drain(&r->s);
         look_around(r);
+        if (is_over(r, n))
+            break;
         if (n > 0) {
             r->wait_ms = WAIT_MIN_MS;
             continue;
         }
-        poll(NULL, 0, r->wait_ms);
+        struct pollfd command = {.fd = r->command, .events = POLLIN};
+        poll(&command, 1, r->wait_ms);
         r->wait_ms = r->wait_ms * 2 < WAIT_MAX_MS ? r->wait_ms * 2 : WAIT_MAX_MS;
     }
     bpf_trace_stop(&r->s);
@@ -266,23 +210,48 @@ static void loop(struct run *r)
     bpf_trace_tick(&r->s);
 }
 
+/* Starts the command, which waits until it is traced. It is started first, while rooftop is small
+ * and has one thread. */
+static int start_command(struct run *r, const struct tracer_setup *setup, struct error *err)
+{
+    const struct held_command c = {.argv = setup->argv, .envp = setup->envp};
+    const int rc = held_start(&r->run.held, &c, err);
+    if (rc == 0)
+        r->command = (int)syscall(SYS_pidfd_open, r->run.held.pid, 0);
+    return rc;
+}
+
+static int trace_target(struct run *r, const struct tracer_setup *setup,
+                        const struct syscall_sink *sink, struct tracer_result *result,
+                        struct error *err)
+{
+    int rc = bpf_trace_open(&r->s, setup, sink, result, BPF_TRACE_RING, err);
+    if (rc == 0)
+        rc = begin_target(r, err);
+    if (rc == 0)
+        read_until_end(r);
+    else
+        held_kill(&r->run.held);
+    return rc;
+}
+
 static int run(const struct tracer_setup *setup, const struct syscall_sink *sink,
                struct tracer_result *result, struct error *err)
 {
     struct run *r = xcalloc(1, sizeof *r);
     *result = (struct tracer_result){0};
-    r->result = result;
     r->wait_ms = WAIT_MIN_MS;
-    r->held = (struct held){.go_fd = -1, .report_fd = -1};
-    int rc = bpf_trace_open(&r->s, setup, sink, result, BPF_TRACE_RING, err);
+    r->run = (struct raw_run){&r->s.raw, watch, r, {.go_fd = -1, .report_fd = -1}, false};
+    r->command = -1;
+    int rc = setup->argv ? start_command(r, setup, err) : 0;
+    if (rc == 0) {
+        rc = trace_target(r, setup, sink, result, err);
+        bpf_trace_close(&r->s);
+    }
     if (rc == 0)
-        rc = begin(r, err);
-    if (rc == 0)
-        loop(r);
-    if (rc == 0)
-        rc = held_failed(&r->held, err);
-    bpf_trace_close(&r->s);
-    held_close(&r->held);
+        rc = held_failed(&r->run.held, err);
+    close_command(r);
+    held_close(&r->run.held);
     free(r);
     return rc;
 }

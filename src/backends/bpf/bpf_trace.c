@@ -5,127 +5,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/bpf/kernel.h"
-#include "backends/bpf/plan.h"
-#include "backends/bpf/programs.h"
 #include "base/arena.h"
 #include "base/env.h"
 
-enum { TASKS_MOST = 65536, RING_BITS_MOST = 30 };
+/* --- the whole --- */
 
-/* --- opening --- */
-
-static int cannot(struct error *err, int code, const char *what, const char *why)
+static void detach(struct bpf_trace *s)
 {
-    const bool rights = code == EPERM || code == EACCES;
-    return error_set(err, rights ? ERROR_PERMISSION : ERROR_UNSUPPORTED, code,
-                     rights ? "run as root, or give CAP_BPF and CAP_PERFMON" : NULL, what, "%s",
-                     why && why[0] ? why : strerror(code));
-}
-
-static int open_maps(struct bpf_trace *s, size_t ring)
-{
-    const long cpus = sysconf(_SC_NPROCESSORS_CONF);
-    int rc = ring_open(&s->ring, ring);
-    if (rc != 0)
-        return rc;
-    s->tasks =
-        kernel_map(BPF_MAP_TYPE_HASH, 4, sizeof(struct task_state), TASKS_MOST, BPF_F_NO_PREALLOC);
-    s->plans = kernel_map(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct plan), PLANS, BPF_F_MMAPABLE);
-    s->scratch = kernel_map(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct scratch), (uint32_t)cpus, 0);
-    s->lost = kernel_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, LOSTS, 0);
-    s->types = kernel_types_load();
-    const int maps[] = {s->tasks, s->plans, s->scratch, s->lost, s->types};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        if (maps[i] < 0)
-            return maps[i];
-    return 0;
-}
-
-static int fill_plans(const struct bpf_trace *s)
-{
-    const size_t size = PLANS * sizeof(struct plan);
-    struct plan *plans = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s->plans, 0);
-    if (plans == MAP_FAILED)
-        return -errno;
-    plans_fill(plans, s->setup);
-    munmap(plans, size);
-    return 0;
-}
-
-static int attach(struct bpf_trace *s, const struct program *p, const struct programs_setup *setup)
-{
-    struct code *c = xcalloc(1, sizeof *c);
-    code_start(c);
-    p->write(c, setup);
-    int rc = code_finish(c) ? kernel_program(c, s->types, s->why, sizeof s->why) : -E2BIG;
-    free(c);
-    if (rc < 0)
-        return rc;
-    const int program = rc;
-    rc = kernel_attach(program, p->tracepoint);
-    close(program);
-    if (rc < 0)
-        return rc;
-    s->links[s->nlinks++] = rc;
-    return 0;
-}
-
-static int open_all(struct bpf_trace *s, size_t ring, struct error *err)
-{
-    struct programs_setup setup = {.follow = s->setup->follow};
-    int rc = kernel_types_read(&setup.types);
-    if (rc != 0)
-        return cannot(err, -rc, "read the kernel's types",
-                      "/sys/kernel/btf/vmlinux cannot be used");
-    rc = open_maps(s, ring);
-    if (rc == 0)
-        rc = fill_plans(s);
-    if (rc != 0)
-        return cannot(err, -rc, "make BPF maps", NULL);
-    setup.tasks = s->tasks;
-    setup.plans = s->plans;
-    setup.scratch = s->scratch;
-    setup.lost = s->lost;
-    setup.ring = s->ring.map;
-    for (const struct program *p = programs; p->tracepoint && rc == 0; p++) {
-        rc = attach(s, p, &setup);
-        if (rc != 0)
-            return cannot(err, -rc, p->tracepoint, s->why);
-    }
-    rc = intake_start(&s->intake, &s->ring);
-    return rc == 0 ? 0 : cannot(err, -rc, "start a thread", NULL);
-}
-
-int bpf_trace_open(struct bpf_trace *s, const struct tracer_setup *setup,
-                   const struct syscall_sink *sink, struct tracer_result *result, size_t ring,
-                   struct error *err)
-{
-    *s = (struct bpf_trace){.setup = setup,
-                            .ring.map = -1,
-                            .tasks = -1,
-                            .plans = -1,
-                            .scratch = -1,
-                            .lost = -1,
-                            .types = -1};
-    raw_calls_open(&s->raw, setup, sink, result, SYSCALL_BY_BPF);
-    return open_all(s, ring, err);
+    while (s->nlinks > 0)
+        close(s->links[--s->nlinks]);
 }
 
 void bpf_trace_close(struct bpf_trace *s)
 {
-    const int maps[] = {s->tasks, s->plans, s->scratch, s->lost, s->types};
-    for (int i = 0; i < s->nlinks; i++)
-        close(s->links[i]);
+    const int maps[] = {s->tasks, s->plans, s->scratch, s->lost, s->types, s->memory_program};
+    detach(s);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (maps[i] >= 0)
             close(maps[i]);
     intake_free(&s->intake);
     ring_close(&s->ring);
+    operations_end(s);
     raw_calls_close(&s->raw);
 }
 
@@ -202,13 +107,15 @@ static void on_call(struct bpf_trace *s, const struct record *r, struct pieces *
     const struct syscall_event e = event_of(r);
     const struct syscall_memory m = {read_pieces, p};
     p->again = 1;
-    if (p->n)
+    if (r->in_call)
+        raw_calls_entered_late(&s->raw, &e, &m);
+    else if (p->n)
         raw_calls_entry_memory(&s->raw, &e, &m);
     p->again = 0;
     raw_calls_left(&s->raw, &e, true, &m);
 }
 
-/* As tracers that stop the program tell them: the flags that the program gave. */
+/* The flags as the program gave them, which is how tracers that stop the program report them. */
 static uint64_t clone_flags(const struct record *r)
 {
     const struct syscall_event e = event_of(r);
@@ -355,6 +262,10 @@ static void on_record(void *ctx, const uint8_t *bytes, size_t n)
     case RECORD_SENT:
         on_sent(s, &r);
         break;
+    case RECORD_SUBMITTED:
+    case RECORD_COMPLETED:
+        operations_take(s, &r);
+        break;
     }
 }
 
@@ -365,6 +276,7 @@ size_t bpf_trace_drain(struct bpf_trace *s)
 
 void bpf_trace_stop(struct bpf_trace *s)
 {
+    detach(s); /* takes a while, in which the ring is emptied */
     intake_stop(&s->intake);
 }
 
@@ -376,15 +288,16 @@ static void tell_lost(struct bpf_trace *s)
     const uint64_t dropped = s->intake.lost;
     s->intake.lost = 0;
     pthread_mutex_unlock(&s->intake.lock);
-    if (dropped)
-        raw_calls_lost(&s->raw, dropped, env_now_ns());
-    uint64_t each[1024] = {0};
-    const long cpus = sysconf(_SC_NPROCESSORS_CONF);
-    for (uint32_t which = 0; which < LOSTS && cpus <= 1024; which++) {
+    const uint64_t missed = operations_missed(s);
+    if (dropped + missed)
+        raw_calls_lost(&s->raw, dropped + missed, env_now_ns());
+    const uint32_t cpus = kernel_cpus();
+    uint64_t *each = xcalloc(cpus, sizeof *each);
+    for (uint32_t which = 0; which < LOSTS; which++) {
         uint64_t sum = 0;
         if (kernel_map_get(s->lost, &which, each) != 0)
             continue;
-        for (long i = 0; i < cpus; i++)
+        for (uint32_t i = 0; i < cpus; i++)
             sum += each[i];
         const uint64_t more = sum - s->told[which];
         s->told[which] = sum;
@@ -393,9 +306,31 @@ static void tell_lost(struct bpf_trace *s)
         else if (more)
             raw_calls_lost(&s->raw, more, env_now_ns());
     }
+    free(each);
 }
 
-/* Calls that wait are told as entered, where anybody wants to know. */
+struct waiting_task {
+    const struct bpf_trace *s;
+    uint32_t tid;
+    uint64_t begin_ns; /* of its call */
+};
+
+/* Reads memory of a task whose call lasts; nothing changes it before the call returns. */
+static long read_waiting(void *ctx, uint64_t address, void *out, size_t n)
+{
+    const struct waiting_task *w = ctx;
+    struct iovec to = {out, n};
+    struct iovec from = {(void *)(uintptr_t)address, n}; /* NOLINT(performance-no-int-to-ptr) */
+    struct task_state t;
+    const ssize_t got = process_vm_readv((pid_t)w->tid, &to, 1, &from, 1, 0);
+    if (got < 0)
+        return -errno;
+    const bool lasts = kernel_map_get(w->s->tasks, &w->tid, &t) == 0 && t.phase == PHASE_CALL &&
+                       t.begin_ns == w->begin_ns;
+    return lasts ? (long)got : -ESRCH;
+}
+
+/* Reports the entry of calls that have not returned yet, if the sink asks for entries. */
 static void tell_waiting(struct bpf_trace *s)
 {
     enum { LONG_NS = 100000000 };
@@ -416,7 +351,9 @@ static void tell_waiting(struct bpf_trace *s)
                            .stack_pointer = t.stack_pointer};
         memcpy(r.args, t.args, sizeof r.args);
         const struct syscall_event e = event_of(&r);
-        raw_calls_entered(&s->raw, &e, NULL);
+        struct waiting_task w = {s, key, t.begin_ns};
+        const struct syscall_memory m = {read_waiting, &w};
+        raw_calls_entered(&s->raw, &e, t.late ? &m : NULL);
     }
 }
 

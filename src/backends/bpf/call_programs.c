@@ -87,15 +87,83 @@ static void take_call(struct code *c, const struct programs_setup *s, int out)
     put_store(c, BPF_DW, R8, TASK(begin_ns), R0);
 }
 
+/* Keeps on the stack which plan it is, whose address is in R0, and how many operations it has. */
+static void keep_plan(struct code *c, int nops)
+{
+    put_load(c, BPF_B, R1, R0, nops);
+    put_store(c, BPF_W, FP, STACK_OPS, R1);
+    put_load(c, BPF_W, R1, FP, STACK_KEY);
+    put_store(c, BPF_W, FP, STACK_PLAN, R1);
+}
+
+/* The argument whose place the plan R0 has at `member`. */
+static void load_argument(struct code *c, int to, int member)
+{
+    put_load(c, BPF_B, to, R0, member);
+    put_alu_number(c, BPF_AND, to, 7);
+    put_alu_number(c, BPF_LSH, to, 3);
+    put_alu(c, BPF_ADD, to, R8);
+    put_load(c, BPF_DW, to, to, TASK(args));
+}
+
+/* Far more than the memory of one argument. */
+enum { APART = 16384 };
+
+/* Goes to `late` if the memory may be read at the return, to `early` if not. R0: the plan. */
+static void find_late(struct code *c, int late, int early)
+{
+    const int sure = code_label(c), no_commands = code_label(c);
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, late));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, early);
+    put_load(c, BPF_B, R1, R8, TASK(alone));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, early);
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, by_command));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, no_commands);
+    put_choose_command(c, offsetof(struct plan, return_commands), sure);
+    put_jump(c, early); /* the command writes */
+    code_place(c, no_commands);
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, nreturn));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, sure);
+    load_argument(c, R1, offsetof(struct plan, path));
+    load_argument(c, R2, offsetof(struct plan, out));
+    put_mov(c, R3, R2);
+    put_alu(c, BPF_SUB, R3, R1);
+    put_alu_number(c, BPF_ADD, R3, APART);
+    put_jump_if_number(c, BPF_JLT, R3, 2 * APART, early);
+    code_place(c, sure);
+    put_store_number(c, BPF_B, R8, TASK(again), 1);
+    put_store_number(c, BPF_B, R8, TASK(late), 1);
+    put_jump(c, late);
+}
+
+/* The entry with the memory that the call will read: R6 ctx, R0 its plan. */
+static void enter_with_memory(struct code *c, const struct programs_setup *s, int out)
+{
+    const int early = code_label(c);
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, nentry));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, out);
+    put_choose_command(c, offsetof(struct plan, entry_commands), out);
+    find_late(c, out, early);
+    code_place(c, early);
+    keep_plan(c, offsetof(struct plan, nentry));
+    put_open_scratch(c, s, RECORD_ENTRY, out);
+    put_copy_call(c, R9, SCRATCH(record));
+    put_no_end(c, R9, SCRATCH(record));
+    put_load(c, BPF_W, R1, FP, STACK_OPS);
+    put_mov_number(c, R2, PLAN_OPS);
+    put_alu(c, BPF_SUB, R2, R1);
+    put_send_with_memory(c, s, LOST_MEMORY);
+    put_end_program(c, out);
+}
+
 void program_enter(struct code *c, const struct programs_setup *s)
 {
-    const int out = code_label(c), wanted = code_label(c), again = code_label(c);
-    struct functions f;
-    function_names(c, &f);
+    const int out = code_label(c), wanted = code_label(c);
     put_mov(c, R6, R1);
     put_find_task(c, s, out);
     put_store_number(c, BPF_B, R8, TASK(fresh), 0);
     put_store_number(c, BPF_B, R8, TASK(again), 0);
+    put_store_number(c, BPF_B, R8, TASK(late), 0);
     put_store_number(c, BPF_B, R8, TASK(phase), PHASE_UNWANTED);
     take_call(c, s, out);
     put_find_plan(c, s, out);
@@ -104,57 +172,48 @@ void program_enter(struct code *c, const struct programs_setup *s)
     put_jump(c, out);
     code_place(c, wanted);
     put_store_number(c, BPF_B, R8, TASK(phase), PHASE_CALL);
-    put_load(c, BPF_B, R6, R0, offsetof(struct plan, nentry));
-    put_jump_if_number(c, BPF_JEQ, R6, 0, out);
-    put_store(c, BPF_DW, FP, STACK_CONTEXT + 16, R0);
-    put_open_scratch(c, s, RECORD_ENTRY, out);
-    put_copy_call(c, R9, SCRATCH(record));
-    put_no_end(c, R9, SCRATCH(record));
-    put_load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
-    put_run_ops(c, R6, offsetof(struct plan, entry), f.op);
-    put_load(c, BPF_DW, R1, R9, SCRATCH(failed));
-    put_jump_if_number(c, BPF_JEQ, R1, 0, again);
-    put_store_number(c, BPF_B, R8, TASK(again), 1);
-    code_place(c, again);
-    put_output(c, s, LOST_MEMORY);
-    put_end_program(c, out);
-    functions_put(c, &f);
+    if (s->memory)
+        enter_with_memory(c, s, out);
+    else
+        put_end_program(c, out);
 }
 
 /* The whole call with the memory that it wrote: R6 ctx, R0 its plan. */
-static void leave_with_memory(struct code *c, const struct programs_setup *s,
-                              const struct functions *f, int out)
+static void leave_with_memory(struct code *c, const struct programs_setup *s, int out)
 {
-    const int first = code_label(c), once = code_label(c);
-    put_store(c, BPF_DW, FP, STACK_CONTEXT + 16, R0);
+    const int nothing = code_label(c), chosen = code_label(c);
+    keep_plan(c, offsetof(struct plan, nreturn));
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, nentry));
+    put_store(c, BPF_W, FP, STACK_OPS + 4, R1);
+    put_choose_command(c, offsetof(struct plan, return_commands), nothing);
+    put_jump(c, chosen);
+    code_place(c, nothing);
+    put_store_number(c, BPF_W, FP, STACK_OPS, 0);
+    code_place(c, chosen);
     put_open_scratch(c, s, RECORD_CALL, out);
     put_copy_call(c, R9, SCRATCH(record));
+    put_load(c, BPF_B, R1, R8, TASK(late));
+    put_store(c, BPF_B, R9, IN_SCRATCH(in_call), R1);
     put_load(c, BPF_DW, R1, R6, 8);
     put_store(c, BPF_DW, R9, IN_SCRATCH(result), R1);
     put_helper(c, BPF_FUNC_ktime_get_ns);
     put_store(c, BPF_DW, R9, IN_SCRATCH(end_ns), R0);
     put_load(c, BPF_B, R1, R8, TASK(again));
-    put_jump_if_number(c, BPF_JEQ, R1, 0, once);
-    put_store_number(c, BPF_DW, R9, SCRATCH(again), 1);
-    put_load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
-    put_load(c, BPF_B, R6, R0, offsetof(struct plan, nentry));
-    put_run_ops(c, R6, offsetof(struct plan, entry), f->op);
-    put_store_number(c, BPF_DW, R9, SCRATCH(again), 0);
-    code_place(c, once);
-    put_load(c, BPF_DW, R0, FP, STACK_CONTEXT + 16);
-    put_load(c, BPF_B, R6, R0, offsetof(struct plan, nreturn));
-    put_jump_if_number(c, BPF_JEQ, R6, 0, first);
-    put_run_ops(c, R6, offsetof(struct plan, at_return), f->op);
-    code_place(c, first);
-    put_output(c, s, LOST_CALLS);
+    put_store(c, BPF_DW, R9, SCRATCH(again), R1);
+    /* From the first one of the entry on, or those of the return only. */
+    put_load(c, BPF_W, R3, FP, STACK_OPS + 4);
+    put_alu(c, BPF_MUL, R1, R3);
+    put_mov_number(c, R2, PLAN_OPS);
+    put_alu(c, BPF_SUB, R2, R1);
+    put_load(c, BPF_W, R3, FP, STACK_OPS);
+    put_alu(c, BPF_ADD, R1, R3);
+    put_send_with_memory(c, s, LOST_CALLS);
 }
 
 void program_exit(struct code *c, const struct programs_setup *s)
 {
     const int out = code_label(c), in_call = code_label(c), plain = code_label(c),
-              not_fresh = code_label(c), memory = code_label(c), keep = code_label(c);
-    struct functions f;
-    function_names(c, &f);
+              not_fresh = code_label(c), memory = code_label(c);
     put_mov(c, R6, R1);
     put_find_task(c, s, out);
     put_load(c, BPF_B, R1, R8, TASK(phase));
@@ -168,19 +227,23 @@ void program_exit(struct code *c, const struct programs_setup *s)
     /* A filter of the program refused it: the kernel told no entry. */
     code_place(c, not_fresh);
     put_store_number(c, BPF_B, R8, TASK(again), 0);
+    put_store_number(c, BPF_B, R8, TASK(late), 0);
     take_call(c, s, out);
     code_place(c, in_call);
     put_find_plan(c, s, out);
     put_load(c, BPF_B, R1, R0, offsetof(struct plan, wanted));
     put_jump_if_number(c, BPF_JEQ, R1, 0, out);
-    put_load(c, BPF_B, R1, R8, TASK(again));
-    put_jump_if_number(c, BPF_JNE, R1, 0, memory);
-    put_load(c, BPF_B, R1, R0, offsetof(struct plan, nreturn));
-    put_jump_if_number(c, BPF_JEQ, R1, 0, plain);
-    code_place(c, memory);
-    leave_with_memory(c, s, &f, out);
-    put_jump(c, out);
-    code_place(c, plain);
+    if (s->memory) {
+        put_load(c, BPF_B, R1, R8, TASK(again));
+        put_jump_if_number(c, BPF_JNE, R1, 0, memory);
+        put_load(c, BPF_B, R1, R0, offsetof(struct plan, nreturn));
+        put_jump_if_number(c, BPF_JEQ, R1, 0, plain);
+        put_choose_command(c, offsetof(struct plan, return_commands), plain);
+        code_place(c, memory);
+        leave_with_memory(c, s, out);
+        put_jump(c, out);
+        code_place(c, plain);
+    }
     put_reserve(c, s, LOST_CALLS, out);
     put_head(c, R9, 0, RECORD_CALL);
     put_copy_call(c, R9, 0);
@@ -189,7 +252,34 @@ void program_exit(struct code *c, const struct programs_setup *s)
     put_helper(c, BPF_FUNC_ktime_get_ns);
     put_store(c, BPF_DW, R9, RECORD(end_ns), R0);
     put_submit(c);
-    code_place(c, keep);
+    put_end_program(c, out);
+}
+
+/* The rest of both: the memory, and the record is sent. It is a program of its own so that the
+ * kernel verifies its functions, which take the longest, only once. */
+void program_memory(struct code *c, const struct programs_setup *s)
+{
+    const int out = code_label(c), returned = code_label(c), whole = code_label(c);
+    struct functions f;
+    function_names(c, &f);
+    put_find_scratch(c, s, out);
+    put_load(c, BPF_W, R1, R9, SCRATCH(plan));
+    put_store(c, BPF_W, FP, STACK_KEY, R1);
+    put_look_up(c, s->plans, out);
+    put_run_ops(c, f.op);
+    put_load(c, BPF_B, R1, R9, IN_SCRATCH(kind));
+    put_jump_if_number(c, BPF_JNE, R1, RECORD_ENTRY, returned);
+    put_load(c, BPF_DW, R1, R9, SCRATCH(failed));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, whole);
+    put_load(c, BPF_W, R1, R9, IN_SCRATCH(tid));
+    put_store(c, BPF_W, FP, STACK_KEY, R1);
+    put_look_up(c, s->tasks, whole);
+    put_store_number(c, BPF_B, R0, TASK(again), 1);
+    code_place(c, whole);
+    put_output(c, s, LOST_MEMORY);
+    put_jump(c, out);
+    code_place(c, returned);
+    put_output(c, s, LOST_CALLS);
     put_end_program(c, out);
     functions_put(c, &f);
 }

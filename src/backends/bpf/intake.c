@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -73,8 +74,8 @@ static void push(struct intake *in)
         c.bytes = NULL;
     } else {
         in->in_memory += c.n;
-        in->chunk = NULL;
-        in->cap_chunk = 0;
+        in->chunk = in->nspare > 0 ? in->spare[--in->nspare] : NULL;
+        in->cap_chunk = in->chunk ? CHUNK : 0;
     }
     if (c.n > 0) {
         LIST_ROOM(in->list, in->n, in->cap);
@@ -123,7 +124,7 @@ static void hurry(void)
         setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), -20);
 }
 
-static void *run(void *arg)
+static void *run_intake(void *arg)
 {
     struct intake *in = arg;
     int wait_ms = WAIT_MIN_MS;
@@ -136,16 +137,19 @@ static void *run(void *arg)
             return NULL;
         last = stop;
         wait_ms = n > 0 ? WAIT_MIN_MS : wait_ms < WAIT_MAX_MS ? 2 * wait_ms : WAIT_MAX_MS;
+        struct pollfd wake = {.fd = in->wake, .events = POLLIN};
         if (!stop)
-            poll(NULL, 0, wait_ms);
+            poll(&wake, 1, wait_ms);
     }
 }
 
 int intake_start(struct intake *in, struct ring *ring)
 {
-    *in = (struct intake){.ring = ring, .file = -1};
+    *in = (struct intake){.ring = ring, .file = -1, .wake = eventfd(0, EFD_CLOEXEC)};
+    if (in->wake < 0)
+        return -errno;
     pthread_mutex_init(&in->lock, NULL);
-    const int rc = thread_start(&in->thread, run, in);
+    const int rc = thread_start(&in->thread, run_intake, in);
     in->running = rc == 0;
     return -rc;
 }
@@ -157,6 +161,7 @@ void intake_stop(struct intake *in)
     pthread_mutex_lock(&in->lock);
     in->stop = true;
     pthread_mutex_unlock(&in->lock);
+    eventfd_write(in->wake, 1);
     pthread_join(in->thread, NULL);
     in->running = false;
 }
@@ -166,12 +171,16 @@ void intake_free(struct intake *in)
     intake_stop(in);
     for (size_t i = in->first; i < in->n; i++)
         free(in->list[i].bytes);
+    for (size_t i = 0; i < in->nspare; i++)
+        free(in->spare[i]);
     free(in->list);
     free(in->chunk);
     free(in->from_file);
     if (in->file >= 0)
         close(in->file);
-    *in = (struct intake){.file = -1};
+    if (in->wake >= 0)
+        close(in->wake);
+    *in = (struct intake){.file = -1, .wake = -1};
 }
 
 /* --- the reader --- */
@@ -208,6 +217,18 @@ static const uint8_t *from_file(struct intake *in, const struct intake_chunk *c)
     return in->from_file;
 }
 
+static void release_chunk(struct intake *in, const struct intake_chunk *c)
+{
+    bool keep = false;
+    pthread_mutex_lock(&in->lock);
+    keep = c->bytes && c->n <= CHUNK && in->nspare < INTAKE_SPARE;
+    if (keep)
+        in->spare[in->nspare++] = c->bytes;
+    pthread_mutex_unlock(&in->lock);
+    if (!keep)
+        free(c->bytes);
+}
+
 size_t intake_take(struct intake *in, void (*take)(void *ctx, const uint8_t *record, size_t n),
                    void *ctx)
 {
@@ -220,6 +241,6 @@ size_t intake_take(struct intake *in, void (*take)(void *ctx, const uint8_t *rec
         take(ctx, bytes + at + sizeof size, (size_t)size);
         at += sizeof size + (size_t)size;
     }
-    free(c.bytes);
+    release_chunk(in, &c);
     return count;
 }

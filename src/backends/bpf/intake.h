@@ -14,6 +14,7 @@
 
 #include "backends/bpf/ring.h"
 
+enum { INTAKE_SPARE = 4 };
 struct intake_chunk {
     uint8_t *bytes; /* NULL: in the file */
     off_t at;
@@ -25,12 +26,16 @@ struct intake {
     pthread_t thread;
     pthread_mutex_t lock; /* of all that follows */
     bool running, stop;
+    int wake;                  /* an eventfd: the thread shall look now */
     struct intake_chunk *list; /* the queue: from first to n */
     size_t first, n, cap;
     size_t in_memory; /* bytes */
     int file;         /* -1: not made yet */
     off_t file_end;
     uint64_t lost; /* records that no file could take */
+    /* Chunks of CHUNK bytes that were read: to be filled again, their pages are there already. */
+    uint8_t *spare[INTAKE_SPARE];
+    size_t nspare;
     /* The thread's own. */
     uint8_t *chunk;
     size_t used, cap_chunk;

@@ -3,15 +3,17 @@
 #include <errno.h>
 #include <linux/btf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "backends/bpf/assemble.h"
+#include "backends/common/proc_file.h"
 
 enum { FUNCTION = 3 /* the number of the type that functions have */ };
 
-static int call(int command, union bpf_attr *attr)
+static int bpf_call(int command, union bpf_attr *attr)
 {
     const long rc = syscall(SYS_bpf, command, attr, sizeof *attr);
     return rc < 0 ? -errno : (int)rc;
@@ -32,7 +34,7 @@ int kernel_map(unsigned type, uint32_t key, uint32_t value, uint32_t entries, ui
     attr.max_entries = entries;
     attr.map_flags = flags;
     snprintf(attr.map_name, sizeof attr.map_name, "rooftop_trace");
-    return call(BPF_MAP_CREATE, &attr);
+    return bpf_call(BPF_MAP_CREATE, &attr);
 }
 
 static int element(int command, int map, const void *key, uint64_t value)
@@ -42,7 +44,7 @@ static int element(int command, int map, const void *key, uint64_t value)
     attr.map_fd = (uint32_t)map;
     attr.key = address(key);
     attr.value = value;
-    return call(command, &attr);
+    return bpf_call(command, &attr);
 }
 
 int kernel_map_set(int map, const void *key, const void *value)
@@ -55,19 +57,31 @@ int kernel_map_get(int map, const void *key, void *value)
     return element(BPF_MAP_LOOKUP_ELEM, map, key, address(value));
 }
 
-int kernel_map_drop(int map, const void *key)
-{
-    return element(BPF_MAP_DELETE_ELEM, map, key, 0);
-}
-
 int kernel_map_next(int map, const void *key, void *next)
 {
     return element(BPF_MAP_GET_NEXT_KEY, map, key, address(next));
 }
 
+/* "0-3,8-11": one more than the last number. */
+uint32_t kernel_cpus(void)
+{
+    char text[1024];
+    const long there = sysconf(_SC_NPROCESSORS_CONF);
+    uint32_t most = there > 0 ? (uint32_t)there : 1;
+    if (file_line("/sys/devices/system/cpu/possible", text, sizeof text) <= 0)
+        return most;
+    const size_t digits = strlen(text) - strspn(text, "0123456789-,");
+    const char *last = digits ? text : text + strlen(text);
+    while (last > text && last[-1] >= '0' && last[-1] <= '9')
+        last--;
+    const unsigned long n = strtoul(last, NULL, 10) + 1;
+    return n > most && n <= 65536 ? (uint32_t)n : most;
+}
+
 /*
- * The kernel takes functions only with a description of their types. Ours take what the verifier
- * finds in the registers, so that one description is enough: static int rooftop(void).
+ * The kernel accepts functions only with a description of their types. The verifier itself finds
+ * out what is in the registers, so one description is enough for all functions: static int
+ * rooftop(void).
  */
 int kernel_types_load(void)
 {
@@ -96,7 +110,7 @@ int kernel_types_load(void)
     memset(&attr, 0, sizeof attr);
     attr.btf = address(&btf);
     attr.btf_size = offsetof(__typeof__(btf), strings) + sizeof strings;
-    return call(BPF_BTF_LOAD, &attr);
+    return bpf_call(BPF_BTF_LOAD, &attr);
 }
 
 int kernel_program(const struct code *c, int types, char *why, size_t size)
@@ -117,13 +131,13 @@ int kernel_program(const struct code *c, int types, char *why, size_t size)
         attr.func_info_cnt = c->nfunctions;
         attr.func_info_rec_size = sizeof functions[0];
     }
-    const int rc = call(BPF_PROG_LOAD, &attr);
+    const int rc = bpf_call(BPF_PROG_LOAD, &attr);
     if (rc >= 0 || !why || size == 0)
         return rc;
     attr.log_level = 1;
     attr.log_buf = address(why);
     attr.log_size = (uint32_t)size;
-    call(BPF_PROG_LOAD, &attr);
+    bpf_call(BPF_PROG_LOAD, &attr);
     return rc;
 }
 
@@ -133,5 +147,17 @@ int kernel_attach(int program, const char *tracepoint)
     memset(&attr, 0, sizeof attr);
     attr.raw_tracepoint.name = address(tracepoint);
     attr.raw_tracepoint.prog_fd = (uint32_t)program;
-    return call(BPF_RAW_TRACEPOINT_OPEN, &attr);
+    return bpf_call(BPF_RAW_TRACEPOINT_OPEN, &attr);
+}
+
+uint64_t kernel_program_missed(int program)
+{
+    struct bpf_prog_info info;
+    union bpf_attr attr;
+    memset(&info, 0, sizeof info);
+    memset(&attr, 0, sizeof attr);
+    attr.info.bpf_fd = (uint32_t)program;
+    attr.info.info = address(&info);
+    attr.info.info_len = sizeof info;
+    return bpf_call(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0 ? info.recursion_misses : 0;
 }

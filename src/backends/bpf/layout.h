@@ -14,13 +14,26 @@ enum record_kind {
                       the call that the task was in */
     RECORD_SIGNAL, /* delivered. result: number; args: the first 48 bytes of siginfo_t; number: 1
                       if the program has no handler */
-    RECORD_SENT    /* the same of a signal that is on its way */
+    RECORD_SENT,   /* the same of a signal that is on its way */
+    RECORD_SUBMITTED, /* to io_uring. args: OPERATION_* */
+    RECORD_COMPLETED  /* the same, of any task */
+};
+/* WHAT: the opcode of a submission, the result of a completion. */
+enum {
+    OPERATION_RING,
+    OPERATION_REQUEST,
+    OPERATION_DATA,
+    OPERATION_FLAGS,
+    OPERATION_WHAT,
+    OPERATION_FIELDS
 };
 enum { START_FLAGS, START_MAKER, START_MAKERS_ARG, START_NAME /* and the next */ };
 
 struct record {
     uint32_t tid, pid;
-    uint8_t kind, abi, in_call, spare;
+    uint8_t kind, abi;
+    uint8_t in_call; /* START, EXIT: enum task_phase. CALL: no RECORD_ENTRY came before it */
+    uint8_t spare;
     uint32_t number;
     uint64_t begin_ns, end_ns;
     int64_t result;
@@ -31,7 +44,7 @@ struct record {
 struct piece {
     uint64_t address;
     uint32_t size;
-    uint32_t again; /* read at the return, because it could not be read at the entry */
+    uint32_t again; /* read at the return, but of the entry */
 };
 
 /* A value of the map of tasks; its key is the tid. */
@@ -44,7 +57,10 @@ struct task_state {
     uint8_t abi, phase;
     uint8_t fresh; /* the next return has no entry */
     uint8_t again; /* memory of the entry could not be read */
-    uint32_t pid, spare;
+    uint32_t pid;
+    uint8_t alone; /* no other task has its memory: nothing changes it while a call lasts */
+    uint8_t late;  /* memory of the entry is read at the return */
+    uint16_t spare;
     uint64_t floor; /* resident pages that were there before its program */
 };
 
@@ -65,18 +81,33 @@ struct op {
 };
 enum { PLAN_OPS = 6, PLAN_NUMBERS = 640, PLAN_ABIS = 3, PLANS = PLAN_NUMBERS * PLAN_ABIS };
 struct plan {
-    uint8_t wanted, nentry, nreturn, spare[5];
-    struct op entry[PLAN_OPS], at_return[PLAN_OPS];
+    uint8_t wanted, nentry, nreturn;
+    uint8_t by_command; /* memory matters only for these commands, a bit each; over 63: it may */
+    /* A call that writes no memory which it read can tell all at its return, if its task is alone:
+     * one record, not two. If it writes any, the arguments path and out must be far apart. */
+    uint8_t late, path, out;
+    uint8_t spare;
+    uint64_t entry_commands, return_commands;       /* a command is the second argument */
+    struct op entry[PLAN_OPS], at_return[PLAN_OPS]; /* those of the entry are the last ones */
 };
 
-/* DATA_MOST: when a record has as much, no piece is added. PIECE_MOST: of one. */
-enum { DATA_MOST = 32 * 1024, PIECE_MOST = 32 * 1024, VECTOR_MOST = 32, STRINGS_MOST = 96 };
+/* DATA_MOST: when a record has as much, no piece is added. PIECE_MOST: of one; as much as an event
+ * keeps of a string (TEXT_MOST), and a little that shows whether it ends there. */
+enum {
+    DATA_MOST = 64 * 1024,
+    TEXT_MOST = 32 * 1024,
+    PIECE_MOST = TEXT_MOST + 64,
+    VECTOR_MOST = 32,
+    STRINGS_MOST = 96
+};
 /* Where a record with memory is put together, one for each CPU. */
 struct scratch {
     uint64_t used, vector; /* bytes of data; where in it an iovec is */
     uint64_t again, failed;
     uint64_t limit, address; /* of strings; of an array */
-    uint64_t spare[2];
+    uint32_t plan;           /* of the call: its place in the map of plans */
+    uint32_t first, nops;    /* which of its operations are to be done */
+    uint32_t spare;
     struct record record;
     uint8_t data[DATA_MOST + PIECE_MOST + 64];
 };

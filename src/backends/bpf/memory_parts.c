@@ -34,15 +34,11 @@ static void piece_done(struct code *c)
     put_store(c, BPF_DW, R6, SCRATCH(used), R9);
 }
 
-/* Function: R1 scratch, R2 address, R3 bytes. What cannot be read is read to the page's end. */
-void function_append(struct code *c)
+/* Cuts the length in R8 to that of a piece, and makes the arguments that read into a new one: R2
+ * its length, R3 the address in R7. */
+static void make_room(struct code *c, int out)
 {
-    const int out = code_label(c), ok = code_label(c), fits = code_label(c), bad = code_label(c);
-    put_mov(c, R6, R1);
-    put_mov(c, R7, R2);
-    put_mov(c, R8, R3);
-    put_jump_if_number(c, BPF_JEQ, R8, 0, out);
-    put_jump_if_number(c, BPF_JEQ, R7, 0, out);
+    const int fits = code_label(c);
     put_jump_if_number(c, BPF_JLE, R8, PIECE_MOST, fits);
     put_mov_number(c, R8, PIECE_MOST);
     code_place(c, fits);
@@ -50,6 +46,63 @@ void function_append(struct code *c)
     piece_bytes(c);
     put_mov(c, R2, R8);
     put_mov(c, R3, R7);
+}
+
+static void end_append(struct code *c, int bad, int out)
+{
+    piece_done(c);
+    put_jump(c, out);
+    code_place(c, bad);
+    put_store_number(c, BPF_DW, R6, SCRATCH(failed), 1);
+    code_place(c, out);
+    put_mov_number(c, R0, 0);
+    put_leave(c);
+}
+
+/*
+ * A kernel with hardened copies from programs looks up what memory the scratch is, which takes
+ * longer than the copy; for the stack it is quick. So few bytes go over the stack. As many as these
+ * lie on the kernel's own stack: programs that use more may have one elsewhere.
+ */
+enum { SMALL_PIECE = 48 };
+
+/* Reads R8 bytes of R7 by the helper to the stack. */
+static void read_small(struct code *c, int reader)
+{
+    put_mov(c, R1, FP);
+    put_alu_number(c, BPF_ADD, R1, -SMALL_PIECE);
+    put_mov(c, R3, R7);
+    put_helper(c, reader);
+}
+
+/* Copies what R2 says of it to the piece that begins. */
+static void keep_small(struct code *c)
+{
+    piece_bytes(c);
+    put_mov(c, R3, FP);
+    put_alu_number(c, BPF_ADD, R3, -SMALL_PIECE);
+    put_helper(c, BPF_FUNC_probe_read_kernel);
+}
+
+/* Function: R1 scratch, R2 address, R3 bytes. What cannot be read is read to the page's end. */
+void function_append(struct code *c)
+{
+    const int out = code_label(c), ok = code_label(c), bad = code_label(c), large = code_label(c);
+    put_mov(c, R6, R1);
+    put_mov(c, R7, R2);
+    put_mov(c, R8, R3);
+    put_jump_if_number(c, BPF_JEQ, R8, 0, out);
+    put_jump_if_number(c, BPF_JEQ, R7, 0, out);
+    put_jump_if_number(c, BPF_JGT, R8, SMALL_PIECE, large);
+    room(c, out);
+    put_mov(c, R2, R8);
+    read_small(c, BPF_FUNC_probe_read_user);
+    put_jump_if_number(c, BPF_JNE, R0, 0, large);
+    put_mov(c, R2, R8);
+    keep_small(c);
+    put_jump(c, ok);
+    code_place(c, large);
+    make_room(c, out);
     put_helper(c, BPF_FUNC_probe_read_user);
     put_jump_if_number(c, BPF_JEQ, R0, 0, ok);
     put_mov_number(c, R1, 4096);
@@ -65,30 +118,30 @@ void function_append(struct code *c)
     put_helper(c, BPF_FUNC_probe_read_user);
     put_jump_if_number(c, BPF_JNE, R0, 0, bad);
     code_place(c, ok);
-    piece_done(c);
-    put_jump(c, out);
-    code_place(c, bad);
-    put_store_number(c, BPF_DW, R6, SCRATCH(failed), 1);
-    code_place(c, out);
-    put_mov_number(c, R0, 0);
-    put_leave(c);
+    end_append(c, bad, out);
 }
 
 /* Function: R1 scratch, R2 address, R3 most bytes. A string that has more is kept without NUL. */
 void function_append_string(struct code *c, int reader)
 {
-    const int out = code_label(c), fits = code_label(c), bad = code_label(c), whole = code_label(c);
+    const int out = code_label(c), bad = code_label(c), whole = code_label(c),
+              large = code_label(c), kept = code_label(c);
     put_mov(c, R6, R1);
     put_mov(c, R7, R2);
     put_mov(c, R8, R3);
     put_jump_if_number(c, BPF_JEQ, R7, 0, out);
-    put_jump_if_number(c, BPF_JLE, R8, PIECE_MOST, fits);
-    put_mov_number(c, R8, PIECE_MOST);
-    code_place(c, fits);
+    put_jump_if_number(c, BPF_JLE, R8, SMALL_PIECE, large);
     room(c, out);
-    piece_bytes(c);
-    put_mov(c, R2, R8);
-    put_mov(c, R3, R7);
+    put_mov_number(c, R2, SMALL_PIECE);
+    read_small(c, reader);
+    put_jump_if_number(c, BPF_JSLE, R0, 0, bad);
+    put_jump_if_number(c, BPF_JGE, R0, SMALL_PIECE, large);
+    put_mov(c, R8, R0);
+    put_mov(c, R2, R0);
+    keep_small(c);
+    put_jump(c, kept);
+    code_place(c, large);
+    make_room(c, out);
     put_helper(c, reader);
     put_jump_if_number(c, BPF_JSLE, R0, 0, bad);
     put_jump_if(c, BPF_JLT, R0, R8, whole);
@@ -97,13 +150,8 @@ void function_append_string(struct code *c, int reader)
     code_place(c, whole);
     put_mov(c, R8, R0);
     put_jump_if_number(c, BPF_JGT, R8, PIECE_MOST, bad);
-    piece_done(c);
-    put_jump(c, out);
-    code_place(c, bad);
-    put_store_number(c, BPF_DW, R6, SCRATCH(failed), 1);
-    code_place(c, out);
-    put_mov_number(c, R0, 0);
-    put_leave(c);
+    code_place(c, kept);
+    end_append(c, bad, out);
 }
 
 /* Callback: R1 index, R2 context (scratch). One element of the iovec at scratch.vector. */
@@ -164,7 +212,7 @@ static void write_strings_step(struct code *c, const struct functions *f)
 }
 
 /* R9: how often; the callback gets the scratch in R6. */
-static void loop(struct code *c, int times, int callback)
+static void put_loop(struct code *c, int times, int callback)
 {
     put_store(c, BPF_DW, FP, -24, R6);
     put_mov(c, R1, times);
@@ -194,7 +242,7 @@ static void op_vector(struct code *c, const struct functions *f, int out)
     put_load(c, BPF_DW, R1, R6, SCRATCH(used)); /* nothing was read */
     put_load(c, BPF_DW, R2, FP, -32);
     put_jump_if(c, BPF_JEQ, R1, R2, out);
-    loop(c, R8, f->vector);
+    put_loop(c, R8, f->vector);
 }
 
 /* A message: R7 address. */
@@ -245,10 +293,15 @@ static void write_op(struct code *c, const struct functions *f)
     const int out = code_label(c), bytes = code_label(c), length = code_label(c),
               result = code_label(c), string = code_label(c), vector = code_label(c),
               vector_at = code_label(c), message = code_label(c), strings = code_label(c),
-              scaled = code_label(c), fits = code_label(c);
+              scaled = code_label(c), fits = code_label(c), entry = code_label(c);
     put_load(c, BPF_DW, R6, R2, 0);
     put_load(c, BPF_DW, R9, R2, 8);
-    put_jump_if_number(c, BPF_JGE, R1, PLAN_OPS, out);
+    put_load(c, BPF_DW, R3, R2, 24);
+    put_alu(c, BPF_ADD, R1, R3);
+    put_jump_if_number(c, BPF_JGE, R1, 2 * PLAN_OPS, out);
+    put_jump_if_number(c, BPF_JLT, R1, PLAN_OPS, entry);
+    put_store_number(c, BPF_DW, R6, SCRATCH(again), 0);
+    code_place(c, entry);
     put_alu_number(c, BPF_LSH, R1, 3);
     put_alu(c, BPF_ADD, R9, R1);
     put_load(c, BPF_B, R2, R9, offsetof(struct op, arg));
@@ -298,7 +351,7 @@ static void write_op(struct code *c, const struct functions *f)
     code_place(c, strings);
     put_store(c, BPF_DW, R6, SCRATCH(address), R7);
     put_mov_number(c, R8, STRINGS_MOST);
-    loop(c, R8, f->strings);
+    put_loop(c, R8, f->strings);
     put_jump(c, out);
     code_place(c, message);
     op_message(c, f, vector_at, out);

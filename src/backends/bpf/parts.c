@@ -117,31 +117,66 @@ void put_find_plan(struct code *c, const struct programs_setup *s, int none)
 
 /* --- memory of the program --- */
 
-/* R9: the scratch of this CPU, empty, with tid, pid and kind in its record. */
-void put_open_scratch(struct code *c, const struct programs_setup *s, int kind, int none)
+void put_find_scratch(struct code *c, const struct programs_setup *s, int none)
 {
     put_helper(c, BPF_FUNC_get_smp_processor_id);
     put_store(c, BPF_W, FP, STACK_KEY, R0);
     put_look_up(c, s->scratch, none);
     put_mov(c, R9, R0);
+}
+
+/* R9: the scratch of this CPU, empty, with tid, pid and kind in its record. */
+void put_open_scratch(struct code *c, const struct programs_setup *s, int kind, int none)
+{
+    put_find_scratch(c, s, none);
     put_store_number(c, BPF_DW, R9, SCRATCH(used), 0);
     put_store_number(c, BPF_DW, R9, SCRATCH(again), 0);
     put_store_number(c, BPF_DW, R9, SCRATCH(failed), 0);
     put_head(c, R9, SCRATCH(record), kind);
 }
 
-/* Runs R6 operations (a number in a register) at `offset` of the plan in R0. */
-void put_run_ops(struct code *c, int count, int offset, int callback)
+/* Goes to `without` where the plan in R0 says that this command of the call has no memory. mask:
+ * the offset of its commands. */
+void put_choose_command(struct code *c, int mask, int without)
 {
+    const int has = code_label(c);
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, by_command));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, has);
+    put_load(c, BPF_W, R1, R8, TASK(args) + ARG(1));
+    put_jump_if_number(c, BPF_JGT, R1, 63, has);
+    put_load(c, BPF_DW, R2, R0, mask);
+    put_alu(c, BPF_RSH, R2, R1);
+    put_alu_number(c, BPF_AND, R2, 1);
+    put_jump_if_number(c, BPF_JEQ, R2, 0, without);
+    code_place(c, has);
+}
+
+void put_run_ops(struct code *c, int callback)
+{
+    put_load(c, BPF_W, R1, R9, SCRATCH(nops));
+    put_load(c, BPF_W, R2, R9, SCRATCH(first));
     put_store(c, BPF_DW, FP, STACK_CONTEXT, R9);
-    put_alu_number(c, BPF_ADD, R0, offset);
+    put_alu_number(c, BPF_ADD, R0, offsetof(struct plan, entry));
     put_store(c, BPF_DW, FP, STACK_CONTEXT + 8, R0);
-    put_mov(c, R1, count);
+    put_store(c, BPF_DW, FP, STACK_CONTEXT + 24, R2);
     put_load_function(c, R2, callback);
     put_mov(c, R3, FP);
     put_alu_number(c, BPF_ADD, R3, STACK_CONTEXT);
     put_mov_number(c, R4, 0);
     put_helper(c, BPF_FUNC_loop);
+}
+
+void put_send_with_memory(struct code *c, const struct programs_setup *s, int which)
+{
+    put_store(c, BPF_W, R9, SCRATCH(nops), R1);
+    put_store(c, BPF_W, R9, SCRATCH(first), R2);
+    put_load(c, BPF_W, R1, FP, STACK_PLAN);
+    put_store(c, BPF_W, R9, SCRATCH(plan), R1);
+    put_mov(c, R1, R6);
+    put_load_map(c, R2, s->memory_program);
+    put_mov_number(c, R3, 0);
+    put_helper(c, BPF_FUNC_tail_call);
+    put_output(c, s, which);
 }
 
 /* Sends the record in R9's scratch. */

@@ -63,7 +63,7 @@ static const struct more more[] = {
     {SYSCALL_TYPE_msgbuf_out, RETURN, OP_BYTES, 0, LIMIT},
 };
 
-static bool add(struct op *ops, uint8_t *n, struct op op)
+static bool add_op(struct op *ops, uint8_t *n, struct op op)
 {
     if (*n == PLAN_OPS)
         return false;
@@ -74,9 +74,9 @@ static bool add(struct op *ops, uint8_t *n, struct op op)
 static void add_when(struct plan *p, unsigned when, struct op op)
 {
     if (when & ENTRY)
-        add(p->entry, &p->nentry, op);
+        add_op(p->entry, &p->nentry, op);
     if (when & RETURN)
-        add(p->at_return, &p->nreturn, op);
+        add_op(p->at_return, &p->nreturn, op);
 }
 
 static void add_more(struct plan *p, unsigned type, struct op op, uint32_t limit, bool wide)
@@ -103,6 +103,18 @@ static bool is_buffer(unsigned type)
            type == SYSCALL_TYPE_text_out;
 }
 
+/* fcntl's argument is a number for most commands. Sources: asm-generic/fcntl.h, linux/fcntl.h. */
+static void add_fcntl_commands(struct plan *p)
+{
+    static const uint8_t in[] = {5, 6, 7, 12, 13, 14, 15, 36, 37, 38}; /* locks; F_SETOWN_EX */
+    static const uint8_t out[] = {5, 12, 16, 36};                      /* locks; F_GETOWN_EX */
+    p->by_command = 1;
+    for (size_t i = 0; i < sizeof in; i++)
+        p->entry_commands |= UINT64_C(1) << in[i];
+    for (size_t i = 0; i < sizeof out; i++)
+        p->return_commands |= UINT64_C(1) << out[i];
+}
+
 static void add_argument(struct plan *p, const struct syscall_call *call, unsigned arg,
                          uint32_t limit, bool wide)
 {
@@ -111,6 +123,8 @@ static void add_argument(struct plan *p, const struct syscall_call *call, unsign
     const int8_t other = call->args[arg].other;
     if (type == SYSCALL_TYPE_sigframe)
         arg = ARG_STACK;
+    if (type == SYSCALL_TYPE_fcntl_arg)
+        add_fcntl_commands(p);
     struct op op = {.arg = (uint8_t)arg, .other = (uint8_t)(other < 0 ? 255 : other), .scale = 1};
     switch (t->size) {
     case NOTHING:
@@ -135,20 +149,51 @@ static void add_argument(struct plan *p, const struct syscall_call *call, unsign
     add_when(p, t->when, op);
 }
 
+/* Whether all that the call reads are paths: no call changes them, but it may write its result over
+ * one. fcntl is asked for each command. */
+static void find_late(struct plan *p, const struct syscall_call *call, unsigned abi)
+{
+    unsigned paths = 0, others = 0;
+    for (unsigned arg = 0; arg < call->nargs; arg++) {
+        const unsigned type = call->args[arg].type;
+        const bool path = syscall_types[type].size == PATH && syscall_types[type].when == ENTRY;
+        if (path)
+            p->path = (uint8_t)arg;
+        paths += path;
+        others += !path && (syscall_types[type].when & ENTRY);
+    }
+    p->out = p->nreturn ? p->at_return[0].arg : 0;
+    p->late = abi == SYSCALL_X86_64 &&
+              (p->by_command || (others == 0 && paths > 0 && p->out < 6 &&
+                                 (p->nreturn == 0 || (p->nreturn == 1 && paths == 1))));
+}
+
+/* So that those of entry and return can be done in one go. */
+static void move_to_end(struct plan *p)
+{
+    const unsigned free = PLAN_OPS - p->nentry;
+    memmove(p->entry + free, p->entry, p->nentry * sizeof *p->entry);
+    memset(p->entry, 0, free * sizeof *p->entry);
+}
+
 void plans_fill(struct plan *plans, const struct tracer_setup *setup)
 {
     static const unsigned abis[PLAN_ABIS] = {SYSCALL_X86_64, SYSCALL_I386, SYSCALL_X32};
+    const uint32_t limit = setup->string_limit < TEXT_MOST ? setup->string_limit : TEXT_MOST;
     memset(plans, 0, PLANS * sizeof *plans);
     for (uint32_t i = 0; i < PLANS; i++) {
         const unsigned abi = abis[i / PLAN_NUMBERS];
         const uint32_t number = i % PLAN_NUMBERS;
         const struct syscall_call *call = syscall_find(abi, number);
         struct plan *p = &plans[i];
-        p->wanted = syscall_filter_wants(setup->calls, abi, number);
+        p->wanted =
+            syscall_filter_wants(setup->calls, abi, number) || number == SYSCALL_IO_URING_SETUP;
         if (!p->wanted || !call || setup->counts_only)
             continue;
         /* Two more: whether it ends there, and that it does not. */
         for (unsigned arg = 0; arg < call->nargs; arg++)
-            add_argument(p, call, arg, setup->string_limit + 2, abi == SYSCALL_X86_64);
+            add_argument(p, call, arg, limit + 2, abi == SYSCALL_X86_64);
+        find_late(p, call, abi);
+        move_to_end(p);
     }
 }

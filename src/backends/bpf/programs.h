@@ -9,12 +9,17 @@
 
 struct programs_setup {
     int tasks, plans, scratch, ring, lost; /* maps */
+    int memory_program;                    /* the map that has it at place 0 */
+    int rings;                             /* of io_uring, of tasks that are traced: a map */
     bool follow;                           /* child processes too; threads always */
+    bool memory;                           /* what arguments point to is kept */
     struct kernel_types types;
 };
 
 struct program {
     const char *tracepoint;
+    bool calls;   /* it is of calls, not of tasks */
+    bool signals; /* not needed for sums */
     void (*write)(struct code *c, const struct programs_setup *s);
 };
 /* Ended by a NULL tracepoint. Tasks come before calls: they are to be attached in this order. */

@@ -9,16 +9,20 @@
 
 #include "backends/bpf/kernel.h"
 
-int ring_open(struct ring *r, size_t size)
+int ring_make(struct ring *r, size_t size)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     *r = (struct ring){.size = size};
     r->map = kernel_map(BPF_MAP_TYPE_RINGBUF, 0, 0, (uint32_t)size, 0);
-    if (r->map < 0)
-        return r->map;
+    return r->map < 0 ? r->map : 0;
+}
+
+int ring_map(struct ring *r)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *consumer = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, r->map, 0);
-    /* Once, though the kernel offers it twice in a row: each page that is mapped counts as ours. */
-    void *pages = mmap(NULL, page + size, PROT_READ, MAP_SHARED, r->map, (off_t)page);
+    /* Maps the data once, though the kernel offers it twice in a row: each mapped page counts as
+     * rooftop's memory. */
+    void *pages = mmap(NULL, page + r->size, PROT_READ, MAP_SHARED, r->map, (off_t)page);
     r->consumer = consumer == MAP_FAILED ? NULL : consumer;
     r->pages = pages == MAP_FAILED ? NULL : pages;
     if (r->consumer && r->pages)

@@ -13,8 +13,10 @@ struct ring {
     uint8_t *pages;     /* producer's page, then the data */
 };
 
-/* size: a power of two of whole pages. 0 or -errno. */
-int ring_open(struct ring *r, size_t size);
+/* Makes it, for programs to write. size: a power of two of whole pages. 0 or -errno. */
+int ring_make(struct ring *r, size_t size);
+/* Makes its data readable. 0 or -errno. */
+int ring_map(struct ring *r);
 void ring_close(struct ring *r);
 
 /*

@@ -12,10 +12,16 @@ static void time_now(struct code *c)
 /* task_newtask(task, clone_flags): the maker is running. */
 void program_newtask(struct code *c, const struct programs_setup *s)
 {
-    const int out = code_label(c), added = code_label(c), followed = code_label(c);
+    const int out = code_label(c), added = code_label(c), followed = code_label(c),
+              shared = code_label(c), own = code_label(c), of_two = code_label(c);
     put_mov(c, R6, R1);
     put_find_task(c, s, out);
     put_load(c, BPF_DW, R1, R6, 8);
+    put_jump_if_set(c, R1, CLONE_VM, shared);
+    put_jump(c, own);
+    code_place(c, shared);
+    put_store_number(c, BPF_B, R8, TASK(alone), 0);
+    code_place(c, own);
     put_jump_if_set(c, R1, CLONE_UNTRACED, out);
     if (!s->follow) {
         put_jump_if_set(c, R1, CLONE_THREAD, followed);
@@ -25,6 +31,10 @@ void program_newtask(struct code *c, const struct programs_setup *s)
     for (int i = 0; i < (int)sizeof(struct task_state); i += 8)
         put_store_number(c, BPF_DW, FP, STACK_STATE + i, 0);
     put_store_number(c, BPF_B, FP, STACK_STATE + TASK(fresh), 1);
+    put_load(c, BPF_DW, R1, R6, 8);
+    put_jump_if_set(c, R1, CLONE_VM, of_two);
+    put_store_number(c, BPF_B, FP, STACK_STATE + TASK(alone), 1);
+    code_place(c, of_two);
     put_load(c, BPF_DW, R9, R6, 0);
     put_read_kernel(c, STACK_KEY, 4, R9, s->types.task_pid);
     put_load(c, BPF_DW, R9, R6, 0);
@@ -228,6 +238,7 @@ void program_exec(struct code *c, const struct programs_setup *s)
     put_store(c, BPF_W, FP, STACK_KEY, R7);
     put_look_up(c, s->tasks, out);
     put_mov(c, R8, R0);
+    put_store_number(c, BPF_B, R8, TASK(alone), 1);
     put_open_scratch(c, s, RECORD_EXEC, out);
     put_no_end(c, R9, SCRATCH(record));
     put_load(c, BPF_DW, R1, R6, 8);

@@ -7,29 +7,86 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 
-/* BTF_TYPES: more than any kernel has. */
-enum { BTF_BYTES_MAX = 256 << 20, BTF_TYPES = 1 << 22, DEPTH = 4 };
+enum { BTF_BYTES_MAX = 256 << 20, DEPTH = 4 };
+
+enum { TASK, SIGNAL, MEMORY, PROGRAM, THREAD, COUNTER, REQUEST, COMPLETION, STRUCTURES };
+static const char *const structures[STRUCTURES] = {
+    "task_struct", "signal_struct",  "mm_struct", "linux_binprm",
+    "thread_info", "percpu_counter", "io_kiocb",  "io_cqe"};
+static const char complete_type[] = "btf_trace_io_uring_complete";
 
 struct btf {
     uint8_t *bytes;
+    size_t n_bytes;
+    bool mapped;
     const uint8_t *types;
     size_t ntypes; /* bytes of the types */
     const char *strings;
     size_t nstrings;
     uint32_t *offsets; /* of type i + 1 */
-    size_t n, cap;
+    size_t n;
+    uint32_t found[STRUCTURES]; /* types of these; 0: there is none */
+    uint32_t complete;          /* the type of complete_type; 0: there is none */
 };
+
+/* Kernels before 6.16 let it be read only. */
+static bool read_bytes(struct btf *b, int fd)
+{
+    size_t n = 0;
+    b->bytes = xcalloc(b->n_bytes, 1);
+    for (ssize_t got; n < b->n_bytes; n += (size_t)got)
+        if ((got = read(fd, b->bytes + n, b->n_bytes - n)) <= 0)
+            break;
+    return n == b->n_bytes;
+}
+
+static bool take_bytes(struct btf *b, int fd)
+{
+    void *mapped = mmap(NULL, b->n_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    b->mapped = mapped != MAP_FAILED;
+    if (!b->mapped)
+        return read_bytes(b, fd);
+    b->bytes = mapped;
+    return true;
+}
+
+static void release_btf(struct btf *b)
+{
+    free(b->offsets);
+    if (b->mapped)
+        munmap(b->bytes, b->n_bytes);
+    else
+        free(b->bytes);
+}
+
+static bool take_parts(struct btf *b)
+{
+    struct btf_header h;
+    memcpy(&h, b->bytes, sizeof h);
+    if (h.magic != BTF_MAGIC || h.hdr_len > b->n_bytes)
+        return false;
+    const size_t rest = b->n_bytes - h.hdr_len;
+    if (h.type_off > rest || h.type_len > rest - h.type_off || h.str_off > rest ||
+        h.str_len > rest - h.str_off || h.str_len == 0 ||
+        b->bytes[h.hdr_len + h.str_off + h.str_len - 1])
+        return false;
+    b->types = b->bytes + h.hdr_len + h.type_off;
+    b->ntypes = h.type_len;
+    b->strings = (const char *)b->bytes + h.hdr_len + h.str_off;
+    b->nstrings = h.str_len;
+    return true;
+}
 
 static int read_file(struct btf *b)
 {
     const int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
     struct stat st;
-    size_t n = 0;
     if (fd < 0)
         return -errno;
     if (fstat(fd, &st) != 0 || st.st_size < (off_t)sizeof(struct btf_header) ||
@@ -37,23 +94,10 @@ static int read_file(struct btf *b)
         close(fd);
         return -ENODATA;
     }
-    b->bytes = xcalloc((size_t)st.st_size, 1);
-    for (ssize_t got; n < (size_t)st.st_size; n += (size_t)got)
-        if ((got = read(fd, b->bytes + n, (size_t)st.st_size - n)) <= 0)
-            break;
+    b->n_bytes = (size_t)st.st_size;
+    const bool there = take_bytes(b, fd);
     close(fd);
-    struct btf_header h;
-    memcpy(&h, b->bytes, sizeof h);
-    const size_t rest = n - h.hdr_len;
-    if (n < sizeof h || h.magic != BTF_MAGIC || h.hdr_len > n || h.type_off > rest ||
-        h.type_len > rest - h.type_off || h.str_off > rest || h.str_len > rest - h.str_off ||
-        h.str_len == 0 || b->bytes[h.hdr_len + h.str_off + h.str_len - 1])
-        return -ENODATA;
-    b->types = b->bytes + h.hdr_len + h.type_off;
-    b->ntypes = h.type_len;
-    b->strings = (const char *)b->bytes + h.hdr_len + h.str_off;
-    b->nstrings = h.str_len;
-    return 0;
+    return there && take_parts(b) ? 0 : -ENODATA;
 }
 
 /* What follows a struct btf_type. */
@@ -83,6 +127,20 @@ static size_t extra(const struct btf_type *t)
     }
 }
 
+static const char *text(const struct btf *b, uint32_t offset)
+{
+    return offset < b->nstrings ? b->strings + offset : "";
+}
+
+/* Keeps the last type's number, where it is one of the structures. */
+static void note_structure(struct btf *b, const struct btf_type *t)
+{
+    const char *name = text(b, t->name_off);
+    for (size_t i = 0; i < STRUCTURES; i++)
+        if (!b->found[i] && strcmp(structures[i], name) == 0)
+            b->found[i] = (uint32_t)b->n;
+}
+
 static bool index_types(struct btf *b)
 {
     b->offsets = xcalloc(b->ntypes / sizeof(struct btf_type) + 1, sizeof *b->offsets);
@@ -93,6 +151,11 @@ static bool index_types(struct btf *b)
         const size_t more = sizeof t + extra(&t);
         if (more > b->ntypes - at)
             return false;
+        if (BTF_INFO_KIND(t.info) == BTF_KIND_STRUCT)
+            note_structure(b, &t);
+        else if (BTF_INFO_KIND(t.info) == BTF_KIND_TYPEDEF &&
+                 strcmp(text(b, t.name_off), complete_type) == 0)
+            b->complete = (uint32_t)b->n;
         at += more;
     }
     return true;
@@ -106,11 +169,6 @@ static const uint8_t *type_at(const struct btf *b, uint32_t id, struct btf_type 
     const uint8_t *p = b->types + b->offsets[id - 1];
     memcpy(t, p, sizeof *t);
     return p + sizeof *t;
-}
-
-static const char *text(const struct btf *b, uint32_t offset)
-{
-    return offset < b->nstrings ? b->strings + offset : "";
 }
 
 /* The member's offset in the structure, also within members without a name; -1: none. */
@@ -135,43 +193,55 @@ static int member(const struct btf *b, uint32_t id, const char *name, int depth)
     return -1;
 }
 
-static uint32_t structure(const struct btf *b, const char *name)
+static int find_members(const struct btf *b, size_t which, const char *const *members,
+                        int *const *out)
 {
-    for (uint32_t id = 1; id <= b->n; id++) {
-        struct btf_type t = {0};
-        type_at(b, id, &t);
-        if (BTF_INFO_KIND(t.info) == BTF_KIND_STRUCT && t.name_off &&
-            strcmp(text(b, t.name_off), name) == 0)
-            return id;
-    }
-    return 0;
-}
-
-static int find(const struct btf *b, const char *name, const char *const *members, int *const *out)
-{
-    const uint32_t id = structure(b, name);
+    const uint32_t id = b->found[which];
     for (size_t i = 0; members[i]; i++)
         *out[i] = member(b, id, members[i], DEPTH);
     return id ? 0 : -ENODATA;
 }
 
-#define FIND(b, structure, ...) find(b, structure, (const char *const[]){__VA_ARGS__, NULL}
+/* How many arguments the type of a function has, or one that leads to it; -1: it is none. */
+static int arguments_of(const struct btf *b, uint32_t id)
+{
+    struct btf_type t;
+    for (int depth = 0; depth < DEPTH && type_at(b, id, &t); depth++) {
+        if (BTF_INFO_KIND(t.info) == BTF_KIND_FUNC_PROTO)
+            return (int)BTF_INFO_VLEN(t.info);
+        id = t.type;
+    }
+    return -1;
+}
+
+static void find_request(const struct btf *b, struct kernel_types *k)
+{
+    const int completion = member(b, b->found[REQUEST], "cqe", DEPTH);
+    const int data = member(b, b->found[COMPLETION], "user_data", DEPTH);
+    k->request_ring = member(b, b->found[REQUEST], "ctx", DEPTH);
+    k->request_opcode = member(b, b->found[REQUEST], "opcode", DEPTH);
+    k->request_flags = member(b, b->found[REQUEST], "flags", DEPTH);
+    k->request_data = completion < 0 || data < 0 ? -1 : completion + data;
+    k->complete_arguments = arguments_of(b, b->complete);
+}
+
+#define FIND(b, which, ...) find_members(b, which, (const char *const[]){__VA_ARGS__, NULL}
 
 static int find_all(const struct btf *b, struct kernel_types *k)
 {
     int info = -1, status = -1, code;
     const int rc =
-        FIND(b, "task_struct", "pid", "tgid", "exit_code", "signal", "mm", "thread_info"),
+        FIND(b, TASK, "pid", "tgid", "exit_code", "signal", "mm", "thread_info"),
         (int *[]){&k->task_pid, &k->task_tgid, &k->task_exit_code, &k->task_signal, &k->task_mm,
                   &info}) |
-        FIND(b, "signal_struct", "flags", "group_exit_code", "maxrss"),
+        FIND(b, SIGNAL, "flags", "group_exit_code", "maxrss"),
         (int *[]){&k->signal_flags, &k->signal_code, &k->signal_maxrss}) |
-        FIND(b, "mm_struct", "arg_start", "arg_end", "rss_stat", "hiwater_rss"),
+        FIND(b, MEMORY, "arg_start", "arg_end", "rss_stat", "hiwater_rss"),
         (int *[]){&k->mm_arg_start, &k->mm_arg_end, &k->mm_rss, &k->mm_rss_peak}) |
-        FIND(b, "linux_binprm", "interp"), (int *[]){&k->program_name});
-    code = FIND(b, "thread_info", "status"), (int *[]){&status});
+        FIND(b, PROGRAM, "interp"), (int *[]){&k->program_name});
+    code = FIND(b, THREAD, "status"), (int *[]){&status});
     struct btf_type counter = {0};
-    const uint32_t id = structure(b, "percpu_counter");
+    const uint32_t id = b->found[COUNTER];
     k->counter_count = id ? member(b, id, "count", DEPTH) : -1;
     k->counter_size = type_at(b, id, &counter) ? (int)counter.size : -1;
     k->task_status = code == 0 && info >= 0 && status >= 0 ? info + status : -1;
@@ -186,6 +256,8 @@ int kernel_types_read(struct kernel_types *out)
         rc = -ENODATA;
     if (rc == 0)
         rc = find_all(&b, out);
+    if (rc == 0)
+        find_request(&b, out);
     const int needed[] = {out->task_pid,     out->task_tgid,    out->task_exit_code,
                           out->task_signal,  out->task_mm,      out->signal_flags,
                           out->signal_code,  out->mm_arg_start, out->mm_arg_end,
@@ -193,7 +265,6 @@ int kernel_types_read(struct kernel_types *out)
     for (size_t i = 0; rc == 0 && i < sizeof needed / sizeof *needed; i++)
         if (needed[i] < 0)
             rc = -ENODATA;
-    free(b.offsets);
-    free(b.bytes);
+    release_btf(&b);
     return rc;
 }

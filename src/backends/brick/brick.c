@@ -1,16 +1,25 @@
 /* Programs instrumented with librooftop, found and followed without stopping them. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "backends/brick/fill.h"
+#include "backends/brick/live_calls.h"
+#include "backends/brick/stream.h"
 #include "base/arena.h"
+#include "engine/bricks/window_calls.h"
 #include "engine/live/source.h"
+#include "engine/roofline/roofline_open.h"
 
 struct brick_source {
     struct target target;
     const char *folder; /* owned by the "command" source, which outlives us */
     struct programs programs;
+    struct brick_stream *stream; /* NULL: nobody asked for spans as they end */
+    pid_t command;
+    struct call_feed *feed;  /* NULL: none; borrowed */
+    struct live_calls calls; /* system calls inside the programs' bricks */
+    struct cpu_roofs cpu;    /* what this host can do; its texts are in memory */
+    struct arena memory;
     uint64_t last_ns;
 };
 
@@ -31,22 +40,50 @@ static void brick_probe(capability_sink sink, void *ctx)
 static int brick_open_source(struct source **out, struct source_config *config, struct error *err)
 {
     struct brick_source *s = xcalloc(1, sizeof *s);
-    (void)err;
+    int rc = roofline_cpu_roofs(&s->cpu, &s->memory, config->roofs, err);
+    if (rc != 0) {
+        arena_free(&s->memory);
+        free(s);
+        return rc;
+    }
     target_copy(&s->target, config->target);
     s->folder = config->brick_folder;
+    s->stream = config->bricks;
+    s->command = config->command_pid;
+    s->feed = config->calls;
     *out = (struct source *)s;
     return 0;
+}
+
+static void tell(struct brick_source *s)
+{
+    if (s->stream)
+        programs_tell(&s->programs, s->stream, s->command);
+}
+
+/* Nobody else has the tree yet. */
+static void add_calls(struct brick_source *s, struct bricks *b, struct arena *memory)
+{
+    uint32_t nodes[PROGRAMS_MAX];
+    for (uint32_t i = 0; i < b->nprograms && i < PROGRAMS_MAX; i++)
+        nodes[i] = b->programs[i].node;
+    live_calls_poll(&s->calls, s->feed, &s->programs);
+    live_calls_give(&s->calls, &s->programs, nodes, (struct graph *)b->tree);
+    bricks_window_calls(b, memory, s->calls.last, LIVE_CALLS_SPANS);
 }
 
 static void brick_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
     struct brick_source *s = (struct brick_source *)self;
     programs_find(&s->programs, &s->target, s->folder);
+    programs_poll(&s->programs);
+    tell(s);
     if (s->programs.n > 0) {
         struct bricks *b = snapshot_alloc(out, sizeof *b);
-        programs_poll(&s->programs);
         bricks_fill(b, &out->arena, &s->programs,
-                    s->last_ns ? (double)(now_ns - s->last_ns) / 1e9 : 0);
+                    s->last_ns ? (double)(now_ns - s->last_ns) / 1e9 : 0, &s->cpu);
+        if (s->feed)
+            add_calls(s, b, &out->arena);
         out->bricks = b;
     }
     if (s->programs.left_out)
@@ -60,13 +97,26 @@ static void brick_poll(struct source *self, struct snapshot *out, uint64_t now_n
     s->last_ns = now_ns;
 }
 
+static void brick_follow(struct source *self)
+{
+    struct brick_source *s = (struct brick_source *)self;
+    if (!s->stream)
+        return;
+    programs_find(&s->programs, &s->target, s->folder);
+    programs_follow(&s->programs);
+    tell(s);
+}
+
 static void brick_close(struct source *self)
 {
     struct brick_source *s = (struct brick_source *)self;
     if (!s)
         return;
+    brick_follow(self); /* what has ended since the last look */
     programs_close(&s->programs);
+    live_calls_free(&s->calls);
     target_free(&s->target);
+    arena_free(&s->memory);
     free(s);
 }
 
@@ -76,5 +126,6 @@ const struct source_ops source_brick = {
     .probe = brick_probe,
     .open = brick_open_source,
     .poll = brick_poll,
+    .follow = brick_follow,
     .close = brick_close,
 };

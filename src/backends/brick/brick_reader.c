@@ -20,6 +20,14 @@ static bool is_brick_file(const char *path, const unsigned char *head, size_t si
     return size >= sizeof magic && memcmp(head, &magic, sizeof magic) == 0;
 }
 
+/* Programs and threads are the program's node in the sums; base: that node. */
+static void set_places(struct trace *t, const struct brick_calls *c, uint32_t first, uint32_t base)
+{
+    for (uint32_t i = 0; i < c->norigins && first + i < t->calls->nnodes; i++)
+        trace_set_place(t, first + i,
+                        c->origins[i].node == BRICK_NONE ? base : base + 1 + c->origins[i].node);
+}
+
 static int read_brick_file(const char *path, struct trace *t, struct error *err)
 {
     struct programs p = {0};
@@ -36,9 +44,11 @@ static int read_brick_file(const char *path, struct trace *t, struct error *err)
             t, &(struct trace_clock){GRAPH_NONE, GRAPH_NONE, clock,
                                      dated ? h->created_wall_ns - h->created_ns : GRAPH_UNKNOWN});
         struct brick_calls calls = {.graph = graph_ref(t->calls)};
+        const uint32_t first = t->calls->nnodes;
         struct brick_share_of of = {r, brick_graph_sums(t->sums, r, p.list[0].name, p.list[0].pid)};
         brick_share(t->sums, &of, 1, SIZE_MAX);
         brick_graph_calls(&calls, r, p.list[0].name, p.list[0].pid, 0, UINT64_MAX, CALLS_MAX);
+        set_places(t, &calls, first, of.program);
         brick_calls_free(&calls);
         t->spans += brick_reader_spans(r);
         t->lost += brick_reader_missed(r);

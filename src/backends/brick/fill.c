@@ -6,6 +6,7 @@
 #include "backends/brick/share.h"
 #include "backends/brick/window.h"
 #include "engine/roofline/roofline.h"
+#include "engine/roofs/cpu_roofs.h"
 
 static void fill_program(struct brick_program *out, struct arena *memory, struct watched_program *p,
                          uint32_t node, double interval_s)
@@ -57,7 +58,18 @@ static void share_work(struct graph *g, const struct bricks *b, const struct pro
     free(of);
 }
 
-void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, double interval_s)
+/* A copy that lives as long as the snapshot. */
+static const struct cpu_roofs *keep_roofs(struct arena *memory, const struct cpu_roofs *cpu)
+{
+    struct cpu_roofs *own = arena_alloc(memory, sizeof *own);
+    *own = *cpu;
+    own->how = arena_strdup(memory, cpu->how);
+    own->none = arena_strdup(memory, cpu->none);
+    return own;
+}
+
+void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, double interval_s,
+                 const struct cpu_roofs *cpu)
 {
     struct graph *g = graph_new();
     *out = (struct bricks){.interval_s = interval_s, .nprograms = (uint32_t)p->n};
@@ -69,6 +81,7 @@ void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, d
     graph_finish(g);
     share_work(g, out, p);
     out->tree = g;
-    roofline_fill(&out->roofline, memory, g);
+    out->cpu = cpu ? keep_roofs(memory, cpu) : NULL;
+    roofline_fill(&out->roofline, memory, g, out->cpu);
     fill_window(out, memory, p);
 }

@@ -9,6 +9,7 @@
  * Call it after programs_poll. Arrays and texts go into memory; the caller releases tree.
  * interval_s: since the previous poll, 0: this is the first.
  */
-void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, double interval_s);
+void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, double interval_s,
+                 const struct cpu_roofs *cpu);
 
 #endif

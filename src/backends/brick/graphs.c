@@ -1,12 +1,13 @@
 #include "backends/brick/graphs.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/ids.h"
 #include "base/list.h"
+#include "engine/graph/graph_counters.h"
 
 static const uint8_t kinds[BRICK_KINDS] = {
     [BRICK_KIND_BRICK] = NODE_BRICK,       [BRICK_KIND_LAYER] = NODE_LAYER,
@@ -81,6 +82,8 @@ static void set_work(struct graph *g, uint32_t node, const struct brick_node *n,
                                                  .budget = what->desc.budget_ns,
                                                  .recent_count = n->recent_count,
                                                  .recent_total = n->recent_total,
+                                                 .recent_bytes = n->recent_bytes,
+                                                 .recent_flops = n->recent_flops,
                                                  .busiest = n->busiest};
     if (what->desc.kind == BRICK_KIND_TASK) { /* a task counts its yields as elements */
         struct graph_detail *d = graph_detail(g, node);
@@ -103,6 +106,34 @@ static bool is_scope(uint32_t kind)
     return kind == BRICK_KIND_BACKEND || kind == BRICK_KIND_FUNCTION || kind == BRICK_KIND_LAYER;
 }
 
+/* Says in the graph what the program counts; number[i] is what the graph calls its i-th event. */
+static void add_counters(struct graph *g, const struct brick_reader *r,
+                         uint32_t number[BRICK_COUNTERS])
+{
+    const struct brick_counter *counters;
+    const uint32_t n = brick_reader_counters(r, &counters);
+    for (uint32_t i = 0; i < BRICK_COUNTERS; i++)
+        number[i] = i < n ? graph_counter(g, counters[i].name, counters[i].why) : GRAPH_NONE;
+}
+
+/* Gives a node what was counted in it, scaled to all of its time. */
+static void set_counts(struct graph *g, uint32_t node, const struct brick_reader *r,
+                       const struct brick_counts *c, const uint32_t number[BRICK_COUNTERS])
+{
+    const struct brick_counter *counters;
+    const uint32_t n = brick_reader_counters(r, &counters);
+    struct graph_counts *to = graph_add_counts(g, node);
+    const double scale = c->running >= c->enabled ? 1
+                         : c->running             ? (double)c->enabled / (double)c->running
+                                                  : NAN;
+    to->calls = c->spans;
+    to->enabled = c->enabled;
+    to->running = c->running;
+    for (uint32_t i = 0; i < n; i++)
+        if (number[i] != GRAPH_NONE && !*counters[i].why)
+            to->value[number[i]] = (double)c->value[i] * scale;
+}
+
 uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const char *name,
                           int64_t pid)
 {
@@ -112,6 +143,8 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
     uint64_t total = 0;
     graph_detail(g, base)->thread.id = pid;
     uint64_t *below = xcalloc(n + 1u, sizeof *below);
+    uint32_t number[BRICK_COUNTERS];
+    add_counters(g, r, number);
     /* an open span lasts at least as long as what ended inside it */
     for (uint32_t i = n; i-- > 0;) {
         bool scope = is_scope(brick_reader_what(r, nodes[i].what)->desc.kind);
@@ -127,6 +160,9 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
                                   EDGE_CONTAINS, GRAPH_UNKNOWN, time);
         describe_node(g, node, w);
         set_work(g, node, &nodes[i], w);
+        const struct brick_counts *counts = brick_reader_counts(r, i);
+        if (counts && counts->spans)
+            set_counts(g, node, r, counts, number);
         if (parent == base)
             total += below[i];
     }
@@ -309,6 +345,24 @@ void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, cons
     free(threads);
     ids_free(&spans);
     free(calls);
+}
+
+uint32_t brick_graph_flat(struct graph *g, const struct brick_reader *r, const char *name,
+                          int64_t pid, const struct brick_event *const *events, uint32_t *n)
+{
+    struct brick_calls c = {.graph = graph_ref(g)};
+    const uint32_t program =
+        add_node(&c, NODE_PROGRAM, name, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN,
+                 (struct brick_origin){BRICK_NONE, 0});
+    graph_detail(g, program)->thread.id = pid;
+    uint32_t *threads = add_threads(&c, r, program), first = g->nnodes, added = 0;
+    while (added < *n &&
+           add_call(&c, r, events[added], threads[events[added]->thread], true) != GRAPH_NONE)
+        added++;
+    *n = added;
+    free(threads);
+    brick_calls_free(&c);
+    return first;
 }
 
 void brick_calls_free(struct brick_calls *c)

@@ -32,5 +32,11 @@ struct brick_calls {
 void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, const char *name,
                        int64_t pid, uint64_t from, uint64_t to, size_t at_most);
 void brick_calls_free(struct brick_calls *c);
+/*
+ * Adds the program, its threads, and the *n events, which are spans, each below its thread and in
+ * this order. Returns the first span's node, and in *n how many found room.
+ */
+uint32_t brick_graph_flat(struct graph *g, const struct brick_reader *r, const char *name,
+                          int64_t pid, const struct brick_event *const *events, uint32_t *n);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/hash.h"
 #include "base/owner.h"
 
 /* --- who owns a file --- */
@@ -82,13 +83,14 @@ static const char *refuses(const struct pids_found *f, const struct stat *state,
  * Asks whether the program runs before reading its file, so that everything it wrote is read, even
  * that it ended in order.
  */
-static void poll_program(struct watched_program *p)
+static void poll_program(struct watched_program *p,
+                         int (*read_new)(struct brick_reader *r, struct error *err))
 {
     const struct brick_header *h = brick_reader_header(p->reader);
     struct owner_process process;
     bool runs = p->state == PROGRAM_RUNNING && owner_of_process(p->pid, &process) &&
                 same_program(h, &process, p->pid);
-    if (brick_reader_poll(p->reader, NULL) != 0)
+    if (read_new(p->reader, NULL) != 0)
         p->damaged = true;
     if (p->state == PROGRAM_RUNNING && !runs)
         p->state = PROGRAM_CRASHED;
@@ -98,8 +100,16 @@ static void poll_program(struct watched_program *p)
 
 /* --- the list --- */
 
+/* What a file is known by when it is not open any more. Numbers of files may be used again. */
+static uint64_t file_key(const struct stat *st, const char *path)
+{
+    return hash_text(hash_number(hash_number(0, st->st_dev), st->st_ino), path);
+}
+
+/* Its file is not opened again: it would push another one out of the list. */
 static void forget_program(struct programs *p, size_t i)
 {
+    ids_add(&p->forgotten, p->list[i].key, 0);
     brick_reader_close(p->list[i].reader);
     memmove(p->list + i, p->list + i + 1, (p->n - i - 1) * sizeof *p->list);
     p->n--;
@@ -114,12 +124,12 @@ static bool make_room(struct programs *p)
     return p->n < PROGRAMS_MAX;
 }
 
-static bool is_known_file(const struct programs *p, const struct stat *st)
+static bool is_known_file(const struct programs *p, const struct stat *st, const char *path)
 {
     for (size_t i = 0; i < p->n; i++)
         if (p->list[i].dev == st->st_dev && p->list[i].ino == st->st_ino)
             return true;
-    return false;
+    return ids_get(&p->forgotten, file_key(st, path)) != IDS_NONE;
 }
 
 static void count_refused(struct programs *p, const struct stat *st, pid_t pid, const char *why)
@@ -136,7 +146,7 @@ static int open_program(struct programs *p, int fd, const char *path, const stru
 {
     struct stat st;
     struct brick_reader *r;
-    if (fstat(fd, &st) != 0 || is_known_file(p, &st)) {
+    if (fstat(fd, &st) != 0 || is_known_file(p, &st, path)) {
         close(fd);
         return 0;
     }
@@ -155,7 +165,12 @@ static int open_program(struct programs *p, int fd, const char *path, const stru
     }
     p->list = xrealloc(p->list, p->n + 1, sizeof *p->list);
     struct watched_program *new = &p->list[p->n++];
-    *new = (struct watched_program){.reader = r, .pid = pid, .dev = st.st_dev, .ino = st.st_ino};
+    *new = (struct watched_program){.reader = r,
+                                    .number = p->opened++,
+                                    .pid = pid,
+                                    .dev = st.st_dev,
+                                    .ino = st.st_ino,
+                                    .key = file_key(&st, path)};
     snprintf(new->path, sizeof new->path, "%s", path);
     snprintf(new->name, sizeof new->name, "%.79s", h->program[0] ? h->program : "?");
     for (char *c = new->name; *c; c++)
@@ -188,11 +203,12 @@ static void search_folder(struct programs *p, const struct target *t, const char
             strcmp(e->d_name + n - suffix, BRICK_SUFFIX) != 0)
             continue;
         struct stat st;
-        if ((!all && !is_wanted_process(t, NULL, outside ? outside : pid)) ||
-            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || is_known_file(p, &st))
-            continue;
         char path[512];
         snprintf(path, sizeof path, "%.300s/%.200s", folder, e->d_name);
+        if ((!all && !is_wanted_process(t, NULL, outside ? outside : pid)) ||
+            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+            is_known_file(p, &st, path))
+            continue;
         int fd = openat(dirfd(dir), e->d_name,
                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
         f.named = pid;
@@ -215,7 +231,7 @@ static void search_container(struct programs *p, const struct target *t, pid_t p
     struct target inside = *t;
     inside.kind = TARGET_PIDS;
     inside.npids = 1;
-    inside.pids[0] = pid;
+    inside.pids = &pid;
     struct owner_process process;
     DIR *dir = owner_of_process(pid, &process) ? opendir(root) : NULL;
     for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
@@ -248,7 +264,14 @@ void programs_poll(struct programs *p)
 {
     for (size_t i = 0; i < p->n; i++)
         if (!p->list[i].damaged)
-            poll_program(&p->list[i]);
+            poll_program(&p->list[i], brick_reader_poll);
+}
+
+void programs_follow(struct programs *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (!p->list[i].damaged)
+            poll_program(&p->list[i], brick_reader_follow);
 }
 
 void programs_close(struct programs *p)
@@ -256,5 +279,6 @@ void programs_close(struct programs *p)
     for (size_t i = 0; i < p->n; i++)
         brick_reader_close(p->list[i].reader);
     free(p->list);
+    ids_free(&p->forgotten);
     *p = (struct programs){0};
 }

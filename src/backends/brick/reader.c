@@ -9,52 +9,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/ids.h"
+#include "backends/brick/reader_impl.h"
 #include "base/list.h"
 
-/* One region: how its nodes map to those of the program, and what was last read. */
-struct thread_region {
-    uint64_t at; /* offset; 0: not known yet */
-    struct brick_thread thread;
-    uint32_t *node; /* node of the program, by node of the region */
-    uint64_t *version;
-    struct brick_sums *sums;
-    uint32_t nnodes;
-    uint64_t head;       /* records read so far */
-    uint64_t lost_until; /* ns: the newest end of its overwritten spans */
+/* Sizes of what version 2 has. */
+enum {
+    UNCOUNTED_HEADER = offsetof(struct brick_header, ncounters),
+    UNCOUNTED_THREAD = offsetof(struct brick_thread, counts)
 };
-
-struct brick_reader {
-    int fd;
-    char *path;
-    uint64_t size;
-    struct brick_header header;
-    struct brick_what *whats;
-    uint32_t nwhats;
-    struct arena texts;
-    struct thread_region *regions;
-    struct brick_thread_info *threads;
-    uint32_t nregions;
-    struct brick_node *nodes;
-    uint32_t nnodes, nodes_cap;
-    struct ids children; /* by parent and description */
-    struct brick_event *events;
-    size_t nevents, events_cap;
-    uint64_t missed;
-};
-
+/* REGION_NODES_MAX: of all threads together. A file of 2.5 GiB has room for so many; a sparse one
+ * may claim 256 times as many. */
 enum { NODES_MAX = 1 << 16, CHILDREN = 2 * NODES_MAX, READ_MAX = 1 << 16 };
+enum { REGION_NODES_MAX = 1 << 20 };
 
-static int damaged_file(const struct brick_reader *r, struct error *err, uint64_t at,
-                        const char *why)
+int brick_reader_damaged(const struct brick_reader *r, struct error *err, uint64_t at,
+                         const char *why)
 {
     char what[192];
     snprintf(what, sizeof what, "read %.150s, byte %llu", r->path, (unsigned long long)at);
     return error_set(err, ERROR_INPUT, EINVAL, NULL, what, "%s", why);
 }
 
-static bool get(const struct brick_reader *r, uint64_t at, void *to, size_t size)
+bool brick_reader_get(const struct brick_reader *r, uint64_t at, void *to, size_t size)
 {
     return at <= r->size && size <= r->size - at &&
            pread(r->fd, to, size, (off_t)at) == (ssize_t)size;
@@ -64,7 +40,7 @@ static bool get(const struct brick_reader *r, uint64_t at, void *to, size_t size
 
 static bool table_fits(const struct brick_reader *r, uint64_t at, uint64_t size)
 {
-    return at >= sizeof r->header && at <= r->size && size <= r->size - at && at % 8 == 0;
+    return at >= r->header.header_size && at <= r->size && size <= r->size - at && at % 8 == 0;
 }
 
 static int check_header(struct brick_reader *r, struct error *err)
@@ -72,21 +48,24 @@ static int check_header(struct brick_reader *r, struct error *err)
     const struct brick_header *h = &r->header;
     struct stat st;
     if (fstat(r->fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return damaged_file(r, err, 0, "it is not a regular file");
+        return brick_reader_damaged(r, err, 0, "it is not a regular file");
     r->size = (uint64_t)st.st_size;
-    if (!get(r, 0, &r->header, sizeof r->header) || h->magic != BRICK_MAGIC)
-        return damaged_file(r, err, 0, "it is not a file of librooftop");
-    if (h->version != BRICK_VERSION || h->header_size != sizeof *h)
+    if (!brick_reader_get(r, 0, &r->header, sizeof r->header) || h->magic != BRICK_MAGIC)
+        return brick_reader_damaged(r, err, 0, "it is not a file of librooftop");
+    const bool old = h->version == BRICK_VERSION_UNCOUNTED && h->header_size == UNCOUNTED_HEADER;
+    if (!old && (h->version != BRICK_VERSION || h->header_size != sizeof *h))
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP,
                          "use the rooftop that came with the program's librooftop", r->path,
-                         "its layout is version %u, this rooftop reads %d", h->version,
-                         BRICK_VERSION);
+                         "its layout is version %u, this rooftop reads %d and %d", h->version,
+                         BRICK_VERSION_UNCOUNTED, BRICK_VERSION);
+    if (old)
+        memset((char *)&r->header + UNCOUNTED_HEADER, 0, sizeof r->header - UNCOUNTED_HEADER);
     if (!table_fits(r, h->threads, BRICK_THREADS * sizeof(uint64_t)) ||
         !table_fits(r, h->descs, BRICK_DESCS * sizeof(struct brick_desc)) ||
         !table_fits(r, h->strings, BRICK_STRINGS) ||
         !table_fits(r, h->codes, BRICK_CODES * sizeof(struct brick_code)))
-        return damaged_file(r, err, offsetof(struct brick_header, threads),
-                            "a table lies outside the file");
+        return brick_reader_damaged(r, err, offsetof(struct brick_header, threads),
+                                    "a table lies outside the file");
     r->header.program[sizeof h->program - 1] = '\0';
     r->header.exe[sizeof h->exe - 1] = '\0';
     return 0;
@@ -123,6 +102,7 @@ void brick_reader_close(struct brick_reader *r)
         free(r->regions[i].node);
         free(r->regions[i].version);
         free(r->regions[i].sums);
+        free(r->regions[i].counts);
     }
     free(r->regions);
     free(r->threads);
@@ -130,6 +110,7 @@ void brick_reader_close(struct brick_reader *r)
     for (uint32_t i = 0; i < r->nnodes; i++)
         histogram_free(&r->nodes[i].histogram);
     free(r->nodes);
+    free(r->counts);
     ids_free(&r->children);
     free(r->events);
     free(r->path);
@@ -139,7 +120,7 @@ void brick_reader_close(struct brick_reader *r)
 
 /* --- descriptions --- */
 
-static const char *file_text(struct brick_reader *r, const char *strings, uint32_t at)
+const char *brick_reader_text(struct brick_reader *r, const char *strings, uint32_t at)
 {
     if (at == 0 || at >= BRICK_STRINGS)
         return "";
@@ -155,36 +136,38 @@ static int read_whats(struct brick_reader *r, struct error *err)
     const struct brick_header *h = &r->header;
     uint32_t n = h->ndescs;
     if (n > BRICK_DESCS)
-        return damaged_file(r, err, offsetof(struct brick_header, ndescs), "too many descriptions");
+        return brick_reader_damaged(r, err, offsetof(struct brick_header, ndescs),
+                                    "too many descriptions");
     if (n <= r->nwhats)
         return 0;
     uint32_t more = n - r->nwhats;
     struct brick_desc *descs = xcalloc(more, sizeof *descs);
     char *strings = xcalloc(1, BRICK_STRINGS + 1);
     uint64_t at = h->descs + r->nwhats * sizeof *descs;
-    bool ok = get(r, at, descs, more * sizeof *descs) && get(r, h->strings, strings, BRICK_STRINGS);
+    bool ok = brick_reader_get(r, at, descs, more * sizeof *descs) &&
+              brick_reader_get(r, h->strings, strings, BRICK_STRINGS);
     r->whats = xrealloc(r->whats, n, sizeof *r->whats);
     for (uint32_t i = 0; ok && i < more; i++) {
         struct brick_what *w = &r->whats[r->nwhats];
         ok = descs[i].kind < BRICK_KINDS && descs[i].category < 4;
         *w = (struct brick_what){.desc = descs[i],
-                                 .name = file_text(r, strings, descs[i].name),
-                                 .from = file_text(r, strings, descs[i].from),
-                                 .to = file_text(r, strings, descs[i].to)};
+                                 .name = brick_reader_text(r, strings, descs[i].name),
+                                 .from = brick_reader_text(r, strings, descs[i].from),
+                                 .to = brick_reader_text(r, strings, descs[i].to)};
         r->nwhats += ok;
     }
     free(strings);
     free(descs);
     return ok ? 0
-              : damaged_file(r, err, h->descs + r->nwhats * sizeof *descs,
-                             "a description is damaged");
+              : brick_reader_damaged(r, err, h->descs + r->nwhats * sizeof *descs,
+                                     "a description is damaged");
 }
 
 /* Reads budgets again, because they may be set late. */
 static void read_budgets(struct brick_reader *r)
 {
     struct brick_desc *descs = xcalloc(r->nwhats + 1, sizeof *descs);
-    if (get(r, r->header.descs, descs, r->nwhats * sizeof *descs))
+    if (brick_reader_get(r, r->header.descs, descs, r->nwhats * sizeof *descs))
         for (uint32_t i = 0; i < r->nwhats; i++)
             r->whats[i].desc.budget_ns = descs[i].budget_ns;
     free(descs);
@@ -213,6 +196,7 @@ static uint32_t program_node(struct brick_reader *r, uint32_t parent, uint32_t w
 
 struct chunk { /* where its parts are */
     uint64_t keys, versions, sums, buckets;
+    uint64_t counts;   /* 0: none */
     uint32_t first, n; /* the range of its nodes */
 };
 
@@ -228,7 +212,9 @@ static bool chunk_at(const struct brick_reader *r, const struct thread_region *g
     c->versions = c->keys + n * sizeof(struct brick_key);
     c->sums = c->versions + n * sizeof(uint64_t);
     c->buckets = c->sums + 2 * n * sizeof(struct brick_sums);
-    return true;
+    c->counts = r->ncounters ? g->thread.counts[k] : 0;
+    return c->counts == 0 || (c->counts >= sizeof r->header && c->counts <= r->size &&
+                              2 * n * sizeof(struct brick_counts) <= r->size - c->counts);
 }
 
 static bool new_nodes(struct brick_reader *r, struct thread_region *g, const struct chunk *c,
@@ -236,7 +222,7 @@ static bool new_nodes(struct brick_reader *r, struct thread_region *g, const str
 {
     struct brick_key key;
     for (uint32_t i = g->nnodes; i < upto; i++) {
-        if (!get(r, c->keys + (i - c->first) * sizeof key, &key, sizeof key))
+        if (!brick_reader_get(r, c->keys + (i - c->first) * sizeof key, &key, sizeof key))
             return false;
         uint32_t node = BRICK_NONE;
         if (i > 0) {
@@ -261,6 +247,8 @@ static void take_sums(struct brick_node *to, const struct brick_sums *now,
     to->total += now->total - before->total;
     to->recent_count += now->count - before->count;
     to->recent_total += now->total - before->total;
+    to->recent_bytes += now->bytes - before->bytes;
+    to->recent_flops += now->flops - before->flops;
     to->elements += now->elements - before->elements;
     to->bytes += now->bytes - before->bytes;
     to->flops += now->flops - before->flops;
@@ -280,15 +268,20 @@ static bool read_sums(struct brick_reader *r, struct thread_region *g, const str
 {
     uint64_t *before = xcalloc(2 * (size_t)n, sizeof *before), *after = before + n;
     struct brick_sums *sums = xcalloc(2 * (size_t)n, sizeof *sums);
-    bool ok = get(r, c->versions, before, n * sizeof *before) &&
-              get(r, c->sums, sums, 2 * (size_t)n * sizeof *sums) &&
-              get(r, c->versions, after, n * sizeof *after);
+    struct brick_counts *counts = c->counts ? xcalloc(2 * (size_t)n, sizeof *counts) : NULL;
+    bool ok = brick_reader_get(r, c->versions, before, n * sizeof *before) &&
+              brick_reader_get(r, c->sums, sums, 2 * (size_t)n * sizeof *sums) &&
+              (!counts || brick_reader_get(r, c->counts, counts, 2 * (size_t)n * sizeof *counts)) &&
+              brick_reader_get(r, c->versions, after, n * sizeof *after);
     for (uint32_t i = 0; ok && i < n; i++) {
         uint32_t at = c->first + i;
         for (int again = 0; ok && before[i] != after[i] && again < 1000; again++) {
             before[i] = after[i];
-            ok = get(r, c->sums + 2 * i * sizeof *sums, sums + 2 * (size_t)i, 2 * sizeof *sums) &&
-                 get(r, c->versions + i * sizeof *after, &after[i], sizeof *after);
+            ok = brick_reader_get(r, c->sums + 2 * i * sizeof *sums, sums + 2 * (size_t)i,
+                                  2 * sizeof *sums) &&
+                 (!counts || brick_reader_get(r, c->counts + 2 * i * sizeof *counts,
+                                              counts + 2 * (size_t)i, 2 * sizeof *counts)) &&
+                 brick_reader_get(r, c->versions + i * sizeof *after, &after[i], sizeof *after);
         }
         if (before[i] != after[i] || before[i] == g->version[at])
             continue; /* read it in the next poll */
@@ -296,9 +289,16 @@ static bool read_sums(struct brick_reader *r, struct thread_region *g, const str
         if (g->node[at] != BRICK_NONE)
             take_sums(&r->nodes[g->node[at]], now, &g->sums[at]);
         g->sums[at] = *now;
+        if (counts) {
+            const struct brick_counts *counted = &counts[2 * (size_t)i + (before[i] & 1)];
+            if (g->node[at] != BRICK_NONE)
+                brick_reader_add_counts(r, g->node[at], counted, &g->counts[at]);
+            g->counts[at] = *counted;
+        }
         g->version[at] = before[i];
         *changed = true;
     }
+    free(counts);
     free(sums);
     free(before);
     return ok;
@@ -307,7 +307,7 @@ static bool read_sums(struct brick_reader *r, struct thread_region *g, const str
 static bool read_nodes(struct brick_reader *r, struct thread_region *g, bool *changed)
 {
     uint32_t n = g->thread.nnodes;
-    if (n > BRICK_NODES || n < g->nnodes)
+    if (n > BRICK_NODES || n < g->nnodes || n - g->nnodes > REGION_NODES_MAX - r->region_nodes)
         return false;
     if (n > g->nnodes) {
         g->node = xrealloc(g->node, n, sizeof *g->node);
@@ -315,6 +315,11 @@ static bool read_nodes(struct brick_reader *r, struct thread_region *g, bool *ch
         g->sums = xrealloc(g->sums, n, sizeof *g->sums);
         memset(g->version + g->nnodes, 0, (n - g->nnodes) * sizeof *g->version);
         memset(g->sums + g->nnodes, 0, (n - g->nnodes) * sizeof *g->sums);
+    }
+    if (r->ncounters && n > g->ncounts) {
+        g->counts = xrealloc(g->counts, n, sizeof *g->counts);
+        memset(g->counts + g->ncounts, 0, (n - g->ncounts) * sizeof *g->counts);
+        g->ncounts = n;
     }
     for (unsigned k = 0; k < BRICK_CHUNKS; k++) {
         struct chunk c;
@@ -327,6 +332,7 @@ static bool read_nodes(struct brick_reader *r, struct thread_region *g, bool *ch
         if (end > g->nnodes) {
             if (!new_nodes(r, g, &c, end))
                 return false;
+            r->region_nodes += end - g->nnodes;
             g->nnodes = end;
         }
         if (!read_sums(r, g, &c, end - first, changed))
@@ -350,7 +356,7 @@ static bool add_histograms(struct brick_reader *r, const struct thread_region *g
         size_t room = (size_t)brick_first_bucket((n + BRICK_BUCKET_NODES - 1) &
                                                  ~(uint32_t)(BRICK_BUCKET_NODES - 1));
         buckets = xrealloc(buckets, room, sizeof *buckets);
-        ok = get(r, c.buckets, buckets, room * sizeof *buckets);
+        ok = brick_reader_get(r, c.buckets, buckets, room * sizeof *buckets);
         for (uint32_t i = 0; ok && i < n; i++) {
             if (g->node[first + i] == BRICK_NONE || g->version[first + i] == 0)
                 continue;
@@ -369,12 +375,13 @@ static bool add_histograms(struct brick_reader *r, const struct thread_region *g
 /* --- spans --- */
 
 static void keep_event(struct brick_reader *r, struct thread_region *g,
-                       const struct brick_record *record)
+                       const struct brick_record *record, uint64_t at)
 {
     LIST_ROOM(r->events, r->nevents, r->events_cap);
     struct brick_event *e = &r->events[r->nevents];
     e->record = *record;
     e->thread = (uint32_t)(g - r->regions);
+    e->at = at;
     uint32_t type = record->type & 15;
     if (type == BRICK_SPAN) {
         e->record.node = record->node < g->nnodes ? g->node[record->node] : BRICK_NONE;
@@ -404,9 +411,11 @@ static bool read_ring(struct brick_reader *r, struct thread_region *g)
     uint64_t n = head - first, from = first & (size - 1), part = size - from < n ? size - from : n;
     struct brick_record *records = xcalloc(n + 1, sizeof *records);
     uint64_t reserved = 0;
-    bool ok = get(r, t->ring + from * sizeof *records, records, part * sizeof *records) &&
-              get(r, t->ring, records + part, (n - part) * sizeof *records) &&
-              get(r, g->at + offsetof(struct brick_thread, reserved), &reserved, sizeof reserved);
+    bool ok =
+        brick_reader_get(r, t->ring + from * sizeof *records, records, part * sizeof *records) &&
+        brick_reader_get(r, t->ring, records + part, (n - part) * sizeof *records) &&
+        brick_reader_get(r, g->at + offsetof(struct brick_thread, reserved), &reserved,
+                         sizeof reserved);
     bool lost = first > g->head;
     for (uint64_t i = 0; ok && i < n; i++) {
         if (first + i + size < reserved) { /* overwritten while it was copied */
@@ -417,7 +426,7 @@ static bool read_ring(struct brick_reader *r, struct thread_region *g)
         if (lost) /* the overwritten spans ended before this one */
             lose(g, &records[i]);
         lost = false;
-        keep_event(r, g, &records[i]);
+        keep_event(r, g, &records[i], first + i);
     }
     g->head = head;
     free(records);
@@ -438,12 +447,20 @@ static void forget_events(struct brick_reader *r)
 
 /* --- a poll --- */
 
+static void forget_recent(struct brick_reader *r)
+{
+    for (uint32_t i = 0; r->polled && i < r->nnodes; i++)
+        r->nodes[i].recent_count = r->nodes[i].recent_total = r->nodes[i].recent_bytes =
+            r->nodes[i].recent_flops = 0;
+    r->polled = false;
+}
+
 static int more_regions(struct brick_reader *r, struct error *err)
 {
     uint32_t n = r->header.nthreads;
     if (n > BRICK_THREADS || n < r->nregions)
-        return damaged_file(r, err, offsetof(struct brick_header, nthreads),
-                            "the number of threads is wrong");
+        return brick_reader_damaged(r, err, offsetof(struct brick_header, nthreads),
+                                    "the number of threads is wrong");
     if (n == r->nregions)
         return 0;
     r->regions = xrealloc(r->regions, n, sizeof *r->regions);
@@ -452,9 +469,9 @@ static int more_regions(struct brick_reader *r, struct error *err)
     memset(r->threads + r->nregions, 0, (n - r->nregions) * sizeof *r->threads);
     for (; r->nregions < n; r->nregions++) {
         uint64_t at = r->header.threads + r->nregions * sizeof(uint64_t);
-        if (!get(r, at, &r->regions[r->nregions].at, sizeof(uint64_t)) ||
+        if (!brick_reader_get(r, at, &r->regions[r->nregions].at, sizeof(uint64_t)) ||
             r->regions[r->nregions].at < sizeof r->header)
-            return damaged_file(r, err, at, "a thread's region lies outside the file");
+            return brick_reader_damaged(r, err, at, "a thread's region lies outside the file");
     }
     return 0;
 }
@@ -464,12 +481,16 @@ static int look_at_region(struct brick_reader *r, uint32_t i, struct error *err)
 {
     struct thread_region *g = &r->regions[i];
     struct brick_thread_info *t = &r->threads[i];
-    if (!get(r, g->at, &g->thread, sizeof g->thread) ||
-        !get(r, g->at + offsetof(struct brick_thread, nnodes), &g->thread.nnodes,
-             sizeof g->thread.nnodes) ||
-        !get(r, g->at + offsetof(struct brick_thread, chunks), g->thread.chunks,
-             sizeof g->thread.chunks))
-        return damaged_file(r, err, g->at, "a thread's region lies outside the file");
+    if (!brick_reader_get(r, g->at, &g->thread, sizeof g->thread) ||
+        !brick_reader_get(r, g->at + offsetof(struct brick_thread, nnodes), &g->thread.nnodes,
+                          sizeof g->thread.nnodes) ||
+        !brick_reader_get(r, g->at + offsetof(struct brick_thread, chunks), g->thread.chunks,
+                          sizeof g->thread.chunks) ||
+        !brick_reader_get(r, g->at + offsetof(struct brick_thread, counts), g->thread.counts,
+                          sizeof g->thread.counts))
+        return brick_reader_damaged(r, err, g->at, "a thread's region lies outside the file");
+    if (r->header.version == BRICK_VERSION_UNCOUNTED)
+        memset((char *)&g->thread + UNCOUNTED_THREAD, 0, sizeof g->thread - UNCOUNTED_THREAD);
     t->tid = g->thread.tid;
     t->live = g->thread.live;
     memcpy(t->name, g->thread.name, sizeof t->name - 1);
@@ -484,22 +505,25 @@ static int read_regions(struct brick_reader *r, struct error *err)
     bool changed = false;
     for (uint32_t i = 0; i < r->nregions; i++) {
         if (!read_nodes(r, &r->regions[i], &changed))
-            return damaged_file(r, err, r->regions[i].at, "the nodes of a thread are damaged");
+            return brick_reader_damaged(r, err, r->regions[i].at,
+                                        "the nodes of a thread are damaged");
         if (!read_ring(r, &r->regions[i]))
-            return damaged_file(r, err, r->regions[i].at, "the spans of a thread are damaged");
+            return brick_reader_damaged(r, err, r->regions[i].at,
+                                        "the spans of a thread are damaged");
     }
     for (uint32_t i = 0; changed && i < r->nnodes; i++)
         histogram_clear(&r->nodes[i].histogram);
     for (uint32_t i = 0; changed && i < r->nregions; i++)
         if (!add_histograms(r, &r->regions[i]))
-            return damaged_file(r, err, r->regions[i].at, "the nodes of a thread are damaged");
+            return brick_reader_damaged(r, err, r->regions[i].at,
+                                        "the nodes of a thread are damaged");
     return 0;
 }
 
 static bool read_file_header(struct brick_reader *r)
 {
     struct brick_header now, *h = &r->header;
-    if (!get(r, 0, &now, sizeof now))
+    if (!brick_reader_get(r, 0, &now, sizeof now))
         return false;
     h->state = now.state;
     h->epoch_ns = now.epoch_ns;
@@ -513,6 +537,13 @@ static bool read_file_header(struct brick_reader *r)
     h->ndescs = now.ndescs;
     h->nthreads = now.nthreads;
     h->ncodes = now.ncodes;
+    if (h->version != BRICK_VERSION_UNCOUNTED) {
+        h->ncounters = now.ncounters;
+        h->uncounted_threads = now.uncounted_threads;
+        h->counters_fast = now.counters_fast;
+        memcpy(h->counters, now.counters, sizeof h->counters);
+        memcpy(h->counter_whys, now.counter_whys, sizeof h->counter_whys);
+    }
     return true;
 }
 
@@ -553,22 +584,31 @@ static void find_busiest(struct brick_reader *r)
 }
 
 /* References are read before what they refer to, so that it exists by then. */
-int brick_reader_poll(struct brick_reader *r, struct error *err)
+int brick_reader_follow(struct brick_reader *r, struct error *err)
 {
+    forget_events(r);
+    forget_recent(r);
+    r->nold = r->nevents;
     int rc = read_file_header(r) ? more_regions(r, err)
-                                 : damaged_file(r, err, 0, "it has become shorter");
+                                 : brick_reader_damaged(r, err, 0, "it has become shorter");
+    if (rc == 0)
+        rc = brick_reader_read_counters(r, err);
     for (uint32_t i = 0; rc == 0 && i < r->nregions; i++)
         rc = look_at_region(r, i, err);
     if (rc == 0)
         rc = read_file_header(r) ? read_whats(r, err)
-                                 : damaged_file(r, err, 0, "it has become shorter");
-    for (uint32_t i = 0; i < r->nnodes; i++)
-        r->nodes[i].recent_count = r->nodes[i].recent_total = 0;
+                                 : brick_reader_damaged(r, err, 0, "it has become shorter");
     read_budgets(r);
     if (rc == 0)
         rc = read_regions(r, err);
     find_busiest(r);
-    forget_events(r);
+    return rc;
+}
+
+int brick_reader_poll(struct brick_reader *r, struct error *err)
+{
+    const int rc = brick_reader_follow(r, err);
+    r->polled = true;
     return rc;
 }
 
@@ -600,6 +640,12 @@ const struct brick_event *brick_reader_events(const struct brick_reader *r, size
     return r->events;
 }
 
+const struct brick_event *brick_reader_new_events(const struct brick_reader *r, size_t *n)
+{
+    *n = r->nevents - r->nold;
+    return *n ? r->events + r->nold : NULL;
+}
+
 uint64_t brick_reader_known_since(const struct brick_reader *r)
 {
     uint64_t since = 0;
@@ -620,50 +666,4 @@ uint64_t brick_reader_spans(const struct brick_reader *r)
 uint64_t brick_reader_missed(const struct brick_reader *r)
 {
     return r->missed;
-}
-
-static void get_text(const struct brick_reader *r, uint32_t at, char out[256])
-{
-    memset(out, 0, 256);
-    if (at && at < BRICK_STRINGS)
-        get(r, r->header.strings + at, out, BRICK_STRINGS - at < 255 ? BRICK_STRINGS - at : 255);
-}
-
-static bool get_code(const struct brick_reader *r, uint32_t i, struct brick_code *out)
-{
-    return i < r->header.ncodes && i < BRICK_CODES &&
-           get(r, r->header.codes + i * sizeof *out, out, sizeof *out) &&
-           out->size <= BRICK_CODE_MAX;
-}
-
-bool brick_reader_code_at(const struct brick_reader *r, uint32_t i, struct brick_code_row *out)
-{
-    struct brick_code c;
-    if (!get_code(r, i, &c))
-        return false;
-    *out = (struct brick_code_row){.hash = c.hash, .kind = c.kind, .size = c.size};
-    get_text(r, c.name, out->name);
-    get_text(r, c.path, out->path);
-    return true;
-}
-
-char *brick_reader_code(const struct brick_reader *r, uint64_t hash, size_t *size, uint32_t *kind,
-                        const char **path)
-{
-    uint32_t n = r->header.ncodes < BRICK_CODES ? r->header.ncodes : BRICK_CODES;
-    for (uint32_t i = n; i-- > 0;) {
-        struct brick_code c;
-        char name[256];
-        if (!get_code(r, i, &c) || c.hash != hash)
-            continue;
-        char *bytes = xcalloc(1, c.size + 1);
-        if (c.size && !get(r, c.offset, bytes, c.size))
-            c.size = 0;
-        get_text(r, c.path, name);
-        *path = arena_strdup(&((struct brick_reader *)r)->texts, name);
-        *size = c.size;
-        *kind = c.kind;
-        return bytes;
-    }
-    return NULL;
 }

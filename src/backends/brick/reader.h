@@ -24,15 +24,21 @@ struct brick_node {
     uint32_t what;
     uint64_t count, total, min, max, elements, bytes, flops;
     double squares;
-    uint64_t recent_count, recent_total; /* since the previous poll */
+    uint64_t recent_count, recent_total, recent_bytes, recent_flops; /* since the previous poll */
     /* ns spent here by the thread that spent most in all nodes of this kind and name */
     uint64_t busiest;
     struct histogram histogram;
 };
 
+/* What was counted in each span, where the program was asked for it. */
+struct brick_counter {
+    const char *name, *why; /* why it was not counted; "": it was */
+};
+
 struct brick_event {
     struct brick_record record; /* its node is that of the program's tree */
     uint32_t thread;            /* index of the region */
+    uint64_t at;                /* how many records the region had before it */
 };
 
 struct brick_thread_info {
@@ -57,17 +63,25 @@ void brick_reader_close(struct brick_reader *r);
  * more.
  */
 int brick_reader_poll(struct brick_reader *r, struct error *err);
+/* The same between two polls: for the next poll, what is new is since the poll before. */
+int brick_reader_follow(struct brick_reader *r, struct error *err);
 
 const struct brick_header *brick_reader_header(const struct brick_reader *r);
 const struct brick_what *brick_reader_what(const struct brick_reader *r, uint32_t i);
 const struct brick_node *brick_reader_nodes(const struct brick_reader *r, uint32_t *n);
+/* What is counted in spans; returns how many, 0: nothing. */
+uint32_t brick_reader_counters(const struct brick_reader *r, const struct brick_counter **out);
+/* What was counted in a node; NULL: nothing. */
+const struct brick_counts *brick_reader_counts(const struct brick_reader *r, uint32_t node);
 const struct brick_thread_info *brick_reader_threads(const struct brick_reader *r, uint32_t *n);
 /*
  * The latest spans, edges and starts of threads: by thread, in the order in which they were
- * written; at most BRICK_EVENTS.
+ * written; at most BRICK_EVENTS, and all that are new.
  */
 enum { BRICK_EVENTS = 1 << 17 };
 const struct brick_event *brick_reader_events(const struct brick_reader *r, size_t *n);
+/* Those of them that the last poll has read. */
+const struct brick_event *brick_reader_new_events(const struct brick_reader *r, size_t *n);
 /* All spans of all threads that began after this time are known: ns of CLOCK_MONOTONIC. */
 uint64_t brick_reader_known_since(const struct brick_reader *r);
 /* The number of spans recorded so far, and of those that were overwritten before they were read. */

@@ -12,7 +12,6 @@
 #include "backends/command/folder.h"
 #include "backends/common/launch.h"
 #include "base/arena.h"
-#include "base/env.h"
 #include "format/control.h"
 #include "format/pattern.h"
 

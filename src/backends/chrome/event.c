@@ -7,11 +7,11 @@
 
 enum { MICROSECONDS = 3 }; /* 10^3 ns */
 
-static bool named(const struct json_tokens *j, const char *name, size_t n)
+static bool is_key(const struct json_tokens *j, const char *name, size_t n)
 {
     return j->size == n && memcmp(j->text, name, n) == 0;
 }
-#define NAMED(j, name) named(j, name, sizeof(name) - 1)
+#define NAMED(j, name) is_key(j, name, sizeof(name) - 1)
 
 bool chrome_value(const struct json_tokens *j, enum json_token t, int scale, int64_t *out)
 {

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "backends/chrome/build.h"
-#include "base/arena.h"
 #include "base/list.h"
 
 struct open_spans { /* open spans, the innermost last */

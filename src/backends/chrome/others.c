@@ -15,11 +15,7 @@
 #include <string.h>
 
 #include "backends/chrome/store.h"
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
+#include "base/text.h"
 
 static const char *name_text(const struct chrome_store *s, uint32_t name)
 {
@@ -88,14 +84,14 @@ static void read_details(struct chrome_event *e)
 
 static bool is_copy(const char *lane, const char *name)
 {
-    return strstr(lane, "Memcpy") || strstr(lane, "Memset") || begins(name, "Memcpy") ||
-           begins(name, "Memset");
+    return strstr(lane, "Memcpy") || strstr(lane, "Memset") || text_begins(name, "Memcpy") ||
+           text_begins(name, "Memset");
 }
 
 static enum chrome_what what_of_xla(const char *process, const char *lane, const char *name)
 {
-    bool gpu = begins(process, "/device:GPU");
-    bool work = gpu ? begins(lane, "Stream #")
+    bool gpu = text_begins(process, "/device:GPU");
+    bool work = gpu ? text_begins(lane, "Stream #")
                     : strcmp(lane, "XLA Ops") == 0 || strcmp(lane, "Async XLA Ops") == 0;
     return !work ? CHROME_ANNOTATION : is_copy(lane, name) ? CHROME_COPY : CHROME_KERNEL;
 }
@@ -107,7 +103,7 @@ static void recognise_xla(struct chrome_store *s, struct chrome_event *e)
         return;
     const struct chrome_lane *lane = &s->lanes.at[i];
     const char *process = name_text(s, s->processes.at[lane->process].name);
-    if (!begins(process, "/device:") || begins(process, "/device:CPU"))
+    if (!text_begins(process, "/device:") || text_begins(process, "/device:CPU"))
         return;
     e->what = what_of_xla(process, name_text(s, lane->name), e->name);
     set_device(e, process);
@@ -118,9 +114,9 @@ static void recognise_xla(struct chrome_store *s, struct chrome_event *e)
 
 static enum chrome_what what_of_mtia(const char *name)
 {
-    return begins(name, "event_") ? CHROME_ANNOTATION
-           : begins(name, "dma_") ? CHROME_COPY
-                                  : CHROME_KERNEL;
+    return text_begins(name, "event_") ? CHROME_ANNOTATION
+           : text_begins(name, "dma_") ? CHROME_COPY
+                                       : CHROME_KERNEL;
 }
 
 void chrome_recognise_work(struct chrome_store *s, struct chrome_event *e)

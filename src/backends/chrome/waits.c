@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "backends/chrome/build.h"
-#include "base/arena.h"
 
 struct queued { /* work of devices that has a correlation, sorted by lane, then correlation */
     uint32_t *spans, n;

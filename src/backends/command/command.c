@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backends/command/brick_counters.h"
 #include "backends/command/folder.h"
 #include "backends/command/spool.h"
 #include "backends/command/watcher.h"
@@ -160,18 +161,26 @@ static int cannot(struct error *err, const struct command_source *s, int code)
 static int start_child(struct command_source *s, const struct target *t, struct error *err)
 {
     int go[2] = {-1, -1}, report[2] = {-1, -1}, ours = -1, theirs = -1;
+    char *counters = NULL;
+    if (t->brick_counters) {
+        const int refused = brick_counters_resolve(t->brick_counters, &counters, err);
+        if (refused)
+            return refused;
+    }
     if (pipe2(go, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0 ||
         (t->spool_output && output_channel(&ours, &theirs) != 0)) {
         int code = errno, fds[4] = {go[0], go[1], report[0], report[1]};
         for (int i = 0; i < 4; i++)
             if (fds[i] >= 0)
                 close(fds[i]);
+        free(counters);
         return cannot(err, s, code);
     }
     brick_folder_make(&s->bricks);
     char **env =
         /* before the fork, because setenv allocates */
-        brick_folder_environment(s->bricks.path, t->ranges);
+        brick_folder_environment(s->bricks.path, t->ranges, counters);
+    free(counters);
     s->pid = fork_quietly(t->argv, env, go, report[1], theirs);
     int code = errno;
     free(env);

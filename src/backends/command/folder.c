@@ -95,24 +95,35 @@ bool brick_folder_make(struct brick_folder *out)
     return false;
 }
 
-char **brick_folder_environment(const char *path, const char *ranges)
+/* Whether a setting of ours takes the place of this one. */
+static bool is_replaced(const char *setting, const char *ranges, const char *counters)
 {
-    enum { SET = 3 };
+    return (ranges && strncmp(setting, "LD_LIBRARY_PATH=", 16) == 0) ||
+           (counters && strncmp(setting, "ROOFTOP_BRICK_COUNTERS=", 23) == 0);
+}
+
+char **brick_folder_environment(const char *path, const char *ranges, const char *counters)
+{
+    enum { SET = 4 };
     size_t n = 0, kept = 0;
     const char *folders = env_get("LD_LIBRARY_PATH");
     size_t room = strlen(path) + 2 * (ranges ? strlen(ranges) : 0) +
-                  (folders ? strlen(folders) : 0) + SET * 64;
+                  (folders ? strlen(folders) : 0) + (counters ? strlen(counters) : 0) + SET * 64;
     while (environ[n])
         n++;
     char **all = xcalloc(1, (n + SET + 1) * sizeof *all + room),
          *text = (char *)(all + n + SET + 1);
     char *end = text + room;
     for (size_t i = 0; i < n; i++)
-        if (!ranges || strncmp(environ[i], "LD_LIBRARY_PATH=", 16) != 0)
+        if (!is_replaced(environ[i], ranges, counters))
             all[kept++] = environ[i];
     if (*path && !env_get("ROOFTOP_BRICKS")) {
         all[kept++] = text;
         text += snprintf(text, (size_t)(end - text), "ROOFTOP_BRICKS=%s", path) + 1;
+    }
+    if (counters) {
+        all[kept++] = text;
+        text += snprintf(text, (size_t)(end - text), "ROOFTOP_BRICK_COUNTERS=%s", counters) + 1;
     }
     if (ranges) {
         all[kept++] = text;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +67,17 @@ long file_number(const char *abs_path, long fallback)
     errno = 0;
     long v = strtol(line, &end, 10);
     return end == line || errno ? fallback : v;
+}
+
+long status_number(pid_t tid, const char *name)
+{
+    char path[64], line[64], status[2048];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+    snprintf(line, sizeof line, "\n%s:\t", name);
+    if (file_read(path, status, sizeof status) <= 0)
+        return -1;
+    const char *at = strstr(status, line);
+    return at ? strtol(at + strlen(line), NULL, 10) : -1;
 }
 
 bool file_exists(const char *abs_path)

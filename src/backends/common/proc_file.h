@@ -24,6 +24,8 @@ ssize_t file_read(const char *abs_path, char *out, size_t size);
 /* Reads the first line. Returns its length or -errno. */
 int file_line(const char *abs_path, char *out, size_t size);
 long file_number(const char *abs_path, long fallback);
+/* A number of /proc/TID/status, as of "TracerPid"; -1 where it cannot be read. */
+long status_number(pid_t tid, const char *name);
 bool file_exists(const char *abs_path);
 /*
  * True when /proc and /sys are a recorded tree: what the CPU or the kernel would answer directly

@@ -131,9 +131,8 @@ uint64_t sqlite_file_rows(struct sqlite_file *f, const char *table)
     return last > 0 ? (uint64_t)last : 0;
 }
 
-/* Finds which of the columns exist: one bit each. */
-static int find_columns(struct sqlite_file *f, const char *table, const char *const *columns,
-                        size_t n, uint32_t *found)
+bool sqlite_file_columns(const struct sqlite_file *f, const char *table, const char *const *columns,
+                         size_t n, uint32_t *found)
 {
     sqlite3_stmt *st = NULL;
     int code = sqlite3_prepare_v2(f->db, "SELECT name FROM pragma_table_info(?1)", -1, &st, NULL);
@@ -143,13 +142,12 @@ static int find_columns(struct sqlite_file *f, const char *table, const char *co
     while (code == SQLITE_OK || code == SQLITE_ROW) {
         code = sqlite3_step(st);
         const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
-        for (size_t i = 0; name && i < n; i++)
+        for (size_t i = 0; name && i < n && columns[i]; i++)
             if (sqlite3_stricmp(name, columns[i]) == 0)
                 *found |= UINT32_C(1) << i;
     }
-    int rc = code == SQLITE_DONE ? 0 : fail_table(f, table, 0);
     sqlite3_finalize(st);
-    return rc;
+    return code == SQLITE_DONE;
 }
 
 int sqlite_rows_open(struct sqlite_rows *r, struct sqlite_file *f, const char *table,
@@ -160,7 +158,7 @@ int sqlite_rows_open(struct sqlite_rows *r, struct sqlite_file *f, const char *t
     *r = (struct sqlite_rows){.file = f, .table = table};
     if (!sqlite_file_has(f, table))
         return f->given_up ? -ECANCELED : 0;
-    int rc = find_columns(f, table, columns, n, &found);
+    int rc = sqlite_file_columns(f, table, columns, n, &found) ? 0 : fail_table(f, table, 0);
     size_t used = strlen(sql);
     for (size_t i = 0; i < n && rc == 0; i++) {
         char column[40] = "NULL";

@@ -37,6 +37,10 @@ int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trac
 void sqlite_file_close(struct sqlite_file *f);
 
 bool sqlite_file_has(struct sqlite_file *f, const char *table);
+/* Finds which of at most n columns, or until NULL, the table has: one bit each. False: the database
+ * says why. */
+bool sqlite_file_columns(const struct sqlite_file *f, const char *table, const char *const *columns,
+                         size_t n, uint32_t *found);
 /* The approximate number of rows; exact if no row was ever deleted. Fast for any size. */
 uint64_t sqlite_file_rows(struct sqlite_file *f, const char *table);
 /* Calls trace_progress; for long work between rows. */

@@ -10,9 +10,9 @@
 
 #include "backends/common/read_ahead.h"
 #include "base/arena.h"
+#include "engine/value/sqlite_page.h"
 
-enum { HEADER = 100, DEPTH = 20, PAGE_MOST = READ_AHEAD_CHUNK };
-enum { INNER = 5, LEAF = 13 }; /* pages of tables with row ids */
+enum { HEADER = SQLITE_PAGE_HEADER, DEPTH = 20, PAGE_MOST = READ_AHEAD_CHUNK };
 
 /*
  * A page on the path from the root. It is a copy, because its chunk may be gone when it is needed
@@ -31,24 +31,14 @@ struct sqlite_pages {
     struct level levels[DEPTH];
 };
 
-static uint32_t big16(const unsigned char *p)
-{
-    return (uint32_t)p[0] << 8 | p[1];
-}
-
-static uint32_t big32(const unsigned char *p)
-{
-    return big16(p) << 16 | big16(p + 2);
-}
-
 static bool read_database_header(struct sqlite_pages *p)
 {
     unsigned char h[HEADER];
     struct stat st;
     if (pread(p->fd, h, sizeof h, 0) != HEADER || fstat(p->fd, &st) != 0 || !S_ISREG(st.st_mode))
         return false;
-    p->page_size = big16(h + 16) == 1 ? 65536 : big16(h + 16);
-    bool plain = memcmp(h, "SQLite format 3", 16) == 0 && big32(h + 56) == 1 /* UTF-8 */ &&
+    p->page_size = sqlite_page_size(h);
+    bool plain = memcmp(h, "SQLite format 3", 16) == 0 && sqlite_page_32(h + 56) == 1 /* UTF-8 */ &&
                  p->page_size >= 512 && p->page_size <= PAGE_MOST &&
                  (p->page_size & (p->page_size - 1)) == 0 && h[20] <= p->page_size - 480;
     p->usable = p->page_size - h[20];
@@ -94,28 +84,6 @@ static const unsigned char *get_page(struct sqlite_pages *p, uint32_t number)
     uint64_t at = (uint64_t)(number - 1) * p->page_size;
     const unsigned char *chunk = read_ahead_get(p->chunks, at / READ_AHEAD_CHUNK);
     return chunk ? chunk + at % READ_AHEAD_CHUNK : NULL;
-}
-
-/* Parses a varint; returns its length, 0 where it passes the end. */
-static inline uint32_t varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
-{
-    uint64_t v = 0;
-    if (p < end && *p < 128) {
-        *out = *p;
-        return 1;
-    }
-    for (uint32_t i = 0; i < 9 && p + i < end; i++) {
-        if (i == 8) {
-            *out = v << 8 | p[i];
-            return 9;
-        }
-        v = v << 7 | (p[i] & 127);
-        if (p[i] < 128) {
-            *out = v;
-            return i + 1;
-        }
-    }
-    return 0;
 }
 
 /* --- rows --- */
@@ -185,19 +153,18 @@ static void set_value(const struct page_walk *w, struct record_format *f, uint32
 static bool read_format(const struct page_walk *w, struct record_format *f, const unsigned char *p,
                         uint64_t length)
 {
-    static const uint8_t sizes[12] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
     uint64_t head, type, at;
-    const unsigned char *types = p + varint(p, p + length, &head), *stop;
+    const unsigned char *types = p + sqlite_page_varint(p, p + length, &head), *stop;
     *f = (struct record_format){.n = 0};
     if (types == p || head > length)
         return false;
     at = head;
     stop = p + head;
     for (uint32_t i = 0; i < w->columns; i++) {
-        uint32_t n = varint(types, stop, &type);
+        uint32_t n = sqlite_page_varint(types, stop, &type);
         if (n == 0 || type == 10 || type == 11 || type > UINT32_MAX)
             return false;
-        uint64_t size = type < 12 ? sizes[type] : (type - 12) / 2;
+        uint64_t size = sqlite_page_value_size(type);
         if (size > length - at)
             return false;
         if (w->cell_of[i] != NOT_WANTED)
@@ -314,16 +281,17 @@ static int read_leaf(struct sqlite_pages *p, const unsigned char *page, uint32_t
                      struct page_walk *w)
 {
     const unsigned char *head = start_of(page, number), *end = page + p->usable;
-    uint32_t cells = big16(head + 3);
+    uint32_t cells = sqlite_page_16(head + 3);
     if (head + 8 + 2 * (size_t)cells > end)
         return -EAGAIN;
     for (uint32_t i = 0; i < cells; i++) {
-        uint32_t at = big16(head + 8 + 2 * (size_t)i);
+        uint32_t at = sqlite_page_16(head + 8 + 2 * (size_t)i);
         uint64_t length = 0, rowid = 0;
         const unsigned char *cell = page + at;
         if (cell < head + 8 || cell >= end)
             return -EAGAIN;
-        uint32_t n = varint(cell, end, &length), m = n ? varint(cell + n, end, &rowid) : 0;
+        uint32_t n = sqlite_page_varint(cell, end, &length),
+                 m = n ? sqlite_page_varint(cell + n, end, &rowid) : 0;
         cell += n + m;
         w->row.rowid = (int64_t)rowid;
         if (m == 0 || length > (uint64_t)(end - cell) || length > p->usable - 35 ||
@@ -341,7 +309,7 @@ static int read_leaf(struct sqlite_pages *p, const unsigned char *page, uint32_t
 static bool enter(struct sqlite_pages *p, struct level *l, const unsigned char *page,
                   uint32_t number)
 {
-    uint32_t cells = big16(start_of(page, number) + 3);
+    uint32_t cells = sqlite_page_16(start_of(page, number) + 3);
     if ((number == 1 ? HEADER : 0) + 12 + 2 * (size_t)cells > p->usable)
         return false;
     if (!l->page)
@@ -359,9 +327,9 @@ static uint32_t next_child(const struct sqlite_pages *p, struct level *l)
     const unsigned char *head = start_of(l->page, l->number);
     uint32_t i = l->cell++;
     if (i == l->cells)
-        return big32(head + 8);
-    uint32_t at = big16(head + 12 + 2 * (size_t)i);
-    return at + 4 <= p->usable ? big32(l->page + at) : 0;
+        return sqlite_page_32(head + 8);
+    uint32_t at = sqlite_page_16(head + 12 + 2 * (size_t)i);
+    return at + 4 <= p->usable ? sqlite_page_32(l->page + at) : 0;
 }
 
 /*
@@ -371,9 +339,9 @@ static int visit_page(struct sqlite_pages *p, uint32_t number, uint32_t *depth, 
 {
     const unsigned char *page = get_page(p, number);
     uint8_t kind = page ? *start_of(page, number) : 0;
-    if (kind == LEAF)
+    if (kind == SQLITE_PAGE_LEAF)
         return read_leaf(p, page, number, w);
-    if (kind != INNER || *depth == DEPTH || !enter(p, &p->levels[*depth], page, number))
+    if (kind != SQLITE_PAGE_INNER || *depth == DEPTH || !enter(p, &p->levels[*depth], page, number))
         return -EAGAIN;
     ++*depth;
     return 0;

@@ -1,9 +1,7 @@
 #include "backends/hsa/inventory.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backends/hsa/inventory_fill.h"
 #include "base/arena.h"

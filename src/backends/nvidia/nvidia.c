@@ -1,6 +1,5 @@
 #include "backends/nvidia/nvidia.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* The processes of one NVIDIA GPU. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backends/common/proc_file.h"
 #include "backends/nvidia/nvidia_impl.h"

@@ -100,13 +100,22 @@ static int resolve(struct event_table *t, struct event_row *row, const char *spe
  * Adds rows of the catalog. A name that is unknown on this machine makes a row without parts, not
  * an error.
  */
-static void add_defs(struct event_table *t, const struct event_def *def)
+static void add_defs(struct event_table *t, const struct event_def *def, enum target_sets sets)
 {
     for (; def && def->name; def++) {
         struct error e = ERROR_INIT;
+        bool ports = strncmp(def->set, "ports", 5) == 0;
+        if (sets == SETS_PORTS && !ports && strcmp(def->set, "topdown") != 0 &&
+            strcmp(def->set, "core") != 0)
+            continue;
         struct event_row *row = add_row(t, def, true);
         if (row->user)
             continue; /* the user's own event of this name has precedence */
+        if (sets == SETS_USUAL && ports) {
+            row->why = "not counted, because the sets of ports would take turns with the others; "
+                       "--ports, :event ports or rooftop lab ports counts them";
+            continue;
+        }
         if (resolve(t, row, def->spec, &e) < 0)
             unavailable(t, row, &e);
     }
@@ -174,7 +183,7 @@ static void describe_events(struct event_table *t)
 }
 
 int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
-                 const struct user_tables *user, struct error *err)
+                 enum target_sets sets, const struct user_tables *user, struct error *err)
 {
     int rc = 0;
     *t = (struct event_table){0};
@@ -187,9 +196,9 @@ int events_build(struct event_table *t, const struct arch_def *arch, const char 
         events_free(t);
         return rc;
     }
-    if (!event_spec && arch)
-        add_defs(t, arch->events);
-    add_defs(t, catalog_common);
+    if (arch && (!event_spec || sets != SETS_USUAL))
+        add_defs(t, arch->events, event_spec ? SETS_PORTS : sets);
+    add_defs(t, catalog_common, SETS_WITH_PORTS);
     order_parts(t);
     describe_events(t);
     return 0;

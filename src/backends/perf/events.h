@@ -10,6 +10,7 @@
 #include "backends/perf_event/encoding.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "engine/live/target.h"
 
 struct user_tables;
 
@@ -44,13 +45,14 @@ struct event_table {
 };
 
 /*
- * Builds the table. event_spec (-e, may be NULL) replaces the default hardware sets of arch;
- * software and system-wide rows stay. Errors: a bad event_spec, or a bad event in the user's file
- * (ERROR_INPUT with FILE:LINE). A known event that this machine lacks becomes a row without parts.
- * Free it with events_free.
+ * Builds the table. event_spec (-e, may be NULL) replaces the default hardware sets of arch, but
+ * not those of ports; software and system-wide rows stay. A set that sets leaves out has rows
+ * without parts, whose reason says how it is counted. Errors: a bad event_spec, or a bad event in
+ * the user's file (ERROR_INPUT with FILE:LINE). A known event that this machine lacks becomes a row
+ * without parts. Free it with events_free.
  */
 int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
-                 const struct user_tables *user, struct error *err);
+                 enum target_sets sets, const struct user_tables *user, struct error *err);
 void events_free(struct event_table *t);
 /* Plans all parts; where[i] is the place of parts[i]. Free it with group_plan_free. */
 struct group_plan *events_plan(const struct event_table *t, const struct plan_limits *limits);

@@ -1,18 +1,16 @@
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/perf/listing.h"
 #include "backends/perf/notices.h"
 #include "backends/perf/probe.h"
 #include "backends/perf/readers.h"
 #include "backends/perf/stopped.h"
 #include "backends/perf_common/cpus.h"
-#include "backends/perf_common/explain.h"
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/target_check.h"
 #include "engine/live/source.h"
@@ -31,7 +29,7 @@ struct perf_source {
     const struct perf_sys *sys;
     struct perf_context context;
     enum target_kind kind;
-    pid_t pids[TARGET_MAX_PIDS];
+    pid_t *pids;
     size_t npids;
     bool alone; /* processes that they start are not counted */
     uid_t owner;
@@ -86,11 +84,13 @@ static void raise_file_limit(struct perf_context *c, enum target_kind kind)
         c->files_soft = c->files_hard = (unsigned long)lim.rlim_cur;
 }
 
-static void fill_host(struct host *h, const struct arch_def *arch, const struct perf_context *c)
+/* key: of the CPU whose events and metrics are shown. */
+static void fill_host(struct host *h, const struct arch_def *arch, const char *key,
+                      const struct perf_context *c)
 {
     if (!h)
         return;
-    snprintf(h->pmu_arch, sizeof h->pmu_arch, "%s", arch->key);
+    snprintf(h->pmu_arch, sizeof h->pmu_arch, "%s", key);
     if (c->core_pmu && arch->counters)
         snprintf(h->pmu, sizeof h->pmu, "%s, %d counters", arch->label, arch->counters);
     else if (c->core_pmu)
@@ -196,6 +196,7 @@ static void perf_close(struct source *self)
     free(s->plans);
     free(s->starving);
     free(s->position);
+    free(s->pids);
     free(s);
 }
 
@@ -208,28 +209,41 @@ static int check_target(struct perf_source *s, const struct target *t, struct er
     return 0;
 }
 
+/* The CPU whose events are counted. Who asks for those of ports sees them, each with its reason,
+ * also where the CPU is known and its counters are hidden, as in a virtual machine. */
+static const struct arch_def *rows_of(const struct arch_def *arch, enum target_sets sets)
+{
+    if (sets == SETS_USUAL || arch->counters || arch->events->name)
+        return arch;
+    const struct arch_def *cpu = arch_find(arch_of_cpu());
+    return cpu ? cpu : arch;
+}
+
 static int perf_open(struct source **out, struct source_config *config, struct error *err)
 {
+    const struct target *t = config->target;
     const struct arch_def *arch = arch_detect();
     struct perf_source *s = xcalloc(1, sizeof *s);
-    const struct target *t = config->target;
     s->sys = perf_sys_current();
     s->kind = t->kind;
     s->cgroup_fd = -1;
     s->npids = t->npids;
     s->alone = t->children == CHILDREN_NONE;
-    memcpy(s->pids, t->pids, t->npids * sizeof *t->pids);
+    s->pids = xcalloc(t->npids + 1, sizeof *s->pids);
+    if (t->npids)
+        memcpy(s->pids, t->pids, t->npids * sizeof *t->pids);
     read_context(s, arch, config->host);
     s->owner = s->context.uid;
     int rc = check_target(s, t, err);
     if (!rc)
-        rc = events_build(&s->events, arch, t->event_spec, config->user, err);
+        rc = events_build(&s->events, rows_of(arch, t->sets), t->event_spec, t->sets, config->user,
+                          err);
     if (rc < 0) {
         perf_close((struct source *)s);
         return rc;
     }
     raise_file_limit(&s->context, s->kind);
-    fill_host(config->host, arch, &s->context);
+    fill_host(config->host, arch, rows_of(arch, t->sets)->key, &s->context);
     s->limits =
         (struct plan_limits){.counters = arch->counters,
                              .taken = s->context.nmi_watchdog == 1,
@@ -383,4 +397,5 @@ const struct source_ops source_perf = {
     .open = perf_open,
     .poll = perf_poll,
     .close = perf_close,
+    .events = &perf_event_ops,
 };

@@ -218,7 +218,7 @@ static void serve(struct cpu_reader *s)
         read_one(s, g);
 }
 
-static void answer(struct readers *r, uint32_t gen)
+static void report_done(struct readers *r, uint32_t gen)
 {
     uint64_t v = atomic_load(&r->open_answers);
     while (v >> 32 == gen) {
@@ -251,7 +251,7 @@ static void *reader_main(void *arg)
         seen = gen;
         serve(s);
         atomic_store_explicit(&s->done, gen, memory_order_release);
-        answer(r, gen);
+        report_done(r, gen);
     }
     drop_plan(s);
     return NULL;

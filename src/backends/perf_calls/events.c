@@ -4,7 +4,6 @@
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -33,6 +32,7 @@ static int find_points(struct call_points *p, struct error *err)
         p->delivered = 0;
     if (rc == 0 && tracepoint_id("signal", "signal_generate", &p->sent, &none) != 0)
         p->sent = 0;
+    operation_points_find(&p->operations);
     return rc;
 }
 
@@ -71,7 +71,7 @@ static struct perf_event_attr attr_of(const struct call_events *e, uint32_t type
         .type = type,
         .config = config,
         .sample_period = 1,
-        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_RAW,
         .read_format = FORMAT_LOST,
         .inherit = 1,
         .inherit_thread = !e->inherit_processes,
@@ -109,8 +109,8 @@ static int share_ring(struct call_cpu *c, int fd)
     return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->ring_fd) == 0 ? 0 : -errno;
 }
 
-static int add(struct call_events *e, struct call_cpu *c, pid_t tid, struct perf_event_attr *attr,
-               const char *filter)
+static int add_event(struct call_events *e, struct call_cpu *c, pid_t tid,
+                     struct perf_event_attr *attr, const char *filter)
 {
     int fd = (int)syscall(SYS_perf_event_open, attr, tid, c->cpu, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd < 0 && errno == EINVAL) { /* a kernel that does not know it */
@@ -121,6 +121,9 @@ static int add(struct call_events *e, struct call_cpu *c, pid_t tid, struct perf
         return -errno;
     LIST_ROOM(e->fds, e->nfds, e->cap);
     e->fds[e->nfds++] = fd;
+    uint64_t id;
+    if (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0)
+        ids_set(&e->by_event, id, e->nwatches);
     int rc = share_ring(c, fd);
     if (rc == 0 && filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) != 0)
         rc = -errno;
@@ -134,14 +137,20 @@ static int add_tasks(struct call_events *e, struct call_cpu *c, pid_t tid)
 {
     struct perf_event_attr attr = attr_of(e, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
     attr.task = attr.comm = attr.comm_exec = 1;
-    return add(e, c, tid, &attr, NULL);
+    return add_event(e, c, tid, &attr, NULL);
 }
 
 static int add_point(struct call_events *e, struct call_cpu *c, pid_t tid, uint64_t id,
                      const char *filter)
 {
     struct perf_event_attr attr = attr_of(e, PERF_TYPE_TRACEPOINT, id);
-    return add(e, c, tid, &attr, filter);
+    return add_event(e, c, tid, &attr, filter);
+}
+
+static int watch_operations(struct call_events *e, struct call_cpu *c, pid_t tid)
+{
+    const int rc = add_point(e, c, tid, e->points.operations.submitted, NULL);
+    return rc ? rc : add_point(e, c, tid, e->points.operations.completed, NULL);
 }
 
 static int watch_on(struct call_events *e, struct call_cpu *c, pid_t tid)
@@ -158,6 +167,8 @@ static int watch_on(struct call_events *e, struct call_cpu *c, pid_t tid)
         e->points.sent = 0;
     if (rc == 0 && e->points.sent && add_point(e, c, tid, e->points.sent, NULL) != 0)
         e->points.sent = 0;
+    if (rc == 0 && e->points.operations.submitted && watch_operations(e, c, tid) != 0)
+        e->points.operations.submitted = e->points.operations.completed = 0;
     return rc;
 }
 
@@ -167,7 +178,23 @@ int call_events_watch(struct call_events *e, pid_t tid)
     allow_descriptors();
     for (uint32_t i = 0; i < e->ncpus && rc == 0; i++)
         rc = watch_on(e, &e->cpus[i], tid);
+    LIST_ROOM(e->watches, e->nwatches, e->watches_cap);
+    ids_set(&e->by_tid, (uint32_t)tid, e->nwatches);
+    e->watches[e->nwatches++] = (struct call_watch){.tid = tid};
     return rc;
+}
+
+void call_events_born(struct call_events *e, pid_t tid, uint64_t event)
+{
+    const uint32_t own = ids_get(&e->by_tid, (uint32_t)tid), by = ids_get(&e->by_event, event);
+    if (own != IDS_NONE && by != IDS_NONE && own != by)
+        e->watches[own].is_void = true;
+}
+
+bool call_events_is_void(const struct call_events *e, uint64_t event)
+{
+    const uint32_t i = e->nwatches > 1 ? ids_get(&e->by_event, event) : IDS_NONE;
+    return i < e->nwatches && e->watches[i].is_void;
 }
 
 void call_events_wait(const struct call_events *e, int ms)
@@ -213,6 +240,9 @@ void call_events_close(struct call_events *e)
     for (size_t i = 0; i < e->nfds; i++)
         close(e->fds[i]);
     free(e->fds);
+    free(e->watches);
+    ids_free(&e->by_event);
+    ids_free(&e->by_tid);
     free(e->cpus);
     *e = (struct call_events){0};
 }

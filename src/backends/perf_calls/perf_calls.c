@@ -1,18 +1,15 @@
 /* The mechanism `perf`: tracepoints write each call into perf's rings. */
-#include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/common/held.h"
 #include "backends/perf_calls/records.h"
 #include "backends/perf_common/cpus.h"
+#include "backends/raw_calls/raw_run.h"
 #include "base/arena.h"
 #include "base/env.h"
 
@@ -51,7 +48,7 @@ static bool suits(const struct tracer_setup *setup, struct error *why)
 {
     if (!setup->stacks)
         return true;
-    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "perf", "user stacks are not kept");
+    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "perf", "it keeps no user stacks");
     return false;
 }
 
@@ -74,7 +71,7 @@ static char *filter_of(const struct syscall_filter *calls)
     static const unsigned abis[] = {SYSCALL_X86_64, SYSCALL_I386, SYSCALL_X32};
 #endif
     enum { X32_BIT = 0x40000000 };
-    static const char *const always[] = {"execve", "execveat", "exit_group"};
+    static const char *const always[] = {"execve", "execveat", "exit_group", "io_uring_setup"};
     char *text = calls ? xcalloc(FILTER_BYTES, 1) : NULL;
     size_t n = 0;
     for (size_t a = 0; text && a < sizeof abis / sizeof *abis; a++) {
@@ -98,14 +95,12 @@ static char *filter_of(const struct syscall_filter *calls)
 struct run {
     struct call_events events;
     struct call_records records;
-    struct held held;
-    const struct tracer_setup *setup;
-    struct tracer_result *result;
-    bool stopping, gone; /* all tasks have ended, though the record of an end may be lost */
+    struct raw_run run;
+    bool gone; /* all tasks have ended, though the record of an end may be lost */
     uint64_t ticked_ns;
 };
 
-static int refused(const char *what, int code, struct error *err)
+static int open_refused(const char *what, int code, struct error *err)
 {
     return error_set(err, code == EPERM || code == EACCES ? ERROR_PERMISSION : ERROR_TARGET, code,
                      code == EMFILE   ? "raise ulimit -n, or trace fewer threads"
@@ -114,102 +109,43 @@ static int refused(const char *what, int code, struct error *err)
                      what, "%s", code == ESRCH ? "there is no such process" : strerror(code));
 }
 
-static int begin_command(struct run *r, struct error *err)
+static int watch(void *ctx, pid_t pid, pid_t tid)
 {
-    const struct held_command c = {.argv = r->setup->argv, .envp = r->setup->envp};
-    int rc = held_start(&r->held, &c, err);
-    if (rc != 0)
-        return rc;
-    const pid_t pid = r->held.pid;
-    const struct raw_start start = {.pid = pid, .tid = pid, .ns = env_now_ns(), .prelude = true};
-    raw_calls_started(&r->records.raw, &start);
-    rc = call_events_watch(&r->events, pid);
-    if (rc == 0)
-        rc = held_go(&r->held);
-    if (rc == 0)
+    struct run *r = ctx;
+    if (raw_calls_knows(&r->records.raw, tid))
         return 0;
-    held_kill(&r->held);
-    return refused("perf_event_open", -rc, err);
+    const int rc = call_events_watch(&r->events, tid);
+    return rc == 0 ? 1 : rc == -ESRCH && pid != r->run.held.pid ? 0 : rc;
 }
 
-/* The threads that are not watched yet: how many, or -errno. done: those that are, ended by 0. */
-static int watch_threads(struct run *r, pid_t pid, pid_t **done, size_t *ndone)
+/* Threads that a recorded one makes are recorded with it. One that a thread made after the look and
+ * before it was recorded itself is found by the next look. */
+static int attach_process(void *ctx, pid_t pid, struct error *err)
 {
-    char path[64];
-    int n = 0, rc = 0;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *dir = opendir(path);
-    if (!dir)
-        return -ESRCH;
-    for (struct dirent *e; rc == 0 && (e = readdir(dir));) {
-        const pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
-        size_t i = 0;
-        while (i < *ndone && (*done)[i] != tid)
-            i++;
-        if (tid <= 0 || i < *ndone)
-            continue;
-        rc = call_events_watch(&r->events, tid);
-        if (rc == -ESRCH) {
-            rc = 0;
-            continue;
-        }
-        *done = xrealloc(*done, *ndone + 1, sizeof **done);
-        (*done)[(*ndone)++] = tid;
-        const struct raw_start start = {.pid = pid, .tid = tid, .ns = env_now_ns()};
-        raw_calls_started(&r->records.raw, &start);
-        n++;
-    }
-    closedir(dir);
-    return rc < 0 ? rc : n;
-}
-
-static int attach(struct run *r, pid_t pid, struct error *err)
-{
-    pid_t *done = NULL;
-    size_t ndone = 0;
+    enum { LOOKS = 32 };
+    struct run *r = ctx;
     char what[64];
-    int n;
-    if (pid == getpid())
-        return error_set(err, ERROR_TARGET, EINVAL, NULL, "trace", "rooftop cannot trace itself");
-    /* Threads that a watched one makes are watched with it: one more look finds the others. */
-    n = watch_threads(r, pid, &done, &ndone);
-    free(done);
-    snprintf(what, sizeof what, "trace process %d", (int)pid);
-    return n < 0 || ndone == 0 ? refused(what, n < 0 ? -n : ESRCH, err) : 0;
-}
-
-static int begin(struct run *r, struct error *err)
-{
-    if (r->setup->argv)
-        return begin_command(r, err);
-    for (uint32_t i = 0; i < r->setup->npids; i++) {
-        const int rc = attach(r, r->setup->pids[i], err);
-        if (rc == -ESRCH && r->setup->some)
-            continue;
-        if (rc != 0)
-            return rc;
+    int n = 1, all = 0;
+    for (int i = 0; i < LOOKS && n > 0; i++, all += n) {
+        n = raw_run_threads(&r->run, pid);
+        /* Twice: the second time what was there before the first is reported. */
+        call_records_drain(&r->records, &r->events, false);
+        call_records_drain(&r->records, &r->events, false);
     }
-    return 0;
+    snprintf(what, sizeof what, "trace process %d", (int)pid);
+    return all <= 0 ? open_refused(what, n < 0 ? -n : ESRCH, err) : 0;
 }
 
-static void look_at_command(struct run *r)
+static int begin_target(struct run *r, const struct tracer_setup *setup, struct error *err)
 {
-    int status;
-    if (r->held.pid <= 0 || r->result->ended ||
-        waitpid(r->held.pid, &status, WNOHANG | __WALL) != r->held.pid)
-        return;
-    r->result->ended = true;
-    r->result->status = status;
-}
-
-static void look_for_stop(struct run *r)
-{
-    const int signo = r->setup->stop_signal ? r->setup->stop_signal(r->setup->ctx) : 0;
-    const bool command = r->held.pid > 0 && !r->result->ended;
-    if (signo > 0 && command)
-        kill(r->held.pid, signo);
-    else if (signo != 0 && !command)
-        r->stopping = true;
+    if (!setup->argv)
+        return raw_run_attach(&r->run, attach_process, err);
+    const struct held_command c = {.argv = setup->argv, .envp = setup->envp};
+    int rc = held_start(&r->run.held, &c, err);
+    if (rc != 0 || (rc = raw_run_command(&r->run)) == 0)
+        return rc;
+    held_kill(&r->run.held);
+    return open_refused("perf_event_open", -rc, err);
 }
 
 static void tick(struct run *r)
@@ -224,18 +160,11 @@ static void tick(struct run *r)
         sink->tick(sink->ctx);
 }
 
-static bool over(const struct run *r)
-{
-    const bool started = r->held.pid <= 0 || r->result->ended;
-    return r->stopping || (started && (r->records.raw.n == 0 || r->gone));
-}
-
-static void loop(struct run *r)
+static void read_until_end(struct run *r)
 {
     for (bool last = false; !last;) {
-        look_at_command(r);
-        look_for_stop(r);
-        last = over(r);
+        raw_run_look(&r->run);
+        last = raw_run_over(&r->run, r->records.raw.tasks.n == 0 || r->gone);
         const size_t n = call_records_drain(&r->records, &r->events, last);
         tick(r);
         if (n == 0 && !last)
@@ -247,16 +176,16 @@ static void loop(struct run *r)
 static void tell_last_lost(struct run *r)
 {
     const uint64_t lost = call_events_lost(&r->events);
-    if (lost > r->result->lost)
-        raw_calls_lost(&r->records.raw, lost - r->result->lost, env_now_ns());
+    if (lost > r->records.raw.result->lost)
+        raw_calls_lost(&r->records.raw, lost - r->records.raw.result->lost, env_now_ns());
 }
 
 static void note(const struct run *r)
 {
-    const char *text = r->setup->counts_only
+    const char *text = r->records.raw.setup->counts_only
                            ? ""
                            : "perf: arguments are numbers, what they point to is not recorded";
-    snprintf(r->result->notes[0], sizeof r->result->notes[0], "%s", text);
+    snprintf(r->records.raw.result->notes[0], sizeof r->records.raw.result->notes[0], "%s", text);
 }
 
 static int run(const struct tracer_setup *setup, const struct syscall_sink *sink,
@@ -265,24 +194,23 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     struct run *r = xcalloc(1, sizeof *r);
     char *filter = filter_of(setup->calls);
     *result = (struct tracer_result){0};
-    r->setup = setup;
-    r->result = result;
-    r->held = (struct held){.go_fd = -1, .report_fd = -1};
+    r->run = (struct raw_run){&r->records.raw, watch, r, {.go_fd = -1, .report_fd = -1}, false};
     r->records.points = &r->events.points;
     r->records.processes = setup->follow;
     raw_calls_open(&r->records.raw, setup, sink, result, SYSCALL_BY_PERF);
     int rc = call_events_open(&r->events, setup->follow, filter, err);
     if (rc == 0)
-        rc = begin(r, err);
+        rc = begin_target(r, setup, err);
     if (rc == 0) {
-        loop(r);
+        read_until_end(r);
+        result->sees_operations = r->events.points.operations.submitted != 0;
         tell_last_lost(r);
         note(r);
-        rc = held_failed(&r->held, err);
+        rc = held_failed(&r->run.held, err);
     }
     call_records_free(&r->records);
     call_events_close(&r->events);
-    held_close(&r->held);
+    held_close(&r->run.held);
     free(filter);
     free(r);
     return rc;

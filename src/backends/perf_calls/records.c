@@ -21,7 +21,7 @@ struct call_record {
 /* Behind the header of a sample, and at the end of all other records. */
 struct who {
     uint32_t pid, tid;
-    uint64_t ns;
+    uint64_t ns, event; /* event: its identifier */
 };
 
 /* A tracepoint's data: type, flags, pid, then fields. Source: the files `format` of raw_syscalls
@@ -57,7 +57,7 @@ enum { NATIVE = SYSCALL_X86_64, SMALL = SYSCALL_I386, X32_BIT = 0x40000000 };
 
 /* --- processes --- */
 
-static struct call_process *known(struct call_records *r, uint32_t pid)
+static struct call_process *find_or_add_process(struct call_records *r, uint32_t pid)
 {
     struct call_process *k = &r->known[pid % CALL_RECORDS_KNOWN];
     if (k->pid != (int32_t)pid)
@@ -122,11 +122,11 @@ static void on_entered(struct call_records *r, const struct who *w, const struct
     memcpy(e.args, c->args, sizeof e.args);
     const char *name = syscall_name(e.abi, e.number);
     if (strncmp(name, "execve", 6) == 0)
-        known(r, w->pid)->caller = e.tid;
+        find_or_add_process(r, w->pid)->caller = e.tid;
     else if (strcmp(name, "exit_group") == 0)
-        known(r, w->pid)->status = (int32_t)(e.args[0] & 0xff) << 8;
+        find_or_add_process(r, w->pid)->status = (int32_t)(e.args[0] & 0xff) << 8;
     else if (strcmp(name, "exit") == 0)
-        known(r, w->pid)->leaving = e.tid;
+        find_or_add_process(r, w->pid)->leaving = e.tid;
     raw_calls_entered(&r->raw, &e, NULL);
 }
 
@@ -139,7 +139,7 @@ static void on_left(struct call_records *r, const struct who *w, const struct le
 
 static void on_delivered(struct call_records *r, const struct who *w, const struct delivered *d)
 {
-    struct call_process *k = known(r, w->pid);
+    struct call_process *k = find_or_add_process(r, w->pid);
     if (d->signo == SIGKILL) /* how each thread learns that its process ends, whatever the cause */
         return;
     if (k->signal == d->signo)
@@ -154,11 +154,29 @@ static void on_delivered(struct call_records *r, const struct who *w, const stru
 /* One that ends a process is sent, but never delivered. */
 static void on_sent(struct call_records *r, const struct sent *s)
 {
-    struct call_process *k = known(r, (uint32_t)s->pid);
+    struct call_process *k = find_or_add_process(r, (uint32_t)s->pid);
     if (s->result == 0) {
         k->signal = s->signo;
         k->code = s->code;
     }
+}
+
+static bool on_operation(struct call_records *r, const struct who *w, uint16_t type,
+                         const uint8_t *bytes, size_t n)
+{
+    const struct operation_points *p = &r->points->operations;
+    if (p->submitted && type == p->submitted) {
+        const struct syscall_event who = {
+            .pid = (int32_t)w->pid, .tid = (int32_t)w->tid, .begin_ns = w->ns};
+        const struct operation_record record = operation_submit_of(p, bytes, n);
+        operations_submitted(&r->operations, &r->raw, &who, &record);
+    } else if (p->completed && type == p->completed) {
+        const struct operation_record record = operation_complete_of(p, bytes, n);
+        operations_completed(&r->operations, &r->raw, w->ns, &record);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static void on_sample(struct call_records *r, const uint8_t *bytes, size_t n)
@@ -178,9 +196,11 @@ static void on_sample(struct call_records *r, const uint8_t *bytes, size_t n)
     memcpy(&size, bytes + sizeof w, sizeof size);
     bytes += sizeof w + sizeof size;
     n -= sizeof w + sizeof size;
+    memcpy(&type, bytes, sizeof type);
+    if (on_operation(r, &w, type, bytes, n))
+        return;
     memset(&u, 0, sizeof u);
     memcpy(&u, bytes, n < sizeof u ? n : sizeof u);
-    memcpy(&type, bytes, sizeof type);
     if (type == r->points->enter && n >= sizeof u.entered)
         on_entered(r, &w, &u.entered);
     else if (type == r->points->exit && n >= sizeof u.left)
@@ -195,7 +215,7 @@ static void on_sample(struct call_records *r, const uint8_t *bytes, size_t n)
 static void on_executed(struct call_records *r, const struct who *w)
 {
     char path[64], *line = xcalloc(SYSCALL_PIECES, 1);
-    const int32_t caller = known(r, w->pid)->caller;
+    const int32_t caller = find_or_add_process(r, w->pid)->caller;
     snprintf(path, sizeof path, "/proc/%u/exe", w->pid);
     ssize_t n = readlink(path, line, 4095);
     size_t used = (n > 0 ? (size_t)n : 0) + 1;
@@ -211,13 +231,13 @@ static void on_executed(struct call_records *r, const struct who *w)
         used--;
     set_small(r, w->pid, runs_32_bits(w->pid));
     raw_calls_executed(&r->raw, (int32_t)w->tid, caller, w->ns, line, used);
-    known(r, w->pid)->caller = (int32_t)w->tid;
+    find_or_add_process(r, w->pid)->caller = (int32_t)w->tid;
     free(line);
 }
 
 static void on_ended(struct call_records *r, uint32_t pid, int32_t tid, uint64_t ns)
 {
-    const struct call_process *k = known(r, pid);
+    const struct call_process *k = find_or_add_process(r, pid);
     const bool killed = k->status == -1 && k->signal && k->leaving != tid;
     if (killed && tid == (int32_t)pid)
         raw_calls_signal_number(&r->raw, tid, ns, k->signal, k->code);
@@ -236,7 +256,7 @@ static void on_task(struct call_records *r, const struct who *w, const uint32_t 
     if (ids[PID] != ids[MAKERS_PID]) {
         if (!r->processes)
             return;
-        *known(r, ids[PID]) = (struct call_process){
+        *find_or_add_process(r, ids[PID]) = (struct call_process){
             .pid = (int32_t)ids[PID], .caller = (int32_t)ids[PID], .status = -1};
         set_small(r, ids[PID], small_at(r, ids[MAKERS_PID]) < r->nsmall);
     }
@@ -247,7 +267,20 @@ static void on_task(struct call_records *r, const struct who *w, const uint32_t 
     raw_calls_started(&r->raw, &start);
 }
 
-static void tell(struct call_records *r, const uint8_t *record, uint64_t ns)
+/* A number of 8 bytes: in a sample where struct who has it, in all other records as far from the
+ * end. 0: the record is too short. */
+static uint64_t number_of(const uint8_t *record, const struct perf_event_header *h, size_t in_who)
+{
+    uint64_t v = 0;
+    const size_t at = h->type == PERF_RECORD_SAMPLE ? sizeof *h + in_who
+                                                    : h->size - (sizeof(struct who) - in_who);
+    if (at + sizeof v <= h->size)
+        memcpy(&v, record + at, sizeof v);
+    return v;
+}
+
+static void report_record(struct call_records *r, struct call_events *e, const uint8_t *record,
+                          uint64_t ns)
 {
     struct perf_event_header h;
     struct who w = {.ns = ns};
@@ -256,6 +289,9 @@ static void tell(struct call_records *r, const uint8_t *record, uint64_t ns)
     memcpy(&h, record, sizeof h);
     const uint8_t *body = record + sizeof h;
     const size_t n = h.size - sizeof h;
+    const uint64_t event = number_of(record, &h, offsetof(struct who, event));
+    if (h.type != PERF_RECORD_LOST && call_events_is_void(e, event))
+        return;
     switch (h.type) {
     case PERF_RECORD_SAMPLE:
         on_sample(r, body, n);
@@ -265,6 +301,8 @@ static void tell(struct call_records *r, const uint8_t *record, uint64_t ns)
         if (n < sizeof ids)
             break;
         memcpy(ids, body, sizeof ids);
+        if (h.type == PERF_RECORD_FORK)
+            call_events_born(e, (pid_t)ids[2], event);
         on_task(r, &w, ids, h.type == PERF_RECORD_FORK);
         break;
     case PERF_RECORD_COMM:
@@ -287,18 +325,7 @@ static void tell(struct call_records *r, const uint8_t *record, uint64_t ns)
 
 /* --- in order of time --- */
 
-/* Samples have it behind the ids of their task, all other records at their end. */
-static uint64_t time_of(const uint8_t *record, const struct perf_event_header *h)
-{
-    uint64_t ns = 0;
-    const size_t at =
-        h->type == PERF_RECORD_SAMPLE ? sizeof *h + offsetof(struct who, ns) : h->size - sizeof ns;
-    if (at + sizeof ns <= h->size)
-        memcpy(&ns, record + at, sizeof ns);
-    return ns;
-}
-
-static void keep(void *ctx, const void *record, size_t size)
+static void keep_record(void *ctx, const void *record, size_t size)
 {
     struct call_records *r = ctx;
     struct perf_event_header h;
@@ -309,8 +336,8 @@ static void keep(void *ctx, const void *record, size_t size)
     }
     memcpy(r->bytes + r->nbytes, record, size);
     LIST_ROOM(r->list, r->n, r->cap);
-    r->list[r->n] =
-        (struct call_record){.ns = time_of(record, &h), .order = r->n, .offset = r->nbytes};
+    r->list[r->n] = (struct call_record){
+        .ns = number_of(record, &h, offsetof(struct who, ns)), .order = r->n, .offset = r->nbytes};
     r->n++;
     r->nbytes += size;
 }
@@ -335,7 +362,7 @@ static void keep_from(struct call_records *r, size_t i)
     for (; i < n; i++) {
         struct perf_event_header h;
         memcpy(&h, old + list[i].offset, sizeof h);
-        keep(r, old + list[i].offset, h.size);
+        keep_record(r, old + list[i].offset, h.size);
     }
     free(old);
     free(list);
@@ -349,11 +376,11 @@ size_t call_records_drain(struct call_records *r, struct call_events *e, bool al
         r->scratch = xcalloc(RECORD_MAX, 1);
     for (uint32_t c = 0; c < e->ncpus; c++)
         if (e->cpus[c].base)
-            taken += perf_ring_read(&e->cpus[c].ring, r->scratch, keep, r);
+            taken += perf_ring_read(&e->cpus[c].ring, r->scratch, keep_record, r);
     if (r->n > 0)
         qsort(r->list, r->n, sizeof *r->list, sooner);
     for (; i < r->n && (all || r->list[i].ns < r->until_ns); i++)
-        tell(r, r->bytes + r->list[i].offset, r->list[i].ns);
+        report_record(r, e, r->bytes + r->list[i].offset, r->list[i].ns);
     keep_from(r, i);
     r->until_ns = now;
     return taken;
@@ -361,6 +388,7 @@ size_t call_records_drain(struct call_records *r, struct call_events *e, bool al
 
 void call_records_free(struct call_records *r)
 {
+    operations_close(&r->operations, &r->raw, env_now_ns());
     raw_calls_close(&r->raw);
     free(r->bytes);
     free(r->list);

@@ -21,7 +21,7 @@ struct call_records {
     struct raw_calls raw;
     const struct call_points *points;
     bool processes; /* new processes are followed */
-    uint8_t *bytes; /* of records that are not told yet */
+    uint8_t *bytes; /* of records that are not reported yet */
     size_t nbytes, bytes_cap;
     struct call_record *list;
     size_t n, cap;
@@ -29,11 +29,12 @@ struct call_records {
     int32_t *small;    /* 32-bit processes */
     size_t nsmall, small_cap;
     struct call_process known[CALL_RECORDS_KNOWN];
+    struct operations operations;
     void *scratch; /* RECORD_MAX bytes */
 };
 
-/* Takes what is in the rings and tells what is old enough; all: what is newer too. Returns the
- * number of records taken. */
+/* Takes what is in the rings and reports the records that are old enough; with `all`, newer ones
+ * too. Returns the number of records taken. */
 size_t call_records_drain(struct call_records *r, struct call_events *e, bool all);
 void call_records_free(struct call_records *r);
 

@@ -42,7 +42,7 @@ enum explain_event explain_event_of(const struct perf_encoding *enc)
 }
 
 /* Source: Documentation/admin-guide/sysctl/kernel.rst, perf_event_paranoid */
-int explain_needed_level(enum target_kind kind, enum explain_event event)
+static int explain_needed_level(enum target_kind kind, enum explain_event event)
 {
     if (event == EXPLAIN_TRACEPOINT)
         return -1;

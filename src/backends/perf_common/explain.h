@@ -41,10 +41,5 @@ void explain(const struct perf_context *c, const struct explain_query *q, struct
 /* The kind of event, from an encoding's perf type. */
 struct perf_encoding;
 enum explain_event explain_event_of(const struct perf_encoding *enc);
-/*
- * The highest level of perf_event_paranoid that allows it, which is the value to set; -1 for
- * tracepoints.
- */
-int explain_needed_level(enum target_kind kind, enum explain_event event);
 
 #endif

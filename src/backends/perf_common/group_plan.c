@@ -1,6 +1,5 @@
 #include "backends/perf_common/group_plan.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +36,11 @@ static bool core_pseudo(const struct perf_encoding *e)
            e->type != PERF_TYPE_HW_CACHE && (e->config & 0xff) == 0;
 }
 
-bool plan_is_slots(const struct perf_encoding *e)
+/*
+ * Whether this is Intel's topdown event "slots" (event 0, umask 4), which must lead its group;
+ * metric events follow it.
+ */
+static bool plan_is_slots(const struct perf_encoding *e)
 {
     return core_pseudo(e) && (e->config & 0xffff) == 0x0400;
 }
@@ -98,8 +101,8 @@ static struct plan_group *new_group(struct group_plan *p, const struct perf_enco
 }
 
 /* Whether g can take e. 1: yes, or it is already a member; 0: no space; -1: another PMU. */
-static int takes(const struct plan_group *g, const struct perf_encoding *e,
-                 const struct plan_limits *l)
+static int group_takes(const struct plan_group *g, const struct perf_encoding *e,
+                       const struct plan_limits *l)
 {
     if (!may_share(g, e))
         return -1;
@@ -129,7 +132,7 @@ static bool place_event(struct group_plan *p, size_t from, const struct perf_enc
 {
     bool same_pmu_full = false;
     for (size_t g = from; g < p->ngroups; g++) {
-        int t = takes(&p->groups[g], e, l);
+        int t = group_takes(&p->groups[g], e, l);
         if (t > 0) {
             if (find_member(&p->groups[g], e) < 0)
                 append_member(&p->groups[g], e);

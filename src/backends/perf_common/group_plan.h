@@ -66,10 +66,4 @@ struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
 struct group_plan *group_plan_split(const struct group_plan *p, size_t group);
 void group_plan_free(struct group_plan *p);
 
-/*
- * Whether this is Intel's topdown event "slots" (event 0, umask 4), which must lead its group;
- * metric events follow it.
- */
-bool plan_is_slots(const struct perf_encoding *enc);
-
 #endif

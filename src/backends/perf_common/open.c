@@ -12,7 +12,7 @@
  * Source: kernel/events/core.c. These software events are raised with the kernel's own registers,
  * so exclude_kernel drops all of them.
  */
-bool event_counts_without_kernel(const struct perf_encoding *enc)
+static bool event_counts_without_kernel(const struct perf_encoding *enc)
 {
     if (enc->type == PERF_TYPE_TRACEPOINT)
         return false;

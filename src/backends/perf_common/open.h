@@ -66,7 +66,5 @@ int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
 /* Opens one encoding as rooftop would, counting at once. Returns a descriptor or -errno. */
 int event_open_probe(const struct perf_sys *sys, const struct perf_encoding *enc, pid_t pid,
                      int cpu, bool *kernel_excluded);
-/* False for events that happen only in the kernel: without the kernel they would read 0. */
-bool event_counts_without_kernel(const struct perf_encoding *enc);
 
 #endif

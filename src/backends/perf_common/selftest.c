@@ -1,6 +1,5 @@
 #include "backends/perf_common/selftest.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

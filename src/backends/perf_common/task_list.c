@@ -9,7 +9,6 @@
 
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_common/tasks.h"
-#include "base/arena.h"
 #include "base/env.h"
 #include "base/list.h"
 

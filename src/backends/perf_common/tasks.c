@@ -272,7 +272,7 @@ static void give_reserve(const int fd[RESERVE])
             close(fd[i]);
 }
 
-static void attach(struct tasks *t, const struct group_plan *plan)
+static void attach_new_tasks(struct tasks *t, const struct group_plan *plan)
 {
     int reserve[RESERVE];
     bool again = plan == t->attached_plan; /* a second listing for the same plan */
@@ -309,7 +309,7 @@ static void *attach_main(void *arg)
         t->attach_wanted = false;
         t->status.busy = true;
         pthread_mutex_unlock(&t->lock);
-        attach(t, plan);
+        attach_new_tasks(t, plan);
         pthread_mutex_lock(&t->lock);
         t->status.busy = t->attach_wanted;
     }

@@ -132,17 +132,33 @@ static const char *arm_key(const char *cpuinfo)
     return "armv8";
 }
 
-static const char *detect_key(const struct pmu *cores, size_t n)
+enum { CPUINFO_READ = 4096 };
+
+/* The first CPU is enough; reading hundreds would be slow. */
+static void read_cpuinfo(char out[CPUINFO_READ])
 {
-    char path[PATH_MAX], cpuinfo[4096];
-    if (!n)
-        return "none";
-    /* the first CPU is enough; reading hundreds would be slow */
+    char path[PATH_MAX];
     int fd = open(env_path(path, sizeof path, "/proc/cpuinfo"), O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : read(fd, cpuinfo, sizeof cpuinfo - 1);
+    ssize_t got = fd < 0 ? 0 : read(fd, out, CPUINFO_READ - 1);
     if (fd >= 0)
         close(fd);
-    cpuinfo[got > 0 ? got : 0] = 0;
+    out[got > 0 ? got : 0] = 0;
+}
+
+const char *arch_of_cpu(void)
+{
+    char cpuinfo[CPUINFO_READ], text[16];
+    read_cpuinfo(cpuinfo);
+    cpuinfo_field(cpuinfo, "CPU implementer", text, sizeof text);
+    return *text ? arm_key(cpuinfo) : x86_key(cpuinfo, false);
+}
+
+static const char *detect_key(const struct pmu *cores, size_t n)
+{
+    char cpuinfo[CPUINFO_READ];
+    if (!n)
+        return "none";
+    read_cpuinfo(cpuinfo);
     if (strncmp(cores[0].name, "armv8", 5) == 0 || strncmp(cores[0].name, "armv9", 5) == 0)
         return n == 1 ? arm_key(cpuinfo) : "armv8";
     return x86_key(cpuinfo, n > 1);

@@ -45,6 +45,9 @@ extern const struct arch_def arch_table[]; /* ends with key NULL */
  * PMU.
  */
 const struct arch_def *arch_detect(void);
+/* The key of this machine's CPU ("zen4"), whether its counters can be used or not; "generic" or
+ * "armv8" where the table does not know it. Of a hybrid CPU it is that of the first. */
+const char *arch_of_cpu(void);
 const struct arch_def *arch_find(const char *key);
 
 #endif

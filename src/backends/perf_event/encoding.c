@@ -9,6 +9,7 @@
 #include "backends/perf_event/encoding_names.h"
 #include "backends/perf_event/pmu_sysfs.h"
 #include "base/arena.h"
+#include "base/nearest.h"
 
 enum { SPEC_MAX = 512 };
 
@@ -104,6 +105,16 @@ static int resolve_name(const char *name, struct encodings *out)
     return rc == NOT_MINE ? names_raw(name, out) : rc;
 }
 
+/* Offers the event's own name, without its PMU and its unit mask. */
+static void offer_name(void *nearest, const struct event_about *about)
+{
+    char name[NEAREST_NAME_MAX];
+    const char *own = strstr(about->name, "::");
+    own = own ? own + 2 : about->name;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(own, ":"), own);
+    nearest_offer(nearest, name);
+}
+
 static int unknown_event(const char *spec, struct error *err)
 {
     char help[160], head[SPEC_MAX];
@@ -112,8 +123,8 @@ static int unknown_event(const char *spec, struct error *err)
     char *name = strstr(head, "::") ? strstr(head, "::") + 2 : head;
     name[strcspn(name, ":")] = 0;
     nearest_start(&n, name);
-    names_generic_offer(&n);
-    names_pfm_offer(&n);
+    names_generic_list(offer_name, &n);
+    names_pfm_list(offer_name, &n);
     snprintf(help, sizeof help, "did you mean '%s'?", n.best[0]);
     return fail_encoding(err, ERROR_USAGE, ENOENT,
                          nearest_found(&n)

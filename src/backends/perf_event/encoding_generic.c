@@ -8,41 +8,64 @@
 #include "backends/perf_event/catalog.h"
 #include "backends/perf_event/encoding_names.h"
 
-/* Source: include/uapi/linux/perf_event.h (enum perf_hw_id, perf_sw_ids); names: perf-list(1). */
+/* Source: include/uapi/linux/perf_event.h (enum perf_hw_id, perf_sw_ids); names: perf-list(1);
+ * descriptions: after perf_event_open(2). */
 static const struct generic {
     const char *name;
     uint32_t type;
     uint64_t config;
+    const char *description;
 } generics[] = {
-    {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-    {"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-    {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-    {"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
-    {"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
-    {"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-    {"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-    {"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
-    {"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
-    {"stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-    {"idle-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-    {"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-    {"idle-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-    {"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
-    {"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
-    {"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
-    {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-    {"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-    {"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-    {"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-    {"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
-    {"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
-    {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
-    {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
-    {"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS},
-    {"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS},
-    {"dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY},
-    {"bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT},
-    {"cgroup-switches", PERF_TYPE_SOFTWARE, 11},
+    {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
+     "core clock cycles, not counted while halted"},
+    {"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "the same as cycles"},
+    {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions that retired"},
+    {"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES,
+     "accesses of the last-level cache, as the CPU defines them"},
+    {"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES,
+     "accesses that the last-level cache did not have"},
+    {"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+     "branch instructions that retired"},
+    {"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+     "the same as branches"},
+    {"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
+     "branches that were predicted wrongly"},
+    {"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES,
+     "bus cycles, of constant rate on most CPUs"},
+    {"stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+     "cycles in which no instruction could be issued for want of instructions"},
+    {"idle-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+     "the same as stalled-cycles-frontend"},
+    {"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+     "cycles in which no instruction could be issued for want of resources or operands"},
+    {"idle-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+     "the same as stalled-cycles-backend"},
+    {"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES,
+     "cycles at the reference clock, whatever the core's frequency"},
+    {"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK,
+     "time of the CPU while it is counted"},
+    {"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, "time in which the task ran"},
+    {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "page faults, minor and major"},
+    {"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "the same as page-faults"},
+    {"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES,
+     "switches to another task"},
+    {"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, "the same as context-switches"},
+    {"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS,
+     "moves of the task to another CPU"},
+    {"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, "the same as cpu-migrations"},
+    {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN,
+     "page faults that needed no disk"},
+    {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+     "page faults that needed a disk"},
+    {"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS,
+     "accesses that the kernel had to repair for their alignment; none on x86"},
+    {"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS,
+     "instructions that the kernel had to emulate"},
+    {"dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY,
+     "counts nothing; carries records of mmap and comm"},
+    {"bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT,
+     "carries records that BPF programs write; counts nothing"},
+    {"cgroup-switches", PERF_TYPE_SOFTWARE, 11, "switches to a task of another control group"},
 };
 
 /* perf_hw_cache_id, _op_id, _op_result_id in the kernel's order; spelled as in perf-list. */
@@ -160,16 +183,37 @@ int names_generic(const char *name, struct encodings *out)
     return NOT_MINE;
 }
 
-void names_generic_offer(struct nearest *n)
+static void describe_cache(char *out, size_t size, int cache, int op, int miss)
 {
-    char known[48];
-    for (size_t i = 0; i < sizeof generics / sizeof *generics; i++)
-        nearest_offer(n, generics[i].name);
+    static const char *const words[] = {"loads", "stores", "prefetches"};
+    static const char *const what[NCACHES] = {
+        "first-level data cache", "first-level instruction cache",
+        "last-level cache",       "data TLB",
+        "instruction TLB",        "branch predictor",
+        "local memory node"};
+    snprintf(out, size, "%s of the %s%s", words[op], what[cache], miss ? " that missed" : "");
+}
+
+void names_generic_list(event_sink sink, void *ctx)
+{
+    struct event_about about = {.kind = EVENT_KIND_GENERIC};
+    for (size_t i = 0; i < sizeof generics / sizeof *generics; i++) {
+        about.name = generics[i].name;
+        about.description = generics[i].description;
+        about.pmu = generics[i].type == PERF_TYPE_SOFTWARE ? "software" : "cpu";
+        about.modifiers = "u, k, h";
+        sink(ctx, &about);
+    }
     for (int i = 0; i < NCACHES * NOPERATIONS * 2; i++) {
+        char known[48], description[96];
         if (!sensible(i / 6, i / 2 % 3))
             continue;
         cache_name(known, sizeof known, i / 6, i / 2 % 3, i % 2);
-        nearest_offer(n, known);
+        describe_cache(description, sizeof description, i / 6, i / 2 % 3, i % 2);
+        about.name = known;
+        about.description = description;
+        about.pmu = "cpu";
+        sink(ctx, &about);
     }
 }
 

@@ -9,7 +9,7 @@
 #include "backends/perf_event/encoding.h"
 #include "backends/perf_event/pmu_sysfs.h"
 #include "base/error.h"
-#include "base/nearest.h"
+#include "engine/events/event_catalog.h"
 
 struct encodings {
     struct perf_encoding rows[EVENT_MAX_PMUS];
@@ -20,14 +20,19 @@ enum { NOT_MINE = 1 };
 
 /* perf's own names: "cycles", "context-switches", "L1-dcache-load-misses". */
 int names_generic(const char *name, struct encodings *out);
-void names_generic_offer(struct nearest *n);
+void names_generic_list(event_sink sink, void *ctx);
 /* Raw codes: "r1c2". */
 int names_raw(const char *name, struct encodings *out);
 /* libpfm4's names, with its own modifiers. libpfm4 is started on first use. Thread-safe. */
 int names_pfm(const char *name, struct encodings *out);
-void names_pfm_offer(struct nearest *n);
+/* Those of all PMUs that libpfm4 finds here, each unit mask as a name of its own. The sink must not
+ * resolve names: a lock is held. */
+void names_pfm_list(event_sink sink, void *ctx);
 /* Tracepoints: "sched:sched_switch". */
 int names_tracepoint(const char *name, struct encodings *out, struct error *err);
+void names_tracepoint_list(event_sink sink, void *ctx);
+/* What PMUs name in sysfs: "power/energy-pkg/". */
+void names_pmu_list(event_sink sink, void *ctx);
 
 /*
  * Adds one row for each core PMU, or one row without a PMU in sysfs: perf_event_open then reports

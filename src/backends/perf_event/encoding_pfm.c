@@ -23,6 +23,7 @@ static struct {
     __typeof__(pfm_get_pmu_info) *pmu_info;
     __typeof__(pfm_get_event_next) *event_next;
     __typeof__(pfm_get_event_info) *event_info;
+    __typeof__(pfm_get_event_attr_info) *attr_info;
 } pfm;
 
 static void start_pfm(void)
@@ -36,7 +37,9 @@ static void start_pfm(void)
     *(void **)&pfm.pmu_info = dlsym(lib, "pfm_get_pmu_info");
     *(void **)&pfm.event_next = dlsym(lib, "pfm_get_event_next");
     *(void **)&pfm.event_info = dlsym(lib, "pfm_get_event_info");
-    if (pfm.initialize && pfm.encode && pfm.pmu_info && pfm.event_next && pfm.event_info)
+    *(void **)&pfm.attr_info = dlsym(lib, "pfm_get_event_attr_info");
+    if (pfm.initialize && pfm.encode && pfm.pmu_info && pfm.event_next && pfm.event_info &&
+        pfm.attr_info)
         state = pfm.initialize();
 }
 
@@ -87,7 +90,66 @@ int names_pfm(const char *name, struct encodings *out)
     return 0;
 }
 
-void names_pfm_offer(struct nearest *n)
+/* --- listing --- */
+
+enum { MODIFIERS_MAX = 96 };
+
+struct pfm_listing {
+    event_sink sink;
+    void *ctx;
+    const pfm_pmu_info_t *pmu;
+    char modifiers[MODIFIERS_MAX];
+};
+
+static void give_event(const struct pfm_listing *l, const pfm_event_info_t *event,
+                       const pfm_event_attr_info_t *mask)
+{
+    char name[256], description[1024];
+    /* libpfm4 finds a name without its PMU where that is the default of this CPU. */
+    snprintf(name, sizeof name, "%s%s%s%s%s", l->pmu->is_dfl ? "" : l->pmu->name,
+             l->pmu->is_dfl ? "" : "::", event->name, mask ? ":" : "", mask ? mask->name : "");
+    snprintf(description, sizeof description, "%s%s%s", event->desc ? event->desc : "",
+             mask ? ": " : "", mask && mask->desc ? mask->desc : "");
+    l->sink(l->ctx, &(struct event_about){.kind = EVENT_KIND_LIBPFM,
+                                          .name = name,
+                                          .pmu = l->pmu->name,
+                                          .description = description,
+                                          .modifiers = l->modifiers});
+}
+
+static bool read_attribute(int event, int i, pfm_event_attr_info_t *out)
+{
+    *out = (pfm_event_attr_info_t){.size = sizeof *out};
+    return pfm.attr_info(event, i, PFM_OS_PERF_EVENT, out) == PFM_SUCCESS && out->name;
+}
+
+/* An event that has unit masks and no default one cannot be counted without a mask. */
+static void list_event(struct pfm_listing *l, int id)
+{
+    pfm_event_info_t event = {.size = sizeof event};
+    pfm_event_attr_info_t a;
+    bool masks = false, any = false;
+    if (pfm.event_info(id, PFM_OS_PERF_EVENT, &event) != PFM_SUCCESS || !event.name)
+        return;
+    l->modifiers[0] = 0;
+    for (int i = 0; i < event.nattrs; i++) {
+        if (!read_attribute(id, i, &a))
+            continue;
+        size_t used = strlen(l->modifiers);
+        if (a.type == PFM_ATTR_UMASK)
+            masks = true, any |= a.is_dfl;
+        else
+            snprintf(l->modifiers + used, sizeof l->modifiers - used, "%s%s%s", used ? ", " : "",
+                     a.name, a.type == PFM_ATTR_MOD_INTEGER ? "=N" : "");
+    }
+    if (!masks || any)
+        give_event(l, &event, NULL);
+    for (int i = 0; i < event.nattrs; i++)
+        if (read_attribute(id, i, &a) && a.type == PFM_ATTR_UMASK)
+            give_event(l, &event, &a);
+}
+
+void names_pfm_list(event_sink sink, void *ctx)
 {
     pthread_once(&once, start_pfm);
     if (state != PFM_SUCCESS)
@@ -95,13 +157,13 @@ void names_pfm_offer(struct nearest *n)
     pthread_mutex_lock(&lock);
     for (int p = 0; p < PFM_PMU_MAX; p++) {
         pfm_pmu_info_t pmu = {.size = sizeof pmu};
+        struct pfm_listing l = {.sink = sink, .ctx = ctx, .pmu = &pmu};
         if (pfm.pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present)
             continue;
-        for (int i = pmu.first_event; i != -1; i = pfm.event_next(i)) {
-            pfm_event_info_t event = {.size = sizeof event};
-            if (pfm.event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS && event.name)
-                nearest_offer(n, event.name);
-        }
+        if (p == PFM_PMU_PERF_EVENT || p == PFM_PMU_PERF_EVENT_RAW)
+            continue; /* rooftop knows those names itself */
+        for (int i = pmu.first_event; i != -1; i = pfm.event_next(i))
+            list_event(&l, i);
     }
     pthread_mutex_unlock(&lock);
 }

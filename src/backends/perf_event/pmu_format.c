@@ -11,7 +11,7 @@
 
 #include "base/env.h"
 
-enum { TERMS_MAX = 256, NAME_MAX_ = 64 };
+enum { NAME_MAX_ = 64 };
 
 struct term_context {
     const struct pmu *pmu;
@@ -68,7 +68,7 @@ static int unknown_term(struct term_context *c, const char *name)
 /*
  * Spreads value over the bits of a format such as "config:0-7,32-35"; false where it is malformed.
  */
-static bool spread(const char *format, struct perf_encoding *enc, uint64_t *value)
+static bool spread_field(const char *format, struct perf_encoding *enc, uint64_t *value)
 {
     uint64_t *word;
     if (strncmp(format, "config1:", 8) == 0)
@@ -116,7 +116,7 @@ static int set_field(struct term_context *c, const char *name, uint64_t value)
     }
     if (read_sysfs(c, "format", name, "", format, sizeof format))
         return unknown_term(c, name);
-    if (!spread(format, c->enc, &value))
+    if (!spread_field(format, c->enc, &value))
         return bad_term(c, NULL, name, "its format in sysfs is not one we know (config3 or newer)");
     return value ? bad_term(c, "give a smaller value", name, "the value does not fit its field")
                  : 0;

@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/perf_event/encoding_names.h"
 #include "base/env.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
-enum { PMUS_MAX = 512 }; /* directory entries, at most */
+enum { PMUS_MAX = 512, NAMED_MAX = 8192 }; /* directory entries, at most */
 
 int pmu_read_file(const char *path, char *out, size_t size)
 {
@@ -98,6 +99,49 @@ static bool offer(void *ctx, const char *name)
 void pmu_offer_names(struct nearest *n)
 {
     each_pmu(offer, n);
+}
+
+/* --- the events that PMUs name --- */
+
+struct pmu_listing {
+    event_sink sink;
+    void *ctx;
+};
+
+/* Beside each event there may be files NAME.scale, NAME.unit, NAME.per-pkg, NAME.snapshot. */
+static bool list_named(void *ctx, const char *pmu)
+{
+    const struct pmu_listing *l = ctx;
+    char path[PATH_MAX], name[160], unit[32], file[96], terms[256], text[384];
+    struct pmu p;
+    if (!pmu_read(&p, pmu))
+        return true;
+    DIR *dir = opendir(env_path(path, sizeof path, DEVICES "/%s/events", pmu));
+    int left = NAMED_MAX;
+    for (struct dirent *e; dir && left-- > 0 && (e = readdir(dir));) {
+        if (*e->d_name == '.' || strchr(e->d_name, '.') || strlen(e->d_name) > 64)
+            continue;
+        snprintf(file, sizeof file, "events/%s", e->d_name);
+        if (read_attribute(pmu, file, terms, sizeof terms) != 0)
+            continue;
+        snprintf(file, sizeof file, "events/%s.unit", e->d_name);
+        bool measured = read_attribute(pmu, file, unit, sizeof unit) == 0;
+        snprintf(name, sizeof name, "%s/%s/", pmu, e->d_name);
+        snprintf(text, sizeof text, "%s%s%s", terms, measured ? ", in " : "", measured ? unit : "");
+        l->sink(l->ctx, &(struct event_about){.kind = EVENT_KIND_PMU,
+                                              .name = name,
+                                              .pmu = pmu,
+                                              .description = text,
+                                              .modifiers = p.uncore ? "" : "u, k, h"});
+    }
+    if (dir)
+        closedir(dir);
+    return true;
+}
+
+void names_pmu_list(event_sink sink, void *ctx)
+{
+    each_pmu(list_named, &(struct pmu_listing){sink, ctx});
 }
 
 struct pmus_found {

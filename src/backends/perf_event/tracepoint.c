@@ -101,3 +101,68 @@ int names_tracepoint(const char *name, struct encodings *out, struct error *err)
     snprintf(out->rows[0].pmu, sizeof out->rows[0].pmu, "tracepoint");
     return 0;
 }
+
+/* --- listing --- */
+
+enum { SYSTEMS_MAX = 4096, TRACEPOINTS_MAX = 65536 };
+
+/* Writes the names of the fields that a tracepoint's format file gives: "prev_comm, prev_pid". */
+static void read_fields(const char *dir, const char *event, char *out, size_t size)
+{
+    char path[PATH_MAX], line[512];
+    *out = 0;
+    if (snprintf(path, sizeof path, "%s/%s/format", dir, event) >= (int)sizeof path)
+        return;
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f)) {
+        char *semicolon = strchr(line, ';'), *field = strstr(line, "field:");
+        if (!semicolon || !field || strstr(line, " common_"))
+            continue;
+        *semicolon = 0;
+        const char *name = strrchr(field, ' ');
+        size_t used = strlen(out);
+        if (name && used + strlen(name) + 2 < size)
+            snprintf(out + used, size - used, "%s%s", used ? ", " : "", name + 1);
+    }
+    if (f)
+        fclose(f);
+}
+
+static void list_system(const char *system, const char *dir, int *left, event_sink sink, void *ctx)
+{
+    char path[PATH_MAX], name[192], fields[512];
+    struct stat st;
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && *left > 0 && (e = readdir(d));) {
+        if (!is_plain_name(e->d_name) ||
+            snprintf(path, sizeof path, "%s/%s/id", dir, e->d_name) >= (int)sizeof path ||
+            stat(path, &st) != 0)
+            continue;
+        --*left;
+        read_fields(dir, e->d_name, fields, sizeof fields);
+        snprintf(name, sizeof name, "%s:%s", system, e->d_name);
+        sink(ctx, &(struct event_about){.kind = EVENT_KIND_TRACEPOINT,
+                                        .name = name,
+                                        .pmu = "tracepoint",
+                                        .description = fields,
+                                        .modifiers = "u, k"});
+    }
+    if (d)
+        closedir(d);
+}
+
+void names_tracepoint_list(event_sink sink, void *ctx)
+{
+    char path[PATH_MAX], dir[PATH_MAX];
+    int left = TRACEPOINTS_MAX, systems = SYSTEMS_MAX;
+    for (size_t i = 0; i < 2 && left == TRACEPOINTS_MAX; i++) {
+        env_path(path, sizeof path, "%s/events", mounts[i]);
+        DIR *d = opendir(path);
+        for (struct dirent *e; d && systems-- > 0 && (e = readdir(d));)
+            if (is_plain_name(e->d_name) &&
+                snprintf(dir, sizeof dir, "%s/%s", path, e->d_name) < (int)sizeof dir)
+                list_system(e->d_name, dir, &left, sink, ctx);
+        if (d)
+            closedir(d);
+    }
+}

@@ -94,7 +94,7 @@ static void remove_unseen(struct traffic *t)
     t->ndevices = n;
 }
 
-static bool counts(const struct traffic *t, const struct device *d)
+static bool is_counted(const struct traffic *t, const struct device *d)
 {
     return t->any_hardware ? d->hardware
                            : strncmp(d->name, t->virtual_prefix, strlen(t->virtual_prefix)) != 0;
@@ -153,13 +153,13 @@ static struct value bytes_moved(const struct device *d, int way)
     return value_ok((double)(d->now[way] - d->before[way]), UNIT_BYTES);
 }
 
-static struct value sum(const struct traffic *t, int way, uint64_t *raw)
+static struct value sum_devices(const struct traffic *t, int way, uint64_t *raw)
 {
     *raw = 0;
     for (int i = 0; i < t->ndevices; i++) {
         const struct device *d = &t->device[i];
         struct value v = bytes_moved(d, way);
-        if (!counts(t, d) || v.validity == VALUE_PENDING)
+        if (!is_counted(t, d) || v.validity == VALUE_PENDING)
             continue;
         if (v.validity == VALUE_MISSING)
             return v;
@@ -185,7 +185,7 @@ static void add_devices(const struct traffic *t, struct snapshot *out)
         out->io[out->nio++] = (struct io_device){
             .kind = t->kind,
             .name = snapshot_strdup(out, d->name),
-            .counted = counts(t, d),
+            .counted = is_counted(t, d),
             .in = rate_of(bytes_moved(d, 0), out->interval_s),
             .out = rate_of(bytes_moved(d, 1), out->interval_s),
         };
@@ -218,7 +218,7 @@ static void fill_traffic(struct traffic *t, struct snapshot *out, const char *co
         uint64_t raw = 0;
         struct value v = !t->polled                     ? value_missing(missing, UNIT_BYTES)
                          : !had || out->interval_s <= 0 ? value_pending(UNIT_BYTES)
-                                                        : sum(t, i, &raw);
+                                                        : sum_devices(t, i, &raw);
         add_counter(out, names[i], t->path, descs[i], v, raw);
     }
     if (!t->polled)

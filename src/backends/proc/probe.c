@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "backends/common/advice.h"
 #include "backends/common/cgroup.h"

@@ -1,7 +1,6 @@
 #include "backends/proc/system.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

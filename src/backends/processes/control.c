@@ -19,7 +19,7 @@
 
 enum { ROUNDS = 4 }; /* while threads are changed, new ones may start with the old value */
 
-static int ended(struct error *err, const char *what)
+static int process_ended(struct error *err, const char *what)
 {
     return error_set(err, ERROR_TARGET, ESRCH, NULL, what, "it has ended");
 }
@@ -32,7 +32,7 @@ static int same_process(pid_t pid, uint64_t start_ticks, const char *what, struc
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     ssize_t n = file_read(path, text, sizeof text);
     if (n <= 0 || parse_pid_stat(text, (size_t)n, &st) != 0)
-        return ended(err, what);
+        return process_ended(err, what);
     if (st.start_ticks != start_ticks)
         return error_set(err, ERROR_TARGET, ESRCH, NULL, what,
                          "it has ended; another process has its number now");
@@ -61,7 +61,7 @@ static int denied(pid_t pid, int rc, const char *what, struct error *err)
 static int fail_control(pid_t pid, int rc, const char *what, struct error *err)
 {
     if (rc == ESRCH)
-        return ended(err, what);
+        return process_ended(err, what);
     if (rc == EPERM)
         return denied(pid, rc, what, err);
     return error_set(err, ERROR_INTERNAL, rc, NULL, what, "%s", strerror(rc));

@@ -48,10 +48,7 @@ size_t family_add(struct target *t)
         for (size_t k = 0; k < n; k++) {
             if (all[k].parent != t->pids[i] || among(t, all[k].pid))
                 continue;
-            if (t->npids == TARGET_MAX_PIDS)
-                left++;
-            else
-                t->pids[t->npids++] = all[k].pid;
+            left += !target_add_pid(t, all[k].pid);
         }
     free(all);
     listing_close(&l);

@@ -20,11 +20,11 @@ struct process_watch {
     bool young, since_known;
     uint64_t since; /* for CHILDREN_NEW: only processes that started after this many ticks */
     pid_t command;
-    struct {
+    struct named {
         pid_t pid;
         uint64_t start_ticks;
         bool known, gone;
-    } named[TARGET_MAX_PIDS];
+    } * named;
     size_t nnamed;
     char *cgroup; /* for env_path */
     pid_t *members;
@@ -39,8 +39,11 @@ struct process_watch *watch_open(const struct target *target, pid_t command)
     w->command = command;
     w->alone = target->kind == TARGET_PIDS && target->children == CHILDREN_NONE;
     w->young = target->kind == TARGET_PIDS && target->children == CHILDREN_NEW;
-    for (size_t i = 0; target->kind == TARGET_PIDS && i < target->npids; i++)
-        w->named[w->nnamed++].pid = target->pids[i];
+    if (target->kind == TARGET_PIDS) {
+        w->named = xcalloc(target->npids + 1, sizeof *w->named);
+        for (size_t i = 0; i < target->npids; i++)
+            w->named[w->nnamed++].pid = target->pids[i];
+    }
     if (target->kind == TARGET_CGROUP && target->cgroup) {
         snprintf(path, sizeof path, "%s%s", target->cgroup[0] == '/' ? "" : "/sys/fs/cgroup/",
                  target->cgroup);
@@ -53,6 +56,7 @@ void watch_close(struct process_watch *w)
 {
     free(w->cgroup);
     free(w->members);
+    free(w->named);
     free(w);
 }
 
@@ -87,7 +91,7 @@ static void add_members(struct process_watch *w, int dir)
 }
 
 /* Adds the members of a cgroup and of those below it. Closes dir. */
-static void walk(struct process_watch *w, int dir, int depth, int *budget)
+static void add_cgroup_members(struct process_watch *w, int dir, int depth, int *budget)
 {
     if (dir < 0)
         return;
@@ -101,8 +105,9 @@ static void walk(struct process_watch *w, int dir, int depth, int *budget)
         if (e->d_name[0] == '.' || (e->d_type != DT_DIR && e->d_type != DT_UNKNOWN))
             continue;
         --*budget;
-        walk(w, openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), depth + 1,
-             budget);
+        add_cgroup_members(w,
+                           openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW),
+                           depth + 1, budget);
     }
     closedir(d);
 }
@@ -118,8 +123,9 @@ static void read_members(struct process_watch *w)
     char path[PATH_MAX];
     int budget = DIRECTORIES_MAX;
     w->nmembers = 0;
-    walk(w, open(env_path(path, sizeof path, "%s", w->cgroup), O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-         0, &budget);
+    add_cgroup_members(
+        w, open(env_path(path, sizeof path, "%s", w->cgroup), O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+        0, &budget);
     if (w->nmembers)
         qsort(w->members, w->nmembers, sizeof *w->members, by_pid);
 }

@@ -10,7 +10,6 @@
 #include "backends/profiler/folder.h"
 #include "backends/profiler/plan.h"
 #include "base/env.h"
-#include "engine/profiler/gpu_counters.h"
 #include "engine/trace/trace.h"
 
 static void tell_line(const struct profiler_plan *p, const char *line)

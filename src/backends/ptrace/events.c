@@ -1,6 +1,5 @@
 #include "backends/ptrace/events.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,15 +61,15 @@ static struct syscall_event call_of(const struct trace_events *x, const struct t
     return e;
 }
 
-static void send(const struct trace_events *x, const struct syscall_event *e)
+static void send_event(const struct trace_events *x, const struct syscall_event *e)
 {
     x->sink->event(x->sink->ctx, e);
 }
 
 /* --- calls --- */
 
-static void fetch(const struct trace_events *x, struct tracee *task, struct syscall_event *e,
-                  bool at_return)
+static void fetch_memory(const struct trace_events *x, struct tracee *task, struct syscall_event *e,
+                         bool at_return)
 {
     struct kept *k = task->own;
     const struct syscall_memory memory = {read_memory, task};
@@ -111,20 +110,18 @@ static enum tracee_step entered(void *ctx, struct tracees *t, struct tracee *tas
     k->stack = NULL;
     if (x->stacks && !task->prelude) /* else the execve of the command, which rooftop makes */
         e.stack = k->stack = call_stacks_take(x->stacks, task, false, t->now_ns);
-    fetch(x, task, &e, false);
+    fetch_memory(x, task, &e, false);
     if (x->sink->entries) {
         e.end_ns = 0;
-        send(x, &e);
+        send_event(x, &e);
     }
     return TRACEE_GO;
 }
 
 static void count(struct trace_events *x, const struct syscall_event *e)
 {
-    enum { IO_URING_SETUP = 425 }; /* in every calling convention */
     x->result->calls[x->way]++;
     x->result->unfinished += (e->flags & SYSCALL_UNFINISHED) != 0;
-    x->result->rings += e->number == IO_URING_SETUP && e->result >= 0 && !e->flags;
 }
 
 static void idle_pieces(struct kept *k)
@@ -141,6 +138,7 @@ static enum tracee_step left(void *ctx, struct tracees *t, struct tracee *task)
     struct kept *k = kept(task);
     if (x->stacks)
         call_stacks_follow(x->stacks, task);
+    x->result->rings += task->call.number == SYSCALL_IO_URING_SETUP && task->call.result >= 0;
     if (!k->wanted)
         return TRACEE_GO;
     struct syscall_event e = call_of(x, t, task, SYSCALL_CALL);
@@ -148,9 +146,9 @@ static enum tracee_step left(void *ctx, struct tracees *t, struct tracee *task)
     e.result = task->call.result;
     if (e.result <= -512 && e.result >= -516) /* ERESTARTSYS to ERESTART_RESTARTBLOCK */
         e.flags |= SYSCALL_RESTARTS;
-    fetch(x, task, &e, true);
+    fetch_memory(x, task, &e, true);
     count(x, &e);
-    send(x, &e);
+    send_event(x, &e);
     idle_pieces(k);
     return TRACEE_GO;
 }
@@ -176,7 +174,7 @@ static enum tracee_step began(void *ctx, struct tracees *t, struct tracee *task)
     e.nbytes = piece.size;
     e.pieces = &piece;
     e.npieces = piece.size > 0;
-    send(ctx, &e);
+    send_event(ctx, &e);
     return TRACEE_GO;
 }
 
@@ -210,7 +208,7 @@ void trace_events_tell_stacks(const struct trace_events *x)
     }
 }
 
-/* A program that should run as another user runs as us while it is traced, unless we are root. */
+/* While it is traced, a set-user-ID program runs as rooftop's own user, unless that is root. */
 static void look_for_setuid(struct trace_events *x, const struct tracee *task, const char *program)
 {
     char path[64], text[192];
@@ -260,7 +258,7 @@ static enum tracee_step executed(void *ctx, struct tracees *t, struct tracee *ta
     e.pieces = &piece;
     e.npieces = 1;
     look_for_setuid(x, task, line);
-    send(x, &e);
+    send_event(x, &e);
     free(line);
     return TRACEE_GO;
 }
@@ -287,12 +285,12 @@ static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
         if (!x->setup->counts_only)
             syscall_pieces_lend(&k->pieces, &e);
         count(x, &e);
-        send(x, &e);
+        send_event(x, &e);
     }
     struct syscall_event e = event_of(x, t, task, SYSCALL_EXIT);
     e.result = status;
     e.args[0] = k ? k->resident : 0;
-    send(x, &e);
+    send_event(x, &e);
     trace_events_drop(task);
 }
 
@@ -316,7 +314,7 @@ static enum tracee_step signalled(void *ctx, struct tracees *t, struct tracee *t
     e.npieces = 1;
     e.bytes = (const uint8_t *)info;
     e.nbytes = sizeof *info;
-    send(ctx, &e);
+    send_event(ctx, &e);
     return TRACEE_GO;
 }
 
@@ -324,7 +322,7 @@ static void paused(void *ctx, struct tracees *t, struct tracee *task, int signo)
 {
     struct syscall_event e = event_of(ctx, t, task, SYSCALL_STOP);
     e.result = signo;
-    send(ctx, &e);
+    send_event(ctx, &e);
 }
 
 static void tick(void *ctx, struct tracees *t)

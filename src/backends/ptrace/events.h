@@ -16,7 +16,7 @@ struct trace_events {
 
 /* Hooks whose ctx is a struct trace_events. */
 extern const struct tracee_hooks trace_event_hooks;
-/* Frees what the hooks keep of a task, and tells no end. */
+/* Frees what the hooks keep of a task, without an event for its end. */
 void trace_events_drop(struct tracee *task);
 /* Notes which calls have no stack. */
 void trace_events_tell_stacks(const struct trace_events *x);

@@ -25,14 +25,14 @@ struct ranges {
     size_t n, cap;
 };
 
-static size_t emit(struct program *p, struct sock_filter line)
+static size_t emit_line(struct program *p, struct sock_filter line)
 {
     LIST_ROOM(p->list, p->n, p->cap);
     p->list[p->n] = line;
     return p->n++;
 }
 
-static void add(struct ranges *r, uint32_t from, bool wanted)
+static void add_range(struct ranges *r, uint32_t from, bool wanted)
 {
     if (r->n > 0 && r->list[r->n - 1].wanted == wanted)
         return;
@@ -47,15 +47,16 @@ static bool is_affinity(unsigned abi, uint32_t number)
             (int)number == syscall_number(abi, "sched_setaffinity"));
 }
 
-/* Numbers that have no name are as the expression says of the first of them. */
+/* All numbers without a name get the answer of the first of them. */
 static void add_abi(struct ranges *r, const struct syscall_filter *calls, unsigned abi,
                     struct filter_also also, uint32_t base)
 {
     const uint32_t n = syscall_numbers(abi);
     for (uint32_t i = 0; i <= n; i++)
-        add(r, base + i,
-            syscall_filter_wants(calls, abi, i) || (also.affinity && is_affinity(abi, i)) ||
-                (also.mappings && call_stacks_must_see(abi, i)));
+        add_range(r, base + i,
+                  syscall_filter_wants(calls, abi, i) || i == SYSCALL_IO_URING_SETUP ||
+                      (also.affinity && is_affinity(abi, i)) ||
+                      (also.mappings && call_stacks_must_see(abi, i)));
 }
 
 /* The answer for the number in the accumulator, which lies in ranges from..to-1. */
@@ -63,12 +64,13 @@ static void search(struct program *p, const struct ranges *r, size_t from, size_
 {
     if (to - from == 1) {
         const uint32_t answer = r->list[from].wanted ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW;
-        emit(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer));
+        emit_line(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer));
         return;
     }
     const size_t middle = (from + to) / 2;
-    emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, r->list[middle].from, 0, 1));
-    const size_t jump = emit(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
+    emit_line(p,
+              (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, r->list[middle].from, 0, 1));
+    const size_t jump = emit_line(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
     search(p, r, from, middle);
     p->list[jump].k = (uint32_t)(p->n - jump - 1);
     search(p, r, middle, to);
@@ -77,12 +79,12 @@ static void search(struct program *p, const struct ranges *r, size_t from, size_
 /* If the call is of this architecture, its answer. */
 static void add_arch(struct program *p, const struct ranges *r, uint32_t arch)
 {
-    emit(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-                                         offsetof(struct seccomp_data, arch)));
-    emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 1, 0));
-    const size_t jump = emit(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
-    emit(p,
-         (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+    emit_line(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                              offsetof(struct seccomp_data, arch)));
+    emit_line(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 1, 0));
+    const size_t jump = emit_line(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
+    emit_line(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                              offsetof(struct seccomp_data, nr)));
     search(p, r, 0, r->n);
     p->list[jump].k = (uint32_t)(p->n - jump - 1);
 }
@@ -112,7 +114,7 @@ bool filter_make(const struct syscall_filter *calls, struct filter_also also,
         add_arch(&p, &r, list[i].arch);
         free(r.list);
     }
-    emit(&p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    emit_line(&p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     *filter = (struct sock_fprog){.len = (unsigned short)p.n, .filter = p.list};
     if (p.n <= MOST)
         return true;

@@ -4,17 +4,15 @@
 
 #include "backends/ptrace/tracees.h"
 
-/* PTRACE_O_*: those that all tasks have; and those of a command, which dies with us. */
+/* Options of ptrace (PTRACE_O_*) for a task; a command is also killed if rooftop dies. */
 unsigned long tracees_options(const struct tracees *t, bool command);
 
 struct tracee *tracee_add(struct tracees *t, pid_t tid, pid_t pid);
-/* Tells the hooks, and forgets the task. */
-void tracee_gone(struct tracees *t, struct tracee *task, int status);
 
-/* What a stop at a call is; task->call is filled. */
+/* Finds out what a stop at a call is, and fills task->call. */
 enum tracee_look { TRACEE_NO_CALL, TRACEE_ENTRY, TRACEE_RETURN };
 enum tracee_look tracee_look(struct tracee *task);
-/* A call that our stop alone made fail with EINTR is made again by the kernel. */
+/* Makes the kernel repeat a call that failed with EINTR only because rooftop stopped its task. */
 void tracee_undisturb(struct tracee *task);
 /* At the return of a call: only our PTRACE_INTERRUPT ended it, and it will be made again. */
 bool tracee_cut_short(const struct tracee *task);

@@ -73,7 +73,7 @@ static void pin(struct tracees *t, struct tracee *task)
     const struct place_mask *own = read_mask(p, task->tid);
     if (!own || !stay(p))
         return;
-    /* What may not run here, by its own choice or its cgroup's, is left alone. */
+    /* A task that its mask or its cgroup keeps from the tracer's CPU is not moved. */
     const bool allowed = own->bits[p->cpu / 8] & (1u << (p->cpu % 8));
     if (!allowed || !pin_to(task->tid, p->cpu)) {
         task->placed.decided = true;
@@ -142,7 +142,7 @@ void place_tick(struct tracees *t)
 {
     uint64_t quiet = (uint64_t)t->place.npinned * TURN_NS;
     const uint64_t now = env_now_ns();
-    if (t->place.npinned == 0 || t->n < 2)
+    if (t->place.npinned == 0 || t->tasks.n < 2)
         return;
     if (quiet < QUIET_NS)
         quiet = QUIET_NS;
@@ -152,7 +152,7 @@ void place_tick(struct tracees *t)
         place_release(t, task);
 }
 
-/* The task that a pid in an argument means, as far as it is one of ours. */
+/* The task that a pid in an argument means; NULL if it is not traced. */
 static struct tracee *meant(struct tracees *t, struct tracee *task)
 {
     const pid_t pid = (pid_t)task->call.args[0];

@@ -38,7 +38,8 @@ struct placed {
 void place_began(struct tracees *t, struct tracee *task, const struct tracee *parent);
 /* At each stop of the task; it is still stopped. */
 void place_stop(struct tracees *t, struct tracee *task);
-/* After a call returned: what it says about CPUs is made true. */
+/* After a call has returned: sched_getaffinity gives the mask that it would give without rooftop,
+ * and a task that has set its own mask keeps it. */
 void place_left(struct tracees *t, struct tracee *task);
 /* Gives tasks that compute their CPUs back. */
 void place_tick(struct tracees *t);

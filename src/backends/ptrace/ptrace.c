@@ -50,14 +50,10 @@ static int try_ptrace(void)
     return code;
 }
 
-/* The process that traces us, and with us what we start; 0: none. */
+/* The process that traces us, and with us what we start; 0 or less: none. */
 static long own_tracer(void)
 {
-    static const char name[] = "\nTracerPid:\t";
-    char status[2048];
-    const char *at =
-        file_read("/proc/self/status", status, sizeof status) > 0 ? strstr(status, name) : NULL;
-    return at ? strtol(at + strlen(name), NULL, 10) : 0;
+    return status_number(getpid(), "TracerPid");
 }
 
 static void probe(struct tracer_state *out)
@@ -108,11 +104,11 @@ static bool suits(const struct tracer_setup *setup, struct error *why)
 
 static bool suits_seccomp(const struct tracer_setup *setup, struct error *why)
 {
-    const char *lacks = !setup->argv    ? "a running process has its filter already"
+    const char *lacks = !setup->argv    ? "a filter cannot be given to a process that runs already"
                         : !setup->calls ? "all calls are wanted: there is nothing to leave out"
                         /* RET_TRACE without a tracer makes a call fail. */
                         : !setup->follow
-                            ? "child processes would keep the filter without a tracer: -f"
+                            ? "child processes would keep the filter and have no tracer; add -f"
                             : NULL;
     if (!lacks)
         return true;
@@ -122,8 +118,8 @@ static bool suits_seccomp(const struct tracer_setup *setup, struct error *why)
 
 /* --- the run --- */
 
-static int begin(struct tracees *t, const struct tracer_setup *setup,
-                 const struct sock_fprog *filter, struct error *err)
+static int begin_tracing(struct tracees *t, const struct tracer_setup *setup,
+                         const struct sock_fprog *filter, struct error *err)
 {
     if (setup->argv) {
         const struct held_command c = {.argv = setup->argv, .envp = setup->envp, .filter = filter};
@@ -140,8 +136,9 @@ static int begin(struct tracees *t, const struct tracer_setup *setup,
     return rc == 0 && setup->npids && attached == 0 ? -ESRCH : rc;
 }
 
-static int trace(const struct tracer_setup *setup, const struct sock_fprog *filter,
-                 const struct syscall_sink *sink, struct tracer_result *result, struct error *err)
+static int trace_target(const struct tracer_setup *setup, const struct sock_fprog *filter,
+                        const struct syscall_sink *sink, struct tracer_result *result,
+                        struct error *err)
 {
     struct tracees t;
     struct trace_events x = {
@@ -159,7 +156,7 @@ static int trace(const struct tracer_setup *setup, const struct sock_fprog *filt
                                       .stop_ctx = setup->ctx};
     *result = (struct tracer_result){0};
     tracees_open(&t, &how);
-    int rc = begin(&t, setup, filter, err);
+    int rc = begin_tracing(&t, setup, filter, err);
     if (rc == 0)
         rc = tracees_run(&t, err);
     result->ended = t.command_ended;
@@ -173,7 +170,7 @@ static int trace(const struct tracer_setup *setup, const struct sock_fprog *filt
 static int run(const struct tracer_setup *setup, const struct syscall_sink *sink,
                struct tracer_result *result, struct error *err)
 {
-    return trace(setup, NULL, sink, result, err);
+    return trace_target(setup, NULL, sink, result, err);
 }
 
 static int run_seccomp(const struct tracer_setup *setup, const struct syscall_sink *sink,
@@ -184,7 +181,7 @@ static int run_seccomp(const struct tracer_setup *setup, const struct syscall_si
     if (!filter_make(setup->calls, also, &filter))
         return error_set(err, ERROR_UNSUPPORTED, E2BIG, "use --by ptrace", "seccomp",
                          "the expression needs a filter that is too long");
-    const int rc = trace(setup, &filter, sink, result, err);
+    const int rc = trace_target(setup, &filter, sink, result, err);
     free(filter.filter);
     return rc;
 }

@@ -1,11 +1,10 @@
 /* Starts a command under ptrace. */
 #include <errno.h>
-#include <stdio.h>
 #include <sys/ptrace.h>
 
 #include "backends/ptrace/internal.h"
 
-/* Takes the child, which waits for its byte, and lets it go. */
+/* Begins to trace the child, which waits for a byte, and then sends it the byte. */
 static int seize(struct tracees *t)
 {
     const pid_t pid = t->held.pid;
@@ -35,7 +34,8 @@ int tracees_start(struct tracees *t, const struct held_command *command, struct 
 
 unsigned long tracees_options(const struct tracees *t, bool command)
 {
-    /* Child processes stop once even if they are not followed: they have our CPUs to give back. */
+    /* Child processes stop once even if they are not followed, so that they get their own CPUs
+     * back. */
     return PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
            PTRACE_O_TRACEVFORK | (command ? PTRACE_O_EXITKILL : 0) |
            (t->filtered ? PTRACE_O_TRACESECCOMP : 0);

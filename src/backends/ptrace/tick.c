@@ -1,6 +1,6 @@
 /*
- * The timer. Nothing else can interrupt waitpid in time: a signal that comes just before it blocks
- * would be slept through, the next tick is not.
+ * The timer interrupts waitpid. A single signal would not do: if it came just before waitpid
+ * blocks, waitpid would sleep on. The next tick of the timer wakes it.
  */
 #include <errno.h>
 #include <pthread.h>

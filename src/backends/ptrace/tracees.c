@@ -3,94 +3,48 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "backends/ptrace/internal.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "base/hash.h"
 #include "base/list.h"
 
-enum { FIRST_BUCKETS = 64, TICK_NS = 100000000, QUICK_TICK_NS = 5000000 };
+enum { TICK_NS = 100000000, QUICK_TICK_NS = 5000000 };
 
 /* --- the table --- */
 
-static struct tracee **bucket(const struct tracees *t, pid_t tid)
-{
-    return &t->buckets[hash_number(0, (uint64_t)tid) & (t->nbuckets - 1)];
-}
-
 struct tracee *tracees_find(struct tracees *t, pid_t tid)
 {
-    if (t->last && t->last->tid == tid)
-        return t->last;
-    for (struct tracee *task = t->nbuckets ? *bucket(t, tid) : NULL; task; task = task->next)
-        if (task->tid == tid)
-            return t->last = task;
-    return NULL;
-}
-
-static void insert(struct tracees *t, struct tracee *task)
-{
-    struct tracee **at = bucket(t, task->tid);
-    task->next = *at;
-    *at = task;
-    t->n++;
-}
-
-static void take_out(struct tracees *t, const struct tracee *task)
-{
-    struct tracee **at = bucket(t, task->tid);
-    while (*at != task)
-        at = &(*at)->next;
-    *at = task->next;
-    t->n--;
-    t->last = NULL;
-}
-
-static void grow(struct tracees *t)
-{
-    struct tracee **old = t->buckets;
-    const size_t n = t->nbuckets;
-    t->nbuckets = n ? 4 * n : FIRST_BUCKETS;
-    t->buckets = xcalloc(t->nbuckets, sizeof(struct tracee *));
-    t->n = 0;
-    for (size_t i = 0; i < n; i++)
-        for (struct tracee *task = old[i], *next; task; task = next) {
-            next = task->next;
-            insert(t, task);
-        }
-    free(old);
+    return task_table_find(&t->tasks, tid);
 }
 
 struct tracee *tracee_add(struct tracees *t, pid_t tid, pid_t pid)
 {
     struct tracee *task = xcalloc(1, sizeof *task);
-    if (t->n >= t->nbuckets)
-        grow(t);
     *task = (struct tracee){.tid = tid, .pid = pid, .mode = t->setup.mode, .fresh = true};
-    insert(t, task);
+    task_table_add(&t->tasks, tid, task);
     return task;
 }
 
-void tracee_gone(struct tracees *t, struct tracee *task, int status)
+/* Tells the hooks, and forgets the task. */
+static void tracee_gone(struct tracees *t, struct tracee *task, int status)
 {
     if (task->announced && t->setup.hooks->ended)
         t->setup.hooks->ended(t->setup.ctx, t, task, status);
-    /* Let go while tracing goes on: it is our child still, and its end will be seen. */
+    /* Detached while tracing goes on. The command is still rooftop's child, so waitpid reports its
+     * end. */
     if (task->tid == t->command && (status != -1 || t->stopping)) {
         t->command_ended = true;
         t->command_status = status;
     }
     place_forget(t, task);
-    take_out(t, task);
+    task_table_remove(&t->tasks, task->tid, task);
     free(task);
 }
 
@@ -108,10 +62,10 @@ void tracee_go(struct tracees *t, struct tracee *task)
     ptrace(calls ? PTRACE_SYSCALL : PTRACE_CONT, task->tid, 0, (long)signo);
 }
 
-void tracee_detach(struct tracees *t, struct tracee *task)
+static void tracee_detach(struct tracees *t, struct tracee *task)
 {
     place_release(t, task);
-    /* Killed meanwhile: it is still ours to wait for, as the command. */
+    /* It was killed meanwhile. It is the command, so rooftop still has to wait for it. */
     if (ptrace(PTRACE_DETACH, task->tid, 0, (long)task->signal) != 0 && errno == ESRCH &&
         task->tid == t->command)
         return;
@@ -177,7 +131,7 @@ static enum tracee_step at_call(struct tracees *t, struct tracee *task)
     }
 }
 
-/* The first stop of a task: it is announced, or let go if nobody asked for it. */
+/* The first stop of a task: reports the task, or detaches from it if it is not to be followed. */
 static enum tracee_step at_first(struct tracees *t, struct tracee *task)
 {
     task->fresh = false;
@@ -187,7 +141,7 @@ static enum tracee_step at_first(struct tracees *t, struct tracee *task)
     return HOOK(began, task);
 }
 
-/* A task made another one. Which has its first stop before or after this. */
+/* A task made another one, whose first stop may come before or after this stop. */
 static void at_birth(struct tracees *t, struct tracee *task, int event)
 {
     unsigned long tid = 0;
@@ -229,10 +183,10 @@ static struct tracee *take_over(struct tracees *t, struct tracee *leader, pid_t 
     tracee_gone(t, leader, -1);
     if (command)
         t->command_ended = false;
-    take_out(t, caller);
+    task_table_remove(&t->tasks, former, caller);
     caller->tid = tid;
     caller->stopped = true;
-    insert(t, caller);
+    task_table_add(&t->tasks, tid, caller);
     return caller;
 }
 
@@ -286,7 +240,8 @@ static void at_stop(struct tracees *t, struct tracee *task, int status)
     const int event = status >> 16, signo = WSTOPSIG(status);
     task->stopped = true;
     place_stop(t, task);
-    /* A thread that was attached to may get a signal before it stops for us. */
+    /* After rooftop has attached to a thread, a signal may arrive before the stop that rooftop
+     * asked for. */
     if (task->fresh && event != PTRACE_EVENT_STOP) {
         const enum tracee_step step = at_first(t, task);
         if (step != TRACEE_GO) {
@@ -325,14 +280,14 @@ static void handle(struct tracees *t, pid_t tid, int status)
 /* --- the loop --- */
 
 /*
- * All stops that are there, before any task is resumed: the kernel would otherwise show those of
- * the first tasks again and again, and the last ones never. A single task needs no second look.
+ * Collects all stops that wait, before any task is resumed. Otherwise the kernel would report the
+ * first tasks again and again, and the last ones never. A single task needs no second look.
  */
 static int wait_batch(struct tracees *t, bool block)
 {
     struct tracees_seen *s = &t->seen;
     s->n = 0;
-    while (s->n == 0 || t->n > 1) {
+    while (s->n == 0 || t->tasks.n > 1) {
         int status;
         const int flags = __WALL | __WNOTHREAD | (s->n > 0 || !block ? WNOHANG : 0);
         const pid_t tid = waitpid(-1, &status, flags);
@@ -350,7 +305,7 @@ static int wait_batch(struct tracees *t, bool block)
     return (int)s->n;
 }
 
-/* Tells the command, or, where there is none any more, ends the tracing. */
+/* Passes the signal to the command. Without a command, or when it has ended, ends the tracing. */
 static void stop_asked(struct tracees *t, int signo)
 {
     if (t->command && !t->command_ended) {
@@ -369,7 +324,7 @@ static void tick(struct tracees *t, uint64_t *last_ns)
         return;
     *last_ns = now;
     place_tick(t);
-    tracees_tick_set(t, t->place.npinned && t->n > 1 ? QUICK_TICK_NS : TICK_NS);
+    tracees_tick_set(t, t->place.npinned && t->tasks.n > 1 ? QUICK_TICK_NS : TICK_NS);
     if (t->setup.hooks->tick)
         t->setup.hooks->tick(t->setup.ctx, t);
 }
@@ -378,10 +333,10 @@ static enum tracees_wait next_wait(struct tracees *t)
 {
     if (t->setup.hooks->between)
         return t->setup.hooks->between(t->setup.ctx, t);
-    return t->n > 0 ? TRACEES_BLOCK : TRACEES_END;
+    return t->tasks.n > 0 ? TRACEES_BLOCK : TRACEES_END;
 }
 
-static int loop(struct tracees *t)
+static int follow_tracees(struct tracees *t)
 {
     uint64_t ticked_ns = env_now_ns();
     while (!t->stopping) {
@@ -408,7 +363,7 @@ int tracees_run(struct tracees *t, struct error *err)
 {
     int rc = tracees_tick_open(t);
     if (rc == 0)
-        rc = loop(t);
+        rc = follow_tracees(t);
     tracees_detach(t);
     tracees_tick_close(t);
     if (rc != 0)
@@ -420,16 +375,15 @@ int tracees_run(struct tracees *t, struct error *err)
 void tracees_detach(struct tracees *t)
 {
     t->stopping = true;
-    for (size_t i = 0; i < t->nbuckets; i++)
-        for (struct tracee *task = t->buckets[i], *next; task; task = next) {
-            next = task->next;
-            place_release(t, task);
-            if (task->stopped)
-                tracee_detach(t, task);
-            else if (!task->fresh && ptrace(PTRACE_INTERRUPT, task->tid, 0, 0) == 0)
-                task->interrupted = true;
-        }
-    while (t->n > 0) {
+    TRACEES_EACH(t, task)
+    {
+        place_release(t, task);
+        if (task->stopped)
+            tracee_detach(t, task);
+        else if (!task->fresh && ptrace(PTRACE_INTERRUPT, task->tid, 0, 0) == 0)
+            task->interrupted = true;
+    }
+    while (t->tasks.n > 0) {
         const int rc = wait_batch(t, true);
         if (rc < 0 && rc != -EINTR)
             break;
@@ -446,12 +400,11 @@ void tracees_open(struct tracees *t, const struct tracees_setup *setup)
 void tracees_close(struct tracees *t)
 {
     tracees_detach(t);
-    for (size_t i = 0; i < t->nbuckets; i++)
-        while (t->buckets[i])
-            tracee_gone(t, t->buckets[i], -1);
+    TRACEES_EACH(t, task)
+    tracee_gone(t, task, -1);
     place_close(t);
     held_close(&t->held);
-    free(t->buckets);
+    task_table_free(&t->tasks);
     free(t->seen.list);
     *t = (struct tracees){.held = {.go_fd = -1, .report_fd = -1}};
 }

@@ -30,6 +30,7 @@
 #include <sys/types.h>
 
 #include "backends/common/held.h"
+#include "backends/common/task_table.h"
 #include "backends/ptrace/place.h"
 #include "base/error.h"
 
@@ -69,7 +70,6 @@ struct tracee {
     bool interrupted; /* by PTRACE_INTERRUPT, whose stop has not come */
     int signal;       /* delivered when it is resumed */
     struct placed placed;
-    struct tracee *next; /* in its bucket */
 };
 
 struct tracees;
@@ -124,9 +124,7 @@ struct tracees_seen {
 
 struct tracees {
     struct tracees_setup setup;
-    struct tracee **buckets;
-    size_t nbuckets, n;  /* a power of two; tasks */
-    struct tracee *last; /* the task of the stop before, found without searching */
+    struct task_table tasks; /* struct tracee */
     struct place place;
     struct tracees_seen seen;
     uint64_t now_ns; /* when the stop that is handled was seen */
@@ -161,16 +159,15 @@ void tracees_wake(pid_t thread);
 int tracees_take(struct tracees *t, pid_t pid, pid_t tid);
 
 struct tracee *tracees_find(struct tracees *t, pid_t tid); /* NULL: not traced */
-/* A loop over all tasks, which must not remove any. */
+/* A loop over all tasks, which may remove this one and no other. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): task is the name of a variable */
 #define TRACEES_EACH(t, task)                                                                      \
-    for (size_t bucket_ = 0; bucket_ < (t)->nbuckets; bucket_++)                                   \
-        for (struct tracee *task = (t)->buckets[bucket_]; task; task = task->next)
+    TASK_TABLE_EACH(&(t)->tasks, place_)                                                           \
+    for (struct tracee *task = place_->task; task; task = NULL)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Resume, or let go, a task that a hook held. */
 void tracee_go(struct tracees *t, struct tracee *task);
-void tracee_detach(struct tracees *t, struct tracee *task);
 /* Memory of the task: bytes copied, fewer where it ends, or -errno. */
 long tracee_read(const struct tracee *task, uint64_t address, void *out, size_t n);
 long tracee_write(const struct tracee *task, uint64_t address, const void *from, size_t n);

@@ -8,7 +8,6 @@
 #include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "base/hash.h"
 #include "engine/syscalls/decode/fetch.h"
 
 struct raw_task {
@@ -16,75 +15,31 @@ struct raw_task {
     uint32_t threads;          /* of a first thread: those of its process that are there, with it */
     bool prelude;              /* has not executed its program */
     bool in_call;              /* entered, and not left */
+    bool fresh;                /* its first return may have no entry */
     bool gone;                 /* a first thread that ended before others of its process */
     uint64_t resident;         /* of a process whose first thread is gone */
     struct syscall_event call; /* that was entered */
     struct syscall_pieces pieces;
-    struct raw_task *next; /* in its bucket */
 };
-/* FIRST_BUCKETS: a power of two. More than PIECES_IDLE stays with a task only within a call. */
-enum { FIRST_BUCKETS = 64, PIECES_IDLE = 4096 };
+/* More than this stays with a task only within a call. */
+enum { PIECES_IDLE = 4096 };
 
 /* --- the table --- */
 
-static struct raw_task **bucket(const struct raw_calls *r, int32_t tid)
+static struct raw_task *find_task(struct raw_calls *r, int32_t tid)
 {
-    return &r->buckets[hash_number(0, (uint64_t)tid) & (r->nbuckets - 1)];
+    return task_table_find(&r->tasks, tid);
 }
 
-static struct raw_task *find(struct raw_calls *r, int32_t tid)
-{
-    if (r->last && r->last->tid == tid)
-        return r->last;
-    for (struct raw_task *t = r->nbuckets ? *bucket(r, tid) : NULL; t; t = t->next)
-        if (t->tid == tid)
-            return r->last = t;
-    return NULL;
-}
-
-static void insert(struct raw_calls *r, struct raw_task *t)
-{
-    struct raw_task **at = bucket(r, t->tid);
-    t->next = *at;
-    *at = t;
-    r->n++;
-}
-
-static void take_out(struct raw_calls *r, const struct raw_task *t)
-{
-    struct raw_task **at = bucket(r, t->tid);
-    while (*at != t)
-        at = &(*at)->next;
-    *at = t->next;
-    r->n--;
-    r->last = NULL;
-}
-
-static void grow(struct raw_calls *r)
-{
-    struct raw_task **old = r->buckets;
-    const size_t n = r->nbuckets;
-    r->nbuckets = n ? 4 * n : FIRST_BUCKETS;
-    r->buckets = xcalloc(r->nbuckets, sizeof(struct raw_task *));
-    r->n = 0;
-    for (size_t i = 0; i < n; i++)
-        for (struct raw_task *t = old[i], *next; t; t = next) {
-            next = t->next;
-            insert(r, t);
-        }
-    free(old);
-}
-
-static struct raw_task *add(struct raw_calls *r, int32_t pid, int32_t tid)
+static struct raw_task *add_task(struct raw_calls *r, int32_t pid, int32_t tid)
 {
     struct raw_task *t = xcalloc(1, sizeof *t);
-    if (r->n >= r->nbuckets)
-        grow(r);
     t->tid = tid;
     t->pid = pid;
     t->threads = 1;
-    insert(r, t);
-    struct raw_task *first = pid != tid ? find(r, pid) : NULL;
+    t->fresh = true;
+    task_table_add(&r->tasks, tid, t);
+    struct raw_task *first = pid != tid ? find_task(r, pid) : NULL;
     if (first)
         first->threads++;
     return t;
@@ -92,14 +47,14 @@ static struct raw_task *add(struct raw_calls *r, int32_t pid, int32_t tid)
 
 static void forget(struct raw_calls *r, struct raw_task *t)
 {
-    take_out(r, t);
+    task_table_remove(&r->tasks, t->tid, t);
     syscall_pieces_free(&t->pieces);
     free(t);
 }
 
 /* --- sending --- */
 
-static void send(const struct raw_calls *r, const struct syscall_event *e)
+static void send_event(const struct raw_calls *r, const struct syscall_event *e)
 {
     r->sink->event(r->sink->ctx, e);
 }
@@ -120,13 +75,13 @@ static void send_text(const struct raw_calls *r, const struct syscall_event *eve
     e.npieces = n > 0;
     e.bytes = (const uint8_t *)text;
     e.nbytes = (uint32_t)n;
-    send(r, &e);
+    send_event(r, &e);
 }
 
 /* --- calls --- */
 
-static void fetch(const struct raw_calls *r, struct raw_task *t, struct syscall_event *e,
-                  const struct syscall_memory *m, bool at_return)
+static void fetch_memory(const struct raw_calls *r, struct raw_task *t, struct syscall_event *e,
+                         const struct syscall_memory *m, bool at_return)
 {
     if (r->setup->counts_only)
         return;
@@ -144,11 +99,9 @@ static void idle_pieces(struct raw_task *t)
 
 static void send_call(struct raw_calls *r, struct raw_task *t, const struct syscall_event *e)
 {
-    enum { IO_URING_SETUP = 425 }; /* in every calling convention */
     r->result->calls[r->way]++;
     r->result->unfinished += (e->flags & SYSCALL_UNFINISHED) != 0;
-    r->result->rings += e->number == IO_URING_SETUP && e->result >= 0 && !e->flags;
-    send(r, e);
+    send_event(r, e);
     t->in_call = false;
     idle_pieces(t);
 }
@@ -162,7 +115,7 @@ static void send_unfinished(struct raw_calls *r, struct raw_task *t, uint64_t ns
     e.kind = SYSCALL_CALL;
     e.end_ns = ns;
     e.flags |= SYSCALL_UNFINISHED;
-    fetch(r, t, &e, NULL, false);
+    fetch_memory(r, t, &e, NULL, false);
     send_call(r, t, &e);
 }
 
@@ -172,22 +125,22 @@ static bool is_execve(const struct syscall_event *e)
     return number >= 0 && e->number == (uint32_t)number;
 }
 
-/* Whether a call is to be told, of a task that may not be known yet. */
+/* Whether a call of this task is to be reported. The task may not be known yet. */
 static struct raw_task *caller(struct raw_calls *r, const struct syscall_event *call)
 {
-    struct raw_task *t = find(r, call->tid);
+    struct raw_task *t = find_task(r, call->tid);
     if (!syscall_filter_wants(r->setup->calls, call->abi, call->number))
         return NULL;
     if (!t) { /* its start was lost */
         const struct raw_start s = {.pid = call->pid, .tid = call->tid, .ns = call->begin_ns};
         raw_calls_started(r, &s);
-        t = find(r, call->tid);
+        t = find_task(r, call->tid);
     }
     return t->prelude && !is_execve(call) ? NULL : t;
 }
 
-void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
-                       const struct syscall_memory *m)
+static void enter_call(struct raw_calls *r, const struct syscall_event *call,
+                       const struct syscall_memory *m, bool tell)
 {
     struct raw_task *t = caller(r, call);
     if (t && t->in_call && t->call.begin_ns == call->begin_ns) {
@@ -197,6 +150,7 @@ void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
     if (!t)
         return;
     send_unfinished(r, t, call->begin_ns);
+    t->fresh = false;
     t->call = *call;
     t->call.way = r->way;
     t->call.kind = SYSCALL_ENTRY;
@@ -205,34 +159,61 @@ void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
     t->call.result = 0;
     t->in_call = true;
     struct syscall_event e = t->call;
-    fetch(r, t, &e, m, false);
-    if (r->sink->entries)
-        send(r, &e);
+    fetch_memory(r, t, &e, m, false);
+    if (tell && r->sink->entries)
+        send_event(r, &e);
+}
+
+void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
+                       const struct syscall_memory *m)
+{
+    enter_call(r, call, m, true);
+}
+
+void raw_calls_entered_late(struct raw_calls *r, const struct syscall_event *call,
+                            const struct syscall_memory *m)
+{
+    enter_call(r, call, m, false);
 }
 
 void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *call,
                             const struct syscall_memory *m)
 {
-    struct raw_task *t = find(r, call->tid);
+    struct raw_task *t = find_task(r, call->tid);
     if (!t || !t->in_call || t->call.begin_ns != call->begin_ns)
         return;
     struct syscall_event e = t->call;
-    fetch(r, t, &e, m, false);
+    fetch_memory(r, t, &e, m, false);
+}
+
+/* A seccomp filter that answers a call hides its entry from tracepoints. Only the first return of a
+ * task is that of a call which began before it was traced. False: it is not to be told. */
+static bool left_without_entry(const struct raw_calls *r, struct raw_task *t,
+                               const struct syscall_event *call)
+{
+    const bool first = t->fresh;
+    t->fresh = false;
+    if (first || t->prelude || !syscall_filter_wants(r->setup->calls, call->abi, call->number))
+        return false;
+    t->call = *call;
+    t->call.way = r->way;
+    t->call.flags = SYSCALL_NO_ENTRY | SYSCALL_NO_TIMES;
+    return true;
 }
 
 void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool whole,
                     const struct syscall_memory *m)
 {
     struct raw_task *t;
+    r->result->rings += call->number == SYSCALL_IO_URING_SETUP && call->result >= 0 && !call->flags;
     if (whole) {
         t = caller(r, call);
         if (t && t->in_call && t->call.begin_ns != call->begin_ns)
             send_unfinished(r, t, call->begin_ns);
     } else {
-        t = find(r, call->tid);
-        t = t && t->in_call ? t : NULL;
+        t = find_task(r, call->tid);
     }
-    if (!t)
+    if (!t || (!whole && !t->in_call && !left_without_entry(r, t, call)))
         return;
     struct syscall_event e = whole ? *call : t->call;
     e.kind = SYSCALL_CALL;
@@ -240,22 +221,44 @@ void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool 
     e.pid = t->pid;
     e.end_ns = call->end_ns;
     e.result = call->result;
-    e.flags = call->flags;
+    e.flags = call->flags | (e.flags & (SYSCALL_NO_ENTRY | SYSCALL_NO_TIMES));
     if (e.result <= -512 && e.result >= -516) /* ERESTARTSYS to ERESTART_RESTARTBLOCK */
         e.flags |= SYSCALL_RESTARTS;
-    fetch(r, t, &e, m, true);
+    fetch_memory(r, t, &e, m, true);
     send_call(r, t, &e);
+}
+
+void raw_calls_operation(struct raw_calls *r, const struct syscall_event *operation)
+{
+    struct syscall_event e = *operation;
+    e.kind = SYSCALL_CALL;
+    e.abi = SYSCALL_URING;
+    e.way = r->way;
+    if (e.flags & SYSCALL_UNFINISHED)
+        r->result->incomplete++;
+    else
+        r->result->operations++;
+    if (!syscall_filter_wants(r->setup->calls, e.abi, e.number))
+        return;
+    r->result->calls[r->way]++;
+    r->result->unfinished += (e.flags & SYSCALL_UNFINISHED) != 0;
+    send_event(r, &e);
 }
 
 /* --- tasks --- */
 
+bool raw_calls_knows(struct raw_calls *r, int32_t tid)
+{
+    return find_task(r, tid) != NULL;
+}
+
 void raw_calls_started(struct raw_calls *r, const struct raw_start *s)
 {
     char path[64], name[64] = "";
-    struct raw_task *t = find(r, s->tid);
+    struct raw_task *t = find_task(r, s->tid);
     if (t)
         return;
-    t = add(r, s->pid, s->tid);
+    t = add_task(r, s->pid, s->tid);
     t->prelude = s->prelude;
     struct syscall_event e = event_of(r, t, SYSCALL_START, s->ns);
     e.parent = s->parent;
@@ -276,14 +279,14 @@ static void send_end(struct raw_calls *r, struct raw_task *t, uint64_t ns, int64
     struct syscall_event e = event_of(r, t, SYSCALL_EXIT, ns);
     e.result = status;
     e.args[0] = resident;
-    send(r, &e);
+    send_event(r, &e);
     forget(r, t);
 }
 
 void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t status,
                      uint64_t resident)
 {
-    struct raw_task *t = find(r, tid);
+    struct raw_task *t = find_task(r, tid);
     if (!t)
         return;
     const int32_t pid = t->pid;
@@ -296,7 +299,7 @@ void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t stat
         return;
     }
     send_end(r, t, ns, status, resident);
-    t = find(r, pid);
+    t = find_task(r, pid);
     if (!t || --t->threads > 0 || !t->gone)
         return;
     send_end(r, t, ns, status, resident > t->resident ? resident : t->resident);
@@ -305,19 +308,19 @@ void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t stat
 /* All other threads are gone, and the caller has the number of the first one. */
 static struct raw_task *take_over(struct raw_calls *r, int32_t tid, int32_t former, uint64_t ns)
 {
-    struct raw_task *leader = find(r, tid);
-    struct raw_task *caller = former == tid ? leader : find(r, former);
+    struct raw_task *leader = find_task(r, tid);
+    struct raw_task *caller = former == tid ? leader : find_task(r, former);
     if (!caller || caller == leader)
         return leader;
     if (leader) {
         send_unfinished(r, leader, ns);
         send_end(r, leader, ns, -1, 0);
     }
-    take_out(r, caller);
+    task_table_remove(&r->tasks, former, caller);
     caller->tid = tid;
     caller->call.tid = tid;
     caller->threads = 1;
-    insert(r, caller);
+    task_table_add(&r->tasks, tid, caller);
     return caller;
 }
 
@@ -328,7 +331,7 @@ void raw_calls_executed(struct raw_calls *r, int32_t tid, int32_t former, uint64
     if (!t) {
         const struct raw_start s = {.pid = tid, .tid = tid, .ns = ns};
         raw_calls_started(r, &s);
-        t = find(r, tid);
+        t = find_task(r, tid);
     }
     t->prelude = false;
     struct syscall_event e = event_of(r, t, SYSCALL_EXEC, ns);
@@ -338,7 +341,7 @@ void raw_calls_executed(struct raw_calls *r, int32_t tid, int32_t former, uint64
 
 void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const siginfo_t *info)
 {
-    struct raw_task *t = find(r, tid);
+    struct raw_task *t = find_task(r, tid);
     if (!t)
         return;
     struct syscall_event e = event_of(r, t, SYSCALL_SIGNAL, ns);
@@ -356,24 +359,24 @@ void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const si
 
 void raw_calls_signal_number(struct raw_calls *r, int32_t tid, uint64_t ns, int signo, int code)
 {
-    struct raw_task *t = find(r, tid);
+    struct raw_task *t = find_task(r, tid);
     if (!t)
         return;
     struct syscall_event e = event_of(r, t, SYSCALL_SIGNAL, ns);
     e.result = signo;
     e.flags = SYSCALL_NO_ENTRY;
     e.args[0] = (uint64_t)(int64_t)code;
-    send(r, &e);
+    send_event(r, &e);
 }
 
 void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo)
 {
-    struct raw_task *t = find(r, tid);
+    struct raw_task *t = find_task(r, tid);
     if (!t)
         return;
     struct syscall_event e = event_of(r, t, SYSCALL_STOP, ns);
     e.result = signo;
-    send(r, &e);
+    send_event(r, &e);
 }
 
 void raw_calls_lost(struct raw_calls *r, uint64_t n, uint64_t ns)
@@ -381,7 +384,7 @@ void raw_calls_lost(struct raw_calls *r, uint64_t n, uint64_t ns)
     struct syscall_event e = {
         .kind = SYSCALL_LOST, .way = r->way, .begin_ns = ns, .end_ns = ns, .args = {n}};
     r->result->lost += n;
-    send(r, &e);
+    send_event(r, &e);
 }
 
 bool raw_calls_pids_are_ours(void)
@@ -403,12 +406,11 @@ void raw_calls_open(struct raw_calls *r, const struct tracer_setup *setup,
 void raw_calls_close(struct raw_calls *r)
 {
     const uint64_t ns = env_now_ns();
-    for (size_t i = 0; i < r->nbuckets; i++)
-        for (struct raw_task *t = r->buckets[i], *next; t; t = next) {
-            next = t->next;
-            send_unfinished(r, t, ns);
-            send_end(r, t, ns, -1, 0);
-        }
-    free(r->buckets);
+    TASK_TABLE_EACH(&r->tasks, place)
+    {
+        send_unfinished(r, place->task, ns);
+        send_end(r, place->task, ns, -1, 0);
+    }
+    task_table_free(&r->tasks);
     *r = (struct raw_calls){0};
 }

@@ -15,6 +15,7 @@
 
 #include <signal.h>
 
+#include "backends/common/task_table.h"
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/tracer.h"
 
@@ -29,9 +30,7 @@ struct raw_calls {
     const struct syscall_sink *sink;
     struct tracer_result *result; /* calls, lost, unfinished, rings are counted here */
     enum syscall_way way;
-    struct raw_task **buckets;
-    size_t nbuckets, n; /* a power of two; tasks */
-    struct raw_task *last;
+    struct task_table tasks; /* struct raw_task */
 };
 
 void raw_calls_open(struct raw_calls *r, const struct tracer_setup *setup,
@@ -46,6 +45,8 @@ struct raw_start {
     const char *name;         /* NULL: as /proc says */
     bool prelude;             /* rooftop's own code: only execve counts until it succeeds */
 };
+/* Whether a task with this number began and has not ended. */
+bool raw_calls_knows(struct raw_calls *r, int32_t tid);
 void raw_calls_started(struct raw_calls *r, const struct raw_start *s);
 
 /*
@@ -55,6 +56,9 @@ void raw_calls_started(struct raw_calls *r, const struct raw_start *s);
  */
 void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
                        const struct syscall_memory *m);
+/* The same of a call that has returned, just before its return is told: no event of its own. */
+void raw_calls_entered_late(struct raw_calls *r, const struct syscall_event *call,
+                            const struct syscall_memory *m);
 /* More of the memory at the entry of the call, which could not be read before. */
 void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *call,
                             const struct syscall_memory *m);
@@ -64,6 +68,9 @@ void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *cal
  */
 void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool whole,
                     const struct syscall_memory *m);
+/* An operation of io_uring: tid and pid of the submitter, number, begin_ns, end_ns, args, result;
+ * flags SYSCALL_UNFINISHED: its completion was not seen. */
+void raw_calls_operation(struct raw_calls *r, const struct syscall_event *operation);
 /* The task runs another program. former: the tid that called execve. line: path and arguments, each
  * ended by NUL. */
 void raw_calls_executed(struct raw_calls *r, int32_t tid, int32_t former, uint64_t ns,

@@ -61,20 +61,20 @@ static struct places places_new(size_t n)
     return (struct places){xcalloc(n / 8 + 1, 1), n};
 }
 
-static void add(struct places *p, uint64_t at)
+static void add_place(struct places *p, uint64_t at)
 {
     if (at < p->n)
         p->bits[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-static bool has(const struct places *p, size_t at)
+static bool has_place(const struct places *p, size_t at)
 {
     return at < p->n && (p->bits[at / 8] >> at % 8 & 1);
 }
 
 static bool any(const struct places *p, size_t from, size_t to)
 {
-    while (from < to && !has(p, from))
+    while (from < to && !has_place(p, from))
         from++;
     return from < to;
 }
@@ -87,7 +87,7 @@ struct walk {
     struct places calls;           /* starts of `syscall` */
 };
 
-/* Or is only padding: execution begins behind it. */
+/* Whether execution goes elsewhere here, or the instruction is only padding in front of code. */
 static bool goes_elsewhere(const ZydisDecodedInstruction *i)
 {
     switch (i->meta.category) {
@@ -116,18 +116,18 @@ static void note(struct walk *w, size_t at, const ZydisDecodedInstruction *i,
         const ZydisDecodedOperand *o = &operands[k];
         const bool branch = o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && o->imm.is_relative;
         if (branch)
-            add(&w->targets, at + i->length + (uint64_t)o->imm.value.s);
+            add_place(&w->targets, at + i->length + (uint64_t)o->imm.value.s);
         if (branch || (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.base == ZYDIS_REGISTER_RIP))
             movable = false;
     }
-    add(&w->starts, at);
+    add_place(&w->starts, at);
     if (movable)
-        add(&w->movable, at);
+        add_place(&w->movable, at);
     if (i->mnemonic == ZYDIS_MNEMONIC_SYSCALL && i->length == SYSCALL)
-        add(&w->calls, at);
+        add_place(&w->calls, at);
 }
 
-static void walk(struct walk *w)
+static void walk_code(struct walk *w)
 {
     ZydisDecodedInstruction i;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -147,27 +147,27 @@ static void walk(struct walk *w)
  * there; else `at`. */
 static size_t before(const struct walk *w, size_t at)
 {
-    if (has(&w->targets, at))
+    if (has_place(&w->targets, at))
         return at;
     for (size_t i = at; i > 0 && at - i < LONGEST; i--)
-        if (has(&w->starts, i - 1))
-            return has(&w->movable, i - 1) ? i - 1 : at;
+        if (has_place(&w->starts, i - 1))
+            return has_place(&w->movable, i - 1) ? i - 1 : at;
     return at;
 }
 
 /* The end of the instruction at `at`, if it can be moved; else `at`. */
 static size_t behind(const struct walk *w, size_t at)
 {
-    if (!has(&w->movable, at))
+    if (!has_place(&w->movable, at))
         return at;
     for (size_t i = at + 1; i <= w->n && i - at <= LONGEST; i++)
-        if (i == w->n || has(&w->starts, i))
+        if (i == w->n || has_place(&w->starts, i))
             return i;
     return at;
 }
 
 /* A jump is written over the first bytes from `from`: none may go to the inside of it. */
-static bool fits(const struct walk *w, size_t from, size_t to, size_t taken)
+static bool jump_fits(const struct walk *w, size_t from, size_t to, size_t taken)
 {
     return to - from >= JUMP && to - from <= SYSCALL_RING_SITE_BYTES && from >= taken &&
            !any(&w->targets, from + 1, from + JUMP);
@@ -183,11 +183,11 @@ static bool choose(const struct walk *w, size_t at, size_t taken, struct syscall
     size_t from = at, to = at + SYSCALL;
     while (at - from < JUMP && before(w, from) < from)
         from = before(w, from);
-    if (!(at - from >= JUMP && fits(w, from, to, taken)))
+    if (!(at - from >= JUMP && jump_fits(w, from, to, taken)))
         for (from = at;; from = before(w, from)) {
             for (to = at + SYSCALL; to - from < JUMP && behind(w, to) > to;)
                 to = behind(w, to);
-            if (fits(w, from, to, taken))
+            if (jump_fits(w, from, to, taken))
                 break;
             if (before(w, from) == from || at - from >= JUMP)
                 return false;
@@ -203,7 +203,7 @@ static void take_sites(const struct walk *w, uint64_t offset, struct site_list *
     size_t taken = 0;
     for (size_t at = 0; at < w->n; at++) {
         struct syscall_site s = {0};
-        if (!has(&w->calls, at))
+        if (!has_place(&w->calls, at))
             continue;
         if (!choose(w, at, taken, &s)) {
             out->lone++;
@@ -221,7 +221,7 @@ void sites_decode(const uint8_t *code, size_t n, uint64_t offset, struct site_li
     if (!sites_available(NULL) || !memmem(code, n, "\x0f\x05", SYSCALL))
         return;
     struct walk w = {code, n, places_new(n), places_new(n), places_new(n), places_new(n)};
-    walk(&w);
+    walk_code(&w);
     take_sites(&w, offset, out);
     free(w.starts.bits);
     free(w.targets.bits);

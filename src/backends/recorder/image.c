@@ -11,7 +11,7 @@
 
 enum { SCRIPTS = 4, HEAD = 256, PROGRAM_HEADERS = 64, PLACE = PATH_MAX + 64 };
 
-/* A path by which we reach the file that the task means. */
+/* A path by which rooftop reaches the file that the task means. */
 static void reach(char out[PLACE], pid_t tid, int dirfd, const char *path, int flags)
 {
     if (path[0] == '/')
@@ -109,7 +109,7 @@ static bool sanitized(const struct program *m, const Elf64_Phdr *dynamic)
     return false;
 }
 
-static bool takes(int fd)
+static bool can_take_recorder(int fd)
 {
     struct program m = {.fd = fd};
     Elf64_Phdr p;
@@ -137,7 +137,7 @@ enum image_kind image_look(pid_t tid, int dirfd, const char *path, int flags)
         const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head - 1, 0);
         head[n > 0 ? n : 0] = '\0';
         const bool is_script = script(head, n, next), rights = !is_script && raises(place);
-        const bool good = !is_script && !rights && fd >= 0 && takes(fd);
+        const bool good = !is_script && !rights && fd >= 0 && can_take_recorder(fd);
         if (fd >= 0)
             close(fd);
         if (rights)

@@ -45,8 +45,8 @@ enum {
 struct hidden {
     pid_t pid;
     uint64_t from, to;
-    bool loading; /* the dynamic linker is at it: from its openat to its close */
-    bool aside;   /* the process stepped aside: its rings are done with */
+    bool loading; /* the dynamic linker loads the recorder: from its openat to its close */
+    bool aside; /* the process is traced with ptrace from now on: its rings are not used any more */
 };
 
 struct injection {
@@ -56,7 +56,7 @@ struct injection {
     struct plans plans;
     struct hidden *hidden;
     size_t nhidden, cap;
-    const struct tracee *quiet; /* let go: the recorder tells what it does */
+    const struct tracee *quiet; /* detached from ptrace: from now on the recorder reports it */
     uint64_t reaped_ns;
     /* The watcher wakes the tracing thread when the bell rings. */
     pthread_t watcher;
@@ -140,7 +140,7 @@ static long read_text(pid_t tid, uint64_t address, char *out, size_t size)
 static uint32_t answer_attach(struct injection *x, struct tracees *t, const struct syscall_ring *r,
                               pid_t tid, pid_t pid)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], who[32];
     read_text(tid, r->ask[0], path, sizeof path);
     const enum image_kind kind = image_look(tid, (int)r->ask[1], path, (int)r->ask[2]);
     if (kind == IMAGE_RAISES) {
@@ -150,7 +150,11 @@ static uint32_t answer_attach(struct injection *x, struct tracees *t, const stru
     if (!tracees_find(t, tid)) {
         const int rc = tracees_take(t, pid, tid);
         if (rc != 0) {
-            note(x, path, "not recorded: another program traces it");
+            snprintf(who, sizeof who, "process %d", (int)pid);
+            note(x, path[0] ? path : who,
+                 status_number(tid, "TracerPid") > 0
+                     ? "not recorded: another program traces it"
+                     : "not recorded: the kernel does not allow to trace it");
             return 0;
         }
     }
@@ -168,11 +172,13 @@ static uint32_t answer_aside(struct injection *x, struct tracees *t, const struc
     }
     rings_quiet(&x->rings, pid);
     snprintf(text, sizeof text, "process %d", (int)pid);
-    note(x, text, "ptrace from its seccomp, TSC, namespace or gs call on");
+    note(x, text,
+         "traced by ptrace since a call of seccomp, prctl, arch_prctl, for a namespace, or by int "
+         "0x80");
     return 1;
 }
 
-static void answer(struct injection *x, struct tracees *t, uint32_t i, uint32_t want)
+static void answer_want(struct injection *x, struct tracees *t, uint32_t i, uint32_t want)
 {
     struct syscall_ring *r = share_ring(&x->share, i);
     pid_t tid, pid;
@@ -196,7 +202,7 @@ static void answer_all(struct injection *x, struct tracees *t)
         if (!want || x->share.control->states[i] != SYSCALL_RING_USED)
             continue;
         rings_catch_up(&x->rings); /* who uses the ring now is told in it */
-        answer(x, t, i, want);
+        answer_want(x, t, i, want);
     }
 }
 
@@ -220,7 +226,7 @@ static enum tracees_wait between(void *ctx, struct tracees *t)
     }
     if (n > 0)
         return TRACEES_POLL;
-    if (t->n == 0 && t->command_ended) {
+    if (t->tasks.n == 0 && t->command_ended) {
         if (!share_used(&x->share))
             return TRACEES_END;
         share_wait(&x->share, x->heard, BELL_MS / 5);
@@ -277,7 +283,7 @@ static bool loads(struct injection *x, const struct tracee *task)
     return true;
 }
 
-/* True for calls that are there because of the recorder: nobody else is to see them. */
+/* True for calls that only the recorder causes: they are not reported. */
 static bool is_hidden(struct injection *x, const struct tracee *task)
 {
     const struct tracee_call *c = &task->call;
@@ -360,8 +366,8 @@ static const struct tracee_hooks hooks = {
 
 /* --- the run --- */
 
-static int begin(struct injection *x, struct tracees *t, const struct tracer_setup *setup,
-                 struct error *err)
+static int begin_injection(struct injection *x, struct tracees *t, const struct tracer_setup *setup,
+                           struct error *err)
 {
     char *const *from = setup->envp ? setup->envp : environ;
     char *path = held_find_program(setup->argv[0]);
@@ -379,7 +385,8 @@ static int begin(struct injection *x, struct tracees *t, const struct tracer_set
     return rc;
 }
 
-static void finish(struct injection *x, const struct tracees *t, struct tracer_result *result)
+static void finish_injection(struct injection *x, const struct tracees *t,
+                             struct tracer_result *result)
 {
     struct syscall_control *c = x->share.control;
     rings_catch_up(&x->rings);
@@ -390,7 +397,7 @@ static void finish(struct injection *x, const struct tracees *t, struct tracer_r
         note(x, "recorder", "tasks without a ring: their calls are not known");
 }
 
-static int trace(struct injection *x, const struct tracer_setup *setup, struct error *err)
+static int trace_target(struct injection *x, const struct tracer_setup *setup, struct error *err)
 {
     struct tracees t;
     const struct tracees_setup how = {.hooks = &hooks,
@@ -401,10 +408,10 @@ static int trace(struct injection *x, const struct tracer_setup *setup, struct e
                                       .stop_signal = setup->stop_signal,
                                       .stop_ctx = setup->ctx};
     tracees_open(&t, &how);
-    int rc = begin(x, &t, setup, err);
+    int rc = begin_injection(x, &t, setup, err);
     if (rc == 0)
         rc = tracees_run(&t, err);
-    finish(x, &t, x->events.result);
+    finish_injection(x, &t, x->events.result);
     tracees_close(&t);
     return rc;
 }
@@ -428,7 +435,7 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     const int failed = thread_start(&x.watcher, watch_bell, &x);
     rc = failed ? error_set(err, ERROR_INTERNAL, failed, NULL, "start a thread", "%s",
                             strerror(failed))
-                : trace(&x, setup, err);
+                : trace_target(&x, setup, err);
     x.over = true;
     ring_own_bell(&x);
     if (!failed)
@@ -483,7 +490,7 @@ static void probe(struct tracer_state *out)
 static bool suits(const struct tracer_setup *setup, struct error *why)
 {
     const char *lacks = !setup->inject   ? "it is used only if asked for: --inject"
-                        : !setup->argv   ? "it begins with the program: -p does not work"
+                        : !setup->argv   ? "it must start together with the program, so not with -p"
                         : !setup->follow ? "processes that the program starts are recorded too: -f"
                         : setup->stacks  ? "no stacks: the program is not stopped at its calls"
                                          : NULL;

@@ -23,7 +23,6 @@ enum {
     NR_EXIT = 60,
     NR_EXIT_GROUP = 231,
     NR_EXECVEAT = 322,
-    NR_IO_URING_SETUP = 425,
     X32_BIT = 0x40000000,
 };
 
@@ -44,7 +43,8 @@ struct open_call {
 
 struct ring_reader {
     bool used;
-    bool quiet;      /* the end is told by ptrace */
+    bool starts;     /* the start of its task was not reported yet */
+    bool quiet;      /* ptrace reports the end */
     bool left;       /* the current task has called exit or exit_group */
     bool executed;   /* or runs another program, under ptrace */
     bool dispatched; /* the next entry came by user dispatch */
@@ -65,7 +65,7 @@ static uint64_t time_of(const struct rings *r, uint64_t tsc)
     return tsc_line_ns(&r->clock, tsc);
 }
 
-static void send(const struct rings *r, const struct syscall_event *e)
+static void send_event(const struct rings *r, const struct syscall_event *e)
 {
     r->sink->event(r->sink->ctx, e);
 }
@@ -96,7 +96,8 @@ static struct syscall_event call_of(const struct rings *r, struct ring_reader *i
     e.begin_ns = time_of(r, c->tsc);
     if (e.end_ns < e.begin_ns)
         e.end_ns = e.begin_ns;
-    if (e.end_ns < in->last_ns) /* the line of times was drawn anew */
+    /* The line that converts the clock (struct tsc_line) may have changed: no time may go back. */
+    if (e.end_ns < in->last_ns)
         e.end_ns = in->last_ns;
     in->last_ns = e.end_ns;
     return e;
@@ -105,6 +106,7 @@ static struct syscall_event call_of(const struct rings *r, struct ring_reader *i
 static void tell_call(struct rings *r, struct ring_reader *in, const struct open_call *c,
                       int64_t result, uint8_t flags)
 {
+    r->result->rings += c->number == SYSCALL_IO_URING_SETUP && result >= 0 && !flags;
     if (!syscall_filter_wants(r->setup->calls, c->abi, c->number))
         return;
     struct syscall_event e = call_of(r, in, c, SYSCALL_CALL);
@@ -112,11 +114,10 @@ static void tell_call(struct rings *r, struct ring_reader *in, const struct open
     e.flags = flags;
     r->result->calls[e.way]++;
     r->result->unfinished += (flags & SYSCALL_UNFINISHED) != 0;
-    r->result->rings += c->number == NR_IO_URING_SETUP && result >= 0 && !flags;
-    send(r, &e);
+    send_event(r, &e);
 }
 
-/* The call is over: it is told and forgotten. */
+/* Reports a call that has ended, and forgets it. */
 static void send_call(struct rings *r, struct ring_reader *in, const struct open_call *c,
                       int64_t result, uint8_t flags)
 {
@@ -136,7 +137,7 @@ static void send_entry(struct rings *r, struct ring_reader *in, const struct ope
         return;
     struct syscall_event e = call_of(r, in, c, SYSCALL_ENTRY);
     e.end_ns = 0;
-    send(r, &e);
+    send_event(r, &e);
 }
 
 static void send_start(const struct rings *r, const struct ring_reader *in, pid_t parent,
@@ -145,14 +146,14 @@ static void send_start(const struct rings *r, const struct ring_reader *in, pid_
     struct syscall_event e = event_of(r, in, SYSCALL_START);
     e.parent = parent;
     e.args[0] = flags;
-    send(r, &e);
+    send_event(r, &e);
 }
 
 static void send_end(const struct rings *r, const struct ring_reader *in, int status)
 {
     struct syscall_event e = event_of(r, in, SYSCALL_EXIT);
     e.result = status;
-    send(r, &e);
+    send_event(r, &e);
 }
 
 /* --- records --- */
@@ -171,7 +172,7 @@ static bool ends(const struct open_call *c)
     return c->abi == SYSCALL_X86_64 && (c->number == NR_EXIT || c->number == NR_EXIT_GROUP);
 }
 
-/* exit and exit_group: told at once, before what other tasks do because of it. */
+/* exit and exit_group are reported at once, before what other tasks do because of them. */
 static void leave(struct rings *r, struct ring_reader *in, const struct open_call *c)
 {
     send_call(r, in, c, 0, SYSCALL_UNFINISHED);
@@ -215,11 +216,19 @@ static void take_entry(struct rings *r, struct ring_reader *in, const struct sys
     in->open[in->nopen++] = o;
 }
 
-static void take_exit(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
+/* Number of the open calls up to the one whose entry has this index; 0: it is not open. Those above
+ * it were left by a jump, or their handlers still run. */
+static size_t calls_up_to(const struct ring_reader *in, uint64_t index)
 {
     size_t i = in->nopen;
-    while (i > 0 && in->open[i - 1].index != c->data[1])
+    while (i > 0 && in->open[i - 1].index != index)
         i--;
+    return i;
+}
+
+static void take_exit(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
+{
+    const size_t i = calls_up_to(in, c->data[1]);
     if (i == 0) /* its entry was torn */
         return;
     abandon(r, in, i);
@@ -266,7 +275,8 @@ static void take_task(struct rings *r, struct ring_reader *in, const struct sysc
         send_start(r, in, (pid_t)c->data[2], c->data[3]);
 }
 
-/* A text that goes on where the last piece ended: it is one piece. False: there is none such. */
+/* Adds n bytes to the last piece, if that is a text which ends at this address. False: it is not.
+ */
 static bool join(struct open_call *o, uint64_t address, uint32_t n)
 {
     struct syscall_pieces *p = &o->pieces;
@@ -278,7 +288,8 @@ static bool join(struct open_call *o, uint64_t address, uint32_t n)
     return true;
 }
 
-/* The text is whole, or cut, or was no text. */
+/* Ends a text, as the flags say: it is whole, or was cut, or its memory could not be read and the
+ * piece goes. */
 static void end_text(struct open_call *o, uint32_t flags)
 {
     struct syscall_pieces *p = &o->pieces;
@@ -304,20 +315,19 @@ static void copy_bytes(uint8_t *to, const struct ring_view *v, const uint64_t *f
     memcpy(to + here + one, v->records, rest - one);
 }
 
-/* Memory of the last entry. Returns the records that it takes; the program may have damaged them.
+/* Memory of an open call. Returns the records that it takes; the program may have damaged them.
  */
 static uint32_t take_bytes(struct ring_reader *in, const struct ring_view *v,
                            const struct syscall_record *c)
 {
-    struct open_call *o = in->nopen > 0 ? &in->open[in->nopen - 1] : NULL;
+    const size_t i = calls_up_to(in, c->data[0]);
+    struct open_call *o = i > 0 ? &in->open[i - 1] : NULL;
     const uint32_t flags = c->number & 0xff, records = c->number >> 8;
     const uint64_t n = c->data[2], address = c->data[1];
     if (records == 0 || records > SYSCALL_RING_RECORDS)
         return 1;
     const uint64_t room = SYSCALL_RING_INLINE + (records - 1) * sizeof *v->records;
-    uint8_t *to = o && o->index == c->data[0] && n <= room
-                      ? syscall_pieces_room(&o->pieces, (size_t)n)
-                      : NULL;
+    uint8_t *to = o && n <= room ? syscall_pieces_room(&o->pieces, (size_t)n) : NULL;
     if (!to)
         return records;
     copy_bytes(to, v, c->data + 3, (size_t)n);
@@ -385,7 +395,7 @@ static void publish(const struct rings *r, uint32_t i)
     share_room(ring);
 }
 
-static void begin(struct rings *r, uint32_t i)
+static void begin_ring(struct rings *r, uint32_t i)
 {
     struct ring_reader *in = &r->readers[i];
     const struct syscall_ring *ring = share_ring(r->share, i);
@@ -403,8 +413,35 @@ static void begin(struct rings *r, uint32_t i)
     const struct syscall_record *c = next_record(r, i);
     if (c)
         in->tsc = c->tsc;
-    if (ring->parent)
-        send_start(r, in, ring->parent, ring->flags);
+    in->starts = ring->parent != 0;
+}
+
+static void end_ring(struct rings *r, uint32_t i, bool tell, int status);
+
+/* Whether a ring of this process number is that of an earlier process, not of a thread of the one
+ * that has the number now. */
+static bool is_earlier(const struct rings *r, uint32_t i, pid_t process)
+{
+    const pid_t tid = share_ring(r->share, i)->tid;
+    return r->readers[i].process == process &&
+           (tid == process || (syscall(SYS_tgkill, process, tid, 0) != 0 && errno == ESRCH));
+}
+
+/*
+ * Reports the start of the ring's task when the turn of its first record comes. An earlier process
+ * of the same number has ended, even if no record says so: a signal ended it.
+ */
+static void tell_start(struct rings *r, uint32_t i)
+{
+    struct ring_reader *in = &r->readers[i];
+    const struct syscall_ring *ring = share_ring(r->share, i);
+    if (!in->starts)
+        return;
+    in->starts = false;
+    for (uint32_t k = 0; in->tid == in->pid && k < r->n; k++)
+        if (r->readers[k].used && !r->readers[k].starts && k != i && is_earlier(r, k, in->process))
+            end_ring(r, k, true, -1);
+    send_start(r, in, ring->parent, ring->flags);
 }
 
 /* Records that were begun and never finished are stepped over. */
@@ -424,11 +461,12 @@ static void skip_torn(struct rings *r, uint32_t i)
     in->tail = head;
 }
 
-/* The ring's task is no more: what it left, and the ring is free. */
-static void end(struct rings *r, uint32_t i, bool tell, int status)
+/* The ring's task has ended: reports the calls that it left open, and frees the ring. */
+static void end_ring(struct rings *r, uint32_t i, bool tell, int status)
 {
     struct ring_reader *in = &r->readers[i];
     struct syscall_ring *ring = share_ring(r->share, i);
+    tell_start(r, i);
     skip_torn(r, i);
     abandon(r, in, 0);
     if (tell && !in->quiet && !in->left) {
@@ -466,6 +504,12 @@ static void sink_down(struct rings *r, uint32_t at)
     }
 }
 
+static void drop_first(struct rings *r)
+{
+    r->heap[0] = r->heap[--r->nheap];
+    sink_down(r, 0);
+}
+
 /* Notes the time of the ring's next record. */
 static bool look(struct rings *r, uint32_t i)
 {
@@ -485,15 +529,17 @@ static void fill_heap(struct rings *r)
             continue;
         }
         if (!r->readers[i].used)
-            begin(r, i);
+            begin_ring(r, i);
         if (look(r, i))
             r->heap[r->nheap++] = i;
+        else
+            tell_start(r, i);
     }
     for (uint32_t i = r->nheap / 2; i-- > 0;)
         sink_down(r, i);
 }
 
-static void grow(struct rings *r)
+static void grow_ring_list(struct rings *r)
 {
     const uint32_t n = share_rings(r->share);
     if (n == r->n)
@@ -510,6 +556,11 @@ static size_t merge(struct rings *r)
     while (r->nheap > 0 && n++ < BATCH) {
         const uint32_t i = r->heap[0];
         struct ring_reader *in = &r->readers[i];
+        if (!in->used) { /* it ended when a start was told */
+            drop_first(r);
+            continue;
+        }
+        tell_start(r, i);
         const struct ring_view v = view(r, i);
         const uint32_t taken = take_record(r, in, &v);
         in->tail += taken;
@@ -520,11 +571,11 @@ static size_t merge(struct rings *r)
             continue;
         }
         publish(r, i);
-        r->heap[0] = r->heap[--r->nheap];
-        sink_down(r, 0);
+        drop_first(r);
     }
     for (uint32_t i = 0; i < r->nheap; i++)
-        publish(r, r->heap[i]);
+        if (r->readers[r->heap[i]].used)
+            publish(r, r->heap[i]);
     return n;
 }
 
@@ -545,14 +596,14 @@ static void free_stuck(struct rings *r)
 
 size_t rings_read(struct rings *r)
 {
-    grow(r);
+    grow_ring_list(r);
     tsc_line_draw(&r->clock);
     fill_heap(r);
     const size_t n = merge(r);
     for (uint32_t i = 0; i < r->n; i++)
         if (r->readers[i].used && !look(r, i) &&
             __atomic_load_n(&r->share->control->states[i], __ATOMIC_ACQUIRE) == SYSCALL_RING_ENDED)
-            end(r, i, true, -1);
+            end_ring(r, i, true, -1);
     if (n == 0)
         free_stuck(r);
     return n;
@@ -585,7 +636,7 @@ void rings_reap(struct rings *r)
             gone = (last == r->command && r->command_ended) || process_gone(last);
         }
         if (gone)
-            end(r, i, true, -1);
+            end_ring(r, i, true, -1);
         else
             r->ending |= in->left;
     }
@@ -606,7 +657,7 @@ void rings_executed(struct rings *r, pid_t pid, pid_t former)
             in->executed = true;
         }
         if (in->process == pid)
-            end(r, i, !caller && in->tid != pid, -1);
+            end_ring(r, i, !caller && in->tid != pid, -1);
     }
 }
 
@@ -630,7 +681,7 @@ static void free_calls(struct ring_reader *in)
 void rings_open(struct rings *r)
 {
     tsc_line_begin(&r->clock);
-    grow(r);
+    grow_ring_list(r);
 }
 
 void rings_close(struct rings *r)

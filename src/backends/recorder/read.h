@@ -39,7 +39,7 @@ void rings_close(struct rings *r);
 size_t rings_read(struct rings *r);
 /* All that is there at this moment. */
 void rings_catch_up(struct rings *r);
-/* The process is traced with ptrace from now on: the ends of its tasks are not told. */
+/* The process is traced with ptrace from now on: the ends of its tasks are not reported here. */
 void rings_quiet(struct rings *r, pid_t pid);
 /* Gives back the rings of processes that have ended. */
 void rings_reap(struct rings *r);

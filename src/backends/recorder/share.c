@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A new segment, attached, that nobody but those who know its number finds. NULL with errno. */
+/* Makes a segment and attaches it. Only processes that know its number can find it. NULL with
+ * errno. */
 static void *segment(size_t size, int *id)
 {
     *id = shmget(IPC_PRIVATE, size, IPC_CREAT | SHM_NORESERVE | 0600);
@@ -18,7 +19,7 @@ static void *segment(size_t size, int *id)
         return NULL;
     void *at = shmat(*id, NULL, 0);
     const int code = errno;
-    shmctl(*id, IPC_RMID, NULL); /* it can be attached by its number as long as we have it */
+    shmctl(*id, IPC_RMID, NULL); /* others can attach it by its number as long as rooftop has it */
     errno = code;
     return at == (void *)-1 ? NULL : at; /* NOLINT: shmat's way to fail */
 }

@@ -38,7 +38,7 @@ static bool kept_path(const char *id, char out[PATH_MAX], bool make)
     return true;
 }
 
-static uint64_t sum(const struct site_list *s)
+static uint64_t checksum_of_sites(const struct site_list *s)
 {
     return hash_bytes(s->lone, s->list, s->n * sizeof *s->list);
 }
@@ -51,7 +51,8 @@ static bool read_list(FILE *f, struct site_list *out)
         return false;
     *out = (struct site_list){.n = (size_t)h.n, .cap = (size_t)h.n, .lone = (size_t)h.lone};
     out->list = xcalloc(out->n + 1, sizeof *out->list);
-    if (fread(out->list, sizeof *out->list, out->n, f) == out->n && sum(out) == h.hash)
+    if (fread(out->list, sizeof *out->list, out->n, f) == out->n &&
+        checksum_of_sites(out) == h.hash)
         return true;
     sites_free(out);
     return false;
@@ -68,11 +69,11 @@ static bool recall(const char *id, struct site_list *out)
     return ok;
 }
 
-/* It is written aside and renamed: another rooftop may read it. */
-static void keep(const char *id, const struct site_list *s)
+/* Writes another file and renames it, because another rooftop may read this one meanwhile. */
+static void store_sites(const char *id, const struct site_list *s)
 {
     char path[PATH_MAX], aside[PATH_MAX + 16];
-    struct head h = {.n = s->n, .lone = s->lone, .hash = sum(s)};
+    struct head h = {.n = s->n, .lone = s->lone, .hash = checksum_of_sites(s)};
     memcpy(h.magic, magic, sizeof magic);
     if (!kept_path(id, path, true))
         return;
@@ -113,7 +114,7 @@ static void decode_all(Elf *elf, struct site_list *out)
         out->n = SITES_MAX;
 }
 
-static bool find(Elf *elf, struct site_list *out)
+static bool find_sites(Elf *elf, struct site_list *out)
 {
     char id[2 * ID_MAX + 1];
     GElf_Ehdr head;
@@ -124,7 +125,7 @@ static bool find(Elf *elf, struct site_list *out)
     if (recall(id, out))
         return true;
     decode_all(elf, out);
-    keep(id, out);
+    store_sites(id, out);
     return true;
 }
 
@@ -138,7 +139,7 @@ bool sites_find(const char *path, struct site_list *out)
     elf_version(EV_CURRENT);
     Elf *elf =
         fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
-    const bool ok = find(elf, out);
+    const bool ok = find_sites(elf, out);
     elf_end(elf);
     close(fd);
     return ok;

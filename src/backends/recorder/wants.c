@@ -74,7 +74,7 @@ struct filling {
     uint32_t n, limit;
 };
 
-static void add(struct filling *x, struct syscall_copy row)
+static void add_copy(struct filling *x, struct syscall_copy row)
 {
     if (x->n < SYSCALL_RING_COPIES)
         x->control->copies[x->n++] = row;
@@ -84,13 +84,13 @@ static void add(struct filling *x, struct syscall_copy row)
 static void add_prctl(struct filling *x, uint8_t arg)
 {
     if (arg == 1) {
-        add(x,
-            (struct syscall_copy){.how = SYSCALL_COPY_TEXT, .arg = arg, .when = ENTRY, .max = 15});
-        add(x, (struct syscall_copy){
-                   .how = SYSCALL_COPY_FIXED, .arg = arg, .when = RETURN, .max = 16});
+        add_copy(x, (struct syscall_copy){
+                        .how = SYSCALL_COPY_TEXT, .arg = arg, .when = ENTRY, .max = 15});
+        add_copy(x, (struct syscall_copy){
+                        .how = SYSCALL_COPY_FIXED, .arg = arg, .when = RETURN, .max = 16});
     } else if (arg == 4) {
-        add(x,
-            (struct syscall_copy){.how = SYSCALL_COPY_TEXT, .arg = arg, .when = ENTRY, .max = 80});
+        add_copy(x, (struct syscall_copy){
+                        .how = SYSCALL_COPY_TEXT, .arg = arg, .when = ENTRY, .max = 80});
     }
 }
 
@@ -101,13 +101,13 @@ static bool add_rows(struct filling *x, uint8_t arg, unsigned type, uint8_t othe
         if (rows[i].type != type)
             continue;
         const uint32_t max = rows[i].max == LIMIT ? x->limit : (uint32_t)rows[i].max;
-        add(x, (struct syscall_copy){.how = rows[i].how,
-                                     .arg = arg,
-                                     .other = other,
-                                     .when = rows[i].when,
-                                     .unit = rows[i].unit,
-                                     .more = rows[i].more,
-                                     .max = max + rows[i].more});
+        add_copy(x, (struct syscall_copy){.how = rows[i].how,
+                                          .arg = arg,
+                                          .other = other,
+                                          .when = rows[i].when,
+                                          .unit = rows[i].unit,
+                                          .more = rows[i].more,
+                                          .max = max + rows[i].more});
         found = true;
     }
     return found;
@@ -141,7 +141,7 @@ static void add_plain(struct filling *x, uint8_t arg, const struct type *type, u
         row.how = SYSCALL_COPY_FIXED;
         row.max = (uint32_t)type->size;
     }
-    add(x, row);
+    add_copy(x, row);
 }
 
 static void add_call(struct filling *x, const struct syscall_call *call)

@@ -12,6 +12,7 @@
 #include "backends/chrome/input.h"
 #include "backends/renacer/renacer_stacks.h"
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "engine/syscalls/calls.h"
@@ -52,18 +53,10 @@ static void piece_add(struct syscall_pieces *p, const struct syscall_piece *piec
     p->list[p->n] = *piece;
     p->list[p->n].offset = p->nbytes;
     p->list[p->n++].size = (uint32_t)n;
-    if (p->nbytes + n > p->bytes_cap) {
-        p->bytes_cap = 2 * (p->nbytes + (uint32_t)n) + 64;
-        p->bytes = xrealloc(p->bytes, p->bytes_cap, 1);
-    }
+    LIST_FIT(p->bytes, p->nbytes + n, p->bytes_cap);
     if (n) /* else there may be no bytes yet */
         memcpy(p->bytes + p->nbytes, bytes, n);
     p->nbytes += (uint32_t)n;
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* "68690a" to bytes, in place of the text; returns how many. */
@@ -71,7 +64,7 @@ static size_t unhex(char *text, size_t n)
 {
     size_t out = 0;
     for (size_t i = 0; i + 1 < n; i += 2) {
-        int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
+        int high = ascii_hex(text[i]), low = ascii_hex(text[i + 1]);
         if (high < 0 || low < 0)
             break;
         text[out++] = (char)(high << 4 | low);
@@ -86,13 +79,14 @@ static enum json_token read_piece(struct reading *r)
     struct syscall_piece piece = {0};
     char *bytes = NULL;
     size_t n = 0;
+    bool placed = false;
     enum json_token t;
     while ((t = json_tokens_next(j)) == JSON_KEY) {
         bool address = renacer_is(j, "address"), hex = renacer_is(j, "hex");
         bool at_return = renacer_is(j, "at_return"), cut = renacer_is(j, "cut");
         t = json_tokens_next(j);
         if (address)
-            renacer_number(j, t, &piece.address);
+            placed = renacer_number(j, t, &piece.address);
         else if (hex && t == JSON_STRING && !bytes) {
             bytes = xcalloc(j->size + 1, 1);
             memcpy(bytes, j->text, j->size);
@@ -105,7 +99,7 @@ static enum json_token read_piece(struct reading *r)
         if (renacer_broken(t))
             break;
     }
-    if (t == JSON_OBJECT_END && bytes)
+    if (t == JSON_OBJECT_END && bytes && placed)
         piece_add(&r->row.pieces, &piece, bytes, n);
     free(bytes);
     return t;
@@ -171,7 +165,8 @@ static enum json_token read_memory(struct reading *r)
 
 /* --- a row --- */
 
-static const char *const abi_names[SYSCALL_ABIS] = {"x86_64", "i386", "x32", "arm64", "arm32"};
+static const char *const abi_names[SYSCALL_ABIS] = {"x86-64", "i386",  "x32",
+                                                    "arm64",  "arm32", "io_uring"};
 static const char *const kind_names[SYSCALL_KINDS] = {
     [SYSCALL_START] = "start",   [SYSCALL_EXEC] = "exec", [SYSCALL_EXIT] = "exit",
     [SYSCALL_SIGNAL] = "signal", [SYSCALL_STOP] = "stop", [SYSCALL_LOST] = "lost"};
@@ -392,7 +387,7 @@ static enum json_token read_document(struct reading *r)
 
 /* Whether a trace begins here: `{` and the key "version" or "format". The end of the buffer counts
  * as yes, because what follows is not there yet. */
-static bool begins(const char *p, const char *end)
+static bool trace_begins(const char *p, const char *end)
 {
     static const char *const keys[] = {"\"version\"", "\"format\""};
     for (p++; p < end && strchr(" \t\r\n", *p); p++)
@@ -411,7 +406,7 @@ static bool find_start(struct json_input *in)
 {
     bool line_start = true;
     while (in->p < in->end || json_input_more(in)) {
-        if (line_start && *in->p == '{' && begins(in->p, in->end))
+        if (line_start && *in->p == '{' && trace_begins(in->p, in->end))
             return true;
         line_start = *in->p == '\n';
         in->p++;
@@ -419,7 +414,7 @@ static bool find_start(struct json_input *in)
     return false;
 }
 
-static int refuse(struct reading *r, const char *why, const char *help)
+static int refuse_trace(struct reading *r, const char *why, const char *help)
 {
     uint64_t line, column;
     char what[192];
@@ -433,9 +428,10 @@ static int read_all(struct reading *r)
     if (!find_start(&r->in.text))
         return r->in.text.rc
                    ? r->in.text.rc
-                   : refuse(r, "it has no trace: only the output of a program, or nothing",
-                            "capture it again; rooftop trace -o FILE keeps the trace apart from "
-                            "the program's output");
+                   : refuse_trace(
+                         r, "it has no trace: only the output of a program, or nothing",
+                         "capture it again; rooftop trace -o FILE keeps the trace apart from "
+                         "the program's output");
     json_tokens_open(&r->json, &r->in.text);
     enum json_token t = json_tokens_next(&r->json) == JSON_OBJECT ? read_document(r) : JSON_BAD;
     int rc = 0;
@@ -444,10 +440,11 @@ static int read_all(struct reading *r)
     else if (t == JSON_BAD)
         rc = json_tokens_error(&r->json, r->err);
     else if (t == JSON_CUT || t == JSON_END)
-        rc = refuse(r, "the trace ends in the middle", "capture it again, or copy the whole file");
+        rc = refuse_trace(r, "the trace ends in the middle",
+                          "capture it again, or copy the whole file");
     else if (!r->calls)
-        rc = refuse(r, "it has no list of system calls",
-                    "trace without -c, which keeps counts only");
+        rc = refuse_trace(r, "it has no list of system calls",
+                          "trace without -c, which keeps counts only");
     json_tokens_close(&r->json);
     return rc;
 }
@@ -468,12 +465,8 @@ int syscall_trace_read(const char *path, struct trace *t, const struct syscall_s
     chrome_input_close(&r->in);
     out->lost += syscall_log_lost(r->log);
     syscall_log_sort(r->log);
-    for (size_t i = 0; rc == 0 && i < syscall_log_count(r->log); i++) {
-        struct syscall_event e = syscall_log_at(r->log, i);
-        if (e.stack && e.stack->n == 0) /* the file does not say what it is */
-            e.stack = NULL;
-        sink->event(sink->ctx, &e);
-    }
+    if (rc == 0)
+        syscall_log_give(r->log, sink);
     syscall_log_free(r->log);
     renacer_stacks_free(&r->stacks);
     syscall_pieces_free(&r->row.pieces);

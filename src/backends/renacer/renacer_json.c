@@ -29,6 +29,9 @@ bool renacer_number(const struct json_tokens *j, enum json_token t, uint64_t *ou
         return false;
     renacer_text(j, text, sizeof text);
     errno = 0;
-    *out = text[0] == '-' ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
-    return *end == 0 && errno == 0;
+    const uint64_t v = text[0] == '-' ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
+    if (end == text || *end != 0 || errno != 0)
+        return false;
+    *out = v;
+    return true;
 }

@@ -6,10 +6,10 @@
 #include "backends/chrome/input.h"
 #include "base/ids.h"
 #include "base/list.h"
-#include "engine/facts/descriptors.h"
+#include "engine/causes/causes.h"
+#include "engine/graph/graph_clocks.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/picture/gather.h"
-#include "engine/syscalls/roles.h"
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace.h"
@@ -19,8 +19,18 @@ struct lane {
     uint32_t node; /* of the graph of calls, or GRAPH_NONE */
     int32_t pid;
     uint64_t start, end;
-    uint32_t last;  /* its last call, or GRAPH_NONE */
-    uint32_t maker; /* the call that made it, or GRAPH_NONE */
+    uint32_t last;    /* its last call, or GRAPH_NONE */
+    uint32_t waiting; /* the last event that stands before its next call; 0 none */
+    bool started;     /* its start was seen, or its end: another start is of another one */
+    bool replaced;    /* its number is that of another one now */
+};
+
+/* Where an event of struct causes is among the calls. */
+struct place {
+    uint32_t node;   /* the call, or the next one of its thread; GRAPH_NONE */
+    uint32_t before; /* the call before it in its thread, or GRAPH_NONE */
+    uint32_t next;   /* the event before it that waits for the same call */
+    bool call;
 };
 
 struct graph_reading {
@@ -28,12 +38,12 @@ struct graph_reading {
     struct lane *lanes; /* processes and threads */
     uint32_t n, cap;
     struct ids by_pid, by_tid;
-    struct ids origins; /* of stacks: the detail of calls that have it */
-    struct ids makers;  /* of tasks that have not been seen: the call that made each */
-    struct ids writers; /* of the objects of descriptors: the last call that wrote to each */
-    uint32_t *written;  /* by the values of writers: nodes */
-    uint32_t nwritten, written_cap;
-    struct descriptors *descriptors;
+    struct ids by_rings; /* processes: their lanes of operations of io_uring */
+    struct ids origins;  /* of stacks: the detail of calls that have it */
+    struct causes *causes;
+    struct place *places; /* by the identifiers of causes */
+    struct cause *found;
+    size_t nplaces, places_cap, nfound, found_cap;
     struct syscalls_gather *gather; /* NULL: another file has its picture already */
     const char *path;
     struct error *err;
@@ -51,7 +61,7 @@ static bool is_syscall_trace(const char *path, const unsigned char *head, size_t
     return memmem(text, n, format_key, sizeof format_key - 1) != NULL;
 }
 
-static void named(struct graph_reading *r, uint32_t node, const char *text)
+static void name_node(struct graph_reading *r, uint32_t node, const char *text)
 {
     const char *slash = strrchr(text, '/');
     if (node != GRAPH_NONE && *text)
@@ -66,31 +76,44 @@ static struct lane *lane_add(struct graph_reading *r, struct ids *by, int32_t id
     uint32_t node = graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, ns, 0);
     if (node != GRAPH_NONE)
         graph_detail(g, node)->thread.id = id;
-    r->lanes[r->n] = (struct lane){.node = node,
-                                   .start = ns,
-                                   .end = ns,
-                                   .last = GRAPH_NONE,
-                                   .maker = ids_get(&r->makers, (uint32_t)id)};
-    ids_add(by, (uint32_t)id, r->n);
+    r->lanes[r->n] = (struct lane){.node = node, .start = ns, .end = ns, .last = GRAPH_NONE};
+    ids_set(by, (uint32_t)id, r->n);
     return &r->lanes[r->n++];
+}
+
+static struct lane *lane_known(const struct graph_reading *r, const struct ids *by, int32_t id)
+{
+    uint32_t i = ids_get(by, (uint32_t)id);
+    return i == IDS_NONE || r->lanes[i].replaced ? NULL : &r->lanes[i];
 }
 
 static struct lane *process_of(struct graph_reading *r, int32_t pid, uint64_t ns)
 {
-    uint32_t i = ids_get(&r->by_pid, (uint32_t)pid);
-    return i != IDS_NONE ? &r->lanes[i]
-                         : lane_add(r, &r->by_pid, pid, NODE_PROGRAM, GRAPH_NONE, "program", ns);
+    struct lane *known = lane_known(r, &r->by_pid, pid);
+    return known ? known : lane_add(r, &r->by_pid, pid, NODE_PROGRAM, GRAPH_NONE, "program", ns);
 }
 
 static struct lane *thread_of(struct graph_reading *r, const struct syscall_event *e)
 {
-    uint32_t i = ids_get(&r->by_tid, (uint32_t)e->tid);
-    if (i != IDS_NONE)
-        return &r->lanes[i];
+    struct lane *known = lane_known(r, &r->by_tid, e->tid);
+    if (known)
+        return known;
     char name[32];
     uint32_t parent = process_of(r, e->pid, e->begin_ns)->node;
     snprintf(name, sizeof name, e->pid == e->tid ? "main thread" : "thread %d", (int)e->tid);
     return lane_add(r, &r->by_tid, e->tid, NODE_THREAD, parent, name, e->begin_ns);
+}
+
+/* Operations of io_uring overlap each other and the calls of their thread: they have a lane of
+ * their own in each process. */
+static struct lane *operations_of(struct graph_reading *r, const struct syscall_event *e)
+{
+    const struct lane *process = process_of(r, e->pid, e->begin_ns);
+    const uint32_t place = (uint32_t)(process - r->lanes), parent = process->node;
+    struct lane *known = lane_known(r, &r->by_rings, (int32_t)place);
+    return known ? known
+                 : lane_add(r, &r->by_rings, (int32_t)place, NODE_QUEUE, parent, "io_uring",
+                            e->begin_ns);
 }
 
 static void reaches(struct lane *l, const struct syscall_event *e)
@@ -141,109 +164,165 @@ static void add_origin(struct graph_reading *r, uint32_t node, const struct sysc
     ids_add(&r->origins, (uintptr_t)stack, g->detail[node]);
 }
 
-/* --- what a call had to wait for --- */
+/* --- causes --- */
 
-static void add_edge(struct graph_reading *r, uint32_t from, uint32_t to, enum edge_kind kind)
+static struct place *place_of(struct graph_reading *r, uint64_t id)
 {
-    if (from != GRAPH_NONE && to != GRAPH_NONE)
-        graph_connect(r->t->calls, from, to, kind);
-}
-
-/* The call `node` made a task: that is launched by it. Its first call may have been seen already.
- */
-static void makes_task(struct graph_reading *r, uint32_t node, const struct syscall_event *e)
-{
-    uint32_t i = ids_get(&r->by_tid, (uint32_t)e->result);
-    if (i == IDS_NONE)
-        ids_add(&r->makers, (uint32_t)e->result, node);
-    else if (r->lanes[i].maker == GRAPH_NONE)
-        r->lanes[i].maker = node;
-}
-
-/* A wait for a child ends when the child has ended: with its last call. */
-static void waits_for_child(struct graph_reading *r, uint32_t node, const struct syscall_event *e)
-{
-    uint32_t i = ids_get(&r->by_tid, (uint32_t)e->result);
-    if (i != IDS_NONE)
-        add_edge(r, r->lanes[i].last, node, EDGE_JOINS);
-}
-
-/* A read of a pipe or socket ends when its other end has written. */
-static void moves_bytes(struct graph_reading *r, uint32_t node, const struct syscall_event *e,
-                        const struct syscall_duty *duty)
-{
-    const struct descriptor_object *o =
-        descriptors_of(r->descriptors, e->pid, (int)(int32_t)e->args[duty->fd]);
-    if (!o || (o->kind != DESCRIPTOR_PIPE && o->kind != DESCRIPTOR_SOCKET))
-        return;
-    uint32_t from = ids_get(&r->writers, o->index);
-    uint32_t at = from == IDS_NONE ? 0 : from;
-    if (duty->role == ROLE_READ && from != IDS_NONE)
-        add_edge(r, r->written[at], node, EDGE_JOINS);
-    if (duty->role != ROLE_WRITE)
-        return;
-    if (from == IDS_NONE) {
-        LIST_ROOM(r->written, r->nwritten, r->written_cap);
-        at = r->nwritten++;
-        ids_add(&r->writers, o->index, at);
+    while (r->nplaces <= id) {
+        LIST_ROOM(r->places, r->nplaces, r->places_cap);
+        r->places[r->nplaces++] =
+            (struct place){.node = GRAPH_NONE, .before = GRAPH_NONE, .next = 0};
     }
-    r->written[at] = node;
+    return &r->places[id];
 }
 
-static void find_causes(struct graph_reading *r, uint32_t node, const struct syscall_event *e)
+/* An event that is no call stands between the calls of its thread. */
+static void place_between(struct graph_reading *r, struct lane *l, uint64_t id)
 {
-    const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
-    if (e->result <= 0 || e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT))
+    struct place *p = place_of(r, id);
+    p->before = l->last;
+    p->next = l->waiting;
+    l->waiting = (uint32_t)id;
+}
+
+static void place_call(struct graph_reading *r, struct lane *l, uint64_t id, uint32_t node)
+{
+    struct place *p = place_of(r, id);
+    p->node = node;
+    p->call = true;
+    for (uint32_t i = l->waiting, next; i; i = next) {
+        next = r->places[i].next;
+        r->places[i].node = node;
+        r->places[i].next = 0;
+    }
+    l->waiting = 0;
+}
+
+static void on_cause(void *ctx, const struct cause *cause)
+{
+    struct graph_reading *r = ctx;
+    if (r->nfound >= GRAPH_MAX_EDGES)
         return;
-    switch (duty->role) {
-    case ROLE_FORK:
-        makes_task(r, node, e);
-        break;
-    case ROLE_WAIT:
-        waits_for_child(r, node, e);
-        break;
-    case ROLE_READ:
-    case ROLE_WRITE:
-        moves_bytes(r, node, e, duty);
-        break;
-    default:
-        break;
+    LIST_ROOM(r->found, r->nfound, r->found_cap);
+    r->found[r->nfound++] = *cause;
+}
+
+static uint64_t end_of(const struct graph *g, uint32_t node)
+{
+    return g->start[node] + g->duration[node];
+}
+
+/* Something began in a thread, a signal arrived: its next call could not begin before the cause
+ * began. */
+static void begins_after(struct graph *g, const struct place *from, uint32_t node)
+{
+    if (from->call && from->node != GRAPH_NONE && g->start[from->node] <= g->start[node])
+        graph_connect(g, from->node, node, EDGE_LAUNCHES);
+    else if (from->before != GRAPH_NONE && end_of(g, from->before) <= g->start[node])
+        graph_connect(g, from->before, node, EDGE_DEPENDS);
+}
+
+/* A call waited. Where its cause returned later than it, what led to the cause is named. */
+static void ends_after(struct graph *g, const struct place *from, uint32_t node)
+{
+    if (from->call && from->node != GRAPH_NONE && end_of(g, from->node) <= end_of(g, node))
+        graph_connect(g, from->node, node, EDGE_JOINS);
+    else if (from->before != GRAPH_NONE && end_of(g, from->before) <= end_of(g, node))
+        graph_connect(g, from->before, node, EDGE_JOINS);
+}
+
+static void connect_causes(struct graph_reading *r)
+{
+    for (size_t i = 0; i < r->nfound; i++) {
+        const struct cause *cause = &r->found[i];
+        if (cause->from >= r->nplaces || cause->to >= r->nplaces)
+            continue;
+        const struct place *from = &r->places[cause->from], *to = &r->places[cause->to];
+        if (to->node == GRAPH_NONE || to->node == from->node)
+            continue;
+        if (to->call && cause->kind != CAUSE_START)
+            ends_after(r->t->calls, from, to->node);
+        else
+            begins_after(r->t->calls, from, to->node);
     }
 }
 
 enum { CHECK_EVERY = 1 << 14 };
 
-static void on_event(void *ctx, const struct syscall_event *e)
+static void on_call(struct graph_reading *r, const struct syscall_event *e,
+                    const struct cause_stamp *stamp)
 {
-    struct graph_reading *r = ctx;
-    if (r->gather)
-        syscalls_gather_add(r->gather, e);
-    if (r->rc != 0 || e->kind == SYSCALL_LOST)
-        return;
-    reaches(process_of(r, e->pid, e->begin_ns), e);
-    if (e->kind != SYSCALL_CALL)
-        descriptors_follow(r->descriptors, e);
-    if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_START && e->pid == e->tid))
-        named(r, process_of(r, e->pid, e->begin_ns)->node, e->nbytes ? (const char *)e->bytes : "");
-    if (e->kind != SYSCALL_CALL)
-        return;
-    struct lane *l = thread_of(r, e);
+    const bool beside = syscall_is_operation(e);
+    struct lane *l = beside ? operations_of(r, e) : thread_of(r, e);
     reaches(l, e);
     struct graph *g = r->t->calls;
-    uint32_t node = graph_add(g, NODE_FUNCTION, graph_intern(g, syscall_name(e->abi, e->number)),
-                              l->node, EDGE_CALLS, e->begin_ns, e->end_ns - e->begin_ns);
+    uint32_t node = graph_add(g, beside ? NODE_RANGE : NODE_FUNCTION,
+                              graph_intern(g, syscall_name(e->abi, e->number)), l->node, EDGE_CALLS,
+                              e->begin_ns, e->end_ns - e->begin_ns);
     if (node == GRAPH_NONE)
         r->t->dropped++;
     else if (++r->t->spans && syscall_failed(e))
         g->flags[node] |= NODE_FAILED;
     add_origin(r, node, e->stack);
-    if (l->last == GRAPH_NONE)
-        add_edge(r, l->maker, node, EDGE_LAUNCHES);
     l->last = node;
-    find_causes(r, node, e);
-    descriptors_follow(r->descriptors, e);
+    if (stamp->id)
+        place_call(r, l, stamp->id, node);
+    if (stamp->id && node != GRAPH_NONE)
+        graph_set_clock(g, node, (struct graph_clock){stamp->entry, stamp->clock});
     if (++r->calls % CHECK_EVERY == 0)
         r->rc = trace_check_room(r->t, r->calls, r->path, r->err);
+}
+
+/* A number that comes again is another process or thread. */
+static void replace_lanes(struct graph_reading *r, const struct syscall_event *e)
+{
+    struct lane *thread = lane_known(r, &r->by_tid, e->tid);
+    struct lane *process = e->pid == e->tid ? lane_known(r, &r->by_pid, e->pid) : NULL;
+    const bool another = process && process->started;
+    if (another)
+        process->replaced = true;
+    if (thread && (another || thread->started))
+        thread->replaced = true;
+}
+
+static void mark_lanes(struct graph_reading *r, const struct syscall_event *e)
+{
+    struct lane *thread = lane_known(r, &r->by_tid, e->tid);
+    if (thread)
+        thread->started = true;
+    if (e->pid == e->tid)
+        process_of(r, e->pid, e->begin_ns)->started = true;
+}
+
+static void on_event(void *ctx, const struct syscall_event *e)
+{
+    struct graph_reading *r = ctx;
+    const struct cause_stamp stamp =
+        r->rc == 0 ? causes_add(r->causes, e) : (struct cause_stamp){0};
+    const uint64_t id = stamp.id;
+    if (r->gather && e->kind != SYSCALL_ENTRY)
+        syscalls_gather_add(r->gather, e);
+    if (r->rc != 0 || e->kind == SYSCALL_LOST)
+        return;
+    if (e->kind == SYSCALL_ENTRY) {
+        if (id)
+            place_of(r, id)->before = thread_of(r, e)->last;
+        return;
+    }
+    if (e->kind == SYSCALL_START)
+        replace_lanes(r, e);
+    reaches(process_of(r, e->pid, e->begin_ns), e);
+    if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_START && e->pid == e->tid))
+        name_node(r, process_of(r, e->pid, e->begin_ns)->node,
+                  e->nbytes ? (const char *)e->bytes : "");
+    if (e->kind == SYSCALL_CALL)
+        on_call(r, e, &stamp);
+    else if (id && lane_known(r, &r->by_tid, e->tid))
+        place_between(r, thread_of(r, e), id);
+    else if (id && e->kind == SYSCALL_START)
+        place_between(r, thread_of(r, e), id);
+    if (e->kind == SYSCALL_START || e->kind == SYSCALL_EXIT)
+        mark_lanes(r, e);
 }
 
 /* Processes and threads last from their first event to their last. */
@@ -271,17 +350,20 @@ static void make_picture(struct graph_reading *r, const struct syscall_trace_fil
 
 static int read_syscalls(const char *path, struct trace *t, struct error *err)
 {
-    struct graph_reading r = {.t = t, .path = path, .err = err, .descriptors = descriptors_new()};
-    struct syscall_sink sink = {.event = on_event, .ctx = &r};
+    struct graph_reading r = {.t = t, .path = path, .err = err};
+    struct syscall_sink sink = {.event = on_event, .ctx = &r, .entries = true};
+    r.causes = causes_new(on_cause, &r);
     if (!t->syscalls)
         r.gather = syscalls_gather_new(&syscalls_limits_saved);
     struct syscall_trace_file file;
     int rc = syscall_trace_read(path, t, &sink, &file, err);
     finish_lanes(&r);
+    connect_causes(&r);
     if (rc == 0)
         rc = r.rc;
     if (rc == 0 && file.lost)
-        trace_note(t, "%llu calls were lost when this was traced", (unsigned long long)file.lost);
+        trace_note(t, "%llu call%s lost when this was traced", (unsigned long long)file.lost,
+                   file.lost == 1 ? " was" : "s were");
     if (rc == 0)
         make_picture(&r, &file);
     t->dropped += file.lost;
@@ -289,11 +371,11 @@ static int read_syscalls(const char *path, struct trace *t, struct error *err)
     free(r.lanes);
     ids_free(&r.by_pid);
     ids_free(&r.by_tid);
+    ids_free(&r.by_rings);
     ids_free(&r.origins);
-    ids_free(&r.makers);
-    ids_free(&r.writers);
-    free(r.written);
-    descriptors_free(r.descriptors);
+    causes_free(r.causes);
+    free(r.places);
+    free(r.found);
     return rc;
 }
 

@@ -48,8 +48,8 @@ static enum json_token read_frame(struct renacer_stacks *s, struct json_tokens *
         t = json_tokens_next(j);
         if (text && t == JSON_STRING && !is_full(s))
             *text = strings_add_n(&s->strings, j->text, j->size);
-        else if (number)
-            renacer_number(j, t, number);
+        else if (number && !renacer_number(j, t, number))
+            *number = 0; /* not known */
         else if (line && renacer_number(j, t, &v))
             f->line = v <= INT_MAX ? (int)v : 0;
         else if (inlined && t == JSON_WORD)
@@ -112,8 +112,8 @@ static enum json_token read_stack(struct renacer_stacks *s, struct json_tokens *
         if (frames && t == JSON_ARRAY && n == 0)
             t = read_list(s, j, list, &n);
         else {
-            if (number)
-                renacer_number(j, t, &id);
+            if (number && !renacer_number(j, t, &id))
+                id = UINT64_MAX;
             is_cut |= cut && t == JSON_WORD && renacer_is(j, "true");
             t = json_tokens_skip(j, t);
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
+#include "base/list.h"
 #include "base/arena.h"
 #include "base/env.h"
 
@@ -182,10 +183,7 @@ static void note_time(struct replay_clock *t, double seconds)
         t->first_s = seconds;
         return;
     }
-    if (t->count - 1 > t->cap) {
-        t->cap = t->cap ? t->cap * 2 : 64;
-        t->rest_s = xrealloc(t->rest_s, t->cap, sizeof *t->rest_s);
-    }
+    LIST_ROOM(t->rest_s, t->count - 2, t->cap);
     t->rest_s[t->count - 2] = seconds;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/list.h"
 
 enum { CHUNK = 1 << 14 };
 
@@ -24,10 +24,7 @@ static void keep_text(struct lines *l, const char *p, size_t n)
         l->n = 0;
         return;
     }
-    if (l->n + n > l->cap) {
-        l->cap = l->n + n > 2 * l->cap ? l->n + n : 2 * l->cap;
-        l->text = xrealloc(l->text, l->cap, 1);
-    }
+    LIST_FIT(l->text, l->n + n, l->cap);
     memcpy(l->text + l->n, p, n);
     l->n += n;
 }

@@ -108,23 +108,6 @@ static void words_of(struct child_words *w, const struct replay_request *r)
         add_variants(w, r);
 }
 
-const char *replay_child_command(const struct replay_request *r, char *out, size_t size)
-{
-    struct child_words w;
-    size_t n = 0;
-    words_of(&w, r);
-    for (int i = 0; i < w.n && n < size; i++) {
-        bool plain = w.word[i][strcspn(w.word[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")] == '\0';
-        n += (size_t)snprintf(out + n, size - n, "%s", i ? " " : "");
-        for (const char *p = w.word[i]; !plain && n + 8 < size && *p; p++)
-            n += (size_t)snprintf(out + n, size - n, "%s%s%c%s", p == w.word[i] ? "'" : "",
-                                  *p == '\'' ? "'\\'" : "", *p, p[1] ? "" : "'");
-        if (plain && n < size)
-            n += (size_t)snprintf(out + n, size - n, "%s", w.word[i]);
-    }
-    return out;
-}
-
 static void watch_fd(struct replay_child *c, int fd)
 {
     struct epoll_event ev = {.events = EPOLLIN, .data.fd = fd};
@@ -220,7 +203,7 @@ static bool listen_to(struct replay_child *c, struct lines *l, lines_fn *fn, siz
     return l->bytes != before;
 }
 
-static void send(struct replay_child *c, int signo)
+static void send_signal(struct replay_child *c, int signo)
 {
     if (c->pid > 0 && kill(-c->pid, signo) != 0)
         kill(c->pid, signo); /* it may not have its own group yet */
@@ -234,9 +217,9 @@ static void stop(struct replay_child *c, enum replay_end why)
         c->end = why;
         c->kill_ns = env_now_ns() + GRACE;
         c->run.state = REPLAY_STOPPING;
-        send(c, SIGTERM);
+        send_signal(c, SIGTERM);
     } else {
-        send(c, SIGKILL);
+        send_signal(c, SIGKILL);
         c->killed = true;
     }
     arm(c);
@@ -264,7 +247,7 @@ static void watch_time(struct replay_child *c)
 static void take_end(struct replay_child *c)
 {
     int status = -1;
-    send(c, SIGKILL); /* before it is reaped: until then the group keeps its number */
+    send_signal(c, SIGKILL); /* before it is reaped: until then the group keeps its number */
     if (waitpid(c->pid, &status, 0) != c->pid)
         status = -1;
     c->pid = 0;

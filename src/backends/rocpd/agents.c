@@ -1,6 +1,5 @@
 /* Reads processors: columns of rocpd_info_agent, and the profiler's properties as JSON. */
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <string.h>
 
 #include "backends/rocpd/rocpd.h"

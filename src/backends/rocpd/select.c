@@ -68,7 +68,7 @@ static int by_column_name(const void *key, const void *name)
     return sqlite3_stricmp(key, *(char *const *)name);
 }
 
-static bool has(const struct rocpd_tables *t, const char *name)
+static bool has_table(const struct rocpd_tables *t, const char *name)
 {
     return t->n && bsearch(name, t->names, t->n, sizeof *t->names, by_column_name);
 }
@@ -76,7 +76,7 @@ static bool has(const struct rocpd_tables *t, const char *name)
 bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix)
 {
     char *name = joined(table, suffix);
-    bool found = has(t, name);
+    bool found = has_table(t, name);
     free(name);
     return found;
 }
@@ -105,26 +105,10 @@ uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const c
 
 /* --- columns --- */
 
-/* Finds which of the columns the table has, one bit each; the names end with NULL. */
 static int find_columns(struct rocpd_select *s, const char *table, const char *const *columns,
                         uint32_t *found)
 {
-    sqlite3_stmt *st = NULL;
-    int code =
-        sqlite3_prepare_v2(s->file->db, "SELECT name FROM pragma_table_info(?1)", -1, &st, NULL);
-    *found = 0;
-    if (code == SQLITE_OK)
-        code = sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
-    while (code == SQLITE_OK || code == SQLITE_ROW) {
-        code = sqlite3_step(st);
-        const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
-        for (int i = 0; name && columns[i]; i++)
-            if (sqlite3_stricmp(name, columns[i]) == 0)
-                *found |= UINT32_C(1) << i;
-    }
-    int rc = code == SQLITE_DONE ? 0 : fail_select(s);
-    sqlite3_finalize(st);
-    return rc;
+    return sqlite_file_columns(s->file, table, columns, 32, found) ? 0 : fail_select(s);
 }
 
 /*
@@ -291,12 +275,12 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
                              .last = INT64_MIN};
     char *events = joined("rocpd_event", suffix);
     int rc = 0;
-    if (has(t, s.table)) {
+    if (has_table(t, s.table)) {
         rc = find_columns(&s, s.table, c->columns, &s.found);
         if (rc == 0)
             rc = check_columns(&s, c);
         if (rc == 0)
-            rc = read_rows(&s, c, stacks && has(t, events) ? events : NULL, t->events);
+            rc = read_rows(&s, c, stacks && has_table(t, events) ? events : NULL, t->events);
     }
     for (int i = 0; i < ROCPD_COLUMNS; i++)
         free(texts[i].text);

@@ -1,7 +1,6 @@
 #include "backends/rocprof_compute/folder.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>

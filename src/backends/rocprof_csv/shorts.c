@@ -3,7 +3,6 @@
  * the file, so whenever there is no space for another row, the shorter half of the kept rows
  * becomes sums, and later rows that are as short do so immediately.
  */
-#include <stdlib.h>
 
 #include "backends/rocm/names.h"
 #include "backends/rocprof_csv/runs.h"

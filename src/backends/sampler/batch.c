@@ -22,7 +22,8 @@ void batch_add(struct batch *b, const void *record, size_t size)
     b->left++;
 }
 
-void batch_free(struct batch *b)
+/* NULL is allowed */
+static void batch_free(struct batch *b)
 {
     if (!b)
         return;
@@ -124,10 +125,7 @@ void order_add(struct batch_order *o, struct batch_queue *q, struct batch *b)
         batch_queue_release(q, b);
         return;
     }
-    if (o->n + b->n > o->cap) {
-        o->cap = (o->n + b->n) * 2;
-        o->items = xrealloc(o->items, o->cap, sizeof *o->items);
-    }
+    LIST_FIT(o->items, o->n + b->n, o->cap);
     for (size_t i = 0; i < b->n; i++)
         o->items[o->n++] = (struct order_item){b->entries[i].time, o->numbered++, b, i};
     qsort(o->items, o->n, sizeof *o->items, by_time);

@@ -27,7 +27,6 @@ struct batch {
 };
 
 void batch_add(struct batch *b, const void *record, size_t size);
-void batch_free(struct batch *b); /* NULL is allowed */
 
 struct batch_queue {
     pthread_mutex_t lock;

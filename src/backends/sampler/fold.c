@@ -1,7 +1,6 @@
 #include "backends/sampler/fold.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/list.h"

@@ -5,7 +5,6 @@
 
 #include "backends/common/advice.h"
 #include "backends/perf_common/cpus.h"
-#include "backends/perf_common/explain.h"
 #include "backends/perf_event/catalog.h"
 #include "backends/sampler/tap.h"
 

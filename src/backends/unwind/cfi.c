@@ -132,7 +132,7 @@ static void keep_ops(struct cfi *c, struct rule *r, const Dwarf_Op *ops, size_t 
     *r = (struct rule){.kind = RULE_EXPRESSION, .nops = (uint8_t)n, .ops = own};
 }
 
-static bool fits(uint64_t offset)
+static bool fits_offset(uint64_t offset)
 {
     return (int64_t)offset >= INT32_MIN && (int64_t)offset <= INT32_MAX;
 }
@@ -149,9 +149,9 @@ static void read_register(struct cfi *c, Dwarf_Frame *frame, int reg, struct rul
         return;
     }
     uint64_t offset = n > 1 && ops[1].atom == DW_OP_plus_uconst ? ops[1].number : 0;
-    bool plain = ops[0].atom == DW_OP_call_frame_cfa && fits(offset) &&
+    bool plain = ops[0].atom == DW_OP_call_frame_cfa && fits_offset(offset) &&
                  (n == 1 || (n == 2 && ops[1].atom == DW_OP_plus_uconst));
-    bool value = ops[0].atom == DW_OP_call_frame_cfa && fits(offset) &&
+    bool value = ops[0].atom == DW_OP_call_frame_cfa && fits_offset(offset) &&
                  ops[n - 1].atom == DW_OP_stack_value &&
                  (n == 2 || (n == 3 && ops[1].atom == DW_OP_plus_uconst));
     if (plain || value)
@@ -174,7 +174,7 @@ static void read_rules(struct cfi *c, struct cfi_file *f, struct frame_rules *ou
         out->found = true;
         out->signal = signal;
         if (n == 1 && ops[0].atom == DW_OP_bregx && ops[0].number < CFI_REGS &&
-            fits(ops[0].number2)) {
+            fits_offset(ops[0].number2)) {
             out->cfa = (struct rule){.kind = RULE_AT_CFA, .offset = (int32_t)ops[0].number2};
             out->cfa_reg = (uint8_t)ops[0].number;
         } else {

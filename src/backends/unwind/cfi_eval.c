@@ -1,7 +1,6 @@
 #include "backends/unwind/cfi_eval.h"
 
 #include <dwarf.h>
-#include <string.h>
 
 enum { DEPTH = 32 };
 

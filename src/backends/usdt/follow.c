@@ -44,7 +44,7 @@ struct usdt_follow {
 /* --- from files to events --- */
 
 /* Starts watching the places that belong to a pair and are not watched yet. */
-static void attach(struct usdt_follow *w)
+static void watch_new_places(struct usdt_follow *w)
 {
     struct probe_places *p = &w->places;
     for (; w->named < p->npairs; w->named++)
@@ -80,7 +80,7 @@ static void look_at_maps(struct usdt_follow *w, uint64_t now, uint64_t until)
     }
     free(o);
     if (more)
-        attach(w);
+        watch_new_places(w);
     spans_sweep(w->spans, true, until);
     w->looked_ns = now;
     w->executed = false;
@@ -215,7 +215,7 @@ static int first_look(struct usdt_follow *w, const struct target *t, pid_t comma
     }
     free(o);
     if (rc == 0)
-        attach(w);
+        watch_new_places(w);
     w->looked_ns = env_now_ns();
     return rc;
 }

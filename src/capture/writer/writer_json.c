@@ -55,7 +55,7 @@ static void three(struct writer_text *t, const char *name, const uint32_t v[3])
     text_put(t, "], ");
 }
 
-static void sum(struct writer_text *t, const char *name, uint64_t v)
+static void write_sum(struct writer_text *t, const char *name, uint64_t v)
 {
     char digits[SUM_TEXT];
     string(t, name, sum_text(v, digits));
@@ -112,7 +112,7 @@ static void put_variables(struct writer_text *t, const struct writer_variable *v
         if (v->written) {
             snprintf(file, sizeof file, CAPTURE_VARIABLES "/%zu.bin", i);
             string(t, "file", file);
-            sum(t, "checksum", v->checksum);
+            write_sum(t, "checksum", v->checksum);
         }
         close_with(t, "}");
     }
@@ -180,8 +180,8 @@ void json_dispatch(struct writer_text *t, const struct capture_writer *w,
     if (w->has_code) {
         put_json_key(t, "checksums");
         text_put(t, "{");
-        sum(t, CAPTURE_KERNARG, w->kernarg_sum);
-        sum(t, CAPTURE_CODE, w->code_sum);
+        write_sum(t, CAPTURE_KERNARG, w->kernarg_sum);
+        write_sum(t, CAPTURE_CODE, w->code_sum);
         close_with(t, "}, ");
     }
     close_with(t, "\n}\n");
@@ -198,7 +198,7 @@ static void blob(struct writer_text *t, const char *folder, uint64_t base,
     string(t, "file", file);
     string(t, "encoding", b->zstd ? "zstd" : "raw");
     put_json_number(t, "stored", b->stored);
-    sum(t, "checksum", b->checksum);
+    write_sum(t, "checksum", b->checksum);
 }
 
 static void region(struct writer_text *t, const struct writer_region *r)

@@ -28,7 +28,6 @@ enum exit_code {
     EXIT_CANNOT_EXEC = 126, /* command found but not executable */
     EXIT_NOT_FOUND = 127,   /* command not found */
 };
-enum exit_code exit_code_of(const struct error *err);
 
 /* An option as one command takes it. */
 struct command_option {
@@ -97,7 +96,11 @@ const struct command *command_named(const char *name); /* NULL if there is no su
 #define TAKES_GENERAL TAKES(CONFIG), TAKES(NO_CONFIG), TAKES(HELP), TAKES(VERSION), {.row = NULL}
 #define TAKES_DRAWN   TAKES(ASCII), TAKES(UTF8)
 #define TAKES_OPENED  TAKES(FROM), TAKES(TO), TAKES(RANGE), TAKES(MAX_MEMORY)
-#define TAKES_TRACED  TAKES(PID), TAKES(CHILDREN), TAKES(FOR), TAKES(RANGES), TAKES(USDT)
+#define TAKES_TRACED  TAKES(PID), TAKES(CHILDREN), TAKES(FOR), TAKES(RANGES), TAKES(BRICK_COUNTERS), TAKES(USDT)
+#define TAKES_CALLS   TAKES(SYSCALLS), TAKES(BY)
+#define TAKES_LIVE    TAKES(PID), TAKES(CHILDREN), TAKES(CGROUP), TAKES(CPU), TAKES(EVENT), TAKES(PORTS), TAKES(METRICS), \
+                      TAKES(INTERVAL), TAKES(FUNCTIONS), TAKES(THREADS), TAKES(SAMPLE_RATE), \
+                      TAKES(CALL_GRAPH), TAKES(RANGES), TAKES(BRICK_COUNTERS)
 #define TAKES_OTLP    TAKES(OTLP), TAKES(OTLP_PROTOCOL), TAKES(OTLP_SPOOL), TAKES(OTLP_SPOOL_SIZE), TAKES(OTLP_WAIT)
 #define EXITS_TRACED  EXITS({.code = EXIT_TARGET, .text = "there is no such process, or it has no bricks"}, \
                             {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED})

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,7 +38,7 @@ const struct exit_row exit_table[] = {
     {0, NULL, EXIT_OF_SOME},
 };
 
-enum exit_code exit_code_of(const struct error *err)
+static enum exit_code exit_code_of(const struct error *err)
 {
     switch (err->kind) {
     case ERROR_NONE:
@@ -78,7 +77,9 @@ static void print_one_line(const char *text)
 int exit_report(const struct error *err)
 {
     char line[1024];
-    print_one_line(error_format(err, line, sizeof line));
+    /* A reader that ended early, such as head, saw what it wanted: only the status says it. */
+    if (err->kind != ERROR_OUTPUT || err->code != EPIPE)
+        print_one_line(error_format(err, line, sizeof line));
     return (int)exit_code_of(err);
 }
 

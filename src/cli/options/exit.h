@@ -16,8 +16,8 @@ struct exit_row {
 };
 extern const struct exit_row exit_table[]; /* terminated by text == NULL */
 
-/* Prints the error as one line on stderr, with control bytes replaced. Returns the exit status for
- * it. */
+/* Prints the error as one line on stderr, with control bytes replaced. Nothing is printed about
+ * output whose reader has gone, as other programs do. Returns the exit status for it. */
 int exit_report(const struct error *err);
 /* Prints a line that is no error. */
 void exit_note(const char *text);

@@ -38,7 +38,8 @@ const char *generate_usage(const struct option_def *d, char *out, size_t size)
     char letter[8] = "    ";
     if (d->letter)
         snprintf(letter, sizeof letter, "-%c, ", d->letter);
-    snprintf(out, size, "%s--%s%s%s", letter, d->name, d->arg ? " " : "", d->arg ? d->arg : "");
+    snprintf(out, size, "%s--%s%s%s%s%s", letter, d->name, d->arg ? " " : "", d->alone ? "[" : "",
+             d->arg ? d->arg : "", d->alone ? "]" : "");
     return out;
 }
 

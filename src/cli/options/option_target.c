@@ -13,6 +13,12 @@
 #include "base/owner.h"
 #include "engine/live/family.h"
 
+static int too_many(struct error *err, const char *what, const char *which)
+{
+    return error_set(err, ERROR_USAGE, EINVAL, "watch their cgroup instead: --cgroup PATH", what,
+                     "%smore than %d processes", which, TARGET_MAX_PIDS);
+}
+
 static int bad_target(struct error *err, const char *what, const char *help, const char *why,
                       const char *text)
 {
@@ -36,8 +42,7 @@ static int add_pid(struct target *t, const char *text, size_t len, struct error 
         if (t->pids[i] == (pid_t)v)
             return 0;
     if (t->npids == TARGET_MAX_PIDS)
-        return bad_target(err, "--pid", "watch their cgroup instead: --cgroup PATH",
-                          "more than 64 processes%s", "");
+        return too_many(err, "--pid", "");
     env_path(path, sizeof path, "/proc/%ld", v);
     if (owner_process_hidden((pid_t)v))
         return error_set(
@@ -47,7 +52,7 @@ static int add_pid(struct target *t, const char *text, size_t len, struct error 
     if (access(path, F_OK) != 0)
         return error_set(err, ERROR_TARGET, ESRCH, "the process list of rooftop shows what runs",
                          "--pid", "there is no process %ld", v);
-    t->pids[t->npids++] = (pid_t)v;
+    target_add_pid(t, (pid_t)v);
     return 0;
 }
 
@@ -78,8 +83,7 @@ static int target_children(const char *word, struct target *t, struct error *err
     t->children = options_children(word);
     t->nnamed = t->npids;
     if (t->children == CHILDREN_ALL && family_add(t) > 0)
-        return bad_target(err, "--children", "watch their cgroup instead: --cgroup PATH",
-                          "with them more than 64 processes%s", "");
+        return too_many(err, "--children", "with them ");
     return 0;
 }
 
@@ -221,8 +225,14 @@ int options_target(const struct options *o, struct target *t, struct error *err)
         rc = target_ranges(t, err);
     if (o->events)
         t->event_spec = xstrdup(o->events);
+    t->sets = o->ports ? SETS_WITH_PORTS : SETS_USUAL;
+    if (o->brick_counters && o->argv)
+        t->brick_counters = xstrdup(o->brick_counters);
     if (o->usdt)
         t->usdt = xstrdup(o->usdt);
+    if (rc == 0 && o->brick_counters && !o->argv)
+        rc = bad_target(err, "--brick-counters", "give a command after --",
+                        "'%s' is for a program that rooftop starts", o->brick_counters);
     if (rc == 0 && o->usdt && !o->argv && !o->pids)
         rc = bad_target(err, "--usdt", "give one: -p PID, or a command after --",
                         "'%s' needs a program to watch", o->usdt);

@@ -166,7 +166,7 @@ int option_set(struct options *o, const struct option_def *d, const char *text, 
     case OPTION_LIST:
         break;
     }
-    if (!*text && strcmp(d->name, "filter") != 0)
+    if (!*text && !d->alone && strcmp(d->name, "filter") != 0)
         return refuse_value(err, where, "give a value", "the value is empty%s", text);
     const char **value = at;
     if (d->type == OPTION_LIST && *value) {

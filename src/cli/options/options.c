@@ -37,13 +37,14 @@ static const struct exclusion {
 
 /* --- finding the command --- */
 
-/* Whether an option of any command with that name, or letter, takes a value. */
+/* Whether an option of any command with that name, or letter, needs a value. */
 static bool takes_value(const char *name, char letter)
 {
     for (size_t i = 0; commands[i]; i++) {
         const int at = command_option_find(commands[i], name, letter);
         if (at >= 0)
-            return commands[i]->options[at].row->type != OPTION_FLAG;
+            return commands[i]->options[at].row->type != OPTION_FLAG &&
+                   !commands[i]->options[at].row->alone;
     }
     return false;
 }
@@ -145,9 +146,11 @@ static int assign(struct parse *p, int at, const char *value)
 static int assign_next(struct parse *p, int at, int argc, char **argv, int *i)
 {
     char what[64], help[80], self[48];
+    const struct option_def d = command_option(p->command, (size_t)at);
+    if (d.alone && (*i + 1 == argc || argv[*i + 1][0] == '-' || *i + 1 == p->words[0]))
+        return assign(p, at, d.alone);
     if (*i + 1 < argc && strcmp(argv[*i + 1], "--") != 0)
         return assign(p, at, argv[++*i]);
-    const struct option_def d = command_option(p->command, (size_t)at);
     snprintf(what, sizeof what, "--%s", d.name);
     snprintf(help, sizeof help, "see %s --help", called(p, self));
     return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "%s is missing", d.arg);

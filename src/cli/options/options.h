@@ -36,6 +36,7 @@ struct option_def {
     double min, max;
     const char *fallback; /* default, as text; NULL = unset */
     bool config;          /* may also be set in the configuration and the environment */
+    const char *alone;    /* its value where none follows; NULL: one must follow */
     const char *help;     /* one sentence for --help and the manual */
     size_t offset;        /* offset in struct options */
 };
@@ -57,7 +58,7 @@ enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
 struct options {
     const char *command; /* "" = dashboard */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool functions, threads, calls, ranges, dry_run, disassemble;
+    bool functions, threads, calls, ranges, dry_run, disassemble, measure, ports;
     bool in_process; /* a child process of rooftop: for replay and doctor */
     long sample_rate;
     const char *call_graph;
@@ -65,8 +66,9 @@ struct options {
     long frames;
     int size_cols, size_rows; /* 0 = the terminal's size, or 120x40 if headless */
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
-    const char *pids, *children, *cgroup, *cpulist, *events;
-    const char *generate, *max_size, *max_memory, *budgets, *usdt, *what_if, *roofs, *per;
+    const char *pids, *children, *cgroup, *cpulist, *events, *brick_counters;
+    const char *generate, *max_size, *max_memory, *budgets, *usdt, *what_if, *roofs, *per,
+        *syscalls;
     const char *hash;
     const char *tool, *counters, *att, *gpu, *report;
     const char *group, *sort, *thread_trace; /* of kernels */
@@ -99,6 +101,19 @@ struct options {
         double wait_s;
         bool calls; /* a span for each system call */
     } otlp;
+    struct { /* of benchmarks and their history; texts NULL: not given */
+        const char *precision, *margin, *confidence, *relink, *db, *accept;
+        long runs, warmup, baseline;
+        bool duet, any_status, cpu_time, no_store, import;
+    } bench;
+    struct { /* of the judge; NULL: not given */
+        const char *harness, *baseline, *candidate, *build, *allow, *cell;
+    } judge;
+    struct { /* of the lab */
+        bool quick, stored;
+        long loop;        /* number, from 1; 0: the hot one */
+        const char *mcpu; /* NULL: this machine's */
+    } lab;
     const char *compile_commands; /* of reproduce */
     const char *kernel;           /* of code-object and capture */
     long dispatch, every;         /* 0: not given */

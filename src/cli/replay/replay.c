@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/print.h"
 #include "cli/options/command.h"
@@ -222,17 +221,16 @@ static int replay_run(struct options *o)
 static const struct command_option replay_options[] = {
     TAKES_GENERAL,
 };
+/* What all of them take. */
+#define TAKES_LAUNCHED                                                                             \
+    TAKES(AGENT), TAKES(TIMEOUT), TAKES(JSON), TAKES(PROGRESS), TAKES(IN_PROCESS),                 \
+        TAKES_AS(FORMAT, .choices = "text|json"), TAKES_GENERAL
+
 static const struct command_option check_options[] = {
     TAKES_AS(CAPTURE_DIR,
              .help =
                  "the capture whose addresses are tried; without one, addresses of this machine"),
-    TAKES(AGENT),
-    TAKES(TIMEOUT),
-    TAKES(JSON),
-    TAKES(PROGRESS),
-    TAKES(IN_PROCESS),
-    TAKES_AS(FORMAT, .choices = "text|json"),
-    TAKES_GENERAL,
+    TAKES_LAUNCHED,
 };
 static const struct command_option full_options[] = {
     TAKES(CAPTURE_DIR),
@@ -245,27 +243,12 @@ static const struct command_option full_options[] = {
             "compare memory after one more launch with memory as it was captured after the kernel",
         AT(replay.verify)),
     TAKES(TOLERANCE),
-    TAKES(AGENT),
-    TAKES(TIMEOUT),
-    TAKES(JSON),
-    TAKES(PROGRESS),
-    TAKES(IN_PROCESS),
-    TAKES_AS(FORMAT, .choices = "text|json"),
-    TAKES_GENERAL,
+    TAKES_LAUNCHED,
 };
 static const struct command_option compare_options[] = {
-    TAKES(CAPTURE_DIR),
-    TAKES_AS(ITERATIONS, .help = "how many measured launches of each variant"),
-    TAKES(WARMUP),
-    TAKES(NO_RECOPY),
-    TAKES(TOLERANCE),
-    TAKES(AGENT),
-    TAKES(TIMEOUT),
-    TAKES(JSON),
-    TAKES(PROGRESS),
-    TAKES(IN_PROCESS),
-    TAKES_AS(FORMAT, .choices = "text|json"),
-    TAKES_GENERAL,
+    TAKES(CAPTURE_DIR), TAKES_AS(ITERATIONS, .help = "how many measured launches of each variant"),
+    TAKES(WARMUP),      TAKES(NO_RECOPY),
+    TAKES(TOLERANCE),   TAKES_LAUNCHED,
 };
 
 const struct command command_replay = {

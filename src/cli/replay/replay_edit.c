@@ -14,7 +14,7 @@
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/replay/replay.h"
-#include "cli/replay/replay_build.h"
+#include "cli/run/build_command.h"
 #include "cli/replay/replay_watch.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
@@ -209,20 +209,20 @@ static bool keep_build(struct replay_edit *e)
     snprintf(e->kept, sizeof e->kept, "%.3900s/round-%ld.hsaco", e->folder, e->round);
     if (*old && strcmp(old, e->best) != 0)
         unlink(old);
-    return replay_build_copy(built, e->kept);
+    return build_command_copy(built, e->kept);
 }
 
 static int run_round(struct replay_edit *e, struct error *err)
 {
-    struct replay_build b;
+    struct build_command b;
     const struct options *o = e->o;
     struct outcome r = {.built = false};
     int status = EXIT_FAILED;
     e->round++;
     if (!o->replay.hsaco)
         unlink(e->out);
-    replay_build_run(&b, o->replay.build, o->replay.source, e->out, o->replay.build_timeout_s,
-                     &signals_caught);
+    build_command_run(&b, o->replay.build, o->replay.source, e->out, o->replay.build_timeout_s,
+                      &signals_caught);
     r.built = b.ok && keep_build(e);
     r.build_seconds = b.seconds;
     r.build_status = b.ok ? "it wrote no code object: use {out}, or --hsaco FILE" : b.status;
@@ -236,7 +236,7 @@ static int run_round(struct replay_edit *e, struct error *err)
     return status;
 }
 
-static int loop(struct replay_edit *e, struct error *err)
+static int run_rounds(struct replay_edit *e, struct error *err)
 {
     struct replay_watch w = {.fd = -1};
     int status = 0;
@@ -294,7 +294,7 @@ static int edit_run(struct options *o)
     }
     snprintf(e.out, sizeof e.out, "%.3900s/out.hsaco", e.folder);
     signals_catch(true);
-    const int status = loop(&e, &err);
+    const int status = run_rounds(&e, &err);
     remove_files(&e);
     return status < 0 ? exit_report(&err) : status;
 }

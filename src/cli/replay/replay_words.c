@@ -26,20 +26,20 @@ static void add_word(struct word_list *l, const char *word)
         l->w->argv[l->n++] = (char *)word; /* exec takes char **, but does not write to it */
 }
 
-static bool takes(const struct word_list *l, const char *option)
+static bool takes_option(const struct word_list *l, const char *option)
 {
     return command_option_find(l->command, option + 2, 0) >= 0;
 }
 
 static void add_flag(struct word_list *l, const char *option, bool set)
 {
-    if (set && takes(l, option))
+    if (set && takes_option(l, option))
         add_word(l, option);
 }
 
 static void add_value(struct word_list *l, const char *option, const char *value)
 {
-    if (!value || !takes(l, option))
+    if (!value || !takes_option(l, option))
         return;
     add_word(l, option);
     add_word(l, value);

@@ -13,9 +13,11 @@
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
-#include "cli/options/version.h"
 #include "cli/run/dashboard_capture.h"
+#include "cli/run/dashboard_event.h"
+#include "cli/run/dashboard_write.h"
 #include "cli/run/opening.h"
+#include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
 #include "cli/run/run_syscalls.h"
 #include "cli/run/screen.h"
@@ -24,10 +26,6 @@
 #include "engine/live/control.h"
 #include "engine/live/family.h"
 #include "engine/live/signals.h"
-#include "engine/session/session.h"
-#include "engine/value/document.h"
-#include "export/live/export_json.h"
-#include "export/live/syscalls_picture_export.h"
 #include "tui/app/app_cost.h"
 #include "tui/term/term.h"
 
@@ -56,6 +54,7 @@ struct dashboard {
     bool dirty, quit, hangup;
     int signo;
     struct run_gather *gather; /* totals of the command's run; NULL: no command */
+    struct otlp_output otlp;   /* not open: no --otlp */
     struct watch watch;
     uint64_t key_ns; /* when the key came that is being handled */
     int typed;       /* keys that waited when PATIENCE_MS had passed since then; -1: it has not */
@@ -113,81 +112,6 @@ static void tell_failure(struct dashboard *d, const struct error *err)
 
 /* --- requests of the app --- */
 
-static int write_picture(struct dashboard *d, const char *stem, struct error *err)
-{
-    char path[4096], *text = NULL;
-    size_t len = 0;
-    snprintf(path, sizeof path, "%s.txt", stem);
-    int rc = screen_text(&d->screen.canvas, &text, &len);
-    if (rc == 0)
-        rc = output_file(path, text, len, err);
-    else
-        error_set(err, ERROR_INTERNAL, -rc, NULL, "draw the picture", "%s", strerror(-rc));
-    free(text);
-    return rc;
-}
-
-static int write_numbers(struct dashboard *d, const char *stem, struct error *err)
-{
-    char path[4096];
-    const struct snapshot *s = app_shown(d->screen.app);
-    if (!s)
-        return 0;
-    snprintf(path, sizeof path, "%s.json", stem);
-    cJSON *o = export_json(s, ROOFTOP_VERSION);
-    if (screen_syscalls(&d->screen))
-        cJSON_AddItemToObject(o, "syscalls", syscalls_picture_json(screen_syscalls(&d->screen)));
-    char *text = json_document(o, true);
-    cJSON_Delete(o);
-    int rc = output_file(path, text, strlen(text), err);
-    free(text);
-    return rc;
-}
-
-static int write_past(struct dashboard *d, const char *stem, struct error *err)
-{
-    char path[4096];
-    if (recording_count(app_past(d->screen.app)) == 0)
-        return 0;
-    snprintf(path, sizeof path, "%s.rooftop", stem);
-    return session_save(
-        app_past(d->screen.app),
-        &(struct session_config){.path = path, .generator = "rooftop " ROOFTOP_VERSION}, err);
-}
-
-/* The files that the key `w` writes, by their endings. */
-static const struct {
-    const char *ending;
-    int (*write)(struct dashboard *d, const char *stem, struct error *err);
-} writers[] = {{".txt", write_picture}, {".json", write_numbers}, {".rooftop", write_past}};
-enum { WRITERS = sizeof writers / sizeof *writers };
-
-/* Writes all of them beside each other, or only one if the user typed its ending. */
-static void write_files(struct dashboard *d)
-{
-    struct error err = ERROR_INIT;
-    char stem[4000], text[4200];
-    int only = -1, rc = 0;
-    snprintf(stem, sizeof stem, "%s", app_path(d->screen.app));
-    char *dot = strrchr(stem, '.');
-    for (int i = 0; dot && dot > stem && i < WRITERS; i++)
-        if (strcmp(dot, writers[i].ending) == 0)
-            only = i;
-    if (only >= 0)
-        *dot = '\0';
-    app_draw(d->screen.app, &d->screen.canvas); /* without the prompt that asked for the name */
-    for (int i = 0; i < WRITERS && rc == 0; i++)
-        if (only < 0 || only == i)
-            rc = writers[i].write(d, stem, &err);
-    if (rc != 0) {
-        tell_failure(d, &err);
-        return;
-    }
-    snprintf(text, sizeof text, "wrote %s%s", stem,
-             only >= 0 ? writers[only].ending : ".txt, .json and .rooftop");
-    app_message(d->screen.app, false, text);
-}
-
 static void save_output(struct dashboard *d)
 {
     struct error err = ERROR_INIT;
@@ -221,7 +145,7 @@ static void add_children(struct dashboard *d, struct target *t)
 }
 
 /* Watches what the user chose. again: the same processes, with another choice of children. */
-static void attach(struct dashboard *d, bool again)
+static void watch_chosen_target(struct dashboard *d, bool again)
 {
     struct target t = {.kind = TARGET_HOST};
     if (!d->engine) {
@@ -231,19 +155,21 @@ static void attach(struct dashboard *d, bool again)
     pid_t pid = app_attach_pid(d->screen.app);
     if (pid > 0) {
         t.kind = TARGET_PIDS;
-        t.pids[t.npids++] = pid;
+        target_add_pid(&t, pid);
         add_children(d, &t);
     } else if (again && d->screen.target.kind == TARGET_PIDS) {
         t.kind = TARGET_PIDS;
-        t.npids = d->screen.target.nnamed;
-        memcpy(t.pids, d->screen.target.pids, sizeof t.pids);
+        for (size_t i = 0; i < d->screen.target.nnamed; i++)
+            target_add_pid(&t, d->screen.target.pids[i]);
         add_children(d, &t);
     } else {
         t.cpus = d->screen.target.cpus;
     }
     t.event_spec = d->screen.target.event_spec;
+    t.sets = d->screen.target.sets;
     t.usdt = d->screen.target.usdt;
     engine_retarget(d->engine, &t); /* copies the lists */
+    free(t.pids);
 }
 
 static void change_theme(struct dashboard *d)
@@ -259,8 +185,7 @@ static void change_theme(struct dashboard *d)
     term_repaint(d->term);
 }
 
-/* Copies a text to the terminal's clipboard, or to a file if the terminal has none; a message
- * shows the text either way. */
+/* Copies a text to the terminal's clipboard, or to a file if it has none; a message shows it. */
 static void copy_to_clipboard(struct dashboard *d)
 {
     struct error err = ERROR_INIT;
@@ -332,7 +257,7 @@ static void tell_done(struct dashboard *d, const struct app_control *k, size_t d
     app_message(d->screen.app, false, text);
 }
 
-static void control(struct dashboard *d)
+static void take_control(struct dashboard *d)
 {
     struct error err = ERROR_INIT, why;
     const struct app_control *k = app_control(d->screen.app);
@@ -366,13 +291,22 @@ static void turn_sampling(struct dashboard *d, bool on)
     engine_set_sampling(d->engine, &config.sampling);
 }
 
-static void watch_fd(struct dashboard *d, int fd);
+/* Adds a descriptor to poll_fd: the terminal waits for only one besides its own. */
+static void watch_fd(struct dashboard *d, int fd)
+{
+    struct epoll_event ev = {.events = EPOLLIN};
+    if (d->poll_fd < 0)
+        d->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (d->poll_fd >= 0 && fd >= 0)
+        epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, fd, &ev);
+}
 
 static void make_syscalls(struct dashboard *d)
 {
     if (d->syscalls)
         return;
-    d->syscalls = syscalls_watch_new();
+    d->syscalls = syscalls_watch_new(d->o->trace.by, d->o->trace.stack);
+    syscalls_watch_feed(d->syscalls, d->screen.calls);
     watch_fd(d, syscalls_watch_fd(d->syscalls));
 }
 
@@ -393,9 +327,11 @@ static void obey(struct dashboard *d, unsigned asked)
     if ((asked & APP_SYSCALLS) && d->engine)
         trace_syscalls(d);
     if (asked & (APP_ATTACH | APP_CHILDREN))
-        attach(d, asked & APP_CHILDREN);
+        watch_chosen_target(d, asked & APP_CHILDREN);
+    if ((asked & APP_EVENT) && dashboard_count_event(&d->screen, d->engine != NULL))
+        watch_chosen_target(d, true);
     if (asked & APP_WRITE)
-        write_files(d);
+        dashboard_write(&d->screen);
     if (asked & APP_SAVE_OUTPUT)
         save_output(d);
     if (asked & APP_THEME)
@@ -409,7 +345,7 @@ static void obey(struct dashboard *d, unsigned asked)
     if ((asked & APP_GIVE_UP) && d->screen.opening)
         opening_give_up(d->screen.opening);
     if (asked & APP_CONTROL)
-        control(d);
+        take_control(d);
     if (asked & APP_CAPTURE)
         dashboard_capture_ask(d->capture, d->screen.app);
     if (asked & APP_REPAINT)
@@ -435,6 +371,15 @@ static void suspend(struct dashboard *d)
     d->dirty = true;
 }
 
+/* Says when a collector begins to take nothing, and when it takes spans again. */
+static void tell_sending(struct dashboard *d)
+{
+    char text[700];
+    bool bad;
+    if (otlp_output_news(&d->otlp, text, sizeof text, &bad))
+        app_message(d->screen.app, bad, text);
+}
+
 /* Takes all snapshots of the engine. Returns -1 if it failed and no snapshot was ever shown, else
  * 0. */
 static int take_snapshots(struct dashboard *d, struct error *err)
@@ -444,6 +389,8 @@ static int take_snapshots(struct dashboard *d, struct error *err)
         app_update(d->screen.app, s);
         if (d->gather && s->target_kind == TARGET_COMMAND)
             run_gather_add(d->gather, s);
+        otlp_output_look(&d->otlp, d->o, s);
+        tell_sending(d);
         snapshot_unref(s);
         d->shown = d->dirty = true;
     }
@@ -453,17 +400,6 @@ static int take_snapshots(struct dashboard *d, struct error *err)
         return -1;
     tell_failure(d, err);
     return 0;
-}
-
-/* Adds a descriptor to poll_fd, because the terminal waits for only one descriptor besides its
- * own. */
-static void watch_fd(struct dashboard *d, int fd)
-{
-    struct epoll_event ev = {.events = EPOLLIN};
-    if (d->poll_fd < 0)
-        d->poll_fd = epoll_create1(EPOLL_CLOEXEC);
-    if (d->poll_fd >= 0 && fd >= 0)
-        epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, fd, &ev);
 }
 
 static int take_profile(struct dashboard *d, struct error *err)
@@ -560,7 +496,7 @@ static void play_on(struct dashboard *d)
         d->dirty = true;
 }
 
-static int loop(struct dashboard *d, struct error *err)
+static int dashboard_loop(struct dashboard *d, struct error *err)
 {
     int failed = 0;
     while (!d->quit && !d->signo && !d->hangup && !failed) {
@@ -591,7 +527,9 @@ static int play_file(struct dashboard *d, struct error *err)
 
 static int open_all(struct dashboard *d, struct error *err)
 {
-    int rc = dashboard_capture_open(&d->capture, d->o, err);
+    int rc = otlp_output_open(&d->otlp, d->o, otlp_output_service(d->o), true, 0, err);
+    if (rc == 0)
+        rc = dashboard_capture_open(&d->capture, d->o, err);
     if (rc == 0)
         rc = screen_open(&d->screen, d->o, err);
     if (rc != 0)
@@ -622,6 +560,7 @@ static int open_all(struct dashboard *d, struct error *err)
         make_syscalls(d);
     if (d->syscalls && d->o->argv)
         run_syscalls_before(&ec, d->syscalls);
+    ec.bricks = otlp_output_stream(&d->otlp, d->o, false);
     d->engine = engine_new(&ec);
     if (d->o->argv)
         d->gather = run_gather_new(false, d->screen.tables);
@@ -667,7 +606,7 @@ int dashboard_compare(struct options *o, const struct shown_comparison *comparis
     struct dashboard d = {.o = o, .poll_fd = -1, .comparison = comparison};
     int rc = open_all(&d, &err);
     if (rc == 0)
-        rc = loop(&d, &err);
+        rc = dashboard_loop(&d, &err);
     int status = rc == 0 ? command_exit(&d) : 0;
     /* Restore the terminal first: closing the sources may take a while. */
     if (d.term)
@@ -675,6 +614,7 @@ int dashboard_compare(struct options *o, const struct shown_comparison *comparis
     syscalls_watch_free(d.syscalls); /* before the engine hangs up the command */
     tell_summary(&d);
     engine_free(d.engine);
+    otlp_output_finish(&d.otlp);
     screen_close(&d.screen);
     dashboard_capture_close(d.capture);
     while (d.reloaded) {

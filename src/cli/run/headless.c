@@ -58,7 +58,8 @@ struct file_run {
 
 /* --- waiting --- */
 
-/* Sleeps until the deadline (engine clock), a signal, or the end of the command. */
+/* Sleeps until the deadline (engine clock), a signal, or the end of the command. Meanwhile spans
+ * are sent as they end. */
 static void wait_until(struct headless *r, uint64_t deadline)
 {
     struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
@@ -67,11 +68,15 @@ static void wait_until(struct headless *r, uint64_t deadline)
         uint64_t now = env_now_ns();
         if (now >= deadline)
             return;
-        struct timespec t = {.tv_sec = (time_t)((deadline - now) / 1000000000u),
-                             .tv_nsec = (long)((deadline - now) % 1000000000u)};
-        int n = ppoll(fds, 2, deadline == UINT64_MAX ? NULL : &t, NULL);
+        const bool follows = r->otlp.open && deadline - now > ENGINE_FOLLOW_NS;
+        const uint64_t ns = follows ? ENGINE_FOLLOW_NS : deadline - now;
+        struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u),
+                             .tv_nsec = (long)(ns % 1000000000u)};
+        int n = ppoll(fds, 2, !follows && deadline == UINT64_MAX ? NULL : &t, NULL);
         if (n > 0 && fds[1].revents)
             r->command_over = true;
+        if (follows && n == 0)
+            engine_follow(r->engine);
     }
     signals_heard();
 }
@@ -161,7 +166,6 @@ static void take_syscalls(struct headless *r, bool over, bool ended)
 
 static int sample_loop(struct headless *r, struct error *err)
 {
-    const uint64_t began = env_wall_ns();
     /* opens the sources; rates need a second sample */
     const struct snapshot *s = engine_step(r->engine, err);
     if (!s)
@@ -203,8 +207,7 @@ static int sample_loop(struct headless *r, struct error *err)
         take_syscalls(r, over, command_ended(s) || s->target_gone);
         if (is_written(r, over, last || signals_caught))
             rc = frames_write(&r->frames, s, over && last, err);
-        if (over && rc == 0)
-            rc = otlp_output_snapshot(&r->otlp, r->o, s, began, err);
+        otlp_output_look(&r->otlp, r->o, s);
         deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
         snapshot_unref(s);
     }
@@ -290,11 +293,14 @@ static int live_loop(struct headless *r, struct error *err)
     int status = 0;
     int rc = 0;
     if (run_syscalls_asked(&r->screen, r->o))
-        r->syscalls = syscalls_watch_new();
+        r->syscalls = syscalls_watch_new(r->o->trace.by, r->o->trace.stack);
+    if (r->syscalls)
+        syscalls_watch_feed(r->syscalls, r->screen.calls);
     if (r->syscalls && r->o->argv)
         run_syscalls_before(&config, r->syscalls);
     else if (r->syscalls)
         rc = run_syscalls_attach(r->syscalls, &r->screen.target, err);
+    config.bricks = otlp_output_stream(&r->otlp, r->o, false);
     r->engine = engine_new(&config);
     r->until_ns = r->o->for_s > 0 ? env_now_ns() + (uint64_t)(r->o->for_s * 1e9) : UINT64_MAX;
     r->command_over = r->told_to_end = false;
@@ -402,9 +408,7 @@ int headless_run(struct options *o)
         signals_catch(false);
         rc = run_frames(&r, &err);
     }
-    struct error sending = ERROR_INIT;
-    if (otlp_output_end(&r.otlp, &sending) != 0)
-        exit_report(&sending); /* the session is whole, and the status is the command's */
+    otlp_output_finish(&r.otlp);
     runs_free(&r.runs);
     hot_sum_free(r.frames.stacks);
     screen_close(&r.screen);

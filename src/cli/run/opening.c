@@ -1,6 +1,5 @@
 #include "cli/run/opening.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>

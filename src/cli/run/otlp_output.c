@@ -6,15 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/env.h"
 #include "base/print.h"
 #include "base/watch.h"
 #include "cli/options/exit.h"
 #include "cli/run/signals.h"
-#include "engine/bricks/bricks.h"
+#include "export/otlp/otlp_bricks.h"
 #include "export/otlp/otlp_graph.h"
-#include "export/otlp/otlp_syscalls.h"
 
 enum { LINE = 2048 };
 
@@ -64,6 +62,7 @@ int otlp_output_open(struct otlp_output *x, const struct options *o, const char 
                                    .resource = &x->resource.attrs,
                                    .take = take,
                                    .ctx = x};
+    pthread_mutex_init(&x->lock, NULL);
     x->open = true;
     x->wait = !live;
     return 0;
@@ -75,49 +74,123 @@ const char *otlp_output_service(const struct options *o)
     return !o->argv ? NULL : slash && slash[1] ? slash + 1 : o->argv[0];
 }
 
-int otlp_output_trace(struct otlp_output *x, const struct trace *t, int32_t command_pid,
-                      struct error *err)
+int otlp_output_trace(struct otlp_output *x, const struct trace *t, struct error *err)
 {
     if (!x->open)
         return 0;
-    struct otlp_graph graph = {.trace = t,
-                               .context = &x->context,
-                               .batch = &x->batch,
-                               .command = command_pid >= 0 ? x->command : NULL,
-                               .command_pid = command_pid > 0 ? command_pid : 0};
+    struct otlp_graph graph = {.trace = t, .context = &x->context, .batch = &x->batch};
     const int rc = otlp_graph_write(&graph, err);
     otlp_graph_notes(&graph, t);
     return rc;
 }
 
-int otlp_output_snapshot(struct otlp_output *x, const struct options *o, const struct snapshot *s,
-                         uint64_t began_ns, struct error *err)
+/* --- while programs run --- */
+
+static void take_bricks(void *ctx, const struct brick_spans *s)
 {
-    const int32_t pid = s->command.pid;
-    const struct bricks *b = s->bricks;
+    struct otlp_output *x = ctx;
+    pthread_mutex_lock(&x->lock);
+    otlp_bricks_take(x->bricks, s);
+    pthread_mutex_unlock(&x->lock);
+}
+
+static void on_tick(void *ctx)
+{
+    struct otlp_output *x = ctx;
+    pthread_mutex_lock(&x->lock);
+    otlp_batch_tick(&x->batch);
+    pthread_mutex_unlock(&x->lock);
+}
+
+struct brick_stream *otlp_output_stream(struct otlp_output *x, const struct options *o, bool all)
+{
     if (!x->open)
-        return 0;
-    if (o->argv)
-        otlp_command_write(&x->context, &x->batch,
-                           &(struct otlp_command){
-                               .id = x->command,
-                               .pid = pid,
-                               .argv = (const char *const *)o->argv,
-                               .begin_ns = began_ns,
-                               .end_ns = env_wall_ns(),
-                               .wait_status = s->command.running ? -1 : s->command.wait_status});
-    if (!b || b->nprograms == 0)
-        return 0;
-    const char **paths = xcalloc(b->nprograms, sizeof *paths);
-    struct trace trace = {.sums = NULL};
-    for (uint32_t i = 0; i < b->nprograms; i++)
-        paths[i] = b->programs[i].path;
-    int rc = trace_open(&trace, paths, b->nprograms, err);
-    if (rc == 0)
-        rc = otlp_output_trace(x, &trace, o->argv ? pid : -1, err);
-    trace_free(&trace);
-    free(paths);
-    return rc;
+        return NULL;
+    x->bricks = otlp_bricks_new(&x->context, &x->batch, o->argv ? x->command : NULL);
+    x->began_ns = env_wall_ns();
+    x->stream = (struct brick_stream){
+        .take = take_bricks, .tick = on_tick, .ctx = x, .since_ns = all ? 0 : env_now_ns()};
+    return &x->stream;
+}
+
+static void write_command(struct otlp_output *x, const struct otlp_command *c)
+{
+    if (x->command_written || c->pid <= 0)
+        return;
+    x->command_written = true;
+    pthread_mutex_lock(&x->lock);
+    otlp_command_write(&x->context, &x->batch, c);
+    pthread_mutex_unlock(&x->lock);
+}
+
+void otlp_output_command(struct otlp_output *x, const struct options *o, pid_t pid,
+                         uint64_t began_ns, uint64_t ended_ns, int wait_status)
+{
+    if (x->open && o->argv)
+        write_command(x, &(struct otlp_command){.id = x->command,
+                                                .pid = pid,
+                                                .argv = (const char *const *)o->argv,
+                                                .begin_ns = began_ns,
+                                                .end_ns = ended_ns,
+                                                .wait_status = wait_status});
+}
+
+void otlp_output_look(struct otlp_output *x, const struct options *o, const struct snapshot *s)
+{
+    if (!x->open || !o->argv || s->command.pid <= 0)
+        return;
+    x->running =
+        (struct otlp_command){.id = x->command,
+                              .pid = s->command.pid,
+                              .argv = (const char *const *)o->argv,
+                              .begin_ns = x->began_ns,
+                              .end_ns = s->wall_ns,
+                              .wait_status = s->command.running ? -1 : s->command.wait_status};
+    if (!s->command.running)
+        write_command(x, &x->running);
+}
+
+bool otlp_output_news(struct otlp_output *x, char *text, size_t size, bool *bad)
+{
+    struct delivery_state now;
+    char shown[ENDPOINT_URL];
+    if (!x->open)
+        return false;
+    delivery_look(x->delivery, &now);
+    endpoint_shown(x->endpoint.url, shown, sizeof shown);
+    *bad = now.away || now.lost;
+    if (now.lost && !x->lossy) {
+        x->lossy = true;
+        print_line(text, size, "spans are lost: %.200s", now.lost_why);
+        return true;
+    }
+    if (now.away == x->away)
+        return false;
+    x->away = now.away;
+    if (now.away)
+        print_line(text, size, "spans wait on disk: %.200s takes none: %.200s", shown, now.why);
+    else
+        print_line(text, size, "%.200s takes spans again", shown);
+    *bad = now.away;
+    return true;
+}
+
+static void end_bricks(struct otlp_output *x)
+{
+    char line[LINE];
+    if (!x->bricks)
+        return;
+    otlp_bricks_end(x->bricks);
+    if (otlp_bricks_missed(x->bricks)) {
+        snprintf(line, sizeof line,
+                 "%" PRIu64
+                 " records of bricks were overwritten before they were read: their spans "
+                 "are not sent",
+                 otlp_bricks_missed(x->bricks));
+        exit_note(line);
+    }
+    otlp_bricks_free(x->bricks);
+    brick_stream_free(&x->stream);
 }
 
 void otlp_graph_notes(const struct otlp_graph *graph, const struct trace *t)
@@ -145,12 +218,7 @@ void otlp_report_notes(const struct delivery_report *r, const char *url)
 {
     char line[LINE], shown[ENDPOINT_URL];
     endpoint_shown(url, shown, sizeof shown);
-    if (r->rejected) {
-        print_line(line, sizeof line, "%s rejected %llu spans%s%s", shown,
-                   (unsigned long long)r->rejected, r->rejected_why[0] ? ": " : "",
-                   r->rejected_why);
-        exit_note(line);
-    } else if (r->rejected_why[0] && !r->refused) {
+    if (r->rejected_why[0] && !r->refused && !r->rejected) {
         print_line(line, sizeof line, "%s took all spans, and says: %s", shown, r->rejected_why);
         exit_note(line);
     }
@@ -171,16 +239,20 @@ void otlp_report_notes(const struct delivery_report *r, const char *url)
 
 int otlp_report_error(const struct delivery_report *r, const char *url, struct error *err)
 {
-    char shown[160];
+    static const char help[] = "allow more with --otlp-spool-size, or make room there";
+    char shown[160], refused[200] = "", lost[sizeof err->why] = "";
+    const uint64_t n = r->refused + r->rejected;
     endpoint_shown(url, shown, sizeof shown);
-    if (r->refused)
-        return error_set(err, ERROR_OUTPUT, EPROTO, NULL, shown,
-                         "%" PRIu64 " spans were refused: %.150s", r->refused, r->rejected_why);
+    if (n)
+        print_line(refused, sizeof refused, "%" PRIu64 " spans were refused%s%.90s", n,
+                   r->rejected_why[0] ? ": " : "", r->rejected_why);
     if (r->lost)
-        return error_set(err, ERROR_OUTPUT, ENOSPC,
-                         "allow more with --otlp-spool-size, or make room there", r->folder,
-                         "%" PRIu64 " spans are lost: the spool took no more", r->lost);
-    return 0;
+        print_line(lost, sizeof lost, "%" PRIu64 " spans are lost%s%.90s", r->lost,
+                   r->lost_why[0] ? ": " : "", r->lost_why);
+    if (!n && !r->lost)
+        return 0;
+    return error_set(err, ERROR_OUTPUT, n ? EPROTO : ENOSPC, r->lost ? help : NULL,
+                     n ? shown : r->folder, "%s%s%s", refused, n && r->lost ? "; " : "", lost);
 }
 
 int otlp_output_end(struct otlp_output *x, struct error *err)
@@ -190,18 +262,33 @@ int otlp_output_end(struct otlp_output *x, struct error *err)
     struct error spool = ERROR_INIT;
     if (!x->open)
         return 0;
+    x->running.end_ns = env_wall_ns();
+    write_command(x, &x->running);
+    end_bricks(x);
     const int full = otlp_batch_end(&x->batch, &spool);
     const struct watch *before = watch_set(&watch);
     delivery_end(x->delivery, &report);
     watch_set(before);
     otlp_report_notes(&report, x->endpoint.url);
+    if (full != 0)
+        report.lost = 0; /* more than these: the rest of the profile was not even tried */
     int rc = otlp_report_error(&report, x->endpoint.url, err);
     if (full != 0) {
+        if (rc != 0)
+            exit_report(err);
         *err = spool;
         rc = full;
     }
     otlp_resource_close(&x->resource);
     endpoint_close(&x->endpoint);
+    pthread_mutex_destroy(&x->lock);
     x->open = false;
     return rc;
+}
+
+void otlp_output_finish(struct otlp_output *x)
+{
+    struct error err = ERROR_INIT;
+    if (otlp_output_end(x, &err) != 0)
+        exit_report(&err);
 }

@@ -5,13 +5,17 @@
 #ifndef ROOFTOP_CLI_RUN_OTLP_OUTPUT_H
 #define ROOFTOP_CLI_RUN_OTLP_OUTPUT_H
 
+#include <pthread.h>
+
 #include "cli/options/options.h"
+#include "engine/bricks/brick_stream.h"
 #include "engine/live/snapshot.h"
 #include "engine/trace/trace.h"
 #include "export/delivery/delivery.h"
 #include "export/otlp/otlp_batch.h"
 #include "export/otlp/otlp_context.h"
 #include "export/otlp/otlp_resource.h"
+#include "export/otlp/otlp_syscalls.h"
 
 struct otlp_output {
     bool open;
@@ -22,6 +26,13 @@ struct otlp_output {
     struct otlp_context context;
     struct otlp_batch batch;
     uint8_t command[OTLP_SPAN_ID]; /* of the span of the command that is run */
+    bool away, lossy;              /* what otlp_output_news has told */
+    bool command_written;
+    struct otlp_command running; /* for its span, as it was seen last; pid 0: none was */
+    pthread_mutex_t lock;        /* of batch, while an engine samples on a thread of its own */
+    uint64_t began_ns;           /* when otlp_output_stream was called, time of day */
+    struct brick_stream stream;
+    struct otlp_bricks *bricks; /* NULL: otlp_output_stream was not called */
 };
 
 /* Does nothing without --otlp. live: spans of this run of this machine; else of a profile with this
@@ -31,17 +42,29 @@ int otlp_output_open(struct otlp_output *x, const struct options *o, const char 
                      uint64_t key, struct error *err);
 /* The service that the options name: the command. NULL: none. */
 const char *otlp_output_service(const struct options *o);
-/* Adds the spans of a trace. command_pid: of the command that was run, whose span is
- * otlp_output.command; 0 unknown, -1: no command was run. Does nothing if x is not open. */
-int otlp_output_trace(struct otlp_output *x, const struct trace *t, int32_t command_pid,
-                      struct error *err);
-/* Adds the spans of a command and of the programs with bricks that a snapshot shows. began_ns: when
- * the command was started, time of day. Does nothing if x is not open. */
-int otlp_output_snapshot(struct otlp_output *x, const struct options *o, const struct snapshot *s,
-                         uint64_t began_ns, struct error *err);
+/* Adds the spans of a trace. Does nothing if x is not open. */
+int otlp_output_trace(struct otlp_output *x, const struct trace *t, struct error *err);
+/*
+ * Sends bricks as they end: what an engine is given as engine_config.bricks. NULL if x is not open.
+ * all: also those that ended before now, as far as they are known. The engine must have been freed
+ * before otlp_output_end. Call it once.
+ */
+struct brick_stream *otlp_output_stream(struct otlp_output *x, const struct options *o, bool all);
+/* Adds the span of the command when a snapshot shows that it has ended; a command that has not is
+ * added at the end. It began when otlp_output_stream was called. Does nothing if x is not open. */
+void otlp_output_look(struct otlp_output *x, const struct options *o, const struct snapshot *s);
+/* Adds the span of the command of the options, once. Times of day; wait_status -1: unknown. Does
+ * nothing if x is not open, or there is no command. */
+void otlp_output_command(struct otlp_output *x, const struct options *o, pid_t pid,
+                         uint64_t began_ns, uint64_t ended_ns, int wait_status);
+/* For who shows it while it runs: a sentence when the collector begins to take nothing, when it
+ * takes spans again (*bad false), and when the first spans are lost. False: nothing is new. */
+bool otlp_output_news(struct otlp_output *x, char *text, size_t size, bool *bad);
 /* Sends the rest, prints notes, and closes x. 0, or -errno with err where spans are lost or were
  * refused. */
 int otlp_output_end(struct otlp_output *x, struct error *err);
+/* The same for commands whose status does not depend on it: reports the error. */
+void otlp_output_finish(struct otlp_output *x);
 
 /* --- for commands that do without otlp_output --- */
 

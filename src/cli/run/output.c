@@ -14,7 +14,6 @@ static int fail_output(const struct output *out, const char *verb, int code, str
     const char *help = code == ENOSPC   ? "free some space, or write elsewhere with -o"
                        : code == EACCES ? "write where you may, with -o"
                        : code == ENOENT ? "the directory must exist"
-                       : !out->path[0]  ? "the reader of the output has gone"
                                         : NULL;
     if (!out->path[0] && code == EBADF)
         help = "leave stdout open, or write to a file with -o";
@@ -122,12 +121,17 @@ int output_made(const char *path, void (*make)(FILE *out, const void *what), con
     return rc;
 }
 
-int output_file(const char *path, const char *data, size_t len, struct error *err)
+int output_document(const char *path, int fd, const char *data, size_t len, struct error *err)
 {
     struct output out;
-    int rc = output_open(&out, path, STDOUT_FILENO, false, err);
+    int rc = output_open(&out, path, fd, false, err);
     if (rc == 0)
         rc = output_write(&out, data, len, err);
     int closed = output_close(&out, rc == 0, err);
     return rc != 0 ? rc : closed;
+}
+
+int output_file(const char *path, const char *data, size_t len, struct error *err)
+{
+    return output_document(path, STDOUT_FILENO, data, len, err);
 }

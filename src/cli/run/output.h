@@ -37,5 +37,7 @@ int output_made(const char *path, void (*make)(FILE *out, const void *what), con
                 struct error *err);
 /* Writes a whole document. path NULL: stdout. */
 int output_file(const char *path, const char *data, size_t len, struct error *err);
+/* The same; path NULL: fd. */
+int output_document(const char *path, int fd, const char *data, size_t len, struct error *err);
 
 #endif

@@ -46,18 +46,7 @@ int record_open(struct session_writer **out, const struct options *o, struct err
 }
 
 static const struct command_option options[] = {
-    TAKES(PID),
-    TAKES(CHILDREN),
-    TAKES(CGROUP),
-    TAKES(CPU),
-    TAKES(EVENT),
-    TAKES(METRICS),
-    TAKES(INTERVAL),
-    TAKES(FUNCTIONS),
-    TAKES(THREADS),
-    TAKES(SAMPLE_RATE),
-    TAKES(CALL_GRAPH),
-    TAKES(RANGES),
+    TAKES_LIVE,
     TAKES(FOR),
     TAKES_AS(FRAMES, .help = "how many snapshots; until the command ends, or ^C, unless given"),
     TAKES_AS(OUTPUT, .help = "the session file; rooftop-DATE-TIME.rooftop unless given"),

@@ -1,5 +1,8 @@
 #include "cli/run/run_syscalls.h"
 
+#include <stdlib.h>
+
+#include "base/arena.h"
 #include "engine/syscalls/picture/gather.h"
 #include "tui/app/app.h"
 
@@ -46,15 +49,16 @@ void run_syscalls_obey(struct syscalls_watch *w, struct app *app)
 {
     struct error err = ERROR_INIT;
     char text[1024];
-    pid_t pids[TARGET_MAX_PIDS];
     if (!app_syscalls_wanted(app)) {
         syscalls_watch_stop(w);
         return;
     }
     syscalls_watch_wait(w, AGAIN_MS);
+    pid_t *pids = xcalloc(TARGET_MAX_PIDS, sizeof *pids);
     const size_t n = app_syscalls_pids(app, pids, TARGET_MAX_PIDS);
     if (n && syscalls_watch_begin(w, pids, n, false, &err) != 0)
         app_message(app, true, error_format(&err, text, sizeof text));
+    free(pids);
 }
 
 void run_syscalls_pause(struct syscalls_watch *w)
@@ -72,7 +76,7 @@ bool run_syscalls_poll(struct syscalls_watch *w, struct app *app)
     const struct syscalls_picture *p = syscalls_watch_take(w);
     if (p)
         app_set_syscalls(app, p);
-    if (app_syscalls_wanted(app) && !app_syscalls_shown(app)) {
+    if (app_syscalls_wanted(app) && !app_syscalls_needed(app)) {
         syscalls_watch_stop(w);
         app_syscalls_left(app);
         return true;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/state_dir.h"
@@ -13,9 +12,9 @@
 #include "cli/run/progress.h"
 #include "cli/run/run_syscalls.h"
 #include "engine/analysis/analysis.h"
-#include "engine/att/att_digest.h"
 #include "engine/profiler/gpu_run.h"
 #include "engine/replay/replay_host.h"
+#include "engine/syscalls/feed.h"
 #include "engine/session/session.h"
 #include "tui/canvas/render.h"
 #include "tui/model/view.h"
@@ -247,6 +246,7 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
 {
     *s = (struct screen){0};
     canvas_init(&s->canvas);
+    s->calls = call_feed_new(SCREEN_CALLS_BYTES);
     int rc = options_target(o, &s->target, err);
     if (rc == 0 && o->metrics)
         rc = user_tables_load(&s->tables, o->metrics, err);
@@ -265,6 +265,8 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         rc = open_files(s, o, err);
         if (rc == 0 && o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;
+        if (o->headless)
+            app_set_benchmarks_at_once(s->app);
         if (rc == 0 && run_syscalls_asked(s, o))
             run_syscalls_expect(s->app);
         app_set_presets(s->app, o->presets, o->npresets);
@@ -310,6 +312,7 @@ void screen_close(struct screen *s)
     if (s->tables)
         user_tables_free(s->tables);
     canvas_free(&s->canvas);
+    call_feed_free(s->calls);
     target_free(&s->target);
     *s = (struct screen){0};
 }
@@ -343,6 +346,8 @@ struct engine_config screen_engine(const struct screen *s, const struct options 
         .threads = {.on = app_threads_shown(s->app)},
         .only_target = o->headless && o->only && strcmp(o->only, "target") == 0,
         .user = s->tables,
+        .roofs = o->roofs,
+        .calls = s->calls,
     };
 }
 

@@ -11,6 +11,9 @@
 #include "tui/app/app.h"
 #include "tui/canvas/theme.h"
 
+/* Bytes for traced calls between two samples: 209,715 of them. */
+enum { SCREEN_CALLS_BYTES = 8 << 20 };
+
 struct screen {
     struct target target;
     struct user_tables *tables; /* NULL: the user has none */
@@ -21,6 +24,7 @@ struct screen {
     struct opening *opening;  /* NULL: nothing is being opened */
     char **captures;          /* folders of --captures */
     size_t ncaptures;
+    struct call_feed *calls; /* system calls that are traced, on their way to the tree */
     struct canvas canvas;
     bool ascii;
     unsigned asked; /* enum app_request that --run left to the loop that drives the app */

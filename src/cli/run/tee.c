@@ -40,7 +40,7 @@ static void pass_on(struct tee *t, int i, const char *data, size_t n)
 
 /* Takes what is there. False: the stream has ended, or nobody wants it: the command then gets
  * SIGPIPE, as it would without us. */
-static bool take(struct tee *t, int i)
+static bool take_output(struct tee *t, int i)
 {
     ssize_t n = read(t->from[i], t->part, PART);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -62,7 +62,7 @@ static void *pass_all(void *ctx)
         if (poll(fds, TEE_STREAMS, -1) < 0 && errno != EINTR)
             break;
         for (int i = 0; i < TEE_STREAMS; i++) {
-            if (fds[i].fd < 0 || !fds[i].revents || take(t, i))
+            if (fds[i].fd < 0 || !fds[i].revents || take_output(t, i))
                 continue;
             close(t->from[i]);
             fds[i].fd = -1;

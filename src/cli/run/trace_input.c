@@ -20,10 +20,9 @@
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
 #include "export/otlp/otlp_graph.h"
-#include "export/otlp/otlp_syscalls.h"
 #include "tui/term/term.h"
 
-enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50, GRACE_S = 5 };
+enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50, GRACE_S = 5, NAME_BYTES = 160 };
 
 /* Only the sources that find programs and follow them: nothing is counted. */
 static void choose_sources(const struct source_ops *list[SOURCES_MAX])
@@ -51,7 +50,32 @@ static void move_stdout(struct trace_input *in, const struct options *o)
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-static int read_programs(struct trace_input *in, const struct snapshot *s, struct error *err)
+/* What the user asked for: a traced command may be started by another one. */
+static const char *asked(const struct options *o, const struct snapshot *s, char *out, size_t size)
+{
+    size_t n = 0;
+    if (!o->argv)
+        return s->target;
+    for (char **word = o->argv; *word && n < size; word++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", n ? " " : "", *word);
+    return out;
+}
+
+static int refuse_without_bricks(const struct options *o, const struct snapshot *s,
+                                 struct error *err)
+{
+    char name[NAME_BYTES];
+    return error_set(err, ERROR_TARGET, ENOENT,
+                     o->syscalls ? "link it with librooftop and start bricks in it "
+                                   "(docs/BRICKS.md), or take --ranges; rooftop trace shows system "
+                                   "calls without bricks"
+                                 : "link it with librooftop and start bricks in it "
+                                   "(docs/BRICKS.md), or take --ranges or --usdt",
+                     asked(o, s, name, sizeof name), "no bricks were recorded");
+}
+
+static int read_programs(struct trace_input *in, const struct options *o, const struct snapshot *s,
+                         struct error *err)
 {
     const struct bricks *b = s->bricks;
     for (size_t i = 0; !b && i < s->nnotices; i++)
@@ -60,9 +84,7 @@ static int read_programs(struct trace_input *in, const struct snapshot *s, struc
             return error_set(err, ERROR_TARGET, ENOENT, s->notices[i].help, s->target, "%s",
                              s->notices[i].text);
     if (!b)
-        return error_set(err, ERROR_TARGET, ENOENT,
-                         "link it with librooftop and start bricks in it: docs/BRICKS.md",
-                         s->target, "no bricks were recorded");
+        return refuse_without_bricks(o, s, err);
     in->paths = xcalloc(b->nprograms, sizeof *in->paths);
     for (; in->npaths < b->nprograms; in->npaths++)
         in->paths[in->npaths] = xstrdup(b->programs[in->npaths].path);
@@ -95,15 +117,16 @@ static void watch_begin(struct watching *w, const struct options *o)
         w->until_ns = w->began_ns + (uint64_t)(o->for_s * 1e9);
 }
 
-static void print_status(struct watching *w, const struct snapshot *s)
+static void print_status(struct watching *w, const struct options *o, const struct snapshot *s)
 {
-    char text[400];
+    char text[400], name[NAME_BYTES];
     uint64_t spans = 0, tokens = 0;
     for (uint32_t i = 0; s->bricks && i < s->bricks->nprograms; i++) {
         spans += s->bricks->programs[i].spans;
         tokens += s->bricks->programs[i].tokens;
     }
-    size_t n = print_line(text, sizeof text, "%.40s: %.0f s, %llu spans of bricks", s->target,
+    size_t n = print_line(text, sizeof text, "%.40s: %.0f s, %llu spans of bricks",
+                          asked(o, s, name, sizeof name),
                           (double)(env_now_ns() - w->began_ns) / 1e9, (unsigned long long)spans);
     if (tokens)
         n += print_line(text + n, sizeof text - n, ", %llu tokens", (unsigned long long)tokens);
@@ -147,7 +170,7 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
         snapshot_unref(s);
         s = engine_step(e, err);
         if (s)
-            print_status(&w, s);
+            print_status(&w, o, s);
     }
     progress_note_end(&w.line);
     if (pidfd >= 0)
@@ -172,7 +195,7 @@ static const struct snapshot *watch_for(struct engine *e, const struct options *
         snapshot_unref(s);
         s = engine_step(e, err);
         if (s)
-            print_status(&w, s);
+            print_status(&w, o, s);
     }
     progress_note_end(&w.line);
     return s;
@@ -180,7 +203,7 @@ static const struct snapshot *watch_for(struct engine *e, const struct options *
 
 /* Prints a problem with the probes at once: otherwise the user would wait for probes that never
  * fire. */
-static bool told(const struct snapshot *s)
+static bool print_probe_trouble(const struct snapshot *s)
 {
     char line[512];
     for (size_t i = 0; i < s->nnotices; i++) {
@@ -204,7 +227,7 @@ static const struct snapshot *watch_probes(struct engine *e, const struct option
     const struct snapshot *s = engine_step(e, err);
     bool said = false;
     while (s && !signals_caught && !s->target_gone && !time_is_over(&w)) {
-        said = said || told(s);
+        said = said || print_probe_trouble(s);
         wait_for(-1, POLL_MS);
         snapshot_unref(s);
         s = engine_step(e, err);
@@ -212,38 +235,48 @@ static const struct snapshot *watch_probes(struct engine *e, const struct option
     return s;
 }
 
-static int follow_input(struct trace_input *in, const struct options *o, struct error *err)
+static int follow_input(struct trace_input *in, const struct options *o,
+                        struct brick_stream *bricks, struct error *err)
 {
     const struct source_ops *sources[SOURCES_MAX];
-    struct engine_config config = {.interval_s = 1, .sources = sources};
+    struct engine_config config = {.interval_s = 1, .sources = sources, .bricks = bricks};
     int rc = options_target(o, &config.target, err);
     if (rc != 0)
         return rc;
     choose_sources(sources);
     config.target.spool_output = false;
+    trace_syscalls_prepare(&in->syscalls, &config);
     struct engine *e = engine_new(&config);
     const struct snapshot *s = o->argv        ? run_command(in, e, o, err)
                                : o->usdt      ? watch_probes(e, o, err)
                                : o->for_s > 0 ? watch_for(e, o, err)
                                               : engine_step(e, err);
-    rc = s ? read_programs(in, s, err) : -EIO;
+    rc = s ? trace_syscalls_end(&in->syscalls, err) : -EIO;
+    rc = rc == 0 ? read_programs(in, o, s, err) : rc;
     snapshot_unref(s);
     engine_free(e);
     target_free(&config.target);
     return rc;
 }
 
-int trace_input_open(struct trace_input *in, const struct options *o, struct error *err)
+int trace_input_open(struct trace_input *in, const struct options *o, struct brick_stream *bricks,
+                     struct error *err)
 {
     *in = (struct trace_input){.command_status = -1, .command_pid = -1};
     move_stdout(in, o);
     if (o->noperands && (o->argv || o->pids || o->usdt))
         return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
                          "a file and a running program exclude each other");
-    if (o->noperands)
-        return progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
-    signals_catch(false);
-    return follow_input(in, o, err);
+    int rc = trace_syscalls_open(&in->syscalls, o, err);
+    if (rc != 0)
+        return rc;
+    if (o->noperands) {
+        rc = progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
+    } else {
+        signals_catch(false);
+        rc = follow_input(in, o, bricks, err);
+    }
+    return rc == 0 ? trace_syscalls_count(&in->syscalls, &in->trace, err) : rc;
 }
 
 void trace_input_free(struct trace_input *in)
@@ -253,6 +286,7 @@ void trace_input_free(struct trace_input *in)
     for (size_t i = 0; i < in->npaths; i++)
         free(in->paths[i]);
     free(in->paths);
+    trace_syscalls_close(&in->syscalls);
     if (in->out_fd > 2)
         close(in->out_fd);
 }
@@ -274,49 +308,24 @@ static int print(const struct trace_input *in, const struct options *o, trace_wr
 {
     char *text = NULL;
     size_t len = 0;
-    struct output out;
     FILE *f = open_memstream(&text, &len);
     int rc = f ? write(f, in, o, err)
                : error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
     if (f)
         fclose(f);
     if (rc == 0)
-        rc = output_open(&out, o->output, in->out_fd, false, err);
-    if (rc == 0) {
-        rc = output_write(&out, text, len, err);
-        int closed = output_close(&out, rc == 0, err);
-        rc = rc == 0 ? closed : rc;
-    }
+        rc = output_document(o->output, in->out_fd, text, len, err);
     free(text);
     return rc;
 }
 
-/* --otlp: before a command is started, which is told the trace; a profile says its key only when
- * it is read. */
-static int open_otlp(struct otlp_output *x, const struct options *o, const struct trace_input *in,
+/* --otlp with a file: it says its key only when it is read. */
+static int send_file(struct otlp_output *x, const struct options *o, const struct trace_input *in,
                      struct error *err)
 {
-    const bool live = o->argv || o->pids || o->usdt;
-    if (live == (in != NULL))
-        return 0;
-    return otlp_output_open(x, o, in ? otlp_graph_service(&in->trace) : otlp_output_service(o),
-                            live, in ? otlp_graph_key(&in->trace) : 0, err);
-}
-
-static int send_spans(struct otlp_output *x, const struct options *o, const struct trace_input *in,
-                      struct error *err)
-{
-    if (!x->open)
-        return 0;
-    if (o->argv)
-        otlp_command_write(&x->context, &x->batch,
-                           &(struct otlp_command){.id = x->command,
-                                                  .pid = in->command_pid,
-                                                  .argv = (const char *const *)o->argv,
-                                                  .begin_ns = in->command_began,
-                                                  .end_ns = in->command_ended,
-                                                  .wait_status = in->command_end});
-    return otlp_output_trace(x, &in->trace, in->command_pid, err);
+    const int rc = otlp_output_open(x, o, otlp_graph_service(&in->trace), false,
+                                    otlp_graph_key(&in->trace), err);
+    return rc != 0 ? rc : otlp_output_trace(x, &in->trace, err);
 }
 
 int trace_command(struct options *o, trace_write write)
@@ -324,16 +333,18 @@ int trace_command(struct options *o, trace_write write)
     struct error err = ERROR_INIT, sending = ERROR_INIT;
     struct trace_input in = {.command_status = -1};
     struct otlp_output otlp = {.open = false};
-    int rc = open_otlp(&otlp, o, NULL, &err);
+    const bool live = o->argv || o->pids || o->usdt;
+    /* before a command is started, which is told the trace */
+    int rc = live ? otlp_output_open(&otlp, o, otlp_output_service(o), true, 0, &err) : 0;
     if (rc == 0)
-        rc = trace_input_open(&in, o, &err);
+        rc = trace_input_open(&in, o, otlp_output_stream(&otlp, o, true), &err);
+    otlp_output_command(&otlp, o, in.command_pid, in.command_began, in.command_ended,
+                        in.command_end);
     print_notes(&in.trace);
     if (rc == 0)
         rc = print(&in, o, write, &err);
-    if (rc == 0)
-        rc = open_otlp(&otlp, o, &in, &err);
-    if (rc == 0)
-        rc = send_spans(&otlp, o, &in, &err);
+    if (rc == 0 && !live)
+        rc = send_file(&otlp, o, &in, &err);
     const int sent = otlp_output_end(&otlp, &sending);
     if (rc == 0 && sent != 0) {
         err = sending;

@@ -9,6 +9,7 @@
 
 #include "cli/options/options.h"
 #include "cli/run/output.h"
+#include "cli/run/trace_syscalls.h"
 #include "engine/trace/trace.h"
 
 struct trace_input {
@@ -20,10 +21,14 @@ struct trace_input {
     int command_end;     /* its wait status, also where it was asked to end; -1 unknown */
     uint64_t command_began, command_ended; /* time of day in ns */
     int out_fd;                            /* descriptor for the document */
+    struct trace_syscalls syscalls;
 };
 
-/* Free *in in either case. ERROR_TARGET if a program has no bricks. */
-int trace_input_open(struct trace_input *in, const struct options *o, struct error *err);
+/* Free *in in either case. ERROR_TARGET if a program has no bricks. bricks: who asks for spans
+ * while programs run; may be NULL. */
+struct brick_stream;
+int trace_input_open(struct trace_input *in, const struct options *o, struct brick_stream *bricks,
+                     struct error *err);
 void trace_input_free(struct trace_input *in);
 
 /* Runs a command over traces: opens the input, calls write for the document, and prints it.

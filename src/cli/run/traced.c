@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/env.h"
-
 static volatile sig_atomic_t asked; /* as stop_signal returns it */
 
 static void on_signal(int signo, siginfo_t *info, void *context)
@@ -35,7 +33,32 @@ int traced_stop_signal(void *ctx)
     return signo;
 }
 
-int traced_run(char *const *argv, const char *by, uint32_t strings, const struct syscall_sink *sink,
+/* What the program's events say about its time, which is less than that of its tracer. */
+struct timing {
+    const struct syscall_sink *sink;
+    uint64_t first_ns, last_ns;
+};
+
+static void on_event(void *ctx, const struct syscall_event *e)
+{
+    struct timing *t = ctx;
+    if (e->kind != SYSCALL_LOST) {
+        if (!t->first_ns || e->begin_ns < t->first_ns)
+            t->first_ns = e->begin_ns;
+        if (e->end_ns > t->last_ns)
+            t->last_ns = e->end_ns;
+    }
+    t->sink->event(t->sink->ctx, e);
+}
+
+static void on_tick(void *ctx)
+{
+    const struct timing *t = ctx;
+    if (t->sink->tick)
+        t->sink->tick(t->sink->ctx);
+}
+
+int run_traced(char *const *argv, const char *by, uint32_t strings, const struct syscall_sink *sink,
                struct traced_run *out, struct error *err)
 {
     const struct tracer_setup setup = {.argv = argv,
@@ -51,8 +74,10 @@ int traced_run(char *const *argv, const char *by, uint32_t strings, const struct
         return -ENOTSUP;
     out->by = ops->name;
     traced_catch_signals();
-    const uint64_t begin = env_now_ns();
-    const int rc = ops->run(&setup, sink, &out->result, err);
-    out->wall_ns = env_now_ns() - begin;
+    struct timing t = {.sink = sink};
+    const struct syscall_sink timed = {
+        .event = on_event, .ctx = &t, .entries = sink->entries, .tick = on_tick};
+    const int rc = tracer_run(ops, &setup, by, &timed, &out->result, err);
+    out->wall_ns = t.last_ns > t.first_ns ? t.last_ns - t.first_ns : 0;
     return rc;
 }

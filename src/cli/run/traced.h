@@ -15,7 +15,7 @@ int traced_stop_signal(void *ctx);
 
 struct traced_run {
     struct tracer_result result;
-    uint64_t wall_ns;
+    uint64_t wall_ns; /* from the start of the program to its last event, without the tracer's */
     char program[64]; /* the command without folders */
     const char *by;   /* the mechanism */
 };
@@ -24,7 +24,7 @@ struct traced_run {
  * Runs argv, and its descendants, by the mechanism that is named or the best one, and gives the
  * events to sink. strings: bytes kept of each buffer. 0, or -errno with err.
  */
-int traced_run(char *const *argv, const char *by, uint32_t strings, const struct syscall_sink *sink,
+int run_traced(char *const *argv, const char *by, uint32_t strings, const struct syscall_sink *sink,
                struct traced_run *out, struct error *err);
 
 #endif

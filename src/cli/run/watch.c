@@ -14,24 +14,27 @@ static int watch_run(struct options *o)
                   "--capture", "it is for the dashboard");
         return exit_report(&err);
     }
+    if (o->otlp.url && (o->noperands || o->repeat > 1)) {
+        struct error err = ERROR_INIT;
+        if (o->noperands)
+            error_set(&err, ERROR_USAGE, EINVAL, "rooftop export --otlp URL FILE", "--otlp",
+                      "here it sends what programs do while they run");
+        else
+            error_set(&err, ERROR_USAGE, EINVAL, "run it once", "--otlp",
+                      "its spans are those of one run: it excludes --repeat");
+        return exit_report(&err);
+    }
     return headless ? headless_run(o) : dashboard_run(o);
 }
 
 static const struct command_option options[] = {
-    TAKES(PID),
-    TAKES(CHILDREN),
-    TAKES(CGROUP),
-    TAKES(CPU),
-    TAKES(EVENT),
-    TAKES(METRICS),
-    TAKES(INTERVAL),
-    TAKES(FUNCTIONS),
-    TAKES(THREADS),
-    TAKES(SAMPLE_RATE),
-    TAKES(CALL_GRAPH),
-    TAKES(RANGES),
+    TAKES_LIVE,
     TAKES(USDT),
     TAKES(FOR),
+    TAKES(BY),
+    OWN(.section = "What to watch", .name = "stack", .type = OPTION_FLAG,
+        .help = "system calls with the stack of each (the view of system calls, key Y)",
+        AT(trace.stack)),
     OWN(.section = "What to watch", .name = "capture", .type = OPTION_FLAG,
         .help = "load the capture library into the command, so that kernels can be captured from "
                 "their rows",
@@ -63,6 +66,7 @@ static const struct command_option options[] = {
     TAKES_DRAWN,
     TAKES(NO_MOUSE),
     TAKES(CAPTURES),
+    TAKES_OTLP,
     TAKES(READONLY),
     OWN(.section = "General", .name = "print-config", .type = OPTION_FLAG,
         .help = "print the configuration in force, as a file that could be read again",

@@ -39,7 +39,7 @@ static void pass_over(void *ctx, const struct syscall_event *e)
     (void)e;
 }
 
-/* The runs after the first: how long they last. */
+/* Runs the command again, and keeps how long each run lasts. */
 static int run_again(const struct options *o, struct judged *j, struct error *err)
 {
     struct traced_run traced;
@@ -49,7 +49,7 @@ static int run_again(const struct options *o, struct judged *j, struct error *er
     j->walls[0] = j->run.wall_ns;
     j->run.nwalls = 1;
     while (rc == 0 && j->run.nwalls < (size_t)o->repeat) {
-        rc = traced_run(o->argv, o->trace.by, 0, &sink, &traced, err);
+        rc = run_traced(o->argv, o->trace.by, 0, &sink, &traced, err);
         if (rc == 0)
             j->walls[j->run.nwalls++] = traced.wall_ns;
     }
@@ -61,7 +61,7 @@ static int run_command(const struct options *o, struct judged *j, struct error *
 {
     struct traced_run traced;
     struct syscall_sink sink = {.event = add_event, .ctx = j->facts};
-    int rc = traced_run(o->argv, o->trace.by, 0, &sink, &traced, err);
+    int rc = run_traced(o->argv, o->trace.by, 0, &sink, &traced, err);
     if (rc != 0)
         return rc;
     j->facts->lost += traced.result.lost;
@@ -136,15 +136,15 @@ static int read_input(const char *path, struct judged *j, struct error *err)
         return read_profile(path, j, err);
     if (!reader && err->kind != ERROR_INPUT)
         return -EIO;
-    return read_trace(path, j, err); /* it knows best why this is no trace */
+    return read_trace(path, j, err); /* its message says best why this is no trace */
 }
 
 static int check_usage(const struct options *o, struct error *err)
 {
     const char *why = o->noperands == 0 ? "a file of budgets is missing"
                       : !o->argv && o->noperands != 2
-                          ? "a command after --, or one saved trace or profile"
-                      : o->argv && o->noperands != 1 ? "one file of budgets and a command"
+                          ? "give a command after --, or one saved trace or profile"
+                      : o->argv && o->noperands != 1 ? "give one file of budgets and one command"
                                                      : NULL;
     return why ? error_set(err, ERROR_USAGE, EINVAL, command_assert.usage, "assert", "%s", why) : 0;
 }
@@ -169,7 +169,7 @@ static int judge(const struct options *o, struct judged *j, bool *failed, struct
     j->run.program = j->program;
     size_t n = budget_judge_all(&j->file, &j->run, verdicts, failed);
     if (j->facts->lost)
-        *failed = true; /* what was not seen could break any of them */
+        *failed = true; /* a call that was lost could violate any of the budgets */
     struct budgets_document doc = {.file = &j->file,
                                    .verdicts = verdicts,
                                    .n = n,
@@ -180,7 +180,7 @@ static int judge(const struct options *o, struct judged *j, bool *failed, struct
     int rc = output_made(o->output, json ? write_json : write_verdicts, &doc, err);
     if (rc == 0 && j->facts->lost)
         exit_note("calls were lost while this was traced: the run does not pass");
-    if (rc == 0 && j->facts->rings)
+    if (rc == 0 && j->facts->rings && !j->facts->operations)
         exit_note("io_uring was used: its operations are not seen and not judged");
     free(verdicts);
     return rc;

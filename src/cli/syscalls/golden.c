@@ -37,7 +37,7 @@ static int level_of(const struct options *o, enum golden_level *level, struct er
     return 0;
 }
 
-static int refuse(const struct options *o, struct error *err, const char *why)
+static int refuse_usage(const struct options *o, struct error *err, const char *why)
 {
     const struct command *c = command_named(o->command);
     return error_set(err, ERROR_USAGE, EINVAL, c ? c->usage : NULL, "golden", "%s", why);
@@ -58,7 +58,7 @@ static int load_scenarios(struct golden_work *w, struct error *err)
 
 /* --- what each command does with one scenario --- */
 
-/* Adds the time of another run, which must do the same. */
+/* Runs the command once more and adds its time; it must do the same. */
 static int measure_again(struct golden_work *w, const struct golden_task_line *t, struct golden *g,
                          struct error *err)
 {
@@ -71,7 +71,7 @@ static int measure_again(struct golden_work *w, const struct golden_task_line *t
             golden_diff_write(w->out, g, &run.trace, &d, CONTEXT);
             rc = error_set(err, ERROR_INPUT, EINVAL,
                            "make it repeatable, or redact what differs: docs/GOLDEN.md", t->name,
-                           "two runs of it differ in %zu places", d.n);
+                           "two runs of it differ in %zu place%s", d.n, d.n == 1 ? "" : "s");
         } else {
             g->wall_ms = xrealloc(g->wall_ms, g->nwall + 1, sizeof *g->wall_ms);
             g->wall_ms[g->nwall++] = run.trace.wall_ms[0];
@@ -113,18 +113,18 @@ static int run_again(struct golden_work *w, const struct golden_task_line *t, st
     int rc = golden_read(stored, path, err);
     char *const *argv = t->argv ? t->argv : rc == 0 ? stored->command : NULL;
     if (rc == 0 && (!argv || !argv[0]))
-        rc = refuse(w->o, err, "the stored trace has no command: give one after --");
+        rc = refuse_usage(w->o, err, "the stored trace has no command: give one after --");
     if (rc == 0)
         rc = golden_run_make(run, w->o, NULL, argv, stored->level, &w->scenarios.redactions, err);
     return rc;
 }
 
-static void tell(struct golden_work *w, const char *name, size_t hunks)
+static void print_difference(struct golden_work *w, const char *name, size_t hunks)
 {
     if (hunks == 0)
         print_text(w->out, "%s: as before\n", name);
     else
-        print_text(w->out, "%s: differs in %zu places\n", name, hunks);
+        print_text(w->out, "%s: differs in %zu place%s\n", name, hunks, hunks == 1 ? "" : "s");
 }
 
 /* On a terminal each difference is shown, and accepted or rejected with a key. */
@@ -166,7 +166,7 @@ static int check(struct golden_work *w, const struct golden_task_line *t, struct
     } else if (rc == 0) {
         if (strcmp(w->o->command, command_golden_diff.name) == 0 || d.n)
             golden_diff_write(w->out, &stored, &run.trace, &d, CONTEXT);
-        tell(w, t->name, d.n);
+        print_difference(w, t->name, d.n);
         w->differs |= d.n > 0;
     }
     golden_diff_free(&d);
@@ -221,23 +221,25 @@ static int for_each(struct golden_work *w,
         t.level = o->golden.level ? t.level : s->level;
     }
     if (!t.argv && act == capture)
-        return refuse(o, err, "what to capture stands after --, or in a scenario of that name");
+        return refuse_usage(o, err, "no command: give one after --, or a scenario of that name");
     return act(w, &t, err);
 }
 
 static int check_words(const struct options *o, struct error *err)
 {
     if (o->golden.all && (o->noperands || o->argv))
-        return refuse(o, err, "--all takes the scenarios of the file, and no name or command");
+        return refuse_usage(o, err,
+                            "--all runs the scenarios of the file: give no name and no command");
     if (!o->golden.all && o->noperands != 1)
-        return refuse(o, err, "the name of one golden trace, or --all");
+        return refuse_usage(o, err, "give the name of one golden trace, or --all");
     if (!o->golden.all && !golden_name_ok(o->operands[0]))
-        return refuse(o, err, "a name has letters, digits, '.', '-' and '_', at most 100");
+        return refuse_usage(o, err, "a name has letters, digits, '.', '-' and '_', at most 100");
     return 0;
 }
 
 /* Prints what was collected to standard output or -o, then reports an error. */
-static int finish(struct golden_work *w, char **text, size_t *size, int rc, struct error *err)
+static int print_collected(struct golden_work *w, char **text, size_t *size, int rc,
+                           struct error *err)
 {
     struct error writing = ERROR_INIT;
     const bool not_started = rc != 0 && w->o->argv && err->kind == ERROR_TARGET;
@@ -264,7 +266,7 @@ static int golden_do(struct options *o, int (*act)(struct golden_work *,
     int rc = check_words(o, &err);
     rc = rc ? rc : load_scenarios(&w, &err);
     rc = rc ? rc : for_each(&w, act, &err);
-    return finish(&w, &text, &size, rc, &err);
+    return print_collected(&w, &text, &size, rc, &err);
 }
 
 static int capture_run(struct options *o)
@@ -291,9 +293,9 @@ static int sides(struct options *o, char *const *argv[2], struct error *err)
     if (!o->argv)
         return o->noperands == 2
                    ? 0
-                   : refuse(o, err, "two saved traces, or two commands, each after --");
+                   : refuse_usage(o, err, "give two saved traces, or two commands, each after --");
     if (o->noperands > 1)
-        return refuse(o, err, "one name at most before the commands");
+        return refuse_usage(o, err, "give at most one name before the commands");
     argv[0] = o->argv;
     for (char **word = o->argv; *word; word++)
         if (strcmp(*word, "--") == 0) {
@@ -301,7 +303,9 @@ static int sides(struct options *o, char *const *argv[2], struct error *err)
             argv[1] = word + 1;
             break;
         }
-    return argv[0][0] && argv[1] && argv[1][0] ? 0 : refuse(o, err, "a second command after --");
+    return argv[0][0] && argv[1] && argv[1][0]
+               ? 0
+               : refuse_usage(o, err, "the second command is missing: give it after another --");
 }
 
 static int compare_run(struct options *o)
@@ -325,14 +329,16 @@ static int compare_run(struct options *o)
         struct golden_diff d;
         golden_compare(&run[0].trace, &run[1].trace, &d);
         golden_diff_write(w.out, &run[0].trace, &run[1].trace, &d, CONTEXT);
-        print_text(w.out,
-                   d.n ? "the two differ in %zu places\n" : "the two have the same effects\n", d.n);
+        if (d.n)
+            print_text(w.out, "the two differ in %zu place%s\n", d.n, d.n == 1 ? "" : "s");
+        else
+            print_text(w.out, "the two have the same effects\n");
         w.differs = d.n > 0;
         golden_diff_free(&d);
     }
     golden_run_free(&run[0]);
     golden_run_free(&run[1]);
-    return finish(&w, &text, &size, rc, &err);
+    return print_collected(&w, &text, &size, rc, &err);
 }
 
 /* --- the commands --- */

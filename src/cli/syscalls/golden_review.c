@@ -97,6 +97,8 @@ static void draw_hunk(struct golden_review *r, struct canvas *c, struct rect are
 {
     char *text = NULL;
     size_t len = 0;
+    if (r->d->n == 0)
+        return;
     FILE *f = open_memstream(&text, &len);
     const struct golden_diff one = {.list = &r->d->list[r->at], .n = 1, .cap = 1};
     if (!f)
@@ -135,6 +137,8 @@ static void go(struct golden_review *r, bool on)
 /* Decides about the shown hunk, and goes on to the next. */
 static void decide(struct golden_review *r, enum golden_verdict v)
 {
+    if (r->d->n == 0)
+        return;
     r->verdict[r->at] = (uint8_t)v;
     if (v != GOLDEN_UNDECIDED)
         go(r, true);

@@ -32,7 +32,7 @@ size_t golden_review_count(const struct golden_review *r, enum golden_verdict v)
 void golden_review_take(const struct golden_review *r, struct golden *stored);
 void golden_review_end(struct golden_review *r);
 
-/* Until the user leaves. 0, or -errno with err where there is no terminal. */
+/* Shows the review until the user leaves. 0, or -errno with err where there is no terminal. */
 int golden_review_run(struct golden_review *r, const struct options *o, struct error *err);
 
 #endif

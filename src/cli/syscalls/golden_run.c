@@ -49,7 +49,7 @@ static int run_it(struct golden_sinks *s, const struct options *o, const char *p
         struct tee *tee = tee_start(err);
         if (!tee)
             return -EIO;
-        int rc = traced_run(argv, o->trace.by, TRACED_STRINGS, &sink, &traced, err);
+        int rc = run_traced(argv, o->trace.by, TRACED_STRINGS, &sink, &traced, err);
         tee_end(tee, streams);
         golden_builder_stream(s->builder, "stdout", streams[0].bytes, streams[0].sha256);
         golden_builder_stream(s->builder, "stderr", streams[1].bytes, streams[1].sha256);
@@ -104,7 +104,7 @@ int golden_run_make(struct golden_run *out, const struct options *o, const char 
         golden_describe(&out->trace, s.facts, wall_ns);
     }
     if (rc == 0 && s.facts->rings)
-        exit_note("io_uring was used: its operations are not seen");
+        exit_note("io_uring was used: its operations are not part of the trace");
     run_facts_free(s.facts);
     return rc;
 }

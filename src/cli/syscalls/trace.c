@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/print.h"
+#include "base/words.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
@@ -104,26 +105,38 @@ static void on_tick(void *ctx)
     fflush(r->to->out);
 }
 
-/* What belongs to the result and stands in no column. */
-static void tell(const struct tracer_result *r)
+/* Prints what no table of the result shows: losses, io_uring, notes of the mechanism. */
+static void print_remarks(const struct tracer_result *r)
 {
     char line[200];
     if (r->lost) {
-        snprintf(line, sizeof line, "%llu calls were lost", (unsigned long long)r->lost);
+        snprintf(line, sizeof line, "%llu call%s lost", (unsigned long long)r->lost,
+                 r->lost == 1 ? " was" : "s were");
         exit_note(line);
     }
-    if (r->rings) {
-        snprintf(line, sizeof line, "io_uring was used: %llu rings, whose operations are not seen",
-                 (unsigned long long)r->rings);
+    if (r->rings && r->sees_operations) {
+        char open[64] = "";
+        if (r->incomplete)
+            snprintf(open, sizeof open, "; of %llu no completion was seen",
+                     (unsigned long long)r->incomplete);
+        snprintf(line, sizeof line, "io_uring was used: %llu ring%s, %llu operations%s",
+                 (unsigned long long)r->rings, r->rings == 1 ? "" : "s",
+                 (unsigned long long)r->operations + r->incomplete, open);
+        exit_note(line);
+    } else if (r->rings) {
+        snprintf(line, sizeof line,
+                 "io_uring was used: %llu ring%s, whose operations are not seen "
+                 "(--by perf shows them, where it works)",
+                 (unsigned long long)r->rings, r->rings == 1 ? "" : "s");
         exit_note(line);
     }
     for (size_t i = 0; i < TRACER_NOTES && r->notes[i][0]; i++)
         exit_note(r->notes[i]);
 }
 
-static int trace(const struct options *o, const struct tracer_setup *setup,
-                 const struct tracer_ops *ops, struct trace_output *to, struct otlp_output *otlp,
-                 struct tracer_result *result, struct error *err)
+static int trace_target(const struct options *o, const struct tracer_setup *setup,
+                        const struct tracer_ops *ops, struct trace_output *to,
+                        struct otlp_output *otlp, struct tracer_result *result, struct error *err)
 {
     char title[256] = "";
     const struct syscall_format *format = syscall_format_find(o->format);
@@ -149,7 +162,7 @@ static int trace(const struct options *o, const struct tracer_setup *setup,
     if (otlp->open)
         r.spans = otlp_syscalls_new(&otlp->context, &otlp->batch, o->argv ? otlp->command : NULL,
                                     o->otlp.calls);
-    const int rc = ops->run(setup, &sink, result, err);
+    const int rc = tracer_run(ops, setup, o->trace.by, &sink, result, err);
     if (r.spans)
         otlp_syscalls_end(r.spans, result->ended ? result->status : -1);
     otlp_syscalls_free(r.spans);
@@ -201,13 +214,26 @@ static void tell_why_not_without_stops(const struct tracer_setup *setup,
     }
 }
 
+/* A file that is called t.json and has text is no trace that rooftop opens. */
+static void tell_of_other_format(const struct options *o)
+{
+    char line[400];
+    const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+    if (!dot || !words_have("json csv html", dot + 1) || strcmp(o->format, "text") != 0)
+        return;
+    print_line(
+        line, sizeof line, "%.200s is written as text; --format %s makes it %s", o->output, dot + 1,
+        strcmp(dot, ".json") == 0 ? "a trace that rooftop opens again" : "what its name says");
+    exit_note(line);
+}
+
 static int run_with(const struct options *o, const struct tracer_setup *setup, struct error *err,
                     struct tracer_result *result)
 {
     const struct tracer_ops *ops = tracer_choose(setup, o->trace.by, err);
     struct trace_output *to;
     struct otlp_output otlp;
-    struct error closing = ERROR_INIT, sending = ERROR_INIT;
+    struct error closing = ERROR_INIT;
     if (!ops)
         return -ENOTSUP;
     if (o->trace.inject && strcmp(ops->name, "inject") != 0)
@@ -219,8 +245,9 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
     if (rc == 0)
         rc = open_output(to, o, o->format, err);
     if (rc == 0) {
+        tell_of_other_format(o);
         traced_catch_signals();
-        rc = trace(o, setup, ops, to, &otlp, result, err);
+        rc = trace_target(o, setup, ops, to, &otlp, result, err);
         const int closed = close_output(to, rc == 0, &closing);
         if (rc == 0 && closed != 0) {
             *err = closing;
@@ -228,8 +255,7 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
         }
     }
     free(to);
-    if (otlp_output_end(&otlp, &sending) != 0)
-        exit_report(&sending); /* the status is the program's */
+    otlp_output_finish(&otlp); /* the status is the program's */
     return rc;
 }
 
@@ -244,7 +270,7 @@ static bool wants_sums(const struct options *o)
     return o->trace.counts || o->trace.functions || strcmp(o->format, "folded") == 0;
 }
 
-/* What --function-time has no form for. */
+/* Whether --function-time cannot be written in this format. */
 static bool no_functions(const char *format)
 {
     return strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0;
@@ -253,15 +279,15 @@ static bool no_functions(const char *format)
 static int check(const struct options *o, struct error *err)
 {
     const char *why =
-        o->noperands           ? "a command stands after --"
-        : !o->argv == !o->pids ? "a command after --, or -p PID"
+        o->noperands           ? "write -- before the command"
+        : !o->argv == !o->pids ? "give a command after --, or -p PID"
         : o->trace.counts && (strcmp(o->format, "chrome") == 0 || strcmp(o->format, "folded") == 0)
-            ? "--summary has no form in --format chrome and folded"
+            ? "--summary cannot be written with --format chrome or folded"
         : o->trace.functions && no_functions(o->format)
-            ? "--function-time has forms in --format text, json and csv"
+            ? "--function-time can be written with --format text, json or csv only"
         : o->trace.stack && strcmp(o->format, "csv") == 0
-            ? "--stack has no form in --format csv; --source has"
-        : o->trace.extended && !o->trace.counts ? "--stats-extended belongs to -c"
+            ? "--stack cannot be written with --format csv; --source can"
+        : o->trace.extended && !o->trace.counts ? "--stats-extended needs -c"
                                                 : NULL;
     return why ? error_set(err, ERROR_USAGE, EINVAL, command_trace.usage, "trace", "%s", why) : 0;
 }
@@ -309,7 +335,7 @@ static int trace_run(struct options *o)
         rc = run_with(o, &setup, &err, &result);
     const bool plain = strcmp(o->format, "text") == 0 || strcmp(o->format, "csv") == 0;
     if (plain)
-        tell(&result);
+        print_remarks(&result);
     int status = result.ended ? exit_of_wait_status(result.status) : EXIT_DONE;
     if (rc != 0)
         status =
@@ -352,8 +378,9 @@ static const struct command_option options[] = {
     OWN(.name = "strings", .type = OPTION_INT, .arg = "N", .min = 0, .max = STRINGS_MAX,
         .fallback = "32", .help = "bytes kept of each string and buffer; paths are whole",
         AT(trace.strings)),
-    TAKES_AS(IN_PROCESS,
-             .help = "used by rooftop itself to trace for the screen: records on standard output"),
+    OWN(.name = "in-process", .type = OPTION_FLAG,
+        .help = "used by rooftop itself to trace for the screen: records on standard output",
+        AT(in_process)),
     OWN(.section = "Where it came from", .name = "stack", .letter = 'k', .type = OPTION_FLAG,
         .help = "the stack of each call: functions with file and line", AT(trace.stack)),
     OWN(.section = "Where it came from", .name = "stack-depth", .type = OPTION_INT, .arg = "N",

@@ -1,35 +1,45 @@
 #include "cli/syscalls/trace_child.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/list.h"
 #include "cli/options/command.h"
-#include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
+#include "cli/syscalls/socket_names.h"
 #include "engine/live/family.h"
 #include "engine/syscalls/picture/stream.h"
+#include "engine/syscalls/stacks.h"
 
 enum {
     STRING_LIMIT = 32,
     BUFFER = 64 * 1024,
-    STALLED_MS = 5000, /* a reader that reads nothing for so long is stopped */
+    HELD_MOST = 1 << 14, /* descriptors of a process: it may be stopped while they are read */
+    STALLED_MS = 5000, /* a reader that reads nothing for so long is taken for stopped (SIGSTOP) */
 };
 
 struct sending {
     FILE *out;
     int fd;
-    bool ready, stopped, nobody; /* nobody reads any more */
+    bool ready, stopped, nobody; /* nobody: the reader is gone or stopped */
+    const struct target *target;
+    struct syscall_stacks *stacks;
+    uint8_t *sent; /* by the number of a stack: it was sent */
+    size_t nsent, sent_cap;
 };
 
-/* The traced programs wait while we write; they must not wait for a rooftop that was stopped. */
+/* Writes records. The traced programs wait meanwhile, so this gives up if the rooftop that reads
+ * does nothing for STALLED_MS: it may be stopped. */
 static ssize_t write_all(void *ctx, const char *data, size_t n)
 {
     struct sending *s = ctx;
@@ -57,6 +67,73 @@ static void get_ready(struct sending *s)
     s->ready = true;
 }
 
+static void send_stack(struct sending *s, const struct syscall_stack *stack)
+{
+    while (s->nsent <= stack->id) {
+        LIST_ROOM(s->sent, s->nsent, s->sent_cap);
+        s->sent[s->nsent++] = 0;
+    }
+    if (!s->sent[stack->id])
+        syscalls_stream_stack(s->out, stack);
+    s->sent[stack->id] = 1;
+}
+
+/* A process that starts later with the same number has a parent that is traced. */
+static bool was_attached_to(const struct sending *s, const struct syscall_event *start)
+{
+    if (start->parent)
+        return false;
+    for (int i = 0; i < (int)s->target->npids; i++)
+        if (s->target->pids[i] == start->pid)
+            return true;
+    return false;
+}
+
+/* Adds what the socket is, and its peer, to the link of a socket: "socket:[123] tcp ...". */
+static size_t add_peer(const struct socket_names *sockets, char *link, size_t n, size_t size)
+{
+    unsigned long long inode;
+    const char *name = sscanf(link, "socket:[%llu]", &inode) == 1
+                           ? socket_names_find(sockets, (uint64_t)inode)
+                           : NULL;
+    const int more = name ? snprintf(link + n, size - n, " %s", name) : 0;
+    return more > 0 && (size_t)more < size - n ? n + (size_t)more : n;
+}
+
+/* What the process has open: a server had its sockets long before anybody looked. */
+static void send_held(struct sending *s, const struct syscall_event *start)
+{
+    char path[320], name[4096];
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)start->pid);
+    DIR *dir = opendir(path);
+    struct socket_names *sockets = dir ? socket_names_read(start->pid) : NULL;
+    int n_held = 0;
+    for (struct dirent *f; dir && n_held < HELD_MOST && (f = readdir(dir));) {
+        if (*f->d_name == '.')
+            continue;
+        n_held++;
+        snprintf(path, sizeof path, "/proc/%d/fd/%s", (int)start->pid, f->d_name);
+        const ssize_t got = readlink(path, name, sizeof name - 1);
+        if (got <= 0)
+            continue;
+        name[got] = '\0';
+        const size_t n = add_peer(sockets, name, (size_t)got, sizeof name);
+        name[n] = '\0';
+        const struct syscall_piece piece = {.size = (uint32_t)n + 1};
+        struct syscall_event e = *start;
+        e.kind = SYSCALL_HELD;
+        e.args[0] = strtoull(f->d_name, NULL, 10);
+        e.pieces = &piece;
+        e.npieces = 1;
+        e.bytes = (const uint8_t *)name;
+        e.nbytes = piece.size;
+        syscalls_stream_event(s->out, &e);
+    }
+    if (dir)
+        closedir(dir);
+    socket_names_free(sockets);
+}
+
 static void on_event(void *ctx, const struct syscall_event *e)
 {
     struct sending *s = ctx;
@@ -64,7 +141,11 @@ static void on_event(void *ctx, const struct syscall_event *e)
         get_ready(s);
         fflush(s->out);
     }
+    if (e->stack)
+        send_stack(s, e->stack);
     syscalls_stream_event(s->out, e);
+    if (e->kind == SYSCALL_START && e->pid == e->tid && was_attached_to(s, e))
+        send_held(s, e);
 }
 
 static void on_tick(void *ctx)
@@ -79,7 +160,8 @@ static void on_tick(void *ctx)
     fflush(s->out);
 }
 
-/* Nobody reads any more: let go. */
+/* Returns the signal that ends the trace: one that this process got, or SIGTERM when the reader is
+ * gone; 0: the trace goes on. */
 static int stop_signal(void *ctx)
 {
     struct sending *s = ctx;
@@ -96,12 +178,16 @@ static int attach_and_run(const struct options *o, struct target *t, struct send
     int rc = options_target(o, t, err);
     if (rc != 0)
         return rc;
-    family_add(t);
+    const size_t left = family_add(t);
+    s->target = t;
+    s->stacks = o->trace.stack ? syscall_stacks_new(SYSCALL_STACKS_BYTES) : NULL;
     const struct tracer_setup setup = {.pids = t->pids,
                                        .npids = (uint32_t)t->npids,
                                        .some = true, /* descendants may end meanwhile */
                                        .follow = true,
                                        .string_limit = STRING_LIMIT,
+                                       .stacks = s->stacks,
+                                       .stack_depth = (uint32_t)o->trace.stack_depth,
                                        .stop_signal = stop_signal,
                                        .ctx = s};
     const struct syscall_sink sink = {.event = on_event, .ctx = s, .tick = on_tick};
@@ -112,7 +198,15 @@ static int attach_and_run(const struct options *o, struct target *t, struct send
     snprintf(b.by, sizeof b.by, "%s", ops->name);
     snprintf(b.summary, sizeof b.summary, "%s", ops->summary);
     syscalls_stream_begin(s->out, &b);
-    return ops->run(&setup, &sink, result, err);
+    rc = tracer_run(ops, &setup, o->trace.by, &sink, result, err);
+    size_t i = 0;
+    while (i + 1 < TRACER_NOTES && result->notes[i][0])
+        i++;
+    if (left)
+        snprintf(result->notes[i], sizeof result->notes[i],
+                 "%zu processes that they started are not traced: more than %d", left,
+                 TARGET_MAX_PIDS);
+    return rc;
 }
 
 int trace_child_run(const struct options *o)
@@ -134,5 +228,8 @@ int trace_child_run(const struct options *o)
         end.err.kind = ERROR_NONE;
     end.stopped = s.stopped;
     syscalls_stream_end(s.out, &end);
-    return fclose(s.out) == 0 && rc == 0 ? EXIT_DONE : EXIT_OUTPUT;
+    const bool wrote = fclose(s.out) == 0;
+    syscall_stacks_free(s.stacks);
+    free(s.sent);
+    return wrote && rc == 0 ? EXIT_DONE : EXIT_OUTPUT;
 }

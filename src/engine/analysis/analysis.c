@@ -5,7 +5,7 @@
 #include "base/thread.h"
 #include "base/watch.h"
 #include "engine/bricks/trace_bricks.h"
-#include "engine/roofline/roofline_gpu.h"
+#include "engine/roofline/roofline_open.h"
 #include "engine/syscalls/picture/picture.h"
 #include "engine/trace/trace_window.h"
 
@@ -13,7 +13,7 @@ enum { BEST_NODES = 300000 /* a larger search would delay opening the file */, A
 
 static int add_roofline(struct analysis *a, struct error *err)
 {
-    return roofline_gpu_open(&a->bricks.roofline, &a->memory, &a->trace, a->roofs, err);
+    return roofline_open(&a->bricks.roofline, &a->memory, &a->trace, a->roofs, err);
 }
 
 /* Work that does not need the critical path, done on a second thread while the path is searched.

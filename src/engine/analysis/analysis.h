@@ -34,7 +34,7 @@ struct analysis {
     struct kernels kernels;    /* the table of kernels, with what limits each */
     struct analysis_steps *steps; /* found on first use by analysis_steps */
     struct arena memory;          /* holds the texts of bricks */
-    const char *roofs;            /* a roofline.csv to take the GPUs' ceilings from; NULL = none */
+    const char *roofs;            /* a file of roofs (roofline_open.h); NULL = none */
 };
 
 /* Opens n files. *a must be zeroed except for roofs, trace.watch and trace.watch_ctx; the watch is

@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/print.h"
 #include "engine/antipatterns/antipatterns.h"
@@ -175,10 +174,14 @@ static void reopening(const struct run_facts *f, struct antipattern_finding *out
 static void busy_poll(const struct run_facts *f, struct antipattern_finding *out)
 {
     out->measure = (double)(f->polls_empty + f->yields);
-    print_line(out->evidence, sizeof out->evidence,
-               "%" PRIu64 " calls returned at once with nothing to do, and sched_yield was called "
-               "%" PRIu64 " times",
-               f->polls_empty, f->yields);
+    char polls[80] = "", yields[80] = "";
+    if (f->polls_empty)
+        snprintf(polls, sizeof polls, "%" PRIu64 " call%s returned at once with nothing to do",
+                 f->polls_empty, f->polls_empty == 1 ? "" : "s");
+    if (f->yields)
+        snprintf(yields, sizeof yields, "%ssched_yield was called %" PRIu64 " time%s",
+                 *polls ? ", and " : "", f->yields, f->yields == 1 ? "" : "s");
+    print_line(out->evidence, sizeof out->evidence, "%s%s", polls, yields);
 }
 
 static void lock_convoy(const struct run_facts *f, struct antipattern_finding *out)

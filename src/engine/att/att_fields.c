@@ -1,8 +1,6 @@
 #include "engine/att/att_fields.h"
 
-#include <math.h>
-
-static uint64_t known(uint32_t v)
+static uint64_t if_known(uint32_t v)
 {
     return v == ATT_UNKNOWN ? UINT64_MAX : v;
 }

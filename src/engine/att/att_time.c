@@ -20,8 +20,8 @@ static struct bins bins_of(int64_t from, int64_t to, uint32_t n)
 
 /* Adds `waves` waves that ran from `from` to `to` to each part of the span they overlap. The
  * parts' numbers are `stride` doubles apart in out. */
-static void spread(const struct bins *b, int64_t from, int64_t to, double waves, double *out,
-                   size_t stride)
+static void spread_over_bins(const struct bins *b, int64_t from, int64_t to, double waves,
+                             double *out, size_t stride)
 {
     from = from < b->from ? b->from : from;
     to = to > b->to ? b->to : to;
@@ -165,11 +165,11 @@ static void occupancy_of(struct event_range r, const struct bins *b, double *out
 {
     int64_t now = waves_before(r), time = b->from;
     for (uint32_t i = 0; i < r.n; i++) {
-        spread(b, time, r.e[i].time, (double)now, out, 1);
+        spread_over_bins(b, time, r.e[i].time, (double)now, out, 1);
         now += r.e[i].start ? 1 : -1;
         time = r.e[i].time;
     }
-    spread(b, time, b->to, (double)now, out, 1);
+    spread_over_bins(b, time, b->to, (double)now, out, 1);
 }
 
 void att_occupancy_bins(const struct att *a, uint32_t se, int64_t from, int64_t to, uint32_t n,
@@ -206,7 +206,7 @@ static void waves_bins(const struct att *a, const struct bins *b, double (*out)[
         for (uint32_t k = 0; k < w->nperiods; k++) {
             const struct att_period *p = &a->periods[w->first_period + k];
             int64_t end = time + (int64_t)p->duration;
-            spread(b, time, end, 1, &out[0][p->state], ATT_STATES);
+            spread_over_bins(b, time, end, 1, &out[0][p->state], ATT_STATES);
             time = end;
         }
     }
@@ -217,8 +217,8 @@ static void levels_bins(const struct att *a, const struct bins *b, double (*out)
     for (uint32_t i = 0; i < a->nlevels; i++) {
         const struct att_level *l = &a->levels[i];
         bool more = i + 1 < a->nlevels && a->levels[i + 1].state == l->state;
-        spread(b, l->time, more ? a->levels[i + 1].time : b->to, (double)l->waves,
-               &out[0][l->state], ATT_STATES);
+        spread_over_bins(b, l->time, more ? a->levels[i + 1].time : b->to, (double)l->waves,
+                         &out[0][l->state], ATT_STATES);
     }
 }
 

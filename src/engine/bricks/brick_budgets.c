@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "engine/bricks/brick_report.h"
+#include "engine/value/text_file.h"
 #include "engine/value/toml.h"
-
-enum { FILE_MAX = 1 << 20 };
 
 struct budgets {
     struct graph *g;
@@ -67,16 +66,9 @@ int brick_budgets_load(struct graph *sums, const char *path, struct error *err)
 {
     struct budgets b = {sums, path, err};
     struct toml_failure bad = {0};
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    char *text = xcalloc(1, FILE_MAX + 2);
-    size_t len = fread(text, 1, FILE_MAX + 1, f);
-    int rc = ferror(f) ? error_set(err, ERROR_INPUT, EISDIR, NULL, path, "it cannot be read")
-             : len > FILE_MAX
-                 ? error_set(err, ERROR_INPUT, EFBIG, NULL, path, "the file is larger than 1 MiB")
-                 : 0;
-    fclose(f);
+    char *text;
+    size_t len;
+    int rc = text_file_read(&text, &len, path, err);
     if (rc == 0)
         rc = toml_walk(text, len, read_budget, &b, &bad);
     if (bad.line) {

@@ -6,7 +6,7 @@ static uint64_t if_timed(const struct brick_row *r, uint64_t ns)
 }
 
 /* 0 means that the program did not say. */
-static uint64_t told(uint64_t v)
+static uint64_t if_told(uint64_t v)
 {
     return v ? v : GRAPH_UNKNOWN;
 }
@@ -14,6 +14,27 @@ static uint64_t told(uint64_t v)
 static const char *category_of(const struct brick_row *r)
 {
     return r->kind == NODE_BRICK ? node_category_name((enum node_category)r->category) : "";
+}
+
+/* Known where a trace of system calls was read too. */
+static uint64_t in_calls(const struct brick_row *r, uint64_t v)
+{
+    return r->has_calls ? v : GRAPH_UNKNOWN;
+}
+
+static const char *most_in(const struct brick_row *r)
+{
+    return r->has_calls ? r->calls.most_in : NULL;
+}
+
+static double rate_of(const struct brick_row *r, enum graph_rate rate)
+{
+    return graph_rate(r->counters, &r->counts, rate);
+}
+
+static const char *counts_text(const struct brick_row *r, char buf[FIELD_TEXT_MAX])
+{
+    return r->counters ? graph_counts_text(r->counters, &r->counts, buf, FIELD_TEXT_MAX) : "";
 }
 
 #define LIST_ROW   struct brick_row

@@ -11,7 +11,7 @@ enum brick_field {
 #define LIST_ID(id) BRICK_FIELD_##id
 #include "engine/value/list_field_ids.h"
 };
-/* Members of JSON behind this one are of bricks with a budget only. */
-enum { BRICK_WITHOUT_BUDGET = 19 };
+/* Members of JSON behind it are of bricks with a budget only. */
+enum { BRICK_WITHOUT_BUDGET = 39 };
 
 #endif

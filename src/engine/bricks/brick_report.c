@@ -20,19 +20,30 @@ static bool counted(const struct graph *g, uint32_t node)
     return (g->kind[node] == NODE_BRICK || g->kind[node] == NODE_KERNEL) && w && w->count > 0;
 }
 
-static const char *variant(const struct report_making *m, uint32_t node)
+/* by_program: the program that a node is of, else its backend. */
+static const char *variant(const struct graph *g, uint32_t node, bool split, bool by_program)
 {
-    uint8_t wanted = m->by_program ? NODE_PROGRAM : NODE_BACKEND;
-    for (uint32_t i = node; m->split && i != GRAPH_NONE; i = m->g->parent[i])
-        if (m->g->kind[i] == wanted)
-            return graph_name(m->g, i);
+    uint8_t wanted = by_program ? NODE_PROGRAM : NODE_BACKEND;
+    for (uint32_t i = node; split && i != GRAPH_NONE; i = g->parent[i])
+        if (g->kind[i] == wanted)
+            return graph_name(g, i);
     return "";
+}
+
+uint32_t brick_report_row(const struct brick_report *r, const struct graph *g, uint32_t node)
+{
+    const char *name = graph_name(g, node), *of = variant(g, node, r->split, r->by_program);
+    for (uint32_t i = 0; i < r->nrows; i++)
+        if (r->rows[i].kind == g->kind[node] && r->rows[i].category == g->category[node] &&
+            strcmp(r->rows[i].name, name) == 0 && strcmp(r->rows[i].variant, of) == 0)
+            return i;
+    return GRAPH_NONE;
 }
 
 static uint32_t brick_row_of(struct report_making *m, uint32_t node)
 {
     const struct graph *g = m->g;
-    const char *name = graph_name(g, node), *of = variant(m, node);
+    const char *name = graph_name(g, node), *of = variant(g, node, m->split, m->by_program);
     for (uint32_t i = 0; i < m->n; i++)
         if (m->rows[i].name == name && m->rows[i].kind == g->kind[node] &&
             m->rows[i].category == g->category[node] && m->rows[i].variant == of)
@@ -47,7 +58,9 @@ static uint32_t brick_row_of(struct report_making *m, uint32_t node)
                                        .kind = g->kind[node],
                                        .category = g->category[node],
                                        .variant = of,
-                                       .sum = {.min = GRAPH_UNKNOWN}};
+                                       .sum = {.min = GRAPH_UNKNOWN},
+                                       .counters = g->counters};
+    graph_counts_clear(&m->rows[m->n].counts);
     return m->n++;
 }
 
@@ -67,6 +80,9 @@ static void add_node(struct report_making *m, uint32_t node)
     x->bytes += own->bytes;
     x->flops += own->flops;
     x->budget = own->budget > x->budget ? own->budget : x->budget;
+    const struct graph_counts *counts = graph_counts_of(m->g, node);
+    if (counts)
+        graph_counts_add(&m->rows[at].counts, counts);
     bool one = w->count == 1 && w->min != GRAPH_UNKNOWN; /* then there need not be a histogram */
     if (w->histogram == GRAPH_NONE && !one)
         return;
@@ -154,7 +170,7 @@ void brick_report_make(struct brick_report *out, struct arena *memory, const str
         programs += g->kind[i] == NODE_PROGRAM;
     struct report_making m = {.g = g, .split = split, .by_program = programs > 1};
     uint64_t *own = times_without(g, false), *self = times_without(g, true), in_bricks = 0;
-    *out = (struct brick_report){.by_program = m.by_program};
+    *out = (struct brick_report){.by_program = m.by_program, .split = split};
     for (uint32_t i = 0; i < g->nnodes; i++) {
         if (g->parent[i] == GRAPH_NONE)
             out->total += time_of(g, i);

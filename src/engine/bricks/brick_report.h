@@ -7,7 +7,8 @@
 #define ROOFTOP_ENGINE_BRICKS_BRICK_REPORT_H
 
 #include "base/arena.h"
-#include "engine/graph/graph.h"
+#include "engine/graph/graph_counters.h"
+#include "engine/graph/graph_syscalls.h"
 #include "engine/value/histogram.h"
 
 struct brick_row {
@@ -22,6 +23,10 @@ struct brick_row {
     double elements_per_s;                 /* NaN if the elements are unknown */
     bool timed;                            /* false: its calls have no times */
     bool over_budget;                      /* the mean of its calls */
+    const struct graph_counters *counters; /* of the graph; NULL: nothing was counted */
+    struct graph_counts counts;            /* of all its places; calls 0: not counted */
+    bool has_calls;                        /* whether `calls` was filled */
+    struct call_sum calls;                 /* without those of bricks and kernels inside it */
 };
 struct brick_report {
     struct brick_row *rows; /* bricks by total, the largest first; then kernels */
@@ -30,11 +35,18 @@ struct brick_report {
     uint64_t category[CATEGORIES], between;
     uint64_t samples[CATEGORIES]; /* calls of bricks with a time */
     bool by_program;              /* variants are programs, else backends */
+    bool split;
+    bool has_calls;                     /* what follows was filled, and the rows' calls */
+    struct call_sum outside, all_calls; /* outside any brick; all that were traced */
+    uint64_t outlasting; /* calls that ended after their brick: the rest of their time is outside */
 };
 
 /* split: separate rows for different backends (or programs, if there are several). */
 void brick_report_make(struct brick_report *out, struct arena *memory, const struct graph *sums,
                        bool split);
+
+/* The row that has a node of these sums, or of the calls that they are of; GRAPH_NONE: none. */
+uint32_t brick_report_row(const struct brick_report *r, const struct graph *g, uint32_t node);
 
 /* Compares one brick in two variants: the ratio of the means, and whether the difference is
  * significant (Welch's t-test over all calls, stats.h). */

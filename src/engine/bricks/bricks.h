@@ -78,7 +78,8 @@ struct bricks {
     uint32_t nprograms;
     struct brick_window window; /* nspans 0: no pass has ended yet */
     struct roofline roofline;
-    double interval_s; /* the time that recent_count and recent_total cover */
+    const struct cpu_roofs *cpu; /* the measured roofs that the roofline used; NULL: none */
+    double interval_s;           /* the time that recent_count and recent_total cover */
 };
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "engine/bricks/bricks_window.h"
 #include "engine/path/critical_path.h"
-#include "engine/roofline/roofline.h"
 #include "engine/trace/lane_names.h"
 
 static void fill_programs(struct bricks *out, struct arena *memory, const struct trace *t,
@@ -124,7 +123,6 @@ struct trace_bricks *trace_bricks_begin(struct bricks *out, struct arena *memory
     *out = (struct bricks){0};
     out->tree = graph_ref(t->sums);
     fill_programs(out, memory, t, path);
-    roofline_fill(&out->roofline, memory, t->sums);
     out->window.what = "the whole profile";
     find_times(&out->window, t->calls);
     b->lane = xcalloc(t->calls->nnodes + 1u, sizeof *b->lane);

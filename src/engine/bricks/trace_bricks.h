@@ -9,10 +9,10 @@
 
 enum { TRACE_WINDOW_SPANS = 65536 };
 
-/* Makes everything that does not need the critical path, so that another thread can find that
- * meanwhile. Texts and arrays are allocated from `memory`; out->tree holds a reference to the
- * trace's sums (release it with graph_unref). path: the file's name as shown. Pass the result to
- * trace_bricks_end. */
+/* Makes everything but the roofline that does not need the critical path, so that another thread
+ * can find that meanwhile. Texts and arrays are allocated from `memory`; out->tree holds a
+ * reference to the trace's sums (release it with graph_unref). path: the file's name as shown. Pass
+ * the result to trace_bricks_end. */
 struct trace_bricks;
 struct trace_bricks *trace_bricks_begin(struct bricks *out, struct arena *memory,
                                         const struct trace *t, const char *path);

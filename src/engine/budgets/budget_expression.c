@@ -132,7 +132,7 @@ const char *budget_expression_name(size_t i)
     return i - n < sizeof call_names / sizeof *call_names ? call_names[i - n].name : NULL;
 }
 
-static int keep(struct names *names, double value)
+static int keep_value(struct names *names, double value)
 {
     names->values[names->n] = value;
     return names->n++;
@@ -153,7 +153,7 @@ static int bind_call(struct names *names, const char *name, const char *dot)
         for (size_t k = 0; sums && k < sums->n; k++)
             if (strcmp(syscall_name(sums->list[k].abi, sums->list[k].number), call) == 0)
                 value += call_names[i].value(&sums->list[k]);
-        return keep(names, value);
+        return keep_value(names, value);
     }
     return -1;
 }
@@ -173,11 +173,11 @@ static int bind(void *ctx, const char *name, char why[192])
         return slot;
     for (size_t i = 0; i < sizeof run_names / sizeof *run_names; i++) {
         if (strcmp(run_names[i].name, name) == 0)
-            return keep(names, names->run ? run_names[i].value(names->run) : 0);
+            return keep_value(names, names->run ? run_names[i].value(names->run) : 0);
         nearest_offer(&near, run_names[i].name);
     }
     const char *found = nearest_found(&near);
-    snprintf(why, 192, "nothing is called %.80s%s%.60s%s", name, found ? "; did you mean " : "",
+    snprintf(why, 192, "no value is called %.80s%s%.60s%s", name, found ? "; did you mean " : "",
              found ? found : "", found ? "?" : "");
     return -1;
 }

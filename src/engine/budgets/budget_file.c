@@ -12,9 +12,8 @@
 #include "base/words.h"
 #include "engine/budgets/budgets_impl.h"
 #include "engine/syscalls/calls.h"
+#include "engine/value/text_file.h"
 #include "engine/value/toml.h"
-
-enum { FILE_MAX = 1 << 20 };
 
 /* A key of the table that is being read. Keys are kept until the table ends, because what they mean
  * depends on its `type`. */
@@ -51,7 +50,7 @@ static int refuse_at(struct budget_reading *r, int line, int column, const char 
     return error_set(r->err, ERROR_INPUT, EINVAL, help, what, "%s", why);
 }
 
-static int refuse(struct budget_reading *r, const struct kept_item *item, const char *why)
+static int refuse_budget(struct budget_reading *r, const struct kept_item *item, const char *why)
 {
     return refuse_at(r, item->line, item->column, NULL, "%.80s %s", item->key, why);
 }
@@ -93,7 +92,7 @@ static int take_text(struct budget_reading *r, const char *key, char **out)
         return 0;
     item->used = true;
     if (item->type != TOML_STRING)
-        return refuse(r, item, "is not a text in quotes");
+        return refuse_budget(r, item, "is not a text in quotes");
     if (out) {
         free(*out);
         *out = xstrdup(item->string);
@@ -108,7 +107,7 @@ static int take_flag(struct budget_reading *r, const char *key, bool *out, bool 
         return 0;
     item->used = true;
     if (item->type != TOML_BOOL)
-        return refuse(r, item, "is neither true nor false");
+        return refuse_budget(r, item, "is neither true nor false");
     *out = (item->number != 0) != turned;
     return 0;
 }
@@ -133,12 +132,12 @@ static int set_number(struct budget_reading *r, const struct budget_field *field
                       struct kept_item *item, double *out)
 {
     if (item->type != TOML_NUMBER || isnan(item->number))
-        return refuse(r, item, "is not a number");
+        return refuse_budget(r, item, "is not a number");
     if (item->number < field->least || item->number > field->most)
         return refuse_at(r, item->line, item->column, NULL, "%.80s must lie between %g and %g",
                          item->key, field->least, field->most);
     if (field->type == FIELD_WHOLE && item->number != floor(item->number))
-        return refuse(r, item, "must be a whole number");
+        return refuse_budget(r, item, "must be a whole number");
     *out = item->number * (field->scale != 0 ? field->scale : 1);
     return 0;
 }
@@ -211,7 +210,7 @@ static int set_field(struct budget_reading *r, const struct budget_field *field,
     if (field->type <= FIELD_WHOLE)
         return set_number(r, field, item, at);
     if (item->type != TOML_STRING)
-        return refuse(r, item, "is not a text in quotes");
+        return refuse_budget(r, item, "is not a text in quotes");
     switch (field->type) {
     case FIELD_CALLS:
         return set_call(r, item, at);
@@ -232,7 +231,7 @@ static int set_field(struct budget_reading *r, const struct budget_field *field,
     return 0;
 }
 
-/* The kinds there are, for a message. */
+/* Writes the names of all kinds, for a message. */
 static void list_kinds(char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "types are: ");
@@ -253,7 +252,7 @@ static const struct budget_kind *find_kind(struct budget_reading *r)
     }
     item->used = true;
     if (item->type != TOML_STRING) {
-        refuse(r, item, "is not a text in quotes");
+        refuse_budget(r, item, "is not a text in quotes");
         return NULL;
     }
     const struct budget_kind *kind = budget_kind_find(item->string);
@@ -284,7 +283,7 @@ static int take_programs(struct budget_reading *r, struct budget *b)
             continue;
         r->items[i].used = true;
         if (r->items[i].type != TOML_STRING)
-            return refuse(r, &r->items[i], "is not a text in quotes, or several");
+            return refuse_budget(r, &r->items[i], "is not a text in quotes, or several");
         append_word(&b->applies_to, r->items[i].string, "\n");
     }
     return 0;
@@ -420,9 +419,9 @@ static int take_regression(struct budget_reading *r)
                                ? "syscall_regression"
                                : NULL;
         if (!kind)
-            return refuse(r, item,
-                          "is not known; there are time_threshold_percent and "
-                          "syscall_threshold_percent");
+            return refuse_budget(r, item,
+                                 "is not known; there are time_threshold_percent and "
+                                 "syscall_threshold_percent");
         struct budget *b = budget_add(r->file, budget_kind_find(kind), kind, item->line);
         int rc = set_number(r, &percent, item, &b->most);
         if (rc != 0)
@@ -484,7 +483,7 @@ static int end_table(struct budget_reading *r)
     else if (*r->table)
         rc = pass_over(r);
     else if (r->n)
-        rc = refuse(r, &r->items[0], "stands in no table");
+        rc = refuse_budget(r, &r->items[0], "stands in no table");
     for (size_t i = 0; i < r->n; i++) {
         free(r->items[i].key);
         free(r->items[i].string);
@@ -552,18 +551,13 @@ int budget_file_parse(struct budget_file *out, const char *path, const char *tex
 int budget_file_load(struct budget_file *out, const char *path, struct error *err)
 {
     *out = (struct budget_file){0};
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    char *text = xcalloc(1, FILE_MAX + 2);
-    size_t len = fread(text, 1, FILE_MAX + 1, f);
-    int rc = ferror(f) ? error_set(err, ERROR_INPUT, EISDIR, NULL, path, "it cannot be read")
-             : len > FILE_MAX
-                 ? error_set(err, ERROR_INPUT, EFBIG, NULL, path, "the file is larger than 1 MiB")
-                 : budget_file_parse(out, path, text, len, err);
+    char *text;
+    size_t len;
+    int rc = text_file_read(&text, &len, path, err);
+    if (rc == 0)
+        rc = budget_file_parse(out, path, text, len, err);
     if (rc == 0 && out->n == 0)
         add_note(out, "the file states no budget: only the exit status is judged");
-    fclose(f);
     free(text);
     return rc;
 }

@@ -47,7 +47,8 @@ static bool violated(const struct budget *b, struct budget_verdict *v)
     return !isnan(b->most) && v->measured > b->most && !v->unsure;
 }
 
-void budget_judge(const struct budget *b, const struct budget_run *run, struct budget_verdict *out)
+static void budget_judge(const struct budget *b, const struct budget_run *run,
+                         struct budget_verdict *out)
 {
     *out = (struct budget_verdict){.budget = b, .unit = b->kind->unit, .help = b->kind->help};
     if (b->disabled || !applies(b, run->program)) {
@@ -61,7 +62,7 @@ void budget_judge(const struct budget *b, const struct budget_run *run, struct b
         out->state = b->warns ? BUDGET_WARNED : BUDGET_VIOLATED;
 }
 
-/* What a file means that says nothing about the exit status: success. */
+/* A file that says nothing about the exit status demands success. */
 static const struct budget *success(void)
 {
     static struct budget b = {.name = "exit status", .threshold = 1};

@@ -35,7 +35,7 @@ static void unknown(struct budget_verdict *out, const char *why)
 static void add_wall(struct runs *side, double seconds)
 {
     struct run *r = runs_add(side);
-    r->others = NAN; /* nobody measured what else ran */
+    r->others = NAN; /* what else ran on the machine was not measured */
     run_add(r, RUN_TIME, "elapsed", "elapsed", UNIT_SECONDS, seconds);
 }
 

@@ -84,7 +84,6 @@ struct budget_verdict {
     const char *help;       /* what to do */
 };
 
-void budget_judge(const struct budget *b, const struct budget_run *run, struct budget_verdict *out);
 /*
  * Judges all, and the exit status of the command if no budget of the file is about it. Writes f->n
  * + 1 verdicts at most to out; returns their number. *failed: whether one of them fails the run.

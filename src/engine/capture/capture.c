@@ -213,7 +213,7 @@ static int read_folder(struct capture_own *o, struct error *err)
     return rc ? rc : read_code(o, err);
 }
 
-static bool has(const char *folder, const char *name)
+static bool has_file(const char *folder, const char *name)
 {
     char path[4400];
     struct stat st;
@@ -223,8 +223,9 @@ static bool has(const char *folder, const char *name)
 
 bool capture_folder_is(const char *path)
 {
-    return has(path, CAPTURE_DISPATCH) || has(path, CAPTURE_COMPLETE) ||
-           (has(path, CAPTURE_MEMORY) && (has(path, CAPTURE_AFTER) || has(path, CAPTURE_CODE)));
+    return has_file(path, CAPTURE_DISPATCH) || has_file(path, CAPTURE_COMPLETE) ||
+           (has_file(path, CAPTURE_MEMORY) &&
+            (has_file(path, CAPTURE_AFTER) || has_file(path, CAPTURE_CODE)));
 }
 
 /* Finds the only capture in a folder. */

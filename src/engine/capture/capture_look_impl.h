@@ -47,9 +47,6 @@ void look_report(struct capture_look *l);
 void look_work(struct capture_look *l); /* the thread's main function */
 /* The contents of a region before or after the kernel; NULL with *why if there are none. */
 const struct capture_blob *look_blob(const struct capture_region *r, bool after, const char **why);
-/* Reads a block of a region into `to`; false with why on failure. Called by the thread only. */
-bool look_read(struct capture_look *l, size_t region, bool after, size_t block, uint8_t *to,
-               bool *zero, char *why, size_t size);
 /* Runs *s, a copy of l->search, until it ends or l->serial differs from serial. */
 void look_run_search(struct capture_look *l, const struct look_search *s, uint64_t serial,
                      struct look_hit *hit);

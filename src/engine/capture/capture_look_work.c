@@ -19,8 +19,9 @@ const struct capture_blob *look_blob(const struct capture_region *r, bool after,
     return r->after.file ? &r->after : NULL;
 }
 
-bool look_read(struct capture_look *l, size_t region, bool after, size_t block, uint8_t *to,
-               bool *zero, char *why, size_t size)
+/* Reads a block of a region into `to`; false with why on failure. Called by the thread only. */
+static bool look_read(struct capture_look *l, size_t region, bool after, size_t block, uint8_t *to,
+                      bool *zero, char *why, size_t size)
 {
     const struct capture_region *r = &l->capture->regions[region];
     struct capture_contents *o = NULL;

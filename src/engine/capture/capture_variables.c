@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "engine/capture/capture_impl.h"
-#include "format/capture.h"
 
 #define FOREIGN      "module_variables.json"
 #define FOREIGN_META "metadata.json"

@@ -1,5 +1,4 @@
 /* Checks all contents against their checksums. Threads take the next block of any blob. */
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 /* Replacements of whole words, longer ones first. NVIDIA's terms are those of the CUDA C
  * Programming Guide and of Nsight Compute, where an SM has partitions with a warp scheduler

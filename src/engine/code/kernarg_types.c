@@ -5,7 +5,7 @@
 static const char anonymous[] = "(anonymous namespace)";
 
 /* Returns where the brackets that open at p are closed, or the text's end. */
-static const char *skip(const char *p)
+static const char *skip_brackets(const char *p)
 {
     int depth = 0;
     for (; *p; p++) {
@@ -29,9 +29,9 @@ static const char *parameters(const char *p)
             p += 9;
         } else if (*p == '(') {
             found = p + 1;
-            p = skip(p) - 1;
+            p = skip_brackets(p) - 1;
         } else if (strchr("<[{", *p)) {
-            p = skip(p) - 1;
+            p = skip_brackets(p) - 1;
         }
     }
     return found;
@@ -42,7 +42,7 @@ static const char *next_parameter(const char **p, struct arena *arena)
 {
     const char *begin = *p, *q = begin;
     while (*q && *q != ',' && *q != ')')
-        q = strchr("(<[{", *q) ? skip(q) : q + 1;
+        q = strchr("(<[{", *q) ? skip_brackets(q) : q + 1;
     *p = *q == ',' ? q + 1 : q;
     begin += strspn(begin, " ");
     return arena_strndup(arena, begin, begin < q ? (size_t)(q - begin) : 0);

@@ -263,7 +263,7 @@ static bool decided(const struct compare_row *r)
 
 /* Chooses the row that answers "is B slower?": elapsed time if it differs significantly; otherwise
  * CPU time, which other processes disturb less. */
-static void answer(struct comparison *c)
+static void choose_answer(struct comparison *c)
 {
     const struct compare_row *closest = NULL;
     for (size_t i = 0; i < c->n; i++) {
@@ -345,7 +345,7 @@ struct comparison *compare_runs(const struct runs *a, const struct runs *b)
         c->rows[i].verdict = judge_row(&c->rows[i]);
     if (c->n)
         qsort(c->rows, c->n, sizeof *c->rows, order);
-    answer(c);
+    choose_answer(c);
     name_kernels(c);
     return c;
 }

@@ -42,7 +42,7 @@ static const struct metric_spread {
     {"*", 0.05, 0.5, 0.5, 0, "nothing is known"},
 };
 
-static bool fits(const struct metric_spread *s, const char *id)
+static bool fits_metric(const struct metric_spread *s, const char *id)
 {
     size_t n = strlen(s->id);
     return s->id[n - 1] == '*' ? strncmp(s->id, id, n - 1) == 0 : strcmp(s->id, id) == 0;
@@ -51,7 +51,7 @@ static bool fits(const struct metric_spread *s, const char *id)
 static const struct metric_spread *spread_of(const char *id)
 {
     const struct metric_spread *s = spreads;
-    while (!fits(s, id))
+    while (!fits_metric(s, id))
         s++;
     return s;
 }

@@ -19,13 +19,17 @@ enum { FD_LIMIT = 1 << 20, NONE = -1 };
 struct slot {
     int32_t object; /* NONE: closed or unknown */
     bool closes;    /* by exec */
+    bool before;    /* it is from before the trace */
+    uint8_t end;    /* of a pipe or a pair of sockets */
 };
 
 struct process {
     int32_t pid;
     struct slot *fds;
-    uint32_t n, cap, open;
+    uint32_t n, cap, open, before; /* before: of the open ones, those from before the trace */
     bool early; /* it has its parent's descriptors since the parent's fork returned */
+    bool told;  /* the parent's fork has returned */
+    bool over;  /* it has ended: its number may come again */
 };
 
 struct descriptors {
@@ -83,11 +87,14 @@ static void drop(struct descriptors *d, struct process *p, uint32_t fd)
     if (fd >= p->n || p->fds[fd].object == NONE)
         return;
     d->objects[p->fds[fd].object]->open--;
+    p->before -= p->fds[fd].before;
+    p->fds[fd].before = false;
     p->fds[fd].object = NONE;
     p->open--;
 }
 
-static void put(struct descriptors *d, struct process *p, int64_t fd, int32_t object, bool closes)
+static void put_descriptor(struct descriptors *d, struct process *p, int64_t fd, int32_t object,
+                           bool closes)
 {
     if (fd < 0 || fd >= FD_LIMIT)
         return;
@@ -98,7 +105,7 @@ static void put(struct descriptors *d, struct process *p, int64_t fd, int32_t ob
     drop(d, p, (uint32_t)fd);
     if (object == NONE)
         return;
-    p->fds[fd] = (struct slot){object, closes};
+    p->fds[fd] = (struct slot){.object = object, .closes = closes};
     p->open++;
     d->objects[object]->open++;
 }
@@ -124,8 +131,25 @@ static struct process *process_of(struct descriptors *d, int32_t pid)
     *p = (struct process){.pid = pid};
     ids_add(&d->by_pid, (uint32_t)pid, (uint32_t)d->nprocesses++);
     for (int fd = 0; fd < 3; fd++)
-        put(d, p, fd, object_named(d, DESCRIPTOR_STANDARD, streams[fd]), false);
+        put_descriptor(d, p, fd, object_named(d, DESCRIPTOR_STANDARD, streams[fd]), false);
     return p;
+}
+
+static void mark_before(struct process *p, int64_t fd)
+{
+    p->before += !p->fds[fd].before;
+    p->fds[fd].before = true;
+}
+
+static void copy_slot(struct descriptors *d, struct process *to, int64_t fd,
+                      const struct slot *slot, bool closes)
+{
+    const struct slot copied = *slot; /* to may have it, and move */
+    put_descriptor(d, to, fd, copied.object, closes);
+    if (fd >= 0 && fd < to->n)
+        to->fds[fd].end = copied.end;
+    if (fd >= 0 && fd < to->n && copied.before)
+        mark_before(to, fd);
 }
 
 static void inherit(struct descriptors *d, int32_t child, int32_t maker)
@@ -135,8 +159,9 @@ static void inherit(struct descriptors *d, int32_t child, int32_t maker)
     process_of(d, parent);
     struct process *to = process_of(d, child), *from = process_find(d, parent);
     drop_all(d, to);
+    to->told = to->over = false;
     for (uint32_t fd = 0; fd < from->n; fd++)
-        put(d, to, fd, from->fds[fd].object, from->fds[fd].closes);
+        copy_slot(d, to, fd, &from->fds[fd], from->fds[fd].closes);
 }
 
 /*
@@ -147,10 +172,16 @@ static void fork_returned(struct descriptors *d, const struct syscall_event *e)
 {
     bool thread;
     int32_t child = syscall_made_task(e, &thread);
-    if (!child || thread || process_find(d, child))
+    if (!child || thread)
         return;
+    struct process *known = process_find(d, child);
+    if (known && !(known->told && known->over)) { /* its start was seen, even its end perhaps */
+        known->told = true;
+        return;
+    }
     inherit(d, child, e->pid);
-    process_find(d, child)->early = true;
+    known = process_find(d, child);
+    known->early = known->told = true;
 }
 
 static void child_started(struct descriptors *d, const struct syscall_event *e)
@@ -222,7 +253,7 @@ static void open_file(struct descriptors *d, struct process *p, const struct sys
                          ? object_named(d, DESCRIPTOR_FILE, path)
                          : object_numbered(d, DESCRIPTOR_FILE, "file of unknown name", &d->handles);
     d->objects[object]->made++;
-    put(d, p, e->result, object, closes_at_exec(e, duty));
+    put_descriptor(d, p, e->result, object, closes_at_exec(e, duty));
 }
 
 /* Two descriptors that the call wrote to memory. */
@@ -236,8 +267,10 @@ static void open_two(struct descriptors *d, struct process *p, const struct sysc
     if (!kept || n < sizeof fds)
         return;
     memcpy(fds, kept, sizeof fds);
-    for (int i = 0; i < 2; i++)
-        put(d, p, fds[i], object, closes_at_exec(e, duty));
+    for (uint8_t i = 0; i < 2; i++) {
+        const struct slot slot = {.object = object, .end = i};
+        copy_slot(d, p, fds[i], &slot, closes_at_exec(e, duty));
+    }
 }
 
 static void duplicate(struct descriptors *d, struct process *p, const struct syscall_event *e,
@@ -245,10 +278,12 @@ static void duplicate(struct descriptors *d, struct process *p, const struct sys
 {
     if ((uint64_t)e->result == e->args[0]) /* dup2 of a descriptor to itself changes nothing */
         return;
-    put(d, p, e->result, object_of(p, e->args[0]), closes);
+    const struct slot none = {.object = NONE};
+    copy_slot(d, p, e->result, e->args[0] < p->n ? &p->fds[e->args[0]] : &none, closes);
 }
 
-static void control(struct descriptors *d, struct process *p, const struct syscall_event *e)
+static void control_descriptor(struct descriptors *d, struct process *p,
+                               const struct syscall_event *e)
 {
     switch (e->args[1]) {
     case F_DUPFD:
@@ -280,7 +315,7 @@ static void made(struct descriptors *d, struct process *p, const struct syscall_
                  const struct syscall_duty *duty, int32_t object)
 {
     d->objects[object]->made++;
-    put(d, p, e->result, object, closes_at_exec(e, duty));
+    put_descriptor(d, p, e->result, object, closes_at_exec(e, duty));
 }
 
 static void returned(struct descriptors *d, struct process *p, const struct syscall_event *e)
@@ -297,7 +332,7 @@ static void returned(struct descriptors *d, struct process *p, const struct sysc
         duplicate(d, p, e, closes_at_exec(e, duty));
         break;
     case ROLE_FCNTL:
-        control(d, p, e);
+        control_descriptor(d, p, e);
         break;
     case ROLE_PIPE:
         open_two(d, p, e, duty, object_numbered(d, DESCRIPTOR_PIPE, "pipe", &d->pipes));
@@ -319,19 +354,49 @@ static void returned(struct descriptors *d, struct process *p, const struct sysc
     }
 }
 
+static void task_started(struct descriptors *d, const struct syscall_event *e)
+{
+    const bool thread = e->pid != e->tid;
+    if (thread || ids_get(&d->by_tid, (uint32_t)e->tid) != IDS_NONE)
+        ids_set(&d->by_tid, (uint32_t)e->tid, (uint32_t)e->pid);
+    if (!thread && e->parent)
+        child_started(d, e);
+}
+
+/* A descriptor from before the trace; that of a standard stream keeps its name. */
+static void held_before(struct descriptors *d, const struct syscall_event *e)
+{
+    static const char handle[] = "anon_inode:";
+    const char *name = (const char *)e->bytes;
+    if (!e->nbytes || name[e->nbytes - 1] != '\0' || e->args[0] < 3 || e->args[0] >= FD_LIMIT)
+        return;
+    enum descriptor_kind kind = DESCRIPTOR_FILE;
+    if (strncmp(name, "socket:", 7) == 0)
+        kind = DESCRIPTOR_SOCKET;
+    else if (strncmp(name, "pipe:", 5) == 0)
+        kind = DESCRIPTOR_PIPE;
+    else if (strncmp(name, handle, sizeof handle - 1) == 0)
+        kind = DESCRIPTOR_HANDLE;
+    struct process *p = process_of(d, e->pid);
+    put_descriptor(d, p, (int64_t)e->args[0], object_named(d, kind, name), false);
+    mark_before(p, (int64_t)e->args[0]);
+}
+
 void descriptors_follow(struct descriptors *d, const struct syscall_event *e)
 {
-    if (e->kind == SYSCALL_START && e->pid != e->tid)
-        ids_add(&d->by_tid, (uint32_t)e->tid, (uint32_t)e->pid);
-    else if (e->kind == SYSCALL_START && e->parent)
-        child_started(d, e);
+    if (e->kind == SYSCALL_START)
+        task_started(d, e);
+    else if (e->kind == SYSCALL_HELD)
+        held_before(d, e);
     else if (e->kind == SYSCALL_EXEC)
         exec(d, process_of(d, e->pid));
     else if (e->kind == SYSCALL_EXIT && e->pid == e->tid) {
         struct process *p = process_find(d, e->pid);
-        if (p)
+        if (p) {
             drop_all(d, p);
-    } else if (e->kind == SYSCALL_CALL) {
+            p->over = true;
+        }
+    } else if (e->kind == SYSCALL_CALL && !(e->flags & SYSCALL_NO_ENTRY)) {
         fork_returned(d, e);
         struct process *p = process_of(d, e->pid);
         const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
@@ -349,6 +414,12 @@ const struct descriptor_object *descriptors_of(const struct descriptors *d, int3
     return object == NONE ? NULL : d->objects[object];
 }
 
+int descriptors_end(const struct descriptors *d, int32_t pid, int fd)
+{
+    const struct process *p = process_find(d, pid);
+    return p && fd >= 0 && (uint32_t)fd < p->n ? p->fds[fd].end : 0;
+}
+
 size_t descriptors_count(const struct descriptors *d)
 {
     return d->nobjects;
@@ -362,7 +433,7 @@ const struct descriptor_object *descriptors_at(const struct descriptors *d, size
 uint32_t descriptors_open(const struct descriptors *d, int32_t pid)
 {
     const struct process *p = process_find(d, pid);
-    return p ? p->open : 0;
+    return p ? p->open - p->before : 0;
 }
 
 struct descriptors *descriptors_new(void)

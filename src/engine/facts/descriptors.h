@@ -1,7 +1,8 @@
 /*
  * What descriptors stand for, followed from the calls of a trace: which file, pipe or socket a
  * process means by 3. It knows what the trace showed; a descriptor from before the trace is
- * unknown, except for 0, 1 and 2, which are the standard streams of a command.
+ * unknown, except for 0, 1 and 2, which are the standard streams of a command, and those that an
+ * event tells (SYSCALL_HELD).
  */
 #ifndef ROOFTOP_ENGINE_FACTS_DESCRIPTORS_H
 #define ROOFTOP_ENGINE_FACTS_DESCRIPTORS_H
@@ -34,10 +35,13 @@ struct descriptors *descriptors_new(void);
 void descriptors_follow(struct descriptors *d, const struct syscall_event *e);
 /* NULL: unknown. The object lives as long as d. */
 const struct descriptor_object *descriptors_of(const struct descriptors *d, int32_t pid, int fd);
+/* Which of the two ends of a pipe or a pair of sockets it is: 0 or 1, as the call that made them
+ * gave them. */
+int descriptors_end(const struct descriptors *d, int32_t pid, int fd);
 /* All objects that were ever seen. */
 size_t descriptors_count(const struct descriptors *d);
 const struct descriptor_object *descriptors_at(const struct descriptors *d, size_t i);
-/* Number of descriptors that the process has open now. */
+/* Number of descriptors that the process has open now, of those that the trace saw open. */
 uint32_t descriptors_open(const struct descriptors *d, int32_t pid);
 /*
  * The path that argument `path` of a call names, as the program gave it, below the directory that

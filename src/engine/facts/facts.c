@@ -20,7 +20,7 @@ static void name_of_path(char out[64], const char *path)
 }
 
 /* Moves the process to the program of this name. */
-void facts_program(struct run_facts *f, struct process_fact *p, const char *path)
+static void facts_program(struct run_facts *f, struct process_fact *p, const char *path)
 {
     name_of_path(p->name, path);
     uint64_t key = hash_text(0, p->name);
@@ -35,27 +35,66 @@ void facts_program(struct run_facts *f, struct process_fact *p, const char *path
     p->program = i;
 }
 
-struct process_fact *facts_process(struct run_facts *f, const struct syscall_event *e)
+static struct process_fact *process_known(const struct run_facts *f, int32_t pid)
 {
-    uint32_t i = ids_get(&f->priv->by_pid, (uint32_t)e->pid);
-    if (i != IDS_NONE)
-        return &f->processes[i];
+    uint32_t i = ids_get(&f->priv->by_pid, (uint32_t)pid);
+    return i == IDS_NONE ? NULL : &f->processes[i];
+}
+
+static struct process_fact *process_add(struct run_facts *f, const struct syscall_event *e)
+{
     LIST_ROOM(f->processes, f->nprocesses, f->processes_cap);
-    ids_add(&f->priv->by_pid, (uint32_t)e->pid, (uint32_t)f->nprocesses);
+    ids_set(&f->priv->by_pid, (uint32_t)e->pid, (uint32_t)f->nprocesses);
     struct process_fact *p = &f->processes[f->nprocesses++];
-    *p = (struct process_fact){.pid = e->pid, .begin_ns = e->begin_ns, .status = -1, .threads = 1};
+    *p = (struct process_fact){
+        .pid = e->pid, .begin_ns = e->begin_ns, .status = -1, .threads = 1, .maker = FACTS_NONE};
     facts_program(f, p, "");
     return p;
 }
 
-static void started(struct run_facts *f, const struct syscall_event *e)
+static void forget_memory(struct run_facts *f, struct process_fact *p)
 {
-    struct process_fact *p = facts_process(f, e);
+    f->mapped -= p->mapped;
+    p->mapped = p->break_first = p->break_last = 0;
+}
+
+static bool starts_process(const struct syscall_event *e)
+{
+    return e->kind == SYSCALL_START && e->pid == e->tid;
+}
+
+/* The process of an event; a new one where its number was that of a process before. */
+static struct process_fact *process_of(struct run_facts *f, const struct syscall_event *e)
+{
+    struct process_fact *p = process_known(f, e->pid);
+    if (!p)
+        return process_add(f, e);
+    if (!starts_process(e) || !(p->started || p->ended))
+        return p;
+    forget_memory(f, p);
+    p->ended = true;
+    return process_add(f, e);
+}
+
+static uint32_t maker_of(const struct run_facts *f, int32_t tid)
+{
+    const uint32_t process = ids_get(&f->priv->by_pid, (uint32_t)tid);
+    const uint32_t thread = ids_get(&f->priv->threads, (uint32_t)tid);
+    if (process != IDS_NONE && (thread == IDS_NONE || !f->processes[process].ended))
+        return process;
+    return thread != IDS_NONE ? thread : FACTS_NONE;
+}
+
+static void started(struct run_facts *f, struct process_fact *p, const struct syscall_event *e)
+{
     if (e->pid != e->tid) {
         p->threads++;
+        ids_set(&f->priv->threads, (uint32_t)e->tid, (uint32_t)(p - f->processes));
         return;
     }
+    p->started = true;
     p->parent = e->parent;
+    p->maker = maker_of(f, e->parent);
     if (e->nbytes)
         facts_program(f, p, (const char *)e->bytes);
     if (!e->parent)
@@ -73,21 +112,17 @@ static void started(struct run_facts *f, const struct syscall_event *e)
         f->start_burst = within;
 }
 
-static void forget_memory(struct run_facts *f, struct process_fact *p)
-{
-    f->mapped -= p->mapped;
-    p->mapped = p->break_first = p->break_last = 0;
-}
-
-static void ended(struct run_facts *f, struct process_fact *p, const struct syscall_event *e)
+static void end_process(struct run_facts *f, struct process_fact *p, const struct syscall_event *e)
 {
     if (e->args[0] > p->resident_peak)
         p->resident_peak = e->args[0];
     if (e->pid == e->tid) {
         p->status = e->result;
+        p->ended = true;
         forget_memory(f, p);
     }
     p->end_ns = e->end_ns > p->end_ns ? e->end_ns : p->end_ns;
+    facts_thread_over(f, e->tid);
 }
 
 static void break_moved(struct process_fact *p, uint64_t to)
@@ -124,7 +159,7 @@ void facts_memory(struct process_fact *p, const struct syscall_event *e,
 static void whole(struct run_facts *f, const struct syscall_event *e,
                   const struct syscall_duty *duty)
 {
-    uint64_t ns = facts_ns(e);
+    uint64_t ns = syscall_ns(e);
     switch (duty->role) {
     case ROLE_STAT:
     case ROLE_ACCESS:
@@ -167,7 +202,7 @@ static bool works(const struct syscall_duty *duty)
 static void process_call(struct run_facts *f, struct process_fact *p, const struct syscall_event *e,
                          const struct syscall_duty *duty)
 {
-    uint64_t ns = facts_ns(e);
+    uint64_t ns = syscall_ns(e);
     p->calls++;
     p->errors += syscall_failed(e);
     p->call_ns += ns;
@@ -185,16 +220,21 @@ static void process_call(struct run_facts *f, struct process_fact *p, const stru
         f->mapped_peak = f->mapped;
 }
 
-static void call(struct run_facts *f, const struct syscall_event *e)
+static void count_call(struct run_facts *f, struct process_fact *p, const struct syscall_event *e)
 {
     const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
-    struct process_fact *p = facts_process(f, e);
     uint32_t process = (uint32_t)(p - f->processes);
-    f->calls++;
-    f->errors += syscall_failed(e);
     syscall_sums_add(&f->sums, e);
     syscall_sums_add(&f->programs[p->program].sums, e);
+    if (syscall_is_operation(e)) { /* it is no call, and what it does to which file is unknown */
+        f->operations++;
+        return;
+    }
+    f->calls++;
+    f->errors += syscall_failed(e);
     process_call(f, p, e, duty);
+    if (e->flags & SYSCALL_NO_ENTRY) /* nor is it known of this call */
+        return;
     whole(f, e, duty);
     int fd = duty->role == ROLE_OPEN && facts_done(e) ? (int)e->result
              : duty->fd >= 0 && duty->path < 0        ? (int)(int32_t)e->args[duty->fd]
@@ -231,28 +271,46 @@ void run_facts_add(struct run_facts *f, const struct syscall_event *e)
         return;
     }
     times(f, e);
-    struct process_fact *p = facts_process(f, e);
-    if (e->end_ns > p->end_ns)
+    struct process_fact *p = process_of(f, e);
+    if (e->end_ns > p->end_ns && !p->ended)
         p->end_ns = e->end_ns;
     switch (e->kind) {
     case SYSCALL_CALL:
-        call(f, e);
+        count_call(f, p, e);
         return;
     case SYSCALL_START:
-        started(f, e);
+        started(f, p, e);
         break;
     case SYSCALL_EXIT:
-        ended(f, p, e);
+        end_process(f, p, e);
         break;
     case SYSCALL_EXEC:
         if (e->nbytes)
             facts_program(f, p, (const char *)e->bytes);
         forget_memory(f, p);
+        p->ended = false; /* the end of its first thread said that it ended, but the thread that
+                             called execve goes on as the process */
         break;
     default:
         break;
     }
     descriptors_follow(f->descriptors, e);
+}
+
+void run_facts_end_process(struct run_facts *f, const struct syscall_event *e)
+{
+    struct process_fact *p = process_known(f, e->pid);
+    if (e->kind != SYSCALL_LOST)
+        times(f, e);
+    if (!p || p->ended || e->pid != e->tid)
+        return;
+    if (starts_process(e) && p->started) {
+        forget_memory(f, p);
+        p->ended = true;
+    } else if (e->kind == SYSCALL_EXIT) {
+        end_process(f, p, e);
+        descriptors_follow(f->descriptors, e);
+    }
 }
 
 void run_facts_finish(struct run_facts *f)
@@ -285,6 +343,7 @@ void run_facts_free(struct run_facts *f)
     ids_free(&f->priv->by_tid);
     ids_free(&f->priv->by_use);
     ids_free(&f->priv->programs);
+    ids_free(&f->priv->threads);
     free(f->priv->stretches);
     free(f->priv);
     free(f->processes);

@@ -12,12 +12,16 @@
 #include "engine/syscalls/event.h"
 #include "engine/syscalls/sums.h"
 
-/* A process, from its start (or first event) to its end (or last event). Times in ns. */
+/* A process, from its start (or first event) to its end (or last event). Times in ns. A process
+ * number that comes again is another process. */
 struct process_fact {
     int32_t pid, parent; /* parent: 0 unknown */
     char name[64];       /* of the program that it ran last, without folders */
     uint64_t begin_ns, end_ns;
     int64_t status; /* as wait(2) gives it; -1 unknown */
+    bool started;   /* its start was seen */
+    uint32_t maker; /* index of the process that made it; FACTS_NONE: unknown, or none */
+    bool ended;
     uint64_t calls, errors;
     uint64_t call_ns;    /* in system calls, all threads */
     uint64_t child_ns;   /* of that: waiting for children */
@@ -63,6 +67,8 @@ struct loop_fact {
 
 enum { FACTS_SMALL = 64 };
 
+#define FACTS_NONE UINT32_MAX
+
 struct run_facts {
     struct process_fact *processes;
     struct program_fact *programs;
@@ -81,8 +87,8 @@ struct run_facts {
     uint64_t futex_threads;                      /* threads that waited */
     uint64_t device_ns, device_calls;            /* in calls on nodes of GPU drivers */
     uint64_t mapped, mapped_peak;                /* the processes' together */
-    uint64_t rings;                              /* io_uring rings: their operations are not seen */
-    bool has_times;                              /* false: the trace has no times */
+    uint64_t rings, operations; /* of io_uring; operations that were seen, which are no calls */
+    bool has_times;             /* false: the trace has no times */
     struct descriptors *descriptors;
     struct run_facts_private *priv;
 };
@@ -94,9 +100,12 @@ void run_facts_add(struct run_facts *f, const struct syscall_event *e);
 /* After the last event: ends what is open. Events may follow, and then another end: a run that is
  * looked at while it goes on. */
 void run_facts_finish(struct run_facts *f);
+/*
+ * In place of run_facts_add, where memory is to grow no more: notes that a process ended, if it is
+ * known. Gets all events, so that the end of another process with the same number is not taken for
+ * its end.
+ */
+void run_facts_end_process(struct run_facts *f, const struct syscall_event *e);
 void run_facts_free(struct run_facts *f);
-
-/* True for a node of a GPU's driver: /dev/nvidia0, /dev/kfd, /dev/dri/renderD128. */
-bool facts_gpu_node(const char *path);
 
 #endif

@@ -11,25 +11,20 @@ struct stretch {
     uint64_t key, calls, bytes, ns;
     const struct descriptor_object *object;
     bool waited; /* on a futex, at least once */
+    bool over;   /* the thread has ended: its number may come again */
 };
 
 enum { FACTS_BURST = 1024 };
 
 struct run_facts_private {
     struct ids by_pid, by_tid, by_use, programs;
+    struct ids threads;        /* the process of a thread that is not its first */
     struct stretch *stretches; /* of each loop */
     size_t stretches_cap;
     uint64_t starts[FACTS_BURST]; /* times of the last starts, a ring */
     uint32_t nstarts;
 };
 
-struct process_fact *facts_process(struct run_facts *f, const struct syscall_event *e);
-void facts_program(struct run_facts *f, struct process_fact *p, const char *path);
-/* Time of a call in ns; 0 without times. */
-static inline uint64_t facts_ns(const struct syscall_event *e)
-{
-    return e->flags & SYSCALL_NO_TIMES || e->end_ns < e->begin_ns ? 0 : e->end_ns - e->begin_ns;
-}
 static inline bool facts_done(const struct syscall_event *e)
 {
     return !(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)) && e->result >= 0;
@@ -43,5 +38,7 @@ void facts_use(struct run_facts *f, uint32_t process, const struct syscall_event
 void facts_stretch(struct run_facts *f, uint32_t process, const struct syscall_event *e,
                    const struct syscall_duty *duty, const struct descriptor_object *object);
 void facts_stretch_end(struct run_facts *f, size_t loop);
+/* The thread has ended. */
+void facts_thread_over(struct run_facts *f, int32_t tid);
 
 #endif

@@ -5,7 +5,8 @@
 #include "base/list.h"
 #include "engine/facts/facts_impl.h"
 
-bool facts_gpu_node(const char *path)
+/* True for a node of a GPU's driver: /dev/nvidia0, /dev/kfd, /dev/dri/renderD128. */
+static bool facts_gpu_node(const char *path)
 {
     static const char *const nodes[] = {"/dev/nvidia", "/dev/kfd", "/dev/dri/"};
     for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
@@ -48,7 +49,7 @@ void facts_use(struct run_facts *f, uint32_t process, const struct syscall_event
                const struct syscall_duty *duty, const struct descriptor_object *object)
 {
     struct use_fact *u = use_of(f, process, object->index);
-    u->ns += facts_ns(e);
+    u->ns += syscall_ns(e);
     if (!facts_done(e))
         return;
     switch (duty->role) {
@@ -68,7 +69,7 @@ void facts_use(struct run_facts *f, uint32_t process, const struct syscall_event
     }
     if (object->kind == DESCRIPTOR_FILE && facts_gpu_node(object->name) &&
         duty->role != ROLE_OPEN) {
-        f->device_ns += facts_ns(e);
+        f->device_ns += syscall_ns(e);
         f->device_calls++;
     }
 }
@@ -77,12 +78,12 @@ void facts_use(struct run_facts *f, uint32_t process, const struct syscall_event
 static size_t loop_of(struct run_facts *f, uint32_t process, const struct syscall_event *e)
 {
     uint32_t i = ids_get(&f->priv->by_tid, (uint32_t)e->tid);
-    if (i != IDS_NONE)
+    if (i != IDS_NONE && !f->priv->stretches[i].over && f->loops[i].process == process)
         return i;
     LIST_ROOM(f->loops, f->nloops, f->loops_cap);
     size_t stretches = f->nloops;
     LIST_ROOM(f->priv->stretches, stretches, f->priv->stretches_cap);
-    ids_add(&f->priv->by_tid, (uint32_t)e->tid, (uint32_t)f->nloops);
+    ids_set(&f->priv->by_tid, (uint32_t)e->tid, (uint32_t)f->nloops);
     f->loops[f->nloops] = (struct loop_fact){.process = process, .tid = e->tid};
     f->priv->stretches[f->nloops] = (struct stretch){0};
     return f->nloops++;
@@ -102,6 +103,13 @@ void facts_stretch_end(struct run_facts *f, size_t loop)
     best->object = s->object;
 }
 
+void facts_thread_over(struct run_facts *f, int32_t tid)
+{
+    uint32_t i = ids_get(&f->priv->by_tid, (uint32_t)tid);
+    if (i != IDS_NONE)
+        f->priv->stretches[i].over = true;
+}
+
 void facts_stretch(struct run_facts *f, uint32_t process, const struct syscall_event *e,
                    const struct syscall_duty *duty, const struct descriptor_object *object)
 {
@@ -114,10 +122,10 @@ void facts_stretch(struct run_facts *f, uint32_t process, const struct syscall_e
         *s = (struct stretch){.key = key, .object = object, .waited = s->waited};
     }
     s->calls++;
-    s->ns += facts_ns(e);
+    s->ns += syscall_ns(e);
     if (facts_done(e) && (duty->role == ROLE_READ || duty->role == ROLE_WRITE))
         s->bytes += (uint64_t)e->result;
-    if (duty->role == ROLE_FUTEX && !s->waited && facts_ns(e) > 0) {
+    if (duty->role == ROLE_FUTEX && !s->waited && syscall_ns(e) > 0) {
         s->waited = true;
         f->futex_threads++;
     }

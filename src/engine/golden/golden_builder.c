@@ -9,7 +9,6 @@
 
 #include "base/list.h"
 #include "engine/golden/golden_impl.h"
-#include "engine/golden/golden_rules.h"
 #include "engine/syscalls/calls.h"
 
 struct golden_builder {
@@ -32,9 +31,7 @@ static struct golden_task *task_add(struct golden_tasks *t, int32_t tid, const c
     struct golden_task *made = &t->list[t->n];
     *made = (struct golden_task){.thread = thread};
     snprintf(made->id, sizeof made->id, "%s", id);
-    if (!ids_add(&t->by_tid, (uint32_t)tid, (uint32_t)t->n))
-        return &t->list[ids_get(&t->by_tid, (uint32_t)tid)];
-    t->n++;
+    ids_set(&t->by_tid, (uint32_t)tid, (uint32_t)t->n++);
     return made;
 }
 
@@ -52,9 +49,21 @@ struct golden_task *golden_task_of(struct golden_tasks *t, int32_t tid)
     return task_add(t, tid, id, 0);
 }
 
-void golden_task_started(struct golden_tasks *t, const struct syscall_event *e)
+/* Whether the number is known, and not of a task before. Notes what was seen of it. */
+static bool is_known(struct golden_tasks *t, int32_t tid, bool told)
 {
-    if (ids_get(&t->by_tid, (uint32_t)e->tid) != IDS_NONE)
+    const uint32_t known = ids_get(&t->by_tid, (uint32_t)tid);
+    struct golden_task *task = known == IDS_NONE ? NULL : &t->list[known];
+    bool *seen = task ? (told ? &task->told : &task->started) : NULL;
+    if (!task || (task->over && *seen))
+        return false;
+    *seen = true;
+    return true;
+}
+
+void golden_task_started(struct golden_tasks *t, const struct syscall_event *e, bool told)
+{
+    if (is_known(t, e->tid, told))
         return;
     if (e->pid != e->tid) {
         struct golden_task *process = golden_task_of(t, e->pid);
@@ -72,9 +81,17 @@ void golden_task_started(struct golden_tasks *t, const struct syscall_event *e)
         (void)n;
         task_add(t, e->tid, id, 0);
     }
+    is_known(t, e->tid, told);
 }
 
-void golden_tasks_free(struct golden_tasks *t)
+static void golden_task_ended(struct golden_tasks *t, int32_t tid)
+{
+    const uint32_t known = ids_get(&t->by_tid, (uint32_t)tid);
+    if (known != IDS_NONE)
+        t->list[known].over = true;
+}
+
+static void golden_tasks_free(struct golden_tasks *t)
 {
     free(t->list);
     ids_free(&t->by_tid);
@@ -157,10 +174,10 @@ static void note_child(struct golden_builder *b, const struct syscall_event *e)
     child.tid = syscall_made_task(e, &thread);
     child.pid = thread ? e->pid : child.tid;
     if (child.tid)
-        golden_task_started(&b->tasks, &child);
+        golden_task_started(&b->tasks, &child, true);
 }
 
-static void call(struct golden_builder *b, const struct syscall_event *e)
+static void add_call(struct golden_builder *b, const struct syscall_event *e)
 {
     note_child(b, e);
     struct golden_line line;
@@ -195,7 +212,7 @@ static void other(struct golden_builder *b, const struct syscall_event *e)
 {
     char *line = NULL;
     if (e->kind == SYSCALL_START)
-        golden_task_started(&b->tasks, e);
+        golden_task_started(&b->tasks, e, false);
     descriptors_follow(b->descriptors, e);
     if (e->kind == SYSCALL_EXIT && e->pid == e->tid) {
         if (e->pid == b->first)
@@ -203,7 +220,11 @@ static void other(struct golden_builder *b, const struct syscall_event *e)
         if (b->level == GOLDEN_ORDER)
             line_add(b, e->tid, status_line("+++ ", e->result, " +++"), false);
     }
-    /* When a child ends, its parent hears of it at some time. */
+    if (e->kind == SYSCALL_EXIT)
+        golden_task_ended(&b->tasks, e->tid);
+    if (e->kind == SYSCALL_EXEC && (int32_t)e->args[0] != e->tid) /* goes on as the first thread */
+        golden_task_ended(&b->tasks, (int32_t)e->args[0]);
+    /* SIGCHLD is left out: at which moment the parent hears of a child's end is chance. */
     if (e->kind == SYSCALL_SIGNAL && b->level == GOLDEN_ORDER && e->result != SIGCHLD &&
         e->result != SIGWINCH) {
         const char *name = syscall_signal_name((int)e->result);
@@ -215,6 +236,9 @@ static void other(struct golden_builder *b, const struct syscall_event *e)
 
 void golden_builder_add(struct golden_builder *b, const struct syscall_event *e)
 {
+    /* Not every mechanism sees them, and their order is chance. */
+    if (e->kind == SYSCALL_CALL && syscall_is_operation(e))
+        return;
     /* A call that a signal interrupts before it did anything is made again: that one counts. */
     if (e->kind == SYSCALL_ENTRY || (e->kind == SYSCALL_CALL && e->flags & SYSCALL_RESTARTS))
         return;
@@ -223,7 +247,7 @@ void golden_builder_add(struct golden_builder *b, const struct syscall_event *e)
     if (e->kind == SYSCALL_LOST)
         b->lost += e->args[0] ? e->args[0] : 1;
     else if (e->kind == SYSCALL_CALL)
-        call(b, e);
+        add_call(b, e);
     else
         other(b, e);
 }
@@ -245,7 +269,7 @@ static int by_title(const void *a, const void *b)
                       ((const struct golden_section *)b)->title);
 }
 
-static void finish(struct golden_builder *b, struct golden *out)
+static void finish_golden(struct golden_builder *b, struct golden *out)
 {
     struct golden_section *effects = &b->made.sections[0];
     golden_section_add(effects, status_line("", b->status, ""));
@@ -279,7 +303,7 @@ int golden_builder_end(struct golden_builder *b, struct golden *out, struct erro
                        "keep what left the processes only: --level effects", "golden trace",
                        "the run has more than %d lines", GOLDEN_LINES);
     else
-        finish(b, out);
+        finish_golden(b, out);
     descriptors_free(b->descriptors);
     golden_effects_free(b->effects);
     golden_tasks_free(&b->tasks);

@@ -1,4 +1,4 @@
-/* What a golden trace tells about its run besides what is compared. */
+/* What a golden trace says about its run beside what is compared: counts, findings, times. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

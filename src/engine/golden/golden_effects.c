@@ -1,11 +1,9 @@
 /* What leaves the processes of a run: bytes with their digest, files made, removed, renamed. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "base/list.h"
 #include "engine/golden/golden_impl.h"

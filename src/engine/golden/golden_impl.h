@@ -27,6 +27,9 @@ struct golden_task {
     uint32_t thread;  /* 0: the first of its process */
     uint32_t section; /* index into the sections, plus 1; 0: none yet */
     uint32_t children, threads;
+    bool told;    /* the call that made it has returned */
+    bool started; /* its start was seen */
+    bool over;    /* it has ended: its number may come again */
 };
 
 /* Gives an identifier to each number of a process or thread of the run. */
@@ -36,8 +39,8 @@ struct golden_tasks {
     struct ids by_tid;
 };
 struct golden_task *golden_task_of(struct golden_tasks *t, int32_t tid);
-void golden_task_started(struct golden_tasks *t, const struct syscall_event *e);
-void golden_tasks_free(struct golden_tasks *t);
+/* A task starts; told: the call that made it returns. Whichever is seen first numbers it. */
+void golden_task_started(struct golden_tasks *t, const struct syscall_event *e, bool told);
 
 /*
  * The call as a canonical line in malloc'ed memory: before(), then the descriptors follow the

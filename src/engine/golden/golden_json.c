@@ -87,7 +87,7 @@ void golden_write(FILE *out, const struct golden *g)
     fputs("  ]\n}\n", out);
 }
 
-static int refuse(struct error *err, const char *path, const char *why)
+static int refuse_document(struct error *err, const char *path, const char *why)
 {
     return error_set(err, ERROR_INPUT, EINVAL,
                      "make it again with rooftop golden capture, and look at the difference", path,
@@ -206,14 +206,14 @@ int golden_parse(struct golden *out, const char *path, const char *text, size_t 
         for (const char *p = text; end && p < end; p++)
             line += *p == '\n';
         snprintf(why, sizeof why, "it is not JSON, from line %zu on", line);
-        return refuse(err, path, why);
+        return refuse_document(err, path, why);
     }
     const char *why = read_document(out, doc);
     cJSON_Delete(doc);
     if (!why)
         return 0;
     golden_free(out);
-    return refuse(err, path, why);
+    return refuse_document(err, path, why);
 }
 
 int golden_read(struct golden *out, const char *path, struct error *err)
@@ -237,7 +237,7 @@ int golden_read(struct golden *out, const char *path, struct error *err)
         n += got;
     }
     int rc = ferror(f)      ? error_set(err, ERROR_INPUT, EISDIR, NULL, path, "it cannot be read")
-             : n > FILE_MAX ? refuse(err, path, "it is larger than 256 MiB")
+             : n > FILE_MAX ? refuse_document(err, path, "it is larger than 256 MiB")
                             : golden_parse(out, path, text ? text : "", n, err);
     fclose(f);
     free(text);

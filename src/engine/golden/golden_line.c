@@ -92,7 +92,7 @@ static void write_arg(FILE *out, struct golden_tasks *tasks, const struct descri
     }
 }
 
-/* Reads of streams come in as many pieces as chance has it. */
+/* The number of pieces in which a stream is read is chance. */
 static bool reads_stream(const struct descriptors *d, const struct syscall_event *e,
                          const struct syscall_duty *duty)
 {

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/words.h"

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "engine/value/text_file.h"
 #include "engine/value/toml.h"
 
-enum { FILE_MAX = 1 << 20, NAME_LONGEST = 100 };
+enum { NAME_LONGEST = 100 };
 
 /* A file of scenarios while it is read. */
 struct scenario_reading {
@@ -21,9 +22,10 @@ struct scenario_reading {
     bool redaction;
 };
 
-static int refuse(struct scenario_reading *r, int line, int column, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static int refuse(struct scenario_reading *r, int line, int column, const char *format, ...)
+static int refuse_scenario(struct scenario_reading *r, int line, int column, const char *format,
+                           ...) __attribute__((format(printf, 4, 5)));
+static int refuse_scenario(struct scenario_reading *r, int line, int column, const char *format,
+                           ...)
 {
     char what[192], why[256];
     va_list args;
@@ -42,9 +44,9 @@ static int end_redaction(struct scenario_reading *r)
     char why[128];
     int rc = 0;
     if (r->redaction && !r->pattern)
-        rc = refuse(r, r->line, r->column, "this redaction has no pattern");
+        rc = refuse_scenario(r, r->line, r->column, "this redaction has no pattern");
     else if (r->redaction && golden_redact_add(&r->out->redactions, r->pattern, r->with, why) != 0)
-        rc = refuse(r, r->line, r->column, "pattern: %s", why);
+        rc = refuse_scenario(r, r->line, r->column, "pattern: %s", why);
     free(r->pattern);
     free(r->with);
     r->pattern = r->with = NULL;
@@ -58,11 +60,12 @@ static int check_scenario(struct scenario_reading *r)
     if (!s || r->redaction)
         return 0;
     if (!s->name || s->nwords == 0)
-        return refuse(r, r->line, r->column, "this scenario has no %s",
-                      s->name ? "command" : "name");
+        return refuse_scenario(r, r->line, r->column, "this scenario has no %s",
+                               s->name ? "command" : "name");
     for (size_t i = 0; i + 1 < r->out->n; i++)
         if (strcmp(r->out->list[i].name, s->name) == 0)
-            return refuse(r, r->line, r->column, "there are two scenarios called %.80s", s->name);
+            return refuse_scenario(r, r->line, r->column, "there are two scenarios called %.80s",
+                                   s->name);
     return 0;
 }
 
@@ -79,7 +82,8 @@ static int begin_table(struct scenario_reading *r, const struct toml_item *item)
         LIST_ROOM(r->out->list, r->out->n, r->out->cap);
         r->out->list[r->out->n++] = (struct golden_scenario){.level = GOLDEN_ORDER};
     } else {
-        return refuse(r, item->line, item->column, "no table is called %.80s", item->table);
+        return refuse_scenario(r, item->line, item->column, "no table is called %.80s",
+                               item->table);
     }
     return 0;
 }
@@ -101,12 +105,13 @@ static int take_scenario(struct scenario_reading *r, const struct toml_item *ite
     else if (strcmp(item->key, "level") == 0 && strcmp(item->string, "order") == 0)
         s->level = GOLDEN_ORDER;
     else if (strcmp(item->key, "level") == 0)
-        return refuse(r, item->line, item->column, "level is effects or order");
+        return refuse_scenario(r, item->line, item->column, "level is effects or order");
     else if (strcmp(item->key, "name") != 0)
-        return refuse(r, item->line, item->column, "a scenario has no %.80s", item->key);
+        return refuse_scenario(r, item->line, item->column, "a scenario has no %.80s", item->key);
     else if (!golden_name_ok(item->string))
-        return refuse(r, item->line, item->column,
-                      "a name has letters, digits, '.', '-' and '_', at most %d", NAME_LONGEST);
+        return refuse_scenario(r, item->line, item->column,
+                               "a name has letters, digits, '.', '-' and '_', at most %d",
+                               NAME_LONGEST);
     else if (!s->name)
         s->name = xstrdup(item->string);
     return 0;
@@ -118,19 +123,22 @@ static int visit(void *ctx, const struct toml_item *item)
     if (!item->key)
         return begin_table(r, item);
     if (item->type != TOML_STRING)
-        return refuse(r, item->line, item->column, "%.80s is not a text in quotes", item->key);
+        return refuse_scenario(r, item->line, item->column, "%.80s is not a text in quotes",
+                               item->key);
     if (r->redaction) {
         char **to = strcmp(item->key, "pattern") == 0 ? &r->pattern
                     : strcmp(item->key, "with") == 0  ? &r->with
                                                       : NULL;
         if (!to)
-            return refuse(r, item->line, item->column, "a redaction has no %.80s", item->key);
+            return refuse_scenario(r, item->line, item->column, "a redaction has no %.80s",
+                                   item->key);
         free(*to);
         *to = xstrdup(item->string);
         return 0;
     }
     if (strcmp(item->table, "scenario") != 0 || r->out->n == 0)
-        return refuse(r, item->line, item->column, "%.80s stands in no [[scenario]]", item->key);
+        return refuse_scenario(r, item->line, item->column, "%.80s stands in no [[scenario]]",
+                               item->key);
     return take_scenario(r, item);
 }
 
@@ -142,7 +150,7 @@ int golden_scenarios_parse(struct golden_scenarios *out, const char *path, const
     struct toml_failure bad = {0};
     int rc = toml_walk_deep(text, n, visit, &r, &bad);
     if (bad.line)
-        rc = refuse(&r, bad.line, bad.column, "%s", bad.why);
+        rc = refuse_scenario(&r, bad.line, bad.column, "%s", bad.why);
     if (rc == 0)
         rc = check_scenario(&r);
     int end = rc == 0 ? end_redaction(&r) : 0;
@@ -157,16 +165,11 @@ int golden_scenarios_parse(struct golden_scenarios *out, const char *path, const
 int golden_scenarios_load(struct golden_scenarios *out, const char *path, struct error *err)
 {
     *out = (struct golden_scenarios){0};
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    char *text = xcalloc(1, FILE_MAX + 2);
-    size_t n = fread(text, 1, FILE_MAX + 1, f);
-    int rc = ferror(f) ? error_set(err, ERROR_INPUT, EISDIR, NULL, path, "it cannot be read")
-             : n > FILE_MAX
-                 ? error_set(err, ERROR_INPUT, EFBIG, NULL, path, "the file is larger than 1 MiB")
-                 : golden_scenarios_parse(out, path, text, n, err);
-    fclose(f);
+    char *text;
+    size_t n;
+    int rc = text_file_read(&text, &n, path, err);
+    if (rc == 0)
+        rc = golden_scenarios_parse(out, path, text, n, err);
     free(text);
     return rc;
 }

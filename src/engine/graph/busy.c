@@ -1,8 +1,8 @@
 #include "engine/graph/busy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/list.h"
 #include "base/arena.h"
 #include "base/ids.h"
 #include "engine/graph/graph_order.h"
@@ -78,10 +78,7 @@ static void add_span(struct busy_group *to, uint64_t from, uint64_t end)
         }
         return;
     }
-    if (to->n + 1 >= to->cap) {
-        to->cap = to->cap ? 2 * to->cap : 64;
-        to->spans = xrealloc(to->spans, to->cap, sizeof *to->spans);
-    }
+    LIST_ROOM(to->spans, to->n + 1, to->cap);
     to->spans[to->n++] = (struct busy_span){from, to->all};
     to->all += end - from;
     to->to = end;

@@ -9,7 +9,7 @@
 
 enum { TRIES = 1024 /* how much work of other programs is skipped */, LOOK = 256 };
 
-static bool timed(const struct graph *g, uint32_t v)
+static bool has_time(const struct graph *g, uint32_t v)
 {
     return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
 }
@@ -21,7 +21,7 @@ static uint64_t end_of(const struct graph *g, uint32_t v)
 
 static bool is_device_work(const struct graph *g, uint32_t v)
 {
-    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) && timed(g, v) &&
+    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) && has_time(g, v) &&
            g->parent[v] != GRAPH_NONE && g->kind[g->parent[v]] == NODE_QUEUE;
 }
 
@@ -29,7 +29,7 @@ static bool is_device_work(const struct graph *g, uint32_t v)
 
 static bool is_inside(const struct graph *g, uint32_t v)
 {
-    return timed(g, v) && g->parent[v] != GRAPH_NONE && !graph_is_context(g, v);
+    return has_time(g, v) && g->parent[v] != GRAPH_NONE && !graph_is_context(g, v);
 }
 
 /* Adds the edges among the children of one parent; list is in order of start. */
@@ -189,7 +189,7 @@ static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uin
     for (uint32_t v = from; v < to; v++) {
         if (v % LOOK == 0 && watch_given_up())
             break;
-        if (calls->kind[v] != NODE_FUNCTION || what[calls->name[v]] != SYNC || !timed(calls, v))
+        if (calls->kind[v] != NODE_FUNCTION || what[calls->name[v]] != SYNC || !has_time(calls, v))
             continue;
         uint32_t awaited = last_ended(calls, work, n, owner, v);
         if (awaited != GRAPH_NONE)
@@ -207,7 +207,7 @@ static void add_copies(struct graph *calls, uint32_t from, uint32_t to, const ui
         if (calls->edge_kind[e] == EDGE_LAUNCHES && call >= from && call < to && copy >= from &&
             copy < to && calls->kind[call] == NODE_FUNCTION &&
             what[calls->name[call]] == BLOCKING_COPY && is_device_work(calls, copy) &&
-            timed(calls, call) && end_of(calls, copy) <= end_of(calls, call))
+            has_time(calls, call) && end_of(calls, copy) <= end_of(calls, call))
             graph_connect(calls, copy, call, EDGE_JOINS);
     }
 }

@@ -7,6 +7,9 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "engine/graph/graph_clocks.h"
+#include "engine/graph/graph_counters.h"
+#include "engine/graph/graph_syscalls.h"
 #include "engine/value/histogram.h"
 
 /* Members that only this file uses. */
@@ -68,6 +71,9 @@ void graph_unref(const struct graph *shared)
         free(g->histograms[i]);
     }
     free(g->histograms);
+    graph_clocks_free(g->clocks);
+    graph_counters_free(g->counters);
+    graph_syscalls_free(g->syscalls);
     hash_table_free(&g->priv->names);
     hash_table_free(&g->priv->kernels);
     free(g->priv);

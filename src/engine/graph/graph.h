@@ -59,7 +59,8 @@ enum edge_kind {
 enum {
     NODE_DEVICE_TIME = 1, /* timed by the device, not by the host */
     NODE_FAILED = 2,
-    NODE_COLLECTIVE = 4 /* communication between processors (engine/trace/collective.h) */
+    NODE_COLLECTIVE = 4, /* communication between processors (engine/trace/collective.h) */
+    NODE_CALLS = 8       /* a queue that has a thread's system calls, to draw beside the thread */
 };
 
 /* Sums over all calls that a node stands for. */
@@ -72,9 +73,9 @@ struct graph_work {
 
 /* Further sums that only places of bricks and transfers have. */
 struct graph_extra {
-    uint64_t elements, bytes, flops;     /* bytes and flops as the program declared them */
-    uint64_t budget;                     /* ns that one call should not exceed; 0 = none */
-    uint64_t recent_count, recent_total; /* in the last interval */
+    uint64_t elements, bytes, flops; /* bytes and flops as the program declared them */
+    uint64_t budget;                 /* ns that one call should not exceed; 0 = none */
+    uint64_t recent_count, recent_total, recent_bytes, recent_flops; /* in the last interval */
     uint64_t busiest; /* ns spent here by the thread with most time in all places of this name */
     /* For a name that several threads ran (roofline_share.h), over the spans that are still kept:
      * `any` is this place's part of the ns in which at least one thread ran it; the others are the
@@ -146,6 +147,9 @@ struct graph {
     uint8_t *edge_kind;
     const struct briefs *briefs; /* short names of kernels, or NULL. The trace owns them and resets
                                     this when it is freed (trace/graph_brief.h). */
+    struct graph_clocks *clocks; /* Lamport clocks of calls (graph_clocks.h), or NULL; owned */
+    struct graph_counters *counters; /* counts of the nodes (graph_counters.h), or NULL; owned */
+    struct graph_syscalls *syscalls; /* calls inside the nodes (graph_syscalls.h), or NULL; owned */
     struct graph_private *priv;
 };
 

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+#include "engine/graph/graph_counters.h"
+#include "engine/graph/graph_syscalls.h"
+
 static const struct graph_work *work_of(const struct graph_item *r)
 {
     return graph_work_of(r->g, r->node);
@@ -54,9 +57,32 @@ static uint64_t calls_or_one(const struct graph_item *r)
 }
 
 /* 0 means that the program did not say. */
-static uint64_t told(uint64_t v)
+static uint64_t if_told(uint64_t v)
 {
     return v ? v : GRAPH_UNKNOWN;
+}
+
+/* Zeros where none were traced; see calls_of. */
+static const struct call_sum *calls_in(const struct graph_item *r)
+{
+    static const struct call_sum none = {.most_in = NULL};
+    const struct call_sum *s = graph_syscalls_of(r->g, r->node);
+    return s ? s : &none;
+}
+
+static uint64_t calls_of(const struct graph_item *r, uint64_t v)
+{
+    return r->g->syscalls ? v : GRAPH_UNKNOWN;
+}
+
+static const struct graph_counts *counts_of(const struct graph_item *r)
+{
+    return graph_counts_of(r->g, r->node);
+}
+
+static const char *counts_text(const struct graph_item *r, char buf[FIELD_TEXT_MAX])
+{
+    return graph_counts_text(r->g->counters, counts_of(r), buf, FIELD_TEXT_MAX);
 }
 
 static uint64_t self_of(const struct graph_item *r)

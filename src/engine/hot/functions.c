@@ -1,10 +1,12 @@
 #include "engine/hot/functions.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/value/value.h"
 
 /* The tree with links downwards; numbers are nodes + 1, 0 = none. */
 struct links {
@@ -132,4 +134,22 @@ const char *functions_where_name(enum hot_where w)
         break;
     }
     return "unknown";
+}
+
+const char *hot_amount(const struct hot_stacks *p, uint64_t samples, bool ascii,
+                       char out[HOT_AMOUNT_MAX])
+{
+    char time[VALUE_TEXT_MAX];
+    if (p->weight == HOT_TIME)
+        snprintf(out, HOT_AMOUNT_MAX, "%s", value_time((double)samples, ascii, time));
+    else
+        snprintf(out, HOT_AMOUNT_MAX, "%" PRIu64 " %s%s", samples,
+                 p->weight == HOT_CALLS ? "call" : "sample", samples == 1 ? "" : "s");
+    return out;
+}
+
+const char *hot_weight_name(const struct hot_stacks *p)
+{
+    static const char *const names[] = {"samples", "time in calls", "calls"};
+    return names[p->weight <= HOT_CALLS ? p->weight : HOT_SAMPLES];
 }

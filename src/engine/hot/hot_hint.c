@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 enum { NAMELESS_FROM = 5, CUT_FROM = 20 }; /* % of the samples that are worth a line */
 
@@ -39,15 +40,10 @@ static const char *const starts[] = {
     "__clone*", "_dl_*",         "__GI___clone*", "runtime.*",    "[other]", "thread_start",
 };
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 static bool nameless(const struct hot_symbol *s)
 {
     return s->where == HOT_UNKNOWN &&
-           (strcmp(s->module, "[anon]") == 0 || begins(s->module, "memfd:"));
+           (strcmp(s->module, "[anon]") == 0 || text_begins(s->module, "memfd:"));
 }
 
 /* Kernel threads and what the kernel does for itself have no callers in a program. */
@@ -67,7 +63,7 @@ static int find_runtime(const struct hot_stacks *p)
 {
     for (size_t r = 0; r < sizeof runtimes / sizeof *runtimes; r++)
         for (size_t i = 0; i < p->nsymbols; i++)
-            if (begins(p->symbols[i].module, runtimes[r].module))
+            if (text_begins(p->symbols[i].module, runtimes[r].module))
                 return (int)r;
     return -1;
 }

@@ -40,27 +40,37 @@ struct hot_symbol {
     bool inlined;
 };
 
+/* What is counted; the views of functions draw all of them. */
+enum hot_weight {
+    HOT_SAMPLES, /* call stacks, sampled while a CPU was busy */
+    HOT_TIME,    /* ns in system calls */
+    HOT_CALLS    /* system calls */
+};
+
 /* A frame in the tree of calls: the outermost callers are the roots. */
 struct hot_node {
     int32_t parent;  /* index of the caller, always lower than its own; -1 = a root */
     uint32_t symbol; /* index into symbols */
-    uint32_t self;   /* samples taken in this very frame */
+    uint64_t self;   /* samples taken in this very frame */
 };
 
 /* The exact address of samples, for annotated source and disassembly. */
 struct hot_place {
     uint32_t symbol; /* of the innermost frame, inlined or not */
-    uint32_t samples;
+    uint64_t samples;
     uint64_t address; /* as in the file of the symbol */
     const char *file; /* source file of the innermost frame, "" unknown */
     int line;         /* 0 unknown */
 };
+
+enum { HOT_AMOUNT_MAX = 48 };
 
 struct hot_stacks {
     const char *event;  /* "cycles", "cpu-clock" */
     const char *why;    /* why not cycles, or nothing at all; NULL when all is as asked */
     uint8_t callgraph;  /* enum callgraph: what was used */
     double hz;          /* as asked for */
+    uint8_t weight;     /* enum hot_weight: what "samples" stands for, here and below */
     uint64_t samples;   /* in this interval */
     uint64_t lost;      /* records the kernel dropped in this interval */
     uint64_t throttled; /* times the kernel stopped the sampling for a while */
@@ -72,5 +82,11 @@ struct hot_stacks {
     const struct hot_place *places;
     size_t nplaces;
 };
+
+/* "120 samples", "58.6 ms", "20 calls" */
+const char *hot_amount(const struct hot_stacks *p, uint64_t samples, bool ascii,
+                       char out[HOT_AMOUNT_MAX]);
+/* "samples", "time in calls", "calls" */
+const char *hot_weight_name(const struct hot_stacks *p);
 
 #endif

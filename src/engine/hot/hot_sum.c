@@ -140,7 +140,7 @@ static void tally_profile(struct hot_sum *ps, const struct hot_stacks *p, struct
             continue;
         node[i] = sum_node_of(ps, n->parent < 0 ? 0 : node[n->parent], symbol[n->symbol]);
         if (n->self)
-            v->tallies[v->nnodes++] = (struct sample_tally){node[i], n->self};
+            v->tallies[v->nnodes++] = (struct sample_tally){node[i], (uint32_t)n->self};
     }
     for (size_t i = 0; i < p->nplaces; i++) {
         const struct hot_place *q = &p->places[i];

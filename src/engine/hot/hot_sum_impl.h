@@ -88,6 +88,4 @@ void sum_keep_last(struct hot_sum *ps, const struct hot_stacks *p); /* hot_sum.c
 void sum_compact(struct hot_sum *ps); /* rows that no kept interval names become one */
 void sum_free_rows(struct hot_sum *ps);
 
-int hot_symbol_order(const struct hot_symbol *a, const struct hot_symbol *b);
-
 #endif

@@ -1,6 +1,5 @@
 /* Rebuilds a sum without its rare rows. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/hot/hot_sum_impl.h"
 

@@ -23,7 +23,7 @@ static uint64_t hash_place(uint32_t symbol, const struct hot_place *p)
                        (uint64_t)p->line);
 }
 
-int hot_symbol_order(const struct hot_symbol *a, const struct hot_symbol *b)
+static int hot_symbol_order(const struct hot_symbol *a, const struct hot_symbol *b)
 {
     int d = strcmp(a->name, b->name);
     d = d ? d : strcmp(a->module, b->module);

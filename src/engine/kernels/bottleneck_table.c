@@ -1,5 +1,4 @@
 /* The rules in the order in which they are tried, and the texts of labels and facts. */
-#include <stddef.h>
 
 #include "engine/kernels/bottleneck.h"
 
@@ -16,10 +15,6 @@ const double bottleneck_short = 10e-6;
 #define MIN_SUP(f, x)                                                                              \
     {                                                                                              \
         .fact = (f), .limit = (x), .support = true                                                 \
-    }
-#define MAX_SUP(f, x)                                                                              \
-    {                                                                                              \
-        .fact = (f), .limit = (x), .support = true, .below = true                                  \
     }
 #define HALF                                                                                       \
     "half and half: more of the time from the queue's last end to this one's end was idle before " \

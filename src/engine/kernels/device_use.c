@@ -42,12 +42,6 @@ static uint32_t lane_of(const struct device_finding *f, uint32_t v)
     return lane != GRAPH_NONE && f->g->kind[lane] == NODE_QUEUE ? lane : GRAPH_NONE;
 }
 
-static bool is_timed(const struct graph *g, uint32_t v)
-{
-    return (graph_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
-           g->duration[v] != GRAPH_UNKNOWN;
-}
-
 static void find_launchers(struct device_finding *f)
 {
     const struct graph *g = f->g;
@@ -229,29 +223,17 @@ static void make_rows(struct device_finding *f, struct device_uses *out)
 
 /* --- what rows did --- */
 
-struct device_cover {
-    uint64_t sum, last;
-};
 static const uint8_t sets[] = {COMPUTE, COMMUNICATION, COPY, COMPUTE | COMMUNICATION,
                                COMPUTE | COMMUNICATION | COPY};
 enum { SETS = sizeof sets / sizeof *sets };
 
 /* The state of a row while its work is read in order of start. */
 struct passing {
-    struct device_cover covers[SETS];
+    struct time_cover covers[SETS];
     uint64_t until;           /* when all so far had ended */
     struct window_span *open; /* when it is looked at, in order */
     uint32_t nopen, parent;   /* the row of its rank; its own: none */
 };
-
-static void add_time(struct device_cover *c, uint64_t from, uint64_t to)
-{
-    from = from > c->last ? from : c->last;
-    if (to > from) {
-        c->sum += to - from;
-        c->last = to;
-    }
-}
 
 /* How much of a time lies in the considered part. */
 static uint64_t looked_at(const struct passing *p, uint64_t from, uint64_t to)
@@ -324,7 +306,7 @@ static void pass(struct device_use *r, struct passing *p, const struct device_fi
     uint64_t from = f->g->start[v], to = from + f->g->duration[v];
     for (int s = 0; s < SETS; s++)
         if (sets[s] & what)
-            add_time(&p->covers[s], from, to);
+            cover_add(&p->covers[s], from, to);
     count_use(r, f, v, what);
     if (from > p->until)
         add_gap(r, p, f, v);
@@ -484,7 +466,7 @@ void device_uses_find(struct device_uses *out, const struct trace *t)
 {
     struct device_finding f = {.t = t, .g = t->calls};
     *out = (struct device_uses){.n = 0};
-    f.work = graph_by_parent(f.g, 0, f.g->nnodes, is_timed, &f.n);
+    f.work = graph_by_parent(f.g, 0, f.g->nnodes, kernel_is_timed, &f.n);
     graph_by_time(f.g, f.work, f.n, false);
     find_launchers(&f);
     f.first = f.n ? f.g->start[f.work[0]] : 0;

@@ -1,7 +1,6 @@
 /* The time in which any device was busy, and in which devices only copied. */
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "engine/graph/graph_order.h"
 #include "engine/kernels/kernel_parts.h"
 #include "engine/trace/trace_window.h"
@@ -24,48 +23,34 @@ static bool is_of(const struct kernel_spans *s, uint32_t v, enum of of)
     return of == ALL || (of == WORK ? graph_is_work(s->g, v) : s->g->kind[v] == NODE_KERNEL);
 }
 
-/* The time covered by spans that come in order of start. */
-struct busy_cover {
-    uint64_t sum, last;
-};
-
-static void add_time(struct busy_cover *c, uint64_t from, uint64_t to)
+bool kernel_is_timed(const struct graph *g, uint32_t v)
 {
-    from = from > c->last ? from : c->last;
-    if (to > from) {
-        c->sum += to - from;
-        c->last = to;
-    }
+    return (graph_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
+           g->duration[v] != GRAPH_UNKNOWN;
 }
 
 static uint64_t covered(const struct kernel_spans *s, enum of of)
 {
-    struct busy_cover c = {0, 0};
+    struct time_cover c = {0, 0};
     for (uint32_t i = 0; i < s->n; i++)
         if (is_of(s, s->list[i], of))
-            add_time(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
+            cover_add(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
     return c.sum;
 }
 
 /* The measured time of a part of a profile: while its window was open, or a span of it ran. */
 static uint64_t measured(const struct kernel_spans *s, const struct window_spans *w)
 {
-    struct busy_cover c = {0, 0};
+    struct time_cover c = {0, 0};
     for (uint32_t i = 0, k = 0; i < s->n || k < w->nopen;)
         if (k == w->nopen || (i < s->n && s->g->start[s->list[i]] <= w->open[k].from)) {
-            add_time(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
+            cover_add(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
             i++;
         } else {
-            add_time(&c, w->open[k].from, w->open[k].done);
+            cover_add(&c, w->open[k].from, w->open[k].done);
             k++;
         }
     return c.sum;
-}
-
-static bool is_timed(const struct graph *g, uint32_t v)
-{
-    return (graph_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
-           g->duration[v] != GRAPH_UNKNOWN;
 }
 
 static void find_bounds(struct kernels_total *total, const struct kernel_spans *s)
@@ -84,7 +69,7 @@ static void find_bounds(struct kernels_total *total, const struct kernel_spans *
 void kernel_busy(struct kernels_total *total, const struct trace *t)
 {
     struct kernel_spans s = {.g = t->calls};
-    s.list = graph_by_parent(s.g, 0, s.g->nnodes, is_timed, &s.n);
+    s.list = graph_by_parent(s.g, 0, s.g->nnodes, kernel_is_timed, &s.n);
     graph_by_time(s.g, s.list, s.n, false); /* by queue they are mostly in order */
     find_bounds(total, &s);
     total->busy = covered(&s, WORK);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/list.h"

@@ -47,6 +47,22 @@ static inline uint32_t kernel_part_at(const struct kernel_parts *p, uint32_t nod
 /* Whether `node` took longer than `than`. A call without a time is the shortest; of equal calls
  * the earlier one counts as longer. */
 bool kernel_longer(const struct graph *calls, uint32_t node, uint32_t than);
+/* Whether a node is device work, of this part of a profile or beside it, with both its times. */
+bool kernel_is_timed(const struct graph *g, uint32_t v);
+
+/* The time covered by spans that come in order of start. */
+struct time_cover {
+    uint64_t sum, last;
+};
+static inline void cover_add(struct time_cover *c, uint64_t from, uint64_t to)
+{
+    from = from > c->last ? from : c->last;
+    if (to > from) {
+        c->sum += to - from;
+        c->last = to;
+    }
+}
+
 /* Computes how long which kinds of work ran at the same time: the times in *total. */
 void kernel_busy(struct kernels_total *total, const struct trace *t);
 

@@ -22,6 +22,8 @@ enum { QUEUE_LEN = 64, SOURCES_MAX = 16 };
 struct engine {
     const struct source_ops *const *ops;
     const struct user_tables *user;
+    const char *roofs;
+    struct brick_stream *bricks;
 
     /* touched by the sampling thread only (or by engine_step's caller) */
     struct source *source[SOURCES_MAX];
@@ -49,6 +51,7 @@ struct engine {
     pid_t command_pid;
     void (*before_command)(void *ctx, pid_t pid);
     void *before_ctx;
+    struct call_feed *calls;
     bool command_done;
     int command_status;
 
@@ -63,8 +66,11 @@ struct engine *engine_new(const struct engine_config *config)
     struct engine *e = xcalloc(1, sizeof *e);
     e->ops = config->sources ? config->sources : backends;
     e->user = config->user;
+    e->roofs = config->roofs;
+    e->bricks = config->bricks;
     e->before_command = config->before_command;
     e->before_ctx = config->before_ctx;
+    e->calls = config->calls;
     e->interval_s = config->interval_s;
     e->sampling = config->sampling;
     e->threads = config->threads;
@@ -119,7 +125,12 @@ static int open_sources(struct engine *e, struct error *err)
 {
     pthread_mutex_lock(&e->source_lock);
     e->host = host_new();
-    struct source_config config = {.target = &e->target, .user = e->user, .host = e->host};
+    struct source_config config = {.target = &e->target,
+                                   .user = e->user,
+                                   .host = e->host,
+                                   .roofs = e->roofs,
+                                   .bricks = e->bricks,
+                                   .calls = e->calls};
     int rc = 0;
     for (int i = 0; i < SOURCES_MAX && e->ops[i] && rc == 0; i++)
         rc = e->ops[i]->open(&e->source[i], &config, err);
@@ -260,6 +271,13 @@ const struct snapshot *engine_step(struct engine *e, struct error *err)
     return s;
 }
 
+void engine_follow(struct engine *e)
+{
+    for (int i = 0; e->started && i < SOURCES_MAX && e->ops[i]; i++)
+        if (e->ops[i]->follow)
+            e->ops[i]->follow(e->source[i]);
+}
+
 /* --- the sampling thread --- */
 
 static void publish(struct engine *e, const struct snapshot *s)
@@ -284,8 +302,9 @@ static void fail_engine(struct engine *e, const struct error *err)
     signal_fd(e->out_fd);
 }
 
-/* Sleeps until the deadline, a request from another thread, or the end of the command. */
-static void wait_until(struct engine *e, uint64_t deadline)
+/* Sleeps until the deadline, a request from another thread, or the end of the command. Returns
+ * whether the deadline has come. */
+static bool wait_until(struct engine *e, uint64_t deadline)
 {
     struct pollfd fds[2] = {{.fd = e->control_fd, .events = POLLIN},
                             {.fd = e->pidfd, .events = POLLIN}};
@@ -295,9 +314,22 @@ static void wait_until(struct engine *e, uint64_t deadline)
         t.tv_sec = (time_t)((deadline - now) / 1000000000u);
         t.tv_nsec = (long)((deadline - now) % 1000000000u);
     }
-    ppoll(fds, 2, deadline == UINT64_MAX ? NULL : &t, NULL);
+    const int n = ppoll(fds, 2, deadline == UINT64_MAX ? NULL : &t, NULL);
     if (fds[0].revents)
         drain_fd(e->control_fd);
+    return n == 0;
+}
+
+/* The same; meanwhile what was asked for as it comes is handed over. */
+static void wait_following(struct engine *e, uint64_t deadline)
+{
+    uint64_t next = env_now_ns() + ENGINE_FOLLOW_NS;
+    for (; e->bricks && next < deadline; next = env_now_ns() + ENGINE_FOLLOW_NS) {
+        if (!wait_until(e, next))
+            return;
+        engine_follow(e);
+    }
+    wait_until(e, deadline);
 }
 
 /* Changes the target to *next. If that fails, watches the previous target again, so that the
@@ -375,7 +407,7 @@ static void *sampling_thread(void *arg)
         /* The second sample is taken early: rates need two samples, and until then the screen
          * shows "…". */
         uint64_t early = 100000000u;
-        wait_until(e, began + (first && step > early ? early : step));
+        wait_following(e, began + (first && step > early ? early : step));
     }
     return NULL;
 }
@@ -429,15 +461,6 @@ void engine_set_interval(struct engine *e, double seconds)
     e->interval_s = seconds;
     pthread_mutex_unlock(&e->lock);
     engine_wake(e);
-}
-
-double engine_interval(const struct engine *ce)
-{
-    struct engine *e = (struct engine *)ce;
-    pthread_mutex_lock(&e->lock);
-    double s = e->interval_s;
-    pthread_mutex_unlock(&e->lock);
-    return s;
 }
 
 void engine_set_threads(struct engine *e, const struct thread_wish *w)

@@ -11,19 +11,27 @@
 struct engine;
 struct source_ops;
 struct user_tables;
+struct brick_stream;
 
+struct call_feed;
 struct engine_config {
-    struct target target;                    /* copied */
-    double interval_s;                       /* 0.05 .. 3600 */
-    struct sampling sampling;                /* of call stacks, from the start on */
-    struct thread_wish threads;              /* whose threads to list, from the start on */
-    bool only_target;                        /* snapshots contain no other process */
-    const struct user_tables *user;          /* borrowed for the engine's life; may be NULL */
+    struct target target;           /* copied */
+    double interval_s;              /* 0.05 .. 3600 */
+    struct sampling sampling;       /* of call stacks, from the start on */
+    struct thread_wish threads;     /* whose threads to list, from the start on */
+    bool only_target;               /* snapshots contain no other process */
+    const struct user_tables *user; /* borrowed for the engine's life; may be NULL */
+    const char *roofs; /* a file of roofs for bricks; borrowed for the engine's life; NULL: this
+                          host's */
     const struct source_ops *const *sources; /* NULL-terminated; NULL = backends[] */
+    struct brick_stream *bricks; /* asks for spans as they end, engine/bricks/brick_stream.h;
+                                    borrowed for the engine's life; NULL: nobody does */
     /* Called once for a command, on the thread that samples, while it waits to be executed: what
      * must see it from its first instruction on attaches now. NULL: nothing does. */
     void (*before_command)(void *ctx, pid_t pid);
     void *before_ctx;
+    struct call_feed *calls; /* system calls that are traced meanwhile (engine/syscalls/feed.h), for
+                                sources; borrowed for the engine's life; NULL: none */
 };
 
 /* Only allocates; the sources are opened by engine_step or engine_start. */
@@ -35,6 +43,11 @@ struct engine *engine_new(const struct engine_config *config);
  * the snapshot (the caller unrefs it), or NULL with err.
  */
 const struct snapshot *engine_step(struct engine *e, struct error *err);
+
+/* For the same callers, between two samples, some times a second: lets the sources hand over what
+ * was asked for as it comes. Does nothing before the first sample. */
+void engine_follow(struct engine *e);
+#define ENGINE_FOLLOW_NS UINT64_C(100000000)
 
 /* Starts the sampling thread, which opens the sources; engine_failure reports errors of opening.
  * Returns 0 or -errno with err. */
@@ -52,7 +65,6 @@ bool engine_failure(struct engine *e, struct error *err);
 
 /* The next functions may be called from any thread; they take effect at the next tick. */
 void engine_set_interval(struct engine *e, double seconds);
-double engine_interval(const struct engine *e);
 void engine_set_sampling(struct engine *e, const struct sampling *s);
 void engine_set_threads(struct engine *e, const struct thread_wish *w);
 /* closes all sources and opens them for t */

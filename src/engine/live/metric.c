@@ -69,6 +69,7 @@ const char *metric_group_title(enum metric_group g)
         [METRIC_TLB] = "TLB",           [METRIC_COMPUTE] = "compute",
         [METRIC_MEMORY] = "memory",     [METRIC_POWER] = "power",
         [METRIC_SOFTWARE] = "software", [METRIC_USER] = "yours",
+        [METRIC_PORTS] = "pipes",
     };
     return (unsigned)g < METRIC_GROUP_COUNT ? titles[g] : "";
 }

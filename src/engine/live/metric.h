@@ -39,6 +39,7 @@ enum metric_group {                  /* sections of the counters view, in order 
                     METRIC_POWER,
                     METRIC_SOFTWARE, /* utilisation, faults, switches, migrations */
                     METRIC_USER,     /* from the user's file */
+                    METRIC_PORTS, /* what fills the pipes of the core; labels begin with D, S, C */
                     METRIC_GROUP_COUNT
 };
 

@@ -1,7 +1,6 @@
 #include "engine/live/proc_rows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/list.h"
@@ -201,8 +200,8 @@ static void add_process(struct proc_rows *r, const struct snapshot *s,
 
 /* Adds the rows of the tree from `root` on. Does not recurse, because the depth of a process tree
  * has no limit. */
-static void walk(struct proc_rows *r, const struct snapshot *s, const struct proc_rows_how *how,
-                 int root)
+static void add_tree_rows(struct proc_rows *r, const struct snapshot *s,
+                          const struct proc_rows_how *how, int root)
 {
     size_t depth = 0, cap = 64;
     struct proc_row *above = xcalloc(cap, sizeof *above); /* above[d]: the row at depth d - 1 */
@@ -235,7 +234,7 @@ void proc_rows_make(struct proc_rows *r, const struct snapshot *s, const struct 
         return;
     size_t n = fill_nodes(r, s, how);
     if (how->tree)
-        walk(r, s, how, link_nodes(r, s, n));
+        add_tree_rows(r, s, how, link_nodes(r, s, n));
     for (size_t i = 0; !how->tree && i < n; i++)
         add_process(r, s, how, (int)i, (struct proc_row){0});
 }

@@ -1,7 +1,5 @@
 #include "engine/live/procs_fields.h"
 
-#include <math.h>
-
 static double cpu_of(const struct proc *p)
 {
     return p->cpu_percent.validity == VALUE_OK ? p->cpu_percent.v : -1;

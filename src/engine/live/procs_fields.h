@@ -1,4 +1,5 @@
-/* The fields of a process: columns of the process list, its orders, filters, and JSON. */
+/* The fields of a process: columns of the process list, its orders, filters, and JSON. Those of a
+ * thread, for documents. */
 #ifndef ROOFTOP_ENGINE_LIVE_PROCS_FIELDS_H
 #define ROOFTOP_ENGINE_LIVE_PROCS_FIELDS_H
 
@@ -11,5 +12,7 @@ enum procs_field {
 #define LIST_ID(id) PROCS_FIELD_##id
 #include "engine/value/list_field_ids.h"
 };
+
+extern const struct list_field threads_fields[]; /* rows: struct proc_thread */
 
 #endif

@@ -8,6 +8,7 @@
 #define ROOFTOP_ENGINE_LIVE_SOURCE_H
 
 #include "base/error.h"
+#include "engine/events/event_catalog.h"
 #include "engine/live/snapshot.h"
 #include "engine/live/target.h"
 
@@ -25,15 +26,20 @@ struct capability {
 };
 typedef void (*capability_sink)(void *ctx, const struct capability *c);
 
-struct user_tables; /* events and metrics from the user's file: engine/live/user_tables.h */
+struct brick_stream; /* engine/bricks/brick_stream.h */
+struct user_tables;  /* events and metrics from the user's file: engine/live/user_tables.h */
 
+struct call_feed;
 struct source_config {
     const struct target *target;
     const struct user_tables *user; /* NULL: none */
     struct host *host;              /* the "proc" source fills it in open; others may refine pmu */
-    const char *brick_folder;       /* TARGET_COMMAND: where it records its bricks; the "command"
-                                       source's; NULL = the shared folder */
+    const char *roofs;        /* a file of roofs for bricks (roofline_open.h); NULL: this host's */
+    const char *brick_folder; /* TARGET_COMMAND: where it records its bricks; the "command"
+                                 source's; NULL = the shared folder */
+    struct call_feed *calls;  /* system calls of the target, if it is traced; NULL: none */
     pid_t command_pid; /* TARGET_COMMAND: set by the "command" source's open, stopped before exec */
+    struct brick_stream *bricks; /* who asks for spans as they end; NULL: nobody */
 };
 
 struct source; /* never defined: what a backend opens, its own struct NAME_source */
@@ -57,7 +63,11 @@ struct source_ops {
     int (*start)(struct source *self, struct error *err);
     /* Fills the snapshot with what happened since the previous poll. now_ns is the tick's time. */
     void (*poll)(struct source *self, struct snapshot *out, uint64_t now_ns);
+    /* Between two polls: hands over what was asked for as it comes. NULL: the source has no such.
+     */
+    void (*follow)(struct source *self);
     void (*close)(struct source *self);
+    const struct event_ops *events; /* what it can count by name; NULL: nothing */
     /* Writes all recorded output of a command to path; NULL where the source has none. */
     int (*save_output)(struct source *self, const char *path, struct error *err);
 };

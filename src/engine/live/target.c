@@ -5,9 +5,24 @@
 
 #include "base/arena.h"
 
+bool target_add_pid(struct target *t, pid_t pid)
+{
+    enum { STEP = 16 };
+    if (t->npids == TARGET_MAX_PIDS)
+        return false;
+    if (t->npids % STEP == 0)
+        t->pids = xrealloc(t->pids, t->npids + STEP, sizeof *t->pids);
+    t->pids[t->npids++] = pid;
+    return true;
+}
+
 void target_copy(struct target *to, const struct target *from)
 {
     *to = *from;
+    to->pids = NULL;
+    to->npids = 0;
+    for (size_t i = 0; i < from->npids; i++)
+        target_add_pid(to, from->pids[i]);
     if (from->argv) {
         size_t n = 0;
         while (from->argv[n])
@@ -22,6 +37,8 @@ void target_copy(struct target *to, const struct target *from)
         to->event_spec = xstrdup(from->event_spec);
     if (from->ranges)
         to->ranges = xstrdup(from->ranges);
+    if (from->brick_counters)
+        to->brick_counters = xstrdup(from->brick_counters);
     if (from->usdt)
         to->usdt = xstrdup(from->usdt);
     if (from->cpus) {
@@ -37,10 +54,12 @@ void target_free(struct target *t)
             free(*a);
         free(t->argv);
     }
+    free(t->pids);
     free(t->cgroup);
     free(t->cpus);
     free(t->event_spec);
     free(t->ranges);
+    free(t->brick_counters);
     free(t->usdt);
     *t = (struct target){0};
 }

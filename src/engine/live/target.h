@@ -23,23 +23,36 @@ enum target_children {
     CHILDREN_NONE, /* their own threads only */
 };
 
-enum { TARGET_MAX_PIDS = 64, TARGET_MAX_CPUS = 4096 };
+/* Which of the CPU's event sets are counted. Those of ports (engine/ports/ports.h) take turns with
+ * all others on the same counters, so they are counted only where somebody asks. */
+enum target_sets {
+    SETS_USUAL,      /* all but those of ports */
+    SETS_WITH_PORTS, /* all */
+    SETS_PORTS, /* those of ports, cycles and instructions, and top-down, which their formulas use
+                 */
+};
+
+enum { TARGET_MAX_PIDS = 4096, TARGET_MAX_CPUS = 4096 };
 
 struct target {
     enum target_kind kind;
-    char **argv; /* NULL-terminated; owned */
-    pid_t pids[TARGET_MAX_PIDS];
+    char **argv;          /* NULL-terminated; owned */
+    pid_t *pids;          /* owned; target_add_pid adds to them */
     size_t npids, nnamed; /* nnamed: those of them that the user named, the first ones */
     enum target_children children;
-    char *cgroup;      /* owned; path of the cgroup directory */
-    bool *cpus;        /* owned; TARGET_MAX_CPUS flags, NULL = all CPUs */
-    char *event_spec;  /* owned; -e EVENTS as written, NULL = the default sets */
-    char *ranges;      /* owned; COMMAND: folder of the library that stands in for NVTX and rocTX;
-                          NULL = its ranges are not recorded */
-    char *usdt;        /* owned; --usdt PATTERNS as written (COMMAND, PIDS), NULL = none */
-    bool spool_output; /* COMMAND: keep its stdout/stderr off ours and record them */
+    char *cgroup;          /* owned; path of the cgroup directory */
+    bool *cpus;            /* owned; TARGET_MAX_CPUS flags, NULL = all CPUs */
+    char *event_spec;      /* owned; -e EVENTS as written, NULL = the default sets */
+    enum target_sets sets; /* with event_spec: only whether those of ports are counted beside it */
+    char *ranges; /* owned; COMMAND: folder of the library that stands in for NVTX and rocTX;
+                     NULL = its ranges are not recorded */
+    char *brick_counters; /* owned; COMMAND: --brick-counters EVENTS as written; NULL = none */
+    char *usdt;           /* owned; --usdt PATTERNS as written (COMMAND, PIDS), NULL = none */
+    bool spool_output;    /* COMMAND: keep its stdout/stderr off ours and record them */
 };
 
+/* Appends a process; false where TARGET_MAX_PIDS are there already. */
+bool target_add_pid(struct target *t, pid_t pid);
 void target_copy(struct target *to, const struct target *from); /* deep */
 void target_free(struct target *t);                             /* frees members, not t */
 

@@ -285,7 +285,7 @@ static uint64_t beside_devices(const struct path_work *w, const struct arc *a)
 }
 
 /* Fills steps and length. */
-static void walk(struct path_work *w, uint32_t first, struct critical_path *out)
+static void walk_path(struct path_work *w, uint32_t first, struct critical_path *out)
 {
     uint32_t cap = 0;
     bool inferred = false;
@@ -353,7 +353,7 @@ static void find_both(struct path_work *w, struct critical_path *out)
     free(w->rest);
     w->link = NULL;
     w->rest = NULL;
-    walk(w, first, out);
+    walk_path(w, first, out);
     clear_slack(out);
     if (out->nsteps)
         out->steps = xrealloc(out->steps, out->nsteps, sizeof *out->steps);

@@ -1,5 +1,4 @@
 /* The criticality of each name: which part of the path it is, whatever the order in the file. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

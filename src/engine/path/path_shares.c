@@ -1,6 +1,5 @@
 #include "engine/path/path_shares.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,8 @@
 
 enum { DEVICES_MAX = 256 }; /* the last one stands for all others */
 
-uint64_t path_wall(const struct graph *g)
+/* ns from the first start to the last end; 0 if no times are known. */
+static uint64_t path_wall(const struct graph *g)
 {
     uint64_t first = GRAPH_UNKNOWN, last = 0;
     for (uint32_t i = 0; i < g->nnodes; i++) {

@@ -78,7 +78,4 @@ const char *path_part_label(enum path_part p); /* for people: "host, nothing rec
 extern const char path_part_letter[PATH_PARTS + 1];
 extern const char *const path_part_shade[PATH_PARTS]; /* UTF-8, one cell */
 
-/* ns from the first start to the last end; 0 if no times are known. */
-uint64_t path_wall(const struct graph *g);
-
 #endif

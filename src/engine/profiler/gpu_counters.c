@@ -92,14 +92,6 @@ const char *gpu_architectures(void)
     return "gfx90a, gfx940, gfx941, gfx942, gfx950, gfx1100, gfx1101, gfx1102";
 }
 
-unsigned gpu_block_limit(const char *block)
-{
-    for (size_t i = 0; i < BLOCKS; i++)
-        if (strcmp(limits[i].block, block) == 0)
-            return limits[i].limit;
-    return 0;
-}
-
 /* Copies the next word, up to a separator, to out; returns false at the end. A word that is too
  * long is cut, so no table has it. */
 static bool next_word(const char **at, const char *separators, char out[NAME_MAX_LENGTH + 1])

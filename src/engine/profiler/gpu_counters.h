@@ -33,8 +33,6 @@ extern const struct gpu_counter_row gpu_counter_table[]; /* terminated by block 
 
 /* The block that has the counter; NULL: the family has no counter of this name. */
 const char *gpu_counter_block(const char *name, unsigned family);
-/* How many counters of a block can count at the same time; 0: no such block. */
-unsigned gpu_block_limit(const char *block);
 
 /* One run of the program. */
 struct counter_pass {

@@ -43,7 +43,4 @@ void replay_child_cancel(struct replay_child *c);
 /* Kills the child if it still runs; does not wait. NULL allowed. */
 void replay_child_free(struct replay_child *c);
 
-/* The request as a shell command, for copying. Returns out. */
-const char *replay_child_command(const struct replay_request *r, char *out, size_t size);
-
 #endif

@@ -1,10 +1,12 @@
 #include "engine/replay/replay_history.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/value/document.h"
 #include "engine/value/state_db.h"
 
 enum { SAMPLES_KEPT = 65536, FOLDERS_KEPT = 64 };
@@ -310,3 +312,21 @@ const char *replay_past_compare(const struct replay_past *a, const struct replay
     out->high = d.low <= d.high && mean > 0 ? 100 * d.high / mean : 0;
     return NULL;
 }
+
+/* --- documents --- */
+
+struct value replay_past_time(const struct replay_past *p, double us)
+{
+    return p->timing.known ? value_ok(us / 1e6, UNIT_SECONDS)
+                           : value_missing("it has no times", UNIT_SECONDS);
+}
+
+static bool compared(const struct replay_past *p)
+{
+    return p->verify != REPLAY_NOT_COMPARED;
+}
+
+#define LIST_ROW   struct replay_past
+#define LIST_FILE  "engine/replay/replay_past_fields.def"
+#define LIST_TABLE replay_past_fields
+#include "engine/value/list_field_table.h"

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "engine/replay/replay_key.h"
 #include "engine/replay/replay_run.h"
+#include "engine/value/list_field.h"
 
 enum { REPLAY_HISTORY_SCHEMA = 1, REPLAY_HISTORY_KEPT = 500 /* results kept for each capture */ };
 
@@ -37,6 +38,9 @@ struct replay_pasts {
 int replay_history_of(struct replay_history *h, const struct replay_key *key, size_t most,
                       struct replay_pasts *out, struct error *err);
 void replay_pasts_free(struct replay_pasts *p);
+/* One of its times, given in microseconds. */
+struct value replay_past_time(const struct replay_past *p, double us);
+extern const struct list_field replay_past_fields[]; /* rows: struct replay_past */
 
 /* Stores a result; one with variants is stored once for each variant. */
 int replay_history_add(struct replay_history *h, const struct replay_key *key, enum replay_job job,

@@ -11,6 +11,5 @@ const char *replay_json_text(const cJSON *o, const char *key); /* NULL if unknow
 double replay_json_number(const cJSON *o, const char *key);    /* NaN if unknown */
 uint64_t replay_json_u64(const cJSON *o, const char *key);     /* 0 if unknown; at most 2^53 */
 bool replay_json_has(const cJSON *o, const char *key);         /* whether it is a number */
-bool replay_json_true(const cJSON *o, const char *key);
 
 #endif

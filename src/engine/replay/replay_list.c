@@ -1,6 +1,5 @@
 #include "engine/replay/replay_list.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "engine/replay/replay_lister.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/replay/replay_json.h"
 #include "engine/replay/replay_run.h"
@@ -32,7 +31,7 @@ uint64_t replay_json_u64(const cJSON *o, const char *key)
     return v >= 0 && v <= EXACT_MAX ? (uint64_t)v : 0;
 }
 
-bool replay_json_true(const cJSON *o, const char *key)
+static bool replay_json_true(const cJSON *o, const char *key)
 {
     return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, key));
 }
@@ -82,7 +81,7 @@ static void read_timing(struct replay_result *r, struct replay_timing *t, const 
 }
 
 /* A member's value as text: the bits of an element as "0x…", or the text that stands there. */
-static const char *told(struct replay_result *r, const cJSON *o, const char *key)
+static const char *text_member(struct replay_result *r, const cJSON *o, const char *key)
 {
     if (!replay_json_has(o, key))
         return result_text(r, o, key);
@@ -119,8 +118,8 @@ static void read_verify(struct replay_result *r, const cJSON *o)
                                        .offset = replay_json_u64(d, "offset"),
                                        .address = replay_json_u64(d, "address"),
                                        .count = replay_json_u64(d, "count"),
-                                       .expected = told(r, d, "expected"),
-                                       .found = told(r, d, "found")};
+                                       .expected = text_member(r, d, "expected"),
+                                       .found = text_member(r, d, "found")};
     }
 }
 

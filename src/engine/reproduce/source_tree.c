@@ -1,7 +1,5 @@
 #include "engine/reproduce/source_tree.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,7 @@ const char *gpu_unit_label(const char *arch, enum work_unit u, enum work_type t,
     return out;
 }
 
-const char *gpu_level_label(const char *arch, enum work_level l)
+static const char *gpu_level_label(const char *arch, enum work_level l)
 {
     if (l == LEVEL_LDS && nvidia(arch))
         return "shared";

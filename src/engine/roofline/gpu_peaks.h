@@ -19,7 +19,6 @@ bool gpu_peaks(struct roof *out, struct arena *memory, const char *arch, const c
 
 /* The vendor's names: "VALU f32", "tensor f16"; "HBM", "shared". Returns out. */
 const char *gpu_unit_label(const char *arch, enum work_unit u, enum work_type t, char out[24]);
-const char *gpu_level_label(const char *arch, enum work_level l);
 
 /* Sets flops and bytes of a roof from its ceilings. */
 void gpu_peaks_sum(struct roof *r);

@@ -1,8 +1,11 @@
+#include "engine/graph/graph_counters.h"
 #include "engine/roofline/roofline.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "engine/roofline/roofline_cpu.h"
 
 double roofline_bound(const struct roof *r, double intensity)
 {
@@ -12,17 +15,15 @@ double roofline_bound(const struct roof *r, double intensity)
     return r->bytes > 0 && memory < r->flops ? memory : r->flops;
 }
 
-static double spread(uint32_t per_mille)
+static double spread_share(uint32_t per_mille)
 {
     return per_mille ? per_mille / 1e3 : NAN;
 }
 
 /* The index of a backend's roof, added where it is new: the same backend of two programs, or
- * measured anew, is one roof each time its peaks differ. */
-static uint32_t roof_of(struct roofline *out, const struct graph *g, uint32_t node)
+ * measured anew, is one roof each time its peaks differ. node: the backend, or GRAPH_NONE. */
+static uint32_t told_roof(struct roofline *out, const struct graph *g, uint32_t node)
 {
-    while (node != GRAPH_NONE && g->kind[node] != NODE_BACKEND)
-        node = g->parent[node];
     if (node == GRAPH_NONE || g->detail[node] == GRAPH_NONE)
         return GRAPH_NONE;
     const struct graph_detail *d = &g->details[g->detail[node]];
@@ -32,13 +33,34 @@ static uint32_t roof_of(struct roofline *out, const struct graph *g, uint32_t no
                      .how = d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how),
                      .flops = d->backend.peak_flops,
                      .bytes = d->backend.peak_bytes,
-                     .flops_spread = spread(d->backend.spread_flops),
-                     .bytes_spread = spread(d->backend.spread_bytes)};
+                     .flops_spread = spread_share(d->backend.spread_flops),
+                     .bytes_spread = spread_share(d->backend.spread_bytes)};
     for (uint32_t i = 0; i < out->nroofs; i++)
         if (out->roofs[i].name == r.name && out->roofs[i].flops == r.flops &&
             out->roofs[i].bytes == r.bytes)
             return i;
     out->roofs[out->nroofs] = r;
+    return out->nroofs++;
+}
+
+/* The roof that the backend tells; else one that stands for the measured one of its CPU until the
+ * points are known; else none. */
+static uint32_t roof_of(struct roofline *out, const struct graph *g,
+                        const struct roofline_surroundings *s, uint32_t node,
+                        const struct cpu_roofs *cpu)
+{
+    uint32_t told = told_roof(out, g, s->backend[node]);
+    const char *name = told == GRAPH_NONE && cpu ? roofline_cpu_name(g, s, node) : NULL;
+    if (!name)
+        return told;
+    if (cpu->cpus == 0) {
+        out->unmeasured = cpu->none;
+        return GRAPH_NONE;
+    }
+    for (uint32_t i = 0; i < out->nroofs; i++)
+        if (roofline_cpu_unplaced(&out->roofs[i]) && strcmp(out->roofs[i].name, name) == 0)
+            return i;
+    out->roofs[out->nroofs] = (struct roof){.name = name};
     return out->nroofs++;
 }
 
@@ -60,26 +82,33 @@ static bool has_point(const struct graph *g, uint32_t i)
            graph_extra_of(g, i)->flops > 0 && graph_extra_of(g, i)->bytes > 0;
 }
 
-static struct roof_point *point_of(struct roofline *out, const struct graph *g, uint32_t node)
+static struct roof_point *point_of(struct roofline *out, const struct graph *g,
+                                   const struct roofline_surroundings *s, uint32_t node,
+                                   const struct cpu_roofs *cpu)
 {
-    uint32_t roof = roof_of(out, g, node);
+    uint32_t roof = roof_of(out, g, s, node, cpu);
     for (uint32_t i = 0; i < out->npoints; i++) {
         struct roof_point *p = &out->points[i];
         if (p->name == graph_name(g, node) && p->roof == roof && g->kind[p->node] == g->kind[node])
             return p;
     }
     struct roof_point *p = &out->points[out->npoints++];
-    *p = (struct roof_point){
-        .node = node, .name = graph_name(g, node), .roof = roof, .distance = NAN, .declared = true};
+    *p = (struct roof_point){.node = node,
+                             .name = graph_name(g, node),
+                             .roof = roof,
+                             .limit = GRAPH_NONE,
+                             .now_rate = NAN,
+                             .distance = NAN,
+                             .declared = true};
     return p;
 }
 
-static void add_place(struct roofline *out, const struct graph *g, uint32_t node)
+static void add_place(struct roof_point *p, const struct graph *g, uint32_t node)
 {
     const struct graph_extra *x = graph_extra_of(g, node);
-    struct roof_point *p = point_of(out, g, node);
     p->places++;
     p->total += graph_work_of(g, node)->total;
+    p->calls += graph_work_of(g, node)->count;
     p->all_flops += x->flops;
     p->all_bytes += x->bytes;
     p->busiest += x->busiest;
@@ -87,6 +116,23 @@ static void add_place(struct roofline *out, const struct graph *g, uint32_t node
     p->of_total += x->any_total;
     p->any_flops += x->any_flops;
     p->any_bytes += x->any_bytes;
+    p->now_total += x->recent_total;
+    p->now_flops += x->recent_flops;
+    p->now_bytes += x->recent_bytes;
+}
+
+static void add_counts(struct roof_point *p, struct arena *memory, const struct graph *g,
+                       uint32_t node)
+{
+    const struct graph_counts *more = graph_counts_of(g, node);
+    p->counters = g->counters;
+    if (!more)
+        return;
+    if (!p->counts) {
+        p->counts = arena_alloc(memory, sizeof *p->counts);
+        graph_counts_clear(p->counts);
+    }
+    graph_counts_add(p->counts, more);
 }
 
 /* Which of the calls, and which time, make the rates. */
@@ -102,15 +148,23 @@ static void choose_time(struct roof_point *p)
         p->any_flops = p->all_flops;
         p->any_bytes = p->all_bytes;
     }
+    /* the mean of those that ran it at once, of which a part is a thread, too */
+    double threads = ceil((double)p->of_total / (double)p->elapsed - 0.05);
+    p->threads = (uint32_t)fmin(fmax(1, threads), UINT32_MAX);
 }
 
 static void finish_point(const struct roofline *out, struct roof_point *p)
 {
     choose_time(p);
+    /* if all of it ended in the last interval, that is the mean itself */
+    bool now = p->over == OVER_CALLS && p->now_total && p->now_total < p->total && p->now_flops &&
+               p->now_bytes;
+    p->now_rate = now ? (double)p->now_flops * 1e9 / (double)p->now_total : NAN;
+    p->now_intensity = now ? (double)p->now_flops / (double)p->now_bytes : NAN;
     p->flops = (double)p->any_flops * 1e9 / (double)p->elapsed;
     p->bytes = (double)p->any_bytes * 1e9 / (double)p->elapsed;
     p->intensity = (double)p->any_flops / (double)p->any_bytes;
-    if (p->roof == GRAPH_NONE)
+    if (p->roof == GRAPH_NONE || roofline_cpu_unplaced(&out->roofs[p->roof]))
         return;
     const struct roof *r = &out->roofs[p->roof];
     p->bound = roofline_bound(r, p->intensity);
@@ -138,19 +192,32 @@ uint64_t roofline_whole(const struct roofline *r, const struct graph *g)
     return total;
 }
 
-void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *g)
+void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *g,
+                   const struct cpu_roofs *cpu)
 {
     uint32_t points = 0, roofs = 0;
     for (uint32_t i = 0; i < g->nnodes; i++) {
         points += has_point(g, i);
         roofs += g->kind[i] == NODE_BACKEND;
     }
-    *out = (struct roofline){.roofs = arena_alloc(memory, (roofs + 1u) * sizeof *out->roofs),
+    *out = (struct roofline){.roofs = arena_alloc(memory, (roofs + 2u) * sizeof *out->roofs),
                              .points = arena_alloc(memory, (points + 1u) * sizeof *out->points)};
-    for (uint32_t i = 0; i < g->nnodes; i++)
-        if (has_point(g, i))
-            add_place(out, g, i);
+    uint32_t *point = xcalloc(g->nnodes + 1u, sizeof *point);
+    struct roofline_surroundings around = roofline_surroundings(g);
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        point[i] = GRAPH_NONE;
+        if (!has_point(g, i))
+            continue;
+        struct roof_point *p = point_of(out, g, &around, i, cpu);
+        point[i] = (uint32_t)(p - out->points);
+        add_place(p, g, i);
+        add_counts(p, memory, g, i);
+    }
     for (uint32_t i = 0; i < out->npoints; i++)
         finish_point(out, &out->points[i]);
+    if (cpu && cpu->cpus)
+        roofline_cpu_place(out, memory, g, cpu, point);
+    free(point);
+    roofline_surroundings_free(&around);
     roofline_sort(out);
 }

@@ -11,23 +11,27 @@
 #include "engine/graph/graph.h"
 #include "engine/roofline/gpu_work.h"
 
+struct cpu_roofs;
+
 /* One ceiling of a roof: the peak of a unit with a data type, or of a level of memory. */
 struct ceiling {
     const char *name;   /* "MFMA f16", "HBM" */
     double peak;        /* operations or bytes a second */
     bool memory;        /* true: of a memory level; false: of a unit and type */
     bool extra;         /* only shown; never the binding ceiling */
-    uint8_t unit, type; /* enum work_unit, work_type */
-    uint8_t level;      /* enum work_level */
+    uint8_t unit, type; /* of a GPU: enum work_unit, work_type */
+    uint8_t level;      /* enum work_level; of a CPU: enum cpu_level (engine/roofs/cpu_roofs.h) */
+    double spread;      /* relative, of a CPU's measurement; else 0 */
 };
-/* A roof: peaks of one backend, or the ceilings of a GPU. */
+/* A roof: peaks of one backend, the measured ceilings of a CPU, or the ceilings of a GPU. */
 struct roof {
-    const char *name;    /* "avx2", "MI300X" */
+    const char *name;    /* "avx2", "avx2 x4" (its threads together), "MI300X" */
     const char *how;     /* "measured at start", "theoretical: ..."; "" unknown */
     double flops, bytes; /* per second; 0 unknown. GPU: of its fastest unit, of device memory */
     double flops_spread, bytes_spread; /* relative spread of the measurements; NAN unknown */
     const struct ceiling *ceilings;    /* NULL: only flops and bytes are known */
     uint32_t nceilings;
+    uint32_t threads; /* of a CPU's measured roof: that work together; else 0 */
 };
 /* The work of a kernel, or of one dispatch, from hardware counters. A rate is over the time of only
  * those dispatches that counted its number; NAN if none did. */
@@ -54,24 +58,35 @@ enum roof_over {
     OVER_BUSIEST /* several threads, no known spans: the busiest thread's time, a lower bound */
 };
 struct roof_point {
-    uint32_t node;                 /* in the tree; the first of several places */
-    uint32_t places;               /* number of places in the tree that are summed here */
-    const char *name;              /* of the brick or kernel */
-    uint32_t roof;                 /* index into roofs; GRAPH_NONE = no peaks are known */
-    uint64_t total;                /* ns, all calls */
-    uint64_t elapsed;              /* ns that the rates are over */
-    uint64_t of_total;             /* ns of the calls in the rates: all, or those of known spans */
-    uint8_t over;                  /* enum roof_over */
-    uint64_t all_flops, all_bytes; /* of all calls */
+    uint32_t node;     /* in the tree; the first of several places */
+    uint32_t places;   /* number of places in the tree that are summed here */
+    const char *name;  /* of the brick or kernel */
+    uint32_t roof;     /* index into roofs; GRAPH_NONE = no peaks are known */
+    uint64_t total;    /* ns, all calls */
+    uint64_t calls;    /* number of them */
+    uint64_t elapsed;  /* ns that the rates are over */
+    uint64_t of_total; /* ns of the calls in the rates: all, or those of known spans */
+    uint8_t over;      /* enum roof_over */
+    uint32_t threads; /* that do its work at once, those of the kernels inside it too; at least 1 */
+    uint32_t limit;   /* under a CPU's measured roof: index of the ceiling that binds; else
+                         GRAPH_NONE */
+    uint64_t all_flops, all_bytes;               /* of all calls */
     uint64_t busiest, any, any_flops, any_bytes; /* sums of graph_extra's; the work of the rates */
     double flops;                                /* FLOP/s reached */
     double bytes;                                /* bytes/s reached */
     double intensity;                            /* FLOP/byte */
-    double bound;                 /* FLOP/s that the roof allows here; 0 without a roof */
-    double distance;              /* 1 - flops/bound: 0 at the roof, negative above it; NaN
-                                     without a roof */
-    bool memory_bound;            /* left of the ridge */
-    bool declared;                /* FLOPs and bytes are what the program says */
+    /* In the last interval of a running program: ns of all threads, FLOPs and bytes, and the rates
+     * that they make. NAN: nothing ended in it, or several threads ran it (then the rates above are
+     * of the last spans already). */
+    uint64_t now_total, now_flops, now_bytes;
+    double now_rate, now_intensity;
+    double bound;                          /* FLOP/s that the roof allows here; 0 without a roof */
+    double distance;                       /* 1 - flops/bound: 0 at the roof, negative above it; NaN
+                                              without a roof */
+    bool memory_bound;                     /* left of the ridge */
+    bool declared;                         /* FLOPs and bytes are what the program says */
+    const struct graph_counters *counters; /* of the graph; NULL: programs counted nothing */
+    struct graph_counts *counts;           /* of all its places; NULL: nothing was counted */
     const struct roof_work *work; /* set if the point is from GPU counters, NULL if from the
                                      program. If set, flops, bytes (of device memory), intensity and
                                      bound may be NAN, and i8 operations count as FLOPs */
@@ -83,14 +98,22 @@ struct roofline {
     uint32_t npoints;
     const uint32_t *of; /* dispatches with counters, by kernel, then start; see roof_work.first */
     uint32_t uncounted; /* number of kernels without any counters, which are no points */
+    /* why a CPU's point has no measured roof, a sentence without its full stop; NULL: it is not for
+     * lack of measurements */
+    const char *unmeasured;
 };
 
-/* Fills *out from a graph of sums. Bricks and kernels with calls, time, FLOPs and bytes become
+/*
+ * Fills *out from a graph of sums. Bricks and kernels with calls, time, FLOPs and bytes become
  * points; all places of one name under one roof are one point. The roof is that of the nearest
- * backend; its peaks are those of all its threads together. The rates of work that several threads
- * ran are over the time in which at least one did (enum roof_over). Arrays are allocated from
- * `memory`; names belong to the graph. */
-void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *sums);
+ * backend: the peaks that it tells are those of all its threads together. If it tells none and its
+ * name is of a CPU's instruction set, the measured roofs in `cpu` are its ceilings, and so they are
+ * for bricks outside any backend that start no kernel: roofline_cpu.h. The rates of work that
+ * several threads ran are over the time in which at least one did (enum roof_over). Arrays are
+ * allocated from `memory`; names belong to the graph or to `cpu`. cpu NULL: as without any.
+ */
+void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *sums,
+                   const struct cpu_roofs *cpu);
 
 /* The whole that shares of time refer to, ns: the time of all kernels if points are from counters,
  * else of all outermost spans (a brick's time includes the kernels inside it). */

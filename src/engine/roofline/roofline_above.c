@@ -1,14 +1,30 @@
 /* Work above its roof: it is shown as measured, with the most likely explanation. */
-#include <math.h>
 #include <string.h>
 
 #include "engine/roofline/roofline.h"
+#include "engine/roofs/cpu_roofs.h"
 
 enum { SPREAD_BAD = 5 }; /* percent */
 
 bool roofline_above(const struct roof_point *p)
 {
     return p->distance < -0.005; /* a value that prints as 100 % does not count as above */
+}
+
+static const char *why_cpu(const struct roof_point *p, const struct ceiling *c)
+{
+    if (c->memory && c->level != CPU_L1)
+        return "a part of its data stayed in a nearer cache, or the roof was measured while the "
+               "machine was busy";
+    if (c->spread * 100 > SPREAD_BAD)
+        return "its roof was measured while the machine was busy: the measurements lie far apart";
+    if (c->memory)
+        return "bytes are declared that stayed in registers, or more threads did its work than its "
+               "spans tell";
+    return p->threads == 1 ? "more FLOPs are declared than were done, its vectors are wider than "
+                             "its backend's name says, or threads helped that told no spans"
+                           : "more FLOPs are declared than were done, or its vectors are wider "
+                             "than its backend's name says";
 }
 
 static const char *why_counters(const struct roof *r)
@@ -30,6 +46,8 @@ const char *roofline_why_above(const struct roofline *r, const struct roof_point
         return why_counters(roof);
     if (p->over == OVER_BUSIEST)
         return "its threads did not run at once: their work is over the time of the busiest";
+    if (roof->threads && p->limit != GRAPH_NONE)
+        return why_cpu(p, &roof->ceilings[p->limit]);
     if (spread * 100 > SPREAD_BAD)
         return "its roof was measured while the machine was busy: the measurements lie far apart";
     if (p->memory_bound)

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "engine/graph/graph_counters.h"
+
 double roofline_intensity(const struct roof_point *p, int level)
 {
     if (!p->work)
@@ -33,6 +35,20 @@ static int by_intensity(const void *a, const void *b)
     if (isnan(p) || isnan(q))
         return isnan(p) - isnan(q);
     return (p < q) - (p > q);
+}
+
+static double rate_of(const struct roof_point *p, enum graph_rate rate)
+{
+    return graph_rate(p->counters, p->counts, rate);
+}
+
+/* FLOP/s that a counter counted. NaN where not all calls were counted, or threads worked at once:
+ * then the time of the counts is not known. */
+static double counted_flops(const struct roof_point *p)
+{
+    if (!p->counts || p->over != OVER_CALLS || p->counts->calls < p->calls || !p->total)
+        return NAN;
+    return graph_counted(p->counters, p->counts, "flops") * 1e9 / (double)p->total;
 }
 
 #define LIST_ROW   struct roofline_item

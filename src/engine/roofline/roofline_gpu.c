@@ -291,6 +291,10 @@ static void add_point(struct roofline *r, struct arena *memory, const struct tra
                  &g->set);
     *p = (struct roof_point){.node = g->node,
                              .places = 1,
+                             .threads = 1,
+                             .limit = GRAPH_NONE,
+                             .now_rate = NAN,
+                             .now_intensity = NAN,
                              .name = graph_text(t->calls, g->name),
                              .roof = g->roof,
                              .total = g->total,
@@ -413,5 +417,7 @@ const char *roofline_bound_name(const struct roofline *r, const struct roof_poin
         return "n/a";
     if (p->work)
         return r->roofs[p->roof].ceilings[p->work->limit].name;
+    if (p->limit != GRAPH_NONE)
+        return r->roofs[p->roof].ceilings[p->limit].name;
     return p->memory_bound ? "memory" : "compute";
 }

@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/code/gpu_words.h"
-#include "engine/roofline/gpu_work.h"
-
 static bool any_time(const struct trace *t)
 {
     for (uint32_t i = 0; i < t->ndispatches; i++) {
@@ -50,10 +47,17 @@ static const char *arch_of(const struct trace *t, const struct roof_point *p)
     return "";
 }
 
-const char *roofline_why_unknown(const struct trace *t, const struct roof_point *p, char *out,
-                                 size_t size)
+const char *roofline_why_no_roof(const struct roofline *r)
+{
+    return r->unmeasured ? r->unmeasured : "its backend has told no peaks";
+}
+
+const char *roofline_why_unknown(const struct roofline *r, const struct trace *t,
+                                 const struct roof_point *p, char *out, size_t size)
 {
     *out = '\0';
+    if (!p->work && p->roof == GRAPH_NONE)
+        snprintf(out, size, "%s", roofline_why_no_roof(r));
     if (!p->work || (p->roof != GRAPH_NONE && (!isnan(p->flops) || !isnan(p->bytes))))
         return out;
     const char *arch = arch_of(t, p);

@@ -8,8 +8,10 @@
 /* Why a trace has no points. Returns out. */
 const char *roofline_why_empty(const struct trace *t, char *out, size_t size);
 /* Why the point of a GPU kernel has no rates or no roof; "" if only its missing counters are the
- * reason. Returns out. */
-const char *roofline_why_unknown(const struct trace *t, const struct roof_point *p, char *out,
-                                 size_t size);
+ * reason. Of a program's point: why it has no roof. Returns out. */
+const char *roofline_why_unknown(const struct roofline *r, const struct trace *t,
+                                 const struct roof_point *p, char *out, size_t size);
+/* Why the point of a program has no roof. */
+const char *roofline_why_no_roof(const struct roofline *r);
 
 #endif

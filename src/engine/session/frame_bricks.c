@@ -5,7 +5,9 @@
 
 #include "base/arena.h"
 #include "engine/roofline/roofline.h"
+#include "engine/roofs/cpu_roofs.h"
 #include "engine/session/fields.h"
+#include "engine/session/frame_counters.h"
 #include "engine/value/histogram.h"
 
 #define F(kind, type, member)                                                                      \
@@ -22,7 +24,7 @@ struct node_row {
     uint64_t parent, duration; /* parent: 1 + the parent's index, 0 = a root */
     bool worked;
     uint64_t count, total, min, max, elements, bytes, flops, budget, recent_count, recent_total;
-    uint64_t busiest, any, any_total, any_bytes, any_flops;
+    uint64_t busiest, any, any_total, any_bytes, any_flops, recent_bytes, recent_flops;
     double sum_squares, real, other_real;
     uint64_t a, b, c, d, e, f, g, h;
 };
@@ -63,6 +65,8 @@ static const struct field node_fields[] = {
     F(U64, struct node_row, any_total),
     F(U64, struct node_row, any_bytes),
     F(U64, struct node_row, any_flops),
+    F(U64, struct node_row, recent_bytes),
+    F(U64, struct node_row, recent_flops),
 };
 static const struct field program_fields[] = {
     F(INT, struct brick_program, pid),           F(TEXT, struct brick_program, name),
@@ -101,12 +105,31 @@ static const struct field window_fields[] = {
     F(U64, struct brick_window, wall),   F(U64, struct brick_window, path),
     F(INT, struct brick_window, cyclic), F(INT, struct brick_window, left_out),
 };
+/* The measured roofs: their texts, then a row for each peak. */
+struct roofs_row {
+    int32_t cpus;
+    const char *how, *none;
+};
+static const struct field roofs_fields[] = {
+    F(INT, struct roofs_row, cpus),
+    F(TEXT, struct roofs_row, how),
+    F(TEXT, struct roofs_row, none),
+};
+static const struct field peak_fields[] = {
+    F(DOUBLE, struct cpu_peak, one),
+    F(DOUBLE, struct cpu_peak, all),
+    F(DOUBLE, struct cpu_peak, one_spread),
+    F(DOUBLE, struct cpu_peak, all_spread),
+};
+enum { FLOP_PEAKS = CPU_WIDTHS * CPU_TYPES, PEAKS = FLOP_PEAKS + CPU_LEVELS, CPUS_MAX = 1 << 20 };
 #define NODE    FIELDS(node_fields, struct node_row)
 #define PROGRAM FIELDS(program_fields, struct brick_program)
 #define SPAN    FIELDS(span_fields, struct span_row)
 #define STEP    FIELDS(step_fields, struct step_row)
 #define LANE    FIELDS(lane_fields, struct brick_lane)
 #define WINDOW  FIELDS(window_fields, struct brick_window)
+#define ROOFS   FIELDS(roofs_fields, struct roofs_row)
+#define PEAK    FIELDS(peak_fields, struct cpu_peak)
 
 /* Everything about the bricks of one snapshot, as rows. */
 struct brick_rows {
@@ -115,8 +138,11 @@ struct brick_rows {
     struct span_row *spans;
     struct step_row *steps;
     struct brick_lane *lanes;
-    size_t nnodes, nprograms, nspans, nsteps, nlanes;
+    struct cpu_peak *peaks;
+    size_t nnodes, nprograms, nspans, nsteps, nlanes, npeaks;
     struct brick_window window;
+    struct roofs_row roofs;
+    struct counters_rows counters;
 };
 struct bricks_coder {
     struct dictionary *text;
@@ -127,12 +153,14 @@ struct bricks_coder {
 };
 
 static const struct brick_window no_window = {.what = ""};
+static const struct roofs_row no_roofs = {.how = "", .none = ""};
 
 struct bricks_coder *bricks_coder_new(void)
 {
     struct bricks_coder *c = xcalloc(1, sizeof *c);
     c->text = dictionary_new();
     c->prev.window = no_window;
+    c->prev.roofs = no_roofs;
     return c;
 }
 
@@ -218,11 +246,24 @@ static void node_to_row(struct node_row *r, const struct graph *g, uint32_t i)
         r->busiest = x->busiest;
         r->any = x->any, r->any_total = x->any_total;
         r->any_bytes = x->any_bytes, r->any_flops = x->any_flops;
+        r->recent_bytes = x->recent_bytes, r->recent_flops = x->recent_flops;
     }
     if (g->detail[i] != GRAPH_NONE) {
         r->flags |= 1 << 8;
         detail_to_row(r, g, &g->details[g->detail[i]]);
     }
+}
+
+static void roofs_to_rows(struct brick_rows *out, struct arena *m, const struct cpu_roofs *cpu)
+{
+    out->roofs = no_roofs;
+    if (!cpu)
+        return;
+    out->roofs = (struct roofs_row){(int32_t)cpu->cpus, cpu->how, cpu->none};
+    out->npeaks = cpu->cpus ? PEAKS : 0;
+    out->peaks = arena_alloc(m, PEAKS * sizeof *out->peaks);
+    memcpy(out->peaks, cpu->flops, sizeof cpu->flops);
+    memcpy(out->peaks + FLOP_PEAKS, cpu->bytes, sizeof cpu->bytes);
 }
 
 static void to_rows(struct brick_rows *out, struct arena *m, const struct bricks *b)
@@ -251,6 +292,7 @@ static void to_rows(struct brick_rows *out, struct arena *m, const struct bricks
     }
     for (size_t i = 0; i < out->nsteps; i++)
         out->steps[i] = (struct step_row){w->steps[i], w->lengths[i], w->starts[i]};
+    roofs_to_rows(out, m, b->cpu);
 }
 
 /* Writes the buckets that are not empty, each as its distance from the last one. */
@@ -285,6 +327,9 @@ void bricks_write(struct bricks_coder *c, struct bytes *b, const struct bricks *
     fields_write_rows(&k, LANE, false, now.lanes, now.nlanes, p->lanes, p->nlanes);
     fields_write_rows(&k, SPAN, false, now.spans, now.nspans, p->spans, p->nspans);
     fields_write_rows(&k, STEP, false, now.steps, now.nsteps, p->steps, p->nsteps);
+    fields_code(&k, ROOFS, &now.roofs, &p->roofs);
+    fields_write_rows(&k, PEAK, false, now.peaks, now.npeaks, p->peaks, p->npeaks);
+    frame_counters_write(&k, &now.counters, &p->counters, &c->memory[c->turn], bricks->tree);
     c->prev = now;
 }
 
@@ -356,6 +401,8 @@ static bool row_to_node(struct graph *g, uint32_t i, const struct node_row *r)
                                                   .budget = r->budget,
                                                   .recent_count = r->recent_count,
                                                   .recent_total = r->recent_total,
+                                                  .recent_bytes = r->recent_bytes,
+                                                  .recent_flops = r->recent_flops,
                                                   .busiest = r->busiest,
                                                   .any = r->any,
                                                   .any_total = r->any_total,
@@ -436,10 +483,33 @@ static bool check_programs(const struct brick_rows *now)
     return true;
 }
 
+/* Reads what a file of an earlier rooftop lacks: the last rows of all. */
+static bool read_roofs(struct coder *k, struct brick_rows *now, const struct brick_rows *p)
+{
+    if (k->in->p == k->in->end)
+        return true;
+    fields_code(k, ROOFS, &now->roofs, &p->roofs);
+    now->peaks = fields_read_rows(k, PEAK, false, &now->npeaks, p->peaks, p->npeaks);
+    return now->roofs.cpus >= 0 && now->roofs.cpus <= CPUS_MAX &&
+           now->npeaks == (now->roofs.cpus ? PEAKS : 0);
+}
+
+static const struct cpu_roofs *roofs_of_rows(const struct brick_rows *now, struct snapshot *s)
+{
+    struct cpu_roofs *cpu = snapshot_alloc(s, sizeof *cpu);
+    *cpu = (struct cpu_roofs){
+        .how = now->roofs.how, .none = now->roofs.none, .cpus = (uint32_t)now->roofs.cpus};
+    if (now->npeaks) {
+        memcpy(cpu->flops, now->peaks, sizeof cpu->flops);
+        memcpy(cpu->bytes, now->peaks + FLOP_PEAKS, sizeof cpu->bytes);
+    }
+    return cpu->cpus || *cpu->none ? cpu : NULL;
+}
+
 const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in, struct snapshot *s)
 {
     const struct brick_rows *p = &c->prev;
-    struct brick_rows now = {.window = no_window};
+    struct brick_rows now = {.window = no_window, .roofs = no_roofs};
     struct coder k = {.in = in, .text = c->text, .s = s};
     struct bricks *b = snapshot_alloc(s, sizeof *b);
     struct graph *g = graph_new();
@@ -451,6 +521,9 @@ const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in,
     now.lanes = fields_read_rows(&k, LANE, false, &now.nlanes, p->lanes, p->nlanes);
     now.spans = fields_read_rows(&k, SPAN, false, &now.nspans, p->spans, p->nspans);
     now.steps = fields_read_rows(&k, STEP, false, &now.nsteps, p->steps, p->nsteps);
+    ok = ok && read_roofs(&k, &now, p);
+    if (in->p < in->end) /* older versions had no counters */
+        ok = ok && frame_counters_read(&k, &now.counters, &p->counters, g);
     if (!ok || in->bad || now.nspans > SPANS_MAX || now.nsteps > STEPS_MAX ||
         !check_programs(&now) || !(b->interval_s >= 0 && b->interval_s < 1e9) ||
         !read_window(&b->window, s, &now, (uint32_t)now.nnodes)) {
@@ -461,7 +534,8 @@ const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in,
     b->tree = g;
     b->programs = now.programs;
     b->nprograms = (uint32_t)now.nprograms;
-    roofline_fill(&b->roofline, &s->arena, g);
+    b->cpu = roofs_of_rows(&now, s);
+    roofline_fill(&b->roofline, &s->arena, g, b->cpu);
     c->prev = now; /* they are allocated in s, which the reader keeps as its previous snapshot */
     return b;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/arena.h"
 #include "engine/session/blocks.h"
 
@@ -73,10 +74,7 @@ static void list_open(struct ring *r)
         return;
     }
     blocks_append(b, &r->open.index, r->next_id++);
-    if (b->n > r->cap) {
-        r->cap = b->cap;
-        r->data = xrealloc(r->data, r->cap, sizeof *r->data);
-    }
+    LIST_FIT(r->data, b->n, r->cap);
     r->data[b->n - 1] = (struct bytes){0};
     r->listed = true;
 }

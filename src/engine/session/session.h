@@ -31,8 +31,6 @@ int session_create(struct session_writer **out, const struct session_config *con
 int session_write(struct session_writer *w, const struct snapshot *s, struct error *err);
 /* Commits, closes the last block and frees w, also on failure. w may be NULL. */
 int session_close(struct session_writer *w, struct error *err);
-size_t
-session_frames(const struct session_writer *w); /* frames written so far, dropped ones included */
 
 /* Writes all frames of a recording to a new file. */
 int session_save(struct recording *from, const struct session_config *config, struct error *err);

@@ -7,42 +7,31 @@
 
 #include "base/arena.h"
 #include "engine/session/block.h"
+#include "engine/value/sqlite_page.h"
 
 enum {
-    HEADER = 100,
-    LEAF = 13, /* type of a page with rows of a table */
     LEAF_HEADER = 8,
     ROW_MAX = BLOCK_UNPACKED_MAX + (1 << 20), /* bytes */
     TWICE = 2 /* a page may be read for a row, and again for a row that was removed */
 };
 
-static uint32_t big16(const unsigned char *p)
-{
-    return (uint32_t)p[0] << 8 | p[1];
-}
-
-static uint32_t big32(const unsigned char *p)
-{
-    return big16(p) << 16 | big16(p + 2);
-}
-
 /* --- the file --- */
 
 static bool read_rows_header(struct session_rows *r)
 {
-    unsigned char head[HEADER];
+    unsigned char head[SQLITE_PAGE_HEADER];
     struct stat st;
     if (fstat(r->fd, &st) != 0 || !S_ISREG(st.st_mode) ||
         pread(r->fd, head, sizeof head, 0) != (ssize_t)sizeof head)
         return false;
-    r->page_size = big16(head + 16) == 1 ? 65536 : big16(head + 16);
+    r->page_size = sqlite_page_size(head);
     if (r->page_size < 512 || (r->page_size & (r->page_size - 1)) != 0 || head[20] > 32)
         return false;
     r->size = (uint64_t)st.st_size;
     r->usable = r->page_size - head[20];
     r->npages = r->size / r->page_size < UINT32_MAX ? (uint32_t)(r->size / r->page_size) : 0;
-    r->once = (uint64_t)big32(head + 28) * r->page_size;
-    r->levels = big32(head + 60) != 1; /* schema 1 had none */
+    r->once = (uint64_t)sqlite_page_32(head + 28) * r->page_size;
+    r->levels = sqlite_page_32(head + 60) != 1; /* schema 1 had none */
     r->left = TWICE * r->size;
     return true;
 }
@@ -75,33 +64,19 @@ static bool read_page(const struct session_rows *r, uint32_t number, unsigned ch
 
 uint32_t session_rows_page(struct session_rows *r, uint32_t number)
 {
-    if (!read_page(r, number, r->page) || r->page[0] != LEAF)
+    if (!read_page(r, number, r->page) || r->page[0] != SQLITE_PAGE_LEAF)
         return 0;
     r->room = r->usable;
-    uint32_t cells = big16(r->page + 3);
+    uint32_t cells = sqlite_page_16(r->page + 3);
     return LEAF_HEADER + 2 * cells <= r->usable ? cells : 0;
 }
 
 uint32_t session_rows_cell(const struct session_rows *r, uint32_t i)
 {
-    return big16(r->page + LEAF_HEADER + 2 * (size_t)i);
+    return sqlite_page_16(r->page + LEAF_HEADER + 2 * (size_t)i);
 }
 
 /* --- a row --- */
-
-/* Reads a varint; returns its length in bytes, or 0 if it goes past the end. */
-static uint32_t varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
-{
-    uint64_t v = 0;
-    for (uint32_t i = 0; i < 9 && p + i < end; i++) {
-        v = i == 8 ? v << 8 | p[i] : v << 7 | (p[i] & 127);
-        if (i == 8 || p[i] < 128) {
-            *out = v;
-            return i + 1;
-        }
-    }
-    return 0;
-}
 
 /* How many bytes of a row of this length are in the leaf page itself; fileformat2, section 1.6. */
 static uint32_t local_part(const struct session_rows *r, uint64_t length)
@@ -122,7 +97,7 @@ static bool add_overflow(struct session_rows *r, uint32_t page, uint64_t length)
             return false;
         r->left -= r->page_size;
         bytes_put(&r->row, r->overflow + 4, rest < r->usable - 4 ? rest : r->usable - 4);
-        page = big32(r->overflow);
+        page = sqlite_page_32(r->overflow);
     }
     return true;
 }
@@ -130,12 +105,6 @@ static bool add_overflow(struct session_rows *r, uint32_t page, uint64_t length)
 static bool is_int(uint64_t type)
 {
     return (type >= 1 && type <= 6) || type == 8 || type == 9;
-}
-
-static size_t size_of(uint64_t type)
-{
-    static const uint8_t sizes[12] = {0, 1, 2, 3, 4, 6, 8, 8};
-    return type < sizeof sizes ? sizes[type] : (size_t)((type - 12) / 2);
 }
 
 uint64_t session_column_number(const struct session_column *c)
@@ -168,15 +137,15 @@ static bool is_ours(const struct session_rows *r, struct session_row *row)
 static bool read_types(const struct session_rows *r, const unsigned char *p,
                        const unsigned char *end, struct session_row *row, uint64_t *head)
 {
-    uint32_t n = varint(p, end, head);
+    uint32_t n = sqlite_page_varint(p, end, head);
     if (n == 0 || *head > (uint64_t)(end - p))
         return false;
     const unsigned char *stop = p + *head;
     for (p += n, row->n = 0; p < stop; p += n) {
         struct session_column *c = &row->c[row->n];
-        if (row->n++ == SESSION_COLUMNS || (n = varint(p, stop, &c->type)) == 0)
+        if (row->n++ == SESSION_COLUMNS || (n = sqlite_page_varint(p, stop, &c->type)) == 0)
             return false;
-        c->n = size_of(c->type);
+        c->n = sqlite_page_value_size(c->type);
     }
     return p == stop && is_ours(r, row);
 }
@@ -185,7 +154,8 @@ bool session_rows_read(struct session_rows *r, uint32_t cell, struct session_row
 {
     const unsigned char *p = r->page + cell, *end = r->page + r->usable;
     uint64_t length = 0, id = 0, at = 0;
-    uint32_t n = p < end ? varint(p, end, &length) : 0, m = n ? varint(p + n, end, &id) : 0;
+    uint32_t n = p < end ? sqlite_page_varint(p, end, &length) : 0,
+             m = n ? sqlite_page_varint(p + n, end, &id) : 0;
     if (m == 0 || length > ROW_MAX || length > r->size || (int64_t)id <= 0)
         return false;
     p += n + m;
@@ -197,7 +167,7 @@ bool session_rows_read(struct session_rows *r, uint32_t cell, struct session_row
     r->room -= local;
     r->row.n = 0;
     bytes_put(&r->row, p, local);
-    if (more && !add_overflow(r, big32(p + local), length))
+    if (more && !add_overflow(r, sqlite_page_32(p + local), length))
         return false;
     for (unsigned i = 0; i < row->n; at += row->c[i++].n) {
         row->c[i].at = r->row.p + at;

@@ -2,9 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "engine/session/session.h"
 #include "engine/value/database.h"
 
 /* Large columns come last, because SQLite reads them only when a query asks for them. */

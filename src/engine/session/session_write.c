@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -24,7 +23,6 @@ struct session_writer {
     bool in_transaction;
     struct block_writer open;
     size_t tail_bytes; /* bytes of open.raw that table tail has already */
-    size_t frames;
 };
 
 static int fail_session(struct session_writer *w, struct error *err)
@@ -199,18 +197,12 @@ int session_write(struct session_writer *w, const struct snapshot *s, struct err
     }
     if (rc == 0)
         rc = write_tail(w, err);
-    w->frames++;
     /* a killed recorder loses less than a second, but at 20 Hz not every sample costs a commit */
     if (rc == 0 && (now - w->committed_ns >= COMMIT_NS || s->interval_s >= 0.5)) {
         rc = commit(w, err);
         w->committed_ns = now;
     }
     return rc;
-}
-
-size_t session_frames(const struct session_writer *w)
-{
-    return w->frames;
 }
 
 int session_close(struct session_writer *w, struct error *err)

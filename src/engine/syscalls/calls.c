@@ -19,7 +19,7 @@ enum { NONE = 0 };
 #define PURE    SYSCALL_CLASS_PURE
 #define NOARGS                                                                                     \
     {                                                                                              \
-        NULL, 0, -1                                                                                \
+        "", 0, -1                                                                                  \
     }
 #define A(type, name)                                                                              \
     {                                                                                              \
@@ -30,7 +30,15 @@ enum { NONE = 0 };
 #name, SYSCALL_TYPE_##type, other                                                          \
     }
 #define CALL(name, x86_64, i386, x32, arm64, arm32, classes, result, ...)                          \
-    {#name, {x86_64, i386, x32, arm64, arm32}, classes, SYSCALL_RESULT_##result, 0, {__VA_ARGS__}},
+    {#name,        {x86_64, i386, x32, arm64, arm32, -1}, classes, SYSCALL_RESULT_##result, 0,     \
+     {__VA_ARGS__}},
+#define OPERATION(name, opcode)                                                                    \
+    {"io_uring:" #name,                                                                            \
+     {-1, -1, -1, -1, -1, opcode},                                                                 \
+     NONE,                                                                                         \
+     SYSCALL_RESULT_dec,                                                                           \
+     0,                                                                                            \
+     {A(hex, user_data), A(io_uring_sqe_flags, flags)}},
 
 /* Written once, by prepare. */
 static struct syscall_call rows[] = {
@@ -57,7 +65,7 @@ static unsigned class_of_type(unsigned type)
 
 static void prepare_row(struct syscall_call *row)
 {
-    while (row->nargs < 6 && row->args[row->nargs].name)
+    while (row->nargs < 6 && *row->args[row->nargs].name)
         row->classes |= (uint16_t)class_of_type(row->args[row->nargs++].type);
     if (row->result == SYSCALL_RESULT_fd)
         row->classes |= SYSCALL_CLASS_DESC;
@@ -97,8 +105,16 @@ const char *syscall_name(unsigned abi, uint32_t number)
     const struct syscall_call *call = syscall_find(abi, number);
     if (call)
         return call->name;
-    snprintf(unknown, sizeof unknown, "syscall_0x%x", number);
+    if (abi == SYSCALL_ABIS)
+        return "(other numbers)";
+    snprintf(unknown, sizeof unknown, abi == SYSCALL_URING ? "io_uring:0x%x" : "syscall_0x%x",
+             number);
     return unknown;
+}
+
+bool syscall_is_named(unsigned abi, uint32_t number)
+{
+    return syscall_find(abi, number);
 }
 
 int syscall_number(unsigned abi, const char *name)

@@ -24,10 +24,17 @@ enum syscall_class {
     SYSCALL_CLASS_PURE = 1 << 10 /* takes no argument and always succeeds: getpid */
 };
 
+/* io_uring_setup, in every calling convention but SYSCALL_URING. Tracers see it whatever they were
+ * asked for, because what a program does by io_uring are no calls. */
+enum { SYSCALL_IO_URING_SETUP = 425 };
+
 struct syscall_call; /* a line of calls.def; see calls_impl.h */
 
-/* The name of a call; "syscall_0x1b5" for an unknown number, in a static buffer of this thread. */
+/* The name of a call; "syscall_0x1b5" for an unknown number, in a static buffer of this thread;
+ * "(other numbers)" where abi is SYSCALL_ABIS (sums.h). */
 const char *syscall_name(unsigned abi, uint32_t number);
+/* Whether a table has the number: then its name is static, and may be kept. */
+bool syscall_is_named(unsigned abi, uint32_t number);
 /* The number of a call by its name in this abi, or -1. */
 int syscall_number(unsigned abi, const char *name);
 /* Number of arguments, or 6 for an unknown call. */

@@ -42,14 +42,16 @@ enum syscall_result {
     SYSCALL_RESULT_sched_policy, /* SCHED_... */
 };
 
+/* Names are in the rows: pointers to them would be written at each start of the program, which made
+ * 64 KB of the table resident in programs that trace nothing. */
 struct syscall_arg {
-    const char *name; /* NULL: no such argument */
-    uint16_t type;    /* enum syscall_type */
-    int8_t other;     /* the argument that this one depends on, or -1 */
+    char name[16]; /* "": no such argument */
+    uint16_t type; /* enum syscall_type */
+    int8_t other;  /* the argument that this one depends on, or -1 */
 };
 
 struct syscall_call {
-    const char *name;
+    char name[32];
     int16_t numbers[SYSCALL_ABIS]; /* by enum syscall_abi; -1: the ABI has no such call */
     uint16_t classes;              /* with those that the arguments tell */
     uint8_t result;                /* enum syscall_result */

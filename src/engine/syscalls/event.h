@@ -16,6 +16,8 @@ enum syscall_abi {
     SYSCALL_X32, /* 64-bit calls with 32-bit pointers; numbers are without __X32_SYSCALL_BIT */
     SYSCALL_ARM64,
     SYSCALL_ARM32,
+    SYSCALL_URING, /* no call: an operation that a program gave to io_uring. Numbers are opcodes;
+                      the entry is its submission, the return its completion */
     SYSCALL_ABIS
 };
 
@@ -43,6 +45,9 @@ enum syscall_event_kind {
                        where the mechanism has it, the whole siginfo_t as a piece at address 0 */
     SYSCALL_STOP,   /* the task was stopped by a signal (group-stop). result: its number */
     SYSCALL_LOST,   /* args[0]: number of calls that the mechanism lost; 0: unknown number */
+    SYSCALL_HELD, /* a descriptor that the process had before the trace. args[0]: its number; bytes:
+                     what it is, as the links of /proc/PID/fd say, ended by NUL. Only for the
+                     screen: saved traces do not have it */
     SYSCALL_KINDS
 };
 
@@ -86,6 +91,24 @@ struct syscall_event {
      * table of stacks: that of the tracer's setup, or that of the file's reader. */
     const struct syscall_stack *stack;
 };
+
+/* An operation of io_uring: it goes on beside its thread, which may make calls meanwhile. */
+static inline bool syscall_is_operation(const struct syscall_event *e)
+{
+    return e->abi == SYSCALL_URING;
+}
+
+/* From entry to return, in ns; 0 where times only order events. */
+static inline uint64_t syscall_ns(const struct syscall_event *e)
+{
+    return e->flags & SYSCALL_NO_TIMES || e->end_ns < e->begin_ns ? 0 : e->end_ns - e->begin_ns;
+}
+
+/* So much of it was time of the thread. */
+static inline uint64_t syscall_thread_ns(const struct syscall_event *e)
+{
+    return syscall_is_operation(e) ? 0 : syscall_ns(e);
+}
 
 /* True if the call failed. */
 static inline bool syscall_failed(const struct syscall_event *e)

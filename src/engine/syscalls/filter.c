@@ -47,8 +47,8 @@ static bool marked(const struct syscall_filter *f, size_t row)
     return f->rows[row / 64] >> row % 64 & 1;
 }
 
-static int refuse(const struct filter_reading *r, const char *help, const char *why,
-                  const char *what)
+static int refuse_filter(const struct filter_reading *r, const char *help, const char *why,
+                         const char *what)
 {
     char failed[96];
     snprintf(failed, sizeof failed, "calls, character %zu", 1 + (size_t)(r->at - r->text));
@@ -66,8 +66,9 @@ static int unknown_name(const struct filter_reading *r, const char *name)
         nearest_offer(&near, classes[i].name);
     bool any = nearest_list(&near, found, sizeof found);
     snprintf(help, sizeof help, "did you mean %s?", found);
-    return refuse(r, any ? help : "name calls as in their manual pages, or a class such as %file",
-                  "no call or class is named '%s'", name);
+    return refuse_filter(
+        r, any ? help : "name calls as in their manual pages, or a class such as %file",
+        "no call or class is named '%s'", name);
 }
 
 /* Marks the calls of a class. Returns false if there is no such class. */
@@ -110,8 +111,8 @@ static int mark_matching(struct filter_reading *r, struct syscall_filter *f, con
     if (code != 0) {
         char why[128];
         regerror(code, &regex, why, sizeof why);
-        return refuse(r, "write an extended regular expression between slashes",
-                      "bad regular expression: %s", why);
+        return refuse_filter(r, "write an extended regular expression between slashes",
+                             "bad regular expression: %s", why);
     }
     for (size_t i = 0; syscall_row(i); i++)
         if (regexec(&regex, syscall_row(i)->name, 0, NULL, 0) == 0)
@@ -126,7 +127,8 @@ static int read_item(struct filter_reading *r, struct syscall_filter *f, char *i
     size_t n = strlen(item);
     if (item[0] == '/') {
         if (n < 3 || item[n - 1] != '/')
-            return refuse(r, "close it: /futex/", "a regular expression has no end: '%s'", item);
+            return refuse_filter(r, "close it: /futex/",
+                                 "a regular expression has no slash at its end: '%s'", item);
         item[n - 1] = 0;
         return mark_matching(r, f, item + 1);
     }
@@ -158,8 +160,8 @@ static int read_items(struct filter_reading *r)
         size_t n = (size_t)(end - r->at);
         bool not = *r->at == '!';
         if (n <= (size_t) not || n >= sizeof item)
-            return refuse(r, "write names of calls with commas between them", "%s",
-                          n >= sizeof item ? "the name is too long" : "a name is missing");
+            return refuse_filter(r, "write names of calls with commas between them", "%s",
+                                 n >= sizeof item ? "the name is too long" : "a name is missing");
         memcpy(item, r->at, n);
         item[n] = 0;
         r->some |= !not ;

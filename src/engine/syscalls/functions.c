@@ -7,7 +7,7 @@
 #include "base/list.h"
 #include "engine/syscalls/roles.h"
 
-/* Names of one table of stacks are one pointer each. */
+/* In one table of stacks, equal names are one pointer. */
 static struct syscall_function *function_of(struct syscall_functions *f, const char *name,
                                             const char *module)
 {
@@ -65,7 +65,7 @@ static void add_own(struct syscall_functions *f, const struct syscall_event *e, 
 
 void syscall_functions_add(struct syscall_functions *f, const struct syscall_event *e)
 {
-    const uint64_t ns = e->end_ns - e->begin_ns;
+    const uint64_t ns = syscall_thread_ns(e);
     struct syscall_path *p = path_of(f, e);
     f->calls++;
     f->total_ns += ns;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/syscalls/stacks.h"
 
 /*
  * Events lie one behind the other in blocks: the event, then its pieces, its bytes.
@@ -149,6 +150,61 @@ void syscall_log_sort(struct syscall_log *log)
     for (size_t i = 0; i < log->n; i++)
         log->events[i] = order[i].e;
     free(order);
+}
+
+struct entering {
+    uint64_t begin_ns;
+    size_t at; /* in the log */
+};
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct entering *x = a, *y = b;
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void give(const struct syscall_sink *sink, struct syscall_event e)
+{
+    if (e.stack && e.stack->n == 0) /* the file does not say what it is */
+        e.stack = NULL;
+    sink->event(sink->ctx, &e);
+}
+
+static void give_entry(const struct syscall_sink *sink, struct syscall_event e)
+{
+    e.kind = SYSCALL_ENTRY;
+    e.end_ns = 0;
+    e.result = 0;
+    e.flags &= SYSCALL_NO_TIMES;
+    give(sink, e);
+}
+
+void syscall_log_give(const struct syscall_log *log, const struct syscall_sink *sink)
+{
+    const size_t n = syscall_log_count(log);
+    struct entering *list = xcalloc(sink->entries ? n + 1 : 1, sizeof *list);
+    bool *entered = xcalloc(sink->entries ? n + 1 : 1, sizeof *entered);
+    size_t nlist = 0, next = 0;
+    for (size_t i = 0; sink->entries && i < n; i++) {
+        const struct syscall_event e = syscall_log_at(log, i);
+        if (e.kind == SYSCALL_CALL)
+            list[nlist++] = (struct entering){e.begin_ns, i};
+    }
+    if (nlist > 1)
+        qsort(list, nlist, sizeof *list, by_begin);
+    for (size_t i = 0; i < n; i++) {
+        const struct syscall_event e = syscall_log_at(log, i);
+        while (next < nlist &&
+               (list[next].begin_ns < e.end_ns || (e.kind == SYSCALL_CALL && !entered[i]))) {
+            entered[list[next].at] = true;
+            give_entry(sink, syscall_log_at(log, list[next++].at));
+        }
+        give(sink, e);
+    }
+    free(list);
+    free(entered);
 }
 
 void syscall_log_free(struct syscall_log *log)

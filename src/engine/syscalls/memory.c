@@ -2,11 +2,10 @@
 #include "engine/syscalls/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/syscalls/pieces.h"
 
-static bool grow(void **list, uint32_t *cap, size_t wanted, size_t size)
+static bool grow_list(void **list, uint32_t *cap, size_t wanted, size_t size)
 {
     if (wanted <= *cap)
         return true;
@@ -22,8 +21,8 @@ static bool grow(void **list, uint32_t *cap, size_t wanted, size_t size)
 uint8_t *syscall_pieces_room(struct syscall_pieces *p, size_t n)
 {
     if (n > SYSCALL_PIECES || p->nbytes + n > SYSCALL_PIECES ||
-        !grow((void **)&p->list, &p->cap, p->n + (size_t)1, sizeof *p->list) ||
-        !grow((void **)&p->bytes, &p->bytes_cap, p->nbytes + n + 1, 1))
+        !grow_list((void **)&p->list, &p->cap, p->n + (size_t)1, sizeof *p->list) ||
+        !grow_list((void **)&p->bytes, &p->bytes_cap, p->nbytes + n + 1, 1))
         return NULL;
     return p->bytes + p->nbytes;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "engine/syscalls/calls.h"
+#include "engine/syscalls/calls_impl.h"
 #include "engine/syscalls/memory.h"
 
 static const struct {
@@ -25,17 +25,29 @@ static struct {
     uint32_t n;
 } places[SYSCALL_ABIS];
 
+/* The place of a call's duty plus 1; 0: it has none. */
+static uint8_t place_of(const char *call)
+{
+    for (unsigned i = 0; i < sizeof duties / sizeof *duties; i++)
+        if (duties[i].call[0] == call[0] && strcmp(duties[i].call, call) == 0)
+            return (uint8_t)(i + 1);
+    return 0;
+}
+
+/* One search for each row, not one for each ABI: each trace waits for it. */
 static void place_duties(void)
 {
     _Static_assert(sizeof duties / sizeof *duties < UINT8_MAX, "places are bytes");
     for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
         places[abi].n = syscall_numbers(abi);
         places[abi].of = xcalloc(places[abi].n + 1, 1);
-        for (unsigned i = 0; i < sizeof duties / sizeof *duties; i++) {
-            int number = syscall_number(abi, duties[i].call);
-            if (number >= 0)
-                places[abi].of[number] = (uint8_t)(i + 1);
-        }
+    }
+    const struct syscall_call *row;
+    for (size_t i = 0; (row = syscall_row(i)); i++) {
+        const uint8_t place = place_of(row->name);
+        for (unsigned abi = 0; place && abi < SYSCALL_ABIS; abi++)
+            if (row->numbers[abi] >= 0 && (uint32_t)row->numbers[abi] < places[abi].n)
+                places[abi].of[row->numbers[abi]] = place;
     }
 }
 
@@ -86,7 +98,8 @@ const char *syscall_role_name(enum syscall_role role)
         [ROLE_YIELD] = "yield",       [ROLE_FUTEX] = "futex",   [ROLE_WAIT] = "wait",
         [ROLE_FORK] = "fork",         [ROLE_EXEC] = "exec",     [ROLE_EXIT] = "exit",
         [ROLE_MAP] = "map",           [ROLE_UNMAP] = "unmap",   [ROLE_REMAP] = "remap",
-        [ROLE_BREAK] = "brk",         [ROLE_IOCTL] = "ioctl",   [ROLE_RING] = "io_uring",
+        [ROLE_BREAK] = "brk",         [ROLE_IOCTL] = "ioctl",   [ROLE_SIGNAL] = "signal",
+        [ROLE_NAME] = "name",         [ROLE_RING] = "io_uring",
     };
     return role < ROLES ? names[role] : names[ROLE_NONE];
 }

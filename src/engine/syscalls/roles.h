@@ -48,7 +48,9 @@ enum syscall_role {
     ROLE_REMAP,
     ROLE_BREAK,
     ROLE_IOCTL,
-    ROLE_RING, /* io_uring_setup */
+    ROLE_SIGNAL, /* sends one */
+    ROLE_NAME,   /* getsockname: its address is told */
+    ROLE_RING,   /* io_uring_setup */
     ROLES
 };
 

@@ -1,6 +1,7 @@
 #include "engine/syscalls/stacks.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,11 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/list.h"
+#include "base/print.h"
 #include "base/strings.h"
 
 struct syscall_stacks {
+    atomic_int refs;
     struct strings strings;
     struct arena arena;
     const struct syscall_frame **frames;
@@ -25,12 +28,19 @@ struct syscall_stacks *syscall_stacks_new(size_t limit)
 {
     struct syscall_stacks *s = xcalloc(1, sizeof *s);
     s->limit = limit;
+    atomic_init(&s->refs, 1);
+    return s;
+}
+
+struct syscall_stacks *syscall_stacks_ref(struct syscall_stacks *s)
+{
+    atomic_fetch_add(&s->refs, 1);
     return s;
 }
 
 void syscall_stacks_free(struct syscall_stacks *s)
 {
-    if (!s)
+    if (!s || atomic_fetch_sub(&s->refs, 1) > 1)
         return;
     strings_free(&s->strings);
     arena_free(&s->arena);
@@ -145,10 +155,38 @@ const struct syscall_frame *syscall_stack_origin(const struct syscall_stack *sta
     return placed ? placed : named;
 }
 
+const struct syscall_frame *syscall_stack_maker(const struct syscall_stack *stack)
+{
+    const struct syscall_frame *named = NULL, *any = NULL;
+    for (uint32_t i = 0; stack && i < stack->n; i++) {
+        const struct syscall_frame *f = stack->frames[i];
+        if (is_of_c_library(f))
+            continue;
+        if (f->line > 0)
+            return f;
+        named = named || !f->function[0] ? named : f;
+        any = any ? any : f;
+    }
+    return named ? named : any ? any : syscall_stack_origin(stack);
+}
+
 const char *syscall_frame_name(const struct syscall_frame *f, char *out, size_t size)
 {
     if (f->function[0])
         return f->function;
     snprintf(out, size, "%.100s+0x%" PRIx64, syscall_frame_module(f), f->address);
     return out;
+}
+
+void syscall_frame_line(const struct syscall_frame *f, char *out, size_t size)
+{
+    char name[256];
+    const char *slash = strrchr(f->file, '/');
+    const char *function = syscall_frame_name(f, name, sizeof name);
+    if (f->line > 0)
+        print_line(out, size, "%s%s (%s:%d)", function, f->inlined ? ", inlined" : "",
+                   slash ? slash + 1 : f->file, f->line);
+    else
+        print_line(out, size, "%s%s (%s)", function, f->inlined ? ", inlined" : "",
+                   syscall_frame_module(f));
 }

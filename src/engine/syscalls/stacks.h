@@ -33,7 +33,9 @@ enum { SYSCALL_FRAMES_MAX = 512, SYSCALL_STACKS_BYTES = 64 << 20 };
 struct syscall_stacks;
 /* limit: bytes, about. */
 struct syscall_stacks *syscall_stacks_new(size_t limit);
-/* Frees all stacks too. */
+/* Another owner. Only one thread adds; others may read stacks that were handed to them. */
+struct syscall_stacks *syscall_stacks_ref(struct syscall_stacks *s);
+/* Gives it back; the last owner frees all stacks too. NULL allowed. */
 void syscall_stacks_free(struct syscall_stacks *s);
 /* The stack of these frames, innermost first; n is at most SYSCALL_FRAMES_MAX. Texts are copied.
  * NULL where n is 0, or where the limit is reached and the stack is a new one. */
@@ -49,8 +51,17 @@ uint64_t syscall_stacks_refused(const struct syscall_stacks *s);
  * them. NULL: none; also where stack is NULL.
  */
 const struct syscall_frame *syscall_stack_origin(const struct syscall_stack *stack);
+/*
+ * The frame to which a list by function adds the call: the innermost one outside the C library and
+ * the loader whose source is known, else that is named, else any; without one, the origin. It is
+ * the program's own also where only the C library's source is known.
+ */
+const struct syscall_frame *syscall_stack_maker(const struct syscall_stack *stack);
 /* The function's name, or the address where it has none. Into out. */
 const char *syscall_frame_name(const struct syscall_frame *f, char *out, size_t size);
+/* "save (prog.c:112)", "fsync (libc.so.6)", "commit, inlined (prog.c:80)": a line for people,
+ * safe to print. Into out. */
+void syscall_frame_line(const struct syscall_frame *f, char *out, size_t size);
 /* The module without its folders. */
 const char *syscall_frame_module(const struct syscall_frame *f);
 

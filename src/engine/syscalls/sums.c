@@ -3,18 +3,37 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "engine/syscalls/calls_impl.h"
 #include "engine/syscalls/roles.h"
+
+static struct syscall_sum *sum_find(const struct syscall_sums *s, unsigned abi, uint32_t number)
+{
+    uint32_t i = ids_get(&s->index, (uint64_t)abi << 32 | number);
+    return i == IDS_NONE ? NULL : &s->list[i];
+}
+
+static struct syscall_sum *sum_add(struct syscall_sums *s, unsigned abi, uint32_t number)
+{
+    LIST_ROOM(s->list, s->n, s->cap);
+    ids_add(&s->index, (uint64_t)abi << 32 | number, (uint32_t)s->n);
+    s->list[s->n] =
+        (struct syscall_sum){.abi = (uint8_t)abi, .number = number, .min_ns = UINT64_MAX};
+    return &s->list[s->n++];
+}
 
 static struct syscall_sum *sum_of(struct syscall_sums *s, const struct syscall_event *e)
 {
-    uint64_t key = (uint64_t)e->abi << 32 | e->number;
-    uint32_t i = ids_get(&s->index, key);
-    if (i != IDS_NONE)
-        return &s->list[i];
-    LIST_ROOM(s->list, s->n, s->cap);
-    ids_add(&s->index, key, (uint32_t)s->n);
-    s->list[s->n] = (struct syscall_sum){.abi = e->abi, .number = e->number, .min_ns = UINT64_MAX};
-    return &s->list[s->n++];
+    struct syscall_sum *sum = sum_find(s, e->abi, e->number);
+    if (sum)
+        return sum;
+    if (syscall_find(e->abi, e->number))
+        return sum_add(s, e->abi, e->number);
+    if (s->unknown < SYSCALL_SUMS_UNKNOWN) {
+        s->unknown++;
+        return sum_add(s, e->abi, e->number);
+    }
+    sum = sum_find(s, SYSCALL_ABIS, 0);
+    return sum ? sum : sum_add(s, SYSCALL_ABIS, 0);
 }
 
 static bool moves_bytes(const struct syscall_event *e)
@@ -23,9 +42,8 @@ static bool moves_bytes(const struct syscall_event *e)
     return role == ROLE_READ || role == ROLE_WRITE || role == ROLE_COPY;
 }
 
-static void add_time(struct syscall_sums *s, struct syscall_sum *sum, uint64_t ns)
+static void add_time(struct syscall_sum *sum, uint64_t ns)
 {
-    s->total_ns += ns;
     sum->total_ns += ns;
     sum->squares += (double)ns * (double)ns;
     if (ns < sum->min_ns)
@@ -50,8 +68,15 @@ void syscall_sums_add(struct syscall_sums *s, const struct syscall_event *e)
         sum->unfinished++;
     else if (!(e->flags & SYSCALL_NO_RESULT) && e->result > 0 && moves_bytes(e))
         sum->bytes += (uint64_t)e->result;
+    s->total_ns += syscall_thread_ns(e);
     if (!(e->flags & SYSCALL_NO_TIMES) && e->end_ns >= e->begin_ns)
-        add_time(s, sum, e->end_ns - e->begin_ns);
+        add_time(sum, syscall_ns(e));
+}
+
+double syscall_sums_share(const struct syscall_sums *s, const struct syscall_sum *sum)
+{
+    const bool beside = sum->abi == SYSCALL_URING;
+    return s->total_ns && !beside ? (double)sum->total_ns / (double)s->total_ns : 0;
 }
 
 double syscall_sum_quantile(const struct syscall_sum *s, double q)

@@ -19,8 +19,9 @@ struct syscall_trace_file {
 };
 
 /*
- * Gives all events to the sink, in order of their times. t: for progress and pipes; may be NULL. 0,
- * or -errno with err: ERROR_INPUT with "FILE:LINE:COLUMN" where it is no such trace or damaged.
+ * Gives all events to the sink, in order of their times; entries too, if it wants them. t: for
+ * progress and pipes; may be NULL. 0, or -errno with err: ERROR_INPUT with "FILE:LINE:COLUMN" where
+ * it is no such trace or damaged.
  */
 int syscall_trace_read(const char *path, struct trace *t, const struct syscall_sink *sink,
                        struct syscall_trace_file *out, struct error *err);

@@ -41,7 +41,11 @@ struct tracer_result {
     uint64_t calls[SYSCALL_WAYS]; /* number of calls reported, by way */
     uint64_t lost;                /* calls that were not reported */
     uint64_t unfinished, torn;
-    uint64_t rings; /* io_uring rings that were set up: their operations are not seen */
+    uint64_t rings; /* io_uring rings that were set up, whatever `calls` says */
+    uint64_t
+        operations; /* of io_uring, completed ones, as sees_operations; whatever `calls` says */
+    uint64_t incomplete; /* of io_uring: submitted, and no completion was seen */
+    bool sees_operations;
     char notes[TRACER_NOTES]
               [192]; /* for the summary: "su: set-user-ID, not recorded"; "" ends them */
 };
@@ -77,5 +81,12 @@ extern const struct tracer_ops *const tracers[];
  * lacks. */
 const struct tracer_ops *tracer_choose(const struct tracer_setup *setup, const char *name,
                                        struct error *err);
+/*
+ * Runs the chosen mechanism. Where the kernel refuses it (ERROR_UNSUPPORTED, ERROR_PERMISSION) and
+ * it was not asked for by name, the next one that works and suits is run, and a note of the result
+ * says why.
+ */
+int tracer_run(const struct tracer_ops *ops, const struct tracer_setup *setup, const char *name,
+               const struct syscall_sink *sink, struct tracer_result *result, struct error *err);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/watch.h"
 #include "engine/timeline/timeline_impl.h"

@@ -70,6 +70,8 @@ const char *timeline_group_name(const struct timeline *t, uint32_t group);
 const char *timeline_lane_name(const struct timeline *t, uint32_t lane);
 const char *timeline_lane_alone(const struct timeline *t, uint32_t lane);
 uint32_t timeline_lane_of_row(const struct timeline *t, uint32_t row);
+/* "brick", "thread"…: the kind of a span or lane; "syscall" and "syscalls" of a thread's calls. */
+const char *timeline_kind_name(const struct graph *g, uint32_t node);
 /* The end of a span, cut at 2^64 - 1. */
 uint64_t timeline_end(const struct graph *g, uint32_t node);
 bool timeline_is_critical(const struct timeline *t, uint32_t node);
@@ -116,6 +118,23 @@ uint32_t timeline_lower(const struct timeline *t, uint32_t row, uint64_t time);
  * node counts too. */
 uint32_t timeline_links(const struct timeline *t, uint32_t node, enum edge_kind kind, bool out,
                         uint32_t *nodes, uint32_t max);
+
+/*
+ * An edge as an arrow: it leaves at the begin of a span that launches, else at its end. It arrives
+ * at the end of a span that waited, else at its begin.
+ */
+struct timeline_arrow {
+    uint32_t from, to; /* spans */
+    uint8_t kind;      /* enum edge_kind: launches, depends, joins or inferred */
+    uint64_t leaves, arrives;
+};
+/* The arrows that lead to a span (out false) or away from it, by kind, the earliest other end
+ * first. Stores at most max and returns how many it stored. */
+uint32_t timeline_arrows(const struct timeline *t, uint32_t node, bool out,
+                         struct timeline_arrow *arrows, uint32_t max);
+/* The first span that caused the node (out false) or that it caused: by launch, else by a
+ * dependency, else by a wait. GRAPH_NONE: none is known. */
+uint32_t timeline_cause(const struct timeline *t, uint32_t node, bool out);
 
 /* --- search --- */
 

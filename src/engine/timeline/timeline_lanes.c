@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/arena.h"
 #include "base/watch.h"
 #include "engine/timeline/timeline_impl.h"
@@ -36,10 +37,7 @@ static uint32_t add_group(struct lanes_found *f, uint32_t node)
 
 static uint32_t add_lane(struct lanes_found *f, uint32_t node, uint32_t group)
 {
-    if (f->nlanes == f->lane_cap) {
-        f->lane_cap *= 2;
-        f->lanes = xrealloc(f->lanes, f->lane_cap, sizeof *f->lanes);
-    }
+    LIST_ROOM(f->lanes, f->nlanes, f->lane_cap);
     f->lanes[f->nlanes] = (struct timeline_lane){.node = node, .group = group};
     return f->nlanes++;
 }
@@ -108,15 +106,24 @@ static int64_t number_of(const struct graph *g, uint32_t v)
     return g->detail[v] == GRAPH_NONE ? 0 : g->details[g->detail[v]].thread.id;
 }
 
+/* The system calls of a thread stand below it; they have its name and number. */
+static unsigned lane_kind(const struct graph *g, uint32_t v)
+{
+    return g->flags[v] & NODE_CALLS ? NODE_THREAD : g->kind[v];
+}
+
 static int compare_nodes(const struct graph *g, uint32_t a, uint32_t b)
 {
     if (a == GRAPH_NONE || b == GRAPH_NONE) /* the group without a program comes last */
         return (a == GRAPH_NONE) - (b == GRAPH_NONE);
-    if (g->kind[a] != g->kind[b])
-        return g->kind[a] < g->kind[b] ? -1 : 1;
+    const unsigned kinds[] = {lane_kind(g, a), lane_kind(g, b)};
+    if (kinds[0] != kinds[1])
+        return kinds[0] < kinds[1] ? -1 : 1;
     int c = compare_names(graph_name(g, a), graph_name(g, b));
     if (c == 0)
         c = (number_of(g, a) > number_of(g, b)) - (number_of(g, a) < number_of(g, b));
+    if (c == 0)
+        c = (g->flags[a] & NODE_CALLS) - (g->flags[b] & NODE_CALLS);
     return c ? c : (a > b) - (a < b);
 }
 
@@ -217,6 +224,12 @@ static void name_alone(struct timeline *t, uint32_t *order)
     }
 }
 
+static bool has_calls(const struct timeline *t, uint32_t lane)
+{
+    const uint32_t v = t->lanes[lane].node;
+    return v != GRAPH_NONE && (t->calls->flags[v] & NODE_CALLS);
+}
+
 static void name_all(struct timeline *t)
 {
     uint32_t most = t->ngroups > t->nlanes ? t->ngroups : t->nlanes;
@@ -228,10 +241,12 @@ static void name_all(struct timeline *t)
     for (uint32_t i = 0; i < t->ngroups; i++)
         t->groups[i].name = names[i];
     for (uint32_t i = 0; i < t->nlanes; i++)
-        at[i] = t->lanes[i].node;
+        at[i] = has_calls(t, i) ? GRAPH_NONE : t->lanes[i].node;
     name_nodes(t, at, t->nlanes, "outside", names);
     for (uint32_t i = 0; i < t->nlanes; i++)
-        t->lanes[i].name = names[i];
+        t->lanes[i].name = i && has_calls(t, i)
+                               ? arena_printf(&t->names, "system calls of %s", names[i - 1])
+                               : names[i];
     name_alone(t, at);
     free(names);
     free(at);

@@ -1,6 +1,4 @@
 /* Sums over blocks of spans, and cells of pictures made of them. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/watch.h"

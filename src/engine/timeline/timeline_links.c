@@ -1,6 +1,5 @@
 /* Finds the edges other than the order in a lane: launches and waits. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "engine/timeline/timeline_impl.h"
@@ -86,4 +85,42 @@ uint32_t timeline_links(const struct timeline *t, uint32_t node, enum edge_kind 
         if (g->via[c] == EDGE_LAUNCHES)
             add_linked(&f, c);
     return f.total;
+}
+
+static const enum edge_kind arrow_kinds[] = {EDGE_LAUNCHES, EDGE_DEPENDS, EDGE_JOINS,
+                                             EDGE_INFERRED};
+enum { ARROW_KINDS = sizeof arrow_kinds / sizeof *arrow_kinds, AT_ONCE = 64 };
+
+static struct timeline_arrow arrow_between(const struct graph *g, uint32_t from, uint32_t to,
+                                           enum edge_kind kind)
+{
+    return (struct timeline_arrow){
+        .from = from,
+        .to = to,
+        .kind = (uint8_t)kind,
+        .leaves = kind == EDGE_LAUNCHES ? g->start[from] : timeline_end(g, from),
+        .arrives = kind == EDGE_JOINS ? timeline_end(g, to) : g->start[to],
+    };
+}
+
+uint32_t timeline_arrows(const struct timeline *t, uint32_t node, bool out,
+                         struct timeline_arrow *arrows, uint32_t max)
+{
+    uint32_t other[AT_ONCE], n = 0;
+    for (int k = 0; k < ARROW_KINDS; k++) {
+        uint32_t found = timeline_links(t, node, arrow_kinds[k], out, other, AT_ONCE);
+        for (uint32_t i = 0; i < found && i < AT_ONCE && n < max; i++)
+            if (t->row_of[other[i]] != GRAPH_NONE)
+                arrows[n++] = arrow_between(t->calls, out ? node : other[i], out ? other[i] : node,
+                                            arrow_kinds[k]);
+    }
+    return n;
+}
+
+uint32_t timeline_cause(const struct timeline *t, uint32_t node, bool out)
+{
+    struct timeline_arrow first;
+    if (timeline_arrows(t, node, out, &first, 1) == 0)
+        return GRAPH_NONE;
+    return out ? first.to : first.from;
 }

@@ -10,6 +10,15 @@
 enum { ROWS_FIRST = 16 };
 enum { DEPTH_MOST = 32 }; /* levels compared; deeper spans of equal times are ordered by name */
 
+const char *timeline_kind_name(const struct graph *g, uint32_t node)
+{
+    const uint32_t up = g->parent[node];
+    if (g->flags[node] & NODE_CALLS)
+        return "syscalls";
+    return up != GRAPH_NONE && (g->flags[up] & NODE_CALLS) ? "syscall"
+                                                           : node_kind_name(g->kind[node]);
+}
+
 uint64_t timeline_end(const struct graph *g, uint32_t v)
 {
     return g->duration[v] > UINT64_MAX - g->start[v] ? UINT64_MAX : g->start[v] + g->duration[v];

@@ -30,6 +30,7 @@ enum { WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* bytes */ };
 /* Capacities of the arrays, and the readers' state between files. */
 struct trace_private {
     uint32_t agents, counters, files, collectives, peaks;
+    uint32_t placed; /* nodes whose place is set, or known to be none */
     struct trace_dispatches dispatches;
     struct state {
         const struct reader_ops *reader;
@@ -98,6 +99,24 @@ void **trace_state(struct trace *t, const struct reader_ops *reader)
     LIST_ROOM(p->states, p->nstates, p->states_cap);
     p->states[p->nstates] = (struct state){reader, NULL};
     return &p->states[p->nstates++].value;
+}
+
+/* Makes room for the places of n nodes; those that are new are none. */
+static void room_for_places(struct trace *t, uint32_t n)
+{
+    struct trace_private *p = private_of(t);
+    if (t->place && n <= p->placed)
+        return;
+    t->place = xrealloc(t->place, n + (size_t)1, sizeof *t->place);
+    memset(t->place + p->placed, 0xff, (n + (size_t)1 - p->placed) * sizeof *t->place);
+    p->placed = n;
+}
+
+void trace_set_place(struct trace *t, uint32_t node, uint32_t place)
+{
+    if (!t->place || node >= private_of(t)->placed)
+        room_for_places(t, node < GRAPH_MAX_NODES / 2 ? 2 * (node + 32) : GRAPH_MAX_NODES);
+    t->place[node] = place;
 }
 
 /* --- what there is no room for --- */
@@ -602,9 +621,7 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
     int rc = finish_readers(out, read_files(out, paths, n, err), err);
     close_parts(out);
     if (rc == 0) {
-        uint32_t all = out->calls->nnodes;
-        out->place = xcalloc(all + (size_t)1, sizeof *out->place);
-        memset(out->place, 0xff, (all + (size_t)1) * sizeof *out->place);
+        room_for_places(out, out->calls->nnodes);
         collective_mark(out);
         trace_align(out);
         rc = make_of_files(out, err);

@@ -192,6 +192,8 @@ void trace_fold(struct trace *t, const struct trace_folded *f);
 bool trace_estimate(const struct trace *t, uint64_t done, uint64_t total, uint64_t *spans,
                     uint64_t *bytes);
 struct reader_ops;
+/* For readers that fill both graphs: says which node of sums a node of calls belongs to. */
+void trace_set_place(struct trace *t, uint32_t node, uint32_t place);
 /* A pointer that a reader keeps from one file of a trace to the next; NULL at first. The returned
  * address is valid until the next call. */
 void **trace_state(struct trace *t, const struct reader_ops *reader);

@@ -1,9 +1,7 @@
 #include "engine/trace/trace_short.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/list.h"
 

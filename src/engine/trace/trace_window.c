@@ -1,6 +1,5 @@
 #include "engine/trace/trace_window.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

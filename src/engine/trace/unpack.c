@@ -127,7 +127,7 @@ static void *unpack_file(void *arg)
     return NULL;
 }
 
-static void release(struct unpack *u)
+static void release_unpack(struct unpack *u)
 {
     inflateEnd(&u->z);
     for (int i = 0; i < PIECES; i++)
@@ -154,7 +154,7 @@ struct unpack *unpack_start(struct trace_stream *in, const char *path, struct er
     if (rc == 0)
         return u;
     error_set(err, ERROR_INTERNAL, rc, NULL, path, "it cannot be unpacked: %s", strerror(rc));
-    release(u);
+    release_unpack(u);
     return NULL;
 }
 
@@ -167,7 +167,7 @@ void unpack_free(struct unpack *u)
     pthread_cond_signal(&u->changed);
     pthread_mutex_unlock(&u->lock);
     pthread_join(u->thread, NULL);
-    release(u);
+    release_unpack(u);
 }
 
 int unpack_next(struct unpack *u, char **text, size_t *n, uint64_t *taken, struct error *err)

@@ -45,13 +45,21 @@ void csv_write_number(FILE *out, double v)
         fputs(number_text(v, n), out); /* not quoted: a leading minus belongs to the number */
 }
 
+const char *whole_text(uint64_t v, char out[32])
+{
+    char *at = out + 31;
+    *at = '\0';
+    do
+        *--at = (char)('0' + v % 10);
+    while (v /= 10);
+    return at;
+}
+
 const char *number_text(double v, char out[32])
 {
     /* A whole number of up to 15 digits, which most are: the same text at less cost. */
-    if (fabs(v) < 1e15 && v == trunc(v) && !(v == 0 && signbit(v))) {
-        snprintf(out, 32, "%" PRId64, (int64_t)v);
-        return out;
-    }
+    if (v >= 0 && v < 1e15 && v == trunc(v) && !signbit(v))
+        return whole_text((uint64_t)v, out);
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(out, 32, "%.*g", digits, v);
         if (strtod(out, NULL) == v)
@@ -73,7 +81,9 @@ const char *utc_text(uint64_t wall_ns, char out[40])
     return out;
 }
 
-const char *value_flag_name(unsigned bit)
+/* Name of one flag bit of enum value_flag: "scaled", "low_confidence", "modelled", "cross_group".
+ */
+static const char *value_flag_name(unsigned bit)
 {
     switch (bit) {
     case VALUE_SCALED:

@@ -24,11 +24,10 @@ void json_write_number(FILE *out, const char *key, double v);
 void csv_write_number(FILE *out, double v);
 /* The shortest decimal form that reads back as the same double, '.' as decimal point. */
 const char *number_text(double v, char out[32]);
+/* The digits of a whole number; they end where out ends. */
+const char *whole_text(uint64_t v, char out[32]);
 /* "2026-11-20T22:42:29.123456789Z" */
 const char *utc_text(uint64_t wall_ns, char out[40]);
-/* Name of one flag bit of enum value_flag: "scaled", "low_confidence", "modelled", "cross_group".
- */
-const char *value_flag_name(unsigned bit);
 /* Why a value that is not VALUE_OK is missing; never NULL. */
 const char *value_why(const struct value *v);
 

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +77,7 @@ static char *division_reason(const struct formula_compiler *c)
     return xstrdup(text);
 }
 
-static int emit(struct formula_compiler *c, struct formula_step s)
+static int emit_step(struct formula_compiler *c, struct formula_step s)
 {
     if (c->nsteps >= FORMULA_OPS_MAX)
         return fail_formula(c, c->at, "the formula is too long");
@@ -107,7 +106,7 @@ static int emit_waiting(struct formula_compiler *c, int level)
 {
     while (c->nstack && c->stack[c->nstack - 1].op != OP_OPEN &&
            precedence(c->stack[c->nstack - 1].op) >= level) {
-        int rc = emit(c, (struct formula_step){.op = c->stack[--c->nstack].op});
+        int rc = emit_step(c, (struct formula_step){.op = c->stack[--c->nstack].op});
         if (rc)
             return rc;
     }
@@ -156,7 +155,7 @@ static int parse_constant(struct formula_compiler *c)
     v = exponent < 0 ? v / power : v * power;
     if (!(v <= 1e300))
         return fail_formula(c, start, "the number is out of range");
-    return emit(c, (struct formula_step){.op = OP_NUMBER, .number = v});
+    return emit_step(c, (struct formula_step){.op = OP_NUMBER, .number = v});
 }
 
 static int open_paren(struct formula_compiler *c, struct waiting w)
@@ -205,7 +204,7 @@ static int read_name(struct formula_compiler *c, bool *operand)
         return fail_formula(c, start, why);
     if (c->nsteps < FORMULA_OPS_MAX)
         memcpy(c->names[c->nsteps], text, len + 1);
-    return emit(c, (struct formula_step){.op = OP_SLOT, .slot = slot});
+    return emit_step(c, (struct formula_step){.op = OP_SLOT, .slot = slot});
 }
 
 /* Sets *operand to true after a whole operand. */
@@ -252,7 +251,7 @@ static int close_paren(struct formula_compiler *c)
     if (w.call && !w.args)
         return fail_formula(c, c->at, "min and max take at least two arguments");
     for (int i = 0; w.call && i < w.args; i++)
-        if ((rc = emit(c, (struct formula_step){.op = w.which})))
+        if ((rc = emit_step(c, (struct formula_step){.op = w.which})))
             return rc;
     c->at++;
     return 0;

@@ -24,9 +24,9 @@ enum list_field_count {
 
 /* A member of JSON. */
 enum list_field_member {
-    LIST_MEMBER_PLAIN, /* a number or a text */
-    LIST_MEMBER_VALUE, /* an object: value, unit, valid… */
-    LIST_MEMBER_BOOL,
+    LIST_MEMBER_PLAIN,   /* a number or a text */
+    LIST_MEMBER_VALUE,   /* an object: value, unit, valid… */
+    LIST_MEMBER_BOOL,    /* false, true; null if NaN */
     LIST_MEMBER_KNOWN,   /* a text or a number from 0 on; null if it is "" or less */
     LIST_MEMBER_OPTIONAL /* left out where it is not known: NULL, NaN, UINT64_MAX */
 };

@@ -1,6 +1,5 @@
 #include "engine/value/list_field_document.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -26,18 +25,23 @@ void list_fields_csv_head(FILE *out, const struct list_field *const *fields, int
     }
 }
 
-static void put_number(FILE *out, double v, const char *unknown)
+/* NULL: it is not known. */
+static const char *digits_of(const struct list_field *f, const void *row, char out[32])
 {
-    char text[32];
-    fputs(isfinite(v) ? number_text(v, text) : unknown, out); /* raw: a number, null */
+    if (f->whole) {
+        const uint64_t v = f->whole(row);
+        return v == UINT64_MAX ? NULL : whole_text(v, out);
+    }
+    const double v = list_field_raw(f, row);
+    return isfinite(v) ? number_text(v, out) : NULL;
 }
 
-static void put_whole(FILE *out, uint64_t v, const char *unknown)
+static void csv_number(FILE *out, const struct list_field *f, const void *row)
 {
-    if (v == UINT64_MAX)
-        fputs(unknown, out); /* raw: null or nothing */
-    else
-        fprintf(out, "%" PRIu64, v);
+    char buf[32];
+    const char *text = digits_of(f, row, buf);
+    if (text)
+        fputs(text, out); /* raw: a number */
 }
 
 static void csv_text(FILE *out, const struct list_field *f, const void *row)
@@ -46,21 +50,19 @@ static void csv_text(FILE *out, const struct list_field *f, const void *row)
     const char *text = f->text(row, buf);
     if (f->quoted)
         print_csv_quoted(out, text ? text : "");
-    else
-        print_csv(out, "%s", text ? text : "");
+    else if (text)
+        print_put(out, PRINT_CSV, text);
 }
 
 void list_fields_csv_row(FILE *out, const struct list_field *const *fields, int n, const void *row)
 {
     for (int i = 0; i < n; i++) {
         if (i)
-            fputc(',', out);
+            putc_unlocked(',', out);
         if (fields[i]->text)
             csv_text(out, fields[i], row);
-        else if (fields[i]->whole)
-            put_whole(out, fields[i]->whole(row), "");
         else
-            put_number(out, list_field_raw(fields[i], row), "");
+            csv_number(out, fields[i], row);
     }
 }
 
@@ -78,7 +80,9 @@ static bool left_out(const struct list_field *f, const void *row)
     char buf[FIELD_TEXT_MAX];
     if (f->member != LIST_MEMBER_OPTIONAL)
         return false;
-    return f->text ? !f->text(row, buf) : isnan(list_field_raw(f, row));
+    return f->text    ? !f->text(row, buf)
+           : f->whole ? f->whole(row) == UINT64_MAX
+                      : isnan(list_field_raw(f, row));
 }
 
 static double known_number(const struct list_field *f, const void *row)
@@ -95,7 +99,7 @@ static void add_member(cJSON *to, const struct list_field *f, const char *name, 
     } else if (f->value || f->member == LIST_MEMBER_VALUE) {
         struct value value = list_field_value(f, row);
         json_add_value(to, name, &value);
-    } else if (f->member == LIST_MEMBER_BOOL) {
+    } else if (f->member == LIST_MEMBER_BOOL && !isnan(list_field_raw(f, row))) {
         cJSON_AddBoolToObject(to, name, list_field_raw(f, row) != 0);
     } else if (f->whole && f->whole(row) != UINT64_MAX) {
         json_add_u64(to, name, f->whole(row));
@@ -108,14 +112,15 @@ static void write_member(FILE *out, const struct list_field *f, const void *row)
 {
     char buf[FIELD_TEXT_MAX];
     const char *text = f->text ? text_of(f, row, buf) : NULL;
-    if (text)
+    if (text) {
         print_json_quoted(out, text);
-    else if (f->member == LIST_MEMBER_BOOL)
-        fputs(list_field_raw(f, row) != 0 ? "true" : "false", out);
-    else if (f->whole)
-        put_whole(out, f->whole(row), "null");
-    else
-        put_number(out, known_number(f, row), "null");
+        return;
+    }
+    if (f->member == LIST_MEMBER_BOOL && !isnan(list_field_raw(f, row)))
+        text = list_field_raw(f, row) != 0 ? "true" : "false";
+    else if (f->member != LIST_MEMBER_KNOWN || list_field_raw(f, row) >= 0)
+        text = digits_of(f, row, buf);
+    fputs(text ? text : "null", out); /* raw: a number or a word */
 }
 
 /* Whether the field is a member of JSON there. */
@@ -137,6 +142,11 @@ void list_fields_json(cJSON *to, const struct list_field *fields, const void *ro
 void list_members(struct list_members *out, const struct list_field *fields)
 {
     out->n = list_fields(fields, FIELD_JSON, out->field);
+    for (int i = 0; i < out->n; i++) {
+        const struct list_field *f = out->field[i];
+        snprintf(out->head[i], sizeof out->head[i], "%s\"%s\":", f->json.at > 1 ? "," : "",
+                 name_in(f, &f->json));
+    }
 }
 
 void list_fields_json_write(FILE *out, const struct list_members *members, const void *row,
@@ -146,7 +156,7 @@ void list_fields_json_write(FILE *out, const struct list_members *members, const
         const struct list_field *f = members->field[i];
         if (!is_between(f, from, until) || left_out(f, row))
             continue;
-        fprintf(out, "%s\"%s\":", f->json.at > 1 ? "," : "", name_in(f, &f->json)); /* raw: ours */
+        fputs(members->head[i], out); /* raw: ours */
         write_member(out, f, row);
     }
 }

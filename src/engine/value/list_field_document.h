@@ -20,6 +20,7 @@ void list_fields_json(cJSON *to, const struct list_field *fields, const void *ro
 /* The members of JSON, in their order; found once for all rows. */
 struct list_members {
     const struct list_field *field[FIELDS_MAX];
+    char head[FIELDS_MAX][48]; /* the comma and the name, as they are written */
     int n;
 };
 void list_members(struct list_members *out, const struct list_field *fields);

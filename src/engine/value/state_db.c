@@ -71,6 +71,24 @@ static int make_schema(struct state_db *s, const struct state_db_kind *k, struct
     return rc;
 }
 
+/* Makes an older schema a new one, step by step, all or none. */
+static int migrate(struct state_db *s, const struct state_db_kind *k, struct error *err)
+{
+    char sql[64];
+    snprintf(sql, sizeof sql, "PRAGMA user_version=%d", k->version);
+    int rc = state_db_exec(s, "BEGIN IMMEDIATE", err);
+    if (rc != 0)
+        return rc;
+    sqlite3_int64 at = query_number(s->db, "PRAGMA user_version"); /* another may have done it */
+    for (; rc == 0 && at >= 1 && at < k->version; at++)
+        rc = state_db_exec(s, k->steps[at - 1], err);
+    rc = rc ? rc : state_db_exec(s, sql, err);
+    rc = rc ? rc : state_db_exec(s, "COMMIT", err);
+    if (rc != 0)
+        state_db_exec(s, "ROLLBACK", NULL);
+    return rc;
+}
+
 /* quick_check reads every page and cannot be interrupted. In larger databases errors show up when a
  * query meets them. */
 static bool may_be_checked(const struct state_db *s)
@@ -100,14 +118,19 @@ static int check_database(struct state_db *s, const struct state_db_kind *k, str
                      "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR"
                      " rootpage = 0") != 0)
         return 1;
+    bool old = k->steps && version < k->version;
+    if (old && s->readonly && (k->oldest_read == 0 || version < k->oldest_read))
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "open it once without --readonly",
+                         s->path, "it is of an older rooftop");
+    old = old && !s->readonly;
     if (!may_be_checked(s))
-        return 0;
+        return old ? migrate(s, k, err) : 0;
     sqlite3_stmt *st = NULL;
     bool whole = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &st, NULL) == SQLITE_OK &&
                  sqlite3_step(st) == SQLITE_ROW &&
                  strcmp((const char *)sqlite3_column_text(st, 0), "ok") == 0;
     sqlite3_finalize(st);
-    return whole ? 0 : 1;
+    return !whole ? 1 : old ? migrate(s, k, err) : 0;
 }
 
 static void set_aside(const struct state_db *s, const struct state_db_kind *k, char *note,
@@ -135,6 +158,9 @@ static int open_checked(struct state_db *s, const struct state_db_kind *k, char 
             return rc;
         database_close(s->db);
         s->db = NULL;
+        if (k->chosen)
+            return error_set(err, ERROR_INPUT, EINVAL, "name another file", s->path,
+                             "it is damaged, or is not %s", k->what);
         if (s->readonly) {
             snprintf(note, size, "%s is damaged: %.200s", k->what, s->path);
             return 0;

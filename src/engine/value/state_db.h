@@ -19,6 +19,14 @@ struct state_db_kind {
     int application_id; /* in the file's header */
     int version;        /* of the schema */
     const char *schema; /* SQL that creates the empty database */
+    /* SQL that makes version i + 2 of version i + 1, for i up to version - 2; NULL: older versions
+     * are used as they are. */
+    const char *const *steps;
+    /* Versions from this one on may be read as they are; 0: an older one must be made new first. */
+    int oldest_read;
+    /* The user chose the file: one that is damaged or of another program is refused, not renamed.
+     */
+    bool chosen;
 };
 
 enum { STATE_DB_PATH = 600 };

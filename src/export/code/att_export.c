@@ -58,7 +58,7 @@ static void put_if_known(FILE *out, const char *key, uint32_t v)
         put_count(out, key, v);
 }
 
-static void sum(FILE *out, const struct att_sum *s, uint64_t latency)
+static void write_sum(FILE *out, const struct att_sum *s, uint64_t latency)
 {
     put_count(out, "executed", s->executed);
     put_count(out, "hits", s->hits);
@@ -147,7 +147,7 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
                    r->vaddr);
         put_count(out, "instructions", b[i].nrows);
         put_count(out, "entered", b[i].entered);
-        sum(out, &b[i].sum, t->all.latency);
+        write_sum(out, &b[i].sum, t->all.latency);
         fputc('}', out);
     }
     fputs("\n]", out);
@@ -158,7 +158,7 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
 {
     bool first = true;
     fprintf(out, ",\n\"totals\":{\"instructions\":%u", t->all.rows);
-    sum(out, &t->all, t->all.latency);
+    write_sum(out, &t->all, t->all.latency);
     if (a->reasons_used)
         reason_list(out, a, t->reasons);
     fputs("},\n\"categories\":[", out);
@@ -167,7 +167,7 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
             continue;
         print_json(out, "%s\n{\"category\":\"%s\",\"instructions\":%u", first ? "" : ",",
                    att_category_name((enum att_category)c), t->category[c].rows);
-        sum(out, &t->category[c], t->all.latency);
+        write_sum(out, &t->category[c], t->all.latency);
         fputc('}', out);
         first = false;
     }

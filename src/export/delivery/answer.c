@@ -28,10 +28,18 @@ static bool value_of(const char *line, size_t n, const char *name, char *out, si
     return true;
 }
 
+enum { LONGEST_S = 86400 }; /* longer waits that are asked for are cut */
+
+/* Milliseconds. */
+static uint64_t pushback(const char *text)
+{
+    const unsigned long ms = strtoul(text, NULL, 10);
+    return (ms < LONGEST_S * 1000ul ? ms : LONGEST_S * 1000ul) * UINT64_C(1000000);
+}
+
 /* Seconds, or a date as RFC 9110 writes it. */
 static uint64_t retry_after(const char *text, uint64_t wall_ns)
 {
-    enum { LONGEST_S = 86400 };
     static const char *const months = "JanFebMarAprMayJunJulAugSepOctNovDec";
     char *end, month[4];
     struct tm tm = {0};
@@ -59,7 +67,7 @@ void answer_header(struct answer *a, const char *line, size_t n, uint64_t wall_n
     if (value_of(line, n, "retry-after", text, sizeof text))
         a->retry_ns = retry_after(text, wall_ns);
     else if (value_of(line, n, "grpc-retry-pushback-ms", text, sizeof text) && text[0] != '-')
-        a->retry_ns = (strtoul(text, NULL, 10) % 86400000) * UINT64_C(1000000);
+        a->retry_ns = pushback(text);
     else if (value_of(line, n, "grpc-status", text, sizeof text))
         a->grpc = text[0] >= '0' && text[0] <= '9' ? (int)(strtoul(text, NULL, 10) % 1000) : 2;
     value_of(line, n, "grpc-message", a->grpc_text, sizeof a->grpc_text);
@@ -87,7 +95,7 @@ static bool read_varint(const uint8_t **p, const uint8_t *end, uint64_t *out)
     return false;
 }
 
-static bool skip(const uint8_t **p, const uint8_t *end, size_t n)
+static bool skip_bytes(const uint8_t **p, const uint8_t *end, size_t n)
 {
     if ((size_t)(end - *p) < n)
         return false;
@@ -107,15 +115,15 @@ static bool read_field(const uint8_t **p, const uint8_t *end, struct field *f)
     case 0:
         return read_varint(p, end, &f->value);
     case 1:
-        return skip(p, end, 8);
+        return skip_bytes(p, end, 8);
     case 2:
         if (!read_varint(p, end, &n) || (uint64_t)(end - *p) < n)
             return false;
         f->data = *p;
         f->n = n;
-        return skip(p, end, n);
+        return skip_bytes(p, end, n);
     case 5:
-        return skip(p, end, 4);
+        return skip_bytes(p, end, 4);
     default:
         return false;
     }
@@ -188,7 +196,7 @@ static void read_body(const struct answer *a, bool failed, struct verdict *v)
 static enum outcome of_http(int status)
 {
     switch (status) {
-    case 408: /* the collector gave up waiting for us */
+    case 408: /* the collector did not wait any longer for the request */
     case 429:
     case 500: /* not in the specification's list; what a proxy says while its collector restarts */
     case 502:
@@ -207,6 +215,11 @@ static enum outcome of_http(int status)
 static void judge_http(const struct answer *a, struct verdict *v)
 {
     v->outcome = of_http(a->status);
+    if (v->outcome == OUTCOME_TAKEN && strncasecmp(a->type, "text/html", 9) == 0) {
+        v->outcome = OUTCOME_STOP; /* a proxy's page for people to log in, or a site */
+        print_line(v->text, sizeof v->text, "it answers with a web page: it is no collector");
+        return;
+    }
     read_body(a, v->outcome != OUTCOME_TAKEN, v);
     if (v->outcome == OUTCOME_TAKEN) {
         if (a->huge)

@@ -15,8 +15,9 @@
 enum outcome {
     OUTCOME_TAKEN,   /* also where some of its spans were rejected */
     OUTCOME_LATER,   /* the collector is away, or busy: it is sent again */
-    OUTCOME_REFUSED, /* it will never be taken: bad data */
-    OUTCOME_STOP     /* address, path or rights are wrong: nothing is sent until someone acts */
+    OUTCOME_REFUSED, /* the collector will never take it: bad data */
+    OUTCOME_STOP     /* address, path or rights are wrong: nothing is sent until the user changes
+                        something */
 };
 
 enum { ANSWER_BODY = 64 * 1024, ANSWER_TEXT = 256 };
@@ -33,13 +34,13 @@ struct answer {
     size_t n;
     bool huge;                /* the body did not fit */
     char broken[ANSWER_TEXT]; /* why there is no whole answer; "" there is */
-    bool address;             /* it will be so again: no such host, no trust in its certificate */
+    bool address; /* another attempt would fail alike: no such host, no trust in its certificate */
 };
 
 struct verdict {
     enum outcome outcome;
     uint64_t rejected;      /* spans, of a message that was taken */
-    char text[ANSWER_TEXT]; /* why, a clause; "" nothing to tell */
+    char text[ANSWER_TEXT]; /* why, a clause; "" if there is nothing to report */
 };
 
 /* Takes a header line without its end: "retry-after: 5". wall_ns: the time of day. */

@@ -24,6 +24,7 @@ struct delivery {
     pthread_cond_t changed;
     struct spool spool;
     bool ending, stop; /* no message comes any more; end at once */
+    uint64_t ending_ns;
     bool idle;         /* nothing in the spool can be sent now */
     bool halted;       /* OUTCOME_STOP: nothing is sent any more */
     bool away;         /* the last attempt failed */
@@ -112,10 +113,9 @@ static enum endpoint_protocol protocol_of(const struct delivery *d, const struct
 static bool attempt(struct delivery *d, struct spool_message *m, struct answer *answer)
 {
     struct verdict v;
-    const char *url = d->config.any_address ? d->config.endpoint->url : m->url;
     const enum endpoint_protocol protocol = protocol_of(d, m);
     pthread_mutex_unlock(&d->lock);
-    http_post(d->http, url, protocol, m->data, m->n, must_stop, d, answer);
+    http_post(d->http, protocol, m->data, m->n, must_stop, d, answer);
     answer_judge(answer, protocol, &v);
     pthread_mutex_lock(&d->lock);
     d->report.requests++;
@@ -146,10 +146,9 @@ static void send_message(struct delivery *d, struct spool_message *m, struct ans
     pthread_cond_broadcast(&d->changed);
 }
 
-static bool take(struct delivery *d, struct spool_message *m)
+static bool take_message(struct delivery *d, struct spool_message *m)
 {
-    const bool all = d->config.any_address || d->config.every;
-    const char *url = all ? NULL : d->config.endpoint->url;
+    const char *url = d->config.any_address ? NULL : d->config.endpoint->url;
     if (spool_take(&d->spool, url, m))
         return true;
     spool_look(&d->spool);
@@ -163,7 +162,7 @@ static void *sending_thread(void *arg)
     pthread_mutex_lock(&d->lock);
     while (!d->stop) {
         struct spool_message m;
-        if (!d->halted && take(d, &m)) {
+        if (!d->halted && take_message(d, &m)) {
             send_message(d, &m, answer);
             continue;
         }
@@ -183,7 +182,7 @@ static void *sending_thread(void *arg)
 
 /* --- for the one who sends --- */
 
-static void release(struct delivery *d)
+static void release_delivery(struct delivery *d)
 {
     http_close(d->http);
     spool_close(&d->spool);
@@ -217,7 +216,7 @@ int delivery_open(struct delivery **out, const struct delivery_config *c, struct
     if (rc == 0)
         *out = d;
     else
-        release(d);
+        release_delivery(d);
     return rc;
 }
 
@@ -240,34 +239,54 @@ int delivery_add(struct delivery *d, const void *const part[SPOOL_PARTS],
     int rc = spool_add(&d->spool, d->config.endpoint, part, size, spans, err);
     while (rc == -ENOSPC && wait && wait_for_room(d))
         rc = spool_add(&d->spool, d->config.endpoint, part, size, spans, err);
-    if (rc != 0)
+    if (rc != 0) {
         d->report.lost += spans;
+        snprintf(d->report.lost_why, sizeof d->report.lost_why, "%s", err->why);
+    }
     d->idle = false;
     pthread_cond_broadcast(&d->changed);
     pthread_mutex_unlock(&d->lock);
     return rc;
 }
 
+void delivery_look(struct delivery *d, struct delivery_state *out)
+{
+    pthread_mutex_lock(&d->lock);
+    *out = (struct delivery_state){.away = d->away || d->halted, .lost = d->report.lost};
+    snprintf(out->why, sizeof out->why, "%s", d->report.why);
+    snprintf(out->lost_why, sizeof out->lost_why, "%s", d->report.lost_why);
+    pthread_mutex_unlock(&d->lock);
+}
+
 static void count_waiting(struct delivery *d)
 {
-    const bool all = d->config.any_address || d->config.every;
     size_t n;
     struct spool_sum *sums = spool_sums(&d->spool, &n);
     for (size_t i = 0; i < n; i++)
-        if (all || strcmp(sums[i].url, d->config.endpoint->url) == 0) {
+        if (d->config.any_address || strcmp(sums[i].url, d->config.endpoint->url) == 0) {
             d->report.waiting += sums[i].spans;
             d->report.waiting_bytes += sums[i].bytes;
         }
     free(sums);
 }
 
-void delivery_end(struct delivery *d, struct delivery_report *out)
+void delivery_finish(struct delivery *d)
 {
     pthread_mutex_lock(&d->lock);
-    d->ending = true;
-    d->idle = false;
-    const uint64_t began = env_now_ns();
-    pthread_cond_broadcast(&d->changed);
+    if (!d->ending) {
+        d->ending = true;
+        d->idle = false;
+        d->ending_ns = env_now_ns();
+        pthread_cond_broadcast(&d->changed);
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
+void delivery_end(struct delivery *d, struct delivery_report *out)
+{
+    delivery_finish(d);
+    pthread_mutex_lock(&d->lock);
+    const uint64_t began = d->ending_ns;
     while (!d->idle && !d->halted) {
         const uint64_t from = d->taken_ns > began ? d->taken_ns : began;
         if (env_now_ns() >= from + d->config.wait_ns || watch_given_up())
@@ -282,5 +301,5 @@ void delivery_end(struct delivery *d, struct delivery_report *out)
     snprintf(d->report.folder, sizeof d->report.folder, "%s", d->spool.folder);
     count_waiting(d);
     *out = d->report;
-    release(d);
+    release_delivery(d);
 }

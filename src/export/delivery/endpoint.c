@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/env.h"
-#include "base/nearest.h"
 
 static const char *const protocols[] = {
     [ENDPOINT_PROTOBUF] = "http/protobuf", [ENDPOINT_JSON] = "http/json", [ENDPOINT_GRPC] = "grpc"};
@@ -30,18 +30,24 @@ bool endpoint_protocol_find(const char *name, enum endpoint_protocol *out)
     return false;
 }
 
-/* The variable for traces, else the one for all signals. */
-static const char *setting(const char *name)
+enum { VARIABLE = 64 };
+
+/* The name of the variable for traces if it is set, else of the one for all signals. */
+static const char *variable_of(const char *name, char out[VARIABLE])
 {
-    char variable[64];
-    snprintf(variable, sizeof variable, "OTEL_EXPORTER_OTLP_TRACES_%s", name);
-    if (env_get(variable))
-        return env_get(variable);
-    snprintf(variable, sizeof variable, "OTEL_EXPORTER_OTLP_%s", name);
-    return env_get(variable);
+    snprintf(out, VARIABLE, "OTEL_EXPORTER_OTLP_TRACES_%s", name);
+    if (!env_get(out))
+        snprintf(out, VARIABLE, "OTEL_EXPORTER_OTLP_%s", name);
+    return out;
 }
 
-static int refuse(struct error *err, const char *what, const char *why, const char *help)
+static const char *setting(const char *name)
+{
+    char variable[VARIABLE];
+    return env_get(variable_of(name, variable));
+}
+
+static int refuse_endpoint(struct error *err, const char *what, const char *why, const char *help)
 {
     return error_set(err, ERROR_USAGE, EINVAL, help, what, "%s", why);
 }
@@ -62,18 +68,69 @@ static bool is_port(const char *url, const char *port)
     return at && strncmp(at + 1, port, strlen(port)) == 0 && at + 1 + strlen(port) == host + n;
 }
 
-static int check_url(const char *url, struct error *err)
+/* Whether it names a user: "http://user:password@host". */
+static bool names_user(const char *url)
 {
-    static const char help[] = "as in --otlp http://localhost:4318";
+    return memchr(host_of(url), '@', strcspn(host_of(url), "/?#"));
+}
+
+static int check_url(const char *url, size_t longest, struct error *err)
+{
+    static const char help[] = "as in --otlp http://localhost:4318",
+                      it[] = "the collector's address";
+    const char *shown = strpbrk(url, "@?") ? it : url; /* what may be secret is not printed */
+    if (names_user(url))
+        return refuse_endpoint(err, it, "it has a user name or a password, which others could read",
+                               "put them into a header: OTEL_EXPORTER_OTLP_HEADERS="
+                               "'authorization=Basic%20...', base64 of USER:PASSWORD");
     if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
-        return refuse(err, url, "it does not begin with http:// or https://", help);
-    if (strcspn(host_of(url), "/?#:") == 0 || strlen(url) > ENDPOINT_URL - sizeof GRPC_PATH)
-        return refuse(err, url, "it is no address of a collector", help);
+        return refuse_endpoint(err, shown, "it does not begin with http:// or https://", help);
+    if (strcspn(host_of(url), "/?#:") == 0 || strlen(url) > longest)
+        return refuse_endpoint(err, shown, "it is no address of a collector", help);
     for (const unsigned char *p = (const unsigned char *)url; *p; p++)
-        if (*p <= ' ' || *p >= 0x7f)
-            return refuse(err, "the collector's address",
-                          "it has a character that addresses do not have", help);
+        if (*p <= ' ' || *p >= 0x7f || *p == '\\')
+            return refuse_endpoint(err, it, "it has a character that addresses do not have", help);
     return 0;
+}
+
+struct origin {
+    const char *host, *port;
+    size_t nscheme, nhost, nport;
+};
+
+/* False where it has none that is certain. */
+static bool read_origin(const char *url, struct origin *o)
+{
+    struct error unused = ERROR_INIT;
+    if (check_url(url, ENDPOINT_URL - 1, &unused) != 0)
+        return false;
+    o->host = host_of(url);
+    o->nscheme = (size_t)(o->host - url) - strlen("://");
+    const char *end = o->host + strcspn(o->host, "/?#");
+    const char *colon = memrchr(o->host, ':', (size_t)(end - o->host));
+    if (colon && memchr(colon, ']', (size_t)(end - colon))) /* inside of [::1] */
+        colon = NULL;
+    o->nhost = (size_t)((colon ? colon : end) - o->host);
+    o->port = colon && colon + 1 < end ? colon + 1 : o->nscheme == strlen("http") ? "80" : "443";
+    o->nport = colon && colon + 1 < end ? (size_t)(end - o->port) : strlen(o->port);
+    return true;
+}
+
+/* Whether both have the same scheme, host and port. */
+static bool is_same_origin(const char *url, const char *other)
+{
+    struct origin a, b;
+    return url && other && read_origin(url, &a) && read_origin(other, &b) &&
+           a.nscheme == b.nscheme && a.nhost == b.nhost && a.nport == b.nport &&
+           strncasecmp(a.host, b.host, a.nhost) == 0 && memcmp(a.port, b.port, a.nport) == 0;
+}
+
+/* The address that the environment names, or NULL. */
+static const char *url_of_environment(bool *whole)
+{
+    const char *own = env_get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+    *whole = own;
+    return own ? own : env_get("OTEL_EXPORTER_OTLP_ENDPOINT");
 }
 
 /* whole: the path belongs to the signal, and nothing is added. */
@@ -99,56 +156,28 @@ static int choose_protocol(struct endpoint *e, const char *url, const char *give
     e->protocol = is_port(url, "4317") ? ENDPOINT_GRPC : ENDPOINT_PROTOBUF;
     if (!name || endpoint_protocol_find(name, &e->protocol))
         return 0;
-    return refuse(err, name, "there is no such protocol", "use http/protobuf, http/json or grpc");
+    return refuse_endpoint(err, name, "there is no such protocol",
+                           "use http/protobuf, http/json or grpc");
 }
 
 static int choose_url(struct endpoint *e, const char *given, const char *protocol,
                       struct error *err)
 {
-    const bool env = strcmp(given, "env") == 0;
-    const char *own = env_get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
-    const char *url = !env ? given : own ? own : env_get("OTEL_EXPORTER_OTLP_ENDPOINT");
+    enum { LONGEST = ENDPOINT_URL - sizeof GRPC_PATH }; /* the path is appended */
+    bool whole = true;
+    const char *url = strcmp(given, "env") == 0 ? url_of_environment(&whole) : given;
     if (!url)
-        return refuse(err, "--otlp env", "OTEL_EXPORTER_OTLP_ENDPOINT is not set",
-                      "set it, or give the address: --otlp http://localhost:4318");
-    int rc = check_url(url, err);
+        return refuse_endpoint(err, "--otlp env", "OTEL_EXPORTER_OTLP_ENDPOINT is not set",
+                               "set it, or give the address: --otlp http://localhost:4318");
+    int rc = check_url(url, LONGEST, err);
     if (rc == 0)
         rc = choose_protocol(e, url, protocol, err);
     if (rc == 0)
-        make_url(e, url, !env || own);
+        make_url(e, url, whole);
     return rc;
 }
 
 /* --- headers --- */
-
-static int hexadecimal(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-static void decode(char *text)
-{
-    char *to = text;
-    for (const char *p = text; *p; p++) {
-        const int high = *p == '%' ? hexadecimal(p[1]) : -1;
-        const int low = high >= 0 ? hexadecimal(p[2]) : -1;
-        *to++ = low >= 0 ? (char)(high << 4 | low) : *p;
-        p += low >= 0 ? 2 : 0;
-    }
-    *to = '\0';
-}
-
-static char *trim(char *text)
-{
-    text += strspn(text, " \t");
-    size_t n = strlen(text);
-    while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
-        text[--n] = '\0';
-    return text;
-}
 
 /* A token of RFC 9110 as the name; no control character in the value, which could end the header
  * and begin another one. */
@@ -170,19 +199,19 @@ static int take_headers(struct endpoint *e, const char *list, struct error *err)
     for (char *pair = strtok_r(copy, ",", &rest); pair; pair = strtok_r(NULL, ",", &rest)) {
         char *value = strchr(pair, '=');
         if (!value)
-            return refuse(err, "OTEL_EXPORTER_OTLP_HEADERS", "an entry has no '='",
-                          "write it as name=value,name=value");
+            return refuse_endpoint(err, "OTEL_EXPORTER_OTLP_HEADERS", "an entry has no '='",
+                                   "write it as name=value,name=value");
         *value++ = '\0';
-        char *name = trim(pair);
+        char *name = ascii_trim(pair);
         for (char *p = name; *p; p++)
             *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + 32 : *p); /* gRPC has lower case only */
-        value = trim(value);
-        decode(value);
+        value = ascii_percent(ascii_trim(value));
         if (!is_header(name, value) || n + 1 >= ENDPOINT_HEADERS)
-            return refuse(err, "OTEL_EXPORTER_OTLP_HEADERS",
-                          n + 1 >= ENDPOINT_HEADERS ? "it has too many entries"
-                                                    : "an entry is no header of HTTP",
-                          "write it as name=value,name=value, with %XX for other characters");
+            return refuse_endpoint(
+                err, "OTEL_EXPORTER_OTLP_HEADERS",
+                n + 1 >= ENDPOINT_HEADERS ? "it has too many entries"
+                                          : "an entry is no header of HTTP",
+                "write it as name=value,name=value, with %XX for other characters");
         e->headers[n++] = arena_printf(&e->arena, "%s: %s", name, value);
     }
     return 0;
@@ -197,13 +226,13 @@ static int take_settings(struct endpoint *e, struct error *err)
     char *end = NULL;
     unsigned long ms = timeout ? strtoul(timeout, &end, 10) : DEFAULT_MS;
     if (timeout && (*end || ms == 0 || ms > MOST_MS))
-        return refuse(err, "OTEL_EXPORTER_OTLP_TIMEOUT", "it is no number of milliseconds",
-                      "give one from 1 to 600000");
+        return refuse_endpoint(err, "OTEL_EXPORTER_OTLP_TIMEOUT", "it is no number of milliseconds",
+                               "give one from 1 to 600000");
     e->timeout_ns = ms * UINT64_C(1000000);
     e->gzip = compression && strcmp(compression, "gzip") == 0;
     if (compression && !e->gzip && strcmp(compression, "none") != 0)
-        return refuse(err, "OTEL_EXPORTER_OTLP_COMPRESSION", "there is no such compression",
-                      "use gzip or none");
+        return refuse_endpoint(err, "OTEL_EXPORTER_OTLP_COMPRESSION",
+                               "there is no such compression", "use gzip or none");
     e->authority = setting("CERTIFICATE");
     e->certificate = setting("CLIENT_CERTIFICATE");
     e->key = setting("CLIENT_KEY");
@@ -213,11 +242,53 @@ static int take_settings(struct endpoint *e, struct error *err)
 int endpoint_open(struct endpoint *e, const char *url, const char *protocol, struct error *err)
 {
     *e = (struct endpoint){0};
-    int rc = url ? choose_url(e, url, protocol, err) : 0;
+    int rc = choose_url(e, url, protocol, err);
     if (rc == 0)
         rc = take_settings(e, err);
     if (rc == 0 && setting("HEADERS"))
         rc = take_headers(e, setting("HEADERS"), err);
+    return rc;
+}
+
+/* Finds the first of the environment's variables that only its own collector may see. */
+static bool find_secret(char variable[VARIABLE])
+{
+    static const char *const names[] = {"HEADERS", "CLIENT_CERTIFICATE", "CLIENT_KEY"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (env_get(variable_of(names[i], variable)))
+            return true;
+    return false;
+}
+
+static int withhold(const char *url, const char *secret, bool any, struct error *err)
+{
+    char shown[ENDPOINT_URL], what[sizeof err->what], help[sizeof err->help];
+    endpoint_shown(url, shown, sizeof shown);
+    snprintf(what, sizeof what, "%.180s", shown);
+    snprintf(help, sizeof help,
+             "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=%.120s rooftop otlp sends them with it, "
+             "env -u %s rooftop otlp without",
+             shown, secret);
+    return error_set(err, ERROR_PERMISSION, EPERM, help, what,
+                     any ? "%s is meant for another collector"
+                         : "%s is set, but no variable says for which collector",
+                     secret);
+}
+
+int endpoint_open_kept(struct endpoint *e, const char *url, struct error *err)
+{
+    bool whole;
+    char secret[VARIABLE];
+    const char *own = url_of_environment(&whole);
+    *e = (struct endpoint){0};
+    if (find_secret(secret) && !is_same_origin(url, own))
+        return withhold(url, secret, own, err);
+    int rc = check_url(url, ENDPOINT_URL - 1, err);
+    if (rc == 0)
+        rc = take_settings(e, err);
+    if (rc == 0 && setting("HEADERS"))
+        rc = take_headers(e, setting("HEADERS"), err);
+    snprintf(e->url, sizeof e->url, "%s", url);
     return rc;
 }
 
@@ -231,7 +302,8 @@ void endpoint_shown(const char *url, char *out, size_t size)
 {
     const char *host = host_of(url), *at = memrchr(host, '@', strcspn(host, "/?#"));
     const char *call = strstr(host, GRPC_PATH); /* says nothing to people */
-    snprintf(out, size, "%.*s%s", (int)(host - url), url, at ? at + 1 : host);
+    host = at ? at + 1 : host;
+    snprintf(out, size, "%.*s%.*s", (int)(host_of(url) - url), url, (int)strcspn(host, "?#"), host);
     if (call && strlen(out) >= sizeof GRPC_PATH - 1)
         out[strlen(out) - (sizeof GRPC_PATH - 1)] = '\0';
 }

@@ -29,16 +29,23 @@ struct endpoint {
 /*
  * url: "http://HOST:PORT", with or without a path; "env": OTEL_EXPORTER_OTLP_ENDPOINT. protocol:
  * "http/protobuf", "http/json", "grpc"; NULL: the environment's, else gRPC for port 4317, else
- * protobuf. url NULL: only the settings, for messages that know their address. 0, or -errno with
- * ERROR_USAGE. Call endpoint_close in either case.
+ * protobuf. A user name or a password in the address is refused, and no message shows it. 0, or
+ * -errno with ERROR_USAGE. Call endpoint_close in either case.
  */
 int endpoint_open(struct endpoint *e, const char *url, const char *protocol, struct error *err);
+/*
+ * For messages that were kept for this address, which is endpoint.url of an earlier run. Headers
+ * and client certificate are secrets of one collector. So where the environment has any, its
+ * OTEL_EXPORTER_OTLP_ENDPOINT must have the same scheme, host and port; else -EPERM with
+ * ERROR_PERMISSION. Otherwise as endpoint_open.
+ */
+int endpoint_open_kept(struct endpoint *e, const char *url, struct error *err);
 void endpoint_close(struct endpoint *e);
 /* "grpc". */
 const char *endpoint_protocol_name(enum endpoint_protocol p);
 /* False where no protocol is called so. */
 bool endpoint_protocol_find(const char *name, enum endpoint_protocol *out);
-/* The address without user name and password, for messages. */
+/* The address without what may be secret: user name, password, query. For messages. */
 void endpoint_shown(const char *url, char *out, size_t size);
 
 #endif

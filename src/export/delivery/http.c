@@ -175,19 +175,23 @@ static struct curl_slist *headers_of(const struct endpoint *e, enum endpoint_pro
     return list;
 }
 
-static void set_up(const struct http *h, const char *url, enum endpoint_protocol protocol)
+static void set_up(const struct http *h, enum endpoint_protocol protocol)
 {
     const struct endpoint *e = h->endpoint;
-    const bool tls = strncasecmp(url, "https", 5) == 0;
+    const bool tls = strncasecmp(e->url, "https", 5) == 0;
     const long version = protocol != ENDPOINT_GRPC ? CURL_HTTP_VERSION_1_1
                          : tls                     ? CURL_HTTP_VERSION_2TLS
                                                    : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
     lib.reset(h->curl);
-    lib.setopt(h->curl, CURLOPT_URL, url);
+    lib.setopt(h->curl, CURLOPT_URL, e->url);
     lib.setopt(h->curl, CURLOPT_HTTP_VERSION, version);
     lib.setopt(h->curl, CURLOPT_POST, 1L);
     lib.setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
     lib.setopt(h->curl, CURLOPT_FOLLOWLOCATION, 0L);
+    lib.setopt(h->curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L); /* a proxy is not the collector */
+#if LIBCURL_VERSION_NUM >= 0x075700
+    lib.setopt(h->curl, CURLOPT_QUICK_EXIT, 1L); /* does not wait for a resolver that hangs */
+#endif
     lib.setopt(h->curl, CURLOPT_USERAGENT, "rooftop/" ROOFTOP_VERSION);
     lib.setopt(h->curl, CURLOPT_TIMEOUT_MS, (long)(e->timeout_ns / 1000000u));
     /* libcurl 7.88 breaks its second request on a connection of HTTP/2 without TLS */
@@ -208,7 +212,7 @@ static bool is_lasting(CURLcode code)
            code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_CONNECT_ERROR;
 }
 
-static void tell(struct answer *a, CURLcode code, const char *details)
+static void explain_failure(struct answer *a, CURLcode code, const char *details)
 {
     if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && a->huge))
         return;
@@ -216,8 +220,8 @@ static void tell(struct answer *a, CURLcode code, const char *details)
     a->address = is_lasting(code);
 }
 
-void http_post(struct http *h, const char *url, enum endpoint_protocol protocol, const void *data,
-               size_t n, bool (*stop)(void *ctx), void *ctx, struct answer *out)
+void http_post(struct http *h, enum endpoint_protocol protocol, const void *data, size_t n,
+               bool (*stop)(void *ctx), void *ctx, struct answer *out)
 {
     struct request r = {.answer = out, .stop = stop, .ctx = ctx};
     char details[CURL_ERROR_SIZE] = "";
@@ -229,7 +233,7 @@ void http_post(struct http *h, const char *url, enum endpoint_protocol protocol,
                     : h->endpoint->gzip ? gzip(data, n, &size)
                                         : NULL;
     struct curl_slist *headers = headers_of(h->endpoint, protocol, made && !framed);
-    set_up(h, url, protocol);
+    set_up(h, protocol);
     lib.setopt(h->curl, CURLOPT_HTTPHEADER, headers);
     lib.setopt(h->curl, CURLOPT_POSTFIELDS, made ? made : data);
     lib.setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
@@ -244,7 +248,7 @@ void http_post(struct http *h, const char *url, enum endpoint_protocol protocol,
     const CURLcode code = lib.perform(h->curl);
     lib.getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
     out->status = (int)status;
-    tell(out, code, details);
+    explain_failure(out, code, details);
     lib.setopt(h->curl, CURLOPT_ERRORBUFFER, NULL);
     lib.free_all(headers);
     free(made);
@@ -295,10 +299,10 @@ void http_close(struct http *h)
     (void)h;
 }
 
-void http_post(struct http *h, const char *url, enum endpoint_protocol protocol, const void *data,
-               size_t n, bool (*stop)(void *ctx), void *ctx, struct answer *out)
+void http_post(struct http *h, enum endpoint_protocol protocol, const void *data, size_t n,
+               bool (*stop)(void *ctx), void *ctx, struct answer *out)
 {
-    (void)h, (void)url, (void)protocol, (void)data, (void)n, (void)stop, (void)ctx;
+    (void)h, (void)protocol, (void)data, (void)n, (void)stop, (void)ctx;
     *out = (struct answer){.grpc = -1, .broken = "there is no libcurl"};
 }
 

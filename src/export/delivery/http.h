@@ -12,13 +12,13 @@
 bool http_available(enum endpoint_protocol protocol, char *text, size_t size, struct error *err);
 
 struct http;
-/* The endpoint is borrowed; its address is used where a message has none of its own. NULL with err:
- * there is no libcurl. Call it while there is one thread. */
+/* The endpoint is borrowed: everything goes to its address, because its headers are secrets. NULL
+ * with err: there is no libcurl. Call it the first time while there is one thread. */
 struct http *http_open(const struct endpoint *e, struct error *err);
 void http_close(struct http *h);
-/* Posts a message and waits for the answer, at most the endpoint's time. stop is asked a few times
- * a second; true ends the request. */
-void http_post(struct http *h, const char *url, enum endpoint_protocol protocol, const void *data,
-               size_t n, bool (*stop)(void *ctx), void *ctx, struct answer *out);
+/* Posts a message to the endpoint and waits for the answer, at most the endpoint's time. stop is
+ * asked a few times a second; true ends the request. */
+void http_post(struct http *h, enum endpoint_protocol protocol, const void *data, size_t n,
+               bool (*stop)(void *ctx), void *ctx, struct answer *out);
 
 #endif

@@ -34,12 +34,6 @@ enum { HEAD = ENDPOINT_URL + 256 };
 
 /* --- the folder --- */
 
-static bool ends(const char *name, const char *with)
-{
-    const size_t n = strlen(name), k = strlen(with);
-    return n > k && strcmp(name + n - k, with) == 0;
-}
-
 static void path_of(const struct spool *s, const char *name, const char *end, char out[SPOOL_PATH])
 {
     snprintf(out, SPOOL_PATH, "%.*s/%s%s", SPOOL_PATH - SPOOL_NAME - 16, s->folder, name, end);
@@ -57,8 +51,8 @@ static void forget(struct spool *s)
     s->n = s->at = 0;
 }
 
-/* A name as spool_put makes them: TIME-PID-NUMBER. The folder may be any, with files of others. */
-static bool is_ours(const char *name)
+/* A name as spool_add makes them: TIME-PID-NUMBER. The folder may be any, with files of others. */
+static bool is_ours(const char *name, const char *with)
 {
     static const size_t least[] = {20, 7, 8}; /* digits */
     for (int i = 0; i < 3; i++) {
@@ -67,7 +61,7 @@ static bool is_ours(const char *name)
             return false;
         name += i < 2 ? n + 1 : n;
     }
-    return strcmp(name, fresh) == 0;
+    return strcmp(name, with) == 0;
 }
 
 /* Removes what a process that was killed left while it wrote. One that writes has a lock on its
@@ -95,9 +89,9 @@ void spool_look(struct spool *s)
     s->used = 0;
     while (dir && (e = readdir(dir))) {
         struct stat st;
-        if (is_ours(e->d_name))
+        if (is_ours(e->d_name, fresh))
             remove_stale(s, e->d_name);
-        if (!ends(e->d_name, ending) || strlen(e->d_name) >= SPOOL_NAME ||
+        if (!is_ours(e->d_name, ending) || strlen(e->d_name) >= SPOOL_NAME ||
             fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
             continue;
         s->used += (uint64_t)st.st_size;
@@ -213,7 +207,7 @@ int spool_add(struct spool *s, const struct endpoint *to, const void *const part
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return fail_write(s, errno, err);
-    flock(fd, LOCK_EX); /* nobody takes it for a rest */
+    flock(fd, LOCK_EX); /* so that it is not taken for what a killed process left */
     int rc = write_all(fd, head, nhead);
     for (size_t i = 0; i < SPOOL_PARTS && rc == 0; i++)
         rc = write_all(fd, part[i], size[i]);
@@ -290,22 +284,25 @@ bool spool_parse(uint8_t *file, size_t n, struct spool_message *m)
     return true;
 }
 
-static bool read_whole(struct spool_message *m)
+/* 1: it is whole; 0: it is damaged; -1: it cannot be read now. */
+static int read_whole(struct spool_message *m)
 {
     struct stat st;
     size_t n = 0;
-    if (fstat(m->fd, &st) != 0 || !S_ISREG(st.st_mode) || owner_refuses(&st, geteuid()) ||
+    if (fstat(m->fd, &st) != 0)
+        return -1;
+    if (!S_ISREG(st.st_mode) || owner_refuses(&st, geteuid()) ||
         (uint64_t)st.st_size > SPOOL_MESSAGE_MAX + HEAD)
-        return false;
+        return 0;
     m->size = (uint64_t)st.st_size;
     m->file = malloc(m->size + 1);
     while (m->file && n < m->size) {
         const ssize_t got = read(m->fd, m->file + n, m->size - n);
         if (got <= 0)
-            return false;
+            return got < 0 ? -1 : 0;
         n += (size_t)got;
     }
-    return m->file && spool_parse(m->file, n, m);
+    return !m->file ? -1 : spool_parse(m->file, n, m);
 }
 
 static void set_aside(struct spool *s, struct spool_message *m)
@@ -362,15 +359,25 @@ bool spool_take(struct spool *s, const char *url, struct spool_message *m)
         if (url && read_head(s, m->name, m, &spans) && strcmp(url, m->url) != 0)
             continue;
         if (claim(s, m)) {
-            if (read_whole(m)) {
+            const int whole = read_whole(m);
+            if (whole > 0) {
                 s->at++;
                 return true;
             }
-            set_aside(s, m);
+            if (whole == 0)
+                set_aside(s, m);
         }
         spool_leave(m);
     }
     return false;
+}
+
+void spool_check(struct spool *s)
+{
+    struct spool_message m;
+    spool_look(s);
+    if (spool_take(s, "", &m)) /* no message has this address, but a file without one is read */
+        spool_leave(&m);
 }
 
 void spool_leave(struct spool_message *m)

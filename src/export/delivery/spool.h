@@ -1,7 +1,8 @@
 /*
  * Messages that wait to be sent: one file each, in a folder of the user's. A file is complete or
- * not there. Several rooftop processes may use the folder at once: who sends a file holds a lock on
- * it, which the kernel releases when a process ends, however it ends.
+ * not there. Files with names of another kind are left alone. Several rooftop processes may use the
+ * folder at once: who sends a file holds a lock on it, which the kernel releases when a process
+ * ends, however it ends.
  */
 #ifndef ROOFTOP_EXPORT_DELIVERY_SPOOL_H
 #define ROOFTOP_EXPORT_DELIVERY_SPOOL_H
@@ -50,6 +51,8 @@ void spool_done(struct spool *s, struct spool_message *m); /* it is sent: remove
 void spool_leave(struct spool_message *m);                 /* it stays */
 /* Looks at the folder again, so that all messages can be taken anew. */
 void spool_look(struct spool *s);
+/* Sets the files aside that are damaged so that they do not even say their address. */
+void spool_check(struct spool *s);
 /* What waits for one address. */
 struct spool_sum {
     char url[ENDPOINT_URL];

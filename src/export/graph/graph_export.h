@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "engine/graph/graph_counters.h"
 #include "engine/graph/graph_fields.h"
 #include "engine/path/critical_path.h"
 
@@ -38,6 +39,16 @@ void graph_export_slack(FILE *out, const struct critical_path *p, const bool *on
 /* A row of the graph's fields, without a node. on: of graph_on_path. */
 struct graph_item graph_export_item(const struct graph *g, const struct graph_export_options *o,
                                     const bool *on);
+
+/* What counters counted (of NULL or c NULL: nothing). JSON: the member "counters": [...], with a
+ * comma behind it, says which; ,"counted_calls":2,"counts":{...} is of one node. Text: " [IPC 1.20,
+ * ...]" is of one node; whys are lines for the events without a count. */
+void graph_export_counters_json(FILE *out, const struct graph_counters *of);
+void graph_export_counts_json(FILE *out, const struct graph_counters *of,
+                              const struct graph_counts *c);
+void graph_export_counts_text(FILE *out, const struct graph_counters *of,
+                              const struct graph_counts *c);
+void graph_export_whys_text(FILE *out, const struct graph_counters *of);
 
 /* Walks over the nodes in order, parents before children, without recursion. Begin at
  * graph_export_first with *depth 0; returns the next node, GRAPH_NONE at the end. */

@@ -2,7 +2,6 @@
  * exec_graph/traversal/export.rs), so that pictures of both tools look alike. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/print.h"
 #include "export/graph/graph_export.h"

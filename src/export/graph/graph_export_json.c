@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/print.h"
+#include "engine/graph/graph_clocks.h"
+#include "engine/graph/graph_syscalls.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
 #include "export/graph/graph_export.h"
@@ -71,12 +73,37 @@ static void node(FILE *out, const struct list_members *members, const struct gra
         if (x->budget)
             print_json(out, ",\"over_budget\":%s",
                        graph_mean(g, r->node) > (double)x->budget ? "true" : "false");
+        graph_export_counts_json(out, g->counters, graph_counts_of(g, r->node));
     }
+    const struct graph_clock clock = graph_clock_of(g, r->node);
     if (g->detail[r->node] != GRAPH_NONE)
         put_detail(out, g, r->node);
+    if (clock.entry)
+        print_json(out, ",\"lamport\":[%" PRIu64 ",%" PRIu64 "]", clock.entry, clock.returned);
     if (r->slack)
         list_fields_json_write(out, members, r, GRAPH_OF_SUMS + 1, UINT8_MAX);
     fputc('}', out);
+}
+
+static void put_edge(FILE *out, const struct graph *g, uint32_t i, bool first)
+{
+    char from[32], to[32];
+    fputs(first ? "\n{\"from\":" : ",\n{\"from\":", out);
+    fputs(whole_text(g->edge_from[i], from), out); /* raw: digits */
+    fputs(",\"to\":", out);
+    fputs(whole_text(g->edge_to[i], to), out); /* raw: digits */
+    fputs(",\"kind\":", out);
+    print_json_quoted(out, edge_kind_name(g->edge_kind[i]));
+    fputc('}', out);
+}
+
+static void put_calls(FILE *out, const char *name, const struct call_count *n)
+{
+    print_json(out,
+               "\"%s\":{\"syscalls\":%" PRIu64 ",\"syscall_errors\":%" PRIu64
+               ",\"syscalls_ns\":%" PRIu64 ",\"read_bytes\":%" PRIu64 ",\"written_bytes\":%" PRIu64
+               "},",
+               name, n->calls, n->errors, n->ns, n->read, n->written);
 }
 
 void graph_export_json(FILE *out, const struct graph *g, const struct graph_export_options *o)
@@ -88,6 +115,13 @@ void graph_export_json(FILE *out, const struct graph *g, const struct graph_expo
     fputs("{\"schema\":\"rooftop.tree/1\",", out);
     if (o->path)
         fprintf(out, "\"path_ns\":%" PRIu64 ",", o->path->length);
+    if (g->syscalls) {
+        put_calls(out, "syscalls", &g->syscalls->total);
+        put_calls(out, "elsewhere", &g->syscalls->elsewhere);
+        fprintf(out, "\"outlasting\":%" PRIu64 ",\"dropped_syscalls\":%" PRIu64 ",",
+                g->syscalls->outlasting, g->syscalls->dropped);
+    }
+    graph_export_counters_json(out, g->counters);
     fputs("\"nodes\":[", out);
     for (item.node = graph_export_first(g, o); item.node != GRAPH_NONE;
          item.node = graph_walk(g, item.node, o->root, &item.depth)) {
@@ -101,9 +135,7 @@ void graph_export_json(FILE *out, const struct graph *g, const struct graph_expo
     for (uint32_t i = 0; i < g->nedges; i++) {
         if (!graph_below(g, g->edge_from[i], o->root) || !graph_below(g, g->edge_to[i], o->root))
             continue;
-        print_json(out, "%s\n{\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"kind\":\"%s\"}",
-                   first ? "" : ",", g->edge_from[i], g->edge_to[i],
-                   edge_kind_name(g->edge_kind[i]));
+        put_edge(out, g, i, first);
         first = false;
     }
     fputs("\n]}\n", out);

@@ -1,7 +1,6 @@
 /* The tree as an icicle graph: width is time; a tooltip has the full name and share. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/print.h"

@@ -1,11 +1,38 @@
 /* The tree as text: deterministic, in the order of the graph. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/print.h"
+#include "engine/graph/graph_syscalls.h"
 #include "export/graph/graph_export.h"
 
 enum { LABEL_MAX = 512 };
+
+/* "  [8 calls 7.0us 45.4%, most in write]": what it asked of the system, and how much of its time
+ * it waited there. */
+static void print_calls(FILE *out, const struct graph *g, uint32_t node, bool ascii)
+{
+    const struct call_sum *s = graph_syscalls_of(g, node);
+    const uint64_t all = g->duration[node];
+    if (!s || s->n.calls == 0)
+        return;
+    print_text(out, "  [%" PRIu64 " system call%s %.1f%ss", s->n.calls, s->n.calls == 1 ? "" : "s",
+               (double)s->n.ns / 1e3, ascii ? "u" : "µ");
+    if (all != GRAPH_UNKNOWN && all)
+        print_text(out, " %.1f%%", 100.0 * (double)s->n.ns / (double)all);
+    if (s->most_in && all != GRAPH_UNKNOWN && all)
+        print_text(out, ", %.1f%% in %s", 100.0 * (double)s->most_ns / (double)all, s->most_in);
+    else if (s->most_in)
+        print_text(out, ", most in %s", s->most_in);
+    if (s->n.read)
+        print_text(out, ", read %" PRIu64 " B", s->n.read);
+    if (s->n.written)
+        print_text(out, ", written %" PRIu64 " B", s->n.written);
+    if (s->n.errors)
+        print_text(out, ", %" PRIu64 " failed", s->n.errors);
+    fputc(']', out);
+}
 
 /* Prints one line. more[d]: the ancestor at depth d has siblings after it. */
 static void print_node(FILE *out, const struct graph *g, uint32_t node, const bool *more,
@@ -18,7 +45,27 @@ static void print_node(FILE *out, const struct graph *g, uint32_t node, const bo
         fputs(more[d] ? (ascii ? "|   " : "│   ") : "    ", out);
     if (depth >= first)
         fputs(more[depth] ? (ascii ? "|-- " : "├── ") : (ascii ? "`-- " : "└── "), out);
-    print_text(out, "%s\n", label);
+    print_text(out, "%s", label);
+    graph_export_counts_text(out, g->counters, graph_counts_of(g, node));
+    print_calls(out, g, node, ascii);
+    fputc('\n', out);
+}
+
+/* first: the first of the nodes that were written, beside its siblings. */
+static void print_total(FILE *out, const struct graph *g, uint32_t first, bool ascii)
+{
+    const struct graph_syscalls *s = g->syscalls;
+    uint64_t inside = 0;
+    if (!s)
+        return;
+    for (uint32_t i = first; i != GRAPH_NONE; i = g->next_sibling[i])
+        inside += graph_syscalls_of(g, i)->n.calls;
+    print_text(out, "%" PRIu64 " system call%s in all, %.1f%ss; %" PRIu64 " outside of these",
+               s->total.calls, s->total.calls == 1 ? "" : "s", (double)s->total.ns / 1e3,
+               ascii ? "u" : "µ", s->total.calls - inside);
+    if (s->dropped)
+        print_text(out, "; %" PRIu64 " more were not kept", s->dropped);
+    fputc('\n', out);
 }
 
 void graph_export_text(FILE *out, const struct graph *g, const struct graph_export_options *o)
@@ -41,4 +88,6 @@ void graph_export_text(FILE *out, const struct graph *g, const struct graph_expo
         node = graph_walk(g, node, o->root, &depth);
     }
     free(more);
+    print_total(out, g, graph_export_first(g, o), o->ascii);
+    graph_export_whys_text(out, g->counters);
 }

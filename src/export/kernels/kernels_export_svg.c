@@ -1,7 +1,6 @@
 /* The table of kernels as a picture: where the time of the devices and of the critical path went,
  * and a bar for each kernel with its label. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/print.h"
 #include "engine/value/document.h"

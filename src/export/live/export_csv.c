@@ -168,21 +168,13 @@ static void rows_gpus(const struct csv_document *c, const struct gpus *g)
     }
 }
 
-static void rows_process(const struct csv_document *c, const struct proc *p)
+/* Rows of a process or a thread. */
+static void rows_task(const struct csv_document *c, const char *kind,
+                      const struct list_field *fields, const void *row, int id, const char *task)
 {
     char after[320];
-    snprintf(after, sizeof after, "/%d/%s", (int)p->pid, p->comm ? p->comm : "");
-    put_fields(c, "process", "", procs_fields, after, p);
-}
-
-static void rows_thread(const struct csv_document *c, const struct proc_thread *t)
-{
-    char name[96];
-    struct value cpu_time = value_ok(t->cpu_seconds, UNIT_SECONDS);
-    snprintf(name, sizeof name, "cpu_percent/%d/%s", (int)t->tid, t->name ? t->name : "");
-    put_row(c, "thread", name, -1, &t->cpu_percent);
-    snprintf(name, sizeof name, "cpu_time/%d/%s", (int)t->tid, t->name ? t->name : "");
-    put_row(c, "thread", name, -1, &cpu_time);
+    snprintf(after, sizeof after, "/%d/%s", id, task ? task : "");
+    put_fields(c, kind, "", fields, after, row);
 }
 
 void export_csv_header(FILE *out)
@@ -207,9 +199,10 @@ void export_csv(FILE *out, const struct snapshot *s)
         rows_percpu(&c, s, "metric", s->metrics[i].def->id, s->metrics[i].percpu);
     }
     for (size_t i = 0; i < s->nprocs; i++)
-        rows_process(&c, &s->procs[i]);
+        rows_task(&c, "process", procs_fields, &s->procs[i], s->procs[i].pid, s->procs[i].comm);
     for (size_t i = 0; i < s->nthread_rows; i++)
-        rows_thread(&c, &s->threads[i]);
+        rows_task(&c, "thread", threads_fields, &s->threads[i], s->threads[i].tid,
+                  s->threads[i].name);
     if (s->stacks)
         rows_functions(&c, s->stacks);
     if (s->gpus)

@@ -1,7 +1,7 @@
 #include "export/live/export_folded.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/print.h"
@@ -30,7 +30,7 @@ void export_folded(FILE *out, const struct hot_stacks *p)
             print_frame(out, &p->symbols[p->nodes[path[depth]].symbol]);
             fputc(depth ? ';' : ' ', out);
         }
-        fprintf(out, "%u\n", p->nodes[i].self);
+        fprintf(out, "%" PRIu64 "\n", p->nodes[i].self);
     }
     free(path);
 }

@@ -1,7 +1,6 @@
 #include "export/live/export_json.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -165,21 +164,6 @@ static cJSON *proc_json(const struct snapshot *s, const struct proc *p)
     return j;
 }
 
-static cJSON *thread_json(const struct proc_thread *t)
-{
-    char state[2] = {t->state ? t->state : '?', 0};
-    cJSON *j = cJSON_CreateObject();
-    cJSON_AddNumberToObject(j, "tid", t->tid);
-    cJSON_AddNumberToObject(j, "pid", t->pid);
-    json_add_text(j, "name", t->name);
-    json_add_text(j, "state", state);
-    cJSON_AddNumberToObject(j, "nice", t->nice);
-    add_id(j, "cpu", t->cpu);
-    json_add_value(j, "cpu_percent", &t->cpu_percent);
-    json_add_ok(j, "cpu_time", t->cpu_seconds, UNIT_SECONDS);
-    return j;
-}
-
 static cJSON *counter_json(const struct snapshot *s, const struct counter *c)
 {
     cJSON *j = cJSON_CreateObject();
@@ -338,7 +322,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
         cJSON_AddItemToArray(procs, proc_json(s, &s->procs[i]));
     cJSON *threads = cJSON_AddArrayToObject(doc, "threads");
     for (size_t i = 0; i < s->nthread_rows; i++)
-        cJSON_AddItemToArray(threads, thread_json(&s->threads[i]));
+        cJSON_AddItemToArray(threads, list_fields_object(threads_fields, &s->threads[i]));
     cJSON *counters = cJSON_AddArrayToObject(doc, "counters");
     for (size_t i = 0; i < s->ncounters; i++)
         cJSON_AddItemToArray(counters, counter_json(s, &s->counters[i]));

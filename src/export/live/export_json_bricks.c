@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "engine/bricks/bricks.h"
-#include "engine/roofline/roofline.h"
+#include "engine/roofline/roofline_reason.h"
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
 
@@ -64,9 +64,8 @@ static cJSON *roof_json(const struct roof *r)
 
 static void add_share(cJSON *to, const struct roofline *r, const struct roof_point *p)
 {
-    struct value reached = isnan(p->distance)
-                               ? value_missing("its backend told no peaks", UNIT_PERCENT)
-                               : value_ok(100 * (1 - p->distance), UNIT_PERCENT);
+    struct value reached = isnan(p->distance) ? value_missing(roofline_why_no_roof(r), UNIT_PERCENT)
+                                              : value_ok(100 * (1 - p->distance), UNIT_PERCENT);
     static const char *const over[] = {"calls", "spans", "busiest"};
     json_add_value(to, "of_roof", &reached);
     json_add_text(to, "above_roof", roofline_why_above(r, p));

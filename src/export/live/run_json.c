@@ -66,7 +66,7 @@ static double number_of(const cJSON *j, const char *key, double otherwise)
 }
 
 /* The index of a name, or n if there is no such name. */
-static int named(const char *name, int n, const char *(*name_of)(int))
+static int index_of_name(const char *name, int n, const char *(*name_of)(int))
 {
     for (int i = 0; i < n; i++)
         if (strcmp(name_of(i), name) == 0)
@@ -87,8 +87,8 @@ static const char *unit_at(int i)
 static bool read_number(struct run *r, const cJSON *j)
 {
     double v = number_of(j, "value", NAN), n = number_of(j, "of", 1);
-    int group = named(json_text(j, "group"), RUN_GROUPS, group_at);
-    int unit = named(json_text(j, "unit"), UNIT_COUNT_OF, unit_at);
+    int group = index_of_name(json_text(j, "group"), RUN_GROUPS, group_at);
+    int unit = index_of_name(json_text(j, "unit"), UNIT_COUNT_OF, unit_at);
     const char *id = json_text(j, "id");
     if (isnan(v) || !*id || group == RUN_GROUPS || unit == UNIT_COUNT_OF || !(n >= 1) || n > 1e18)
         return false;

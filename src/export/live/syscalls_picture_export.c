@@ -1,7 +1,6 @@
 #include "export/live/syscalls_picture_export.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
@@ -69,7 +68,11 @@ static void row_name(enum syscalls_list list, const void *row, char *out, size_t
     if (list == SYSCALLS_PROCESSES)
         snprintf(out, size, "%d/%.200s", (int)((const struct syscalls_process_row *)row)->pid,
                  text);
-    else
+    else if (list == SYSCALLS_ORIGINS) {
+        char where[FIELD_TEXT_MAX];
+        syscalls_origin_text(row, where, sizeof where);
+        snprintf(out, size, "%.60s/%.240s", text, where);
+    } else
         snprintf(out, size, "%.300s", text);
 }
 

@@ -28,7 +28,7 @@ struct otlp_batch {
 };
 
 void otlp_batch_add(struct otlp_batch *b, const struct otlp_span *s);
-/* Hands over what has waited for OTLP_BATCH_NS. */
+/* Hands over the message if its first span has waited for OTLP_BATCH_NS. */
 void otlp_batch_tick(struct otlp_batch *b);
 /* Hands over the rest and frees the memory. 0, or the first error. */
 int otlp_batch_end(struct otlp_batch *b, struct error *err);

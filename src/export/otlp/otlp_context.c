@@ -89,10 +89,21 @@ void otlp_context_of(struct otlp_context *c, uint64_t key)
     c->salt = hash_number(key, 3);
 }
 
+static void permute(uint64_t salt, uint64_t n, uint8_t id[OTLP_SPAN_ID])
+{
+    uint64_t v = ids_mix(salt ^ n); /* a permutation of the 64-bit numbers */
+    put_big(id, v ? v : UINT64_C(0x5555555555555555));
+}
+
 void otlp_context_id(const struct otlp_context *c, uint64_t n, uint8_t id[OTLP_SPAN_ID])
 {
-    uint64_t v = ids_mix(c->salt ^ n); /* a permutation of the 64-bit numbers */
-    put_big(id, v ? v : UINT64_C(0x5555555555555555));
+    permute(c->salt, n, id);
+}
+
+void otlp_context_id_in(const struct otlp_context *c, uint64_t program, uint64_t n,
+                        uint8_t id[OTLP_SPAN_ID])
+{
+    permute(hash_number(c->salt, program), n, id);
 }
 
 static void hexadecimal(char *out, const uint8_t *id, size_t n)

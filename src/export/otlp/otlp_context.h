@@ -27,6 +27,10 @@ void otlp_context_new(struct otlp_context *c);
 /* The context of a profile: as above, but without TRACEPARENT the identifiers are made from the
  * key. So they are the same each time that the same profile is exported. */
 void otlp_context_of(struct otlp_context *c, uint64_t key);
+/* The identifier of a span that a program numbers itself. The numbers of one program never give the
+ * same; 0 is the program. */
+void otlp_context_id_in(const struct otlp_context *c, uint64_t program, uint64_t n,
+                        uint8_t id[OTLP_SPAN_ID]);
 /* The identifier of the n-th span; two numbers never give the same. */
 void otlp_context_id(const struct otlp_context *c, uint64_t n, uint8_t id[OTLP_SPAN_ID]);
 /* Makes TRACEPARENT and TRACESTATE for programs that are started: their spans are children of this

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/watch.h"
+#include "export/otlp/otlp_node.h"
 
 /* Clocks that count from a start are below: 2001-09-09, which no machine has been up for. */
 #define TIME_OF_DAY UINT64_C(1000000000000000000)
@@ -135,27 +136,9 @@ static uint64_t to_unix(struct walk *w, const struct trace_file *f)
 /* --- attributes --- */
 
 struct texts { /* of one span */
-    char grid[64], block[64];
+    struct otlp_node_texts node;
     char counters[COUNTERS][KEY_BYTES];
 };
-
-static const char *name_or_null(const struct graph *g, uint32_t name)
-{
-    return name == GRAPH_NONE ? NULL : graph_text(g, name);
-}
-
-static void describe_lane(const struct walk *w, uint32_t n, struct otlp_attrs *a)
-{
-    const struct graph *g = w->g;
-    const uint32_t lane = w->lane[n];
-    if (lane == GRAPH_NONE)
-        return;
-    const bool thread = g->kind[lane] == NODE_THREAD;
-    if (g->detail[lane] != GRAPH_NONE)
-        otlp_int(a, thread ? "thread.id" : "rooftop.queue.id",
-                 g->details[g->detail[lane]].thread.id);
-    otlp_text(a, thread ? "thread.name" : "rooftop.queue.name", graph_name(g, lane));
-}
 
 static void describe_agent(const struct walk *w, const struct trace_dispatch *d,
                            struct otlp_attrs *a)
@@ -164,12 +147,12 @@ static void describe_agent(const struct walk *w, const struct trace_dispatch *d,
     if (d->agent >= t->nagents)
         return;
     const struct trace_agent *agent = &t->agents[d->agent];
-    otlp_text(a, "rooftop.gpu.model", name_or_null(w->g, agent->model));
-    otlp_text(a, "rooftop.gpu.architecture", name_or_null(w->g, agent->name));
+    otlp_text(a, "rooftop.gpu.model", otlp_name(w->g, agent->model));
+    otlp_text(a, "rooftop.gpu.architecture", otlp_name(w->g, agent->name));
     otlp_uint(a, "rooftop.gpu.number", agent->number);
 }
 
-static void known(struct otlp_attrs *a, const char *key, uint32_t v)
+static void add_if_known(struct otlp_attrs *a, const char *key, uint32_t v)
 {
     if (v != TRACE_UNKNOWN)
         otlp_uint(a, key, v);
@@ -185,11 +168,11 @@ static void describe_dispatch(const struct walk *w, uint32_t n, struct otlp_attr
         return;
     describe_agent(w, &d, a);
     otlp_uint(a, "rooftop.dispatch.id", d.id);
-    known(a, "rooftop.kernel.vgprs", d.vgprs);
-    known(a, "rooftop.kernel.accum_vgprs", d.accum_vgprs);
-    known(a, "rooftop.kernel.sgprs", d.sgprs);
-    known(a, "rooftop.kernel.lds_bytes", d.lds_bytes);
-    known(a, "rooftop.kernel.scratch_bytes", d.scratch_bytes);
+    add_if_known(a, "rooftop.kernel.vgprs", d.vgprs);
+    add_if_known(a, "rooftop.kernel.accum_vgprs", d.accum_vgprs);
+    add_if_known(a, "rooftop.kernel.sgprs", d.sgprs);
+    add_if_known(a, "rooftop.kernel.lds_bytes", d.lds_bytes);
+    add_if_known(a, "rooftop.kernel.scratch_bytes", d.scratch_bytes);
     for (uint32_t i = trace_first_counter(t, n);
          i < t->ncounters && t->counters[i].node == n && k < COUNTERS; i++, k++) {
         snprintf(x->counters[k], KEY_BYTES, "rooftop.counter.%s",
@@ -198,94 +181,19 @@ static void describe_dispatch(const struct walk *w, uint32_t n, struct otlp_attr
     }
 }
 
-static void describe_kernel(const struct graph_detail *d, struct otlp_attrs *a, struct texts *x)
-{
-    const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
-    snprintf(x->grid, sizeof x->grid, "%ux%ux%u", g[0], g[1], g[2]);
-    snprintf(x->block, sizeof x->block, "%ux%ux%u", b[0], b[1], b[2]);
-    otlp_text(a, "rooftop.kernel.grid", x->grid);
-    otlp_text(a, "rooftop.kernel.block", x->block);
-    otlp_uint(a, "rooftop.kernel.shared_bytes", d->kernel.shared_bytes);
-}
-
-static void describe_copy(const struct graph *g, const struct graph_detail *d, struct otlp_attrs *a)
-{
-    static const char *const directions[] = {"host to device", "device to host",
-                                             "device to device"};
-    otlp_uint(a, "rooftop.copy.bytes", d->transfer.bytes);
-    if (d->transfer.direction < 3)
-        otlp_text(a, "rooftop.copy.direction", directions[d->transfer.direction]);
-    otlp_text(a, "rooftop.copy.from", name_or_null(g, d->transfer.from));
-    otlp_text(a, "rooftop.copy.to", name_or_null(g, d->transfer.to));
-}
-
-static void describe_detail(const struct graph *g, uint32_t n, struct otlp_attrs *a,
-                            struct texts *x)
-{
-    if (g->detail[n] == GRAPH_NONE)
-        return;
-    const struct graph_detail *d = &g->details[g->detail[n]];
-    switch ((enum node_kind)g->kind[n]) {
-    case NODE_PROGRAM:
-        otlp_int(a, "process.pid", d->thread.id);
-        break;
-    case NODE_KERNEL:
-        describe_kernel(d, a, x);
-        break;
-    case NODE_TRANSFER:
-        describe_copy(g, d, a);
-        break;
-    case NODE_FUNCTION:
-        otlp_text(a, "code.file.path", name_or_null(g, d->function.file));
-        otlp_uint(a, "code.line.number", d->function.line);
-        break;
-    case NODE_BRICK:
-        otlp_uint(a, "rooftop.brick.elements", d->brick.elements);
-        break;
-    case NODE_TASK:
-        otlp_uint(a, "rooftop.task.polls", d->task.polls);
-        otlp_uint(a, "rooftop.task.yields", d->task.yields);
-        otlp_uint(a, "rooftop.task.poll_ns", d->task.poll_ns);
-        break;
-    case NODE_LAYER:
-        otlp_uint(a, "rooftop.layer.index", d->layer.index);
-        break;
-    default:
-        break;
-    }
-}
-
 static void describe(const struct walk *w, uint32_t n, struct otlp_attrs *a, struct texts *x)
 {
-    const struct graph *g = w->g;
     a->n = a->dropped = 0;
-    otlp_text(a, "rooftop.kind", node_kind_name(g->kind[n]));
-    if (g->kind[n] == NODE_PROGRAM)
-        otlp_text(a, "process.executable.name", graph_name(g, n));
-    if (g->kind[n] == NODE_BRICK)
-        otlp_text(a, "rooftop.brick.category", node_category_name(g->category[n]));
-    if (g->flags[n] & NODE_COLLECTIVE)
-        otlp_bool(a, "rooftop.collective", true);
-    describe_detail(g, n, a, x);
+    otlp_node_describe(w->g, n, a, &x->node);
     describe_dispatch(w, n, a, x);
-    describe_lane(w, n, a);
+    otlp_node_lane(w->g, w->lane[n], a);
 }
 
 /* --- the spans --- */
 
-static bool is_command(const struct walk *w, uint32_t n)
-{
-    const struct graph *g = w->g;
-    return w->o->command && w->o->command_pid && g->kind[n] == NODE_PROGRAM &&
-           g->detail[n] != GRAPH_NONE && g->details[g->detail[n]].thread.id == w->o->command_pid;
-}
-
 static void identify(const struct walk *w, uint32_t n, uint8_t id[OTLP_SPAN_ID])
 {
-    if (is_command(w, n)) /* it has a span already */
-        memcpy(id, w->o->command, OTLP_SPAN_ID);
-    else
-        otlp_context_id(w->o->context, OTLP_FIRST_NODE + n, id);
+    otlp_context_id(w->o->context, OTLP_FIRST_NODE + n, id);
 }
 
 static void write_span(const struct walk *w, uint32_t n, uint64_t shift)
@@ -308,7 +216,7 @@ static void write_span(const struct walk *w, uint32_t n, uint64_t shift)
     if (w->parent[n] != GRAPH_NONE)
         identify(w, w->parent[n], s.parent);
     else
-        memcpy(s.parent, w->o->command ? w->o->command : w->o->context->parent, sizeof s.parent);
+        memcpy(s.parent, w->o->context->parent, sizeof s.parent);
     describe(w, n, &attrs, &texts);
     otlp_batch_add(w->o->batch, &s);
 }
@@ -324,7 +232,7 @@ static int write_all(struct walk *w, struct error *err)
         f = f ? f : t->nfiles ? &t->files[0] : NULL;
         if (i == 0 || f != file)
             shift = to_unix(w, file = f);
-        if (is_span(w, i) && !is_command(w, i))
+        if (is_span(w, i))
             write_span(w, i, shift);
         else if (g->start[i] != GRAPH_UNKNOWN && g->duration[i] == GRAPH_UNKNOWN && !is_lane(g, i))
             w->o->unended++;

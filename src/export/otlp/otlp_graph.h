@@ -17,9 +17,6 @@ struct otlp_graph {
     const struct trace *trace;
     const struct otlp_context *context;
     struct otlp_batch *batch;
-    /* The span of a command that rooftop ran: programs are its children. NULL: there is none. */
-    const uint8_t *command;
-    int32_t command_pid;       /* this program is the command itself; 0: unknown */
     uint64_t unended, undated; /* out: spans without an end; 1: the times of day are not known */
 };
 

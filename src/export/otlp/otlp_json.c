@@ -119,14 +119,14 @@ static void put_span(FILE *out, const struct otlp_span *s)
 }
 
 /* What a function writes to a FILE, appended to bytes. */
-static void take(struct otlp_bytes *to, FILE *f, char **text, const size_t *n)
+static void append_written(struct otlp_bytes *to, FILE *f, char **text, const size_t *n)
 {
     fclose(f);
     otlp_put(to, *text, *n);
     free(*text);
 }
 
-static FILE *begin(char **text, size_t *n)
+static FILE *open_text(char **text, size_t *n)
 {
     FILE *f = open_memstream(text, n);
     if (!f)
@@ -138,11 +138,11 @@ static void span(struct otlp_bytes *to, const struct otlp_span *s, bool first)
 {
     char *text = NULL;
     size_t n = 0;
-    FILE *f = begin(&text, &n);
+    FILE *f = open_text(&text, &n);
     if (!first)
         fputc(',', f);
     put_span(f, s);
-    take(to, f, &text, &n);
+    append_written(to, f, &text, &n);
 }
 
 static void wrap(struct otlp_bytes *head, struct otlp_bytes *tail,
@@ -150,14 +150,14 @@ static void wrap(struct otlp_bytes *head, struct otlp_bytes *tail,
 {
     char *text = NULL;
     size_t n = 0;
-    FILE *f = begin(&text, &n);
+    FILE *f = open_text(&text, &n);
     (void)nspans;
     fputs("{\"resourceSpans\":[{\"resource\":{", f);
     put_attrs(f, resource);
     print_json(f,
                "},\"scopeSpans\":[{\"scope\":{\"name\":\"rooftop\",\"version\":\"%s\"},\"spans\":[",
                ROOFTOP_VERSION);
-    take(head, f, &text, &n);
+    append_written(head, f, &text, &n);
     static const char end[] =
         "],\"schemaUrl\":\"" OTLP_SCHEMA "\"}],\"schemaUrl\":\"" OTLP_SCHEMA "\"}]}";
     otlp_put(tail, end, sizeof end - 1);

@@ -3,31 +3,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/ascii.h"
 #include "base/env.h"
-
-static int digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-char *otlp_percent(char *text)
-{
-    char *to = text;
-    for (const char *p = text; *p; p++) {
-        const int high = p[0] == '%' ? digit(p[1]) : -1, low = high >= 0 ? digit(p[2]) : -1;
-        if (low >= 0 && (high || low)) { /* %00 stays as it is */
-            *to++ = (char)(high << 4 | low);
-            p += 2;
-        } else {
-            *to++ = *p;
-        }
-    }
-    *to = '\0';
-    return text;
-}
 
 /* Replaces an attribute, or adds it. */
 static void set(struct otlp_resource *r, const char *key, const char *value)
@@ -39,15 +16,6 @@ static void set(struct otlp_resource *r, const char *key, const char *value)
             return;
         }
     otlp_text(&r->attrs, key, value);
-}
-
-static char *trim(char *text)
-{
-    text += strspn(text, " \t");
-    size_t n = strlen(text);
-    while (n && strchr(" \t", text[n - 1]))
-        text[--n] = '\0';
-    return text;
 }
 
 /* key=value,key=value; values are percent-encoded. A list that is not so is left out as a whole, as
@@ -65,7 +33,7 @@ static void set_list(struct otlp_resource *r, const char *list)
         if (!value)
             continue;
         *value++ = '\0';
-        set(r, otlp_percent(trim(pair)), otlp_percent(trim(value)));
+        set(r, ascii_percent(ascii_trim(pair)), ascii_percent(ascii_trim(value)));
     }
 }
 

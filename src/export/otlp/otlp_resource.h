@@ -17,7 +17,5 @@ struct otlp_resource {
  * says. live: the spans come from this machine, so it is described. */
 void otlp_resource_open(struct otlp_resource *r, const char *service, bool live);
 void otlp_resource_close(struct otlp_resource *r);
-/* Decodes %XX. Returns text, which becomes shorter. */
-char *otlp_percent(char *text);
 
 #endif

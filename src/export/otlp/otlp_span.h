@@ -88,8 +88,6 @@ struct otlp_format {
                  const struct otlp_attrs *resource, size_t nspans);
 };
 extern const struct otlp_format otlp_protobuf, otlp_json;
-/* NULL: there is no such format. */
-const struct otlp_format *otlp_format_find(const char *name);
 
 /* The name and address of the conventions that the attributes follow. */
 #define OTLP_SCHEMA "https://opentelemetry.io/schemas/1.37.0"

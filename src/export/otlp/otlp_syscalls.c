@@ -1,6 +1,5 @@
 #include "export/otlp/otlp_syscalls.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +57,7 @@ struct otlp_syscalls *otlp_syscalls_new(const struct otlp_context *c, struct otl
 
 /* --- what runs --- */
 
-static struct process *find(const struct otlp_syscalls *o, int32_t pid)
+static struct process *find_process(const struct otlp_syscalls *o, int32_t pid)
 {
     struct process *p = o->processes[(uint32_t)pid % BUCKETS];
     while (p && p->pid != pid)
@@ -96,7 +95,7 @@ static void keep_thread(struct otlp_syscalls *o, int32_t tid, int32_t pid)
 static struct process *start(struct otlp_syscalls *o, int32_t pid, int32_t maker, uint64_t ns)
 {
     struct thread *t = *find_thread(o, maker);
-    const struct process *parent = maker ? find(o, t ? t->pid : maker) : NULL;
+    const struct process *parent = maker ? find_process(o, t ? t->pid : maker) : NULL;
     struct process *p = xcalloc(1, sizeof *p), **bucket = &o->processes[(uint32_t)pid % BUCKETS];
     p->pid = pid;
     p->parent_pid = parent ? parent->pid : 0;
@@ -115,7 +114,7 @@ static struct process *start(struct otlp_syscalls *o, int32_t pid, int32_t maker
 
 static struct process *of(struct otlp_syscalls *o, const struct syscall_event *e)
 {
-    struct process *p = find(o, e->pid);
+    struct process *p = find_process(o, e->pid);
     return p ? p : start(o, e->pid, 0, e->begin_ns ? e->begin_ns : e->end_ns);
 }
 
@@ -189,7 +188,7 @@ static void write_process(struct otlp_syscalls *o, const struct process *p)
     otlp_batch_add(o->batch, &s);
 }
 
-static void finish(struct otlp_syscalls *o, struct process *p)
+static void finish_process(struct otlp_syscalls *o, struct process *p)
 {
     struct process **at = &o->processes[(uint32_t)p->pid % BUCKETS];
     while (*at != p)
@@ -262,9 +261,9 @@ static void on_start(struct otlp_syscalls *o, const struct syscall_event *e)
         keep_thread(o, e->tid, e->pid);
         return;
     }
-    struct process *p = find(o, e->pid);
+    struct process *p = find_process(o, e->pid);
     if (p) /* the end of the one before was not seen */
-        finish(o, p);
+        finish_process(o, p);
     p = start(o, e->pid, e->parent, e->end_ns);
     if (e->nbytes)
         snprintf(p->path, sizeof p->path, "%.*s",
@@ -275,10 +274,11 @@ static void on_start(struct otlp_syscalls *o, const struct syscall_event *e)
 static void on_call(struct otlp_syscalls *o, const struct syscall_event *e)
 {
     struct process *p = of(o, e);
-    p->calls++;
-    p->errors += syscall_failed(e);
-    if (!(e->flags & SYSCALL_NO_TIMES))
-        p->call_ns += e->end_ns - e->begin_ns;
+    if (!syscall_is_operation(e)) {
+        p->calls++;
+        p->errors += syscall_failed(e);
+        p->call_ns += syscall_ns(e);
+    }
     p->end_ns = e->end_ns > p->end_ns ? e->end_ns : p->end_ns;
     if (o->calls && !(e->flags & SYSCALL_NO_TIMES))
         write_call(o, p, e);
@@ -300,12 +300,12 @@ void otlp_syscalls_event(struct otlp_syscalls *o, const struct syscall_event *e)
         break;
     case SYSCALL_EXIT:
         forget_thread(o, e->tid);
-        if (e->tid != e->pid || !(p = find(o, e->pid)))
+        if (e->tid != e->pid || !(p = find_process(o, e->pid)))
             break;
         p->status = e->result;
         p->peak_rss = e->args[0];
         p->end_ns = e->end_ns > p->end_ns ? e->end_ns : p->end_ns;
-        finish(o, p);
+        finish_process(o, p);
         break;
     default:
         break;
@@ -325,7 +325,7 @@ void otlp_syscalls_end(struct otlp_syscalls *o, int wait_status)
             if (o->command && memcmp(p->id, o->command, sizeof p->id) == 0)
                 p->status = wait_status;
             p->end_ns = o->last_ns > p->end_ns ? o->last_ns : p->end_ns;
-            finish(o, p);
+            finish_process(o, p);
         }
 }
 

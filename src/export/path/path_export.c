@@ -7,8 +7,14 @@
 #include "base/arena.h"
 #include "base/print.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 #include "export/graph/graph_export.h"
 #include "export/path/path_export_impl.h"
+
+#define LIST_ROW   struct path_step
+#define LIST_FILE  "export/path/path_step_fields.def"
+#define LIST_TABLE path_step_fields
+#include "engine/value/list_field_table.h"
 
 const struct path_export path_exports[] = {
     {"text", path_export_text}, {"json", path_export_json}, {"csv", path_export_csv},
@@ -30,7 +36,8 @@ const struct critical_path *path_shown(const struct path_document *d)
 
 /* --- slack --- */
 
-bool *path_nodes(const struct graph *g, const struct critical_path *p)
+/* A flag for each node: it is on the path or contains such a node. The caller frees it. */
+static bool *path_nodes(const struct graph *g, const struct critical_path *p)
 {
     bool *on = xcalloc(g->nnodes + 1u, sizeof *on);
     for (uint32_t i = 0; i < p->nsteps; i++)
@@ -91,16 +98,17 @@ void path_export_csv(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
     const struct critical_path *p = path_shown(d);
-    fputs("step,node,kind,name,start_ns,length_ns,duration_ns,part,inferred\r\n", out);
+    const struct list_field *columns[FIELDS_MAX];
+    const int n = list_fields(path_step_fields, FIELD_CSV, columns);
+    list_fields_csv_head(out, columns, n);
+    fputs("\r\n", out);
+    bool *seen = xcalloc(g->nnodes + (size_t)1, sizeof *seen);
     for (uint32_t i = 0; i < p->nsteps; i++) {
-        const struct critical_step *s = &p->steps[i];
-        print_csv(out, "%u,%u,%s,", i, s->node, node_kind_name(g->kind[s->node]));
-        print_csv_quoted(out, graph_name(g, s->node));
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", s->start, s->length);
-        if (g->duration[s->node] != GRAPH_UNKNOWN)
-            fprintf(out, "%" PRIu64, g->duration[s->node]);
-        print_csv(out, ",%s,%d\r\n", path_part_name(path_part_of(g, s)), s->inferred);
+        const struct path_step step = path_step_at(d->trace, p, i, seen);
+        list_fields_csv_row(out, columns, n, &step);
+        fputs("\r\n", out);
     }
+    free(seen);
 }
 
 void path_export_dot(FILE *out, const struct path_document *d)

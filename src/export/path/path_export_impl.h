@@ -2,17 +2,38 @@
 #ifndef ROOFTOP_EXPORT_PATH_PATH_EXPORT_IMPL_H
 #define ROOFTOP_EXPORT_PATH_PATH_EXPORT_IMPL_H
 
+#include "engine/graph/graph_clocks.h"
+#include "engine/graph/graph_counters.h"
+#include "engine/graph/graph_syscalls.h"
+#include "engine/value/list_field.h"
 #include "export/path/path_export.h"
 
 /* The path to show: that of what_if if it is set. */
 const struct critical_path *path_shown(const struct path_document *d);
 
-/* A flag for each node: it is on the path or contains such a node. The caller frees it. */
-bool *path_nodes(const struct graph *g, const struct critical_path *p);
-
 /* The number of different nodes among the steps. A parent may have several steps, around its
  * children. */
 uint32_t path_count_nodes(const struct graph *g, const struct critical_path *p);
+
+/* A row of the documents' lists of steps. */
+struct path_step {
+    const struct graph *g;
+    const struct critical_step *s;
+    uint32_t i;            /* its number */
+    struct call_sum calls; /* inside the span, but in nothing inside it; in its first step only */
+    struct graph_clock clock;
+    const struct graph_counters *counters;
+    const struct graph_counts *counts; /* of all calls of its place; NULL: not counted */
+};
+/* Step i. seen: a flag for each node, which is set. */
+struct path_step path_step_at(const struct trace *t, const struct critical_path *p, uint32_t i,
+                              bool *seen);
+extern const struct list_field path_step_fields[]; /* rows: struct path_step */
+
+/* The system calls inside the spans of the path, by call, the most time first. all: their sum.
+ * Returns how many; the caller frees *out. */
+uint32_t path_syscalls(const struct graph *g, const struct critical_path *p, struct call_count *all,
+                       struct call_part **out);
 
 /* The spans with slack, the largest first. Returns their number; the caller frees *out. */
 struct path_slack {

@@ -2,9 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/print.h"
 #include "engine/trace/trace_align.h"
 #include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
 #include "export/path/path_export_impl.h"
 
 static void print_mix(FILE *out, const struct path_mix *m)
@@ -58,20 +60,40 @@ static void print_names(FILE *out, const struct path_document *d, const struct p
     fputs("\n]", out);
 }
 
-static void print_steps(FILE *out, const struct graph *g, const struct critical_path *p)
+static void print_steps(FILE *out, const struct trace *t, const struct critical_path *p)
 {
+    struct list_members members;
+    list_members(&members, path_step_fields);
+    bool *seen = xcalloc(t->calls->nnodes + (size_t)1, sizeof *seen);
     fputs(",\"steps\":[", out);
     for (uint32_t i = 0; i < p->nsteps; i++) {
-        const struct critical_step *s = &p->steps[i];
-        print_json(out, "%s\n{\"node\":%u,", i ? "," : "", s->node);
-        print_kind(out, g->kind[s->node], graph_name(g, s->node));
-        print_json(out,
-                   ",\"start_ns\":%" PRIu64 ",\"length_ns\":%" PRIu64
-                   ",\"part\":\"%s\",\"inferred\":%s}",
-                   s->start, s->length, path_part_name(path_part_of(g, s)),
-                   s->inferred ? "true" : "false");
+        const struct path_step step = path_step_at(t, p, i, seen);
+        fputs(i ? ",\n{" : "\n{", out);
+        list_fields_json_write(out, &members, &step, 1, UINT8_MAX);
+        fputc('}', out);
     }
     fputs("\n]", out);
+    free(seen);
+}
+
+static void print_calls(FILE *out, const struct graph *g, const struct critical_path *p)
+{
+    struct call_count all;
+    struct call_part *parts;
+    if (!g->syscalls)
+        return;
+    const uint32_t n = path_syscalls(g, p, &all, &parts);
+    fprintf(out,
+            ",\"syscalls\":{\"syscalls\":%" PRIu64 ",\"syscall_errors\":%" PRIu64
+            ",\"syscalls_ns\":%" PRIu64 ",\"read_bytes\":%" PRIu64 ",\"written_bytes\":%" PRIu64
+            ",\"calls\":[",
+            all.calls, all.errors, all.ns, all.read, all.written);
+    for (uint32_t i = 0; i < n; i++)
+        print_json(out,
+                   "%s\n{\"name\":\"%s\",\"syscalls\":%" PRIu64 ",\"syscalls_ns\":%" PRIu64 "}",
+                   i ? "," : "", parts[i].name, parts[i].own.calls, parts[i].own.ns);
+    fputs("\n]}", out);
+    free(parts);
 }
 
 static void print_files(FILE *out, const struct path_document *d)
@@ -106,7 +128,7 @@ static void print_what_if(FILE *out, const struct path_document *d)
     fprintf(out, ",\"changed\":%u,\"length_ns\":%" PRIu64 ",\"gain_ns\":%" PRId64, w->changed,
             w->after, (int64_t)(w->before - w->after));
     print_names(out, d, &w->shares);
-    print_steps(out, d->trace->calls, &w->path);
+    print_steps(out, d->trace, &w->path);
     fputc('}', out);
 }
 
@@ -125,7 +147,8 @@ void path_export_json(FILE *out, const struct path_document *d)
     print_names(out, d, d->shares);
     if (d->what_if)
         print_what_if(out, d);
-    print_steps(out, g, d->path);
+    print_calls(out, g, d->path);
+    print_steps(out, d->trace, d->path);
     fputs(",\"slack\":[", out);
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? ",\n{" : "\n{", out);

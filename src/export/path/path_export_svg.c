@@ -1,10 +1,7 @@
 /* A critical path as a picture: lanes of threads and queues over the time of the path. Colour and
  * tooltip say what each step is. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/print.h"
 #include "engine/value/document.h"
 #include "export/path/path_export_impl.h"

@@ -1,16 +1,26 @@
 /* A critical path as text for people. */
-#include <inttypes.h>
 #include <math.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/ids.h"
 #include "base/print.h"
 #include "engine/code/kernel_brief.h"
 #include "engine/trace/trace_align.h"
 #include "export/graph/graph_export.h"
 #include "export/path/path_export_impl.h"
 
-enum { STEPS_SHOWN = 200, SLACK_SHOWN = 10, NAMES_SHOWN = 20, PING_PONGS_SHOWN = 10, BAR = 50 };
+enum {
+    STEPS_SHOWN = 200,
+    SLACK_SHOWN = 10,
+    NAMES_SHOWN = 20,
+    PROGRAMS_SHOWN = 8,
+    CALLS_SHOWN = 6,
+    PING_PONGS_SHOWN = 10,
+    BAR = 50
+};
 
 /* --- what the path consists of --- */
 
@@ -91,22 +101,126 @@ static const char *node_name(const struct path_document *d, uint32_t node, char 
     return brief(d, (enum node_kind)g->kind[node], graph_name(g, node), out);
 }
 
+static uint32_t program_of(const struct graph *g, uint32_t v)
+{
+    while (v != GRAPH_NONE && g->kind[v] != NODE_PROGRAM)
+        v = g->parent[v];
+    return v;
+}
+
+/* Where the path enters another program, its name; else "". */
+static const char *entered(const struct path_document *d, uint32_t step)
+{
+    const struct graph *g = d->trace->calls;
+    const struct critical_step *s = &d->path->steps[step];
+    const uint32_t now = program_of(g, s->node);
+    if (now == GRAPH_NONE || step == 0 || now == program_of(g, s[-1].node))
+        return "";
+    return graph_name(g, now);
+}
+
+/* Rates of its brick, over all calls: the counters are kept as sums. */
+static void print_rates(FILE *out, const struct path_step *s)
+{
+    const double ipc = graph_rate(s->counters, s->counts, GRAPH_IPC),
+                 miss = graph_rate(s->counters, s->counts, GRAPH_MISSES),
+                 mispredict = graph_rate(s->counters, s->counts, GRAPH_MISPREDICTS);
+    if (!isnan(ipc))
+        print_text(out, "  IPC %.2f", ipc);
+    if (!isnan(miss))
+        print_text(out, "  %.1f%% missed", miss);
+    if (!isnan(mispredict))
+        print_text(out, "  %.2f%% mispredicted", mispredict);
+}
+
 static void print_steps(FILE *out, const struct path_document *d)
 {
     const struct critical_path *p = d->path;
-    bool ascii = d->ascii;
+    bool ascii = d->ascii, *seen = xcalloc(d->trace->calls->nnodes + (size_t)1, sizeof *seen);
     for (uint32_t i = 0; i < p->nsteps && i < STEPS_SHOWN; i++) {
         const struct critical_step *s = &p->steps[i];
+        const struct path_step step = path_step_at(d->trace, p, i, seen);
         char name[NAME_BYTES];
         const char *glyph = i == 0               ? (ascii ? "," : "┌")
                             : i + 1 == p->nsteps ? (ascii ? "`" : "└")
                                                  : (ascii ? "|" : "│");
-        print_text(out, "%s %s (%.1f%ss)%s%s\n", glyph, node_name(d, s->node, name),
+        const char *program = entered(d, i);
+        print_text(out, "%s %s (%.1f%ss)%s%s%s%s", glyph, node_name(d, s->node, name),
                    (double)s->length / 1e3, ascii ? "u" : "µ", s->latency ? " launch latency" : "",
-                   s->inferred ? " inferred" : "");
+                   s->inferred ? " inferred" : "", *program ? " in " : "", program);
+        print_rates(out, &step);
+        if (step.calls.n.calls)
+            print_text(out, "  [%" PRIu64 " system call%s %.1f%ss%s%s]", step.calls.n.calls,
+                       step.calls.n.calls == 1 ? "" : "s", (double)step.calls.n.ns / 1e3,
+                       ascii ? "u" : "µ", step.calls.most_in ? ", most in " : "",
+                       step.calls.most_in ? step.calls.most_in : "");
+        fputc('\n', out);
     }
+    free(seen);
     if (p->nsteps > STEPS_SHOWN)
         fprintf(out, "  ... and %u steps more (--format csv has all)\n", p->nsteps - STEPS_SHOWN);
+}
+
+struct program_part {
+    uint32_t program;
+    uint64_t ns;
+};
+
+static int by_length(const void *a, const void *b)
+{
+    const struct program_part *x = a, *y = b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? 1 : -1;
+    return x->program < y->program ? -1 : x->program > y->program;
+}
+
+/* How much of the path is in which program, where it goes through several. */
+static void print_programs(FILE *out, const struct path_document *d)
+{
+    const struct graph *g = d->trace->calls;
+    const struct critical_path *p = d->path;
+    struct program_part *parts = xcalloc(p->nsteps + 1u, sizeof *parts);
+    struct ids known = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->nsteps; i++) {
+        const uint32_t program = program_of(g, p->steps[i].node);
+        bool is_new = false;
+        if (program == GRAPH_NONE)
+            continue;
+        const uint32_t at = ids_number(&known, program, &is_new);
+        if (is_new)
+            parts[n++].program = program;
+        parts[at].ns += p->steps[i].length;
+    }
+    ids_free(&known);
+    qsort(parts, n, sizeof *parts, by_length);
+    for (uint32_t i = 0; n > 1 && i < n && i < PROGRAMS_SHOWN; i++)
+        print_text(out, "%s%s %.1f %ss",
+                   i ? ", " : "Through programs: ", graph_name(g, parts[i].program),
+                   (double)parts[i].ns / 1e3, d->ascii ? "u" : "µ");
+    if (n > PROGRAMS_SHOWN)
+        fprintf(out, " and %u more", n - PROGRAMS_SHOWN);
+    if (n > 1)
+        fputs("\n\n", out);
+    free(parts);
+}
+
+/* The calls inside the spans of the path. */
+static void print_calls(FILE *out, const struct path_document *d)
+{
+    const char *us = d->ascii ? "us" : "µs";
+    struct call_count all;
+    struct call_part *parts;
+    if (!d->trace->calls->syscalls)
+        return;
+    const uint32_t n = path_syscalls(d->trace->calls, d->path, &all, &parts);
+    print_text(out, "System calls in its spans: %" PRIu64 ", %.1f %s", all.calls,
+               (double)all.ns / 1e3, us);
+    for (uint32_t i = 0; i < n && i < CALLS_SHOWN; i++)
+        print_text(out, "%s%s %.1f %s", i ? ", " : ": ", parts[i].name,
+                   (double)parts[i].own.ns / 1e3, us);
+    fputs(n > CALLS_SHOWN ? "...\n\n" : "\n\n", out);
+    free(parts);
 }
 
 static const struct what_if_best *best_of(const struct path_document *d, uint32_t row)
@@ -211,7 +325,8 @@ static void print_slack(FILE *out, const struct path_document *d)
     if (n == 0)
         fputs("  nothing: every span is on the path\n", out);
     else if (n > SLACK_SHOWN)
-        fprintf(out, "  ... and %u spans more\n", n - SLACK_SHOWN);
+        print_text(out, "  ... and %u span%s more\n", n - SLACK_SHOWN,
+                   n - SLACK_SHOWN == 1 ? "" : "s");
     free(s);
 }
 
@@ -250,6 +365,8 @@ void path_export_text(FILE *out, const struct path_document *d)
     if (p->ncyclic)
         print_text(out, "%u nodes are left out: their dependencies go round in a circle (%s)\n",
                    p->ncyclic, graph_name(d->trace->calls, p->first_cyclic));
+    print_programs(out, d);
+    print_calls(out, d);
     print_steps(out, d);
     print_names(out, d);
     print_slack(out, d);

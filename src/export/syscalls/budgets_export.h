@@ -14,7 +14,7 @@ struct budgets_document {
     bool failed, ascii;
 };
 
-/* What was demanded, what was measured, where, and what to do; violations first. */
+/* Writes what each budget demanded, what was measured, where, and what to do; violations first. */
 void budgets_write_text(FILE *out, const struct budgets_document *doc);
 /* docs/BUDGETS.md: rooftop.assert/1. */
 void budgets_write_json(FILE *out, const struct budgets_document *doc);

@@ -1,4 +1,5 @@
-/* Chrome's trace format: a slice for each call, in the track of its thread. */
+/* Chrome's trace format: a slice for each call, in the track of its thread; operations of
+ * io_uring are asynchronous events. */
 #include <stdlib.h>
 
 #include "base/print.h"
@@ -38,13 +39,24 @@ static void origin(struct syscalls_export *x, const struct syscall_stack *stack)
     fputc(']', x->out);
 }
 
-static void call(struct syscalls_export *x, const struct syscall_event *e)
+/* The beginning or the end of an operation, which belong together by their number. */
+static void operation_at(struct syscalls_export *x, uint64_t ns)
+{
+    fprintf(x->out, ", \"cat\": \"io_uring\", \"id\": %llu, \"ts\": %.3f",
+            (unsigned long long)x->operations, since(x, ns));
+}
+
+static void write_call(struct syscalls_export *x, const struct syscall_event *e)
 {
     char *args = syscalls_args_text(e);
     const char *error = syscall_failed(e) ? syscall_errno_name((int)-e->result) : NULL;
-    open_event(x, e, "X", syscall_name(e->abi, e->number));
-    fprintf(x->out, ", \"cat\": \"syscall\", \"ts\": %.3f, \"dur\": %.3f", since(x, e->begin_ns),
-            (double)(e->end_ns - e->begin_ns) / 1e3);
+    const bool beside = syscall_is_operation(e);
+    open_event(x, e, beside ? "b" : "X", syscall_name(e->abi, e->number));
+    if (beside) /* it overlaps the slices of its thread */
+        operation_at(x, e->begin_ns);
+    else
+        fprintf(x->out, ", \"cat\": \"syscall\", \"ts\": %.3f, \"dur\": %.3f",
+                since(x, e->begin_ns), (double)(e->end_ns - e->begin_ns) / 1e3);
     print_json(x->out, ", \"args\": {\"arguments\": \"%s\"", args);
     if (!(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)))
         fprintf(x->out, ", \"result\": %lld", (long long)e->result);
@@ -54,12 +66,18 @@ static void call(struct syscalls_export *x, const struct syscall_event *e)
         origin(x, e->stack);
     fputs("}}", x->out);
     free(args);
+    if (!beside)
+        return;
+    open_event(x, e, "e", syscall_name(e->abi, e->number));
+    operation_at(x, e->end_ns);
+    fputc('}', x->out);
+    x->operations++;
 }
 
 static void event(struct syscalls_export *x, const struct syscall_event *e)
 {
     if (e->kind == SYSCALL_CALL && !(e->flags & SYSCALL_NO_TIMES))
-        call(x, e);
+        write_call(x, e);
     else if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_START && e->tid == e->pid)) {
         open_event(x, e, "M", "process_name");
         fputs(", \"args\": {\"name\": \"", x->out);

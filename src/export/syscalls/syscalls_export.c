@@ -102,11 +102,9 @@ const struct syscall_sum **syscalls_sorted(const struct syscall_sums *s)
 
 const char *syscalls_abi_name(unsigned abi)
 {
-    static const char *const names[] = {[SYSCALL_X86_64] = "x86-64",
-                                        [SYSCALL_I386] = "i386",
-                                        [SYSCALL_X32] = "x32",
-                                        [SYSCALL_ARM64] = "arm64",
-                                        [SYSCALL_ARM32] = "arm32"};
+    static const char *const names[] = {
+        [SYSCALL_X86_64] = "x86-64", [SYSCALL_I386] = "i386",   [SYSCALL_X32] = "x32",
+        [SYSCALL_ARM64] = "arm64",   [SYSCALL_ARM32] = "arm32", [SYSCALL_URING] = "io_uring"};
     return abi < SYSCALL_ABIS ? names[abi] : "unknown";
 }
 
@@ -122,7 +120,7 @@ const char *syscalls_way_name(unsigned way)
 
 const char *syscalls_name(unsigned abi, uint32_t number, char *out, size_t size)
 {
-    const bool own = abi == SYSCALL_X86_64 || abi == SYSCALL_ARM64;
+    const bool own = abi == SYSCALL_X86_64 || abi == SYSCALL_ARM64 || abi >= SYSCALL_URING;
     print_line(out, size, own ? "%s" : "%s [%s]", syscall_name(abi, number),
                syscalls_abi_name(abi));
     return out;

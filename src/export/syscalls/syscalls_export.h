@@ -36,7 +36,8 @@ struct syscalls_export {
     struct syscalls_export_options options;
     struct syscall_sums sums;           /* of calls that returned */
     struct syscall_functions functions; /* of the same, where they are wanted */
-    uint64_t unfinished;
+    uint64_t unfinished,
+        operations;    /* operations: of io_uring, that Chrome's format has numbered */
     uint64_t first_ns; /* when the first event was */
     bool any;          /* something was written to the list already */
     FILE *aside;       /* JSON: events that are no calls, until the list of calls ends */
@@ -60,7 +61,8 @@ struct syscall_format {
 /* NULL where no format is called so. */
 const struct syscall_format *syscall_format_find(const char *name);
 
-/* begin, any number of events, end. */
+/* Call begin, event for each event in order of time, then end. tick (about ten times a second)
+ * writes what waits. */
 void syscalls_export_begin(struct syscalls_export *x, FILE *out,
                            const struct syscall_format *format,
                            const struct syscalls_export_options *options);
@@ -74,7 +76,7 @@ void syscalls_export_end(struct syscalls_export *x, const struct syscalls_export
 const struct syscall_sum **syscalls_sorted(const struct syscall_sums *s);
 /* The name, with the calling convention if it is not the machine's own: "read [i386]". */
 const char *syscalls_name(unsigned abi, uint32_t number, char *out, size_t size);
-/* In seconds. */
+/* Mean and standard deviation of the times, in seconds. */
 double syscalls_mean(const struct syscall_sum *s);
 double syscalls_deviation(const struct syscall_sum *s);
 /* An argument as text, malloc'ed: "O_RDONLY". */
@@ -84,6 +86,7 @@ char *syscalls_args_text(const struct syscall_event *e);
 /* The percentiles of the extended table. */
 enum { SYSCALLS_QUANTILES = 5 };
 extern const double syscalls_quantiles[SYSCALLS_QUANTILES];
+/* For documents: "ptrace", "x86-64". */
 const char *syscalls_way_name(unsigned way);
 const char *syscalls_abi_name(unsigned abi);
 

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "base/print.h"
-#include "engine/syscalls/calls.h"
 #include "export/syscalls/syscalls_origin.h"
 
 enum { PATHS_SHOWN = 10 };

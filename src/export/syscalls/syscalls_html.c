@@ -117,10 +117,9 @@ static void table(struct syscalls_export *x)
             "<td class=\"n\">%.2f</td><td class=\"n\">%.3f</td><td class=\"n\">%.3f</td>"
             "<td class=\"n\">%.3f</td><td class=\"n\">%.3f</td><td class=\"n\">%llu</td></tr>\n",
             (unsigned long long)s->calls, (unsigned long long)s->errors, (double)s->total_ns / 1e9,
-            x->sums.total_ns ? 100.0 * (double)s->total_ns / (double)x->sums.total_ns : 0,
-            syscalls_mean(s) * 1e6, syscall_sum_quantile(s, 0.5) / 1e3,
-            syscall_sum_quantile(s, 0.99) / 1e3, (double)s->max_ns / 1e3,
-            (unsigned long long)s->bytes);
+            100 * syscall_sums_share(&x->sums, s), syscalls_mean(s) * 1e6,
+            syscall_sum_quantile(s, 0.5) / 1e3, syscall_sum_quantile(s, 0.99) / 1e3,
+            (double)s->max_ns / 1e3, (unsigned long long)s->bytes);
     }
     fputs("</tbody></table>\n", x->out);
     free(list);

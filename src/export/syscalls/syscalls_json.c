@@ -2,6 +2,7 @@
  * JSON: renacer-json-v1 with more fields, a call on each line. docs/SYSCALLS.md lists the fields; a
  * reader makes the same events of them again.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 
 #include "base/print.h"
@@ -20,6 +21,8 @@ static void head(FILE *out)
 static void begin(struct syscalls_export *x)
 {
     x->aside = tmpfile();
+    if (x->aside) /* the program that is traced starts later, and must not have it */
+        fcntl(fileno(x->aside), F_SETFD, FD_CLOEXEC);
     head(x->out);
     fputs("  \"syscalls\": [", x->out);
 }
@@ -76,7 +79,7 @@ static void flags(FILE *out, const struct syscall_event *e)
             print_json(out, ", \"%s\": true", list[i].name);
 }
 
-static void call(struct syscalls_export *x, const struct syscall_event *e)
+static void write_call(struct syscalls_export *x, const struct syscall_event *e)
 {
     const unsigned n = syscall_nargs(e->abi, e->number);
     FILE *out = x->out;
@@ -151,7 +154,7 @@ static void other(struct syscalls_export *x, const struct syscall_event *e)
 static void event(struct syscalls_export *x, const struct syscall_event *e)
 {
     if (e->kind == SYSCALL_CALL)
-        call(x, e);
+        write_call(x, e);
     else
         other(x, e);
 }
@@ -179,11 +182,15 @@ static void summary(struct syscalls_export *x, const struct syscalls_export_end 
         out,
         "  \"summary\": {\"total_syscalls\": %llu, \"total_time_us\": %llu, \"exit_code\": %d,\n"
         "    \"errors\": %llu, \"unfinished\": %llu, \"lost\": %llu, \"io_uring_rings\": %llu,\n"
-        "    \"mechanisms\": {",
+        "    ",
         (unsigned long long)x->sums.calls + x->unfinished,
         (unsigned long long)(x->sums.total_ns / 1000), end->exit_code,
         (unsigned long long)x->sums.errors, (unsigned long long)x->unfinished,
         (unsigned long long)r->lost, (unsigned long long)r->rings);
+    if (r->sees_operations)
+        fprintf(out, "\"io_uring_operations\": %llu, \"io_uring_incomplete\": %llu,\n    ",
+                (unsigned long long)r->operations, (unsigned long long)r->incomplete);
+    fputs("\"mechanisms\": {", out);
     for (unsigned i = 0; i < SYSCALL_WAYS; i++)
         if (r->calls[i]) {
             print_json(out, "%s\"%s\": %llu", any ? ", " : "", syscalls_way_name(i),

@@ -25,6 +25,8 @@ struct entry {
 };
 struct syscalls_waiting {
     struct entry *buckets[BUCKETS];
+    int32_t tid; /* whose name stands in task: mostly the same task goes on */
+    char task[24];
 };
 
 static struct entry **place(struct syscalls_export *x, int32_t tid)
@@ -35,7 +37,7 @@ static struct entry **place(struct syscalls_export *x, int32_t tid)
     return at;
 }
 
-static void keep(struct syscalls_export *x, const struct syscall_event *e)
+static void keep_event(struct syscalls_export *x, const struct syscall_event *e)
 {
     struct entry **at = place(x, e->tid), *k = *at;
     const size_t pieces = e->npieces * sizeof *e->pieces, size = pieces + e->nbytes;
@@ -61,8 +63,13 @@ static void keep(struct syscalls_export *x, const struct syscall_event *e)
 
 static void task(struct syscalls_export *x, const struct syscall_event *e)
 {
-    if (x->options.tasks)
-        fprintf(x->out, "[pid %d] ", (int)e->tid);
+    struct syscalls_waiting *w = x->waiting;
+    if (!x->options.tasks)
+        return;
+    if (!w->task[0] || w->tid != e->tid)
+        snprintf(w->task, sizeof w->task, "[pid %d] ", (int)e->tid);
+    w->tid = e->tid;
+    fputs(w->task, x->out); /* raw: a number and words of our own */
 }
 
 static void show_entry(struct syscalls_export *x, struct entry *k)
@@ -93,7 +100,7 @@ static void begin(struct syscalls_export *x)
 static void event(struct syscalls_export *x, const struct syscall_event *e)
 {
     if (e->kind == SYSCALL_ENTRY) {
-        keep(x, e);
+        keep_event(x, e);
         return;
     }
     if (e->kind == SYSCALL_CALL || e->kind == SYSCALL_EXIT) {
@@ -102,9 +109,9 @@ static void event(struct syscalls_export *x, const struct syscall_event *e)
             k->active = false;
     }
     if (e->kind == SYSCALL_START || e->kind == SYSCALL_EXEC)
-        return; /* the call that made it says so */
+        return; /* the call that made it is a line of its own */
     if (e->kind == SYSCALL_EXIT && e->result == -1)
-        return; /* it goes on without us */
+        return; /* it did not end: only its trace did */
     task(x, e);
     syscall_write(x->out, e, NULL);
     if (x->options.times && e->kind == SYSCALL_CALL &&
@@ -172,7 +179,8 @@ static void extended(struct syscalls_export *x, const struct syscall_sum **list)
                    syscalls_name(s->abi, s->number, name, sizeof name));
     }
     if (x->unfinished)
-        fprintf(x->out, "%llu calls did not return\n", (unsigned long long)x->unfinished);
+        print_text(x->out, "%llu call%s did not return\n", (unsigned long long)x->unfinished,
+                   x->unfinished == 1 ? "" : "s");
 }
 
 static void calls_table(struct syscalls_export *x)
@@ -184,8 +192,8 @@ static void calls_table(struct syscalls_export *x)
     rule(x->out);
     for (size_t i = 0; list[i]; i++) {
         const double seconds = (double)list[i]->total_ns / 1e9;
-        row(x->out, all > 0 ? 100 * seconds / all : 0, seconds, list[i]->calls, list[i]->errors,
-            syscalls_name(list[i]->abi, list[i]->number, name, sizeof name));
+        row(x->out, 100 * syscall_sums_share(&x->sums, list[i]), seconds, list[i]->calls,
+            list[i]->errors, syscalls_name(list[i]->abi, list[i]->number, name, sizeof name));
     }
     rule(x->out);
     row(x->out, 100, all, x->sums.calls, x->sums.errors, "total");

@@ -37,7 +37,7 @@ static bool is_hash(const char *segment, size_t len)
  * Adds a character that Rust's older names write as "$LT$". Returns the length of that form, 0
  * where there is none.
  */
-static size_t escape(struct cut *c, const char *s, size_t len)
+static size_t cut_escape(struct cut *c, const char *s, size_t len)
 {
     static const struct {
         const char *code, *text;
@@ -71,7 +71,7 @@ static void put_segment(struct cut *c, const char *s, size_t len)
 {
     size_t i = len > 1 && s[0] == '_' && s[1] == '$' ? 1 : 0;
     while (i < len) {
-        size_t n = s[i] == '$' ? escape(c, s + i, len - i) : 0;
+        size_t n = s[i] == '$' ? cut_escape(c, s + i, len - i) : 0;
         if (n == 0 && len - i > 1 && s[i] == '.' && s[i + 1] == '.') {
             put_cut(c, "::", 2);
             n = 2;
@@ -106,7 +106,7 @@ static bool legacy(const char *name, struct cut *c)
     return *p == 'E' && hash && segments;
 }
 
-bool demangle_rust_legacy(const char *name, char *out, size_t size)
+static bool demangle_rust_legacy(const char *name, char *out, size_t size)
 {
     struct cut c = {.out = out, .size = size};
     out[0] = '\0';

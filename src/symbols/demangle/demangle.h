@@ -24,7 +24,6 @@ const char *demangle_whole(const char *name, char *out, size_t size);
 bool demangle_cxx(const char *name, char *out, size_t size);
 /* Demangle Rust's forms; false where the name has another form. */
 bool demangle_rust_v0(const char *name, char *out, size_t size);
-bool demangle_rust_legacy(const char *name, char *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -50,7 +50,7 @@ uint64_t dwarf_uleb(struct dwarf_reader *r)
     return 0;
 }
 
-int64_t dwarf_sleb(struct dwarf_reader *r)
+static int64_t dwarf_sleb(struct dwarf_reader *r)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; r->p < r->end;) {
@@ -117,7 +117,7 @@ int dwarf_form_size(const struct dwarf_reader *r, unsigned form)
     }
 }
 
-static void skip(struct dwarf_reader *r, uint64_t n)
+static void skip_bytes(struct dwarf_reader *r, uint64_t n)
 {
     if ((uint64_t)(r->end - r->p) < n) {
         r->bad = true;
@@ -131,7 +131,7 @@ void dwarf_form_skip(struct dwarf_reader *r, unsigned form)
 {
     int size = dwarf_form_size(r, form);
     if (size >= 0) {
-        skip(r, (uint64_t)size);
+        skip_bytes(r, (uint64_t)size);
         return;
     }
     switch (form) {
@@ -147,17 +147,17 @@ void dwarf_form_skip(struct dwarf_reader *r, unsigned form)
         dwarf_uleb(r);
         return;
     case DW_FORM_block1:
-        skip(r, dwarf_read(r, 1));
+        skip_bytes(r, dwarf_read(r, 1));
         return;
     case DW_FORM_block2:
-        skip(r, dwarf_read(r, 2));
+        skip_bytes(r, dwarf_read(r, 2));
         return;
     case DW_FORM_block4:
-        skip(r, dwarf_read(r, 4));
+        skip_bytes(r, dwarf_read(r, 4));
         return;
     case DW_FORM_block:
     case DW_FORM_exprloc:
-        skip(r, dwarf_uleb(r));
+        skip_bytes(r, dwarf_uleb(r));
         return;
     case DW_FORM_string: {
         const uint8_t *zero = memchr(r->p, 0, (size_t)(r->end - r->p));

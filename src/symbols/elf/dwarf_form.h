@@ -16,7 +16,6 @@ struct dwarf_reader {
 /* Reads n bytes (1 to 8) in this machine's byte order. */
 uint64_t dwarf_read(struct dwarf_reader *r, size_t n);
 uint64_t dwarf_uleb(struct dwarf_reader *r);
-int64_t dwarf_sleb(struct dwarf_reader *r);
 
 /* How many bytes a form takes in .debug_info; -1 where this depends on the data. */
 int dwarf_form_size(const struct dwarf_reader *r, unsigned form);

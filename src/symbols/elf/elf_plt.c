@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/list.h"
 #include "symbols/elf/elf_symbols.h"
 

@@ -90,14 +90,29 @@ static void take_line(struct disassembly_listing *l, const char *p, const char *
         (struct disassembly_row){.address = address, .text = text, .encoding = encoding};
 }
 
+/* Code in a file. */
+struct code_place {
+    uint64_t address, size;
+    /* The section to read in a relocatable file, where all sections begin at 0; "": every one. */
+    char section[256];
+};
+
 static int run_tool(struct disassembly_listing *l, const char *tool, const char *path,
-                    uint64_t from, uint64_t to)
+                    const struct code_place *at, uint64_t from, uint64_t to)
 {
-    char start[64], stop[64], *text = NULL;
+    char start[64], stop[64], section[sizeof at->section + 16], *text = NULL;
     snprintf(start, sizeof start, "--start-address=0x%" PRIx64, from);
     snprintf(stop, sizeof stop, "--stop-address=0x%" PRIx64, to);
-    char *const argv[] = {(char *)tool, "-d", "-C",         "--no-show-raw-insn",
-                          start,        stop, (char *)path, NULL};
+    snprintf(section, sizeof section, "--section=%s", at->section);
+    char *const argv[] = {(char *)tool,
+                          "-d",
+                          "-C",
+                          "--no-show-raw-insn",
+                          start,
+                          stop,
+                          *at->section ? section : (char *)path,
+                          *at->section ? (char *)path : NULL,
+                          NULL};
     int code = child_run(argv, timeout_ns, OUTPUT_MAX, &text);
     l->d.cut |= code == -EFBIG;
     for (const char *p = text, *line; p && (line = strchr(p, '\n')); p = line + 1)
@@ -169,9 +184,10 @@ static int fail_disassembly(int code, const struct disassembler *tools, size_t n
 }
 
 /* path: the file; name: for messages. */
-static int run_disassembler(const char *path, const char *name, uint64_t address, uint64_t size,
+static int run_disassembler(const char *path, const char *name, const struct code_place *at,
                             struct disassembly **out, struct error *err)
 {
+    uint64_t address = at->address, size = at->size;
     struct disassembler tools[DISASSEMBLERS_MAX];
     char file[PATH_MAX + 2];
     int code = 0;
@@ -187,7 +203,7 @@ static int run_disassembler(const char *path, const char *name, uint64_t address
     /* A tool may not know the machine that the file is for; the next one may. */
     for (size_t i = 0; l->d.n == 0 && i < n; i++) {
         l->d.tool = tools[i].name;
-        code = run_tool(l, tools[i].path, file, address, to);
+        code = run_tool(l, tools[i].path, file, at, address, to);
     }
     if (l->d.n == 0) {
         int rc =
@@ -204,7 +220,7 @@ static int run_disassembler(const char *path, const char *name, uint64_t address
 int disassemble(const char *path, uint64_t address, uint64_t size, struct disassembly **out,
                 struct error *err)
 {
-    return run_disassembler(path, path, address, size, out, err);
+    return run_disassembler(path, path, &(struct code_place){address, size, ""}, out, err);
 }
 
 /* Whether name is the symbol itself or its demangled form: "f", "f(int)" for "_Z1fi". */
@@ -218,22 +234,63 @@ static bool is_called(const char *symbol, const char *name)
     return strcmp(read, name) == 0 || (strncmp(read, name, n) == 0 && read[n] == '(');
 }
 
+/* Fills the place of a function's symbol; false: its section is not there. */
+static bool place_symbol(Elf *elf, const GElf_Sym *symbol, struct code_place *at)
+{
+    GElf_Shdr head;
+    size_t names;
+    Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+    if (symbol->st_shndx >= SHN_LORESERVE || !section || !gelf_getshdr(section, &head) ||
+        !(head.sh_flags & SHF_EXECINSTR) || elf_getshdrstrndx(elf, &names) != 0 ||
+        symbol->st_value >= head.sh_size)
+        return false;
+    const char *name = elf_strptr(elf, names, head.sh_name);
+    uint64_t rest = head.sh_size - symbol->st_value;
+    at->address = symbol->st_value;
+    at->size = symbol->st_size && symbol->st_size < rest ? symbol->st_size : rest;
+    snprintf(at->section, sizeof at->section, "%s", name ? name : "");
+    return name && *name && strlen(name) < sizeof at->section;
+}
+
+/* Finds a function in a relocatable file: its address is one inside its section. */
+static bool find_in_object(Elf *elf, const char *name, struct code_place *at)
+{
+    for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
+        GElf_Shdr head;
+        GElf_Sym symbol;
+        Elf_Data *data = elf_getdata(s, NULL);
+        if (!gelf_getshdr(s, &head) || head.sh_type != SHT_SYMTAB || !head.sh_entsize || !data)
+            continue;
+        for (int i = 0; (size_t)i < data->d_size / head.sh_entsize; i++) {
+            if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) > STT_FUNC)
+                continue;
+            const char *text = elf_strptr(elf, head.sh_link, symbol.st_name);
+            if (text && is_called(text, name) && place_symbol(elf, &symbol, at))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Finds a function in an open file; false: not an ELF file, or no such function. */
-static bool find_function(int fd, const char *name, uint64_t *address, uint64_t *size)
+static bool find_function(int fd, const char *name, struct code_place *at)
 {
     bool found = false;
     struct elf_symbols t = {0};
+    GElf_Ehdr head;
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    if (elf && elf_kind(elf) == ELF_K_ELF) {
+    if (elf && gelf_getehdr(elf, &head) && head.e_type == ET_REL) {
+        found = find_in_object(elf, name, at);
+    } else if (elf && elf_kind(elf) == ELF_K_ELF) {
         elf_symbols_add(&t, elf, SHT_SYMTAB);
         elf_symbols_add(&t, elf, SHT_DYNSYM);
         elf_symbols_finish(&t);
     }
     for (size_t i = 0; i < t.n && !found; i++)
         if (is_called(t.rows[i].name, name)) {
-            *address = t.rows[i].address;
-            *size = t.rows[i].end - t.rows[i].address;
+            at->address = t.rows[i].address;
+            at->size = t.rows[i].end - t.rows[i].address;
             found = true;
         }
     elf_symbols_free(&t);
@@ -249,7 +306,7 @@ int disassemble_bytes(const char *name, const void *bytes, size_t n, uint64_t ad
     *out = NULL;
     if (fd < 0)
         return error_set(err, ERROR_INPUT, errno, NULL, name, "%s", strerror(errno));
-    int rc = run_disassembler(path, name, address, size, out, err);
+    int rc = run_disassembler(path, name, &(struct code_place){address, size, ""}, out, err);
     close(fd);
     return rc;
 }
@@ -258,16 +315,15 @@ int disassemble_function(const char *path, const void *bytes, size_t size, const
                          struct disassembly **out, struct error *err)
 {
     char own[64];
-    uint64_t address = 0, length = 0;
+    struct code_place at = {.size = UINT64_MAX};
     int fd = bytes ? child_file(bytes, size, own) : open(path, O_RDONLY | O_CLOEXEC);
     *out = NULL;
     if (fd < 0)
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    bool found = find_function(fd, name, &address, &length);
+    bool found = find_function(fd, name, &at);
     int rc;
     if (found || bytes)
-        rc = run_disassembler(bytes ? own : path, path, address, found ? length : UINT64_MAX, out,
-                              err);
+        rc = run_disassembler(bytes ? own : path, path, &at, out, err);
     else
         rc = error_set(err, ERROR_INPUT, ENOENT,
                        "give the kernel the name of its function, or register its code", path,

@@ -2,7 +2,6 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { UNITS_MAX = 4096, FILES_MAX = 1 << 16 };

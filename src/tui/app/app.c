@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/events/event_catalog.h"
 #include "tui/app/app_state.h"
 #include "tui/input/command_history.h"
 #include "tui/model/permit.h"
@@ -13,14 +14,17 @@
 
 struct app *app_new(double interval_s, bool ascii, const char *theme)
 {
-    struct app *a = xcalloc(1, sizeof *a);
+    struct app *a = pages_alloc(sizeof *a);
     a->interval_s = interval_s;
     a->ascii = ascii;
     a->history = history_new();
     app_time_init(a);
+    a->events = xcalloc(1, sizeof *a->events);
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
     app_set_capture(a, "start it with rooftop --capture -- COMMAND");
     app_functions_init(a);
+    app_lab_begin(a);
+    app_benchmarks_begin(a);
     for (int i = 0; views[i]; i++)
         view_state_begin(&a->state[i], views[i]);
     snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
@@ -43,17 +47,21 @@ void app_free(struct app *a)
     app_syscalls_free(a);
     app_what_if_free(a);
     app_window_free(a);
+    event_catalog_free(a->events);
+    free(a->events);
     free(a->command);
     overlay_close(a);
     app_code_free(a);
     app_replay_free(a);
+    app_lab_free(a);
+    app_benchmarks_free(a);
     page_free(&a->page);
     for (size_t i = 0; i < a->nthemes; i++)
         free(a->themes[i]);
     free(a->themes);
     command_history_free(a->commands);
     free(a->opening);
-    free(a);
+    pages_free(a, sizeof *a);
 }
 
 void app_update(struct app *a, const struct snapshot *s)
@@ -234,6 +242,8 @@ unsigned app_perform(struct app *a, enum action act, int arg)
         return asked | APP_REDRAW;
     }
     unsigned given_up = act == ACTION_BACK && !a->overlay ? app_opening_back(a) : 0;
+    if (!given_up && act == ACTION_BACK && !a->overlay)
+        given_up = app_benchmarks_back(a);
     if (given_up)
         return given_up;
     const char *refused = permit_refused(&a->model, act);
@@ -341,14 +351,21 @@ void app_set_profile(struct app *a, const struct analysis *profile)
     a->model.profile = profile;
 }
 
-void app_set_playback(struct app *a, bool playback)
+void app_set_benchmarks_at_once(struct app *a)
 {
-    a->model.playback = playback;
+    a->benchmarks.at_once = true;
+    if (views[a->view]->contexts & CONTEXT_HISTORY)
+        app_benchmarks_refresh(a);
 }
 
 void app_set_state_dir(struct app *a, const char *dir)
 {
     snprintf(a->state_dir, sizeof a->state_dir, "%s", dir ? dir : "");
+}
+
+const char *app_event(const struct app *a)
+{
+    return a->event;
 }
 
 pid_t app_attach_pid(const struct app *a)

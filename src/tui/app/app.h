@@ -31,6 +31,7 @@ enum app_request {
     APP_CAPTURE = 1 << 19,  /* capture the next dispatch that matches app_capture */
     APP_CHILDREN = 1 << 21, /* app_children changed: attach to the same processes again */
     APP_CONTROL = 1 << 20,  /* do to processes what app_control says */
+    APP_EVENT = 1 << 23,    /* count app_event too */
     APP_SYSCALLS = 1 << 22, /* trace the watched processes, or let them go: app_syscalls_wanted */
 };
 
@@ -106,8 +107,6 @@ void app_set_watch(struct app *a, const struct watch *w);
 /* With --readonly, keys and commands that write, attach or start something are refused. */
 void app_set_readonly(struct app *a, bool readonly);
 bool app_readonly(const struct app *a);
-/* What is shown comes from a file, so its processes may not run any more. */
-void app_set_playback(struct app *a, bool playback);
 /* Thread traces to show, borrowed. */
 struct att_set;
 void app_set_att(struct app *a, const struct att_set *att);
@@ -153,6 +152,8 @@ const struct app_control *app_control(const struct app *a);
 /* Which children of the watched processes are watched too. */
 void app_set_children(struct app *a, enum target_children which);
 enum target_children app_children(const struct app *a);
+/* For APP_EVENT: the name of an event, or "off". */
+const char *app_event(const struct app *a);
 /* For APP_ATTACH: the process to watch; 0 is the whole host. */
 pid_t app_attach_pid(const struct app *a);
 /*
@@ -161,6 +162,9 @@ pid_t app_attach_pid(const struct app *a);
  */
 int app_job_fd(struct app *a);
 unsigned app_job_done(struct app *a);
+/* The history of benchmarks is read on this thread: without a screen. Call it after app_set_view.
+ */
+void app_set_benchmarks_at_once(struct app *a);
 /* For APP_SYSCALLS: whether to trace, and which processes; returns their number, at most max. */
 bool app_syscalls_wanted(const struct app *a);
 size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max);
@@ -168,8 +172,11 @@ size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max);
 void app_set_syscalls(struct app *a, const struct syscalls_picture *p);
 /* The picture that is shown, live or of a file; NULL: none. */
 const struct syscalls_picture *app_syscalls(const struct app *a);
-/* Whether the view of system calls is shown: a live trace ends with it. */
+/* Whether the view of system calls is shown. */
 bool app_syscalls_shown(const struct app *a);
+/* Whether a view is shown that has traced calls, this one or the tree: a live trace ends with it.
+ */
+bool app_syscalls_needed(const struct app *a);
 /* Says that a live trace ended because its view was left. */
 void app_syscalls_left(struct app *a);
 /* For APP_SAMPLING: what the sampler should do. */

@@ -268,7 +268,16 @@ static unsigned act_menu(struct app *a, enum action act, int arg)
 static unsigned explain(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
-    app_message(a, true, "select a row to explain, or :explain NAME");
+    char key[16], text[128];
+    const bool details = views[a->view]->contexts & action_table[ACTION_DETAILS].contexts;
+    if (a->state[a->view].rows == 0)
+        snprintf(text, sizeof text, "select a row to explain, or :explain NAME");
+    else
+        snprintf(text, sizeof text, "%s%s :explain NAME explains a metric",
+                 details ? app_first_key(ACTION_DETAILS, key)
+                         : "nothing more is known of this row;",
+                 details ? " shows the details of the row;" : "");
+    app_message(a, true, text);
     return APP_REDRAW;
 }
 
@@ -364,6 +373,8 @@ static unsigned select_view(struct app *a, int view)
     app_show_view(a, view);
     if (views[view]->select == ACTION_VIEW_SYSCALLS)
         return APP_REDRAW | app_syscalls_opened(a, again);
+    if (views[view]->select == ACTION_VIEW_HISTORY)
+        return app_benchmarks_read(a);
     /* switching past the view with Tab does not ask for sampling */
     return views[view]->select == ACTION_VIEW_FUNCTIONS ? APP_REDRAW | app_functions_opened(a)
                                                         : APP_REDRAW;
@@ -379,6 +390,6 @@ unsigned app_global_action(struct app *a, enum action act, int arg)
             overlay_open(a, overlays[i], "");
             return APP_REDRAW;
         }
-    unsigned asked = app_replay_action(a, act);
+    unsigned asked = app_replay_action(a, act) | app_lab_action(a, act);
     return asked ? asked : handlers[act] ? handlers[act](a, act, arg) : 0;
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/live/signals.h"
 #include "tui/app/app_state.h"

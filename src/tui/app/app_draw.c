@@ -1,6 +1,5 @@
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "tui/app/app_state.h"
 
@@ -99,6 +98,7 @@ void app_draw(struct app *a, struct canvas *c)
         return;
     }
     layout_screen(c->cols, c->rows, &l);
+    app_functions_look(a);
     app_draw_tabs(a, c, l.tabs);
     if (app_time_scrubber(a)) {
         l.view.h--;
@@ -112,10 +112,16 @@ void app_draw(struct app *a, struct canvas *c)
         app_window_steps(a);
     if (views[a->view]->contexts & CONTEXT_REPLAY)
         app_replay_refresh(a);
+    if (views[a->view]->contexts & CONTEXT_HISTORY)
+        app_benchmarks_refresh(a);
     if (app_opening_shown(a))
         app_opening_draw(a, c, l.view);
     else
         view_draw(views[a->view], c, l.view, &a->model, &a->state[a->view]);
+    if ((views[a->view]->contexts & CONTEXT_HISTORY) && app_benchmarks_follow(a)) {
+        canvas_fill(c, l.view, ' ', STYLE(STYLE_TEXT));
+        view_draw(views[a->view], c, l.view, &a->model, &a->state[a->view]);
+    }
     if (a->overlay) {
         canvas_zone(c, l.view, ACTION_NONE, 0);
         a->overlay->draw(a, c, l.view);

@@ -1,5 +1,6 @@
 #include "tui/app/app_functions.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ void app_functions_free(struct app *a)
     struct app_functions *f = &a->functions;
     hot_sum_free(f->live);
     hot_sum_free(f->past);
+    calls_profile_free(&f->opened);
     free(f->rows);
     free(f->node_total);
     free(f->node_id);
@@ -109,8 +111,9 @@ void app_functions_forget_past(struct app *a)
 static void list_rows(struct app_functions *f, const struct hot_stacks *p)
 {
     free(f->rows);
+    f->rows = NULL;
     size_t n = functions_list(p, &f->rows), kept = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; f->rows && i < n; i++)
         if (f->rows[i].total)
             f->rows[kept++] = f->rows[i];
     f->shown.rows = f->rows;
@@ -140,9 +143,62 @@ static void derive(struct app_functions *f, const struct hot_stacks *p)
     list_rows(f, p);
 }
 
+/* --- an opened trace of system calls --- */
+
+/* NULL: none is open, or it has no stacks. */
+static const struct syscalls_picture *opened_trace(const struct app *a)
+{
+    const struct syscalls_picture *p = model_syscalls(&a->model);
+    return p && p->state == SYSCALLS_SAVED && p->stacks ? p : NULL;
+}
+
+void app_functions_look(struct app *a)
+{
+    a->functions.shown.opened = opened_trace(a) != NULL;
+}
+
+static void sum_up_calls(struct app_functions *f)
+{
+    struct functions *s = &f->shown;
+    const struct calls_profile *c = &f->opened;
+    char time[VALUE_TEXT_MAX];
+    snprintf(s->summary, sizeof s->summary, "%" PRIu64 " system call%s, %s in them", c->calls,
+             c->calls == 1 ? "" : "s", value_time((double)c->total_ns, false, time));
+    s->missing[0] = '\0';
+    if (c->without)
+        snprintf(s->missing, sizeof s->missing, "%" PRIu64 " of them without a stack", c->without);
+    s->stacks = &c->stacks;
+    s->window_s = 0;
+    derive(f, s->stacks);
+}
+
+/* Shows the functions of the opened trace. False: there is none. */
+static bool show_opened(struct app *a)
+{
+    struct app_functions *f = &a->functions;
+    const struct syscalls_picture *p = opened_trace(a);
+    const enum hot_weight weight = f->by_calls || (p && !p->has_times) ? HOT_CALLS : HOT_TIME;
+    if (!p) {
+        f->stale = f->stale || f->opened_from;
+        f->opened_from = NULL;
+        f->shown.summary[0] = f->shown.missing[0] = '\0';
+        return false;
+    }
+    if (f->opened_from == p && f->opened_serial == p->serial && f->opened.stacks.weight == weight)
+        return true;
+    calls_profile_free(&f->opened);
+    calls_profile_make(&f->opened, p, weight);
+    f->opened_from = p;
+    f->opened_serial = p->serial;
+    sum_up_calls(f);
+    return true;
+}
+
 void app_functions_refresh(struct app *a)
 {
     struct app_functions *f = &a->functions;
+    if (show_opened(a))
+        return;
     bool live = a->time.live;
     uint64_t now = live || !a->model.snap ? 0 : a->model.snap->time_ns;
     if (live != f->shown_live || (!live && now != f->past_ns))
@@ -169,6 +225,11 @@ void app_functions_refresh(struct app *a)
 static unsigned switch_sampling(struct app *a, bool on)
 {
     struct app_functions *f = &a->functions;
+    if (opened_trace(a)) {
+        app_message(a, true,
+                    "these are the functions of the opened trace: only what runs can be sampled");
+        return APP_REDRAW;
+    }
     if (a->time.file) {
         app_message(a, true, "this is a session: what was not sampled then cannot be sampled now");
         return APP_REDRAW;
@@ -182,7 +243,7 @@ static unsigned switch_sampling(struct app *a, bool on)
 
 unsigned app_functions_opened(struct app *a)
 {
-    if (a->time.file || (a->newest && a->newest->sampling.on))
+    if (a->time.file || opened_trace(a) || (a->newest && a->newest->sampling.on))
         return 0;
     return switch_sampling(a, true);
 }
@@ -190,6 +251,13 @@ unsigned app_functions_opened(struct app *a)
 static unsigned step_window(struct app *a, int step)
 {
     struct app_functions *f = &a->functions;
+    const struct syscalls_picture *p = opened_trace(a);
+    if (p && !p->has_times)
+        app_message(a, true, "the trace has no times: calls are counted");
+    if (p) {
+        f->by_calls = step > 0;
+        return APP_REDRAW;
+    }
     int to = f->window + step;
     f->window = to < 0 ? 0 : to >= WINDOWS ? WINDOWS - 1 : to;
     f->stale = true;

@@ -7,6 +7,7 @@
 
 #include "engine/hot/hot_sum.h"
 #include "engine/live/snapshot.h"
+#include "engine/syscalls/picture/calls_profile.h"
 #include "tui/model/functions.h"
 
 struct app;
@@ -22,6 +23,11 @@ struct app_functions {
     struct functions shown;
     struct function_row *rows;
     uint64_t *node_total, *node_id;
+    /* of the opened trace of system calls, if it has stacks */
+    struct calls_profile opened;
+    const struct syscalls_picture *opened_from; /* NULL: none was made */
+    uint64_t opened_serial;
+    bool by_calls;            /* it counts calls, not their time */
     char target[128];         /* target of the summed profiles; another one starts a new sum */
     struct sampling sampling; /* what the user asked for last */
 };
@@ -32,6 +38,8 @@ void app_functions_free(struct app *a);
 void app_functions_push(struct app *a, const struct snapshot *s);
 /* Drops the sum of the past, because another recording is shown now. */
 void app_functions_forget_past(struct app *a);
+/* Call before tabs are drawn: whether there is something to show besides samples. */
+void app_functions_look(struct app *a);
 /* Call before drawing: makes model.functions match the moment that is shown. */
 void app_functions_refresh(struct app *a);
 /* The user opened the view, which asks for sampling. Returns a set of enum app_request. */

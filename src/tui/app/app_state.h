@@ -6,9 +6,11 @@
 #define ROOFTOP_TUI_APP_APP_STATE_H
 
 #include "tui/app/app.h"
+#include "tui/app/app_benchmarks.h"
 #include "tui/app/app_cost.h"
 #include "tui/app/app_functions.h"
 #include "tui/app/app_opening.h"
+#include "tui/app/app_lab.h"
 #include "tui/app/app_replay.h"
 #include "tui/app/app_syscalls.h"
 #include "tui/app/app_time.h"
@@ -20,7 +22,7 @@
 #include "tui/widgets/line_edit.h"
 #include "tui/widgets/page.h"
 
-enum { APP_VIEWS_MAX = 16, APP_TEXT_MAX = 256, APP_COPY_MAX = 4096 };
+enum { APP_VIEWS_MAX = 20, APP_TEXT_MAX = 256, APP_COPY_MAX = 4096 };
 
 enum prompt {
     PROMPT_NONE,
@@ -52,6 +54,8 @@ struct app {
     struct app_syscalls syscalls;
     struct app_code code;
     struct app_replay replay;
+    struct app_lab lab;
+    struct app_benchmarks benchmarks;
     const struct watch *watch; /* asked by long work; NULL: it is never cancelled */
     bool ascii;
 
@@ -90,7 +94,9 @@ struct app {
     char path[APP_TEXT_MAX];
     pid_t attach_pid;
     enum target_children children;
-    char capture[LINE_EDIT_MAX]; /* for APP_CAPTURE */
+    char event[160];              /* for APP_EVENT */
+    struct event_catalog *events; /* what :event completes; empty until it is asked for */
+    char capture[LINE_EDIT_MAX];  /* for APP_CAPTURE */
     char capture_why_not[192];
     char *command;               /* the command of the profile */
     char file[96];               /* base name of the opened file; "": none was opened */

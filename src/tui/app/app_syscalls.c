@@ -8,9 +8,22 @@ void app_syscalls_free(struct app *a)
     syscalls_picture_unref(a->syscalls.newest);
 }
 
+static bool goes_on(const struct syscalls_picture *p)
+{
+    return p->state == SYSCALLS_STARTING || p->state == SYSCALLS_TRACING;
+}
+
+/* The user looks at a row that would be gone with the next picture. */
+static bool is_held(const struct app *a)
+{
+    const struct view_state *st = &a->state[a->view];
+    return app_syscalls_shown(a) && st->fleeting && (st->follow || a->overlay) &&
+           goes_on(a->syscalls.newest);
+}
+
 void app_syscalls_refresh(struct app *a)
 {
-    if (!a->syscalls.newest || (!a->time.live && a->model.syscalls))
+    if (!a->syscalls.newest || (a->model.syscalls && (!a->time.live || is_held(a))))
         return;
     syscalls_picture_unref(a->model.syscalls);
     a->model.syscalls = a->syscalls.newest;
@@ -21,7 +34,7 @@ void app_set_syscalls(struct app *a, const struct syscalls_picture *p)
 {
     syscalls_picture_unref(a->syscalls.newest);
     a->syscalls.newest = p;
-    a->syscalls.wanted = p->state == SYSCALLS_STARTING || p->state == SYSCALLS_TRACING;
+    a->syscalls.wanted = goes_on(p);
     app_syscalls_refresh(a);
 }
 
@@ -38,6 +51,12 @@ bool app_syscalls_wanted(const struct app *a)
 bool app_syscalls_shown(const struct app *a)
 {
     return (views[a->view]->contexts & CONTEXT_SYSCALLS) != 0;
+}
+
+bool app_syscalls_needed(const struct app *a)
+{
+    return app_syscalls_shown(a) ||
+           (views[a->view]->contexts & (CONTEXT_TREE | CONTEXT_PATH | CONTEXT_TIMELINE));
 }
 
 static bool is_watched(const struct snapshot *s, pid_t pid)
@@ -75,7 +94,7 @@ void app_syscalls_left(struct app *a)
 }
 
 /* Why nothing can be traced now; NULL if it can. */
-static const char *refused(const struct app *a)
+static const char *why_not_traced(const struct app *a)
 {
     pid_t pid;
     if (a->model.readonly)
@@ -97,12 +116,12 @@ unsigned app_syscalls_opened(struct app *a, bool again)
     const bool on = a->syscalls.wanted;
     if ((on && !again) || (!a->model.syscalls && model_syscalls(&a->model)))
         return 0; /* it goes on; or a saved trace is shown */
-    const char *why = on ? NULL : refused(a);
+    const char *why = on ? NULL : why_not_traced(a);
     if (why) {
         app_message(a, true, why);
         return 0;
     }
     a->syscalls.wanted = !on;
-    app_message(a, false, on ? "letting the program go" : "tracing; Y again lets the program go");
+    app_message(a, false, on ? "ending the trace" : "tracing; Y ends the trace");
     return APP_SYSCALLS;
 }

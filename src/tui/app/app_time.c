@@ -1,6 +1,5 @@
 #include "tui/app/app_time.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -152,7 +151,7 @@ static void show_snapshot(struct app *a, size_t at)
         app_set_interval(a, s->asked_interval_s);
 }
 
-void app_time_live(struct app *a)
+static void app_time_live(struct app *a)
 {
     struct app_time *t = &a->time;
     t->playing = false;

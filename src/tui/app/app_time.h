@@ -49,7 +49,6 @@ size_t app_time_at(const struct app *a);
  * live.
  */
 void app_time_show(struct app *a, size_t i);
-void app_time_live(struct app *a);
 /* Whether the time line is shown, and drawing it into the row below the view. */
 bool app_time_scrubber(const struct app *a);
 void app_time_draw(struct app *a, struct canvas *c, struct rect r);

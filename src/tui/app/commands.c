@@ -303,6 +303,14 @@ static unsigned run_nice(struct app *a, const char *arg, struct error *err)
     return app_control_nice(a, (int)v, false, pid_word(arg), err);
 }
 
+static unsigned run_event(struct app *a, const char *arg, struct error *err)
+{
+    if (strlen(arg) >= sizeof a->event)
+        return wrong("event", arg, "the name of an event", err);
+    snprintf(a->event, sizeof a->event, "%s", arg);
+    return APP_REDRAW | APP_EVENT;
+}
+
 const struct palette_command command_table[] = {
     {"view", "NAME", ACTION_NONE, "show a view", complete_views, run_view},
     {"filter", "QUERY", ACTION_FILTER, "show only rows that match", complete_fields, run_filter},
@@ -330,6 +338,9 @@ const struct palette_command command_table[] = {
      run_write},
     {"functions", "on|off", ACTION_NONE, "sample where CPU time goes", complete_on_off,
      run_functions},
+    {"event", "NAME|ports|off", ACTION_NONE,
+     "count this event too, as -e does; ports: what fills the pipes; off: only the default ones",
+     complete_events, run_event},
     {"what-if", "NAME=FACTOR|off", ACTION_NONE,
      "how long the path would be if all of a name were faster", NULL, run_what_if},
     {"range", "NAME|off", ACTION_NONE,

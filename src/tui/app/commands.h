@@ -10,9 +10,10 @@
 
 struct app;
 
+enum { CANDIDATE_TEXT_MAX = 96 };
 struct candidate {
-    char text[64]; /* the text to insert */
-    char note[96]; /* its description; "" = none is needed */
+    char text[CANDIDATE_TEXT_MAX]; /* the text to insert */
+    char note[96];                 /* its description; "" = none is needed */
 };
 struct candidates { /* completions append here; the caller frees rows */
     struct candidate *rows;
@@ -57,6 +58,7 @@ void complete_intervals(const struct app *a, const char *before, struct candidat
 void complete_boxes(const struct app *a, const char *before, struct candidates *out);
 void complete_presets(const struct app *a, const char *before, struct candidates *out);
 void complete_launched(const struct app *a, const char *before, struct candidates *out);
+void complete_events(const struct app *a, const char *before, struct candidates *out);
 void complete_sides(const struct app *a, const char *before, struct candidates *out);
 void complete_on_off(const struct app *a, const char *before, struct candidates *out);
 void complete_topics(const struct app *a, const char *before, struct candidates *out);

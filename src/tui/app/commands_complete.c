@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/list.h"
+#include "engine/live/event_sources.h"
 #include "engine/live/metric.h"
 #include "engine/live/signals.h"
 #include "tui/app/app_state.h"
@@ -13,7 +13,7 @@
 #include "tui/canvas/theme.h"
 #include "tui/model/captures.h"
 
-enum { CANDIDATES_MAX = 4096 };
+enum { CANDIDATES_MAX = 32768 };
 
 void candidates_add(struct candidates *c, const char *text, const char *note)
 {
@@ -142,6 +142,19 @@ void complete_on_off(const struct app *a, const char *before, struct candidates 
     (void)a, (void)before;
     candidates_add(out, "on", "");
     candidates_add(out, "off", "");
+}
+
+/* The catalog is made when the first event is typed: it takes some milliseconds. */
+void complete_events(const struct app *a, const char *before, struct candidates *out)
+{
+    struct event_catalog *c = a->events;
+    (void)before;
+    if (c->n == 0)
+        event_sources_list(c, backends, NULL, 0);
+    for (size_t i = 0; i < c->n; i++)
+        if (c->rows[i].kind != EVENT_KIND_USDT)
+            candidates_add(out, c->rows[i].name, c->rows[i].description);
+    candidates_add(out, "off", "only the default events");
 }
 
 void complete_sides(const struct app *a, const char *before, struct candidates *out)

@@ -289,6 +289,28 @@ static int draw_title(struct canvas *c, int x, int y, int max_w, const char *tit
     return used < max_w ? used : max_w;
 }
 
+void canvas_heading(struct canvas *c, int x, int y, int w, const char *title, struct style st)
+{
+    const int used = canvas_text(c, x, y, w, title, st);
+    canvas_fill(c, (struct rect){x + used + 1, y, w - used - 1, 1}, 0x2500, STYLE(STYLE_DIV));
+}
+
+struct rect canvas_cut_right(struct canvas *c, struct rect *r, int w)
+{
+    const struct rect cut = {r->x + r->w - w, r->y, w, r->h};
+    r->w -= w + 3;
+    canvas_fill(c, (struct rect){cut.x - 2, cut.y, 1, cut.h}, 0x2502, STYLE(STYLE_DIV));
+    return cut;
+}
+
+struct rect canvas_cut_below(struct canvas *c, struct rect *r, int h)
+{
+    const struct rect cut = {r->x, r->y + r->h - h, r->w, h};
+    r->h -= h + 1;
+    canvas_fill(c, (struct rect){cut.x, cut.y - 1, cut.w, 1}, 0x2500, STYLE(STYLE_DIV));
+    return cut;
+}
+
 static int title_width(const char *title)
 {
     return title ? draw_title(NULL, 0, 0, 4096, title) : 0;

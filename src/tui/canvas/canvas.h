@@ -133,6 +133,13 @@ void canvas_restyle(struct canvas *c, struct rect r, struct style st); /* keeps 
 void canvas_box(struct canvas *c, struct rect r, struct style st, const char *title,
                 const char *title_right);
 
+/* Draws the title, and a line behind it to the end of the w cells. */
+void canvas_heading(struct canvas *c, int x, int y, int w, const char *title, struct style st);
+/* Cuts w cells off the right end of r, behind a line with a blank on each side; returns them. */
+struct rect canvas_cut_right(struct canvas *c, struct rect *r, int w);
+/* Cuts the last h rows off r, below a line; returns them. */
+struct rect canvas_cut_below(struct canvas *c, struct rect *r, int h);
+
 /* Makes r clickable. Ignored if there are already CANVAS_ZONES_MAX zones. */
 void canvas_zone(struct canvas *c, struct rect r, int action, int arg);
 

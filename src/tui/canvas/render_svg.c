@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <string.h>
 
 #include "base/print.h"
 #include "tui/canvas/render.h"

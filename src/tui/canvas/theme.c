@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "tui/canvas/theme_impl.h"
 #include "tui/canvas/theme_keys.h"
 
@@ -20,14 +21,6 @@ static int key_index(const char *name, size_t n)
     return -1;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* "#RRGGBB" or "#BW" (one grey repeated). */
 static bool parse_hex(const char *s, size_t n, int32_t *out)
 {
@@ -35,7 +28,7 @@ static bool parse_hex(const char *s, size_t n, int32_t *out)
     if (n != 3 && n != 7)
         return false;
     for (size_t i = 1; i < n; i++) {
-        int d = hex_digit(s[i]);
+        int d = ascii_hex(s[i]);
         if (d < 0)
             return false;
         v = v << 4 | d;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "tui/canvas/canvas.h"
+#include "base/text.h"
 
 const struct action_info action_table[ACTION_COUNT] = {
 #define ACTION(id, name, keys, contexts, footer, help)                                             \

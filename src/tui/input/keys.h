@@ -85,6 +85,8 @@ enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
                    CONTEXT_STEPS = 1 << 15,     /* steps of a profile */
                    CONTEXT_SYSCALLS = 1 << 17,  /* system calls */
+                   CONTEXT_LAB = 1 << 18,       /* the lab */
+                   CONTEXT_HISTORY = 1 << 19,   /* the history of benchmarks */
 };
 
 struct action_info {

@@ -7,6 +7,6 @@ const struct preset preset_table[] = {
     {"processes", "overview: processes"},
     {"graphs", "overview: cpu memory graph3 graph4"},
     {"machine", "overview: cpu memory graph3 graph4 cpus metrics top-down"},
-    {"counters", "counters: metrics events"},
+    {"counters", "counters: metrics events ports"},
     {NULL, NULL},
 };

@@ -19,6 +19,9 @@ struct functions {
     double window_s;            /* the chosen window in seconds; 0 = everything */
     /* sampling was asked for; the first profile may not have come yet */
     bool asked;
+    bool opened;       /* an opened trace of system calls has stacks: they are shown */
+    char summary[128]; /* of an opened trace of system calls: how many; "" these are samples */
+    char missing[128]; /* of that: what is not in the stacks; "" nothing */
 };
 
 /* The identity of a symbol, the same in all pictures. */

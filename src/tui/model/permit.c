@@ -15,6 +15,7 @@ static const struct {
     {ACTION_SAMPLING, false, true},       {ACTION_REPLAY_RUN, true, false},
     {ACTION_REPLAY_VERIFY, true, false},  {ACTION_REPLAY_COMPARE, true, false},
     {ACTION_REPLAY_RESERVE, true, false}, {ACTION_REPLAY_DELETE, true, false},
+    {ACTION_LAB_RUN, true, false},
 };
 
 const char *permit_refused(const struct model *m, enum action act)

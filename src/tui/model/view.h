@@ -15,10 +15,12 @@
 
 struct functions;
 struct shown_comparison;
+struct benchmarks_shown;
 struct att_set;
 struct replays;
 struct capturer_kernel;
 struct syscalls_picture;
+struct lab_shown;
 struct procs_state;
 
 /*
@@ -33,7 +35,9 @@ struct model {
     const struct att_set *att;                 /* opened thread traces; NULL = none */
     const struct analysis *profile;            /* the opened profile; NULL = none */
     const struct shown_comparison *comparison; /* two sides; NULL = none */
+    const struct benchmarks_shown *benchmarks; /* of rooftop bench; never NULL in the app */
     const struct replays *replays;             /* captures; NULL = not set up */
+    const struct lab_shown *lab;               /* what the lab measured; NULL = it cannot */
     const struct syscalls_picture *syscalls;   /* of the live trace; NULL = nothing was traced */
     const struct what_if *what_if;             /* the result of the last ":what-if"; NULL = none */
     const char *what_if_asked;                 /* and its text: "2x as fast: gemm" */
@@ -97,6 +101,7 @@ struct view_state {
      * the found line; 0 = the end is shown, nothing was found
      */
     uint64_t top, hit;
+    bool fleeting;    /* set by draw: newer data takes rows away, so a chosen row holds them */
     unsigned hidden;  /* hidden boxes: one bit each, by their place in view_ops.boxes */
     int expanded;     /* 1 + the box that fills the whole view; 0 = none */
     int box;          /* 1 + the box that was expanded last */

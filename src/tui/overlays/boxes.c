@@ -3,8 +3,6 @@
  * it.
  */
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tui/app/app_state.h"
 

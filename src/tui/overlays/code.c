@@ -46,7 +46,7 @@ static uint32_t holder(const struct functions *f, uint32_t symbol)
 static const char *source_of(const struct hot_stacks *p, uint32_t symbol)
 {
     const char *file = p->symbols[symbol].file;
-    uint32_t most = 0;
+    uint64_t most = 0;
     for (size_t i = 0; !file[0] && i < p->nplaces; i++)
         if (p->places[i].symbol == symbol && p->places[i].samples > most && p->places[i].file[0]) {
             most = p->places[i].samples;
@@ -131,7 +131,7 @@ static void fall_through(struct app *a)
 unsigned app_job_done(struct app *a)
 {
     struct code *code = a->code.job ? code_job_take(a->code.job) : NULL;
-    unsigned asked = app_replay_poll(a);
+    unsigned asked = app_replay_poll(a) | app_lab_poll(a) | app_benchmarks_poll(a);
     if (!code)
         return asked;
     code_free(a->code.code);
@@ -234,7 +234,7 @@ static void line_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
         break;
     case COL_SAMPLES:
         if (n)
-            snprintf(text, TABLE_CELL_MAX, "%" PRIu64, n);
+            functions_number(d->f->stacks, n, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_AT:
@@ -259,7 +259,7 @@ static void draw_lines(struct app *a, struct canvas *c, struct rect r)
     const struct app_code *k = &a->code;
     const struct column columns[] = {
         [COL_SHARE] = {"SHARE %", 7, false, true, 0},
-        [COL_SAMPLES] = {"SAMPLES", 8, false, true, 1},
+        [COL_SAMPLES] = {functions_number_title(a->model.functions->stacks), 8, false, true, 1},
         [COL_AT] = {k->assembly ? "ADDRESS" : "LINE", k->assembly ? 9 : 6, false, true, 0},
         [COL_TEXT] = {k->assembly ? "INSTRUCTION" : "SOURCE", 20, true, false, 0},
     };
@@ -330,7 +330,10 @@ static void draw_code(struct app *a, struct canvas *c, struct rect area)
         jump(a, inner.h - 1);
     draw_lines(a, c, inner);
     char text[64];
-    snprintf(text, sizeof text, "%" PRIu64 " samples here", k->share.sum);
+    if (f->stacks->weight == HOT_SAMPLES)
+        snprintf(text, sizeof text, "%" PRIu64 " samples here", k->share.sum);
+    else /* a line has what was called there, which other lines may have too */
+        snprintf(text, sizeof text, "%s made at each line", hot_weight_name(f->stacks));
     if (inner.w > text_width(hint) + 2 + text_width(text))
         canvas_text_right(c, inner.x, inner.y + inner.h, inner.w, text, STYLE(STYLE_DIM));
 }

@@ -1,6 +1,5 @@
 /* What rooftop itself costs: its own CPU, each source, each view, the terminal. */
 #include <math.h>
-#include <stdio.h>
 
 #include "tui/app/app_state.h"
 

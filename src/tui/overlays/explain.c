@@ -73,6 +73,7 @@ static void counter_lines(struct page *p, const struct counter *k)
 /* Lists every counter of the set whose name is a word of the formula. */
 static void operands(struct page *p, const struct metric_def *d, const struct snapshot *s)
 {
+    bool first = true;
     for (size_t i = 0; i < s->ncounters; i++) {
         const struct counter *k = &s->counters[i];
         size_t n = strlen(k->name);
@@ -84,6 +85,9 @@ static void operands(struct page *p, const struct metric_def *d, const struct sn
             bool named =
                 at > d->formula + m && at[-1] == '.' && strncmp(at - 1 - m, k->set, m) == 0;
             if (head && tail && (here || named)) {
+                if (first)
+                    page_heading(p, "Counts of this interval");
+                first = false;
                 counter_lines(p, k);
                 break;
             }
@@ -108,7 +112,6 @@ static void explain_metric(struct page *p, const struct metric *k, const struct 
         page_item(p, "source", "%s", d->reference);
     if (d->warn_above > 0)
         page_item(p, "marked", "above %g", d->warn_above);
-    page_heading(p, "Counts of this interval");
     operands(p, d, s);
 }
 
@@ -183,7 +186,8 @@ static void remedies(struct page *p, const struct snapshot *s, const char *why)
         told = true;
     }
     if (!told)
-        page_text(p, STYLE_TEXT, "nothing known; rooftop doctor lists every capability");
+        page_text(p, STYLE_TEXT,
+                  "rooftop doctor lists what is missing here, and what would enable it");
 }
 
 static void fill_explanation(struct page *p, const struct model *m, const char *key)

@@ -14,8 +14,14 @@ enum { CALLS_SHOWN = 8 };
 static void share_line(struct page *p, const char *label, const struct functions *f, uint64_t n,
                        const char *what)
 {
-    page_item(p, label, "%.2f %%, %" PRIu64 " of %" PRIu64 " samples: %s",
-              functions_percent(f->stacks, n), n, f->stacks->samples, what);
+    char part[HOT_AMOUNT_MAX], all[HOT_AMOUNT_MAX];
+    if (f->stacks->weight == HOT_SAMPLES)
+        page_item(p, label, "%.2f %%, %" PRIu64 " of %" PRIu64 " samples: %s",
+                  functions_percent(f->stacks, n), n, f->stacks->samples, what);
+    else
+        page_item(p, label, "%.2f %%, %s of %s in system calls: %s",
+                  functions_percent(f->stacks, n), hot_amount(f->stacks, n, false, part),
+                  hot_amount(f->stacks, f->stacks->samples, false, all), what);
 }
 
 static void list_calls(struct page *p, const struct functions *f, const char *title,

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
@@ -87,12 +86,12 @@ static void explain_file(struct page *p, const struct syscalls_file_row *r)
     char a[VALUE_TEXT_MAX];
     page_heading(p, r->name);
     page_item(p, "kind", "%s", syscalls_file_kind(r->kind));
-    page_item(p, "opened", "%" PRIu32 " times; %" PRIu32 " descriptors stand for it now", r->made,
-              r->open);
-    page_item(p, "read", "%s in %" PRIu64 " calls, %" PRIu64 " of them of one byte",
-              in_bytes(r->read_bytes, a), r->reads, r->one_byte_reads);
-    page_item(p, "written", "%s in %" PRIu64 " calls, %" PRIu64 " of them of 64 bytes at most",
-              in_bytes(r->write_bytes, a), r->writes, r->small_writes);
+    page_item(p, "opened", "%" PRIu32 " time%s; %" PRIu32 " descriptor%s for it now", r->made,
+              r->made == 1 ? "" : "s", r->open, r->open == 1 ? " stands" : "s stand");
+    page_item(p, "read", "%s in %" PRIu64 " call%s, %" PRIu64 " of them of one byte",
+              in_bytes(r->read_bytes, a), r->reads, r->reads == 1 ? "" : "s", r->one_byte_reads);
+    page_item(p, "written", "%s in %" PRIu64 " call%s, %" PRIu64 " of them of 64 bytes at most",
+              in_bytes(r->write_bytes, a), r->writes, r->writes == 1 ? "" : "s", r->small_writes);
     if (r->syncs)
         page_item(p, "syncs", "%" PRIu64 " calls waited for the disk", r->syncs);
     page_item(p, "time", "%s in calls on it", in_time(isnan(r->share) ? NAN : (double)r->ns, a));
@@ -100,7 +99,8 @@ static void explain_file(struct page *p, const struct syscalls_file_row *r)
     page_heading(p, "Where the name is from");
     page_text(p, STYLE_TEXT,
               "Descriptors are followed through open, dup, pipe, socket, fork and exec. One from "
-              "before the trace is not known, except 0, 1 and 2.");
+              "before the trace has the name that /proc gives it when the trace begins; in a "
+              "saved trace it is not known, except 0, 1 and 2.");
 }
 
 static void argument(struct page *p, const struct syscall_event *e, unsigned i)
@@ -116,6 +116,48 @@ static void argument(struct page *p, const struct syscall_event *e, unsigned i)
     free(text);
 }
 
+static void explain_stack(struct page *p, const struct syscall_stack *stack)
+{
+    const struct syscall_frame *origin = syscall_stack_maker(stack);
+    char text[320];
+    if (!stack)
+        return;
+    page_heading(p, "Where it came from, innermost first");
+    for (uint32_t i = 0; i < stack->n; i++) {
+        syscall_frame_line(stack->frames[i], text, sizeof text);
+        page_text(p, stack->frames[i] == origin ? STYLE_TITLE : STYLE_TEXT, "%s", text);
+    }
+    if (stack->cut)
+        page_text(p, STYLE_DIM, "deeper frames were not kept");
+}
+
+static void explain_origin(struct page *p, const struct syscalls_origin_row *r)
+{
+    char text[320], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    page_heading(p, r->name);
+    syscalls_origin_text(r, text, sizeof text);
+    page_item(p, "made by", "%s", text);
+    if (r->origin)
+        page_item(p, "code in", "%s", r->origin->module);
+    if (r->origin && r->origin->line > 0)
+        page_item(p, "source", "%s:%d", r->origin->file, r->origin->line);
+    page_item(p, "calls", "%" PRIu64 ", %" PRIu64 " failed", r->calls, r->errors);
+    if (!isnan(r->share))
+        page_item(p, "time", "%s, %.1f %% of the time in all calls; the longest %s",
+                  in_time((double)r->total_ns, a), 100 * r->share, in_time((double)r->max_ns, b));
+    page_item(p, "stacks", "%" PRIu32 " different; the one with the most time is below", r->stacks);
+    explain_stack(p, r->stack);
+}
+
+/* What stands behind the last " = " of a call's text: addresses are not decimal there. */
+static const char *result_text(const char *text)
+{
+    const char *found = text;
+    for (const char *p = text; (p = strstr(p, " = ")); p += 3)
+        found = p + 3;
+    return found;
+}
+
 static void explain_event(struct page *p, const struct syscalls_event_row *r)
 {
     const struct syscall_event *e = &r->e;
@@ -124,7 +166,8 @@ static void explain_event(struct page *p, const struct syscalls_event_row *r)
     page_heading(p, e->kind == SYSCALL_CALL ? syscall_name(e->abi, e->number) : "event");
     page_text(p, STYLE_TEXT, "%s", text);
     page_text(p, STYLE_TEXT, " ");
-    page_item(p, "thread", "%d of process %d", (int)e->tid, (int)e->pid);
+    page_item(p, "thread", "%d of process %d%s%s", (int)e->tid, (int)e->pid,
+              r->program[0] ? ", " : "", r->program);
     page_item(
         p, "began", "%s after the first call",
         in_time((double)(e->begin_ns - (e->begin_ns < r->begin_ns ? e->begin_ns : r->begin_ns)),
@@ -145,7 +188,8 @@ static void explain_event(struct page *p, const struct syscalls_event_row *r)
     } else if (e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT))
         page_item(p, "result", "it did not return while it was traced");
     else
-        page_item(p, "result", "%" PRId64, e->result);
+        page_item(p, "result", "%s", result_text(text));
+    explain_stack(p, e->stack);
 }
 
 static void explain_finding(struct page *p, const struct antipattern_finding *f)
@@ -177,6 +221,8 @@ void explain_syscalls(struct page *p, const struct model *m, const char *key)
         page_text(p, STYLE_DIM, "it is not here any more");
     else if (list == SYSCALLS_CALLS)
         explain_call(p, row, all);
+    else if (list == SYSCALLS_ORIGINS)
+        explain_origin(p, row);
     else if (list == SYSCALLS_PROCESSES)
         explain_process(p, row);
     else if (list == SYSCALLS_FILES)

@@ -68,6 +68,8 @@ static void actions(struct page *p, const char *topic)
         {CONTEXT_KERNELS, "In the table of kernels"},
         {CONTEXT_STEPS, "In the steps"},
         {CONTEXT_SYSCALLS, "In system calls"},
+        {CONTEXT_LAB, "In the lab"},
+        {CONTEXT_HISTORY, "In the history of benchmarks"},
         {CONTEXT_COMPARE, "In a comparison"},
         {CONTEXT_REPLAY, "In the replay menu"},
         {CONTEXT_GPU, "In the view of GPUs"},

@@ -1,6 +1,5 @@
 /* The menu of the row under the cursor; the view fills it. */
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/app/app_state.h"
 #include "tui/app/commands.h"

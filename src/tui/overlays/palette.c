@@ -18,10 +18,10 @@ enum { CTRL_C = 3, CTRL_N = 14, CTRL_P = 16 };
 
 struct palette_match {
     int score;
-    size_t index;            /* index of the candidate */
-    enum action action;      /* the action, if the command is one */
-    const char *args;        /* the arguments of a command; NULL = none */
-    char text[64], note[96]; /* as in struct candidate */
+    size_t index;                            /* index of the candidate */
+    enum action action;                      /* the action, if the command is one */
+    const char *args;                        /* the arguments of a command; NULL = none */
+    char text[CANDIDATE_TEXT_MAX], note[96]; /* as in struct candidate */
 };
 
 struct palette {
@@ -169,7 +169,7 @@ void palette_open(struct app *a, const char *text)
 static void complete_word(struct app *a)
 {
     struct palette *p = a->palette;
-    char line[LINE_EDIT_MAX + 72];
+    char line[LINE_EDIT_MAX + CANDIDATE_TEXT_MAX + 8];
     if (p->n == 0)
         return;
     const struct palette_match *m = &p->matches[a->overlay_state.selected];

@@ -3,7 +3,6 @@
  * instructions.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/app/app_state.h"
 #include "tui/overlays/replay.h"

@@ -9,8 +9,6 @@
 
 #include "engine/replay/replay_rule.h"
 #include "tui/app/app_state.h"
-#include "tui/overlays/replay.h"
-#include "tui/widgets/wrap.h"
 
 static const char *const modes[] = {"stateless: memory is restored before each launch",
                                     "stateful: each sees what the one before it left"};

@@ -107,8 +107,8 @@ static void draw_bytes(struct canvas *c, struct rect r, const struct replay_memo
 }
 
 /* Returns false while the data is still being read. */
-static bool fetch(struct capture_look *l, const struct replay_memory_view *m, uint64_t offset,
-                  struct shown_bytes *b, const char **why)
+static bool fetch_bytes(struct capture_look *l, const struct replay_memory_view *m, uint64_t offset,
+                        struct shown_bytes *b, const char **why)
 {
     const char *none;
     if (capture_look_bytes(l, m->region, m->after, offset, b->shown, b->n, why) != LOOK_THERE)
@@ -133,7 +133,7 @@ static void draw_memory(struct canvas *c, struct rect r, struct replay_memory_vi
             return;
         if (g->size - offset < replay_memory_row_bytes(m))
             b.n = (size_t)(g->size - offset);
-        if (!fetch(l, m, offset, &b, &why)) {
+        if (!fetch_bytes(l, m, offset, &b, &why)) {
             wrap_draw(c, (struct rect){r.x, r.y + i, r.w, r.h - i}, *why ? why : "reading …",
                       STYLE(*why ? STYLE_WARN : STYLE_DIM));
             return;

@@ -1,6 +1,5 @@
 /* The list of signals, to send one to the process under the cursor. */
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/live/signals.h"
 #include "tui/app/app_control.h"

@@ -293,7 +293,7 @@ static void free_term(struct term *t)
     canvas_free(&t->last);
     free(t->out);
     free(t->first_rows);
-    free(t);
+    pages_free(t, sizeof *t);
 }
 
 int term_open(struct term **out, const struct term_config *config, struct error *err)
@@ -304,7 +304,7 @@ int term_open(struct term **out, const struct term_config *config, struct error 
     int rc = check_terminal(config, n, err);
     if (rc != 0)
         return rc;
-    struct term *t = xcalloc(1, sizeof *t);
+    struct term *t = pages_alloc(sizeof *t);
     t->in_fd = config->in_fd;
     t->out_fd = config->out_fd;
     t->depth = config->depth;

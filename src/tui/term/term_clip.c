@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/list.h"
 #include "base/env.h"
 #include "tui/term/term_state.h"
 
@@ -46,10 +46,7 @@ int term_copy(struct term *t, const char *text)
     if (n > CLIP_MAX)
         return -E2BIG;
     size_t need = t->out_len + sizeof begin + sizeof end + (n + 2) / 3 * 4;
-    if (need > t->out_cap) {
-        t->out_cap = need * 2;
-        t->out = xrealloc(t->out, t->out_cap, 1);
-    }
+    LIST_FIT(t->out, need, t->out_cap);
     memcpy(t->out + t->out_len, begin, sizeof begin - 1);
     t->out_len += sizeof begin - 1;
     t->out_len += base64((const unsigned char *)text, n, t->out + t->out_len);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "tui/term/term_state.h"
@@ -173,10 +174,7 @@ int term_frame_collect(struct term *t, bool sync, bool ask)
     size_t need = (size_t)size + sizeof sync_begin + sizeof sync_end + sizeof flow_question, n = 0;
     if (t->out_at == t->out_len)
         t->out_at = t->out_len = 0;
-    if (t->out_len + need > t->out_cap) {
-        t->out_cap = (t->out_len + need) * 2;
-        t->out = xrealloc(t->out, t->out_cap, 1);
-    }
+    LIST_FIT(t->out, t->out_len + need, t->out_cap);
     char *p = t->out + t->out_len;
     if (sync) {
         memcpy(p, sync_begin, sizeof sync_begin - 1);

@@ -1,4 +1,3 @@
-#include <sys/ioctl.h>
 
 #include "base/env.h"
 #include "tui/term/term_state.h"

@@ -1,7 +1,5 @@
 #include "tui/views/notice.h"
 
-#include <string.h>
-
 #include "engine/live/metric.h"
 
 const struct notice *notice_worst(const struct snapshot *s)

@@ -8,7 +8,6 @@
 
 #include "engine/analysis/steps_fields.h"
 #include "export/kernels/device_use_export.h"
-#include "export/kernels/kernels_export.h"
 #include "export/kernels/steps_export.h"
 #include "tui/views/path/path.h"
 #include "tui/widgets/table.h"

@@ -6,25 +6,32 @@
 
 extern const struct view_ops view_overview, view_counters, view_tree, view_path, view_roofline,
     view_kernels, view_steps, view_replay, view_timeline, view_functions, view_att, view_gpu,
-    view_output, view_compare, view_syscalls;
+    view_output, view_compare, view_syscalls, view_lab, view_history;
 
 /* The views, in the order of their keys (actions.def). */
 const struct view_ops *const views[] = {
-    &view_overview, &view_counters,  &view_tree,     &view_path,
-    &view_roofline, &view_replay,    &view_att,      &view_timeline,
-    &view_gpu,      &view_functions, &view_kernels,  &view_output,
-    &view_steps,    &view_compare,   &view_syscalls, NULL};
+    &view_overview, &view_counters, &view_tree,    &view_path,    &view_roofline,  &view_replay,
+    &view_att,      &view_timeline, &view_lab,     &view_gpu,     &view_functions, &view_kernels,
+    &view_output,   &view_steps,    &view_compare, &view_history, &view_syscalls,  NULL};
+
+/* The state of a view that is not opened takes no memory where it is large. */
+enum { LARGE = 16 * 1024 };
 
 void view_state_begin(struct view_state *st, const struct view_ops *v)
 {
-    *st = (struct view_state){.own = v->own_size ? xcalloc(1, v->own_size) : NULL};
+    *st = (struct view_state){.own = v->own_size >= LARGE ? pages_alloc(v->own_size)
+                                     : v->own_size        ? xcalloc(1, v->own_size)
+                                                          : NULL};
 }
 
 void view_state_end(struct view_state *st, const struct view_ops *v)
 {
     if (v->own_free)
         v->own_free(st->own);
-    free(st->own);
+    if (v->own_size >= LARGE)
+        pages_free(st->own, v->own_size);
+    else
+        free(st->own);
     st->own = NULL;
 }
 

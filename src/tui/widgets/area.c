@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-double area_ceiling(double v, enum unit unit)
+/* A round number that is at least v: 1, 2 or 5 times a power of ten (of two for bytes). */
+static double area_ceiling(double v, enum unit unit)
 {
     if (!(v > 0))
         return 1;

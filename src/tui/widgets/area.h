@@ -26,7 +26,5 @@ size_t area_samples(struct rect r);
 /* Draws one row without axes: eight levels per cell, the newest sample on the right. */
 void sparkline_draw(struct canvas *c, int x, int y, int w, const float *v, size_t n, double max,
                     enum style_role role);
-/* A round number that is at least v: 1, 2 or 5 times a power of ten (of two for bytes). */
-double area_ceiling(double v, enum unit unit);
 
 #endif

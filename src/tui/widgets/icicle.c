@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/list.h"
 #include "base/arena.h"
+
+enum { ROWS_MAX = 256 };
 
 /* A part of a caller's width: that of a child, or of the caller's own samples. */
 struct claim {
@@ -163,77 +165,155 @@ size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cel
     return l.n;
 }
 
+/* --- the cursor --- */
+
+void icicle_free(struct icicle_shown *shown)
+{
+    free(shown->cells);
+}
+
+static void lay_out(struct icicle_shown *shown, const struct icicle_nodes *nodes,
+                    const struct view_state *st, int w)
+{
+    struct icicle tree = nodes->tree;
+    const size_t need = (size_t)w * ROWS_MAX;
+    tree.zoom = nodes->find(nodes->ctx, st->zoom);
+    LIST_FIT(shown->cells, need, shown->cap);
+    shown->w = w;
+    shown->n = icicle_layout(&tree, w, ROWS_MAX, shown->cells);
+}
+
+/* The cell under the cursor: that of its frame, or of the nearest caller that has a cell. */
+static const struct icicle_cell *cursor_cell(const struct icicle_shown *shown,
+                                             const struct icicle_nodes *nodes,
+                                             const struct view_state *st)
+{
+    int32_t node = nodes->find(nodes->ctx, st->at);
+    for (; node >= 0; node = nodes->tree.nodes[node].parent)
+        for (size_t i = 0; i < shown->n; i++)
+            if (shown->cells[i].node == node)
+                return &shown->cells[i];
+    return &shown->cells[0];
+}
+
+static void put_cursor(const struct icicle_nodes *nodes, struct view_state *st,
+                       const struct icicle_cell *k)
+{
+    st->at = k->node >= 0 ? nodes->id[k->node] : 0;
+}
+
+/*
+ * For n and N: goes to the next cell whose frame matches, from the cursor on and then from the
+ * start.
+ */
+static void find_cell(const struct icicle_shown *shown, const struct icicle_nodes *nodes,
+                      struct view_state *st)
+{
+    int step = st->find, n = (int)shown->n,
+        from = (int)(cursor_cell(shown, nodes, st) - shown->cells);
+    st->find = 0;
+    for (int k = step == 2 ? 0 : 1; st->search[0] && k <= n; k++) {
+        const struct icicle_cell *at = &shown->cells[((from + (step > 0 ? k : -k)) % n + n) % n];
+        if (at->node >= 0 && nodes->match(nodes->ctx, at->node, st->search)) {
+            put_cursor(nodes, st, at);
+            return;
+        }
+    }
+}
+
+/* --- drawing --- */
+
 /*
  * Draws a frame. It begins with a line (under the cursor an arrow), so that frames are separated
  * without colour too.
  */
 static void draw_cell(struct canvas *c, struct rect r, const struct icicle_cell *k, int y,
-                      const struct icicle_look *look)
+                      const struct icicle_look *look, bool cursor, bool hit)
 {
     struct style st = STYLE_LEVEL(STYLE_GRAD_FLAME, look->level);
     st.reverse = 1;
-    if (look->cursor)
+    if (cursor)
         st = STYLE(STYLE_SELECTED);
-    st.bold = look->cursor || look->hit;
-    st.underline = look->hit;
+    st.bold = cursor || hit;
+    st.underline = hit;
     int x = r.x + k->x;
     canvas_fill(c, (struct rect){x, y, k->w, 1}, ' ', st);
-    canvas_put(c, x, y, look->cursor ? 0x25b8 : 0x2502, st);
+    canvas_put(c, x, y, cursor ? 0x25b8 : 0x2502, st);
     canvas_text(c, x + 1, y, k->w - 1, look->label, st);
 }
 
-/* Makes the widest frames clickable, because the number of zones is limited. */
-static void add_zones(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
-                      int scroll)
+static void draw_node(struct canvas *c, struct rect r, const struct icicle_cell *k, int y,
+                      const struct icicle_nodes *nodes, const struct view_state *st, bool cursor)
 {
-    for (size_t i = 0; i < n && c->nzones < CANVAS_ZONES_MAX - 24; i++) {
-        const struct icicle_cell *k = &cells[i];
+    struct icicle_look look = {.level = 0};
+    if (k->node == ICICLE_SEVERAL)
+        snprintf(look.label, sizeof look.label, "…");
+    else if (k->node == ICICLE_ALL)
+        snprintf(look.label, sizeof look.label, "all");
+    else
+        nodes->look(nodes->ctx, k->node, k->w - 1, &look);
+    draw_cell(c, r, k, y, &look, cursor,
+              k->node >= 0 && st->search[0] && nodes->match(nodes->ctx, k->node, st->search));
+}
+
+/* Makes the widest frames clickable, because the number of zones is limited. */
+static void add_zones(struct canvas *c, struct rect r, const struct icicle_shown *shown, int scroll)
+{
+    for (size_t i = 0; i < shown->n && c->nzones < CANVAS_ZONES_MAX - 24; i++) {
+        const struct icicle_cell *k = &shown->cells[i];
         int y = k->depth - scroll;
         if (y >= 0 && y < r.h && k->w >= 3 && k->node != ICICLE_SEVERAL)
             canvas_zone(c, (struct rect){r.x + k->x, r.y + y, k->w, 1}, ACTION_POINT_FRAME, (int)i);
     }
 }
 
-void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
-                 int scroll,
-                 void (*look)(const void *ctx, int32_t node, int cells, struct icicle_look *out),
-                 const void *ctx)
+/* The scroll position that shows the cursor's row. */
+static int scroll_to(struct view_state *st, const struct icicle_shown *shown, int depth)
 {
-    for (int pass = 0; pass < 2; pass++) /* a line ends a frame that no other one follows */
-        for (size_t i = 0; i < n; i++) {
-            const struct icicle_cell *k = &cells[i];
-            int y = r.y + k->depth - scroll;
-            if (y < r.y || y >= r.y + r.h)
-                continue;
-            if (pass == 0) {
-                if (k->x + k->w < r.w)
-                    canvas_put(c, r.x + k->x + k->w, y, 0x2502, STYLE(STYLE_DIV));
-                continue;
-            }
-            struct icicle_look l = {.level = 0};
-            if (k->node == ICICLE_SEVERAL)
-                snprintf(l.label, sizeof l.label, "…");
-            else
-                look(ctx, k->node, k->w - 1, &l);
-            draw_cell(c, r, k, y, &l);
-        }
-    add_zones(c, r, cells, n, scroll);
+    int scroll = st->scroll;
+    st->rows = shown->n ? shown->cells[shown->n - 1].depth + 1 : 0;
+    if (scroll > depth)
+        scroll = depth;
+    if (depth >= scroll + st->page)
+        scroll = depth - st->page + 1;
+    if (scroll > st->rows - st->page)
+        scroll = st->rows - st->page;
+    return scroll < 0 ? 0 : scroll;
+}
+
+int32_t icicle_draw(struct canvas *c, struct rect r, struct icicle_shown *shown,
+                    const struct icicle_nodes *nodes, struct view_state *st)
+{
+    if (st->zoom && nodes->find(nodes->ctx, st->zoom) < 0)
+        st->zoom = 0; /* the frame is in no stack any more */
+    lay_out(shown, nodes, st, r.w);
+    if (st->point > 0 && (size_t)st->point <= shown->n)
+        put_cursor(nodes, st, &shown->cells[st->point - 1]);
+    st->point = 0;
+    if (st->find)
+        find_cell(shown, nodes, st);
+    const struct icicle_cell *at = cursor_cell(shown, nodes, st);
+    put_cursor(nodes, st, at);
+    st->page = r.h;
+    st->scroll = scroll_to(st, shown, at->depth);
+    st->list = (struct rect){0};            /* the mouse clicks on frames here, not on rows */
+    for (size_t i = 0; i < shown->n; i++) { /* a line ends a frame that no other one follows */
+        const struct icicle_cell *k = &shown->cells[i];
+        const int y = r.y + k->depth - st->scroll;
+        if (y >= r.y && y < r.y + r.h && k->x + k->w < r.w)
+            canvas_put(c, r.x + k->x + k->w, y, 0x2502, STYLE(STYLE_DIV));
+    }
+    for (size_t i = 0; i < shown->n; i++) {
+        const struct icicle_cell *k = &shown->cells[i];
+        const int y = r.y + k->depth - st->scroll;
+        if (y >= r.y && y < r.y + r.h)
+            draw_node(c, r, k, y, nodes, st, k->node == at->node && k->node != ICICLE_SEVERAL);
+    }
+    add_zones(c, r, shown, st->scroll);
+    return at->node;
 }
 
 /* --- moving --- */
-
-int icicle_scroll(const struct icicle_cell *cells, size_t n, int depth, int page, int scroll,
-                  int *rows)
-{
-    *rows = n ? cells[n - 1].depth + 1 : 0;
-    if (scroll > depth)
-        scroll = depth;
-    if (depth >= scroll + page)
-        scroll = depth - page + 1;
-    if (scroll > *rows - page)
-        scroll = *rows - page;
-    return scroll < 0 ? 0 : scroll;
-}
 
 /* The neighbour in the same row; it may have another parent. */
 static const struct icicle_cell *cell_beside(const struct icicle_cell *cells, size_t n,
@@ -268,8 +348,9 @@ static const struct icicle_cell *above(const struct icicle_cell *cells,
     return k;
 }
 
-const struct icicle_cell *icicle_move(const struct icicle_cell *cells, size_t n,
-                                      const struct icicle_cell *at, enum action a, int page)
+/* Where an action leads from a cell; NULL for actions that do not move. */
+static const struct icicle_cell *move_from(const struct icicle_cell *cells, size_t n,
+                                           const struct icicle_cell *at, enum action a, int page)
 {
     int steps = a == ACTION_PAGE_UP || a == ACTION_PAGE_DOWN ? (page > 1 ? page - 1 : 1) : 1;
     switch (a) {
@@ -296,4 +377,37 @@ const struct icicle_cell *icicle_move(const struct icicle_cell *cells, size_t n,
     default:
         return NULL;
     }
+}
+
+bool icicle_act(enum action a, struct icicle_shown *shown, const struct icicle_nodes *nodes,
+                struct view_state *st)
+{
+    /* compute the layout again, because the nodes may have changed since the last draw */
+    lay_out(shown, nodes, st, shown->w);
+    const struct icicle_cell *at = cursor_cell(shown, nodes, st),
+                             *to = move_from(shown->cells, shown->n, at, a, st->page);
+    if (to)
+        put_cursor(nodes, st, to);
+    else if (a == ACTION_SEARCH_NEXT || a == ACTION_SEARCH_PREV)
+        st->find = a == ACTION_SEARCH_NEXT ? 1 : -1;
+    else
+        return false;
+    return true;
+}
+
+void icicle_zoom_in(const struct icicle_shown *shown, const struct icicle_nodes *nodes,
+                    struct view_state *st)
+{
+    const struct icicle_cell *at = cursor_cell(shown, nodes, st);
+    st->zoom = at->node >= 0 ? nodes->id[at->node] : 0;
+}
+
+bool icicle_zoom_out(const struct icicle_nodes *nodes, struct view_state *st, bool all)
+{
+    int32_t node = nodes->find(nodes->ctx, st->zoom);
+    if (node < 0)
+        return false;
+    int32_t parent = nodes->tree.nodes[node].parent;
+    st->zoom = all || parent < 0 ? 0 : nodes->id[parent];
+    return true;
 }

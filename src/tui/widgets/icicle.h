@@ -9,6 +9,7 @@
 #include "engine/hot/hot_stacks.h"
 #include "tui/canvas/canvas.h"
 #include "tui/input/keys.h"
+#include "tui/model/view.h"
 
 enum { ICICLE_SEVERAL = -1, ICICLE_ALL = -2 };
 
@@ -33,32 +34,48 @@ struct icicle {
  */
 size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cell *out);
 
-/* How a cell looks. label: its name; level: of its colour, 0..100. */
+/* How a node's cell looks. label: its name; level: of its colour, 0..100. */
 struct icicle_look {
     char label[256];
     int level;
-    bool cursor, hit;
 };
-/*
- * Draws the cells of the rows that fit, from row `scroll` on. It asks look for the style of each
- * cell that is not ICICLE_SEVERAL. A click on a cell is ACTION_POINT_FRAME with its index.
- */
-void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
-                 int scroll,
-                 void (*look)(const void *ctx, int32_t node, int cells, struct icicle_look *out),
-                 const void *ctx);
+
+/* The nodes of a view, and what it knows about them. */
+struct icicle_nodes {
+    struct icicle tree; /* its zoom is that of the view's state */
+    const uint64_t *id; /* per node: its identity in view_state.at and .zoom */
+    /* The node with this identity, or the nearest caller that is in the tree; -1 = none. */
+    int32_t (*find)(const void *ctx, uint64_t id);
+    bool (*match)(const void *ctx, int32_t node, const char *search);
+    void (*look)(const void *ctx, int32_t node, int cells, struct icicle_look *out);
+    const void *ctx;
+};
+
+/* What was drawn last; freed by icicle_free. */
+struct icicle_shown {
+    struct icicle_cell *cells;
+    size_t n, cap;
+    int w;
+};
+void icicle_free(struct icicle_shown *shown);
 
 /*
- * The scroll position that shows the row `depth` on a page of `page` rows. *rows: set to the number
- * of rows.
+ * Draws the rows that fit, with the cursor on st->at, after a click or a search moved it. A click
+ * on a cell is ACTION_POINT_FRAME with its index. Returns the node under the cursor; negative: the
+ * first row, which stands for all.
  */
-int icicle_scroll(const struct icicle_cell *cells, size_t n, int depth, int page, int scroll,
-                  int *rows);
+int32_t icicle_draw(struct canvas *c, struct rect r, struct icicle_shown *shown,
+                    const struct icicle_nodes *nodes, struct view_state *st);
 /*
- * Where an action leads from a cell: up, down (to the widest cell below), left, right, a page of
- * rows, top, bottom. NULL for other actions.
+ * Moves the cursor: up, down (to the widest cell below), left, right, a page of rows, top, bottom,
+ * and to what was searched. False for other actions, with the cells laid out anew.
  */
-const struct icicle_cell *icicle_move(const struct icicle_cell *cells, size_t n,
-                                      const struct icicle_cell *at, enum action a, int page);
+bool icicle_act(enum action a, struct icicle_shown *shown, const struct icicle_nodes *nodes,
+                struct view_state *st);
+/* Gives the frame under the cursor the whole width. To be called after icicle_act. */
+void icicle_zoom_in(const struct icicle_shown *shown, const struct icicle_nodes *nodes,
+                    struct view_state *st);
+/* Goes back to the caller, or to all. False: nothing is zoomed. */
+bool icicle_zoom_out(const struct icicle_nodes *nodes, struct view_state *st, bool all);
 
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 void table_bar(double percent, int w, char text[TABLE_CELL_MAX])
 {
@@ -27,6 +26,17 @@ void table_fields(struct table_fields *out, const struct list_field *fields)
         out->field[i] = all[i];
         out->columns[i] = all[i]->column.look;
     }
+}
+
+void table_fields_remove(struct table_fields *t, const struct list_field *field)
+{
+    int kept = 0;
+    for (int i = 0; i < t->n; i++)
+        if (t->field[i] != field) {
+            t->field[kept] = t->field[i];
+            t->columns[kept++] = t->columns[i];
+        }
+    t->n = kept;
 }
 
 /* The order that a click on the head of a column takes, -1 none. */
@@ -113,6 +123,26 @@ bool table_act(enum action a, struct view_state *st)
     return true;
 }
 
+/* Takes `excess` cells from the flexible column, then from the last ones: nothing is drawn beside
+ * the table. */
+static void shrink(const struct table *t, int excess, int width[TABLE_MAX_COLUMNS])
+{
+    enum { LEAST = 4 };
+    for (int i = 0; i < t->ncolumns && excess > 0; i++)
+        if (t->columns[i].flex && width[i] > LEAST) {
+            const int less = width[i] - LEAST < excess ? width[i] - LEAST : excess;
+            width[i] -= less;
+            excess -= less;
+        }
+    for (int i = t->ncolumns - 1; i >= 0 && excess > 0; i--)
+        if (width[i] > 0) {
+            const int gap = width[i] <= excess; /* a column that goes takes its gap with it */
+            const int less = gap ? width[i] : excess;
+            width[i] -= less;
+            excess -= less + gap;
+        }
+}
+
 /* Drops columns by priority until the rest fits. Fills widths; 0 = dropped. */
 static void fit(const struct table *t, int room, int width[TABLE_MAX_COLUMNS])
 {
@@ -138,6 +168,7 @@ static void fit(const struct table *t, int room, int width[TABLE_MAX_COLUMNS])
         if (shown[i] && t->columns[i].flex && room > need - 1)
             width[i] += room - (need - 1);
     }
+    shrink(t, need - 1 - room, width);
 }
 
 static bool is_heading(const struct table *t, int row)
@@ -285,8 +316,7 @@ static void draw_heading(struct canvas *c, int x, int y, int w, const struct tab
     char text[TABLE_CELL_MAX] = "";
     struct style st = STYLE(STYLE_TITLE);
     t->cell(t->ctx, row, 0, text, &st);
-    int used = canvas_text(c, x, y, w, text, STYLE(STYLE_TITLE));
-    canvas_fill(c, (struct rect){x + used + 1, y, w - used - 1, 1}, 0x2500, STYLE(STYLE_DIV));
+    canvas_heading(c, x, y, w, text, STYLE(STYLE_TITLE));
 }
 
 /* Draws the position of the page in the list on the right edge of r. */
@@ -320,7 +350,7 @@ void table_draw(struct canvas *c, struct rect r, const struct table *told, struc
     const struct table own = table_of(told, st), *t = &own;
     int width[TABLE_MAX_COLUMNS] = {0};
     if (r.w < 4 || r.h < 2) {
-        st->rows = (int)t->nrows;
+        settle_window(t, st, 1); /* keys move the cursor although nobody sees it */
         return;
     }
     struct rect body = {r.x, r.y + 1, r.w - 1, r.h - 1};

@@ -19,6 +19,8 @@ struct table_fields {
     int n;
 };
 void table_fields(struct table_fields *out, const struct list_field *fields);
+/* Leaves out the column of a field, if it is there. */
+void table_fields_remove(struct table_fields *t, const struct list_field *field);
 /* The column whose head shows the arrow of order i of view_ops.sorts, -1 none. */
 int table_fields_sorted(const struct table_fields *t, int i);
 /* Writes what a field is of a row; `unknown` for what was not measured. */

@@ -32,3 +32,13 @@ int wrap_draw(struct canvas *c, struct rect r, const char *text, struct style st
     }
     return row;
 }
+
+void lines_draw(struct canvas *c, struct rect r, const char *title, const char *const *lines,
+                size_t n)
+{
+    int y = r.y + 1;
+    canvas_text(c, r.x, y, r.w, title, STYLE(STYLE_TITLE));
+    y += 2;
+    for (size_t i = 0; i < n && y < r.y + r.h; i++)
+        canvas_text(c, r.x, y++, r.w, lines[i], STYLE(lines[i][0] == ' ' ? STYLE_TEXT : STYLE_DIM));
+}

@@ -1,4 +1,5 @@
 /* Programs that are hard to trace, recorded by BPF programs. Forks: not for TSan. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,6 +65,32 @@ static void a_ring_that_is_too_small_says_what_it_lost(void **state)
     close(go[1]);
 }
 
+/* Where the kernel refuses what is asked, nothing is closed that is not the trace's. */
+static void a_refused_trace_closes_only_its_own(void **state)
+{
+    static const struct tracer_setup setup = {.string_limit = 32};
+    struct bpf_trace *s = calloc(1, sizeof *s);
+    struct traced t = {0};
+    const struct syscall_sink sink = traced_sink(&t);
+    int fds[2], first;
+    (void)state;
+    assert_non_null(s);
+    assert_int_equal(pipe(fds), 0);
+    first = dup(fds[0]);
+    close(first);
+    assert_int_equal(dup2(fds[0], 0), 0); /* what a zeroed number would close */
+    assert_int_not_equal(bpf_trace_open(s, &setup, &sink, &t.result, 3, &t.err), 0);
+    assert_int_equal(t.err.kind, ERROR_UNSUPPORTED);
+    bpf_trace_close(s);
+    free(s);
+    assert_true(fcntl(0, F_GETFD) >= 0);
+    const int again = dup(fds[0]);
+    assert_int_equal(again, first); /* and nothing is left open */
+    close(again);
+    close(fds[0]);
+    close(fds[1]);
+}
+
 int main(int argc, char **argv)
 {
     const int status = traced_case(argc, argv);
@@ -80,6 +107,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TRACED_SUITE,
         cmocka_unit_test(a_ring_that_is_too_small_says_what_it_lost),
+        cmocka_unit_test(a_refused_trace_closes_only_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static size_t shown(pid_t pid, enum target_kind kind, char refusal[160])
 {
     struct programs p = {0};
     struct target t = {.kind = kind, .npids = 1};
-    t.pids[0] = pid;
+    t.pids = &pid;
     if (kind == TARGET_HOST)
         t.npids = 0;
     programs_find(&p, &t, NULL);
@@ -200,7 +200,7 @@ static void files_of_an_earlier_process_with_the_same_pid_are_refused(void **sta
     /* our own crashed process is shown although another process has its PID now */
     say(alice, ticks - 1, own_exe(), 0, 0600);
     struct programs p = {0};
-    struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = {alice}};
+    struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = &alice};
     programs_find(&p, &t, NULL);
     programs_poll(&p);
     assert_int_equal(p.n, 1);
@@ -238,7 +238,7 @@ static void an_accepted_program_stays_shown_when_it_ends(void **state)
     struct programs p = {0};
     needs_root();
     pid_t alice = run_as(ALICE);
-    struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = {alice}};
+    struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = &alice};
     say(alice, start_of(alice), own_exe(), ALICE, 0600);
     programs_find(&p, &t, NULL);
     end(alice);

@@ -95,7 +95,7 @@ static void programs_are_found_and_kept(void **state)
     assert_int_equal(of_pid(&p, b)->state, PROGRAM_ENDED);
     struct arena memory = {0};
     struct bricks bricks;
-    bricks_fill(&bricks, &memory, &p, 1);
+    bricks_fill(&bricks, &memory, &p, 1, NULL);
     assert_int_equal(bricks.nprograms, 2);
     assert_int_equal(bricks.programs[0].tokens + bricks.programs[1].tokens, 8);
     assert_int_equal(bricks.roofline.npoints, 2);
@@ -121,7 +121,7 @@ static void a_pid_finds_its_own(void **state)
     pid_t a = start("alpha", 1), b = start("beta", 2);
     setenv("ROOFTOP_BRICKS", keep, 1);
     free(keep);
-    pids.pids[0] = b;
+    pids.pids = &b;
     programs_find(&p, &pids, NULL);
     programs_poll(&p);
     assert_null(of_pid(&p, a));
@@ -164,7 +164,7 @@ static void a_kernel_shows_its_source(void **state)
     struct bricks *b = snapshot_alloc(s, sizeof *b);
     s->target = "test";
     s->time_ns = s->wall_ns = 1000000000;
-    bricks_fill(b, &s->arena, &p, 0);
+    bricks_fill(b, &s->arena, &p, 0, NULL);
     s->bricks = b;
     struct app *a = app_new(1, false, "rooftop-dark");
     app_update(a, s);

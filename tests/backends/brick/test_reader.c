@@ -237,6 +237,39 @@ static void a_running_program_is_followed(void **state)
     brick_reader_close(r);
 }
 
+/* Between two polls spans are read as they end: each is new once, and recent in the next poll. */
+static void spans_are_followed_between_polls(void **state)
+{
+    (void)state;
+    struct gate g;
+    struct brick_reader *r = NULL;
+    size_t n, spans = 0;
+    assert_int_equal(pipe(g.to_child) | pipe(g.to_parent), 0);
+    pid_t pid = child(write_in_steps, &g);
+    for (uint64_t i = 1; i <= 3; i++) {
+        wait_at(g.to_parent[0]);
+        if (!r)
+            r = brick_file_open(pid);
+        if (i < 3)
+            assert_int_equal(brick_reader_follow(r, NULL), 0);
+        else
+            poll_it(r);
+        const struct brick_event *e = brick_reader_new_events(r, &n);
+        for (size_t k = 0; k < n; k++)
+            if ((e[k].record.type & 15) == BRICK_SPAN)
+                assert_int_equal(e[k].record.start, 1000 + spans++ * 200);
+        assert_int_equal(spans, 10 * i);
+        pass(g.to_child[1]);
+    }
+    assert_int_equal(brick_file_node(r, "step")->recent_count, 30);
+    wait_for(pid);
+    assert_int_equal(brick_reader_follow(r, NULL), 0);
+    brick_reader_new_events(r, &n);
+    assert_int_equal(n, 0);
+    assert_int_equal(brick_file_node(r, "step")->recent_count, 0);
+    brick_reader_close(r);
+}
+
 static void write_for_ever(void *arg)
 {
     (void)arg;
@@ -624,6 +657,7 @@ int main(void)
         cmocka_unit_test(its_file_is_a_trace),
         cmocka_unit_test(open_spans_are_as_long_as_their_finished_parts),
         cmocka_unit_test(a_running_program_is_followed),
+        cmocka_unit_test(spans_are_followed_between_polls),
         cmocka_unit_test(a_killed_writer_leaves_whole_sums),
         cmocka_unit_test(a_full_ring_keeps_the_newest_and_sums_keep_all),
         cmocka_unit_test(a_forked_child_has_a_file_of_its_own),

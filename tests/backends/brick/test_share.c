@@ -78,7 +78,7 @@ static void work_of_threads_is_over_the_time_in_which_any_ran(void **state)
     struct roofline roofs;
     graph_finish(g);
     brick_share(g, &of, 1, SIZE_MAX);
-    roofline_fill(&roofs, &memory, g);
+    roofline_fill(&roofs, &memory, g, NULL);
     assert_int_equal(roofs.npoints, 1);
     assert_int_equal(roofs.points[0].elapsed, 20000); /* the busier thread has 10000 */
     assert_float_equal(roofs.points[0].flops, 5e9, 1);

@@ -41,6 +41,19 @@ const struct arch_def *arch_detect(void)
     return arch;
 }
 
+const char *arch_of_cpu(void)
+{
+    return "zen4";
+}
+
+const struct arch_def *arch_find(const char *key)
+{
+    for (const struct arch_def *a = archs; a->key; a++)
+        if (!strcmp(a->key, key))
+            return a;
+    return NULL;
+}
+
 int event_resolve(const char *spec, struct perf_encoding *out, struct error *err)
 {
     unsigned long config = 0;

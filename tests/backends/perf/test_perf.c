@@ -30,6 +30,7 @@ static char root[64];
 static struct host *host;
 static struct source *source;
 static struct target target;
+static pid_t watched; /* the process of TARGET_PIDS */
 static struct snapshot *snap;
 static uint64_t now;
 
@@ -349,7 +350,8 @@ static void hybrid_tasks_are_never_scaled(void **state)
 {
     (void)state;
     target.kind = TARGET_PIDS;
-    target.pids[0] = 70;
+    watched = 70;
+    target.pids = &watched;
     target.npids = 1;
     target.event_spec = (char *)"hybrid/0x3c";
     fake_perf_script(
@@ -385,12 +387,13 @@ static void processes_come_and_go(void **state)
     (void)state;
     struct error err = ERROR_INIT;
     target.kind = TARGET_PIDS;
-    target.pids[0] = 71;
+    watched = 71;
+    target.pids = &watched;
     target.npids = 1;
     assert_int_equal(open_source(&err), -ESRCH);
     assert_int_equal(err.kind, ERROR_TARGET);
     assert_non_null(strstr(err.what, "71"));
-    target.pids[0] = 70;
+    watched = 70;
     assert_int_equal(open_source(&err), 0);
     wait_for("software", "task-clock");
     assert_false(snap->target_gone);
@@ -502,9 +505,9 @@ static void an_ordinary_user_at_every_level(void **state)
             fake->ordinary = true;
             fake->patched = rows[i].patched;
             fake->paranoid = rows[i].level;
-            target = (struct target){.kind = own ? TARGET_PIDS : TARGET_HOST};
-            target.pids[target.npids] = 70;
-            target.npids = own;
+            target = (struct target){
+                .kind = own ? TARGET_PIDS : TARGET_HOST, .pids = &watched, .npids = (size_t)own};
+            watched = 70;
             assert_int_equal(open_source(NULL), 0);
             const struct counter *c = wait_for("software", "task-clock");
             bool counted = own ? rows[i].own : rows[i].host;

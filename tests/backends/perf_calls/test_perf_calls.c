@@ -5,7 +5,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -44,8 +48,56 @@ static void only_wanted_calls_and_numbers_are_told(void **state)
     syscall_filter_free(calls);
 }
 
+enum { REFUSED = 7 };
+
+/* A program whose filter answers getuid; its entry passes no tracepoint then. */
+static int run_refused(void)
+{
+    struct sock_filter list[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+                                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getuid, 0, 1),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 13),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const struct sock_fprog filter = {sizeof list / sizeof *list, list};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+        return 77;
+    for (int i = 0; i < REFUSED; i++)
+        if (syscall(SYS_getuid) != -1)
+            return 1;
+    return 0;
+}
+
+static int64_t refused[REFUSED + 1];
+static size_t nrefused;
+
+static void keep_refused(void *ctx, const struct syscall_event *e)
+{
+    (void)ctx;
+    if (e->kind == SYSCALL_CALL && e->number == SYS_getuid && nrefused <= REFUSED)
+        refused[nrefused++] = e->result;
+}
+
+static void calls_that_a_filter_answers_are_told(void **state)
+{
+    char *argv[] = {(char *)"/proc/self/exe", (char *)"refused", NULL};
+    const struct tracer_setup setup = {.argv = argv, .follow = true, .string_limit = 32};
+    const struct syscall_sink sink = {.event = keep_refused};
+    struct tracer_result result;
+    struct error err = ERROR_INIT;
+    (void)state;
+    assert_int_equal(tracer_perf.run(&setup, &sink, &result, &err), 0);
+    if (result.status == 77 << 8)
+        skip_because("seccomp filters are not allowed here");
+    assert_int_equal(result.status, 0);
+    assert_int_equal(nrefused, REFUSED);
+    for (size_t i = 0; i < REFUSED; i++)
+        assert_int_equal(refused[i], -13);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "refused") == 0)
+        return run_refused();
     const int status = traced_case(argc, argv);
     if (status >= 0)
         return status;
@@ -60,6 +112,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TRACED_SUITE,
         cmocka_unit_test(only_wanted_calls_and_numbers_are_told),
+        cmocka_unit_test(calls_that_a_filter_answers_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

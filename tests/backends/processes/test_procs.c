@@ -45,7 +45,7 @@ static int teardown(void **state)
     (void)state;
     procs_close(procs);
     host_unref(host);
-    free(target.cgroup);
+    target_free(&target);
     procfs_free();
     snapshot_pool_drain();
     return 0;
@@ -457,8 +457,7 @@ static void descendants_stay_watched_when_orphaned(void **state)
     process(20, 9, 0);
     process(30, 1, 0);
     target.kind = TARGET_PIDS;
-    target.pids[0] = 10;
-    target.npids = 1;
+    target_add_pid(&target, 10);
     target.children = CHILDREN_ALL;
     procs = procs_open(&target, 0);
     struct snapshot *s = poll_after(0);
@@ -484,8 +483,7 @@ static void reused_number_of_a_target_is_not_watched(void **state)
     (void)state;
     process(10, 1, 0);
     target.kind = TARGET_PIDS;
-    target.pids[0] = 10;
-    target.npids = 1;
+    target_add_pid(&target, 10);
     procs = procs_open(&target, 0);
     let_pass(0);
     procfs_process(&(struct procfs_process){.pid = 10, .comm = "other", .start = 100900});
@@ -576,8 +574,9 @@ static void ended_process_leaves_the_real_proc(void **state)
 static void children_belong_by_choice(void **state)
 {
     (void)state;
-    target =
-        (struct target){.kind = TARGET_PIDS, .npids = 1, .pids = {10}, .children = CHILDREN_NONE};
+    target.kind = TARGET_PIDS;
+    target.children = CHILDREN_NONE;
+    target_add_pid(&target, 10);
     process(10, 1, 0);
     process(11, 10, 0);
     procs = procs_open(&target, 0);
@@ -619,16 +618,17 @@ static void family_is_found(void **state)
     process(13, 1, 0);
     process(9, 12, 0); /* a PID that wrapped around */
     procfs_process(&(struct procfs_process){.pid = 14, .ppid = 10, .comm = "k", .flags = 0x200000});
-    target = (struct target){.kind = TARGET_PIDS, .npids = 2, .pids = {10, 12}};
+    target_add_pid(&target, 10);
+    target_add_pid(&target, 12);
     assert_int_equal(family_add(&target), 0);
     assert_int_equal(target.npids, 4);
     assert_int_equal(target.pids[0], 10);
     assert_int_equal(target.pids[1], 12);
-    assert_int_equal(target.pids[2], 11);
-    assert_int_equal(target.pids[3], 9);
-    for (int i = 0; i < 100; i++)
+    assert_true(target.pids[2] == 11 && target.pids[3] == 9);
+    for (int i = 0; i < TARGET_MAX_PIDS + 36; i++)
         process(100 + i, 13, 0);
-    target = (struct target){.kind = TARGET_PIDS, .npids = 1, .pids = {13}};
+    target.pids[0] = 13;
+    target.npids = 1;
     assert_int_equal(family_add(&target), 37);
     assert_int_equal(target.npids, TARGET_MAX_PIDS);
     procs = procs_open(&target, 0);

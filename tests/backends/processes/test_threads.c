@@ -188,7 +188,7 @@ static void a_process_that_comes_into_sight_is_read_at_once(void **state)
 static void nobody_named_takes_the_watched_and_the_busiest(void **state)
 {
     (void)state;
-    target = (struct target){.kind = TARGET_PIDS, .npids = 1, .pids = {20}};
+    target = (struct target){.kind = TARGET_PIDS, .npids = 1, .pids = (pid_t[]){20}};
     process(20, 0);
     process(30, 0);
     thread(20, 20, "main", 10, 500);

@@ -3,6 +3,7 @@
  * calls as under ptrace, which stops at every one. The sanitizer makes calls of its own between the
  * fork and the exec: not for TSan.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ enum { NUMBERS = 512 };
 struct seen {
     uint64_t calls[NUMBERS], starts, ends, programs;
     uint64_t backwards; /* events of a task that are earlier than one before */
-    uint64_t last_ns;
+    uint64_t last_ns, of_32_bits;
     struct tracer_result result;
     char out[4096];
 };
@@ -39,7 +40,8 @@ struct seen {
 static void see(void *ctx, const struct syscall_event *e)
 {
     struct seen *s = ctx;
-    if (e->kind == SYSCALL_CALL && e->number < NUMBERS)
+    s->of_32_bits += e->kind == SYSCALL_CALL && e->abi == SYSCALL_I386;
+    if (e->kind == SYSCALL_CALL && e->abi != SYSCALL_I386 && e->number < NUMBERS)
         s->calls[e->number]++;
     s->starts += e->kind == SYSCALL_START;
     s->ends += e->kind == SYSCALL_EXIT;
@@ -165,7 +167,7 @@ static int begin(void **state)
     setenv("XDG_STATE_HOME", compiled_path("state"), 1);
     snprintf(
         line, sizeof line,
-        "for p in threads signals processes wrong sandbox library; do "
+        "for p in threads small signals processes wrong sandbox library interrupted stack; do "
         "cc -O1 -D_GNU_SOURCE -o $p %s/tests/recorder/programs/$p.c -pthread -ldl || exit; done; "
         "cc -O1 -shared -fPIC -DLIBRARY -o own.so %s/tests/recorder/programs/library.c",
         here, here);
@@ -227,9 +229,27 @@ static void test_threads(void **state)
     (void)state;
     needs_recorder();
     expect_all("./threads 200", "futex mmap munmap mprotect madvise");
+}
+
+/* Under ptrace so many would take minutes on a busy machine: that they make the same calls is known
+ * of 200, and how often each must come of 5,000 too. */
+static void test_many_threads(void **state)
+{
+    enum { THREADS = 5000, CALLS = 20, GETPPID = 110, EXIT = 60, CLONE = 56, CLONE3 = 435 };
+    enum { ROBUST_LIST = 273 };
+    static struct seen s;
+    (void)state;
+    needs_recorder();
     counts_only = true;
-    expect_all("./threads 5000 together", "futex mmap munmap mprotect madvise");
+    inject("./threads 5000 together", &s);
     counts_only = false;
+    assert_string_equal(s.out, "made 5000 joined 5000\n");
+    assert_in_range(s.calls[GETPPID], THREADS * CALLS, THREADS * CALLS + 1); /* one by the shell */
+    assert_int_equal(s.calls[CLONE] + s.calls[CLONE3], THREADS);
+    assert_int_equal(s.calls[EXIT], THREADS);
+    assert_int_equal(s.starts, THREADS + 1);
+    assert_true(s.calls[ROBUST_LIST] >= THREADS);
+    assert_true(s.result.calls[SYSCALL_BY_PATCH] > THREADS * CALLS);
 }
 
 /* 50 us are shorter than ptrace takes: what the program counted is the measure. */
@@ -252,6 +272,18 @@ static void expect_signals(void)
     assert_int_equal(s.calls[CLONE] + s.calls[VFORK], 150);
     assert_int_equal(s.result.torn + s.result.lost, 0);
     assert_int_equal(s.result.status, 0);
+}
+
+/* A 64-bit program may make 32-bit calls: ptrace sees them. */
+static void test_calls_of_32_bits(void **state)
+{
+    static struct seen s;
+    (void)state;
+    needs_recorder();
+    inject("./small", &s);
+    assert_string_equal(s.out, "20 of 20\n");
+    assert_int_equal(s.of_32_bits, 21); /* 20 of getppid, and the fork of a child */
+    assert_int_equal(s.calls[110], 12);
 }
 
 static void test_signals(void **state)
@@ -284,6 +316,21 @@ static void test_cancelled(void **state)
     assert_true(compiled_shell(line));
     inject("./cancel", &s);
     assert_non_null(strstr(s.out, "cancelled 60 cleaned 60 destroyed 340 caught 100"));
+}
+
+/* What the recorder takes of the stack under a call: handlers run on small stacks. */
+static void test_stack(void **state)
+{
+    enum { BOUND = 1536 }; /* docs/RECORDER.md says so */
+    static struct seen s;
+    long most = 0;
+    (void)state;
+    needs_recorder();
+    trace(&tracer_inject, "./stack", &s);
+    assert_int_equal(s.result.status, 0);
+    assert_true(s.result.calls[SYSCALL_BY_PATCH] > 0);
+    assert_int_equal(sscanf(s.out, "most %ld", &most), 1);
+    assert_in_range(most, 1, BOUND);
 }
 
 static void test_wrong_arguments(void **state)
@@ -323,7 +370,7 @@ static void test_descriptors(void **state)
 /* What cannot be recorded from inside is traced from outside, and it is said. */
 static void test_steps_aside(void **state)
 {
-    static const char *const ways[] = {"strict", "filter", "trap", "tsc", "gs"};
+    static const char *const ways[] = {"strict", "filter", "trap", "tsc", "gs", "dumpable"};
     char command[64];
     struct seen s;
     (void)state;
@@ -332,7 +379,7 @@ static void test_steps_aside(void **state)
         snprintf(command, sizeof command, "./sandbox %s", ways[i]);
         expect_all(command, "");
         inject(command, &s);
-        assert_non_null(strstr(s.result.notes[0], "ptrace from its"));
+        assert_non_null(strstr(s.result.notes[0], "traced by ptrace since"));
     }
     inject("./sandbox signal", &s);
     assert_true(WIFSIGNALED(s.result.status));
@@ -351,7 +398,7 @@ static void test_process_namespace(void **state)
     if (status != 0)
         skip_because("unshare -p: it is not there, or not allowed");
     inject("unshare -pf sh -c 'echo $$; /bin/echo x; (exit 3); echo $?'", &s);
-    assert_non_null(strstr(s.result.notes[0], "ptrace from its"));
+    assert_non_null(strstr(s.result.notes[0], "traced by ptrace since"));
     expect_all("unshare -pf sh -c 'echo $$; /bin/echo x'", "wait4 rt_sigreturn rt_sigprocmask");
 }
 
@@ -411,7 +458,7 @@ struct kept_memory {
     uint8_t bytes[70000];
     size_t n;
     bool cut;
-    int64_t result;
+    int64_t result, only[2]; /* only: results of interest, unless they are 0 */
     unsigned seen;
 };
 
@@ -419,6 +466,8 @@ static void keep_memory(void *ctx, const struct syscall_event *e)
 {
     struct kept_memory *k = ctx;
     if (e->kind != SYSCALL_CALL || e->number != k->number || e->way == SYSCALL_BY_PTRACE)
+        return;
+    if (k->only[0] && e->result != k->only[0] && e->result != k->only[1])
         return;
     const uint8_t *bytes = syscall_kept(e, e->args[k->arg], k->at_return, &k->n, &k->cut);
     if (!bytes)
@@ -429,17 +478,23 @@ static void keep_memory(void *ctx, const struct syscall_event *e)
     k->seen++;
 }
 
-/* Runs a perl program under the recorder. limit: bytes of strings and buffers. */
-static void keep(struct kept_memory *k, const char *script, uint32_t limit)
+/* Runs a program under the recorder. limit: bytes of strings and buffers. */
+static void keep_of(struct kept_memory *k, char *const *argv, uint32_t limit)
 {
-    char *argv[] = {(char *)"perl", (char *)"-e", (char *)script, NULL}; /* NOLINT: execve's type */
     struct tracer_result result;
     const struct syscall_sink sink = {.event = keep_memory, .ctx = k};
     const struct tracer_setup setup = {
         .argv = argv, .follow = true, .inject = true, .string_limit = limit};
     assert_int_equal(tracer_inject.run(&setup, &sink, &result, NULL), 0);
+    assert_int_equal(result.status, 0);
     assert_int_equal(result.torn + result.lost, 0);
     assert_true(k->seen > 0);
+}
+
+static void keep(struct kept_memory *k, const char *script, uint32_t limit)
+{
+    char *argv[] = {(char *)"perl", (char *)"-e", (char *)script, NULL}; /* NOLINT: execve's type */
+    keep_of(k, argv, limit);
 }
 
 enum { NR_WRITE = 1, NR_SIGRETURN = 15, NR_RENAME = 82 };
@@ -486,6 +541,37 @@ static void test_return_from_handler(void **state)
     keep(&k, "$SIG{USR1} = sub {}; kill USR1 => $$", 32);
     assert_int_equal(k.seen, 1);
     assert_int_equal(k.result, 0);
+}
+
+/* The last read from a pipe of a program whose read a signal interrupts. */
+static void keep_interrupted(struct kept_memory *k, const char *how)
+{
+    char *argv[] = {(char *)compiled_path("interrupted"), (char *)how, NULL}; /* NOLINT: execve's */
+    *k = (struct kept_memory){.number = 0, .arg = 1, .at_return = true, .only = {-EINTR, 16}};
+    needs_recorder();
+    keep_of(k, argv, 32);
+}
+
+/* What a read got is not lost where its signal handler left a call by a jump. */
+static void test_interrupted_and_restarted(void **state)
+{
+    static struct kept_memory k;
+    (void)state;
+    keep_interrupted(&k, "restart");
+    assert_int_equal(k.result, 16);
+    assert_int_equal(k.n, 16);
+    assert_memory_equal(k.bytes, "from the handler", 16);
+}
+
+/* A read that failed wrote nothing: its buffer is not shown as if it had. */
+static void test_interrupted_and_failed(void **state)
+{
+    static struct kept_memory k;
+    (void)state;
+    keep_interrupted(&k, "error");
+    if (k.result != -EINTR)
+        skip_because("the signal came before the read");
+    assert_int_equal(k.n, 0);
 }
 
 /* Waits until a file has this text, for at most half a minute. */
@@ -561,9 +647,12 @@ int main(void)
         cmocka_unit_test(test_node),
         cmocka_unit_test(test_make),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_calls_of_32_bits),
         cmocka_unit_test(test_signals),
         cmocka_unit_test(test_processes),
         cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_stack),
         cmocka_unit_test(test_wrong_arguments),
         cmocka_unit_test(test_library),
         cmocka_unit_test(test_library_patched),
@@ -573,6 +662,8 @@ int main(void)
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_return_from_handler),
+        cmocka_unit_test(test_interrupted_and_restarted),
+        cmocka_unit_test(test_interrupted_and_failed),
         cmocka_unit_test(test_static),
         cmocka_unit_test(test_sanitized),
         cmocka_unit_test(test_memory_limit),

@@ -12,10 +12,12 @@
 #include <cmocka.h>
 
 #include "engine/facts/descriptors.h"
+#include "engine/graph/graph_clocks.h"
 #include "engine/path/critical_path.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/stacks.h"
+#include "engine/syscalls/picture/picture.h"
 #include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace.h"
 
@@ -195,6 +197,7 @@ static void test_own_fields(void **state)
         "7, "
         "\"tid\": 8, \"begin_ns\": 50, \"end_ns\": 60, \"abi\": \"arm64\", \"decoded\": [\"1\"], "
         "\"memory\": [{\"address\": \"0x6f00\", \"hex\": \"\"}, "
+        "{\"address\": \"0x7f00 no\", \"hex\": \"6e6f\"}, "
         "{\"address\": \"0x7f00\", \"hex\": \"6869\"}]}],\n"
         "\"events\": [{\"event\": \"start\", \"pid\": 7, \"tid\": 7, \"ns\": 10, \"parent\": 3},\n"
         "{\"event\": \"exec\", \"pid\": 7, \"tid\": 7, \"ns\": 20, \"texts\": [\"/bin/x\", "
@@ -235,7 +238,8 @@ static const char stacks_text[] =
     "\"file\": \"b.c\", \"line\": 3, \"inlined\": true}, {\"function\": \"main\", \"module\": "
     "\"/x/prog\", \"offset\": \"0x4\"}, 7],\n"
     "\"stacks\": [{\"id\": 5, \"frames\": [0, 1, 2, 3, -1, \"x\", []], \"cut\": true}, {\"id\": "
-    "5, \"frames\": [1]}, {\"id\": 77, \"frames\": [1]}, {\"frames\": [1]}, 8]}";
+    "5, \"frames\": [1]}, {\"id\": \"6x\", \"frames\": [1]}, {\"id\": 77, \"frames\": [1]}, "
+    "{\"frames\": [1]}, 8]}";
 
 static void look_at_stack(void *ctx, const struct syscall_event *e)
 {
@@ -305,6 +309,46 @@ static void test_as_a_graph(void **state)
     trace_free(&t);
 }
 
+/* Operations of io_uring overlap the calls of their thread: they have a lane of their own. */
+static void test_operations_have_a_lane(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
+        "{\"name\": \"read\", \"args\": [], \"result\": 1, \"pid\": 7, \"tid\": 7, "
+        "\"begin_ns\": 10, \"end_ns\": 20},\n"
+        "{\"name\": \"io_uring:read\", \"abi\": \"io_uring\", \"args\": [], \"result\": 1, "
+        "\"pid\": 7, \"tid\": 7, \"begin_ns\": 15, \"end_ns\": 90},\n"
+        "{\"name\": \"io_uring:fsync\", \"abi\": \"io_uring\", \"args\": [], \"result\": -5, "
+        "\"pid\": 7, \"tid\": 8, \"begin_ns\": 16, \"end_ns\": 70},\n"
+        "{\"name\": \"write\", \"args\": [], \"result\": 1, \"pid\": 7, \"tid\": 7, "
+        "\"begin_ns\": 30, \"end_ns\": 40}]}";
+    const char *paths[] = {made_file(text, sizeof text - 1)};
+    struct trace t = {0};
+    struct error err = ERROR_INIT;
+    assert_int_equal(trace_open(&t, paths, 1, &err), 0);
+    unlink(paths[0]);
+    const struct graph *g = t.calls;
+    uint32_t beside = 0, inside = 0;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        if (strncmp(graph_name(g, v), "io_uring:", 9) == 0) {
+            assert_int_equal(g->kind[g->parent[v]], NODE_QUEUE);
+            assert_string_equal(graph_name(g, g->parent[v]), "io_uring");
+            assert_int_equal(!!(g->flags[v] & NODE_FAILED), graph_name(g, v)[9] == 'f');
+            beside++;
+        } else if (g->kind[v] == NODE_FUNCTION) {
+            assert_int_equal(g->kind[g->parent[v]], NODE_THREAD);
+            inside++;
+        }
+        if (g->kind[v] == NODE_THREAD) /* the operations began and ended beside it */
+            assert_int_equal(g->start[v] + g->duration[v], 40);
+    }
+    assert_int_equal(beside, 2);
+    assert_int_equal(inside, 2);
+    assert_int_equal(t.spans, 4);
+    trace_free(&t);
+}
+
 /* The longest chain goes from a parent into its child and back: the child sleeps while it waits. */
 static void test_path_goes_through_children(void **state)
 {
@@ -341,6 +385,121 @@ static void test_path_goes_through_children(void **state)
     trace_free(&t);
 }
 
+/* The edges of a graph between two calls that are told by their begins. */
+static uint32_t edges_between(const struct graph *g, uint64_t from, uint64_t to)
+{
+    uint32_t kinds = 0;
+    for (uint32_t e = 0; e < g->nedges; e++)
+        if (g->kind[g->edge_from[e]] == NODE_FUNCTION && g->start[g->edge_from[e]] == from &&
+            g->start[g->edge_to[e]] == to)
+            kinds |= 1U << g->edge_kind[e];
+    return kinds;
+}
+
+#define A_CALL(name, args, result, task, begin, end)                                               \
+    ",\n{\"name\": \"" name "\", \"args\": [" args "], \"result\": " result ", \"pid\": " task     \
+    ", \"tid\": " task ", \"begin_ns\": " begin ", \"end_ns\": " end "}"
+
+static struct graph_clock clock_at(const struct graph *g, uint64_t begin)
+{
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (g->kind[i] == NODE_FUNCTION && g->start[i] == begin)
+            return graph_clock_of(g, i);
+    fail_msg("no call begins at %llu", (unsigned long long)begin);
+    return (struct graph_clock){0};
+}
+
+/* What happened before has a smaller clock: the fork before what the child does, a write before the
+ * return of its read, which began long before. */
+static void check_clocks(const struct graph *g)
+{
+    assert_true(clock_at(g, 100).entry > 0);
+    assert_true(clock_at(g, 160).entry < clock_at(g, 300).entry);
+    assert_true(clock_at(g, 300).returned < clock_at(g, 9100).entry);
+    assert_true(clock_at(g, 9100).entry < clock_at(g, 400).returned);
+    assert_true(clock_at(g, 400).entry < clock_at(g, 9100).entry);
+}
+
+/* A child writes to a pipe twice, late; its parent reads. Of the second write the parent sees the
+ * end before it returns: then what came before that write is named. */
+static void test_path_goes_through_pipes(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
+        "{\"name\": \"pipe2\", \"args\": [\"0x100\", \"0x0\"], \"result\": 0, \"pid\": 7, \"tid\": "
+        "7, "
+        "\"begin_ns\": 100, \"end_ns\": 150, \"memory\": [{\"address\": \"0x100\", "
+        "\"at_return\": true, \"hex\": \"0300000004000000\"}]}"
+        /* clang-format off */
+        A_CALL("fork", "", "8", "7", "160", "200")
+        A_CALL("nanosleep", "", "0", "8", "300", "9000")
+        A_CALL("write", "\"0x4\", \"0x0\", \"0x5\"", "5", "8", "9100", "9200")
+        A_CALL("read", "\"0x3\", \"0x0\", \"0x5\"", "5", "7", "400", "9300")
+        A_CALL("write", "\"0x4\", \"0x0\", \"0x5\"", "5", "8", "9400", "9900")
+        A_CALL("read", "\"0x3\", \"0x0\", \"0x5\"", "5", "7", "9350", "9800") "]}";
+    /* clang-format on */
+    const char *path = made_file(text, sizeof text - 1), *paths[] = {path};
+    struct trace t = {0};
+    struct critical_path p;
+    assert_int_equal(trace_open(&t, paths, 1, NULL), 0);
+    unlink(path);
+    assert_int_equal(edges_between(t.calls, 160, 300), 1U << EDGE_LAUNCHES);
+    assert_int_equal(edges_between(t.calls, 9100, 400), 1U << EDGE_JOINS);
+    assert_int_equal(edges_between(t.calls, 9400, 9350), 0);
+    assert_int_equal(edges_between(t.calls, 9100, 9350), 1U << EDGE_JOINS);
+    assert_int_equal(critical_path_find(t.calls, &p, NULL), 0);
+    bool slept = false;
+    for (uint32_t i = 0; i < p.nsteps; i++)
+        slept |= strcmp(graph_name(t.calls, p.steps[i].node), "nanosleep") == 0;
+    assert_true(slept);
+    check_clocks(t.calls);
+    critical_path_free(&p);
+    trace_free(&t);
+}
+
+#define AN_EVENT(kind, task, ns, more)                                                             \
+    ",\n{\"event\": \"" kind "\", \"pid\": " task ", \"tid\": " task ", \"ns\": " ns more "}"
+
+/* Two children have the same number, one after the other. */
+static void test_a_number_that_comes_again(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
+        "{\"name\": \"getpid\", \"args\": [], \"result\": 7, \"pid\": 7, \"tid\": 7, "
+        "\"begin_ns\": 50, \"end_ns\": 60}"
+        /* clang-format off */
+        A_CALL("fork", "", "8", "7", "100", "200")
+        A_CALL("getpid", "", "8", "8", "300", "400")
+        A_CALL("wait4", "\"0x8\"", "8", "7", "400", "600")
+        A_CALL("fork", "", "8", "7", "1000", "1100")
+        A_CALL("getuid", "", "0", "8", "1300", "1400")
+        A_CALL("wait4", "\"0x8\"", "8", "7", "1300", "1600")
+        "], \"events\": [\n{\"event\": \"start\", \"pid\": 7, \"tid\": 7, \"ns\": 10}"
+        AN_EVENT("start", "8", "150", ", \"parent\": 7, \"texts\": [\"one\"]")
+        AN_EVENT("exit", "8", "500", ", \"result\": 0")
+        AN_EVENT("start", "8", "1050", ", \"parent\": 7, \"texts\": [\"two\"]")
+        AN_EVENT("exit", "8", "1500", ", \"result\": 0") "]}";
+    /* clang-format on */
+    const char *path = made_file(text, sizeof text - 1), *paths[] = {path};
+    struct trace t = {0};
+    assert_int_equal(trace_open(&t, paths, 1, NULL), 0);
+    unlink(path);
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < t.calls->nnodes; i++) {
+        if (t.calls->kind[i] != NODE_PROGRAM || graph_detail(t.calls, i)->thread.id != 8)
+            continue;
+        const bool one = strcmp(graph_name(t.calls, i), "one") == 0;
+        assert_int_equal(t.calls->start[i], one ? 150 : 1050);
+        assert_int_equal(t.calls->duration[i], one ? 350 : 450);
+        found += one ? 1 : 100;
+    }
+    assert_int_equal(found, 101);
+    assert_int_equal(t.syscalls->nprocesses, 3);
+    trace_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,7 +510,10 @@ int main(void)
         cmocka_unit_test(test_own_fields),
         cmocka_unit_test(test_stacks),
         cmocka_unit_test(test_as_a_graph),
+        cmocka_unit_test(test_operations_have_a_lane),
         cmocka_unit_test(test_path_goes_through_children),
+        cmocka_unit_test(test_path_goes_through_pipes),
+        cmocka_unit_test(test_a_number_that_comes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,7 +248,7 @@ static void a_command_is_sampled_from_its_exec(void **state)
 static void all_threads_of_processes_share_a_ring_a_cpu(void **state)
 {
     (void)state;
-    struct target t = {.kind = TARGET_PIDS, .pids = {50}, .npids = 1};
+    struct target t = {.kind = TARGET_PIDS, .pids = (pid_t[]){50}, .npids = 1};
     procfs_write("/proc/50/task/50/stat", "50 (x) R 1\n");
     procfs_write("/proc/50/task/51/stat", "51 (x) R 1\n");
     procfs_write("/proc/50/task/52/stat", "52 (x) R 1\n");
@@ -266,7 +266,7 @@ static void all_threads_of_processes_share_a_ring_a_cpu(void **state)
 static void too_many_threads_are_sampled_by_cpu(void **state)
 {
     (void)state;
-    struct target t = {.kind = TARGET_PIDS, .pids = {50}, .npids = 1};
+    struct target t = {.kind = TARGET_PIDS, .pids = (pid_t[]){50}, .npids = 1};
     enum { FILES = 256, THREADS = FILES / 4 / NCPUS + 1 }; /* events may use a quarter of them */
     struct rlimit before, low;
     getrlimit(RLIMIT_NOFILE, &before);

@@ -31,7 +31,7 @@ static struct usdt_spans *fresh(void)
 
 static void find(struct programs *p)
 {
-    struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = {PID}};
+    struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = (pid_t[]){PID}};
     programs_find(p, &t, folder);
     programs_poll(p);
 }

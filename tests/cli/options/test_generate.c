@@ -109,7 +109,8 @@ static void help_names_only_what_it_takes(void **state)
         }
         for (size_t k = 0; (d = command_option(c, k)).name; k++) {
             char word[96];
-            snprintf(word, sizeof word, "--%s%s%s", d.name, d.arg ? " " : "\n", d.arg ? d.arg : "");
+            snprintf(word, sizeof word, "--%s%s%s%s%s", d.name, d.arg ? " " : "\n",
+                     d.alone ? "[" : "", d.arg ? d.arg : "", d.alone ? "]" : "");
             if (!d.arg)
                 word[strlen(word) - 1] = '\0';
             if (!strstr(text, word))

@@ -190,6 +190,32 @@ static void options_may_stand_before_the_command(void **state)
 
 /* A command that another command ends in (profile ends in the dashboard) finds the defaults of its
  * options. */
+static void a_value_may_be_left_out(void **state)
+{
+    static const struct {
+        const char *line, *value, *operand;
+    } lines[] = {
+        {"tree --syscalls -- true", "", NULL},
+        {"tree --syscalls", "", NULL},
+        {"tree --syscalls --calls -- true", "", NULL},
+        {"--syscalls tree -- true", "", NULL},
+        {"tree --syscalls a.json x.bricks", "a.json", "x.bricks"},
+        {"tree x.bricks --syscalls=a.json", "a.json", "x.bricks"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct options o;
+        expect_ok(&o, lines[i].line);
+        assert_string_equal(o.command, "tree");
+        assert_string_equal(o.syscalls, lines[i].value);
+        assert_int_equal(o.noperands, lines[i].operand ? 1 : 0);
+        if (lines[i].operand)
+            assert_string_equal(o.operands[0], lines[i].operand);
+        options_free(&o);
+    }
+    expect_error("tree --usdt -- true", ERROR_USAGE, "PROBES is missing");
+}
+
 static void each_option_has_its_default(void **state)
 {
     (void)state;
@@ -418,6 +444,23 @@ static void too_many_pids(void **state)
     target_free(&t);
 }
 
+/* Each command's defaults are set whatever command is parsed, so one field of struct options has
+ * one default: bench stopped after 20 runs because history put the 20 of --baseline there. */
+static void one_default_a_field(void **state)
+{
+    (void)state;
+    for (size_t i = 0; commands[i]; i++)
+        for (const struct command_option *a = commands[i]->options; a->row; a++)
+            for (size_t j = 0; j < i; j++)
+                for (const struct command_option *b = commands[j]->options; b->row; b++)
+                    if (a->row->fallback && b->row->fallback && a->row != b->row &&
+                        a->row->offset == b->row->offset &&
+                        strcmp(a->row->fallback, b->row->fallback) != 0)
+                        fail_msg("%s --%s is %s by default, and %s --%s, in the same field, is %s",
+                                 commands[i]->name, a->row->name, a->row->fallback,
+                                 commands[j]->name, b->row->name, b->row->fallback);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +472,7 @@ int main(void)
         cmocka_unit_test(sub_command_and_operands),
         cmocka_unit_test(a_word_means_what_its_command_says),
         cmocka_unit_test(options_may_stand_before_the_command),
+        cmocka_unit_test(a_value_may_be_left_out),
         cmocka_unit_test(each_option_has_its_default),
         cmocka_unit_test(words_like_paths_are_files),
         cmocka_unit_test(bad_lines_are_refused),
@@ -438,6 +482,7 @@ int main(void)
         cmocka_unit_test(cpus_and_cgroup),
         cmocka_unit_test(command_target),
         cmocka_unit_test(too_many_pids),
+        cmocka_unit_test(one_default_a_field),
     };
     return cmocka_run_group_tests(tests, clean_environment, NULL);
 }

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/env.h"
-#include "cli/replay/replay_build.h"
+#include "cli/run/build_command.h"
 #include "cli/replay/replay_watch.h"
 #include "support/made_capture.h"
 #include "support/program.h"
@@ -278,24 +278,24 @@ static void test_texts(void **state)
 
 static void test_build(void **state)
 {
-    struct replay_build b;
+    struct build_command b;
     const volatile sig_atomic_t no = 0;
     char path[128];
     (void)state;
     snprintf(path, sizeof path, "%s/it's", folder);
     child("exit 0");
-    replay_build_run(&b, "cp {source} {out}; echo done", script, path, 10, &no);
+    build_command_run(&b, "cp {source} {out}; echo done", script, path, 10, &no);
     assert_true(b.ok);
     assert_string_equal(b.output, "done\n");
     assert_int_equal(access(path, F_OK), 0);
-    replay_build_run(&b, "printf 'bad: {out'; exit 4", script, path, 10, &no);
+    build_command_run(&b, "printf 'bad: {out'; exit 4", script, path, 10, &no);
     assert_false(b.ok);
     assert_string_equal(b.status, "exit 4");
     assert_string_equal(b.output, "bad: {out\n");
-    replay_build_run(&b, "sleep 60 & sleep 60", script, path, 0.2, &no);
+    build_command_run(&b, "sleep 60 & sleep 60", script, path, 0.2, &no);
     assert_false(b.ok);
     assert_string_equal(b.status, "ended after 0.2 s");
-    replay_build_run(&b, "yes 0123456789", script, path, 0.5, &no);
+    build_command_run(&b, "yes 0123456789", script, path, 0.5, &no);
     assert_true(strlen(b.output) <= BUILD_OUTPUT && b.output[strlen(b.output) - 1] == '\n');
 }
 

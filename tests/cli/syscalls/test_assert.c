@@ -54,16 +54,6 @@ static int end(void **state)
     return 0;
 }
 
-static void expect(const char *shell, int status, const char *out, const char *err)
-{
-    struct program p;
-    program_expect(&p, shell, status);
-    program_sees(&p, out);
-    if (!strstr(p.err, err))
-        fail_msg("%s: \"%s\" is not in \"%s\"", shell, err, p.err);
-    program_free(&p);
-}
-
 /* The golden trace of the program is what [regression] compares with. */
 static void regressions_are_judged_by_the_golden_trace(void **state)
 {
@@ -71,53 +61,61 @@ static void regressions_are_judged_by_the_golden_trace(void **state)
     write_file("regression.toml", "[regression]\nsyscall_threshold_percent = 20\n"
                                   "time_threshold_percent = 1000000\n"
                                   "[golden_traces]\ndirectory = \"gt\"\n");
-    expect("cd $DIR && $BIN assert regression.toml -- cat /dev/null", 0,
-           "-     syscall_regression: no golden trace to compare with: rooftop golden capture cat",
-           "");
-    expect("cd $DIR && $BIN golden capture --folder gt --repeat 3 cat -- cat /dev/null && "
-           "$BIN assert regression.toml -- cat /dev/null && grep -c '\"wall_ms\": "
-           "\\[[0-9.]*, [0-9.]*, [0-9.]*\\]' gt/cat.json",
-           0, "pass  syscall_regression: 0.0 %, at most 20.0 %", "");
-    expect("cd $DIR && $BIN assert --repeat 2 regression.toml -- cat /dev/null $(yes /dev/null | "
-           "head -50)",
-           9, "FAIL  syscall_regression: ", "");
-    expect("cd $DIR && echo '{' >gt/cat.json && $BIN assert regression.toml -- cat /dev/null", 3,
-           "", "cat.json");
-    expect("cd $DIR && $BIN golden capture --folder gt --repeat 2 --level order other -- sh -c "
-           "'echo $$'",
-           3, "", "differ in");
+    program_answers(
+        "cd $DIR && $BIN assert regression.toml -- cat /dev/null", 0,
+        "-     syscall_regression: no golden trace to compare with: rooftop golden capture cat",
+        "");
+    program_answers("cd $DIR && $BIN golden capture --folder gt --repeat 3 cat -- cat /dev/null && "
+                    "$BIN assert regression.toml -- cat /dev/null && grep -c '\"wall_ms\": "
+                    "\\[[0-9.]*, [0-9.]*, [0-9.]*\\]' gt/cat.json",
+                    0, "pass  syscall_regression: 0.0 %, at most 20.0 %", "");
+    program_answers(
+        "cd $DIR && $BIN assert --repeat 2 regression.toml -- cat /dev/null $(yes /dev/null | "
+        "head -50)",
+        9, "FAIL  syscall_regression: ", "");
+    program_answers(
+        "cd $DIR && echo '{' >gt/cat.json && $BIN assert regression.toml -- cat /dev/null", 3, "",
+        "cat.json");
+    program_answers(
+        "cd $DIR && $BIN golden capture --folder gt --repeat 2 --level order other -- sh -c "
+        "'echo $$'",
+        3, "", "differ in");
 }
 
 static void statuses(void **state)
 {
     (void)state;
-    expect("$BIN assert $DIR/kept.toml -- true", 0, "pass  calls: ", "");
-    expect("$BIN assert $DIR/kept.toml -- true", 0, "pass  memory: ", "");
-    expect("$BIN assert $DIR/broken.toml -- sh -c 'echo a; echo b'", 9,
-           "FAIL  writes: 2, at most 1 (+100 %)", "");
-    expect("$BIN assert $DIR/warns.toml -- sh -c 'echo a; echo b'", 0, "warn  writes: 2", "");
-    expect("$BIN assert $DIR/kept.toml -- sh -c 'exit 3'", 9, "FAIL  exit status: 3, expected 0",
-           "");
-    expect("$BIN assert $DIR/kept.toml -- sh -c 'kill -9 $$'", 9, "was killed by SIGKILL", "");
-    expect("$BIN assert $DIR/status.toml -- sh -c 'exit 3'", 0, "pass  fails", "");
-    expect("$BIN assert $DIR/bad.toml -- true", 3, "", "bad.toml:3:6");
-    expect("$BIN assert $DIR/none.toml -- true", 3, "", "none.toml");
-    expect("$BIN assert /dev/null -- true", 0, "note  /dev/null: the file states no budget", "");
-    expect("$BIN assert $DIR/kept.toml -- /none/such", 127, "", "/none/such");
-    expect("$BIN assert -- true", 2, "", "a file of budgets is missing");
-    expect("$BIN assert $DIR/kept.toml", 2, "", "a command after --");
-    expect("$BIN assert $DIR/kept.toml --by nothing -- true", 2, "", "nothing");
+    program_answers("$BIN assert $DIR/kept.toml -- true", 0, "pass  calls: ", "");
+    program_answers("$BIN assert $DIR/kept.toml -- true", 0, "pass  memory: ", "");
+    program_answers("$BIN assert $DIR/broken.toml -- sh -c 'echo a; echo b'", 9,
+                    "FAIL  writes: 2, at most 1 (+100 %)", "");
+    program_answers("$BIN assert $DIR/warns.toml -- sh -c 'echo a; echo b'", 0, "warn  writes: 2",
+                    "");
+    program_answers("$BIN assert $DIR/kept.toml -- sh -c 'exit 3'", 9,
+                    "FAIL  exit status: 3, expected 0", "");
+    program_answers("$BIN assert $DIR/kept.toml -- sh -c 'kill -9 $$'", 9, "was killed by SIGKILL",
+                    "");
+    program_answers("$BIN assert $DIR/status.toml -- sh -c 'exit 3'", 0, "pass  fails", "");
+    program_answers("$BIN assert $DIR/bad.toml -- true", 3, "", "bad.toml:3:6");
+    program_answers("$BIN assert $DIR/none.toml -- true", 3, "", "none.toml");
+    program_answers("$BIN assert /dev/null -- true", 0,
+                    "note  /dev/null: the file states no budget", "");
+    program_answers("$BIN assert $DIR/kept.toml -- /none/such", 127, "", "/none/such");
+    program_answers("$BIN assert -- true", 2, "", "a file of budgets is missing");
+    program_answers("$BIN assert $DIR/kept.toml", 2, "", "a command after --");
+    program_answers("$BIN assert $DIR/kept.toml --by nothing -- true", 2, "", "nothing");
 }
 
 static void warnings_of_patterns(void **state)
 {
     (void)state;
-    expect("$BIN assert $DIR/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1 count=3000 "
-           "status=none",
-           9, "WARNING: Reads of one byte detected (confidence: ", "");
-    expect("$BIN assert $DIR/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1k count=3000 "
-           "status=none",
-           0, "pass  buffers: not seen", "");
+    program_answers("$BIN assert $DIR/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1 count=3000 "
+                    "status=none",
+                    9, "WARNING: Reads of one byte detected (confidence: ", "");
+    program_answers(
+        "$BIN assert $DIR/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1k count=3000 "
+        "status=none",
+        0, "pass  buffers: not seen", "");
 }
 
 static void as_json(void **state)
@@ -143,17 +141,17 @@ static void as_json(void **state)
 static void saved_traces(void **state)
 {
     (void)state;
-    expect("$BIN trace -f --format json -o $DIR/run.json -- sh -c 'echo a; echo b' && "
-           "$BIN assert $DIR/broken.toml $DIR/run.json",
-           9, "FAIL  writes: 2, at most 1", "");
-    expect("$BIN assert tests/data/renacer/reprorusted-python-cli.toml "
-           "tests/data/renacer/rust/trivial_cli.json",
-           9, "pass  max_syscall_budget: 65, at most 150", "");
-    expect("$BIN assert tests/data/renacer/reprorusted-python-cli.toml "
-           "tests/data/renacer/python/trivial_cli.json.gz",
-           9, "FAIL  max_syscall_budget: 1220, at most 150", "");
-    expect("$BIN assert $DIR/kept.toml tests/data/renacer/backend_detection_source.json", 3, "",
-           "it has no trace");
+    program_answers("$BIN trace -f --format json -o $DIR/run.json -- sh -c 'echo a; echo b' && "
+                    "$BIN assert $DIR/broken.toml $DIR/run.json",
+                    9, "FAIL  writes: 2, at most 1", "");
+    program_answers("$BIN assert tests/data/renacer/reprorusted-python-cli.toml "
+                    "tests/data/renacer/rust/trivial_cli.json",
+                    9, "pass  max_syscall_budget: 65, at most 150", "");
+    program_answers("$BIN assert tests/data/renacer/reprorusted-python-cli.toml "
+                    "tests/data/renacer/python/trivial_cli.json.gz",
+                    9, "FAIL  max_syscall_budget: 1220, at most 150", "");
+    program_answers("$BIN assert $DIR/kept.toml tests/data/renacer/backend_detection_source.json",
+                    3, "", "it has no trace");
 }
 
 int main(void)

@@ -170,6 +170,31 @@ static void any_size_is_drawn(void **state)
     expect("@@ effects");
 }
 
+/* Nothing differs: there is nothing to show, and keys decide nothing. On a terminal of any size. */
+static void no_difference_breaks_nothing(void **state)
+{
+    static const uint32_t keys[] = {'a', 'r', 'u', 'j', 'k', 'A', ' ', KEY_DOWN_, KEY_UP_, 'w'};
+    struct golden_diff none = {0};
+    struct golden_review empty;
+    (void)state;
+    golden_review_begin(&empty, "sort", &stored, &stored, &none);
+    for (int rows = 1; rows <= 24; rows++)
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            canvas_resize(&c, rows < 4 ? 1 : 80, rows);
+            golden_review_draw(&empty, &c);
+            golden_review_draw(&empty, &c);
+            golden_review_key(&empty, keys[i]);
+            assert_int_equal(empty.at, 0);
+            for (int v = 0; v <= GOLDEN_REJECTED; v++)
+                assert_int_equal(golden_review_count(&empty, v), 0);
+            golden_review_draw(&r, &c); /* and one with differences */
+        }
+    canvas_resize(&c, 80, 24);
+    golden_review_take(&empty, &stored);
+    golden_review_end(&empty);
+    expect_stored("one two three four five six seven eight nine ten");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +204,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_verdict_can_be_undone, begin, end),
         cmocka_unit_test_setup_teardown(leaving_stores_nothing, begin, end),
         cmocka_unit_test_setup_teardown(any_size_is_drawn, begin, end),
+        cmocka_unit_test_setup_teardown(no_difference_breaks_nothing, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

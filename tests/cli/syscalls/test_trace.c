@@ -87,6 +87,29 @@ static void output_and_status_are_the_programs(void **state)
     }
 }
 
+/* Whatever is written, and by whatever mechanism: the program has the descriptors that it would
+ * have untraced. */
+static void no_descriptor_of_ours_reaches_the_program(void **state)
+{
+    static const char *const ways[] = {
+        "-f --format text",          "-f --format json",   "-f --format csv",
+        "-f --format html",          "-f --format chrome", "-c --format json",
+        "-f --stack --format json",  "--format json",      "--calls openat --format json",
+        "--inject -f --format json", "--function-time"};
+    struct program p, plain;
+    (void)state;
+    program_expect(&plain, "ls /proc/self/fd", 0);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "\"$BIN\" trace %s -o /dev/null -- ls /proc/self/fd", ways[i]);
+        program_run(&p, line);
+        if (strcmp(p.out, plain.out) != 0)
+            fail_msg("%s: the program has\n%snot\n%s", ways[i], p.out, plain.out);
+        program_free(&p);
+    }
+    program_free(&plain);
+}
+
 static void the_trace_goes_to_standard_error_or_a_file(void **state)
 {
     struct program p;
@@ -102,6 +125,23 @@ static void the_trace_goes_to_standard_error_or_a_file(void **state)
                    "\"$BIN\" trace -o $d/t -- true; wc -l <$d/t; rm -r $d",
                    0);
     sees_error(&p, "write(1, \"hello\\n\", 6) = 6 <0.");
+    program_free(&p);
+}
+
+/* Text in a file that is called t.json would not be opened: it is said how to get what would be. */
+static void a_name_that_promises_another_format_is_told(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "d=$(mktemp -d); \"$BIN\" trace -o $d/t.json -- true; rm -r $d", 0);
+    sees_error(&p, "/t.json is written as text; --format json makes it a trace that rooftop opens");
+    program_free(&p);
+    program_expect(&p, "d=$(mktemp -d); \"$BIN\" trace -o $d/t.txt -- true; rm -r $d", 0);
+    assert_null(strstr(p.err, "is written as text"));
+    program_free(&p);
+    program_expect(
+        &p, "d=$(mktemp -d); \"$BIN\" trace --format json -o $d/t.json -- true; rm -r $d", 0);
+    assert_null(strstr(p.err, "is written as text"));
     program_free(&p);
 }
 
@@ -333,7 +373,9 @@ int main(void)
         cmocka_unit_test(doctor_has_a_row_for_each_mechanism),
         cmocka_unit_test(a_lost_set_user_id_is_said),
         cmocka_unit_test(output_and_status_are_the_programs),
+        cmocka_unit_test(no_descriptor_of_ours_reaches_the_program),
         cmocka_unit_test(the_trace_goes_to_standard_error_or_a_file),
+        cmocka_unit_test(a_name_that_promises_another_format_is_told),
         cmocka_unit_test(counts_equal_those_of_strace),
         cmocka_unit_test(the_table_is_sorted_by_time_and_can_be_extended),
         cmocka_unit_test(expressions_choose_calls),

@@ -84,7 +84,7 @@ static void a_command_is_traced_whole(void **state)
     const cJSON *calls = cJSON_GetObjectItem(s, "calls");
     const cJSON *processes = cJSON_GetObjectItem(s, "processes");
     assert_string_equal(cJSON_GetObjectItem(s, "state")->valuestring, "ended");
-    assert_string_equal(cJSON_GetObjectItem(s, "by")->valuestring, "ptrace");
+    assert_true(cJSON_GetObjectItem(s, "by")->valuestring[0]);
     assert_true(number(s, "lost") == 0);
     assert_true(number(row_of(calls, "execve"), "calls") >= 2);
     assert_true(sum(calls, "calls") == number(s, "count"));

@@ -200,7 +200,7 @@ static void a_point_stands_under_its_nearest_roof(void **state)
     work(g, "no flops", avx, 1000, 0);
     work(g, "no roof", GRAPH_NONE, 1000, 1000);
     graph_finish(g);
-    roofline_fill(&r, &memory, g);
+    roofline_fill(&r, &memory, g, NULL);
     assert_int_equal(r.npoints, 4);
     assert_true(fabs(point(&r, "left")->bound - 20e9) < 1);
     assert_true(fabs(point(&r, "left")->distance - 0.5) < 1e-9);
@@ -228,7 +228,7 @@ static void without_peaks_there_is_no_roof(void **state)
     work(g, "alone", none, 1000, 1000);
     work(g, "under", half, 1000, 1000);
     graph_finish(g);
-    roofline_fill(&r, &memory, g);
+    roofline_fill(&r, &memory, g, NULL);
     assert_int_equal(r.nroofs, 1);
     assert_int_equal(point(&r, "alone")->roof, GRAPH_NONE);
     assert_true(isnan(point(&r, "alone")->distance));
@@ -252,7 +252,7 @@ static void work_of_threads_side_by_side_adds_up(void **state)
     graph_work(g, n)->total = 1900;
     graph_extra(g, n)->busiest = 1000;
     graph_finish(g);
-    roofline_fill(&r, &memory, g);
+    roofline_fill(&r, &memory, g, NULL);
     const struct roof_point *p = point(&r, "both");
     assert_int_equal(p->total, 1900);
     assert_int_equal(p->elapsed, 1000);

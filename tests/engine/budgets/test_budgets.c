@@ -98,6 +98,31 @@ static void test_kinds(void **state)
     run_facts_free(facts);
 }
 
+/* Programs that were attached to, one after the other: neither caused the other. A thread of the
+ * second one makes a child, which lives longer than all else that it caused. */
+static void test_the_longest_chain_of_several(void **state)
+{
+    (void)state;
+    struct syscall_scene s = {.facts = run_facts_new(), .call_ns = 1000, .now_ns = 1000000000};
+    struct budget_run run = {.facts = s.facts, .program = "one", .ended = true};
+    scene_start(&s, 100, "one");
+    s.call_ns = 2000000;
+    scene_call(&s, "read", 1, 0, 0, 1, 0);
+    s.now_ns += 4000000000;
+    s.tid = 0;
+    scene_start(&s, 300, "two");
+    scene_call(&s, "read", 1, 0, 0, 1, 0);
+    expect(&run, "type=\"critical_path\"\nmax_duration_ms=3", 0.002, BUDGET_KEPT);
+    scene_thread(&s, 301);
+    scene_start(&s, 400, "child");
+    scene_call(&s, "read", 1, 0, 0, 1, 0);
+    expect(&run, "type=\"critical_path\"\nmax_duration_ms=3", 0.004, BUDGET_VIOLATED);
+    s.pid = s.tid = 100;
+    scene_call(&s, "getpid", 100, 0, 0, 0, 0);
+    expect(&run, "type=\"critical_path\"\nmax_duration_ms=3", 4.008, BUDGET_VIOLATED);
+    run_facts_free(s.facts);
+}
+
 static void test_share_of_time(void **state)
 {
     (void)state;
@@ -105,6 +130,12 @@ static void test_share_of_time(void **state)
     struct budget_run run = {.facts = facts, .program = "app"};
     expect(&run, "check=\"syscall_percentage\"\nsyscall=\"write\"\nmax_percentage=99",
            100 * 5000.0 / 5006, BUDGET_VIOLATED);
+    struct syscall_scene s = {.facts = facts, .pid = 100, .tid = 100, .call_ns = 90000000};
+    scene_operation(&s, 22, 16); /* its time is no time of a thread */
+    expect(&run, "check=\"syscall_percentage\"\nsyscall=\"write\"\nmax_percentage=99",
+           100 * 5000.0 / 5006, BUDGET_VIOLATED);
+    expect(&run, "check=\"syscall_percentage\"\nsyscall=\"io_uring:read\"\nmax_percentage=99", 0,
+           BUDGET_KEPT);
     run_facts_free(facts);
 }
 
@@ -265,6 +296,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_the_longest_chain_of_several),
         cmocka_unit_test(test_share_of_time),
         cmocka_unit_test(test_expressions),
         cmocka_unit_test(test_a_violation_may_only_warn),

@@ -101,6 +101,106 @@ static void test_threads_share(void **state)
     descriptors_free(s.sink.ctx);
 }
 
+static void held(struct syscall_scene *s, int fd, const char *name)
+{
+    const struct syscall_event e = {.kind = SYSCALL_HELD,
+                                    .pid = s->pid,
+                                    .tid = s->tid,
+                                    .args = {(uint64_t)fd},
+                                    .bytes = (const uint8_t *)name,
+                                    .nbytes = (uint32_t)strlen(name) + 1};
+    s->sink.event(s->sink.ctx, &e);
+}
+
+/* A server is attached to: what it has open has names, and is no leak of what was traced. */
+static void test_what_was_open_before(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin();
+    const uint32_t before = descriptors_open(s.sink.ctx, 100);
+    held(&s, 7, "socket:[123]");
+    held(&s, 8, "/var/log/a");
+    held(&s, 1, "/dev/pts/0");
+    expect(&s, 100, 7, "socket:[123]");
+    expect(&s, 100, 8, "/var/log/a");
+    expect(&s, 100, 1, "stdout");
+    assert_int_equal(descriptors_of(s.sink.ctx, 100, 7)->kind, DESCRIPTOR_SOCKET);
+    assert_true(descriptors_open(s.sink.ctx, 100) <= before + 3);
+    const uint32_t now = descriptors_open(s.sink.ctx, 100);
+    scene_path(&s, "openat", 8, 1, "/b"); /* its number was closed unseen */
+    expect(&s, 100, 8, "/b");
+    assert_int_equal(descriptors_open(s.sink.ctx, 100), now + 1);
+    scene_call(&s, "close", 0, 7, 0, 0, 0);
+    expect(&s, 100, 7, NULL);
+    assert_int_equal(descriptors_open(s.sink.ctx, 100), now + 1);
+    descriptors_free(s.sink.ctx);
+}
+
+/* Each in both orders: the parent's fork returns first, or the child starts first. */
+static void test_a_number_that_comes_again(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        struct syscall_scene s = begin();
+        scene_call(&s, "clone", 200, 0x1200011, 0, 0, 0);
+        scene_start(&s, 200, "first");
+        scene_path(&s, "openat", 3, 1, "/of/the/first");
+        scene_exit(&s, 0, 0);
+        s.pid = s.tid = 100;
+        expect(&s, 200, 3, NULL);
+        scene_path(&s, "openat", 5, 1, "/b");
+        if (!late) {
+            scene_start(&s, 200, "second");
+            s.pid = s.tid = 100;
+        }
+        scene_call(&s, "clone", 200, 0x1200011, 0, 0, 0);
+        scene_call(&s, "close", 0, 5, 0, 0, 0);
+        if (late)
+            scene_start(&s, 200, "second");
+        expect(&s, 200, 5, "/b");
+        expect(&s, 200, 3, NULL);
+        descriptors_free(s.sink.ctx);
+    }
+}
+
+/* The child has ended when its parent's fork returns. */
+static void test_a_child_that_ends_at_once(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin();
+    scene_path(&s, "openat", 3, 1, "/a");
+    for (int i = 0; i < 3; i++) {
+        scene_start(&s, 200, "child");
+        expect(&s, 200, 3, "/a");
+        scene_exit(&s, 0, 0);
+        s.pid = s.tid = 100;
+        scene_call(&s, "clone", 200, 0x1200011, 0, 0, 0);
+        expect(&s, 200, 3, NULL);
+        assert_int_equal(descriptors_of(s.sink.ctx, 100, 3)->open, 1);
+    }
+    descriptors_free(s.sink.ctx);
+}
+
+/* First it is a thread of 100, then a process, then a thread of that process's child. */
+static void test_a_thread_number_that_comes_again(void **state)
+{
+    (void)state;
+    struct syscall_scene s = begin();
+    scene_path(&s, "openat", 3, 1, "/of/100");
+    scene_thread(&s, 101);
+    scene_exit(&s, 0, 0);
+    s.tid = 100;
+    scene_call(&s, "dup2", 7, 3, 7, 0, 0);
+    scene_start(&s, 101, "process");
+    scene_call(&s, "close", 0, 3, 0, 0, 0);
+    scene_call(&s, "close", 0, 7, 0, 0, 0);
+    scene_path(&s, "openat", 3, 1, "/of/101");
+    scene_start(&s, 102, "its child");
+    expect(&s, 102, 3, "/of/101");
+    expect(&s, 102, 7, NULL);
+    descriptors_free(s.sink.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +208,10 @@ int main(void)
         cmocka_unit_test(test_exec_closes_some),
         cmocka_unit_test(test_a_child_has_what_its_parent_had_at_the_fork),
         cmocka_unit_test(test_threads_share),
+        cmocka_unit_test(test_what_was_open_before),
+        cmocka_unit_test(test_a_number_that_comes_again),
+        cmocka_unit_test(test_a_child_that_ends_at_once),
+        cmocka_unit_test(test_a_thread_number_that_comes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,8 @@ static struct golden a_run(const struct chance *c, enum golden_level level)
     scene_path(&s, "openat", 3, 1, "/usr/lib/x86_64-linux-gnu/libm.so.6");
     scene_call(&s, "read", 832, 3, c->address, 832, 0);
     scene_call(&s, "close", 0, 3, 0, 0, 0);
+    if (c->noise > 10) /* not every mechanism sees it */
+        scene_operation(&s, 22, 16);
     for (int i = 0; i < c->noise; i++)
         scene_call(&s, "futex", 0, c->address, 128, 2, 0);
     scene_path(&s, "openat", c->fd, 1, c->temporary);
@@ -227,6 +229,47 @@ static void test_stable_texts(void **state)
     assert_string_equal(out, "/tmp/tm");
 }
 
+/* The numbers of processes and threads come again, or do not: the lines are the same. */
+static struct golden children(bool again, bool late)
+{
+    struct golden_builder *b = golden_builder_new(GOLDEN_ORDER, NULL);
+    struct syscall_scene s = {
+        .pid = 100, .tid = 100, .call_ns = 1, .sink = {.event = build, .ctx = b}};
+    scene_exec(&s, "/usr/bin/app");
+    for (int i = 0; i < 3; i++) {
+        const int32_t child = again ? 200 : 200 + 10 * i;
+        if (!late)
+            scene_call(&s, "clone", child, 0x1200011, 0, 0, 0);
+        scene_start(&s, child, "app");
+        scene_thread(&s, child + 1);
+        scene_path(&s, "unlink", 0, 0, i ? "/a" : "/b");
+        scene_exit(&s, 0, 0);
+        s.tid = s.pid;
+        scene_exit(&s, i << 8, 0);
+        s.pid = s.tid = 100;
+        if (late) /* the child has ended when its parent's call returns */
+            scene_call(&s, "clone", child, 0x1200011, 0, 0, 0);
+        scene_call(&s, "wait4", child, (uint64_t)child, 0, 0, 0);
+    }
+    scene_exit(&s, 0, 0);
+    struct golden g;
+    struct error err = ERROR_INIT;
+    assert_int_equal(golden_builder_end(b, &g, &err), 0);
+    return g;
+}
+
+static void test_numbers_that_come_again(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        struct golden again = children(true, late), apart = children(false, late);
+        assert_int_equal(apart.n, 8); /* effects, 100, three children with a thread each */
+        expect_same(&again, &apart, true);
+        golden_free(&again);
+        golden_free(&apart);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_redactions),
         cmocka_unit_test(test_redaction_of_the_beginning),
         cmocka_unit_test(test_stable_texts),
+        cmocka_unit_test(test_numbers_that_come_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Sums over a moving window; compared with a slow sum, which writes out the window's intervals as
  * stacks, sorts and counts them. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -147,9 +148,9 @@ static char *print_view(const struct hot_stacks *p)
         fputc('\n', f);
     }
     for (size_t i = 0; i < p->nnodes; i++)
-        fprintf(f, "%d %u %u\n", p->nodes[i].parent, p->nodes[i].symbol, p->nodes[i].self);
+        fprintf(f, "%d %u %" PRIu64 "\n", p->nodes[i].parent, p->nodes[i].symbol, p->nodes[i].self);
     for (size_t i = 0; i < p->nplaces; i++)
-        fprintf(f, "%u %llx %s:%d %u\n", p->places[i].symbol,
+        fprintf(f, "%u %llx %s:%d %" PRIu64 "\n", p->places[i].symbol,
                 (unsigned long long)p->places[i].address, p->places[i].file, p->places[i].line,
                 p->places[i].samples);
     fclose(f);

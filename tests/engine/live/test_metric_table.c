@@ -136,7 +136,7 @@ static bool same(const struct metric_def *d, const struct toml_item *item)
         [METRIC_BRANCH] = "branch",     [METRIC_CACHE] = "cache",
         [METRIC_TLB] = "tlb",           [METRIC_COMPUTE] = "compute",
         [METRIC_MEMORY] = "memory",     [METRIC_POWER] = "power",
-        [METRIC_SOFTWARE] = "software",
+        [METRIC_SOFTWARE] = "software", [METRIC_PORTS] = "ports",
     };
     const struct {
         const char *key, *value;

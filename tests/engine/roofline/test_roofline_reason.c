@@ -99,7 +99,7 @@ static const char *why_unknown(char out[200])
     struct roofline r = {.npoints = 0};
     roofline_gpu_add(&r, &memory, &t, NULL);
     assert_int_equal(r.npoints, 1);
-    roofline_why_unknown(&t, &r.points[0], out, 200);
+    roofline_why_unknown(&r, &t, &r.points[0], out, 200);
     arena_free(&memory);
     return out;
 }

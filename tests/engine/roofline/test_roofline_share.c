@@ -61,7 +61,7 @@ static void threads_that_take_turns_are_not_at_once(void **state)
     place("gemv", backend, 4000, 2000, 4000, 40000);
     graph_finish(g);
     roofline_share(g, spans, 4);
-    roofline_fill(&r, &memory, g);
+    roofline_fill(&r, &memory, g, NULL);
     assert_int_equal(r.points[0].over, OVER_SPANS);
     assert_int_equal(r.points[0].elapsed, 4000);
     assert_float_equal(r.points[0].flops, 10e9, 1);
@@ -96,7 +96,7 @@ static void time_is_counted_once_over_all_places(void **state)
     assert_int_equal(graph_extra_of(g, here)->any + graph_extra_of(g, there)->any, 4500);
     assert_int_equal(graph_extra_of(g, here)->any, 2250); /* half of the calls' time is its own */
     assert_int_equal(graph_extra_of(g, alone)->any, 0);
-    roofline_fill(&r, &memory, g);
+    roofline_fill(&r, &memory, g, NULL);
     assert_int_equal(r.npoints, 2);
     assert_int_equal(r.points[0].places, 2);
     assert_int_equal(r.points[0].elapsed, 4500);
@@ -116,7 +116,7 @@ static void rates_are_of_the_spans_that_are_known(void **state)
     struct roofline r;
     graph_finish(g);
     roofline_share(g, spans, 2);
-    roofline_fill(&r, &memory, g);
+    roofline_fill(&r, &memory, g, NULL);
     assert_float_equal(r.points[0].flops, 10000 / 2e-6, 1);
     assert_float_equal(r.points[0].intensity, 10, 1e-9);
     assert_int_equal(r.points[0].total, 1000000);
@@ -133,7 +133,7 @@ static void without_spans_it_is_said(void **state)
     place("gemv", backend, 4000, 2000, 1000, 800000);
     graph_finish(g);
     roofline_share(g, NULL, 0);
-    roofline_fill(&r, &memory, g);
+    roofline_fill(&r, &memory, g, NULL);
     assert_int_equal(r.points[0].over, OVER_BUSIEST);
     assert_int_equal(r.points[0].elapsed, 2000);
     assert_float_equal(r.points[0].distance, -3, 1e-9); /* 400 of 100 GFLOP/s */
@@ -149,7 +149,7 @@ static const char *reason(uint64_t bytes, uint64_t flops, uint32_t spread)
     graph_detail(g, backend)->backend.spread_flops = spread;
     place("brick", backend, 1000, 1000, bytes, flops);
     graph_finish(g);
-    roofline_fill(&r, &memory, g);
+    roofline_fill(&r, &memory, g, NULL);
     const char *why = roofline_why_above(&r, &r.points[0]);
     arena_free(&memory);
     graph_unref(all);

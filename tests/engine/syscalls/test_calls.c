@@ -85,9 +85,13 @@ static void rows_are_sound(void **state)
         for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++)
             if (row->numbers[abi] >= 0)
                 assert_ptr_equal(syscall_find(abi, (uint32_t)row->numbers[abi]), row);
-        for (unsigned a = 0; a < row->nargs; a++)
+        assert_in_range(strnlen(row->name, sizeof row->name), 1, sizeof row->name - 1);
+        for (unsigned a = 0; a < row->nargs; a++) {
+            assert_in_range(strnlen(row->args[a].name, sizeof row->args[a].name), 1,
+                            sizeof row->args[a].name - 1);
             if (row->args[a].other >= row->nargs)
                 fail_msg("%s: argument %u depends on one that is not there", row->name, a);
+        }
     }
 }
 

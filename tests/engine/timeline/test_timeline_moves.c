@@ -202,6 +202,17 @@ static void search_from_a_time_and_what_is_no_expression(void **state)
     made_timeline_free(p);
 }
 
+/* Says when an edge holds what back. */
+static void check_arrow(const struct timeline_arrow *a, uint32_t from, uint32_t to,
+                        enum edge_kind kind, uint64_t leaves, uint64_t arrives)
+{
+    assert_int_equal(a->from, from);
+    assert_int_equal(a->to, to);
+    assert_int_equal(a->kind, kind);
+    assert_int_equal(a->leaves, leaves);
+    assert_int_equal(a->arrives, arrives);
+}
+
 static void links_are_what_edges_and_parents_say(void **state)
 {
     (void)state;
@@ -239,6 +250,17 @@ static void links_are_what_edges_and_parents_say(void **state)
     assert_int_equal(out[0], late);
     assert_int_equal(timeline_links(&t, late, EDGE_SEQUENCE, false, out, 4), 0);
     assert_int_equal(t.nlinks, 3);
+    struct timeline_arrow arrows[4];
+    assert_int_equal(timeline_arrows(&t, call, true, arrows, 4), 3);
+    check_arrow(&arrows[0], call, task, EDGE_LAUNCHES, 10, 12);
+    check_arrow(&arrows[1], call, early, EDGE_LAUNCHES, 10, 20);
+    check_arrow(&arrows[2], call, late, EDGE_LAUNCHES, 10, 40);
+    assert_int_equal(timeline_arrows(&t, call, true, arrows, 2), 2);
+    assert_int_equal(timeline_arrows(&t, wait, false, arrows, 4), 1);
+    check_arrow(&arrows[0], late, wait, EDGE_JOINS, 45, 50);
+    assert_int_equal(timeline_cause(&t, wait, false), late);
+    assert_int_equal(timeline_cause(&t, call, false), GRAPH_NONE);
+    assert_int_equal(timeline_cause(&t, late, true), wait);
     timeline_free(&t);
     critical_path_free(&way);
     graph_unref(g);

@@ -196,13 +196,62 @@ static void a_failure_says_what_and_where(void **state)
 }
 
 #define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+/* Version 3 of version 1: both steps, once; a step that fails leaves everything as it was. */
+static void older_schemas_become_new_ones(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"ALTER TABLE thing ADD COLUMN size INTEGER DEFAULT 5;",
+                                        "UPDATE thing SET size = size + 1;"};
+    static const char *const bad[] = {"DELETE FROM thing;", "UPDATE nothing SET a = 1;"};
+    struct state_db_kind k = kind;
+    struct state_db s;
+    struct error err = ERROR_INIT;
+    make_one();
+    open_it(&s, false);
+    assert_int_equal(state_db_exec(&s, "PRAGMA user_version=1", NULL), 0);
+    state_db_close(&s);
+    k.steps = bad;
+    assert_true(state_db_open(&s, &k, dir, false, note, sizeof note, &err) < 0);
+    k.steps = steps;
+    assert_true(state_db_open(&s, &k, dir, true, note, sizeof note, &err) < 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(state_db_open(&s, &k, dir, false, note, sizeof note, &err), 0);
+        assert_int_equal(things(&s), 1);
+        sqlite3_stmt *st = NULL;
+        assert_int_equal(sqlite3_prepare_v2(s.db, "SELECT size FROM thing", -1, &st, NULL),
+                         SQLITE_OK);
+        assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+        assert_int_equal(sqlite3_column_int(st, 0), 6);
+        sqlite3_finalize(st);
+        state_db_close(&s);
+    }
+}
+
+static void a_chosen_file_is_never_renamed(void **state)
+{
+    (void)state;
+    struct state_db_kind k = kind;
+    struct state_db s;
+    struct error err = ERROR_INIT;
+    make_one();
+    k.application_id = 78;
+    k.chosen = true;
+    assert_true(state_db_open(&s, &k, dir, false, note, sizeof note, &err) < 0);
+    assert_int_equal(access(path_of("things.db"), F_OK), 0);
+    state_db_close(&s);
+    open_it(&s, false);
+    assert_int_equal(things(&s), 1);
+    state_db_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         EACH_ANEW(what_was_put_in_is_found_again), EACH_ANEW(damage_is_set_aside),
         EACH_ANEW(a_strangers_is_set_aside),       EACH_ANEW(a_later_version_is_left_alone),
         EACH_ANEW(readonly_makes_nothing),         EACH_ANEW(without_a_folder_nothing_is_kept),
-        EACH_ANEW(a_failure_says_what_and_where),
+        EACH_ANEW(a_failure_says_what_and_where),  EACH_ANEW(older_schemas_become_new_ones),
+        EACH_ANEW(a_chosen_file_is_never_renamed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

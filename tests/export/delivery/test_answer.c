@@ -48,6 +48,22 @@ static void test_status(void **state)
     }
 }
 
+/* Where a proxy answers with its page, nothing was taken; what a body that is packed says is not
+ * looked at. */
+static void test_not_a_collector(void **state)
+{
+    (void)state;
+    judge(ENDPOINT_PROTOBUF, 200, "content-type: text/html; charset=utf-8", "<html>", 6);
+    assert_int_equal(verdict.outcome, OUTCOME_STOP);
+    assert_non_null(strstr(verdict.text, "web page"));
+    judge(ENDPOINT_JSON, 503, "content-type: text/html", "<html>", 6);
+    assert_int_equal(verdict.outcome, OUTCOME_LATER);
+    judge(ENDPOINT_JSON, 200, "content-type: application/json\ncontent-encoding: gzip",
+          "\x1f\x8b\x08\0", 4);
+    assert_int_equal(verdict.outcome, OUTCOME_TAKEN);
+    assert_int_equal(verdict.rejected, 0);
+}
+
 static void test_grpc_status(void **state)
 {
     (void)state;
@@ -92,6 +108,8 @@ static void test_retry_after(void **state)
                  {"retry-after:", 0},
                  {"grpc-retry-pushback-ms: 2000", 2},
                  {"grpc-retry-pushback-ms: -1", 0},
+                 {"grpc-retry-pushback-ms: 86400001", 86400},
+                 {"grpc-retry-pushback-ms: 99999999999999999999", 86400},
                  {"x-retry-after: 7", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         judge(ENDPOINT_PROTOBUF, 503, cases[i].header, "", 0);
@@ -147,9 +165,9 @@ static void test_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_status),      cmocka_unit_test(test_grpc_status),
-        cmocka_unit_test(test_retry_after), cmocka_unit_test(test_partial),
-        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_status),      cmocka_unit_test(test_not_a_collector),
+        cmocka_unit_test(test_grpc_status), cmocka_unit_test(test_retry_after),
+        cmocka_unit_test(test_partial),     cmocka_unit_test(test_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

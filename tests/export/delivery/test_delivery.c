@@ -2,6 +2,9 @@
  * Messages reach a collector whatever it does: it is away, killed and restarted, busy, broken, or
  * silent; what it does not take stays in the spool for the next run.
  */
+#include <dlfcn.h>
+#include <netdb.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,9 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+#if __has_include(<curl/curl.h>)
+#include <curl/curl.h>
+#endif
 
 #include "export/delivery/delivery.h"
 #include "export/delivery/http.h"
@@ -401,6 +408,68 @@ static void test_shared(void **state)
     collector_free(&c);
 }
 
+/* --- a resolver that hangs --- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool asked, released, answered;
+
+/* Stands in for libc's, also for libcurl: the name "hangs" has no answer until the test has ended
+ * its delivery, or gives up. */
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **out)
+{
+    enum { GIVE_UP_S = 20 };
+    if (!name || strcmp(name, "hangs") != 0) {
+        int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+        *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
+        return real(name, service, hints, out);
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += GIVE_UP_S;
+    pthread_mutex_lock(&lock);
+    asked = true;
+    pthread_cond_broadcast(&changed);
+    while (!released && pthread_cond_timedwait(&changed, &lock, &until) == 0)
+        ;
+    answered = true;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return EAI_FAIL;
+}
+
+/* The end does not wait for a resolver that hangs. */
+static void test_resolver(void **state)
+{
+    (void)state;
+#if !__has_include(<curl/curl.h>) || LIBCURL_VERSION_NUM < 0x075700
+    skip_because("quitting at once: libcurl waits for its resolver before 7.87");
+#endif
+    struct error err = ERROR_INIT;
+    struct delivery_report r;
+    struct delivery *d = begin(collector_free_port(), NULL, 0);
+    delivery_end(d, &r);
+    snprintf(endpoint.url, sizeof endpoint.url, "http://hangs/v1/traces");
+    if (delivery_open(&d, &config, &err) != 0)
+        fail_msg("%s", err.why);
+    add(d, "one", 3);
+    pthread_mutex_lock(&lock);
+    while (!asked)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    r = end(d);
+    pthread_mutex_lock(&lock);
+    const bool waited = answered;
+    released = true;
+    pthread_cond_broadcast(&changed);
+    while (!answered)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    assert_false(waited);
+    assert_int_equal(r.waiting, 3);
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, temp_folder_make, temp_folder_remove)
 
 int main(void)
@@ -409,7 +478,7 @@ int main(void)
         CASE(test_sends),  CASE(test_comes_again), CASE(test_refused), CASE(test_partly),
         CASE(test_stops),  CASE(test_restarted),   CASE(test_away),    CASE(test_huge_answer),
         CASE(test_full),   CASE(test_headers),     CASE(test_grpc),    CASE(test_grpc_wrong),
-        CASE(test_shared),
+        CASE(test_shared), CASE(test_resolver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,14 +62,110 @@ static void test_refused(void **state)
     (void)state;
     char longest[ENDPOINT_URL + 8] = "http://";
     memset(longest + 7, 'h', sizeof longest - 8);
-    const char *const urls[] = {
-        "",          "h:4318",      "ftp://h",          "http://",     "http:///x",
-        "http://?x", "http://h\n/", "http://h\xc3\xa4", "file:///etc", "http://h /v1",
-        longest};
+    const char *const urls[] = {"",
+                                "h:4318",
+                                "ftp://h",
+                                "http://",
+                                "http:///x",
+                                "http://?x",
+                                "http://h\n/",
+                                "http://h\xc3\xa4",
+                                "file:///etc",
+                                "http://h /v1",
+                                "http://h\\x",
+                                longest};
     for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
         if (open_it(urls[i], NULL) == 0 || err.kind != ERROR_USAGE)
             fail_msg("'%.40s' is taken", urls[i]);
     assert_int_not_equal(open_it("http://h", "http"), 0);
+}
+
+/* A password in an address would be in the list of processes, in messages and in the spool. */
+static void test_password(void **state)
+{
+    (void)state;
+    static const char *const urls[] = {"http://me:secret@h:4318", "https://secret@h",
+                                       "me:secret@h:1",           "http:/me:secret@h",
+                                       "htp://me:secret@h/",      "http://h/?key=secret\n",
+                                       "ftp://h?key=secret"};
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        if (open_it(urls[i], NULL) == 0)
+            fail_msg("%s is taken", urls[i]);
+        char text[1024];
+        error_format(&err, text, sizeof text);
+        if (strstr(text, "secret"))
+            fail_msg("%s: %s", urls[i], text);
+    }
+    open_it("http://me:secret@h", NULL);
+    assert_non_null(strstr(err.help, "OTEL_EXPORTER_OTLP_HEADERS"));
+    assert_int_equal(open_it("http://h/a@b", NULL), 0);
+}
+
+static int open_kept(const char *own, const char *url)
+{
+    endpoint_close(&e);
+    err = (struct error)ERROR_INIT;
+    if (own)
+        setenv("OTEL_EXPORTER_OTLP_ENDPOINT", own, 1);
+    const int rc = endpoint_open_kept(&e, url, &err);
+    unsetenv("OTEL_EXPORTER_OTLP_ENDPOINT");
+    return rc;
+}
+
+/* Headers and client certificate go to the collector that the environment names, and to no other
+ * one that a message of the spool was kept for. */
+static void test_kept(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *own, *url;
+        bool same;
+    } cases[] = {
+        {NULL, "http://h/v1/traces", false},
+        {"http://h", "http://h/v1/traces", true},
+        {"HTTP://H:80/base", "http://h/v1/traces", true},
+        {"https://h", "https://h:443/x", true},
+        {"https://h:", "https://h:443/x", true},
+        {"http://[::1]:4318", "http://[::1]:4318/v1/traces", true},
+        {"http://[::1]", "http://[::1]:80/v1/traces", true},
+        {"http://h:4317", "http://h:4317" GRPC, true},
+        {"https://h", "http://h/v1/traces", false},
+        {"http://h", "https://h/v1/traces", false},
+        {"http://h:4318", "http://h:4319/v1/traces", false},
+        {"http://h", "http://hh/v1/traces", false},
+        {"http://hh", "http://h/v1/traces", false},
+        {"http://h", "http://h@evil/v1/traces", false},
+        {"http://h", "http://h:80@evil/v1/traces", false},
+        {"http://h", "http://evil/h", false},
+        {"http://h", "http://evil#http://h", false},
+        {"http://h", "http://h\\@evil/", false},
+        {"http://[::1]", "http://[::2]/", false},
+        {"h", "h", false},
+    };
+    static const char *const secrets[] = {"HEADERS", "TRACES_HEADERS", "CLIENT_CERTIFICATE",
+                                          "CLIENT_KEY"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof secrets / sizeof *secrets; k++) {
+            char name[64], text[1024];
+            snprintf(name, sizeof name, "OTEL_EXPORTER_OTLP_%s", secrets[k]);
+            setenv(name, "a=secret", 1);
+            const int rc = open_kept(cases[i].own, cases[i].url);
+            unsetenv(name);
+            if ((rc == 0) != cases[i].same)
+                fail_msg("%s of %s for %s: %d %s", name, cases[i].own, cases[i].url, rc, err.why);
+            error_format(&err, text, sizeof text);
+            if (!cases[i].same && (strstr(text, "secret") || !strstr(text, name)))
+                fail_msg("it says: %s", text);
+        }
+    /* without secrets, everything is sent to where it was meant for */
+    assert_int_equal(open_kept(NULL, "http://h/v1/traces"), 0);
+    assert_string_equal(e.url, "http://h/v1/traces");
+    assert_null(e.headers[0]);
+    assert_int_not_equal(open_kept(NULL, "http://me:secret@h/v1/traces"), 0);
+    char longest[ENDPOINT_URL] = "http://";
+    memset(longest + 7, 'h', sizeof longest - 8);
+    assert_int_equal(open_kept(NULL, longest), 0);
+    assert_string_equal(e.url, longest);
 }
 
 static void test_settings(void **state)
@@ -107,6 +203,12 @@ static void test_headers(void **state)
     assert_string_equal(e.headers[0], "api-key: a=b,c");
     assert_string_equal(e.headers[1], "x: ");
     assert_null(e.headers[2]);
+    setenv("OTEL_EXPORTER_OTLP_HEADERS", "a=b%00c", 1); /* no end of the text */
+    assert_int_equal(open_it("http://h", NULL), 0);
+    assert_string_equal(e.headers[0], "a: b%00c");
+    setenv("OTEL_EXPORTER_OTLP_HEADERS", "a=b,c=d", 1);
+    assert_int_equal(open_it("http://h", NULL), 0);
+    assert_null(e.headers[2]);
     static const char *const bad[] = {"a",         "=b",     "a b=c", "a:=c",      "a=b%0d%0a",
                                       "a=b%0Ac:d", "a\nb=c", "a=%7f", "\xc3\xa4=b"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -131,6 +233,8 @@ static void test_shown(void **state)
     assert_string_equal(out, "http://h:4318/v1/traces");
     endpoint_shown("http://h:4317" GRPC, out, sizeof out);
     assert_string_equal(out, "http://h:4317");
+    endpoint_shown("https://h/v1?key=secret#x", out, sizeof out);
+    assert_string_equal(out, "https://h/v1");
     endpoint_shown("http://h/a@b", out, sizeof out);
     assert_string_equal(out, "http://h/a@b");
 }
@@ -139,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_password),  cmocka_unit_test(test_kept),
         cmocka_unit_test(test_settings),  cmocka_unit_test(test_headers),
         cmocka_unit_test(test_shown),
     };

@@ -163,11 +163,11 @@ static void test_others(void **state)
     struct spool_message m;
     char path[300];
     open_it(&s, 1 << 20);
-    snprintf(path, sizeof path, "%s/00000000000000000001-1-1.otlp", folder);
+    snprintf(path, sizeof path, "%s/00000000000000000001-0000001-00000001.otlp", folder);
     assert_int_equal(symlink("/etc/passwd", path), 0);
-    snprintf(path, sizeof path, "%s/00000000000000000002-1-1.otlp", folder);
+    snprintf(path, sizeof path, "%s/00000000000000000002-0000001-00000001.otlp", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
-    snprintf(path, sizeof path, "%s/00000000000000000003-1-1.otlp", folder);
+    snprintf(path, sizeof path, "%s/00000000000000000003-0000001-00000001.otlp", folder);
     assert_int_equal(mkdir(path, 0700), 0);
     snprintf(path, sizeof path, "%s/00000000000000000001-0000001-00000001.new", folder);
     close(open(path, O_CREAT | O_WRONLY, 0600));
@@ -183,6 +183,53 @@ static void test_others(void **state)
     assert_int_equal(files("config.new"), 1);
     assert_int_equal(files("*1-0000001-00000001.new"), 1);
     assert_int_equal(files("*2-0000001-00000001.new"), 0);
+    spool_close(&s);
+}
+
+/* The user may name any folder: files with other names are not read, renamed or counted. */
+static void test_foreign(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"notes.otlp", "00000000000000000001-1-1.otlp",
+                                        "00000000000000000001-0000001-00000001x.otlp",
+                                        "00000000000000000001-0000001-00000001.otlp.txt",
+                                        "0000000000000000001-0000001-00000001.otlp"};
+    struct spool s;
+    struct spool_message m;
+    size_t n;
+    open_it(&s, 1 << 20);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        FILE *f = fopen(path, "w");
+        fputs("not ours", f);
+        fclose(f);
+    }
+    spool_check(&s);
+    assert_int_equal(s.used, 0);
+    assert_false(spool_take(&s, NULL, &m));
+    free(spool_sums(&s, &n));
+    assert_int_equal(n, 0);
+    assert_int_equal(s.damaged, 0);
+    assert_int_equal(files("*.damaged"), 0);
+    assert_int_equal(files("*.otlp*"), sizeof names / sizeof *names);
+    spool_close(&s);
+}
+
+/* A file that does not even say its address is found; the others stay. */
+static void test_check(void **state)
+{
+    (void)state;
+    struct spool s;
+    char path[300];
+    open_it(&s, 1 << 20);
+    add(&s, &a, "one");
+    snprintf(path, sizeof path, "%s/00000000000000000001-0000001-00000001.otlp", folder);
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    spool_check(&s);
+    assert_int_equal(s.damaged, 1);
+    spool_look(&s);
+    takes(&s, a.url, "one");
     spool_close(&s);
 }
 
@@ -224,6 +271,7 @@ static void test_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {CASE(test_order),  CASE(test_one_taker), CASE(test_damage),
-                                       CASE(test_others), CASE(test_full),      CASE(test_folder)};
+                                       CASE(test_others), CASE(test_foreign),   CASE(test_check),
+                                       CASE(test_full),   CASE(test_folder)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

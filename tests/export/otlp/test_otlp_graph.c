@@ -27,7 +27,6 @@ struct made {
     uint64_t spans;
     bool counts; /* only */
     struct otlp_graph out;
-    uint8_t command[OTLP_SPAN_ID];
 };
 
 static void begin(struct made *m)
@@ -62,22 +61,16 @@ static int take(void *ctx, const struct otlp_message *msg, struct error *err)
     return 0;
 }
 
-/* pid: of the command; -1: no command was run. */
-static void finish(struct made *m, int32_t pid)
+static void finish(struct made *m)
 {
     struct error err = ERROR_INIT;
     struct otlp_context context;
     struct otlp_attrs resource = {.n = 0};
     graph_finish(m->g);
     otlp_context_of(&context, otlp_graph_key(&m->trace));
-    otlp_context_id(&context, OTLP_COMMAND, m->command);
     struct otlp_batch batch = {
         .format = &otlp_protobuf, .resource = &resource, .take = take, .ctx = m};
-    m->out = (struct otlp_graph){.trace = &m->trace,
-                                 .context = &context,
-                                 .batch = &batch,
-                                 .command = pid >= 0 ? m->command : NULL,
-                                 .command_pid = pid > 0 ? pid : 0};
+    m->out = (struct otlp_graph){.trace = &m->trace, .context = &context, .batch = &batch};
     assert_int_equal(otlp_graph_write(&m->out, &err), 0);
     assert_int_equal(otlp_batch_end(&batch, &err), 0);
     otlp_bytes_free(&m->bytes);
@@ -103,7 +96,7 @@ static void test_parents(void **state)
     add(&m, NODE_FUNCTION, "unended", m.thread, DAY + 120, GRAPH_UNKNOWN);
     m.g->flags[kernel] |= NODE_FAILED;
     graph_connect(m.g, call, kernel, EDGE_LAUNCHES);
-    finish(&m, -1);
+    finish(&m);
     assert_int_equal(m.read.n, 5);
     assert_int_equal(m.out.unended, 1);
     assert_int_equal(m.out.undated, 0); /* its times are the time of day */
@@ -119,27 +112,6 @@ static void test_parents(void **state)
     assert_int_equal(gemm->status, 2);
     otlp_has(gemm->attrs, "rooftop.queue.name=queue");
     otlp_has(otlp_named(&m.read, "op")->attrs, "thread.name=main");
-    end(&m);
-}
-
-/* The program is the command that was run: it has one span, which others are below. */
-static void test_command(void **state)
-{
-    (void)state;
-    struct made m;
-    begin(&m);
-    add(&m, NODE_BRICK, "norm", m.thread, DAY, 50);
-    finish(&m, 4242);
-    char id[17];
-    for (size_t i = 0; i < OTLP_SPAN_ID; i++)
-        snprintf(id + 2 * i, 3, "%02x", m.command[i]);
-    assert_int_equal(m.read.n, 1);
-    assert_string_equal(m.read.list[0].parent, id);
-    end(&m);
-    begin(&m);
-    add(&m, NODE_BRICK, "norm", m.thread, DAY, 50);
-    finish(&m, 1); /* another process of the command */
-    assert_string_equal(otlp_named(&m.read, "app")->parent, id);
     end(&m);
 }
 
@@ -159,7 +131,7 @@ static void test_circles(void **state)
     graph_connect(m.g, a, host, EDGE_LAUNCHES);
     graph_connect(m.g, host, m.program, EDGE_LAUNCHES);
     graph_connect(m.g, host, host, EDGE_LAUNCHES);
-    finish(&m, -1);
+    finish(&m);
     assert_int_equal(m.read.n, 5);
     for (size_t i = 0; i < m.read.n; i++) {
         const char *up = m.read.list[i].parent;
@@ -186,7 +158,7 @@ static void test_deep(void **state)
     uint32_t at = m.thread;
     for (int i = 0; i < DEEP; i++)
         at = add(&m, NODE_FUNCTION, "f", at, i % 2 ? DAY : GRAPH_UNKNOWN, i % 2 ? 10 : 0);
-    finish(&m, -1);
+    finish(&m);
     assert_int_equal(m.spans, DEEP / 2 + 1);
     end(&m);
 }
@@ -201,7 +173,7 @@ static void test_hostile(void **state)
     add(&m, NODE_FUNCTION, "", m.thread, DAY, 0);
     add(&m, NODE_FUNCTION, "late", m.thread, UINT64_MAX - 5, 100);
     add(&m, NODE_FUNCTION, "long", m.thread, DAY, UINT64_MAX - 5);
-    finish(&m, -1); /* the decoder fails on what is no UTF-8, and on an end before its begin */
+    finish(&m); /* the decoder fails on what is no UTF-8, and on an end before its begin */
     assert_int_equal(m.read.n, 5);
     end(&m);
 }
@@ -209,8 +181,9 @@ static void test_hostile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parents), cmocka_unit_test(test_command),
-        cmocka_unit_test(test_circles), cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_parents),
+        cmocka_unit_test(test_circles),
+        cmocka_unit_test(test_deep),
         cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,6 @@ static void finish(struct run *r, int status)
 
 static void say(struct run *r, struct syscall_event e)
 {
-    e.abi = SYSCALL_X86_64;
     otlp_syscalls_event(r->o, &e);
 }
 
@@ -119,6 +118,13 @@ static void test_processes(void **state)
     runs(&r, 20, 130, second, sizeof second);
     call(&r, 20, 20, 0, 140, 150);
     call(&r, 20, 20, -9, 150, 155);
+    say(&r, (struct syscall_event){.kind = SYSCALL_CALL,
+                                   .abi = SYSCALL_URING,
+                                   .pid = 20,
+                                   .tid = 20,
+                                   .number = 22,
+                                   .begin_ns = 141, /* it goes on beside the calls */
+                                   .end_ns = 158});
     ends(&r, 20, 3 << 8, 160);
     process(&r, 20, 10, 170); /* the number is used again */
     ends(&r, 20, 9, 180);

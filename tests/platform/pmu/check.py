@@ -155,7 +155,8 @@ def pmu_event_that_never_ran_is_missing_with_a_reason(runs):
 def pmu_nothing_is_valid_that_never_ran(runs):
     checked = 0
     for run in runs.values():
-        for frame in run.frames() if run.out.startswith('{"') else ():
+        snapshots = run.out.startswith('{"') and not run.out.startswith('{"schema":"rooftop.bricks')
+        for frame in run.frames() if snapshots else ():
             for c in frame["counters"]:
                 if c["source"] == "perf" and c["delta"]["valid"] and not c["gauge"]:
                     assert c["raw"]["running_ns"] > 0, c
@@ -185,6 +186,59 @@ def pmu_call_stacks_are_sampled_by_cycles(runs):
     assert profile["lost"] == 0, f"{profile['lost']} lost"
     share = sum(f["self_share"]["value"] for f in profile["list"] if f["module"] == "loop")
     assert share > 80, f"{share:.1f} % in the loop"
+
+
+TURNS = 1000000  # guest.sh's argument of counted.c
+
+
+def own_counts(run):
+    return [tuple(map(int, re.findall(r"fast (\d) instructions (\d+) (\d+) cycles (\d+) (\d+) share 1.000", line)[0]))
+            for line in run.out.splitlines() if line.startswith("fast ")]
+
+
+@test
+def pmu_a_program_counts_itself_to_the_instruction(runs):
+    for name, fast in (("own_by_read", 0), ("own_by_registers", 1)):
+        counts = own_counts(runs[name])
+        assert len(counts) == 3, runs[name].out or runs[name].err
+        assert len(set(counts)) == 1, f"not the same each time: {counts}"
+        by, once, thrice, cycles, cycles_thrice = counts[0]
+        assert by == fast, f"{name} was read {'without' if by else 'with'} system calls"
+        assert thrice - once == 2 * 2 * TURNS, f"{name}: {thrice - once} for {2 * TURNS} more turns of two instructions"
+        assert 0 <= once - 2 * TURNS < 300, f"{name}: {once - 2 * TURNS} instructions beside the loop's"
+        assert cycles_thrice - cycles == thrice - once, f"{name}: {cycles_thrice - cycles} cycles"
+
+
+def brick_counts(run):
+    document = json.loads(run.out)
+    rows = {row["name"]: row for row in document["rows"]}
+    whys = {c["name"]: c["why"] for c in document["counters"]}
+    return rows["Short"], rows["Long"], whys
+
+
+@test
+def pmu_bricks_are_counted_to_the_instruction(runs):
+    for name in ("counted_by_read", "counted_by_registers"):
+        short, long, whys = brick_counts(runs[name])
+        assert short["counted_calls"] == short["count"] == 4 and short["counted_share"] == 1, short
+        a, b = short["counts"]["instructions"], long["counts"]["instructions"]
+        assert b - a == 4 * 2 * 2 * TURNS, f"{name}: {b - a} instructions for {8 * TURNS} more turns"
+        assert 0 <= a - 4 * 2 * TURNS < 4 * 600, f"{name}: {a - 8 * TURNS} instructions beside those of four loops"
+        assert whys["instructions"] == whys["cycles"] == "", whys
+        assert abs(long["ipc"] - 1) < 1e-3, long
+
+
+@test
+def pmu_an_event_that_bricks_cannot_count_says_why(runs):
+    short, _, whys = brick_counts(runs["counted_by_registers"])
+    assert whys["branches"] and short["counts"]["branches"] is None, (whys, short)
+
+
+@test
+def pmu_the_tree_has_the_counts_of_its_bricks(runs):
+    lines = [line for line in runs["counted_tree"].out.splitlines() if "Long" in line]
+    assert lines and "[IPC 1.00, instructions 240" in lines[0], runs["counted_tree"].out or runs["counted_tree"].err
+    assert "branches: n/a: " in runs["counted_tree"].out, runs["counted_tree"].out
 
 
 @test

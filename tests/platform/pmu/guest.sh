@@ -3,6 +3,7 @@
 /busybox mount -t proc proc /proc
 /busybox mount -t sysfs sysfs /sys
 /busybox mount -t devtmpfs dev /dev
+/busybox mkdir -p /dev/shm
 /busybox mount -t tracefs tracefs /sys/kernel/tracing
 export TERM=vt100 HOME=/tmp PATH=/
 
@@ -35,6 +36,17 @@ count never_ran r08:u,r23:u,r24:u,r3c:u,r03:u,r04:u,r10:u,r12:u,r13:u,r14:u,r16:
 count too_big '{r08:u,r23:u,r24:u,r03:u,r04:u,r10:u,r12:u}' 20000000
 # Where cycles can be sampled: every call stack of the loop ends in the loop.
 run functions rooftop --headless --functions --format json -- /loop 100000000
+# A program that counts itself, and its bricks: by read(2), then from the registers.
+counted() { # NAME COMMAND...
+    name=$1; shift
+    ROOFTOP_BRICK_COUNTERS=instructions,cycles,branches run "$name" "$@"
+}
+counted counted_by_read rooftop bricks --format json -- /counted 1000000
+run own_by_read /counted 1000000
+echo 1 >/proc/sys/kernel/perf_user_access
+counted counted_by_registers rooftop bricks --format json -- /counted 1000000
+counted counted_tree rooftop tree --ascii -- /counted 1000000
+run own_by_registers /counted 1000000
 /loop 900000000000 &
 burner=$!
 run host_text rooftop --headless --ascii --frames 3 --interval 0.5 --size 120x40

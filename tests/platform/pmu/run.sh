@@ -24,10 +24,12 @@ PKG_CONFIG_SYSROOT_DIR=$sysroot \
 
 root=$build/root
 rm -rf "$root"
-mkdir -p "$root/lib/$triplet" "$root/usr/lib" "$root/etc" "$root/proc" "$root/sys" "$root/dev" "$root/tmp"
+mkdir -p "$root/lib/$triplet" "$root/usr/lib" "$root/etc" "$root/proc" "$root/sys" "$root/dev/shm" "$root/tmp"
 install -m 755 $here/guest.sh "$root/init"
 install -m 755 "$build/busybox" "$build/arm64/rooftop" "$root"
 $triplet-gcc -nostdlib -static -o "$root/loop" $here/loop.S
+$triplet-gcc --sysroot="$sysroot" -std=gnu17 -O2 -Iinclude -o "$root/counted" $here/counted.c "$build/arm64/librooftop.a" \
+    -pthread -lm
 cp -r themes "$root/themes"
 cp -r "$sysroot/lib/terminfo" "$root/lib"
 cp -L "$sysroot/lib/ld-linux-aarch64.so.1" "$root/lib"
@@ -40,6 +42,7 @@ take_libraries() { # of FILE, and theirs
     done
 }
 take_libraries "$build/arm64/rooftop"
+take_libraries "$root/counted"
 cp -L "$sysroot/usr/lib/$triplet/libpfm.so.4" "$root/lib/$triplet/" # loaded when an event name needs it
 (cd "$root" && find . | cpio -o -H newc --quiet) | gzip -1 >"$build/initrd.gz"
 

@@ -1,4 +1,5 @@
-/* What takes away from the recorder what it needs: sandbox.c strict|filter|trap|tsc|gs|signal. */
+/* What takes away from the recorder what it needs: sandbox.c strict|filter|trap|tsc|gs|
+ * dumpable|signal. */
 #include <asm/prctl.h>
 #include <errno.h>
 #include <linux/filter.h>
@@ -57,6 +58,15 @@ static void set_gs(void)
     printf("gs %lx\n", gs);
 }
 
+/* The kernel then allows no other tracer than one of root's, or one that is there already. */
+static void be_not_dumpable(char **argv)
+{
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    printf("dumpable %d\n", prctl(PR_GET_DUMPABLE, 0, 0, 0, 0));
+    fflush(stdout);
+    execl("/proc/self/exe", argv[0], "gs", (char *)NULL);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -73,6 +83,8 @@ int main(int argc, char **argv)
     }
     if (strcmp(how, "gs") == 0)
         set_gs();
+    if (strcmp(how, "dumpable") == 0)
+        be_not_dumpable(argv);
     if (strcmp(how, "signal") == 0)
         raise(SIGSYS);
     return 0;

@@ -147,6 +147,31 @@ static void a_function_is_found_by_its_name(void **state)
     disassembly_free(d);
 }
 
+/* With -ffunction-sections each function begins at address 0 of a section of its own. */
+static void functions_of_many_sections_are_told_apart(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"add_up", "multiply", "divide"};
+    struct disassembly *d;
+    struct error err = ERROR_INIT;
+    shell("printf 'long add_up(long a) { return a + 0x1111; }\n"
+          "long multiply(long a) { return a ^ 0x2222; }\n"
+          "long divide(long a) { return a & 0x3333; }\n' > s.c && "
+          "cc -O1 -ffunction-sections -c s.c -o s.o");
+    for (int i = 0; i < 3; i++) {
+        char text[1024] = "", want[8];
+        assert_int_equal(disassemble_function(in_dir("s.o"), NULL, 0, names[i], &d, &err), 0);
+        for (size_t k = 0; k < d->n && strlen(text) < 900; k++)
+            strncat(text, d->rows[k].text, 100);
+        for (int other = 1; other <= 3; other++) {
+            snprintf(want, sizeof want, "0x%d", 1111 * other);
+            if ((strstr(text, want) != NULL) != (other == i + 1))
+                fail_msg("%s: %s", names[i], text);
+        }
+        disassembly_free(d);
+    }
+}
+
 static char *bytes_of(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
@@ -308,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_with_their_lines),
         cmocka_unit_test(a_function_is_found_by_its_name),
+        cmocka_unit_test(functions_of_many_sections_are_told_apart),
         cmocka_unit_test(a_gpu_kernels_instructions),
         cmocka_unit_test(nothing_there_is_said),
         cmocka_unit_test(without_a_disassembler),

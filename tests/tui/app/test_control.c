@@ -221,7 +221,7 @@ static void readonly_and_recordings_refuse(void **state)
     command("nice 5 520", &err);
     assert_int_equal(err.kind, ERROR_PERMISSION);
     app_set_readonly(s.a, false);
-    app_set_playback(s.a, true);
+    s.a->model.playback = true;
     command("nice 5 520", &err);
     assert_non_null(strstr(err.why, "recording"));
     stage_key(&s, KEY_F9);

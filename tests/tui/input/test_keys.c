@@ -114,14 +114,14 @@ static void each_view_has_its_key_wherever_the_cursor_is(void **state)
     } settled[] = {
         {"1", ACTION_VIEW_OVERVIEW}, {"2", ACTION_VIEW_COUNTERS},  {"3", ACTION_VIEW_TREE},
         {"4", ACTION_VIEW_PATH},     {"5", ACTION_VIEW_ROOFLINE},  {"6", ACTION_VIEW_REPLAY},
-        {"7", ACTION_VIEW_ATT},      {"8", ACTION_VIEW_TIMELINE},  {"9", ACTION_NONE},
+        {"7", ACTION_VIEW_ATT},      {"8", ACTION_VIEW_TIMELINE},  {"9", ACTION_VIEW_LAB},
         {"0", ACTION_VIEW_GPU},      {"f", ACTION_VIEW_FUNCTIONS}, {"K", ACTION_VIEW_KERNELS},
         {"o", ACTION_VIEW_OUTPUT},   {"I", ACTION_VIEW_STEPS},     {"C", ACTION_VIEW_COMPARE},
-        {"H", ACTION_NONE},          {"Y", ACTION_VIEW_SYSCALLS},  {"M", ACTION_NONE},
+        {"H", ACTION_VIEW_HISTORY},  {"Y", ACTION_VIEW_SYSCALLS},  {"M", ACTION_NONE},
     };
     (void)state;
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
-        for (unsigned context = CONTEXT_GLOBAL; context <= CONTEXT_SYSCALLS; context <<= 1) {
+        for (unsigned context = CONTEXT_GLOBAL; context <= CONTEXT_HISTORY; context <<= 1) {
             enum action got = act(key_parse(settled[i].key), CONTEXT_GLOBAL | context);
             if (context != CONTEXT_OVERLAY && got != settled[i].view)
                 fail_msg("%s is %s, not %s, in context %#x", settled[i].key, action_table[got].name,

@@ -145,7 +145,7 @@ static void what_cannot_be_done_says_why(void **state)
     stage_key(&s, 'w');
     assert_true(s.a->prompt == PROMPT_NONE);
     app_set_readonly(s.a, false);
-    app_set_playback(s.a, true);
+    s.a->model.playback = true;
     stage_key(&s, KEY_ENTER_);
     assert_true(strstr(entry('a')->why_not, "recording") != NULL);
 }

@@ -80,7 +80,7 @@ static int set_up(void **state)
     struct bricks *b = snapshot_alloc(snap, sizeof *b);
     assert_int_equal(programs_add_file(&p, rooftop_path(), &err), 0);
     programs_poll(&p);
-    bricks_fill(b, &snap->arena, &p, 1);
+    bricks_fill(b, &snap->arena, &p, 1, NULL);
     snap->bricks = b;
     snap->target = "test";
     programs_close(&p);

@@ -173,11 +173,13 @@ static void each_field_is_what_its_line_says(void **state)
     static const struct {
         const char *name;
         const struct list_field *fields;
-    } lists[] = {
-        {"processes", procs_fields}, {"GPU processes", gpu_fields}, {"functions", functions_fields},
-        {"kernels", kernels_fields}, {"captures", replay_fields},   {"instructions", att_fields},
-        {"points", roofline_fields}, {"path", path_fields},         {"tree", graph_fields},
-        {"bricks", brick_fields},    {"steps", steps_fields},       {"comparison", compare_fields}};
+    } lists[] = {{"processes", procs_fields},     {"GPU processes", gpu_fields},
+                 {"functions", functions_fields}, {"kernels", kernels_fields},
+                 {"captures", replay_fields},     {"instructions", att_fields},
+                 {"points", roofline_fields},     {"path", path_fields},
+                 {"tree", graph_fields},          {"bricks", brick_fields},
+                 {"steps", steps_fields},         {"threads", threads_fields},
+                 {"results", replay_past_fields}, {"comparison", compare_fields}};
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         check_list(lists[i].name, lists[i].fields);

@@ -136,7 +136,7 @@ static void presets_go_round(void **state)
     app_set_presets(s.a, mine, 2);
     stage_command(&s, "preset mine");
     assert_true(stage_sees(&s, "─ memory ") && !stage_sees(&s, "─ cpu "));
-    assert_int_equal(s.a->state[1].hidden, 5);
+    assert_int_equal(s.a->state[1].hidden, 13); /* metrics, absent, ports */
     assert_true(app_preset_apply(s.a, &mine[1], &err) < 0);
     assert_non_null(strstr(err.why, "memroy"));
     stage_key(&s, 'P');
@@ -156,7 +156,13 @@ static void parts_of_the_counters(void **state)
     stage_command(&s, "box events expand");
     int events = st()->rows;
     stage_key(&s, 'e');
-    assert_int_equal(metrics + events, all);
+    stage_command(&s, "box ports expand");
+    assert_true(stage_sees(&s, "ports by section") && stage_sees(&s, "D fp ops"));
+    assert_true(stage_sees(&s, "ports_memory events"));
+    assert_false(stage_sees(&s, "IPC ") || stage_sees(&s, "core events"));
+    int ports = st()->rows;
+    stage_key(&s, 'e');
+    assert_int_equal(metrics + events + ports, all);
     stage_command(&s, "box absent hide");
     assert_true(st()->rows < all);
 }

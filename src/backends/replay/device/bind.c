@@ -1,6 +1,5 @@
 /* The arguments of a replayed kernel: as captured, except those that belong to this process. */
 #include <hsa/amd_hsa_queue.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

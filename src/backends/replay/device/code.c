@@ -1,12 +1,9 @@
 #include "backends/replay/device/code.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backends/replay/device/variables.h"
-#include "base/arena.h"
 
 static const char *kernel_name_of(const struct replay_code *k)
 {

@@ -89,12 +89,3 @@ void replay_plan_free(struct replay_plan *p)
     free(p->ranges);
     *p = (struct replay_plan){0};
 }
-
-size_t replay_plan_at(const struct replay_plan *p, uint64_t address)
-{
-    size_t i = 0;
-    while (i < p->n &&
-           !(address >= p->ranges[i].base && address - p->ranges[i].base < p->ranges[i].size))
-        i++;
-    return i;
-}

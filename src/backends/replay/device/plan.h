@@ -34,7 +34,4 @@ struct replay_plan {
 int replay_plan_make(struct replay_plan *out, const struct capture *c, struct error *err);
 void replay_plan_free(struct replay_plan *p);
 
-/* The range that an address is in; p->n: none. */
-size_t replay_plan_at(const struct replay_plan *p, uint64_t address);
-
 #endif

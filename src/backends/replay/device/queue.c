@@ -1,6 +1,5 @@
 #include "backends/replay/device/queue.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 #include "backends/replay/device/variables.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -58,6 +58,7 @@ extern const struct constants constants_statfs_types;
 extern const struct constants constants_statfs_flags;
 extern const struct constants constants_io_uring_setup_flags;
 extern const struct constants constants_io_uring_features;
+extern const struct constants constants_io_uring_sqe_flags;
 extern const struct constants constants_ipc_flags;
 extern const struct constants constants_shmget_flags;
 extern const struct constants constants_sem_flags;

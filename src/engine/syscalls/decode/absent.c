@@ -47,32 +47,27 @@ static bool membarrier_cpu_absent(const struct decoder *d, unsigned arg)
     return !(d->e->args[arg - 1] & 1); /* MEMBARRIER_CMD_FLAG_CPU */
 }
 
-static const struct {
-    uint16_t type;
-    bool (*absent)(const struct decoder *d, unsigned arg);
-} rules[] = {
-    {SYSCALL_TYPE_open_mode, open_mode_absent},
-    {SYSCALL_TYPE_mknod_dev, mknod_dev_absent},
-    {SYSCALL_TYPE_mremap_address, mremap_address_absent},
-    {SYSCALL_TYPE_off_high, always},
-    {SYSCALL_TYPE_futex_val, futex_arg_absent},
-    {SYSCALL_TYPE_futex_timeout, futex_arg_absent},
-    {SYSCALL_TYPE_futex_uaddr2, futex_arg_absent},
-    {SYSCALL_TYPE_futex_val3, futex_arg_absent},
-    {SYSCALL_TYPE_fcntl_arg, fcntl_arg_absent},
-    {SYSCALL_TYPE_ioctl_arg, ioctl_arg_absent},
-    {SYSCALL_TYPE_prctl_arg, prctl_arg_absent},
-    {SYSCALL_TYPE_sigframe, sigframe_arg_absent},
-    {SYSCALL_TYPE_syslog_arg, syslog_arg_absent},
-    {SYSCALL_TYPE_syslog_len, syslog_arg_absent},
-    {SYSCALL_TYPE_kcmp_index, kcmp_index_absent},
-    {SYSCALL_TYPE_membarrier_cpu, membarrier_cpu_absent},
+static bool (*const rules[])(const struct decoder *d, unsigned arg) = {
+    [SYSCALL_TYPE_open_mode] = open_mode_absent,
+    [SYSCALL_TYPE_mknod_dev] = mknod_dev_absent,
+    [SYSCALL_TYPE_mremap_address] = mremap_address_absent,
+    [SYSCALL_TYPE_off_high] = always,
+    [SYSCALL_TYPE_futex_val] = futex_arg_absent,
+    [SYSCALL_TYPE_futex_timeout] = futex_arg_absent,
+    [SYSCALL_TYPE_futex_uaddr2] = futex_arg_absent,
+    [SYSCALL_TYPE_futex_val3] = futex_arg_absent,
+    [SYSCALL_TYPE_fcntl_arg] = fcntl_arg_absent,
+    [SYSCALL_TYPE_ioctl_arg] = ioctl_arg_absent,
+    [SYSCALL_TYPE_prctl_arg] = prctl_arg_absent,
+    [SYSCALL_TYPE_sigframe] = sigframe_arg_absent,
+    [SYSCALL_TYPE_syslog_arg] = syslog_arg_absent,
+    [SYSCALL_TYPE_syslog_len] = syslog_arg_absent,
+    [SYSCALL_TYPE_kcmp_index] = kcmp_index_absent,
+    [SYSCALL_TYPE_membarrier_cpu] = membarrier_cpu_absent,
 };
 
 bool arg_absent(const struct decoder *d, unsigned arg)
 {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (d->call->args[arg].type == rules[i].type)
-            return rules[i].absent(d, arg);
-    return false;
+    const size_t type = d->call->args[arg].type;
+    return type < sizeof rules / sizeof *rules && rules[type] && rules[type](d, arg);
 }

@@ -1,13 +1,12 @@
 #include "engine/syscalls/decode/decode.h"
 
-#include <string.h>
 #include <sys/wait.h>
 
 #include "engine/syscalls/decode/absent.h"
 #include "engine/syscalls/decode/result.h"
 #include "engine/syscalls/decode/types.h"
 
-static struct decoder decoder_of(FILE *out, const struct syscall_event *e,
+static struct decoder decoder_of(struct line *out, const struct syscall_event *e,
                                  const struct syscall_context *context)
 {
     return (struct decoder){
@@ -23,7 +22,9 @@ static struct decoder decoder_of(FILE *out, const struct syscall_event *e,
 static void write_arg(struct decoder *d, unsigned arg)
 {
     const struct type *type = type_of(d, arg);
-    if (type)
+    if (d->e->flags & SYSCALL_NO_ENTRY) /* it is not known */
+        emit_text(d, "?");
+    else if (type)
         type->write(d, arg);
     else if (arg < 6)
         emit(d, "%#llx", (unsigned long long)d->e->args[arg]);
@@ -32,8 +33,11 @@ static void write_arg(struct decoder *d, unsigned arg)
 void syscall_write_arg(FILE *out, const struct syscall_event *e, unsigned arg,
                        const struct syscall_context *context)
 {
-    struct decoder d = decoder_of(out, e, context);
+    struct line line;
+    line_start(&line, out);
+    struct decoder d = decoder_of(&line, e, context);
     write_arg(&d, arg);
+    line_flush(&line);
 }
 
 /* clone: its arguments' order differs between ABIs, and some of them are there with some flags
@@ -48,26 +52,30 @@ static void write_clone(struct decoder *d)
     };
     bool tls_last = d->e->abi == SYSCALL_X86_64 || d->e->abi == SYSCALL_X32;
     uint64_t flags = d->e->args[0];
-    emit(d, "child_stack=");
+    emit_text(d, "child_stack=");
     emit_address(d, d->e->args[1]);
-    emit(d, ", flags=");
+    emit_text(d, ", flags=");
     write_arg(d, 0);
     if (flags & (PARENT_SETTID | PIDFD)) {
-        emit(d, ", parent_tid=");
+        emit_text(d, ", parent_tid=");
         write_arg(d, 2);
     }
     if (flags & SETTLS) {
-        emit(d, ", tls=");
+        emit_text(d, ", tls=");
         emit(d, "%#llx", (unsigned long long)d->e->args[tls_last ? 4 : 3]);
     }
     if (flags & CHILD_TID) {
-        emit(d, ", child_tidptr=");
+        emit_text(d, ", child_tidptr=");
         emit_address(d, d->e->args[tls_last ? 3 : 4]);
     }
 }
 
 static void write_args(struct decoder *d)
 {
+    if (d->e->flags & SYSCALL_NO_ENTRY) {
+        emit_text(d, d->call && d->call->nargs == 0 ? "" : "?");
+        return;
+    }
     if (d->call && d->call->nargs && d->call->args[0].type == SYSCALL_TYPE_clone_flags) {
         write_clone(d);
         return;
@@ -77,7 +85,8 @@ static void write_args(struct decoder *d)
     for (unsigned arg = 0; arg < n; arg++) {
         if (d->call && arg_absent(d, arg))
             continue;
-        emit(d, first ? "" : ", ");
+        if (!first)
+            emit_text(d, ", ");
         write_arg(d, arg);
         first = false;
     }
@@ -86,8 +95,11 @@ static void write_args(struct decoder *d)
 void syscall_write_args(FILE *out, const struct syscall_event *e,
                         const struct syscall_context *context)
 {
-    struct decoder d = decoder_of(out, e, context);
+    struct line line;
+    line_start(&line, out);
+    struct decoder d = decoder_of(&line, e, context);
     write_args(&d);
+    line_flush(&line);
 }
 
 bool syscall_arg_shown(const struct syscall_event *e, unsigned arg)
@@ -101,9 +113,9 @@ static void write_exit(struct decoder *d)
 {
     int status = (int)d->e->result;
     if (d->e->result < 0)
-        emit(d, "+++ exited +++");
+        emit_text(d, "+++ exited +++");
     else if (WIFSIGNALED(status)) {
-        emit(d, "+++ killed by ");
+        emit_text(d, "+++ killed by ");
         emit_signal(d, WTERMSIG(status));
         emit(d, WCOREDUMP(status) ? " (core dumped) +++" : " +++");
     } else
@@ -115,28 +127,28 @@ static void write_signal_event(struct decoder *d)
 {
     const struct syscall_event *e = d->e;
     size_t n = 0;
-    emit(d, "--- ");
+    emit_text(d, "--- ");
     emit_signal(d, e->result);
-    emit(d, " ");
+    emit_text(d, " ");
     if (syscall_kept(e, 0, false, &n, NULL) && n == 128) { /* the whole siginfo */
         emit_siginfo(d, AT_ENTRY, 0);
     } else {
         int code = (int)e->args[0];
-        emit(d, "{si_signo=");
+        emit_text(d, "{si_signo=");
         emit_signal(d, e->result);
-        emit(d, ", si_code=");
+        emit_text(d, ", si_code=");
         emit_si_code(d, (int)e->result, code);
         if (e->flags & SYSCALL_NO_ENTRY) /* no more is known */
-            emit(d, ", ...");
+            emit_text(d, ", ...");
         else if (code <= 0 || e->result == 17 /* SIGCHLD */)
             emit(d, ", si_pid=%d", (int)e->args[1]);
         else if (code != 0x80) { /* SI_KERNEL */
-            emit(d, ", si_addr=");
+            emit_text(d, ", si_addr=");
             emit_address(d, e->args[2]);
         }
-        emit(d, "}");
+        emit_text(d, "}");
     }
-    emit(d, " ---");
+    emit_text(d, " ---");
 }
 
 static void write_other(struct decoder *d)
@@ -157,34 +169,42 @@ static void write_other(struct decoder *d)
         write_signal_event(d);
         break;
     case SYSCALL_STOP:
-        emit(d, "--- stopped by ");
+        emit_text(d, "--- stopped by ");
         emit_signal(d, e->result);
-        emit(d, " ---");
+        emit_text(d, " ---");
         break;
     case SYSCALL_LOST:
         if (e->args[0])
             emit(d, "+++ %llu calls lost +++", (unsigned long long)e->args[0]);
         else
-            emit(d, "+++ calls lost +++");
+            emit_text(d, "+++ calls lost +++");
         break;
     default:
         break;
     }
 }
 
+static void write_call(struct decoder *d)
+{
+    emit_text(d, syscall_name(d->e->abi, d->e->number));
+    emit_text(d, "(");
+    write_args(d);
+    if (d->e->kind == SYSCALL_ENTRY) {
+        emit_text(d, " <unfinished ...>");
+        return;
+    }
+    emit_text(d, ") = ");
+    emit_result(d);
+}
+
 void syscall_write(FILE *out, const struct syscall_event *e, const struct syscall_context *context)
 {
-    struct decoder d = decoder_of(out, e, context);
-    if (e->kind != SYSCALL_CALL && e->kind != SYSCALL_ENTRY) {
+    struct line line;
+    line_start(&line, out);
+    struct decoder d = decoder_of(&line, e, context);
+    if (e->kind == SYSCALL_CALL || e->kind == SYSCALL_ENTRY)
+        write_call(&d);
+    else
         write_other(&d);
-        return;
-    }
-    emit(&d, "%s(", syscall_name(e->abi, e->number));
-    write_args(&d);
-    if (e->kind == SYSCALL_ENTRY) {
-        emit(&d, " <unfinished ...>");
-        return;
-    }
-    emit(&d, ") = ");
-    emit_result(&d);
+    line_flush(&line);
 }

@@ -33,17 +33,18 @@ uint64_t other(const struct decoder *d, unsigned arg)
 /* What was kept, of this event or, while fetching, by the looks before this one. */
 static const uint8_t *kept(struct decoder *d, bool when, uint64_t address, size_t *n, bool *cut)
 {
-    struct syscall_event e = *d->e;
+    struct syscall_event fetched; /* only its pieces matter */
     size_t there = 0, wanted = *n;
     if (d->pieces)
-        syscall_pieces_lend(d->pieces, &e);
-    const uint8_t *bytes = syscall_kept(&e, address, when, &there, cut);
+        syscall_pieces_lend(d->pieces, &fetched);
+    const uint8_t *bytes = syscall_kept(d->pieces ? &fetched : d->e, address, when, &there, cut);
     *n = there < wanted ? there : wanted;
     return bytes;
 }
 
 /* Reads memory of the program now, if it is the time for it, and keeps it. */
-static const uint8_t *fetch(struct decoder *d, bool when, uint64_t address, size_t n, size_t *got)
+static const uint8_t *fetch_memory(struct decoder *d, bool when, uint64_t address, size_t n,
+                                   size_t *got)
 {
     *got = 0;
     if (!d->pieces || when != d->at_return || !address)
@@ -63,7 +64,7 @@ const uint8_t *look(struct decoder *d, bool when, uint64_t address, size_t n, si
     const uint8_t *bytes = kept(d, when, address, got, NULL);
     if (bytes && (*got == n || !d->pieces))
         return bytes;
-    return fetch(d, when, address, n, got);
+    return fetch_memory(d, when, address, n, got);
 }
 
 bool take(struct decoder *d, bool when, uint64_t address, void *out, size_t n)

@@ -5,20 +5,19 @@
  * later, when the text is written from what was kept. So what is fetched is what is written, by
  * construction.
  *
- * To add a decoder: docs/HOWTO_ADD.md, "A decoder of system calls".
+ * To add a decoder: docs/HOWTO_ADD.md, "A system call, or a decoder of its arguments".
  */
 #ifndef ROOFTOP_ENGINE_SYSCALLS_DECODE_DECODER_H
 #define ROOFTOP_ENGINE_SYSCALLS_DECODE_DECODER_H
 
-#include <stdio.h>
-
 #include "engine/syscalls/calls_impl.h"
 #include "engine/syscalls/constants/constants.h"
 #include "engine/syscalls/decode/decode.h"
+#include "engine/syscalls/decode/format.h"
 #include "engine/syscalls/memory.h"
 
 struct decoder {
-    FILE *out; /* NULL: memory is fetched */
+    struct line *out; /* NULL: memory is fetched */
     const struct syscall_event *e;
     const struct syscall_call *call; /* NULL: not in the table */
     const struct syscall_context *context;
@@ -55,10 +54,28 @@ bool has_result(const struct decoder *d);
 /* The value of the argument that this one depends on. */
 uint64_t other(const struct decoder *d, unsigned arg);
 
-/* --- text */
+/* --- text. `when` is AT_ENTRY or AT_RETURN: which of the memory is written. What was not kept is
+ * written as its address. */
 
-/* printf. No text of the traced program may go through it: only quoted() is for that. */
+/* printf. No text of the traced program may go through it: emit_quoted is for that. */
 void emit(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A text of rooftop's own as it is. */
+static inline void emit_text(struct decoder *d, const char *text)
+{
+    if (d->out)
+        line_put(d->out, text, strlen(text));
+}
+/* Decimal numbers. */
+static inline void emit_unsigned(struct decoder *d, uint64_t number)
+{
+    if (d->out)
+        line_put_decimal(d->out, number, false);
+}
+static inline void emit_number(struct decoder *d, int64_t number)
+{
+    if (d->out)
+        line_put_decimal(d->out, number < 0 ? -(uint64_t)number : (uint64_t)number, number < 0);
+}
 /* "NULL" or a hexadecimal number. */
 void emit_address(struct decoder *d, uint64_t address);
 /* Text in quotes with escapes as in C; `...` behind it if it goes on. */
@@ -78,14 +95,12 @@ void emit_signal(struct decoder *d, int64_t number);
 void emit_string(struct decoder *d, bool when, uint64_t address, size_t max);
 void emit_buffer(struct decoder *d, bool when, uint64_t address, uint64_t n);
 void emit_open_flags(struct decoder *d, uint64_t flags);
-void emit_file_mode(struct decoder *d, uint32_t mode); /* S_IFREG|0644 */
 void emit_timespec(struct decoder *d, bool when, uint64_t address);
 void emit_timeval(struct decoder *d, bool when, uint64_t address);
 void emit_si_code(struct decoder *d, int signal, int code);
 /* What became ready, for the results of poll and select. emit_fdset fails, and writes nothing,
  * where the set was not kept. */
 void emit_ready_pollfds(struct decoder *d, uint64_t address, uint32_t n);
-bool emit_fdset(struct decoder *d, bool when, uint64_t address, int nfds);
 /* The descriptors in a set at the return, behind two texts; false, and nothing, if there are none.
  */
 bool emit_ready_fdset(struct decoder *d, uint64_t address, int nfds, const char *before,
@@ -93,13 +108,10 @@ bool emit_ready_fdset(struct decoder *d, uint64_t address, int nfds, const char 
 void emit_personality(struct decoder *d, uint32_t value);
 /* {tv_sec=1, tv_nsec=5}; part is "nsec" or "usec". */
 void emit_time(struct decoder *d, int64_t seconds, int64_t fraction, const char *part);
-void emit_sigset(struct decoder *d, bool when, uint64_t address, uint64_t n);
 void emit_siginfo(struct decoder *d, bool when, uint64_t address);
 void emit_sockaddr(struct decoder *d, bool when, uint64_t address, uint64_t n);
 /* count elements, of which the first `bytes` bytes matter. */
 void emit_iovec(struct decoder *d, bool when, uint64_t address, uint64_t count, uint64_t bytes);
-void emit_sigval(struct decoder *d, int32_t number, uint64_t pointer);
-void emit_wait_status(struct decoder *d, int status);
 
 /*
  * Writes an array: `[a, b]`. size is that of one element; each() writes element at its address.

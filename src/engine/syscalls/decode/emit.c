@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "engine/syscalls/decode/decoder.h"
-#include "engine/syscalls/decode/format.h"
 
 enum { PATH = 4096 };
 
@@ -22,15 +21,15 @@ void emit_address(struct decoder *d, uint64_t address)
 {
     if (pointer_size(d) == 4)
         address &= UINT32_MAX;
-    if (address)
-        emit(d, "0x%llx", (unsigned long long)address);
-    else
-        emit(d, "NULL");
+    if (!address)
+        emit_text(d, "NULL");
+    else if (d->out)
+        line_put_hex(d->out, address, true);
 }
 
 /* One byte as C writes it, in at most 4 bytes. Octal is as short as the next byte allows. Returns
  * the end. */
-static char *escape(char *to, uint8_t byte, int next, char quote)
+static char *escape_byte(char *to, uint8_t byte, int next, char quote)
 {
     static const char letters[] = "tnvfr"; /* from '\t' to '\r' */
     const bool whole = next >= '0' && next <= '7';
@@ -55,22 +54,21 @@ static char *escape(char *to, uint8_t byte, int next, char quote)
 
 void emit_escaped(struct decoder *d, const uint8_t *bytes, size_t n, char quote)
 {
-    char text[512];
-    char *to = text;
-    for (size_t i = 0; d->out && i < n; i++) {
-        to = escape(to, bytes[i], i + 1 < n ? bytes[i + 1] : -1, quote);
-        if (to > text + sizeof text - 5 || i + 1 == n) {
-            fwrite_unlocked(text, 1, (size_t)(to - text), d->out); /* raw: printable ASCII */
-            to = text;
-        }
+    enum { PART = LINE_TEXT / 4 };
+    for (size_t i = 0; d->out && i < n;) {
+        const size_t end = n - i < PART ? n : i + PART;
+        char *const from = line_room(d->out, 4 * (end - i)), *to = from;
+        for (; i < end; i++)
+            to = escape_byte(to, bytes[i], i + 1 < n ? bytes[i + 1] : -1, quote);
+        d->out->n += (size_t)(to - from);
     }
 }
 
 void emit_quoted(struct decoder *d, const uint8_t *bytes, size_t n, bool goes_on)
 {
-    emit(d, "\"");
+    emit_text(d, "\"");
     emit_escaped(d, bytes, n, '"');
-    emit(d, goes_on ? "\"..." : "\"");
+    emit_text(d, goes_on ? "\"..." : "\"");
 }
 
 const char *constant_name(const struct constants *table, uint64_t value)
@@ -85,7 +83,7 @@ void emit_constant(struct decoder *d, const struct constants *table, uint64_t va
 {
     const char *name = constant_name(table, value);
     if (name)
-        emit(d, "%s", name);
+        emit_text(d, name);
     else
         emit(d, "%#llx /* %s */", (unsigned long long)value, table->unknown);
 }
@@ -96,14 +94,15 @@ void emit_flags(struct decoder *d, const struct constants *table, uint64_t value
     const char *between = "";
     if (!value) {
         const char *none = constant_name(table, 0);
-        emit(d, "%s", none ? none : "0");
+        emit_text(d, none ? none : "0");
         return;
     }
     for (size_t i = 0; i < table->n; i++) {
         uint64_t flag = table->list[i].value;
         if (!flag || (rest & flag) != flag)
             continue;
-        emit(d, "%s%s", between, table->list[i].name);
+        emit_text(d, between);
+        emit_text(d, table->list[i].name);
         rest &= ~flag;
         between = "|";
     }
@@ -115,12 +114,13 @@ void emit_flags(struct decoder *d, const struct constants *table, uint64_t value
 
 void emit_rest(struct decoder *d, const char *first, const struct constants *table, uint64_t rest)
 {
-    emit(d, "%s", first);
+    emit_text(d, first);
     for (size_t i = 0; rest && i < table->n; i++) {
         uint64_t flag = table->list[i].value;
         if (!flag || (rest & flag) != flag)
             continue;
-        emit(d, "|%s", table->list[i].name);
+        emit_text(d, "|");
+        emit_text(d, table->list[i].name);
         rest &= ~flag;
     }
     if (rest)
@@ -132,25 +132,34 @@ void emit_fd(struct decoder *d, int fd)
     const struct syscall_context *c = d->context;
     const char *path =
         d->out && c && c->descriptor && fd >= 0 ? c->descriptor(c->ctx, d->e->pid, fd) : NULL;
-    emit(d, "%d", fd);
+    emit_number(d, fd);
     if (!path)
         return;
-    emit(d, "<");
+    emit_text(d, "<");
     emit_escaped(d, (const uint8_t *)path, strlen(path), '>');
-    emit(d, ">");
+    emit_text(d, ">");
 }
 
 void emit_id(struct decoder *d, uint32_t id)
 {
     if (id == UINT32_MAX)
-        emit(d, "-1");
+        emit_text(d, "-1");
     else
-        emit(d, "%u", id);
+        emit_unsigned(d, id);
 }
 
 void emit_mode(struct decoder *d, uint32_t mode)
 {
-    emit(d, "%#03o", mode);
+    char digits[16];
+    size_t at = sizeof digits;
+    if (!d->out)
+        return;
+    for (; mode; mode >>= 3)
+        digits[--at] = (char)('0' + (mode & 7));
+    do
+        digits[--at] = '0';
+    while (at > sizeof digits - 3);
+    line_put(d->out, digits + at, sizeof digits - at);
 }
 
 void emit_dev(struct decoder *d, uint64_t major, uint64_t minor)
@@ -164,7 +173,7 @@ void emit_signal(struct decoder *d, int64_t number)
     if (name)
         emit(d, "%s", name);
     else
-        emit(d, "%lld", (long long)number);
+        emit_number(d, number);
 }
 
 void emit_string(struct decoder *d, bool when, uint64_t address, size_t max)
@@ -185,7 +194,7 @@ void emit_buffer(struct decoder *d, bool when, uint64_t address, uint64_t n)
         wanted = d->limit;
     if (!address || !n) {
         if (address && (d->pieces == NULL))
-            emit(d, "\"\"");
+            emit_text(d, "\"\"");
         else
             emit_address(d, address);
         return;
@@ -206,7 +215,7 @@ void emit_array(struct decoder *d, uint64_t address, uint64_t count, size_t size
                 void (*each)(struct decoder *d, uint64_t address))
 {
     enum { SHOWN = 32 }; /* elements */
-    emit(d, "[");
+    emit_text(d, "[");
     for (uint64_t i = 0; i < count && i < SHOWN; i++) {
         emit(d, i ? ", " : "");
         each(d, address + i * size);

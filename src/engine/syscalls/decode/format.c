@@ -24,59 +24,94 @@ static struct conversion conversion_at(const char *format)
     return c;
 }
 
-static bool all_ours(const char *format)
+void line_start(struct line *l, FILE *out)
 {
-    while ((format = strchr(format, '%'))) {
-        const struct conversion c = conversion_at(format);
-        if (!c.kind)
-            return false;
-        format += c.length;
-    }
-    return true;
+    l->out = out;
+    l->n = 0;
 }
 
-static void put(FILE *out, const char *text, size_t n)
+void line_flush(struct line *l)
 {
-    fwrite_unlocked(text, 1, n, out); /* raw: formats of our own, names of tables, digits */
+    if (l->n > 0)
+        fwrite_unlocked(l->text, 1, l->n,
+                        l->out); /* raw: formats of our own, names of tables, digits */
+    l->n = 0;
 }
 
-static void put_number(FILE *out, uint64_t value, unsigned base, const char *before)
+char *line_room(struct line *l, size_t n)
+{
+    if (n > sizeof l->text - l->n)
+        line_flush(l);
+    return l->text + l->n;
+}
+
+void line_put_long(struct line *l, const char *text, size_t n)
+{
+    line_flush(l);
+    if (n > sizeof l->text)
+        fwrite_unlocked(text, 1, n, l->out); /* raw: as above */
+    else
+        line_put(l, text, n);
+}
+
+void line_put_decimal(struct line *l, uint64_t value, bool negative)
 {
     char digits[24];
     size_t at = sizeof digits;
     do
-        digits[--at] = "0123456789abcdef"[value % base];
-    while (value /= base);
-    put(out, before, strlen(before));
-    put(out, digits + at, sizeof digits - at);
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10, value);
+    if (negative)
+        digits[--at] = '-';
+    line_put(l, digits + at, sizeof digits - at);
 }
 
-static void put_signed(FILE *out, int64_t value)
+void line_put_hex(struct line *l, uint64_t value, bool prefix)
 {
-    const bool negative = value < 0;
-    put_number(out, negative ? -(uint64_t)value : (uint64_t)value, 10, negative ? "-" : "");
-}
-
-void format_write(FILE *out, const char *format, va_list args)
-{
-    if (!all_ours(format)) {
-        vfprintf(out, format, args); /* raw: as above */
-        return;
+    char digits[24];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = "0123456789abcdef"[value & 15];
+    while (value >>= 4, value);
+    if (prefix) {
+        digits[--at] = 'x';
+        digits[--at] = '0';
     }
-    for (const char *next; (next = strchr(format, '%')); format = next) {
-        const struct conversion c = conversion_at(next);
-        put(out, format, (size_t)(next - format));
-        next += c.length;
+    line_put(l, digits + at, sizeof digits - at);
+}
+
+static void put_signed(struct line *l, int64_t value)
+{
+    line_put_decimal(l, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
+}
+
+void format_write(struct line *l, const char *format, va_list args)
+{
+    for (;;) {
+        const size_t plain = (size_t)(strchrnul(format, '%') - format);
+        line_put(l, format, plain);
+        format += plain;
+        if (!*format)
+            return;
+        const struct conversion c = conversion_at(format);
+        if (!c.kind) {
+            line_flush(l);
+            vfprintf(l->out, format, args); /* raw: as above */
+            return;
+        }
+        format += c.length;
         if (c.kind == 's') {
             const char *text = va_arg(args, const char *);
-            put(out, text, strlen(text));
+            line_put(l, text, strlen(text));
         } else if (c.kind == 'd') {
-            put_signed(out, c.wide ? va_arg(args, long long) : va_arg(args, int));
+            put_signed(l, c.wide ? va_arg(args, long long) : va_arg(args, int));
         } else {
             const uint64_t value =
                 c.wide ? va_arg(args, unsigned long long) : va_arg(args, unsigned);
-            put_number(out, value, c.kind == 'x' ? 16 : 10, c.prefix && value ? "0x" : "");
+            if (c.kind == 'x')
+                line_put_hex(l, value, c.prefix && value);
+            else
+                line_put_decimal(l, value, false);
         }
     }
-    put(out, format, strlen(format));
 }

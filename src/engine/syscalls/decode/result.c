@@ -10,20 +10,20 @@
 
 static void emit_poll_result(struct decoder *d)
 {
-    emit(d, "%lld", (long long)d->e->result);
+    emit_number(d, d->e->result);
     if (!d->e->result) {
-        emit(d, " (Timeout)");
+        emit_text(d, " (Timeout)");
         return;
     }
-    emit(d, " ");
+    emit_text(d, " ");
     emit_ready_pollfds(d, d->e->args[0], (uint32_t)d->e->args[1]);
     int64_t left[2];
     if (strncmp(d->call->name, "ppoll", 5) == 0 &&
         take_longs(d, AT_RETURN, d->e->args[2], left, 2)) {
-        emit(d, ", left ");
+        emit_text(d, ", left ");
         emit_time(d, left[0], left[1], "nsec");
     }
-    emit(d, ")");
+    emit_text(d, ")");
 }
 
 /* (in [3], out [4], left {...}) */
@@ -33,9 +33,9 @@ static void emit_select_result(struct decoder *d)
     const char *between = " (";
     bool nsec = strncmp(d->call->name, "pselect", 7) == 0;
     int64_t left[2];
-    emit(d, "%lld", (long long)d->e->result);
+    emit_number(d, d->e->result);
     if (!d->e->result) {
-        emit(d, " (Timeout)");
+        emit_text(d, " (Timeout)");
         return;
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -62,36 +62,36 @@ static void emit_fcntl_result(struct decoder *d)
         emit(d, r ? "%#llx (flags " : "%llu", (unsigned long long)r);
         if (r) {
             emit_flags(d, &constants_fd_flags, (uint64_t)r);
-            emit(d, ")");
+            emit_text(d, ")");
         }
         break;
     case F_GETFL:
         emit(d, "%#llx (flags ", (unsigned long long)r);
         emit_open_flags(d, (uint64_t)r);
-        emit(d, ")");
+        emit_text(d, ")");
         break;
     case 1034: /* F_GET_SEALS */
         emit(d, r ? "%#llx (seals " : "%llu", (unsigned long long)r);
         if (r) {
             emit_flags(d, &constants_seals, (uint64_t)r);
-            emit(d, ")");
+            emit_text(d, ")");
         }
         break;
     case 1025: /* F_GETLEASE */
         emit(d, "%#llx (", (unsigned long long)r);
         emit_constant(d, &constants_lock_types, (uint64_t)r);
-        emit(d, ")");
+        emit_text(d, ")");
         break;
     case 11: /* F_GETSIG */
-        emit(d, "%lld", (long long)r);
+        emit_number(d, r);
         if (r) {
-            emit(d, " (");
+            emit_text(d, " (");
             emit_signal(d, r);
-            emit(d, ")");
+            emit_text(d, ")");
         }
         break;
     default:
-        emit(d, "%lld", (long long)r);
+        emit_number(d, r);
     }
 }
 
@@ -114,12 +114,12 @@ static void emit_prctl_result(struct decoder *d)
     emit(d, flags ? "%#llx" : "%lld", (long long)r);
     if (!names || (flags && !r))
         return;
-    emit(d, " (");
+    emit_text(d, " (");
     if (flags)
         emit_flags(d, names, r);
     else
         emit_constant(d, names, r);
-    emit(d, ")");
+    emit_text(d, ")");
 }
 
 static void emit_named_result(struct decoder *d)
@@ -136,7 +136,7 @@ static void emit_named_result(struct decoder *d)
         emit(d, "%s", r >= 0 && r < 6 ? states[r] : "TIME_???");
     else
         emit_signal(d, r);
-    emit(d, ")");
+    emit_text(d, ")");
 }
 
 static void emit_success(struct decoder *d)
@@ -171,7 +171,7 @@ static void emit_success(struct decoder *d)
         emit_named_result(d);
         break;
     default:
-        emit(d, "%lld", (long long)r);
+        emit_number(d, r);
     }
 }
 
@@ -190,7 +190,7 @@ void emit_result(struct decoder *d)
     enum { FIRST_RESTART = 512, LAST_RESTART = 516, NOT_RESTART = 515 };
     int number = e->result < 0 && e->result >= -4095 ? (int)-e->result : 0;
     if (e->kind != SYSCALL_CALL || e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT))
-        emit(d, "?");
+        emit_text(d, "?");
     else if (number >= FIRST_RESTART && number <= LAST_RESTART && number != NOT_RESTART)
         emit_error(d, number, "? ");
     else if (number)

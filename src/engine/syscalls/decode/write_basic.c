@@ -24,22 +24,22 @@ void write_nothing(struct decoder *d, unsigned arg)
 
 void write_int(struct decoder *d, unsigned arg)
 {
-    emit(d, "%d", (int)VALUE);
+    emit_number(d, (int)VALUE);
 }
 
 void write_uint(struct decoder *d, unsigned arg)
 {
-    emit(d, "%u", (unsigned)VALUE);
+    emit_unsigned(d, (unsigned)VALUE);
 }
 
 void write_long(struct decoder *d, unsigned arg)
 {
-    emit(d, "%lld", (long long)signed_long(d, VALUE));
+    emit_number(d, signed_long(d, VALUE));
 }
 
 void write_ulong(struct decoder *d, unsigned arg)
 {
-    emit(d, "%llu", (unsigned long long)unsigned_long(d, VALUE));
+    emit_unsigned(d, unsigned_long(d, VALUE));
 }
 
 void write_hex(struct decoder *d, unsigned arg)
@@ -51,7 +51,7 @@ void write_hex(struct decoder *d, unsigned arg)
 void write_off_low(struct decoder *d, unsigned arg)
 {
     uint64_t low = unsigned_long(d, VALUE), high = other(d, arg);
-    emit(d, "%lld", (long long)(long_size(d) == 8 ? low : low | high << 32));
+    emit_number(d, (long_size(d) == 8 ? low : low | high << 32));
 }
 
 void write_ptr(struct decoder *d, unsigned arg)
@@ -68,7 +68,7 @@ void write_dirfd(struct decoder *d, unsigned arg)
 {
     enum { CURRENT_FOLDER = -100 }; /* AT_FDCWD, linux/fcntl.h */
     if ((int)VALUE == CURRENT_FOLDER)
-        emit(d, "AT_FDCWD");
+        emit_text(d, "AT_FDCWD");
     else
         emit_fd(d, (int)VALUE);
 }
@@ -134,7 +134,7 @@ void write_random_out(struct decoder *d, unsigned arg)
         write_buf_out(d, arg);
         return;
     }
-    emit(d, "\"");
+    emit_text(d, "\"");
     for (size_t i = 0; i < got; i++)
         emit(d, "\\x%02x", bytes[i]);
     emit(d, got < n ? "\"..." : "\"");
@@ -178,7 +178,7 @@ void write_argv(struct decoder *d, unsigned arg)
             if (i == 0)
                 emit_address(d, address);
             else
-                emit(d, ", ...]");
+                emit_text(d, ", ...]");
             return;
         }
         emit(d, i == 0 ? "[" : text && i < SHOWN ? ", " : "");

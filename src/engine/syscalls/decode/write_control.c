@@ -67,12 +67,12 @@ static void emit_int_at(struct decoder *d, uint64_t address, bool signal)
         emit_address(d, address);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     if (signal)
         emit_signal(d, number);
     else
-        emit(d, "%d", number);
-    emit(d, "]");
+        emit_number(d, number);
+    emit_text(d, "]");
 }
 
 void write_prctl_arg(struct decoder *d, unsigned arg)
@@ -81,7 +81,7 @@ void write_prctl_arg(struct decoder *d, unsigned arg)
     static const struct constants vmas = {vma, 1, "PR_SET_VMA_???"};
     switch (prctl_arg_absent(d, arg) ? 0 : prctl_form(d)[arg - 1]) {
     case 'd':
-        emit(d, "%lld", (long long)VALUE);
+        emit_number(d, VALUE);
         break;
     case 's':
         emit_signal(d, (int)VALUE);
@@ -153,7 +153,7 @@ void write_cap_header(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{version=");
+    emit_text(d, "{version=");
     emit_constant(d, &constants_cap_versions, h[0]);
     emit(d, ", pid=%d}", (int)h[1]);
 }
@@ -162,7 +162,7 @@ static void emit_capabilities(struct decoder *d, uint64_t set)
 {
     const char *between = "";
     if (!set)
-        emit(d, "0");
+        emit_text(d, "0");
     for (unsigned i = 0; i < 64; i++) {
         if (!(set >> i & 1))
             continue;
@@ -190,7 +190,7 @@ static void emit_cap_data(struct decoder *d, bool when, uint64_t address, uint64
         emit(d, "%s", names[i]);
         emit_capabilities(d, sets[i] | (uint64_t)sets[i + 3] << 32);
     }
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_cap_data(struct decoder *d, unsigned arg)
@@ -212,7 +212,7 @@ void write_seccomp_flags(struct decoder *d, unsigned arg)
     if (other(d, arg) == 1)
         emit_flags(d, &constants_seccomp_filter_flags, (uint32_t)VALUE);
     else
-        emit(d, "%u", (unsigned)VALUE);
+        emit_unsigned(d, (unsigned)VALUE);
 }
 
 void write_seccomp_arg(struct decoder *d, unsigned arg)
@@ -222,11 +222,11 @@ void write_seccomp_arg(struct decoder *d, unsigned arg)
     if (op == 1 && pointer_size(d) == 8 && take(d, AT_ENTRY, VALUE, program, sizeof program)) {
         emit(d, "{len=%u, filter=", (unsigned)(uint16_t)program[0]);
         emit_address(d, program[1]);
-        emit(d, "}");
+        emit_text(d, "}");
     } else if (op == 2 && take(d, AT_ENTRY, VALUE, &action, sizeof action)) {
-        emit(d, "[");
+        emit_text(d, "[");
         emit_constant(d, &constants_seccomp_actions, action);
-        emit(d, "]");
+        emit_text(d, "]");
     } else {
         emit_address(d, VALUE);
     }
@@ -236,12 +236,12 @@ void emit_personality(struct decoder *d, uint32_t value)
 {
     enum { KIND = 0xff };
     if (value == UINT32_MAX) {
-        emit(d, "0xffffffff");
+        emit_text(d, "0xffffffff");
         return;
     }
     emit_constant(d, &constants_personalities, value & KIND);
     if (value & ~(uint32_t)KIND) {
-        emit(d, "|");
+        emit_text(d, "|");
         emit_flags(d, &constants_personality_flags, value & ~(uint32_t)KIND);
     }
 }
@@ -263,16 +263,16 @@ void write_keyring(struct decoder *d, unsigned arg)
     if (name)
         emit(d, "%s", name);
     else
-        emit(d, "%d", (int)VALUE);
+        emit_number(d, (int)VALUE);
 }
 
 /* The kind of quota is in the low byte. Source: linux/quota.h. */
 void write_quotactl_cmd(struct decoder *d, unsigned arg)
 {
     uint32_t cmd = (uint32_t)VALUE;
-    emit(d, "QCMD(");
+    emit_text(d, "QCMD(");
     emit_constant(d, &constants_quota_commands, cmd >> 8);
-    emit(d, ", ");
+    emit_text(d, ", ");
     emit_constant(d, &constants_quota_types, cmd & 0xff);
-    emit(d, ")");
+    emit_text(d, ")");
 }

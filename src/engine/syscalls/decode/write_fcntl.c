@@ -36,9 +36,9 @@ static void emit_lock(struct decoder *d, bool when, uint64_t address, bool pid)
         emit_address(d, address);
         return;
     }
-    emit(d, "{l_type=");
+    emit_text(d, "{l_type=");
     emit_constant(d, &constants_lock_types, (uint16_t)l.type);
-    emit(d, ", l_whence=");
+    emit_text(d, ", l_whence=");
     emit_constant(d, &constants_whence, (uint16_t)l.whence);
     emit(d, ", l_start=%lld, l_len=%lld", (long long)l.start, (long long)l.length);
     emit(d, pid ? ", l_pid=%d}" : "}", l.pid);
@@ -54,7 +54,7 @@ static void emit_owner(struct decoder *d, bool when, uint64_t address)
         emit_address(d, address);
         return;
     }
-    emit(d, "{type=");
+    emit_text(d, "{type=");
     emit_constant(d, &table, (uint32_t)owner[0]);
     emit(d, ", pid=%d}", owner[1]);
 }
@@ -70,9 +70,9 @@ static void emit_hint(struct decoder *d, bool when, uint64_t address)
         emit_address(d, address);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     emit_constant(d, &table, hint);
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
 /* What a command wrote is there only after it succeeded. */
@@ -130,7 +130,7 @@ void write_fcntl_arg(struct decoder *d, unsigned arg)
     case F_DUPFD_CLOEXEC:
     case F_SETOWN:
     case F_SETPIPE_SZ:
-        emit(d, "%d", (int)VALUE);
+        emit_number(d, (int)VALUE);
         break;
     default:
         emit(d, "%#llx", (unsigned long long)VALUE);

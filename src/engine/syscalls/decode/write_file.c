@@ -24,15 +24,15 @@ void write_open_how(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{flags=");
+    emit_text(d, "{flags=");
     emit_open_flags(d, how[0]);
     if (how[0] & 020000100 || how[1]) {
-        emit(d, ", mode=");
+        emit_text(d, ", mode=");
         emit_mode(d, (uint32_t)how[1]);
     }
-    emit(d, ", resolve=");
+    emit_text(d, ", resolve=");
     emit_flags(d, &constants_resolve_flags, how[2]);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_access_mode(struct decoder *d, unsigned arg)
@@ -43,7 +43,7 @@ void write_access_mode(struct decoder *d, unsigned arg)
 }
 
 /* S_IFREG|S_ISUID|0644 */
-void emit_file_mode(struct decoder *d, uint32_t mode)
+static void emit_file_mode(struct decoder *d, uint32_t mode)
 {
     enum { KIND = 0170000, SPECIAL = 07000 };
     const char *kind = constant_name(&constants_file_types, mode & KIND);
@@ -94,14 +94,14 @@ void write_stat_out(struct decoder *d, unsigned arg)
     __builtin_memcpy(&mode, raw + at->mode, sizeof mode);
     __builtin_memcpy(&size, raw + at->size, sizeof size);
     __builtin_memcpy(&rdev, raw + at->rdev, sizeof rdev);
-    emit(d, "{st_mode=");
+    emit_text(d, "{st_mode=");
     emit_file_mode(d, mode);
     if ((mode & 0170000) == 0020000 || (mode & 0170000) == 0060000) {
-        emit(d, ", st_rdev=");
+        emit_text(d, ", st_rdev=");
         emit_packed_dev(d, rdev);
     } else
         emit(d, ", st_size=%lld", (long long)size);
-    emit(d, ", ...}");
+    emit_text(d, ", ...}");
 }
 
 /* How far to ask a remote file system is a number of two bits among the flags. */
@@ -127,11 +127,11 @@ void write_statx_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{stx_mask=");
+    emit_text(d, "{stx_mask=");
     emit_flags(d, &constants_statx_mask, s.mask);
-    emit(d, ", stx_attributes=");
+    emit_text(d, ", stx_attributes=");
     emit_flags(d, &constants_stx_attributes, s.attributes);
-    emit(d, ", stx_mode=");
+    emit_text(d, ", stx_mode=");
     emit_file_mode(d, s.mode);
     emit(d, ", stx_size=%llu, ...}", (unsigned long long)s.size);
 }
@@ -144,7 +144,7 @@ void write_statfs_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{f_type=");
+    emit_text(d, "{f_type=");
     emit_constant(d, &constants_statfs_types, (uint64_t)s[0]);
     emit(d,
          ", f_bsize=%lld, f_blocks=%llu, f_bfree=%llu, f_bavail=%llu, f_files=%llu, f_ffree=%llu",
@@ -153,7 +153,7 @@ void write_statfs_out(struct decoder *d, unsigned arg)
     emit(d, ", f_fsid={val=[%#x, %#x]}, f_namelen=%lld, f_frsize=%lld, f_flags=", (unsigned)s[7],
          (unsigned)((uint64_t)s[7] >> 32), (long long)s[8], (long long)s[9]);
     emit_flags(d, &constants_statfs_flags, (uint64_t)s[10]);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 /* struct mount_attr, linux/mount.h. */
@@ -164,11 +164,11 @@ void write_mount_attr(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{attr_set=");
+    emit_text(d, "{attr_set=");
     emit_flags(d, &constants_mount_attr_flags, a[0]);
-    emit(d, ", attr_clr=");
+    emit_text(d, ", attr_clr=");
     emit_flags(d, &constants_mount_attr_flags, a[1]);
-    emit(d, ", propagation=");
+    emit_text(d, ", propagation=");
     emit_flags(d, &constants_mount_flags, a[2]);
     emit(d, ", userns_fd=%llu}", (unsigned long long)a[3]);
 }
@@ -180,9 +180,9 @@ void write_landlock_ruleset(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{handled_access_fs=");
+    emit_text(d, "{handled_access_fs=");
     emit_flags(d, &constants_landlock_access, access);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 /* fsconfig: a string, a path or nothing, as the command says. Source: linux/mount.h. */

@@ -36,7 +36,7 @@ static const struct {
     {FUTEX_CMP_REQUEUE_PI, HAS_VAL | HAS_VAL2 | HAS_UADDR2 | HAS_VAL3},
 };
 
-static unsigned has(const struct decoder *d)
+static unsigned arguments_of(const struct decoder *d)
 {
     uint32_t op = (uint32_t)d->e->args[1] & (uint32_t)FUTEX_CMD_MASK;
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
@@ -48,13 +48,13 @@ static unsigned has(const struct decoder *d)
 bool futex_arg_absent(const struct decoder *d, unsigned arg)
 {
     static const uint8_t needs[] = {0, 0, HAS_VAL, HAS_TIMEOUT | HAS_VAL2, HAS_UADDR2, HAS_VAL3};
-    unsigned there = has(d);
+    unsigned there = arguments_of(d);
     if (needs[arg] & there || arg < 2)
         return false;
     return true;
 }
 
-static bool known(const struct decoder *d)
+static bool operation_known(const struct decoder *d)
 {
     return constant_name(&constants_futex_ops, (uint32_t)d->e->args[1] & (uint32_t)FUTEX_CMD_MASK);
 }
@@ -73,13 +73,13 @@ void write_futex_op(struct decoder *d, unsigned arg)
 
 void write_futex_val(struct decoder *d, unsigned arg)
 {
-    emit(d, "%u", (unsigned)VALUE);
+    emit_unsigned(d, (unsigned)VALUE);
 }
 
 void write_futex_timeout(struct decoder *d, unsigned arg)
 {
-    if (has(d) & HAS_VAL2)
-        emit(d, "%u", (unsigned)VALUE);
+    if (arguments_of(d) & HAS_VAL2)
+        emit_unsigned(d, (unsigned)VALUE);
     else
         emit_timespec(d, AT_ENTRY, VALUE);
 }
@@ -90,7 +90,7 @@ static void emit_wake_op(struct decoder *d, uint32_t value)
     enum { SHIFT = 8 }; /* FUTEX_OP_OPARG_SHIFT */
     uint32_t op = value >> 28;
     if (op & SHIFT)
-        emit(d, "FUTEX_OP_OPARG_SHIFT<<28|");
+        emit_text(d, "FUTEX_OP_OPARG_SHIFT<<28|");
     emit_constant(d, &constants_futex_wake_ops, op & ~(uint32_t)SHIFT);
     emit(d, "<<28|%#x<<12|", value >> 12 & 0xfff);
     emit_constant(d, &constants_futex_wake_cmps, value >> 24 & 0xf);
@@ -99,13 +99,13 @@ static void emit_wake_op(struct decoder *d, uint32_t value)
 
 void write_futex_val3(struct decoder *d, unsigned arg)
 {
-    unsigned there = has(d);
+    unsigned there = arguments_of(d);
     if (there & WAKE_OP)
         emit_wake_op(d, (uint32_t)VALUE);
     else if (there & MASK && (uint32_t)VALUE == FUTEX_BITSET_MATCH_ANY)
-        emit(d, "FUTEX_BITSET_MATCH_ANY");
+        emit_text(d, "FUTEX_BITSET_MATCH_ANY");
     else
-        emit(d, there & MASK || !known(d) ? "%#x" : "%u", (unsigned)VALUE);
+        emit(d, there & MASK || !operation_known(d) ? "%#x" : "%u", (unsigned)VALUE);
 }
 
 static void emit_waiter(struct decoder *d, uint64_t address)
@@ -117,9 +117,9 @@ static void emit_waiter(struct decoder *d, uint64_t address)
     }
     emit(d, "{val=%#llx, uaddr=", (unsigned long long)w.val);
     emit_address(d, w.uaddr);
-    emit(d, ", flags=");
+    emit_text(d, ", flags=");
     emit_flags(d, &constants_futex_waiter_flags, w.flags);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_futex_waiters(struct decoder *d, unsigned arg)

@@ -4,7 +4,6 @@
 #include "engine/syscalls/decode/types.h"
 
 #include <asm/ioctls.h>
-#include <string.h>
 
 #include <linux/fs.h>
 #include <linux/ioctl.h>
@@ -118,7 +117,7 @@ void write_ioctl_arg(struct decoder *d, unsigned arg)
     case PERF_EVENT_IOC_DISABLE:
     case PERF_EVENT_IOC_RESET:
     case PERF_EVENT_IOC_REFRESH:
-        emit(d, "%d", (int)VALUE);
+        emit_number(d, (int)VALUE);
         break;
     default:
         emit_address(d, VALUE);

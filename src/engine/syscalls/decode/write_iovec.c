@@ -30,7 +30,7 @@ static void emit_vector(struct decoder *d, bool data, uint64_t address, uint64_t
     size_t size = 2 * pointer_size(d), got;
     if (!address || !count) {
         if (address)
-            emit(d, "[]");
+            emit_text(d, "[]");
         else
             emit_address(d, address);
         return;
@@ -39,7 +39,7 @@ static void emit_vector(struct decoder *d, bool data, uint64_t address, uint64_t
         emit_address(d, address);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     for (uint64_t i = 0; i < count && i < SHOWN; i++) {
         uint64_t pair[2], n;
         emit(d, i ? ", " : "");
@@ -49,7 +49,7 @@ static void emit_vector(struct decoder *d, bool data, uint64_t address, uint64_t
         }
         n = pair[1] < bytes ? pair[1] : bytes;
         bytes -= n;
-        emit(d, "{iov_base=");
+        emit_text(d, "{iov_base=");
         if (contents)
             emit_buffer(d, data, pair[0], n);
         else
@@ -110,13 +110,13 @@ static void emit_control_data(struct decoder *d, uint32_t level, uint32_t type, 
     enum { SOCKET = 1, RIGHTS = 1, CREDENTIALS = 2 };
     int32_t number[3];
     if (level == SOCKET && type == RIGHTS) {
-        emit(d, "[");
+        emit_text(d, "[");
         for (size_t i = 0; i + 4 <= n; i += 4) {
             memcpy(number, data + i, 4);
             emit(d, i ? ", " : "");
             emit_fd(d, number[0]);
         }
-        emit(d, "]");
+        emit_text(d, "]");
     } else if (level == SOCKET && type == CREDENTIALS && n >= sizeof number) {
         memcpy(number, data, sizeof number);
         emit(d, "{pid=%d, uid=%u, gid=%u}", number[0], (unsigned)number[1], (unsigned)number[2]);
@@ -134,7 +134,7 @@ static void emit_control(struct decoder *d, bool when, uint64_t address, uint64_
         emit_address(d, address);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     for (size_t at = 0; at + head <= kept;) {
         uint64_t length = 0;
         uint32_t level, type;
@@ -148,23 +148,23 @@ static void emit_control(struct decoder *d, bool when, uint64_t address, uint64_
         emit(d, at ? ", {cmsg_len=%llu, cmsg_level=" : "{cmsg_len=%llu, cmsg_level=",
              (unsigned long long)length);
         emit_constant(d, &constants_sockopt_level, level);
-        emit(d, ", cmsg_type=");
+        emit_text(d, ", cmsg_type=");
         emit_constant(d, &constants_cmsg_types, type);
         if (length > head) {
-            emit(d, ", cmsg_data=");
+            emit_text(d, ", cmsg_data=");
             emit_control_data(d, level, type, raw + at + head, length - head);
         }
-        emit(d, "}");
+        emit_text(d, "}");
         at += (length + size - 1) & ~(size - 1);
     }
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
 /* named: the length of the name that the caller made room for. */
 static void emit_message(struct decoder *d, bool when, const struct message *m, uint32_t named,
                          uint64_t bytes)
 {
-    emit(d, "{msg_name=");
+    emit_text(d, "{msg_name=");
     if (m->name && m->namelen)
         emit_sockaddr(d, when, m->name, m->namelen < named ? m->namelen : named);
     else
@@ -172,16 +172,16 @@ static void emit_message(struct decoder *d, bool when, const struct message *m, 
     emit(d,
          when == AT_RETURN && m->namelen != named ? ", msg_namelen=%u => %u" : ", msg_namelen=%u",
          when == AT_RETURN ? named : m->namelen, m->namelen);
-    emit(d, ", msg_iov=");
+    emit_text(d, ", msg_iov=");
     emit_iovec(d, when, m->iov, m->iovlen, bytes);
     emit(d, ", msg_iovlen=%llu", (unsigned long long)m->iovlen);
     if (m->controllen) {
-        emit(d, ", msg_control=");
+        emit_text(d, ", msg_control=");
         emit_control(d, when, m->control, m->controllen);
     }
     emit(d, ", msg_controllen=%llu, msg_flags=", (unsigned long long)m->controllen);
     emit_flags(d, &constants_msg_flags, m->flags);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_msghdr_in(struct decoder *d, unsigned arg)
@@ -219,7 +219,7 @@ static void emit_messages(struct decoder *d, bool when, uint64_t address, uint32
         emit_address(d, address);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     for (uint32_t i = 0; i < n && i < SHOWN; i++) {
         struct message before, m;
         uint32_t length = 0;
@@ -236,11 +236,11 @@ static void emit_messages(struct decoder *d, bool when, uint64_t address, uint32
             continue;
         }
         bool counted = take(d, AT_RETURN, at + message, &length, sizeof length);
-        emit(d, "{msg_hdr=");
+        emit_text(d, "{msg_hdr=");
         emit_message(d, when, &m, before.namelen, when == AT_RETURN ? length : ALL);
         if (counted)
             emit(d, ", msg_len=%u", length);
-        emit(d, "}");
+        emit_text(d, "}");
     }
     emit(d, n > SHOWN ? ", ...]" : "]");
 }

@@ -1,8 +1,6 @@
 /* System V IPC, message queues, io_uring. */
 #include "engine/syscalls/decode/types.h"
 
-#include <string.h>
-
 #include <linux/io_uring.h>
 
 #define VALUE (d->e->args[arg])
@@ -12,7 +10,7 @@ void write_ipc_key(struct decoder *d, unsigned arg)
     if (VALUE)
         emit(d, "%#x", (unsigned)VALUE);
     else
-        emit(d, "IPC_PRIVATE");
+        emit_text(d, "IPC_PRIVATE");
 }
 
 /* Flags, then the mode in octal: IPC_CREAT|0600. */
@@ -21,7 +19,7 @@ static void emit_flags_and_mode(struct decoder *d, const struct constants *table
     enum { MODE = 0777 };
     if (value & ~(uint32_t)MODE) {
         emit_flags(d, table, value & ~(uint32_t)MODE);
-        emit(d, "|");
+        emit_text(d, "|");
     }
     emit_mode(d, value & MODE);
 }
@@ -48,7 +46,7 @@ static void emit_sembuf(struct decoder *d, uint64_t address)
     }
     emit(d, "{sem_num=%u, sem_op=%d, sem_flg=", s.number, s.op);
     emit_flags(d, &constants_sem_flags, (uint16_t)s.flags);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_sembufs(struct decoder *d, unsigned arg)
@@ -76,7 +74,7 @@ static void emit_msgbuf(struct decoder *d, bool when, uint64_t address, uint64_t
     }
     emit(d, "{mtype=%lld, mtext=", (long long)type);
     emit_buffer(d, when, address + long_size(d), n);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_msgbuf_in(struct decoder *d, unsigned arg)
@@ -99,7 +97,7 @@ static void emit_mq_attr(struct decoder *d, bool when, uint64_t address)
         emit_address(d, address);
         return;
     }
-    emit(d, "{mq_flags=");
+    emit_text(d, "{mq_flags=");
     emit_flags(d, &constants_open_flags_x86, (uint64_t)a[0]);
     emit(d, ", mq_maxmsg=%lld, mq_msgsize=%lld, mq_curmsgs=%lld}", (long long)a[1], (long long)a[2],
          (long long)a[3]);
@@ -126,7 +124,7 @@ void write_io_uring_params(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{flags=");
+    emit_text(d, "{flags=");
     emit_flags(d, &constants_io_uring_setup_flags, p.flags);
     emit(d, ", sq_thread_cpu=%u, sq_thread_idle=%u", p.sq_thread_cpu, p.sq_thread_idle);
     if (p.flags & IORING_SETUP_ATTACH_WQ)
@@ -145,5 +143,5 @@ void write_io_uring_params(struct decoder *d, unsigned arg)
              p.cq_off.head, p.cq_off.tail, p.cq_off.ring_mask, p.cq_off.ring_entries,
              p.cq_off.overflow, p.cq_off.cqes, p.cq_off.flags);
     }
-    emit(d, "}");
+    emit_text(d, "}");
 }

@@ -17,7 +17,7 @@ void write_mmap_flags(struct decoder *d, unsigned arg)
     flags &= ~(huge << HUGE_SHIFT);
     emit_constant(d, &constants_mmap_types, flags & KIND);
     if (flags & ~(uint32_t)KIND) {
-        emit(d, "|");
+        emit_text(d, "|");
         emit_flags(d, &constants_mmap_flags, flags & ~(uint32_t)KIND);
     }
     if (huge)

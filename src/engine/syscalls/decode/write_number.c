@@ -31,9 +31,9 @@ void write_id_out(struct decoder *d, unsigned arg)
     uint32_t id;
     if (!returned(d, arg, &id, sizeof id))
         return;
-    emit(d, "[");
+    emit_text(d, "[");
     emit_id(d, id);
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
 void write_ulong_out(struct decoder *d, unsigned arg)
@@ -48,9 +48,9 @@ void write_ptr_out(struct decoder *d, unsigned arg)
     uint64_t address = 0;
     if (!returned(d, arg, &address, pointer_size(d)))
         return;
-    emit(d, "[");
+    emit_text(d, "[");
     emit_address(d, address);
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
 /* A position that the call moves: [0] => [10]. */
@@ -99,11 +99,11 @@ void write_fds_out(struct decoder *d, unsigned arg)
     int32_t fds[2];
     if (!returned(d, arg, fds, sizeof fds))
         return;
-    emit(d, "[");
+    emit_text(d, "[");
     emit_fd(d, fds[0]);
-    emit(d, ", ");
+    emit_text(d, ", ");
     emit_fd(d, fds[1]);
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
 /* One byte for each page. */
@@ -118,7 +118,7 @@ void write_mincore_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     for (size_t i = 0; i < got; i++)
         emit(d, i ? ", %u" : "%u", bytes[i] & 1u);
     emit(d, pages > SHOWN ? ", ...]" : "]");

@@ -49,25 +49,25 @@ void write_clone_args(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{flags=");
+    emit_text(d, "{flags=");
     emit_flags(d, &constants_clone3_flags, a[FLAGS]);
     if (a[FLAGS] & 0x1000) /* CLONE_PIDFD */
         emit(d, ", pidfd=%#llx", (unsigned long long)a[PIDFD]);
     if (a[FLAGS] & 0x01200000) { /* CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID */
-        emit(d, ", child_tid=");
+        emit_text(d, ", child_tid=");
         emit_address(d, a[CHILD]);
     }
     if (a[FLAGS] & 0x00100000) { /* CLONE_PARENT_SETTID */
-        emit(d, ", parent_tid=");
+        emit_text(d, ", parent_tid=");
         emit_address(d, a[PARENT]);
     }
-    emit(d, ", exit_signal=");
+    emit_text(d, ", exit_signal=");
     emit_signal(d, (int64_t)a[SIGNAL]);
-    emit(d, ", stack=");
+    emit_text(d, ", stack=");
     emit_address(d, a[STACK]);
     emit(d, ", stack_size=%#llx", (unsigned long long)a[STACK_SIZE]);
     if (a[FLAGS] & 0x00080000) { /* CLONE_SETTLS */
-        emit(d, ", tls=");
+        emit_text(d, ", tls=");
         emit_address(d, a[TLS]);
     }
     if (a[SET_TIDS])
@@ -75,7 +75,7 @@ void write_clone_args(struct decoder *d, unsigned arg)
              (unsigned long long)a[SET_TIDS]);
     if (a[FLAGS] & 0x200000000) /* CLONE_INTO_CGROUP */
         emit(d, ", cgroup=%llu", (unsigned long long)a[CGROUP]);
-    emit(d, "}");
+    emit_text(d, "}");
     if (!has_result(d))
         return;
     if (a[FLAGS] & 0x1000 && take(d, AT_RETURN, a[PIDFD], &number, sizeof number))
@@ -83,21 +83,21 @@ void write_clone_args(struct decoder *d, unsigned arg)
     if (a[FLAGS] & 0x00100000 && take(d, AT_RETURN, a[PARENT], &number, sizeof number))
         emit(d, "%s[%d]", a[FLAGS] & 0x1000 ? ", parent_tid=" : " => {parent_tid=", number);
     if (a[FLAGS] & 0x00101000)
-        emit(d, "}");
+        emit_text(d, "}");
 }
 
-void emit_wait_status(struct decoder *d, int status)
+static void emit_wait_status(struct decoder *d, int status)
 {
     if (WIFEXITED(status)) {
         emit(d, "{WIFEXITED(s) && WEXITSTATUS(s) == %d}", WEXITSTATUS(status));
     } else if (WIFSTOPPED(status)) {
-        emit(d, "{WIFSTOPPED(s) && WSTOPSIG(s) == ");
+        emit_text(d, "{WIFSTOPPED(s) && WSTOPSIG(s) == ");
         emit_signal(d, WSTOPSIG(status) & 0x7f);
         emit(d, WSTOPSIG(status) & 0x80 ? " | 0x80}" : "}");
     } else if (WIFCONTINUED(status)) {
-        emit(d, "{WIFCONTINUED(s)}");
+        emit_text(d, "{WIFCONTINUED(s)}");
     } else {
-        emit(d, "{WIFSIGNALED(s) && WTERMSIG(s) == ");
+        emit_text(d, "{WIFSIGNALED(s) && WTERMSIG(s) == ");
         emit_signal(d, WTERMSIG(status));
         emit(d, WCOREDUMP(status) ? " && WCOREDUMP(s)}" : "}");
     }
@@ -111,9 +111,9 @@ void write_wait_status_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     emit_wait_status(d, status);
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
 void write_waitid_which(struct decoder *d, unsigned arg)
@@ -131,11 +131,11 @@ void write_rusage_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{ru_utime=");
+    emit_text(d, "{ru_utime=");
     emit_time(d, t[0], t[1], "usec");
-    emit(d, ", ru_stime=");
+    emit_text(d, ", ru_stime=");
     emit_time(d, t[2], t[3], "usec");
-    emit(d, ", ...}");
+    emit_text(d, ", ...}");
 }
 
 static void emit_limit(struct decoder *d, uint64_t limit, const char *infinity)
@@ -145,16 +145,16 @@ static void emit_limit(struct decoder *d, uint64_t limit, const char *infinity)
     else if (limit > 1024 && limit % 1024 == 0)
         emit(d, "%llu*1024", (unsigned long long)(limit / 1024));
     else
-        emit(d, "%llu", (unsigned long long)limit);
+        emit_unsigned(d, limit);
 }
 
 static void emit_limits(struct decoder *d, const uint64_t limits[2], const char *infinity)
 {
-    emit(d, "{rlim_cur=");
+    emit_text(d, "{rlim_cur=");
     emit_limit(d, limits[0], infinity);
-    emit(d, ", rlim_max=");
+    emit_text(d, ", rlim_max=");
     emit_limit(d, limits[1], infinity);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 static void emit_rlimit(struct decoder *d, bool when, uint64_t address)
@@ -211,11 +211,11 @@ void write_utsname_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{sysname=");
+    emit_text(d, "{sysname=");
     emit_quoted(d, raw, strnlen((char *)raw, NAME), false);
-    emit(d, ", nodename=");
+    emit_text(d, ", nodename=");
     emit_quoted(d, raw + NAME, strnlen((char *)raw + NAME, NAME), false);
-    emit(d, ", ...}");
+    emit_text(d, ", ...}");
 }
 
 /* struct sysinfo of 64-bit ABIs, linux/sysinfo.h. */
@@ -286,7 +286,7 @@ static void emit_sched_attr(struct decoder *d, bool when, uint64_t address)
     bool clamps = a.size >= 56 && take(d, when, address + 48, &a.clamp_min, 8);
     emit(d, "{size=%u, sched_policy=", a.size);
     emit_constant(d, &constants_sched_policy, a.policy);
-    emit(d, ", sched_flags=");
+    emit_text(d, ", sched_flags=");
     emit_flags(d, &constants_sched_flags, a.flags);
     emit(d,
          ", sched_nice=%d, sched_priority=%u, sched_runtime=%llu, sched_deadline=%llu, "
@@ -295,7 +295,7 @@ static void emit_sched_attr(struct decoder *d, bool when, uint64_t address)
          (unsigned long long)a.period);
     if (clamps)
         emit(d, ", sched_util_min=%u, sched_util_max=%u", a.clamp_min, a.clamp_max);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_sched_attr(struct decoder *d, unsigned arg)
@@ -320,13 +320,13 @@ static void emit_cpus(struct decoder *d, bool when, uint64_t address, uint64_t n
         emit_address(d, address);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     for (size_t cpu = 0; cpu < kept * 8; cpu++)
         if (set[cpu / 8] >> cpu % 8 & 1) {
             emit(d, "%s%zu", between, cpu);
             between = " ";
         }
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
 void write_cpuset(struct decoder *d, unsigned arg)
@@ -353,7 +353,7 @@ void write_perf_attr(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{type=");
+    emit_text(d, "{type=");
     emit_constant(d, &constants_perf_types, a.type);
     emit(d, ", size=%#x, config=%#llx, sample_period=%llu, ...}", a.size,
          (unsigned long long)a.config, (unsigned long long)a.period);

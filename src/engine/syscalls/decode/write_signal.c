@@ -3,7 +3,6 @@
 #include "engine/syscalls/decode/types.h"
 
 #include <signal.h>
-#include <string.h>
 
 #define VALUE (d->e->args[arg])
 
@@ -22,10 +21,10 @@ static void emit_set(struct decoder *d, uint64_t set, unsigned bytes)
         emit(d, "%s%s", between, syscall_signal_name((int)i) + 3);
         between = " ";
     }
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
-void emit_sigset(struct decoder *d, bool when, uint64_t address, uint64_t n)
+static void emit_sigset(struct decoder *d, bool when, uint64_t address, uint64_t n)
 {
     uint64_t set = 0;
     if (n == sizeof set && take(d, when, address, &set, n))
@@ -64,7 +63,7 @@ void write_sigset_pair(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "{sigmask=");
+    emit_text(d, "{sigmask=");
     emit_sigset(d, AT_ENTRY, pair[0], pair[1]);
     emit(d, ", sigsetsize=%llu}", (unsigned long long)pair[1]);
 }
@@ -91,9 +90,9 @@ bool sigframe_arg_absent(const struct decoder *d, unsigned arg)
 void write_sigframe(struct decoder *d, unsigned arg)
 {
     (void)arg;
-    emit(d, "{mask=");
+    emit_text(d, "{mask=");
     emit_sigset(d, AT_ENTRY, frame_mask(d->e), sizeof(uint64_t));
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 /* struct sigaction of the kernel: handler, flags, restorer, mask. All ABIs have the four; the mask
@@ -108,20 +107,20 @@ static void emit_sigaction(struct decoder *d, bool when, uint64_t address)
         emit_address(d, address);
         return;
     }
-    emit(d, "{sa_handler=");
+    emit_text(d, "{sa_handler=");
     if (handler > 1)
         emit_address(d, handler);
     else
         emit(d, "%s", handler ? "SIG_IGN" : "SIG_DFL");
-    emit(d, ", sa_mask=");
+    emit_text(d, ", sa_mask=");
     emit_set(d, mask, 8);
-    emit(d, ", sa_flags=");
+    emit_text(d, ", sa_flags=");
     emit_flags(d, &constants_sa_flags, (uint32_t)flags);
     if (flags & 0x04000000) { /* SA_RESTORER */
-        emit(d, ", sa_restorer=");
+        emit_text(d, ", sa_restorer=");
         emit_address(d, restorer);
     }
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 /* One read of the whole, so that it is one piece. */
@@ -183,7 +182,7 @@ void emit_si_code(struct decoder *d, int signal, int code)
         emit(d, "%#x", (unsigned)code);
 }
 
-void emit_sigval(struct decoder *d, int32_t number, uint64_t pointer)
+static void emit_sigval(struct decoder *d, int32_t number, uint64_t pointer)
 {
     emit(d, "si_int=%d, si_ptr=", number);
     emit_address(d, pointer);
@@ -202,7 +201,7 @@ static void emit_siginfo_fields(struct decoder *d, const siginfo_t *s)
     if (s->si_signo == SIGCHLD && s->si_code > 0 && s->si_code != SI_KERNEL) {
         emit(d, ", si_pid=%d, si_uid=%u, si_status=", s->si_pid, s->si_uid);
         if (s->si_code == CLD_EXITED)
-            emit(d, "%d", s->si_status);
+            emit_number(d, s->si_status);
         else
             emit_signal(d, s->si_status);
         emit(d, ", si_utime=%lld, si_stime=%lld", (long long)s->si_utime, (long long)s->si_stime);
@@ -210,12 +209,12 @@ static void emit_siginfo_fields(struct decoder *d, const siginfo_t *s)
         emit(d, ", si_timerid=%#x, si_overrun=%d, ", (unsigned)s->si_timerid, s->si_overrun);
         emit_sigval(d, s->si_int, (uint64_t)(uintptr_t)s->si_ptr);
     } else if (from_kernel_fault(s->si_signo) && s->si_code > 0 && s->si_code != SI_KERNEL) {
-        emit(d, ", si_addr=");
+        emit_text(d, ", si_addr=");
         emit_address(d, (uint64_t)(uintptr_t)s->si_addr);
     } else if (s->si_code <= 0) {
         emit(d, ", si_pid=%d, si_uid=%u", s->si_pid, s->si_uid);
         if (s->si_code == SI_QUEUE || s->si_code == SI_MESGQ) {
-            emit(d, ", ");
+            emit_text(d, ", ");
             emit_sigval(d, s->si_int, (uint64_t)(uintptr_t)s->si_ptr);
         }
     }
@@ -230,15 +229,15 @@ void emit_siginfo(struct decoder *d, bool when, uint64_t address)
         return;
     }
     if (!s.si_signo && !s.si_code) {
-        emit(d, "{}");
+        emit_text(d, "{}");
         return;
     }
-    emit(d, "{si_signo=");
+    emit_text(d, "{si_signo=");
     emit_signal(d, s.si_signo);
-    emit(d, ", si_code=");
+    emit_text(d, ", si_code=");
     emit_si_code(d, s.si_signo, s.si_code);
     emit_siginfo_fields(d, &s);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_siginfo(struct decoder *d, unsigned arg)
@@ -268,22 +267,22 @@ void write_sigevent(struct decoder *d, unsigned arg)
         return;
     }
     bool signals = s.notify != SIGEV_NONE;
-    emit(d, "{");
+    emit_text(d, "{");
     if (s.value) {
         emit(d, "sigev_value={sival_int=%d, sival_ptr=", (int32_t)s.value);
         emit_address(d, s.value);
-        emit(d, "}, ");
+        emit_text(d, "}, ");
     }
-    emit(d, "sigev_signo=");
+    emit_text(d, "sigev_signo=");
     if (signals)
         emit_signal(d, s.signal);
     else
-        emit(d, "%u", (unsigned)s.signal);
-    emit(d, ", sigev_notify=");
+        emit_unsigned(d, (unsigned)s.signal);
+    emit_text(d, ", sigev_notify=");
     emit_constant(d, &constants_sigev_notify, (uint32_t)s.notify);
     if (s.notify == SIGEV_THREAD_ID)
         emit(d, ", sigev_notify_thread_id=%d", s.tid);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 static void emit_stack(struct decoder *d, bool when, uint64_t address)
@@ -297,9 +296,9 @@ static void emit_stack(struct decoder *d, bool when, uint64_t address)
         emit_address(d, address);
         return;
     }
-    emit(d, "{ss_sp=");
+    emit_text(d, "{ss_sp=");
     emit_address(d, s.sp);
-    emit(d, ", ss_flags=");
+    emit_text(d, ", ss_flags=");
     emit_flags(d, &constants_ss_flags, (uint32_t)s.flags);
     emit(d, ", ss_size=%llu}", (unsigned long long)s.size);
 }

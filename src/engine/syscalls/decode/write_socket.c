@@ -17,17 +17,17 @@ static void emit_unix(struct decoder *d, const uint8_t *raw, size_t n)
     const uint8_t *path = raw + 2;
     size_t length = n - 2;
     if (length == 0) {
-        emit(d, "{sa_family=AF_UNIX}");
+        emit_text(d, "{sa_family=AF_UNIX}");
         return;
     }
-    emit(d, "{sa_family=AF_UNIX, sun_path=");
+    emit_text(d, "{sa_family=AF_UNIX, sun_path=");
     if (path[0]) {
         emit_quoted(d, path, strnlen((const char *)path, length), false);
     } else { /* an abstract name */
-        emit(d, "@");
+        emit_text(d, "@");
         emit_quoted(d, path + 1, length - 1, false);
     }
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 static void emit_inet(struct decoder *d, const uint8_t *raw)
@@ -64,13 +64,13 @@ static void emit_packet(struct decoder *d, const uint8_t *raw)
 {
     struct sockaddr_ll a;
     memcpy(&a, raw, sizeof a);
-    emit(d, "{sa_family=AF_PACKET, sll_protocol=htons(");
+    emit_text(d, "{sa_family=AF_PACKET, sll_protocol=htons(");
     emit_constant(d, &constants_packet_protocols, ntohs(a.sll_protocol));
     emit(d, "), sll_ifindex=%d, sll_hatype=%u, sll_pkttype=%u, sll_halen=%u, sll_addr=[",
          a.sll_ifindex, a.sll_hatype, a.sll_pkttype, a.sll_halen);
     for (unsigned i = 0; i < a.sll_halen && i < sizeof a.sll_addr; i++)
         emit(d, i ? ", %#02x" : "%#02x", a.sll_addr[i]);
-    emit(d, "]}");
+    emit_text(d, "]}");
 }
 
 static void emit_address_of(struct decoder *d, const uint8_t *raw, size_t n)
@@ -88,13 +88,13 @@ static void emit_address_of(struct decoder *d, const uint8_t *raw, size_t n)
     } else if (family == AF_PACKET && n >= sizeof(struct sockaddr_ll)) {
         emit_packet(d, raw);
     } else {
-        emit(d, "{sa_family=");
+        emit_text(d, "{sa_family=");
         emit_constant(d, &constants_socket_domain, family);
         if (n > 2) {
-            emit(d, ", sa_data=");
+            emit_text(d, ", sa_data=");
             emit_quoted(d, raw + 2, n - 2, false);
         }
-        emit(d, "}");
+        emit_text(d, "}");
     }
 }
 
@@ -165,12 +165,12 @@ void write_socket_protocol(struct decoder *d, unsigned arg)
         emit_constant(d, &constants_netlink_families, (uint32_t)VALUE);
         break;
     case AF_PACKET:
-        emit(d, "htons(");
+        emit_text(d, "htons(");
         emit_constant(d, &constants_packet_protocols, ntohs((uint16_t)VALUE));
-        emit(d, ")");
+        emit_text(d, ")");
         break;
     default:
-        emit(d, "%u", (unsigned)VALUE);
+        emit_unsigned(d, (unsigned)VALUE);
     }
 }
 
@@ -202,7 +202,7 @@ void write_sockopt_name(struct decoder *d, unsigned arg)
     if (options)
         emit_constant(d, options, (uint32_t)VALUE);
     else
-        emit(d, "%u", (unsigned)VALUE);
+        emit_unsigned(d, (unsigned)VALUE);
 }
 
 /* Options that are structures; all others are an int, or bytes. */

@@ -82,7 +82,7 @@ void write_timespecs(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     for (int i = 0; i < 2; i++) {
         emit(d, i ? ", " : "");
         if (t[2 * i + 1] == NOW || t[2 * i + 1] == OMIT)
@@ -90,7 +90,7 @@ void write_timespecs(struct decoder *d, unsigned arg)
         else
             emit_time(d, t[2 * i], t[2 * i + 1], "nsec");
     }
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
 void write_timeval(struct decoder *d, unsigned arg)
@@ -110,11 +110,11 @@ void write_timevals(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
         return;
     }
-    emit(d, "[");
+    emit_text(d, "[");
     emit_time(d, t[0], t[1], "usec");
-    emit(d, ", ");
+    emit_text(d, ", ");
     emit_time(d, t[2], t[3], "usec");
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
 static void emit_timezone(struct decoder *d, bool when, uint64_t address)
@@ -144,11 +144,11 @@ static void emit_itimer(struct decoder *d, bool when, uint64_t address, const ch
         emit_address(d, address);
         return;
     }
-    emit(d, "{it_interval=");
+    emit_text(d, "{it_interval=");
     emit_time(d, t[0], t[1], part);
-    emit(d, ", it_value=");
+    emit_text(d, ", it_value=");
     emit_time(d, t[2], t[3], part);
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_itimerval(struct decoder *d, unsigned arg)

@@ -17,13 +17,13 @@ static void emit_pollfd(struct decoder *d, uint64_t address)
         emit_address(d, address);
         return;
     }
-    emit(d, "{fd=");
+    emit_text(d, "{fd=");
     emit_fd(d, p.fd);
     if (p.fd >= 0) {
-        emit(d, ", events=");
+        emit_text(d, ", events=");
         emit_flags(d, &constants_poll_events, (uint16_t)p.events);
     }
-    emit(d, "}");
+    emit_text(d, "}");
 }
 
 void write_pollfds(struct decoder *d, unsigned arg)
@@ -33,7 +33,7 @@ void write_pollfds(struct decoder *d, unsigned arg)
     if (VALUE && n && look(d, AT_ENTRY, VALUE, (n > SHOWN ? SHOWN : n) * 8, &got))
         emit_array(d, VALUE, n, 8, emit_pollfd);
     else if (VALUE && !n)
-        emit(d, "[]");
+        emit_text(d, "[]");
     else
         emit_address(d, VALUE);
 }
@@ -53,14 +53,14 @@ void emit_ready_pollfds(struct decoder *d, uint64_t address, uint32_t n)
         if (!p.revents)
             continue;
         if (++shown > SHOWN) {
-            emit(d, ", ...");
+            emit_text(d, ", ...");
             break;
         }
         emit(d, "%s{fd=", between);
         emit_fd(d, p.fd);
-        emit(d, ", revents=");
+        emit_text(d, ", revents=");
         emit_flags(d, &constants_poll_events, (uint16_t)p.revents);
-        emit(d, "}");
+        emit_text(d, "}");
         between = ", ";
     }
     emit(d, shown ? "]" : "");
@@ -81,7 +81,7 @@ static int take_fdset(struct decoder *d, bool when, uint64_t address, int nfds, 
 static void emit_fds(struct decoder *d, const uint64_t words[16], int n)
 {
     const char *between = "";
-    emit(d, "[");
+    emit_text(d, "[");
     for (int fd = 0; fd < n; fd++) {
         if (!(words[fd / 64] >> fd % 64 & 1))
             continue;
@@ -89,10 +89,10 @@ static void emit_fds(struct decoder *d, const uint64_t words[16], int n)
         emit_fd(d, fd);
         between = " ";
     }
-    emit(d, "]");
+    emit_text(d, "]");
 }
 
-bool emit_fdset(struct decoder *d, bool when, uint64_t address, int nfds)
+static bool emit_fdset(struct decoder *d, bool when, uint64_t address, int nfds)
 {
     uint64_t words[16];
     int n = take_fdset(d, when, address, nfds, words);
@@ -139,7 +139,7 @@ static void emit_epoll_event(struct decoder *d, bool when, uint64_t address)
     }
     __builtin_memcpy(&events, raw, sizeof events);
     __builtin_memcpy(&data, raw + n - sizeof data, sizeof data);
-    emit(d, "{events=");
+    emit_text(d, "{events=");
     emit_flags(d, &constants_epoll_events, events);
     emit(d, ", data={u32=%u, u64=%llu}}", (uint32_t)data, (unsigned long long)data);
 }
@@ -163,7 +163,7 @@ void write_epoll_events_out(struct decoder *d, unsigned arg)
     uint64_t n = has_result(d) ? (uint64_t)d->e->result : 0;
     size_t got;
     if (has_result(d) && !n)
-        emit(d, "[]");
+        emit_text(d, "[]");
     else if (n && look(d, AT_RETURN, VALUE, (n > SHOWN ? SHOWN : n) * event_size(d), &got))
         emit_array(d, VALUE, n, event_size(d), emit_one_event);
     else

@@ -1,14 +1,10 @@
 /* The fields of the list of events. */
-#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/picture/picture.h"
-
-static double known(bool is, double v)
-{
-    return is ? v : NAN;
-}
+#include "engine/syscalls/picture/picture_fields.h"
 
 static const char *name_of(const struct syscalls_event_row *r)
 {
@@ -25,6 +21,12 @@ static const char *text_of(const struct syscalls_event_row *r, char buf[FIELD_TE
     return buf;
 }
 
+/* By the name: texts of a million calls would take minutes. */
+static int by_call(const void *a, const void *b)
+{
+    return strcmp(name_of(a), name_of(b));
+}
+
 static const char *error_of(const struct syscalls_event_row *r, char buf[FIELD_TEXT_MAX])
 {
     const char *name = syscall_failed(&r->e) ? syscall_errno_name((int)-r->e.result) : "";
@@ -39,7 +41,7 @@ static double duration_of(const struct syscalls_event_row *r)
     const bool has = r->e.kind == SYSCALL_CALL &&
                      !(r->e.flags & (SYSCALL_NO_TIMES | SYSCALL_UNFINISHED)) &&
                      r->e.end_ns >= r->e.begin_ns;
-    return known(has, has ? (double)(r->e.end_ns - r->e.begin_ns) : 0);
+    return if_known(has, has ? (double)(r->e.end_ns - r->e.begin_ns) : 0);
 }
 
 static double since_begin(const struct syscalls_event_row *r)
@@ -49,9 +51,9 @@ static double since_begin(const struct syscalls_event_row *r)
 
 static double result_of(const struct syscalls_event_row *r)
 {
-    return known(r->e.kind == SYSCALL_CALL &&
-                     !(r->e.flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)),
-                 (double)r->e.result);
+    return if_known(r->e.kind == SYSCALL_CALL &&
+                        !(r->e.flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)),
+                    (double)r->e.result);
 }
 
 #define LIST_ROW   struct syscalls_event_row

@@ -1,13 +1,6 @@
 /* The fields of the table by file, pipe and socket. */
-#include <math.h>
-
 #include "engine/syscalls/picture/picture.h"
-
-/* NaN where the trace has no times. */
-static double timed(double share, uint64_t ns)
-{
-    return isnan(share) ? NAN : (double)ns;
-}
+#include "engine/syscalls/picture/picture_fields.h"
 
 #define LIST_ROW   struct syscalls_file_row
 #define LIST_FILE  "engine/syscalls/picture/files_fields.def"

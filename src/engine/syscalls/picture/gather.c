@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "base/env.h"
-#include "engine/syscalls/calls.h"
+#include "base/list.h"
+#include "engine/syscalls/picture/origins.h"
 #include "engine/syscalls/roles.h"
 
 /* A finding of less confidence is not shown: the mark of its rule is not reached. */
 #define LEAST_CONFIDENCE 0.5
+
+enum { STACKS_BYTES = 16 << 20 };
 
 const struct syscalls_limits syscalls_limits_live = {.chunks = 16, .rows = 4096, .facts = 50000};
 const struct syscalls_limits syscalls_limits_saved = {.chunks = 2000};
@@ -21,7 +24,11 @@ struct syscalls_gather {
     struct syscall_sums sums; /* exact, also where facts are full */
     struct syscall_tail tail;
     struct syscalls_rates rates;
-    uint64_t unfinished, lost, rings, by_way[SYSCALL_WAYS];
+    struct syscall_stacks *stacks;    /* NULL: no event had one */
+    const struct syscall_stack **own; /* by the number of a stack of events: the same in stacks */
+    size_t nown, own_cap;
+    struct stack_sums stack_sums;
+    uint64_t unfinished, lost, rings, operations, by_way[SYSCALL_WAYS];
     uint64_t begin_ns, end_ns, serial;
     int32_t skip; /* the process that has not executed its program; 0: none */
     bool full, has_times;
@@ -44,6 +51,9 @@ void syscalls_gather_free(struct syscalls_gather *g)
     run_facts_free(g->facts);
     syscall_sums_free(&g->sums);
     syscall_tail_free(&g->tail);
+    syscall_stacks_free(g->stacks);
+    free(g->own);
+    stack_sums_free(&g->stack_sums);
     free(g);
 }
 
@@ -89,13 +99,6 @@ static uint32_t part_of(struct syscalls_rates *r, uint64_t ns)
     return i;
 }
 
-static uint64_t moved(const struct syscall_event *e)
-{
-    const unsigned role = syscall_duty(e->abi, e->number)->role;
-    const bool moves = role == ROLE_READ || role == ROLE_WRITE || role == ROLE_COPY;
-    return moves && e->result > 0 && !(e->flags & SYSCALL_UNFINISHED) ? (uint64_t)e->result : 0;
-}
-
 /* --- events --- */
 
 static bool is_full(const struct syscalls_gather *g)
@@ -104,6 +107,13 @@ static bool is_full(const struct syscalls_gather *g)
     return g->limits.facts && f->nprocesses + f->nloops + f->nuses + 64 * f->nprograms +
                                       descriptors_count(f->descriptors) >
                                   g->limits.facts;
+}
+
+/* Descriptors from before the trace leave half of the memory to what happens in it. */
+static bool too_many_held(const struct syscalls_gather *g, const struct syscall_event *e)
+{
+    return e->kind == SYSCALL_HELD && g->limits.facts &&
+           descriptors_count(g->facts->descriptors) > g->limits.facts / 2;
 }
 
 static bool before_exec(struct syscalls_gather *g, const struct syscall_event *e)
@@ -122,24 +132,55 @@ static void count_call(struct syscalls_gather *g, const struct syscall_event *e)
     const bool ring = duty->role == ROLE_RING && e->result >= 0;
     g->rates.calls[i]++;
     g->rates.errors[i] += syscall_failed(e);
-    g->rates.bytes[i] += moved(e);
+    g->rates.bytes[i] += syscalls_bytes_moved(e);
     g->by_way[e->way % SYSCALL_WAYS]++;
     if (e->flags & SYSCALL_UNFINISHED) { /* as in the table of `trace -c` */
         g->unfinished++;
         return;
     }
     g->rings += ring;
+    g->operations += e->abi == SYSCALL_URING;
     g->has_times |= !(e->flags & SYSCALL_NO_TIMES) && e->end_ns > e->begin_ns;
     syscall_sums_add(&g->sums, e);
 }
 
-void syscalls_gather_add(struct syscalls_gather *g, const struct syscall_event *e)
+/* The stack that lives as long as the pictures do. */
+static const struct syscall_stack *keep_stack(struct syscalls_gather *g,
+                                              const struct syscall_stack *stack)
 {
-    if (e->kind == SYSCALL_ENTRY || before_exec(g, e))
-        return;
+    struct syscall_frame frames[SYSCALL_FRAMES_MAX];
+    if (!stack || stack->n > SYSCALL_FRAMES_MAX)
+        return NULL;
+    while (g->nown <= stack->id) {
+        LIST_ROOM(g->own, g->nown, g->own_cap);
+        g->own[g->nown++] = NULL;
+    }
+    if (!g->own[stack->id]) {
+        if (!g->stacks)
+            g->stacks = syscall_stacks_new(STACKS_BYTES);
+        for (uint32_t i = 0; i < stack->n; i++)
+            frames[i] = *stack->frames[i];
+        g->own[stack->id] = syscall_stacks_add(g->stacks, frames, stack->n, stack->cut);
+    }
+    return g->own[stack->id];
+}
+
+static void keep_event(struct syscalls_gather *g, const struct syscall_event *e)
+{
+    struct syscall_event own = *e;
+    own.stack = keep_stack(g, e->stack);
+    if (e->kind == SYSCALL_CALL && !(e->flags & SYSCALL_UNFINISHED))
+        stack_sums_add(&g->stack_sums, e, own.stack);
+    syscall_tail_add(&g->tail, &own);
+}
+
+bool syscalls_gather_add(struct syscalls_gather *g, const struct syscall_event *e)
+{
+    if (e->kind == SYSCALL_ENTRY || before_exec(g, e) || too_many_held(g, e))
+        return false;
     if (e->kind == SYSCALL_LOST) {
         g->lost += e->args[0] ? e->args[0] : 1;
-        return;
+        return true;
     }
     if (!g->begin_ns || e->begin_ns < g->begin_ns)
         g->begin_ns = e->begin_ns;
@@ -147,10 +188,14 @@ void syscalls_gather_add(struct syscalls_gather *g, const struct syscall_event *
         g->end_ns = e->end_ns;
     if (e->kind == SYSCALL_CALL)
         count_call(g, e);
-    if (!g->full && !(g->full = is_full(g)))
+    if (g->full || (g->full = is_full(g)))
+        run_facts_end_process(g->facts, e);
+    else
         run_facts_add(g->facts, e);
-    if (e->kind != SYSCALL_START && e->kind != SYSCALL_EXEC) /* the call that did it is there */
-        syscall_tail_add(&g->tail, e);
+    if (e->kind != SYSCALL_START && e->kind != SYSCALL_EXEC && e->kind != SYSCALL_HELD)
+        /* of the first two, the call that did it is there */
+        keep_event(g, e);
+    return true;
 }
 
 /* --- pictures --- */
@@ -158,14 +203,6 @@ void syscalls_gather_add(struct syscalls_gather *g, const struct syscall_event *
 static double share_of(const struct syscalls_picture *p, uint64_t ns)
 {
     return p->has_times && p->total_ns ? (double)ns / (double)p->total_ns : NAN;
-}
-
-static void call_name(unsigned abi, uint32_t number, char *out, size_t size)
-{
-    static const char *const others[SYSCALL_ABIS] = {
-        [SYSCALL_I386] = " [i386]", [SYSCALL_X32] = " [x32]", [SYSCALL_ARM32] = " [arm]"};
-    snprintf(out, size, "%s%s", syscall_name(abi, number),
-             abi < SYSCALL_ABIS && others[abi] ? others[abi] : "");
 }
 
 static int by_time(const void *a, const void *b)
@@ -196,14 +233,14 @@ static void put_calls(struct syscalls_picture *p, const struct syscall_sums *sum
                                         .min_ns = s->times.total ? s->min_ns : 0,
                                         .max_ns = s->max_ns,
                                         .bytes = s->bytes,
-                                        .share = share_of(p, s->total_ns),
+                                        .share = p->has_times ? syscall_sums_share(sums, s) : NAN,
                                         .mean = p->has_times && s->times.total
                                                     ? (double)s->total_ns / (double)s->times.total
                                                     : NAN,
                                         .p50 = quantile(p, s, 0.5),
                                         .p90 = quantile(p, s, 0.9),
                                         .p99 = quantile(p, s, 0.99)};
-        call_name(s->abi, s->number, r->name, sizeof r->name);
+        syscalls_call_name(s->abi, s->number, r->name, sizeof r->name);
     }
     if (p->ncalls > 1)
         qsort(p->calls, p->ncalls, sizeof *p->calls, by_time);
@@ -214,7 +251,9 @@ static int busiest_process(const void *a, const void *b)
     const struct syscalls_process_row *x = a, *y = b;
     if (x->ns != y->ns)
         return x->ns > y->ns ? -1 : 1;
-    return x->calls != y->calls ? (x->calls > y->calls ? -1 : 1) : x->pid - y->pid;
+    if (x->calls != y->calls)
+        return x->calls > y->calls ? -1 : 1;
+    return x->pid != y->pid ? x->pid - y->pid : (x->index > y->index) - (x->index < y->index);
 }
 
 static void put_processes(struct syscalls_picture *p, const struct run_facts *f, uint32_t most)
@@ -223,6 +262,7 @@ static void put_processes(struct syscalls_picture *p, const struct run_facts *f,
     for (size_t i = 0; i < f->nprocesses; i++) {
         const struct process_fact *k = &f->processes[i];
         all[i] = (struct syscalls_process_row){.pid = k->pid,
+                                               .index = (uint32_t)i,
                                                .parent = k->parent,
                                                .calls = k->calls,
                                                .errors = k->errors,
@@ -232,11 +272,12 @@ static void put_processes(struct syscalls_picture *p, const struct run_facts *f,
                                                .threads = k->threads,
                                                .open = k->open_last,
                                                .status = k->status,
-                                               .ended = k->status >= 0,
+                                               .ended = k->ended,
                                                .share = share_of(p, k->call_ns)};
         snprintf(all[i].name, sizeof all[i].name, "%s", k->name);
         if (k->longest_ns)
-            call_name(k->longest_abi, k->longest_number, all[i].longest, sizeof all[i].longest);
+            syscalls_call_name(k->longest_abi, k->longest_number, all[i].longest,
+                               sizeof all[i].longest);
     }
     if (f->nprocesses > 1)
         qsort(all, f->nprocesses, sizeof *all, busiest_process);
@@ -245,6 +286,27 @@ static void put_processes(struct syscalls_picture *p, const struct run_facts *f,
     p->processes = arena_alloc(&p->arena, (p->nprocesses + 1) * sizeof *all);
     memcpy(p->processes, all, p->nprocesses * sizeof *all);
     free(all);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const struct syscalls_program *x = a, *y = b;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+static void put_programs(struct syscalls_picture *p, const struct run_facts *f)
+{
+    p->programs = arena_alloc(&p->arena, (f->nprocesses + 1) * sizeof *p->programs);
+    for (size_t i = 0; i < f->nprocesses; i++) {
+        struct syscalls_program *to = &p->programs[p->nprograms++];
+        to->pid = f->processes[i].pid;
+        to->begin_ns = f->processes[i].begin_ns;
+        snprintf(to->name, sizeof to->name, "%.19s", f->processes[i].name);
+    }
+    if (p->nprograms > 1)
+        qsort(p->programs, p->nprograms, sizeof *p->programs, by_pid);
 }
 
 static int busiest_file(const void *a, const void *b)
@@ -315,6 +377,7 @@ struct syscalls_picture *syscalls_gather_picture(struct syscalls_gather *g, uint
     p->unfinished = g->unfinished;
     p->lost = g->lost;
     p->rings = g->rings;
+    p->operations = g->operations;
     p->full = g->full;
     p->has_times = g->has_times;
     p->begin_ns = g->begin_ns;
@@ -326,8 +389,13 @@ struct syscalls_picture *syscalls_gather_picture(struct syscalls_gather *g, uint
     p->rates = g->rates;
     put_calls(p, &g->sums);
     put_processes(p, g->facts, g->limits.rows);
+    put_programs(p, g->facts);
     put_files(p, g->facts, g->limits.rows);
     put_findings(p, g->facts);
     syscall_tail_lend(&g->tail, &p->tail);
+    if (g->stacks) {
+        p->stacks = syscall_stacks_ref(g->stacks);
+        stack_sums_fill(&g->stack_sums, p);
+    }
     return p;
 }

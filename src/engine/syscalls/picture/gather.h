@@ -21,8 +21,9 @@ struct syscalls_gather;
 struct syscalls_gather *syscalls_gather_new(const struct syscalls_limits *limits);
 /* Calls before this process executes a program are left out: they are rooftop's own. */
 void syscalls_gather_after_exec(struct syscalls_gather *g, int32_t pid);
-void syscalls_gather_add(struct syscalls_gather *g, const struct syscall_event *e);
-/* The trace says that it lost so many in all. */
+/* Adds an event. False: the event was left out. */
+bool syscalls_gather_add(struct syscalls_gather *g, const struct syscall_event *e);
+/* Sets how many calls the trace lost in all. */
 void syscalls_gather_lost(struct syscalls_gather *g, uint64_t calls);
 /* A picture of now. now_ns: the end of its time line; 0: the last event. The caller fills state and
  * mechanism before others see it, and unrefs it. */

@@ -8,6 +8,7 @@
 #include "engine/facts/descriptors.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
+#include "engine/syscalls/roles.h"
 
 struct syscalls_picture *syscalls_picture_ref(const struct syscalls_picture *p)
 {
@@ -22,6 +23,7 @@ void syscalls_picture_unref(const struct syscalls_picture *p)
     if (!own || __atomic_sub_fetch(&own->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     syscall_tail_return(&own->tail);
+    syscall_stacks_free(own->stacks);
     arena_free(&own->arena);
     free(own);
 }
@@ -31,6 +33,23 @@ void syscalls_picture_event(const struct syscalls_picture *p, uint64_t i,
 {
     *out = (struct syscalls_event_row){
         .e = syscall_tail_at(&p->tail, i), .number = p->tail.first + i, .begin_ns = p->begin_ns};
+    out->program = syscalls_program_name(p, out->e.pid, out->e.end_ns);
+}
+
+const char *syscalls_program_name(const struct syscalls_picture *p, int32_t pid, uint64_t ns)
+{
+    size_t low = 0, high = p->nprograms; /* the first one that is behind */
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        const struct syscalls_program *k = &p->programs[mid];
+        if (k->pid < pid || (k->pid == pid && k->begin_ns <= ns))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low && p->programs[low - 1].pid == pid)
+        return p->programs[low - 1].name;
+    return low < p->nprograms && p->programs[low].pid == pid ? p->programs[low].name : "";
 }
 
 const char *syscalls_state_name(enum syscalls_state s)
@@ -59,6 +78,8 @@ const char *syscalls_process_state(const struct syscalls_process_row *r, char *o
     const int status = (int)r->status;
     if (!r->ended)
         return "runs";
+    if (r->status < 0)
+        return "ended";
     if (WIFSIGNALED(status)) {
         const char *name = syscall_signal_name(WTERMSIG(status));
         snprintf(out, size, "%s", name ? name : "signal");
@@ -66,6 +87,21 @@ const char *syscalls_process_state(const struct syscalls_process_row *r, char *o
     }
     snprintf(out, size, "exit %d", WEXITSTATUS(status));
     return out;
+}
+
+void syscalls_call_name(unsigned abi, uint32_t number, char *out, size_t size)
+{
+    static const char *const others[SYSCALL_ABIS] = {
+        [SYSCALL_I386] = " [i386]", [SYSCALL_X32] = " [x32]", [SYSCALL_ARM32] = " [arm]"};
+    snprintf(out, size, "%s%s", syscall_name(abi, number),
+             abi < SYSCALL_ABIS && others[abi] ? others[abi] : "");
+}
+
+uint64_t syscalls_bytes_moved(const struct syscall_event *e)
+{
+    const unsigned role = syscall_duty(e->abi, e->number)->role;
+    const bool moves = role == ROLE_READ || role == ROLE_WRITE || role == ROLE_COPY;
+    return moves && e->result > 0 && !(e->flags & SYSCALL_UNFINISHED) ? (uint64_t)e->result : 0;
 }
 
 void syscalls_event_text(const struct syscall_event *e, char *out, size_t size)
@@ -94,6 +130,7 @@ void syscalls_event_text(const struct syscall_event *e, char *out, size_t size)
         return &p->member[i];                                                                      \
     }
 LIST(calls, calls, ncalls)
+LIST(origins, origins, norigins)
 LIST(processes, processes, nprocesses)
 LIST(files, files, nfiles)
 LIST(findings, findings, nfindings)
@@ -114,6 +151,8 @@ static const void *row_events(const struct syscalls_picture *p, size_t i,
 
 const struct syscalls_list_ops syscalls_lists[SYSCALLS_LISTS] = {
     [SYSCALLS_CALLS] = {"calls", "by call", syscalls_call_fields, count_calls, row_calls},
+    [SYSCALLS_ORIGINS] = {"origins", "where they came from", syscalls_origin_fields, count_origins,
+                          row_origins},
     [SYSCALLS_PROCESSES] = {"processes", "by process", syscalls_process_fields, count_processes,
                             row_processes},
     [SYSCALLS_FILES] = {"files", "by file and socket", syscalls_file_fields, count_files,

@@ -1,18 +1,6 @@
 /* The fields of the table by process. */
-#include <math.h>
-
 #include "engine/syscalls/picture/picture.h"
-
-static double known(bool is, double v)
-{
-    return is ? v : NAN;
-}
-
-/* NaN where the trace has no times. */
-static double timed(double share, uint64_t ns)
-{
-    return isnan(share) ? NAN : (double)ns;
-}
+#include "engine/syscalls/picture/picture_fields.h"
 
 static const char *state_of(const struct syscalls_process_row *r, char buf[FIELD_TEXT_MAX])
 {

@@ -8,11 +8,13 @@
 
 #include <stdio.h>
 
+#include "engine/syscalls/stacks.h"
 #include "engine/syscalls/tracer.h"
 
 enum syscalls_record {
     SYSCALLS_RECORD_BEGIN = 1, /* the tracer begins: mechanism */
     SYSCALLS_RECORD_READY,     /* the program was attached to */
+    SYSCALLS_RECORD_STACK,     /* before the first event that has it */
     SYSCALLS_RECORD_EVENT,
     SYSCALLS_RECORD_TICK, /* a few times a second: what tracing costs */
     SYSCALLS_RECORD_END   /* result; err.kind ERROR_NONE: it could trace */
@@ -27,12 +29,13 @@ struct syscalls_stream_tick {
 struct syscalls_stream_end {
     struct tracer_result result;
     struct error err;
-    bool stopped; /* it let go; else what was traced has ended */
+    bool stopped; /* the trace was ended; else what was traced has ended */
 };
 
 /* Write one record. Errors stay in the FILE. */
 void syscalls_stream_begin(FILE *out, const struct syscalls_stream_begin *b);
 void syscalls_stream_ready(FILE *out);
+void syscalls_stream_stack(FILE *out, const struct syscall_stack *s);
 void syscalls_stream_event(FILE *out, const struct syscall_event *e);
 void syscalls_stream_tick(FILE *out, const struct syscalls_stream_tick *t);
 void syscalls_stream_end(FILE *out, const struct syscalls_stream_end *e);
@@ -51,10 +54,13 @@ struct syscalls_stream_reader {
     uint8_t *bytes;
     size_t at, n, cap;
     uint8_t *aligned; /* the record that was taken last */
+    struct syscall_stacks *stacks;
+    const struct syscall_stack **by_id; /* as the writer numbers them */
+    size_t nids, ids_cap;
 };
 /* Adds bytes that came. */
 void syscalls_stream_put(struct syscalls_stream_reader *r, const void *bytes, size_t n);
-/* Takes the next record: 1, 0 if it is not complete yet, -EBADMSG where it makes no sense. */
+/* Takes the next record: 1; 0 if it is not complete yet; -EBADMSG if it is damaged. */
 int syscalls_stream_take(struct syscalls_stream_reader *r, struct syscalls_stream_item *out);
 void syscalls_stream_free(struct syscalls_stream_reader *r);
 

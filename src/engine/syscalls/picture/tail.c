@@ -52,7 +52,6 @@ void syscall_tail_add(struct syscall_tail *t, const struct syscall_event *e)
         c = begin_chunk(t);
     struct syscall_event *to = &c->events[c->n++];
     *to = *e;
-    to->stack = NULL;
     to->pieces = NULL;
     to->bytes = NULL;
     if (!whole)

@@ -9,6 +9,8 @@
 
 #include "engine/syscalls/event.h"
 
+/* Stacks of events are borrowed: they live as long as their table. */
+
 /* Events and bytes of their pieces in a chunk; about 200 KiB with both. */
 enum { TAIL_CHUNK = 512, TAIL_BYTES = 128 * 1024 };
 

@@ -23,8 +23,9 @@ enum {
     PICTURE_MS = 250,
     PIPE_BYTES = 1 << 20,
     READ_BYTES = 64 * 1024,
-    PIDS_TEXT = 1024,
-    LET_GO_MS = 3000, /* then the tracer is killed, which lets go too */
+    PID_TEXT = 12,    /* of a number and a comma */
+    ABSENT_MS = 4000, /* a tracer lets go when nobody reads for a little longer */
+    LET_GO_MS = 3000, /* then the tracer is killed, which ends the trace too */
 };
 
 struct syscalls_watch {
@@ -32,12 +33,15 @@ struct syscalls_watch {
     pthread_cond_t changed;
     struct syscalls_picture *picture; /* not taken yet */
     enum syscalls_state state;
-    bool ready, stop, started, wanted; /* wanted: somebody waits for a picture */
+    bool ready, stop, started, wanted; /* wanted: the screen waits for a picture */
 
-    int fd;   /* readable: a new picture */
-    int wake; /* readable: stop was asked */
+    struct call_feed *feed; /* NULL: none */
+    int fd;                 /* readable: a new picture */
+    int wake;               /* readable: stop was asked */
     pthread_t thread;
-    char pids[PIDS_TEXT];
+    bool stacks;
+    char *by;   /* the mechanism; NULL: the best */
+    char *pids; /* of the trace that goes on, as -p takes them */
     int32_t skip;
 };
 
@@ -52,9 +56,10 @@ struct reading {
     uint64_t tick_ns, tick_before_ns, made_ns, stop_ns;
     pid_t pid;
     bool ended, dirty, broken;
+    uint64_t absent_ns; /* when this program went on after it had not looked for long; 0 never */
 };
 
-static void tell(int fd)
+static void wake_reader(int fd)
 {
     const uint64_t one = 1;
     const ssize_t ignored = write(fd, &one, sizeof one);
@@ -91,6 +96,10 @@ static void publish(struct reading *r, enum syscalls_state state)
     p->tracer_cpu = going ? tracer_cpu(r) : NAN;
     if (r->ended)
         memcpy(p->notes, r->end.result.notes, sizeof p->notes);
+    if (state == SYSCALLS_STOPPED && !r->ended && !r->stop_ns)
+        snprintf(p->notes[0], sizeof p->notes[0],
+                 "rooftop was stopped for some seconds, so the trace ended and the program runs "
+                 "on; Y traces it again");
     if (state == SYSCALLS_FAILED)
         error_format(&r->end.err, p->why, sizeof p->why);
     pthread_mutex_lock(&w->lock);
@@ -103,7 +112,7 @@ static void publish(struct reading *r, enum syscalls_state state)
     syscalls_picture_unref(before);
     r->made_ns = env_now_ns();
     r->dirty = false;
-    tell(w->fd);
+    wake_reader(w->fd);
 }
 
 /* --- what comes --- */
@@ -126,8 +135,11 @@ static void handle_item(struct reading *r, const struct syscalls_stream_item *it
     case SYSCALLS_RECORD_READY:
         set_ready(r);
         break;
+    case SYSCALLS_RECORD_STACK: /* the stream keeps them */
+        break;
     case SYSCALLS_RECORD_EVENT:
-        syscalls_gather_add(r->gather, &item->event);
+        if (syscalls_gather_add(r->gather, &item->event) && r->w->feed)
+            call_feed_add(r->w->feed, &item->event);
         break;
     case SYSCALLS_RECORD_TICK:
         r->tick_before = r->tick;
@@ -143,7 +155,7 @@ static void handle_item(struct reading *r, const struct syscalls_stream_item *it
     r->dirty = true;
 }
 
-/* Reads what is there. False: nothing more will come. */
+/* Reads the records that have arrived. False: nothing more will come. */
 static bool read_some(struct reading *r, int fd)
 {
     char buffer[READ_BYTES];
@@ -169,7 +181,7 @@ static bool asked_to_stop(struct reading *r)
     return stop;
 }
 
-/* The first time it tells the tracer to let go; false when that takes too long. */
+/* The first call asks the tracer to end the trace. Returns false when the tracer takes too long. */
 static bool stopping(struct reading *r)
 {
     const uint64_t now = env_now_ns();
@@ -188,9 +200,16 @@ static bool due(struct reading *r)
     return wanted && env_now_ns() - r->made_ns >= PICTURE_MS * UINT64_C(1000000);
 }
 
-/* Until the tracer has ended. */
+/* Whether this program has just been stopped for so long that the tracer let go. */
+static bool was_absent(const struct reading *r)
+{
+    return r->absent_ns && env_now_ns() - r->absent_ns < ABSENT_MS * UINT64_C(1000000);
+}
+
+/* Reads and publishes pictures until the tracer has ended. */
 static void read_all(struct reading *r, int fd)
 {
+    uint64_t looked_ns = env_now_ns();
     for (bool more = true; more;) {
         struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = r->w->wake, .events = POLLIN}};
         if (asked_to_stop(r)) {
@@ -199,6 +218,10 @@ static void read_all(struct reading *r, int fd)
             p[1].fd = -1;
         }
         const int n = poll(p, 2, PICTURE_MS);
+        const uint64_t now = env_now_ns();
+        if (now - looked_ns > ABSENT_MS * UINT64_C(1000000))
+            r->absent_ns = now;
+        looked_ns = now;
         if (n > 0 && p[1].revents)
             hear(r->w->wake);
         if (n > 0 && p[0].revents)
@@ -213,7 +236,7 @@ static void read_all(struct reading *r, int fd)
 static enum syscalls_state end_state(const struct reading *r)
 {
     if (!r->ended)
-        return r->stop_ns ? SYSCALLS_STOPPED : SYSCALLS_FAILED;
+        return r->stop_ns || was_absent(r) ? SYSCALLS_STOPPED : SYSCALLS_FAILED;
     if (r->end.err.kind != ERROR_NONE)
         return SYSCALLS_FAILED;
     return r->end.stopped || r->stop_ns ? SYSCALLS_STOPPED : SYSCALLS_ENDED;
@@ -223,7 +246,14 @@ static void *watch_thread(void *arg)
 {
     struct syscalls_watch *w = arg;
     struct reading r = {.w = w, .gather = syscalls_gather_new(&syscalls_limits_live)};
-    char *argv[] = {NULL, "trace", "--no-config", "--in-process", "-f", "-p", w->pids, NULL};
+    char by[64];
+    char *argv[10] = {NULL, "trace", "--no-config", "--in-process", "-f", "-p", w->pids};
+    int n = 7;
+    if (w->by)
+        argv[n++] = by;
+    if (w->stacks)
+        argv[n++] = "--stack";
+    snprintf(by, sizeof by, "--by=%s", w->by ? w->by : "");
     int fd = -1;
     if (w->skip)
         syscalls_gather_after_exec(r.gather, w->skip);
@@ -234,8 +264,10 @@ static void *watch_thread(void *arg)
         close(fd); /* a tracer that still writes ends */
         self_end(r.pid, LET_GO_MS);
         if (!r.ended && !r.stop_ns)
-            error_set(&r.end.err, ERROR_INTERNAL, EPIPE, "the traced processes run on", "trace",
-                      r.broken ? "the tracer sent what makes no sense" : "the tracer ended early");
+            error_set(&r.end.err, ERROR_INTERNAL, EPIPE,
+                      "the traced processes run on untraced; Y traces them again", "trace",
+                      r.broken ? "the records from the process that traces are damaged"
+                               : "the process that traces ended before the trace did");
     }
     publish(&r, end_state(&r));
     syscalls_gather_free(r.gather);
@@ -245,9 +277,11 @@ static void *watch_thread(void *arg)
 
 /* --- from outside --- */
 
-struct syscalls_watch *syscalls_watch_new(void)
+struct syscalls_watch *syscalls_watch_new(const char *by, bool stacks)
 {
     struct syscalls_watch *w = xcalloc(1, sizeof *w);
+    w->by = by ? xstrdup(by) : NULL;
+    w->stacks = stacks;
     pthread_condattr_t attr;
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -258,6 +292,11 @@ struct syscalls_watch *syscalls_watch_new(void)
     w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->state = SYSCALLS_STOPPED;
     return w;
+}
+
+void syscalls_watch_feed(struct syscalls_watch *w, struct call_feed *feed)
+{
+    w->feed = feed;
 }
 
 static bool is_on(const struct syscalls_watch *w)
@@ -275,23 +314,33 @@ static bool join(struct syscalls_watch *w)
     return was;
 }
 
+static char *pids_text(const pid_t *pids, size_t n)
+{
+    const size_t size = n * PID_TEXT + 1;
+    char *text = xcalloc(size, 1);
+    for (size_t i = 0, used = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%d", i ? "," : "", (int)pids[i]);
+    return text;
+}
+
 int syscalls_watch_begin(struct syscalls_watch *w, const pid_t *pids, size_t n, bool after_exec,
                          struct error *err)
 {
     if (syscalls_watch_on(w))
-        return error_set(err, ERROR_USAGE, EBUSY, NULL, "trace", "a trace goes on");
+        return error_set(err, ERROR_USAGE, EBUSY, "end it with Y first", "trace",
+                         "a trace is running already");
     join(w);
     hear(w->wake);
-    w->pids[0] = '\0';
-    for (size_t i = 0, used = 0; i < n && used + 16 < sizeof w->pids; i++)
-        used += (size_t)snprintf(w->pids + used, sizeof w->pids - used, "%s%d", i ? "," : "",
-                                 (int)pids[i]);
+    free(w->pids);
+    w->pids = pids_text(pids, n);
     w->skip = after_exec && n == 1 ? (int32_t)pids[0] : 0;
     pthread_mutex_lock(&w->lock);
     w->stop = w->ready = false;
     w->wanted = true;
     w->state = SYSCALLS_STARTING;
     pthread_mutex_unlock(&w->lock);
+    if (w->feed)
+        call_feed_begin(w->feed);
     const int rc = thread_start(&w->thread, watch_thread, w);
     w->started = rc == 0;
     if (rc == 0)
@@ -355,7 +404,7 @@ void syscalls_watch_stop(struct syscalls_watch *w)
     w->stop = true;
     w->wanted = true;
     pthread_mutex_unlock(&w->lock);
-    tell(w->wake);
+    wake_reader(w->wake);
 }
 
 int syscalls_watch_fd(const struct syscalls_watch *w)
@@ -385,5 +434,7 @@ void syscalls_watch_free(struct syscalls_watch *w)
     close(w->wake);
     pthread_cond_destroy(&w->changed);
     pthread_mutex_destroy(&w->lock);
+    free(w->by);
+    free(w->pids);
     free(w);
 }

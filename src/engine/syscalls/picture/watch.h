@@ -9,11 +9,16 @@
 
 #include <sys/types.h>
 
+#include "engine/syscalls/feed.h"
 #include "engine/syscalls/picture/picture.h"
 
 struct syscalls_watch;
 
-struct syscalls_watch *syscalls_watch_new(void);
+/* by: the name of a mechanism, or NULL for the best that works here. stacks: also the stack of each
+ * call, which only some mechanisms tell. */
+struct syscalls_watch *syscalls_watch_new(const char *by, bool stacks);
+/* Before the first trace: gives each call to the feed too, which must outlive w. */
+void syscalls_watch_feed(struct syscalls_watch *w, struct call_feed *feed);
 /*
  * Begins to trace these processes, with all their threads and descendants. after_exec: they are one
  * process that has not executed its program yet, and what it does before is left out. An earlier
@@ -24,7 +29,7 @@ int syscalls_watch_begin(struct syscalls_watch *w, const pid_t *pids, size_t n, 
                          struct error *err);
 /* Waits until the processes are attached to, or it failed, at most ms. True: they are. */
 bool syscalls_watch_ready(struct syscalls_watch *w, int ms);
-/* Lets the processes go; does not wait for it. */
+/* Ends the trace; the processes run on. Does not wait for the end. */
 void syscalls_watch_stop(struct syscalls_watch *w);
 /* Whether tracing goes on, or has not ended yet. */
 bool syscalls_watch_on(struct syscalls_watch *w);
@@ -35,7 +40,7 @@ int syscalls_watch_fd(const struct syscalls_watch *w);
 /* The newest picture, as a reference; NULL if it was taken already. Pictures are made only for a
  * reader: the next one is made at the earliest a quarter of a second after this one was. */
 const struct syscalls_picture *syscalls_watch_take(struct syscalls_watch *w);
-/* Stops, waits until the processes are let go, and frees. */
+/* Ends the trace, waits until its processes are released, and frees w. */
 void syscalls_watch_free(struct syscalls_watch *w);
 
 #endif

@@ -241,11 +241,9 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
     plot = d->to > d->from ? plot : -1; /* without a plot there is no line above it */
     list.h = r.h - plot - 1 - detail;
     if (r.w >= BESIDE_FROM) {
-        struct rect side = {r.x + r.w - r.w / 3, r.y, r.w / 3, list.h + detail};
-        list.w = r.w - side.w - 3;
-        att_draw_kinds(c, side, d);
-        for (int y = 0; y < side.h; y++)
-            canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
+        list.h += detail;
+        att_draw_kinds(c, canvas_cut_right(c, &list, r.w / 3), d);
+        list.h -= detail;
     }
     draw_list(c, list, st); /* first, because drawing the list finds the selected row */
     uint32_t row = st->selected >= 0 && (uint32_t)st->selected < shown->n

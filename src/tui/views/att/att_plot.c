@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/views/att/att.h"
 #include "tui/widgets/area.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/list.h"
 #include "engine/live/metric.h"
 #include "tui/model/view.h"
@@ -39,11 +38,12 @@ static void free_counters(void *own)
     free(((struct counters_state *)own)->rows);
 }
 
-enum { PART_METRICS, PART_EVENTS, PART_ABSENT };
+enum { PART_METRICS, PART_EVENTS, PART_ABSENT, PART_PORTS };
 static const struct view_box boxes[] = {
     {"metrics", 'm', "derived numbers"},
     {"events", 'v', "what was counted"},
     {"absent", 'a', "what this machine does not have, and why"},
+    {"ports", 'p', "what fills the pipes and ports of the cores (--ports)"},
     {NULL, 0, NULL},
 };
 
@@ -108,26 +108,30 @@ static bool group_missing(const struct snapshot *s, int group)
     return true;
 }
 
+static void collect_group(const struct snapshot *s, int group, const struct query *filter,
+                          struct counters_state *k)
+{
+    add_counter(k, (struct counters_row){.heading = metric_group_title((enum metric_group)group)});
+    for (size_t i = 0; i < s->nmetrics; i++) {
+        const struct metric_def *d = s->metrics[i].def;
+        struct counters_row r = {.metric = &s->metrics[i]};
+        if ((int)d->group != group || has_parent(s, d))
+            continue;
+        if (query_match(filter, &r))
+            add_counter(k, r);
+        if (d->level > 0)
+            add_parts(s, d->id, filter, k);
+    }
+    drop_empty_heading(k);
+}
+
 /* missing: collects the groups without any measured metric, otherwise the other groups. */
 static void collect_metrics(const struct snapshot *s, const struct query *filter, bool missing,
                             struct counters_state *k)
 {
-    for (int g = 0; g < METRIC_GROUP_COUNT; g++) {
-        if (group_missing(s, g) != missing)
-            continue;
-        add_counter(k, (struct counters_row){.heading = metric_group_title((enum metric_group)g)});
-        for (size_t i = 0; i < s->nmetrics; i++) {
-            const struct metric_def *d = s->metrics[i].def;
-            struct counters_row r = {.metric = &s->metrics[i]};
-            if (d->group != (enum metric_group)g || has_parent(s, d))
-                continue;
-            if (query_match(filter, &r))
-                add_counter(k, r);
-            if (d->level > 0)
-                add_parts(s, d->id, filter, k);
-        }
-        drop_empty_heading(k);
-    }
+    for (int g = 0; g < METRIC_GROUP_COUNT; g++)
+        if (g != METRIC_PORTS && group_missing(s, g) == missing)
+            collect_group(s, g, filter, k);
 }
 
 /*
@@ -142,13 +146,21 @@ static bool set_missing(const struct snapshot *s, const char *set)
     return true;
 }
 
+static bool is_of_ports(const struct counter *c)
+{
+    return strncmp(c->set, "ports", 5) == 0 && !c->user;
+}
+
+/* ports: collects the sets of ports only, otherwise the other sets. */
 static void collect_counters(const struct snapshot *s, const struct query *filter, bool missing,
-                             struct counters_state *k)
+                             bool ports, struct counters_state *k)
 {
     const char *set = NULL;
     bool skip = false;
     for (size_t i = 0; i < s->ncounters; i++) {
         struct counters_row r = {.counter = &s->counters[i]};
+        if (is_of_ports(r.counter) != ports)
+            continue;
         bool first = !set || strcmp(set, r.counter->set) != 0;
         if (first) {
             set = r.counter->set;
@@ -207,7 +219,11 @@ static void collect_rows(struct counters_state *k, const struct snapshot *s,
         if (is_box_open(st, PART_METRICS, missing))
             collect_metrics(s, st->query, missing, k);
         if (is_box_open(st, PART_EVENTS, missing))
-            collect_counters(s, st->query, missing, k);
+            collect_counters(s, st->query, missing, false, k);
+        if (is_box_open(st, PART_PORTS, missing) && group_missing(s, METRIC_PORTS) == missing)
+            collect_group(s, METRIC_PORTS, st->query, k);
+        if (is_box_open(st, PART_PORTS, missing))
+            collect_counters(s, st->query, missing, true, k);
     }
     if (st->sort == SORT_SECTIONS && !st->reverse)
         return;
@@ -345,7 +361,7 @@ static bool heading(const void *ctx, size_t i)
 
 static const char *part_name(const struct view_state *st)
 {
-    bool one = st->expanded > 0 && st->expanded <= PART_ABSENT + 1;
+    bool one = st->expanded > 0 && st->expanded <= PART_PORTS + 1;
     return one ? boxes[st->expanded - 1].name : "counters";
 }
 

@@ -36,6 +36,21 @@ const char *functions_mark(const struct hot_symbol *s)
     return "";
 }
 
+void functions_number(const struct hot_stacks *p, uint64_t samples, char text[TABLE_CELL_MAX])
+{
+    char time[VALUE_TEXT_MAX];
+    if (p->weight == HOT_TIME)
+        snprintf(text, TABLE_CELL_MAX, "%s", value_time((double)samples, false, time));
+    else
+        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, samples);
+}
+
+const char *functions_number_title(const struct hot_stacks *p)
+{
+    static const char *const titles[] = {"SAMPLES", "TIME", "CALLS"};
+    return titles[p->weight <= HOT_CALLS ? p->weight : HOT_SAMPLES];
+}
+
 bool functions_match(const struct hot_symbol *s, const char *needle)
 {
     return table_contains(s->name, needle) || table_contains(s->module, needle) ||
@@ -101,7 +116,14 @@ static void draw_numbers(struct canvas *c, int x, int y, int w, const struct fun
 {
     const struct hot_stacks *p = f->stacks;
     int end = x + w;
-    x += canvas_printf(c, x, y, end - x, STYLE(STYLE_TITLE), "%" PRIu64 " samples", p->samples);
+    if (p->weight != HOT_SAMPLES) {
+        x += canvas_text(c, x, y, end - x, f->summary, STYLE(STYLE_TITLE));
+        canvas_printf(c, x, y, end - x, STYLE(STYLE_WARN), "%s%s", f->missing[0] ? "; " : "",
+                      f->missing);
+        return;
+    }
+    x += canvas_printf(c, x, y, end - x, STYLE(STYLE_TITLE), "%" PRIu64 " sample%s", p->samples,
+                       p->samples == 1 ? "" : "s");
     x += canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), " in %.1f s", p->seconds);
     x += canvas_printf(c, x, y, end - x, STYLE(p->lost ? STYLE_WARN : STYLE_DIM),
                        ", %" PRIu64 " lost%s", p->lost, p->lost ? "!" : "");
@@ -122,6 +144,13 @@ static void remark(const struct functions *f, char out[REMARK])
     struct hot_hint hint;
     size_t n = 0;
     out[0] = '\0';
+    if (p->weight != HOT_SAMPLES) {
+        snprintf(out, REMARK, "%s",
+                 p->weight == HOT_TIME
+                     ? "shares: of the time in calls; ] shows those of their number"
+                     : "shares: of the number of calls; [ shows those of their time");
+        return;
+    }
     if (!f->asked)
         n += (size_t)snprintf(out, REMARK, "sampling is off: F turns it on");
     if (p->why && n < REMARK)
@@ -153,7 +182,7 @@ static void draw_notices(struct canvas *c, struct rect r, int y, const struct sn
     }
 }
 
-static bool refused(const struct snapshot *s)
+static bool sampling_refused(const struct snapshot *s)
 {
     for (size_t i = 0; s && i < s->nnotices; i++)
         if (strcmp(s->notices[i].id, "sampler.refused") == 0)
@@ -179,7 +208,7 @@ static void draw_off(struct canvas *c, struct rect r, const struct model *m)
         canvas_text(c, r.x, y, r.w, "…", STYLE(STYLE_DIM));
     else if (m->moment[0])
         canvas_printf(c, r.x, y, r.w, STYLE(STYLE_TITLE), "No samples up to %s.", m->moment);
-    else if (f->asked && refused(m->snap))
+    else if (f->asked && sampling_refused(m->snap))
         canvas_text(c, r.x, y, r.w, "Nothing is sampled; the reason is below.", STYLE(STYLE_WARN));
     else if (f->asked && f->stacks)
         canvas_text(c, r.x, y, r.w, "No samples: nothing that is watched ran in this time.",
@@ -247,8 +276,9 @@ static void draw_profile(struct canvas *c, struct rect r, const struct model *m,
     struct rect side;
     draw_numbers(c, r.x, r.y, r.w, f);
     remark(f, text);
-    int head = 1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 3}, text,
-                             STYLE(f->asked ? STYLE_DIM : STYLE_WARN));
+    int head =
+        1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 3}, text,
+                      STYLE(f->asked || f->stacks->weight != HOT_SAMPLES ? STYLE_DIM : STYLE_WARN));
     r.y += head;
     r.h -= head;
     bool calls = split_side(&r, st, &side);
@@ -263,15 +293,20 @@ static void draw_functions(struct canvas *c, struct rect area, const struct mode
     const struct functions *f = m->functions;
     char title[96], window[64], right[160];
     st->mode = (st->mode % FUNCTIONS_MODES + FUNCTIONS_MODES) % FUNCTIONS_MODES;
-    snprintf(title, sizeof title, "hot functions: %s%s%s", mode_names[st->mode],
+    const bool calls = f->stacks && f->stacks->weight != HOT_SAMPLES;
+    snprintf(title, sizeof title, "%s: %s%s%s",
+             calls ? "functions in system calls" : "hot functions", mode_names[st->mode],
              st->mode == FUNCTIONS_FLAT ? " by " : "",
              st->mode == FUNCTIONS_FLAT ? functions_sort_name(st) : "");
-    window_text(f, m->moment, window);
+    if (calls)
+        snprintf(window, sizeof window, "by %s", hot_weight_name(f->stacks));
+    else
+        window_text(f, m->moment, window);
     snprintf(right, sizeof right, "%s%s%.30s%s", window, st->filter[0] ? "  filter '" : "",
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right);
     struct rect inner = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    if (f->stacks && f->stacks->samples)
+    if (f->stacks && (f->stacks->samples || calls))
         draw_profile(c, inner, m, st);
     else
         draw_off(c, inner, m);
@@ -336,7 +371,8 @@ static enum view_result act_in_functions(enum action a, const struct model *m,
 
 static bool functions_available(const struct model *m)
 {
-    return m->functions->asked || (m->functions->stacks && m->functions->stacks->samples);
+    return m->functions->asked || m->functions->opened ||
+           (m->functions->stacks && m->functions->stacks->samples);
 }
 
 static void free_functions(void *own)
@@ -347,7 +383,7 @@ static void free_functions(void *own)
     free(o->tree.next);
     free(o->tree.hit);
     free(o->tree.rows);
-    free(o->icicle.cells);
+    icicle_free(&o->icicle);
 }
 
 const struct view_ops view_functions = {

@@ -5,6 +5,7 @@
 #include "engine/hot/functions_fields.h"
 #include "tui/model/functions.h"
 #include "tui/model/view.h"
+#include "tui/widgets/table.h"
 #include "tui/widgets/icicle.h"
 
 enum functions_mode { FUNCTIONS_FLAT, FUNCTIONS_TREE, FUNCTIONS_ICICLE, FUNCTIONS_MODES };
@@ -22,19 +23,12 @@ struct functions_tree {
     struct functions_tree_row *rows;
     size_t nrows, cap;
 };
-/* The flame graph as last drawn; the arrows move in it. */
-struct functions_icicle {
-    struct icicle_cell *cells;
-    size_t n, cap;
-    int w;
-};
-
 /* view_state.own: what each way of drawing keeps from picture to picture. */
 struct functions_state {
     const struct function_row **rows; /* of the flat list */
     size_t cap;
     struct functions_tree tree;
-    struct functions_icicle icicle;
+    struct icicle_shown icicle;
 };
 
 /* Each draws into an area without a frame. f->stacks must not be NULL. */
@@ -67,7 +61,12 @@ int32_t functions_node(const struct functions *f, uint64_t id);
  * "?" unknown name.
  */
 const char *functions_mark(const struct hot_symbol *s);
+/* A number of samples in a column: "120", "58.6 ms"; and the column's title. */
+void functions_number(const struct hot_stacks *p, uint64_t samples, char text[TABLE_CELL_MAX]);
+const char *functions_number_title(const struct hot_stacks *p);
 bool functions_match(const struct hot_symbol *s, const char *needle);
+/* NULL: the symbol has no samples. */
+const struct function_row *functions_row_of(const struct functions *f, uint32_t symbol);
 bool functions_pass(const struct functions *f, const struct function_row *row,
                     const struct view_state *st);
 /* Fills the menu of the function under the cursor. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/arena.h"
 #include "engine/hot/hot_calls.h"
 #include "tui/views/functions/functions.h"
@@ -77,6 +78,9 @@ static void function_cell(const void *ctx, size_t row, int col, char text[TABLE_
         *st = functions_percent_style(list_field_number(f, &item));
         table_field_text(f, &item, "", text);
         break;
+    case FUNCTIONS_FIELD_samples:
+        functions_number(l->f->stacks, item.row->self, text);
+        break;
     case FUNCTIONS_FIELD_name:
         *st = STYLE(STYLE_TEXT); /* fall through */
     default:
@@ -102,14 +106,14 @@ void functions_flat_draw(struct canvas *c, struct rect r, const struct functions
     const struct list_field *order = order_of(st);
     struct table_fields columns;
     size_t n = 0;
-    if (f->nrows > own->cap) {
-        own->cap = f->nrows * 2;
-        own->rows = xrealloc(own->rows, own->cap, sizeof *own->rows);
-    }
+    LIST_FIT(own->rows, f->nrows, own->cap);
     for (size_t i = 0; i < f->nrows; i++)
         if (functions_pass(f, &f->rows[i], st))
             own->rows[n++] = &f->rows[i];
     table_fields(&columns, functions_fields);
+    for (int i = 0; i < columns.n; i++)
+        if (columns.field[i] == &functions_fields[FUNCTIONS_FIELD_samples])
+            columns.columns[i].title = functions_number_title(f->stacks);
     struct flat_list l = {f, own->rows, order, st->reverse, &columns};
     if (n && (order->sort.at != 1 || st->reverse)) /* the functions are in this order already */
         qsort_r(own->rows, n, sizeof *own->rows, compare_functions, &l);
@@ -157,8 +161,7 @@ static void draw_shares(struct canvas *c, struct rect r, const struct functions 
                         const char *title, const char *none, const struct hot_share *row, size_t n,
                         uint64_t of)
 {
-    int used = canvas_text(c, r.x, r.y, r.w, title, STYLE(STYLE_HEADING));
-    canvas_fill(c, (struct rect){r.x + used + 1, r.y, r.w - used - 1, 1}, 0x2500, STYLE(STYLE_DIV));
+    canvas_heading(c, r.x, r.y, r.w, title, STYLE(STYLE_HEADING));
     for (int i = 0; i < r.h - 1 && (size_t)i < n; i++) {
         struct rect line = {r.x, r.y + 1 + i, r.w, 1};
         if (i == r.h - 2 && (size_t)i + 1 < n)
@@ -169,7 +172,7 @@ static void draw_shares(struct canvas *c, struct rect r, const struct functions 
     }
 }
 
-static const struct function_row *function_of(const struct functions *f, uint32_t symbol)
+const struct function_row *functions_row_of(const struct functions *f, uint32_t symbol)
 {
     for (size_t i = 0; i < f->nrows; i++)
         if (f->rows[i].symbol == symbol)
@@ -198,7 +201,7 @@ static void draw_calls(struct canvas *c, struct rect r, const struct functions *
 void functions_calls_draw(struct canvas *c, struct rect r, const struct functions *f,
                           uint32_t symbol)
 {
-    const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : function_of(f, symbol);
+    const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : functions_row_of(f, symbol);
     canvas_fill(c, (struct rect){r.x, r.y, r.w, r.h}, ' ', STYLE(STYLE_TEXT));
     if (row)
         draw_calls(c, r, f, row);

@@ -1,17 +1,8 @@
 /* The menu of a function. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/views/functions/functions.h"
-
-static const struct function_row *function_of(const struct functions *f, uint32_t symbol)
-{
-    for (size_t i = 0; i < f->nrows; i++)
-        if (f->rows[i].symbol == symbol)
-            return &f->rows[i];
-    return NULL;
-}
 
 static void copies(struct menu *out, const struct functions *f, const struct function_row *row)
 {
@@ -32,7 +23,7 @@ bool functions_menu(const struct model *m, const struct view_state *st, const ch
 {
     const struct functions *f = m->functions;
     uint32_t symbol = f->stacks ? functions_selected(f, st) : FUNCTIONS_NONE;
-    const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : function_of(f, symbol);
+    const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : functions_row_of(f, symbol);
     (void)key;
     if (!row)
         return false;

@@ -10,7 +10,9 @@
 
 enum { COL_TOTAL, COL_SELF, COL_SAMPLES, COL_NAME, COL_MODULE };
 
-static const struct column columns[] = {
+enum { COLUMNS = COL_MODULE + 1 };
+
+static const struct column columns[COLUMNS] = {
     [COL_TOTAL] = {"TOTAL %", 8, false, true, 0},
     [COL_SELF] = {"SELF %", 7, false, true, 1},
     [COL_SAMPLES] = {"SAMPLES", 8, false, true, 3},
@@ -118,7 +120,7 @@ static void call_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
         *st = functions_percent_style(percent);
         break;
     case COL_SAMPLES:
-        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, total);
+        functions_number(f->stacks, total, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_NAME:
@@ -147,8 +149,11 @@ void functions_tree_draw(struct canvas *c, struct rect r, const struct functions
 {
     const struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     collect_calls(f, st);
-    const struct table t = {.columns = columns,
-                            .ncolumns = sizeof columns / sizeof *columns,
+    struct column own[COLUMNS];
+    memcpy(own, columns, sizeof own);
+    own[COL_SAMPLES].title = functions_number_title(f->stacks);
+    const struct table t = {.columns = own,
+                            .ncolumns = COLUMNS,
                             .ctx = tree,
                             .nrows = tree->nrows,
                             .sort = COL_TOTAL,

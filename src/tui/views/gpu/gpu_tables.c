@@ -2,7 +2,6 @@
  * What uses the GPUs: the processes of all GPUs, the queues and memories of the selected one, the
  * agents.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/list.h"
 #include "engine/code/kernel_brief.h"
 #include "engine/value/value.h"
 #include "tui/widgets/hue.h"
@@ -66,10 +66,7 @@ static void collect_kernels(const struct analysis *profile, const struct view_st
     shown->group = (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS);
     snprintf(shown->filter, sizeof shown->filter, "%s", st->filter);
     shown->table = &profile->kernels.by[shown->group];
-    if (shown->table->n > shown->cap) {
-        shown->cap = shown->table->n;
-        shown->rows = xrealloc(shown->rows, shown->cap, sizeof *shown->rows);
-    }
+    LIST_FIT(shown->rows, shown->table->n, shown->cap);
     shown->n = kernels_list(shown->table, st->query, st->sort, st->reverse, shown->rows);
     shown->largest =
         shown->table->n && shown->table->rows[0].share > 0 ? shown->table->rows[0].share : 1;
@@ -254,29 +251,19 @@ static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a
                        struct view_state *st)
 {
     struct kernels_state *shown = st->own;
-    const struct kernel_row *row;
-    if (st->pane) {
-        draw_list(c, r, st);
-    } else if (r.w >= BESIDE_FROM) {
-        struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
-        r.w -= SIDE + 3;
-        draw_list(c, r, st); /* first, because drawing the list finds the selected row */
-        for (int y = 0; y < side.h; y++)
-            canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
-        if ((row = selected(st)) != NULL)
-            kernels_detail_draw(c, side, a, row, shown->group, &shown->launches);
-    } else {
-        int most = r.h - LEAST_ROWS - 2, want = (int)shown->n + 1;
-        int below = r.h / 2 > r.h - want - 1 ? r.h / 2 : r.h - want - 1;
-        below = below < most ? below : most;
-        struct rect list = {r.x, r.y, r.w, r.h - below - 1};
-        draw_list(c, list, st);
-        canvas_fill(c, (struct rect){r.x, r.y + list.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
-        draw_legend(shown, c, (struct rect){r.x, r.y + list.h, r.w, 1});
-        if ((row = selected(st)) != NULL)
-            kernels_detail_draw(c, (struct rect){r.x, r.y + list.h + 1, r.w, below}, a, row,
-                                shown->group, &shown->launches);
+    struct rect details = {0};
+    if (!st->pane && r.w >= BESIDE_FROM) {
+        details = canvas_cut_right(c, &r, SIDE);
+    } else if (!st->pane) {
+        const int most = r.h - LEAST_ROWS - 2, spare = r.h - (int)shown->n - 2;
+        const int below = r.h / 2 > spare ? r.h / 2 : spare;
+        details = canvas_cut_below(c, &r, below < most ? below : most);
+        draw_legend(shown, c, (struct rect){r.x, details.y - 1, r.w, 1});
     }
+    draw_list(c, r, st); /* first, because drawing the list finds the selected row */
+    const struct kernel_row *row = selected(st);
+    if (!st->pane && row)
+        kernels_detail_draw(c, details, a, row, shown->group, &shown->launches);
 }
 
 static void draw_kernels(struct canvas *c, struct rect area, const struct model *m,

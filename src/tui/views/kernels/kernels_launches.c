@@ -4,7 +4,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/value/value.h"
 #include "tui/views/kernels/kernels.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "engine/live/gpus.h"
-#include "engine/live/metric.h"
 #include "engine/live/proc_rows.h"
 #include "engine/live/procs_fields.h"
 #include "tui/views/notice.h"

@@ -6,7 +6,6 @@
 #include "engine/bricks/brick_report.h"
 #include "engine/bricks/bricks.h"
 #include "tui/views/overview/overview.h"
-#include "tui/views/tree/tree.h"
 #include "tui/widgets/meter.h"
 
 static const struct brick_report *brick_report_of(struct overview_bricks *made,

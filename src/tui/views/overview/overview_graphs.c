@@ -1,9 +1,7 @@
 /* The graphs of the overview, chosen by what can be measured on this machine. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/live/metric.h"
 #include "tui/views/overview/overview.h"
 #include "tui/widgets/area.h"
 

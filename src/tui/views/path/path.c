@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "engine/bricks/bricks.h"
@@ -20,6 +19,7 @@
 #include "tui/widgets/hue.h"
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
 
 enum { MODE_FIRST, MODE_OTHER, MODES };
 enum { ROWS_MAX = 65536, ZOOM_MAX = 16 };
@@ -36,6 +36,7 @@ struct path_row {
 /* view_state.own: the shown rows. */
 struct path_state {
     const struct brick_window *w;
+    const struct graph *tree;       /* that the spans' nodes are of */
     const struct analysis *profile; /* NULL: the path of a running program */
     bool by_name;
     struct table_fields columns;
@@ -63,6 +64,40 @@ static const struct brick_span *item_span(const struct path_item *r)
     return span_of(r->view, r->row);
 }
 
+static double rate_of(const struct path_item *r, enum graph_rate rate)
+{
+    const struct graph *g = r->view->tree;
+    const uint32_t node = item_span(r)->node;
+    return g && node != GRAPH_NONE ? graph_rate(g->counters, graph_counts_of(g, node), rate) : NAN;
+}
+
+/* What is known of the system calls inside its brick; NULL: they were not traced. */
+static const struct call_sum *calls_in(const struct path_state *shown, const struct brick_span *s)
+{
+    return shown->tree && s->node != GRAPH_NONE ? graph_syscalls_of(shown->tree, s->node) : NULL;
+}
+
+static double time_in_calls(const struct path_item *r)
+{
+    const struct call_sum *s = calls_in(r->view, item_span(r));
+    const struct graph *g = r->view->tree;
+    const struct graph_work *w = s ? graph_work_of(g, item_span(r)->node) : NULL;
+    return w && w->count && !g->syscalls->partial ? (double)s->n.ns / (double)w->count : NAN;
+}
+
+/* "45% write", or "write" where the trace began late: of the time in all calls of its brick. */
+static void put_most(const struct path_state *shown, const struct brick_span *s,
+                     char text[TABLE_CELL_MAX])
+{
+    const struct graph *g = shown->tree;
+    const struct call_sum *sum = calls_in(shown, s);
+    text[0] = '\0';
+    if (sum && g->syscalls->partial) /* no share: of the brick's runs, only some were traced */
+        snprintf(text, TABLE_CELL_MAX, "%s", sum->most_in ? sum->most_in : "");
+    else if (sum)
+        tree_most_call(sum, g->duration[s->node], text, TABLE_CELL_MAX);
+}
+
 static double share_of(const struct brick_window *w, const struct path_row *r)
 {
     return w->path ? 100.0 * (double)r->length / (double)w->path : 0;
@@ -77,6 +112,11 @@ enum path_field {
 #define LIST_FILE  "tui/views/path/path_fields.def"
 #define LIST_TABLE path_fields
 #include "engine/value/list_field_table.h"
+
+static const struct counter_fields path_counter_fields = {&path_fields[PATH_FIELD_ipc],
+                                                          &path_fields[PATH_FIELD_cache_miss],
+                                                          &path_fields[PATH_FIELD_mispredict],
+                                                          {NULL}};
 
 /* --- rows --- */
 
@@ -146,6 +186,7 @@ static void collect_path_rows(const struct model *m, const struct view_state *st
     const struct brick_window *w = &model_bricks(m)->window;
     size_t kept = 0;
     shown->w = w;
+    shown->tree = model_bricks(m)->tree;
     shown->profile = m->profile;
     shown->by_name = is_by_name(w, st);
     shown->n = 0;
@@ -190,6 +231,10 @@ static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
     const struct list_field *f = shown->columns.field[col];
     char number[VALUE_TEXT_MAX];
     *st = STYLE(STYLE_DIM);
+    const struct graph *g = shown->tree;
+    if (tree_counter_cell(f, &path_counter_fields, g ? g->counters : NULL,
+                          g && s->node != GRAPH_NONE ? graph_counts_of(g, s->node) : NULL, text))
+        return;
     switch (f - path_fields) {
     case PATH_FIELD_step:
         if (shown->by_name)
@@ -217,6 +262,9 @@ static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
     case PATH_FIELD_adds:
         snprintf(text, TABLE_CELL_MAX, "%s", value_time((double)r->length, false, number));
         *st = STYLE(STYLE_TEXT);
+        break;
+    case PATH_FIELD_most:
+        put_most(shown, s, text);
         break;
     case PATH_FIELD_gain:
         path_gain(shown->profile, s, r->marks & STEP_LATENCY, text);
@@ -249,9 +297,17 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct path_state *shown = st->own;
     table_fields(&shown->columns, path_fields);
+    tree_counter_columns(&shown->columns, shown->tree ? shown->tree->counters : NULL,
+                         &path_counter_fields);
+    if (!shown->by_name || !shown->profile)
+        table_fields_remove(&shown->columns, &path_fields[PATH_FIELD_gain]);
+    if (!shown->tree || !shown->tree->syscalls) {
+        table_fields_remove(&shown->columns, &path_fields[PATH_FIELD_syscalls_ns]);
+        table_fields_remove(&shown->columns, &path_fields[PATH_FIELD_most]);
+    }
     const struct table_fields *columns = &shown->columns;
     const struct table t = {.columns = columns->columns,
-                            .ncolumns = columns->n - !(shown->by_name && shown->profile),
+                            .ncolumns = columns->n,
                             .fields = columns,
                             .ctx = shown,
                             .nrows = shown->n,
@@ -279,15 +335,11 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         "    rooftop_depends(before.span, after.span);      it began after that had ended",
         "    rooftop_joins(awaited.span, waiting.span);     it ended after that had ended",
     };
-    int y = r.y + 1;
-    canvas_text(c, r.x, y, r.w,
-                !m->snap           ? "…"
-                : !model_bricks(m) ? "No instrumented program was found yet."
-                                   : "No pass has ended yet.",
-                STYLE(STYLE_TITLE));
-    y += 2;
-    for (size_t i = 0; i < sizeof lines / sizeof *lines && y < r.y + r.h; i++)
-        canvas_text(c, r.x, y++, r.w, lines[i], STYLE(lines[i][0] == ' ' ? STYLE_TEXT : STYLE_DIM));
+    lines_draw(c, r,
+               !m->snap           ? "…"
+               : !model_bricks(m) ? "No instrumented program was found yet."
+                                  : "No pass has ended yet.",
+               lines, sizeof lines / sizeof *lines);
 }
 
 static void draw_numbers(const struct path_state *shown, struct canvas *c, struct rect r,
@@ -299,8 +351,9 @@ static void draw_numbers(const struct path_state *shown, struct canvas *c, struc
     value_time((double)w->path, c->ascii, path);
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TITLE), "%s", w->what);
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM),
-                       " took %s · path %s, %.1f %% · %u steps", wall, path,
-                       w->wall ? 100.0 * (double)w->path / (double)w->wall : 0, w->nsteps);
+                       " took %s · path %s, %.1f %% · %u step%s", wall, path,
+                       w->wall ? 100.0 * (double)w->path / (double)w->wall : 0, w->nsteps,
+                       w->nsteps == 1 ? "" : "s");
     if (shown->profile && shown->profile->trace.nfiles > 1)
         x += path_files(c, (struct rect){x, r.y, end - x, 1}, &shown->profile->trace);
     if (w->left_out)
@@ -323,8 +376,7 @@ static void draw_path(struct canvas *c, struct rect r, const struct model *m, st
     for (int i = 0; i < lanes; i++)
         most += path_depth(w, (uint16_t)i) + 1;
     int want = 2 + most, timeline = want < r.h / 2 ? want : r.h / 2;
-    struct rect line = {r.x, r.y + r.h - timeline, r.w, timeline};
-    r.h -= timeline + 1;
+    const struct rect line = canvas_cut_below(c, &r, timeline);
     bool beside = !st->pane; /* otherwise the list gets all the room */
     if (beside && r.w >= SIDE_FROM) {
         struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
@@ -336,7 +388,6 @@ static void draw_path(struct canvas *c, struct rect r, const struct model *m, st
         path_slack(c, below, w);
     }
     draw_list(c, r, st);
-    canvas_fill(c, (struct rect){line.x, line.y - 1, line.w, 1}, 0x2500, STYLE(STYLE_DIV));
     path_timeline(c, line, w, shown->profile ? shown->profile->trace.briefs : NULL, st->zoom,
                   st->selected >= 0 && (size_t)st->selected < shown->n
                       ? shown->rows[st->selected].span

@@ -1,6 +1,5 @@
 /* The menu of a process. */
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/model/permit.h"
 #include "tui/views/procs/procs.h"
@@ -43,7 +42,7 @@ static void row_text(const struct proc *p, char out[MENU_COMMAND_MAX])
              value_format(&mem, true, rss), p->threads, p->cmdline);
 }
 
-static void control(struct menu *out, const struct proc *p, bool tagged)
+static void add_control(struct menu *out, const struct proc *p, bool tagged)
 {
     const char *why = p->kernel_thread ? "it is a kernel thread" : NULL;
     menu_action(out, 'x', ACTION_SIGNAL, "send it a signal…");
@@ -88,7 +87,7 @@ bool procs_menu(const struct model *m, const struct view_state *st, const struct
     snprintf(out->title, sizeof out->title, "%d %.40s", p->pid, p->comm);
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: what is known of it");
     filters(out, p, m->snap);
-    control(out, p, procs_is_tagged(ps, p));
+    add_control(out, p, procs_is_tagged(ps, p));
     observe(out, m, p);
     menu_action(out, 'F', ACTION_FOLLOW,
                 st->pinned ? "stop following it" : "follow it in the list");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "engine/capture/capturer.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
@@ -38,10 +39,7 @@ static void collect_captures(const struct replays *all, const struct view_state 
     size_t n = all->list ? all->list->n : 0;
     shown->all = all;
     shown->n = 0;
-    if (n > shown->cap) {
-        shown->cap = n;
-        shown->rows = xrealloc(shown->rows, n, sizeof *shown->rows);
-    }
+    LIST_FIT(shown->rows, n, shown->cap);
     if (n)
         shown->n = replay_list_order(all->list, st->query, st->sort, st->reverse, shown->rows);
 }
@@ -209,26 +207,17 @@ static const struct replay_row *selected(const struct view_state *st)
 static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
 {
     const struct replay_view *shown = st->own;
-    if (st->pane) {
-        draw_list(c, r, st);
-        return;
+    struct rect details = {0};
+    if (!st->pane && r.w >= BESIDE_FROM) {
+        details = canvas_cut_right(c, &r, SIDE);
+    } else if (!st->pane) {
+        int want = (int)shown->n + 1, most = r.h * 2 / 5;
+        want = want < LEAST_ROWS ? LEAST_ROWS : want > most ? most : want;
+        details = canvas_cut_below(c, &r, r.h - want - 1);
     }
-    if (r.w >= BESIDE_FROM) {
-        struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
-        r.w -= SIDE + 3;
-        draw_list(c, r, st); /* first, because drawing the list finds the selected row */
-        for (int y = 0; y < side.h; y++)
-            canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
-        replay_detail_draw(c, side, shown->all, selected(st), st);
-        return;
-    }
-    int want = (int)shown->n + 1, most = r.h * 2 / 5;
-    want = want < LEAST_ROWS ? LEAST_ROWS : want > most ? most : want;
-    struct rect list = {r.x, r.y, r.w, want};
-    draw_list(c, list, st);
-    canvas_fill(c, (struct rect){r.x, r.y + want, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
-    replay_detail_draw(c, (struct rect){r.x, r.y + want + 1, r.w, r.h - want - 1}, shown->all,
-                       selected(st), st);
+    draw_list(c, r, st); /* first, because drawing the list finds the selected row */
+    if (!st->pane)
+        replay_detail_draw(c, details, shown->all, selected(st), st);
 }
 
 static void draw_replay(struct canvas *c, struct rect area, const struct model *m,

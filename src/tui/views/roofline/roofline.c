@@ -1,6 +1,5 @@
 /* Bricks and kernels under the roofs of their backends, or of the GPU they ran on. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "tui/views/roofline/roofline.h"
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
 
 enum { BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8, LIST_LEAST = 5 };
 
@@ -74,16 +74,6 @@ static void collect_points(const struct model *m, const struct bricks *b, struct
 
 /* --- the view --- */
 
-static void draw_lines(struct canvas *c, struct rect r, const char *title, const char *const *lines,
-                       size_t n)
-{
-    int y = r.y + 1;
-    canvas_text(c, r.x, y, r.w, title, STYLE(STYLE_TITLE));
-    y += 2;
-    for (size_t i = 0; i < n && y < r.y + r.h; i++)
-        canvas_text(c, r.x, y++, r.w, lines[i], STYLE(lines[i][0] == ' ' ? STYLE_TEXT : STYLE_DIM));
-}
-
 static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
 {
     static const char *const bricks[] = {
@@ -91,11 +81,11 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         "",
         "    rooftop_stop_work(t, elements, bytes, flops);",
         "",
-        "and under a roof when it says what its backend could do:",
+        "and under this host's roofs once they were measured:",
         "",
-        "    rooftop_backend(\"avx2\", peak_flops, peak_bytes, \"measured at start\");",
+        "    rooftop lab roofs",
         "",
-        "A program that does both: rooftop -- build/release/examples/transformer/transformer",
+        "A program to try it on: rooftop -- build/release/examples/transformer/transformer",
     };
     static const char *const kernels[] = {
         "A kernel is drawn here when the profile has counters of its dispatches:",      "",
@@ -114,10 +104,10 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
     bool theirs = vendor && strcmp(vendor, "nvidia") == 0;
     char why[200];
     if (t && t->ndispatches)
-        draw_lines(c, r, roofline_why_empty(t, why, sizeof why), theirs ? nvidia : kernels,
+        lines_draw(c, r, roofline_why_empty(t, why, sizeof why), theirs ? nvidia : kernels,
                    theirs ? sizeof nvidia / sizeof *nvidia : sizeof kernels / sizeof *kernels);
     else
-        draw_lines(c, r,
+        lines_draw(c, r,
                    !m->snap && !m->profile ? "…"
                    : !model_bricks(m)      ? "No instrumented program was found yet."
                                            : "No brick has told its bytes and FLOPs.",
@@ -143,9 +133,15 @@ static void draw_note(const struct roofline_shown *shown, struct canvas *c, stru
     const struct roofline *all = shown->r;
     uint32_t i = shown->mode ? (uint32_t)(shown->mode - 1) : 0;
     tell_marks(shown, marks, sizeof marks);
+    if (all->unmeasured) {
+        canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_WARN), "no roofs: %s", all->unmeasured);
+        return;
+    }
     if (!shown->counters)
         snprintf(text, sizeof text, "%s%sFLOPs and bytes as the program declares them; %s", marks,
-                 *marks ? "   " : "", "times measured; peaks as declared");
+                 *marks ? "   " : "",
+                 all->nroofs && all->roofs[0].threads ? "times and roofs measured"
+                                                      : "times measured; peaks as declared");
     else
         snprintf(text, sizeof text, "%.60s%s%.100s%s   l: level of memory",
                  all->nroofs == 1 || shown->mode ? all->roofs[i].name : "",
@@ -254,7 +250,7 @@ static bool roofline_menu(const struct model *m, const struct view_state *st, co
     menu_filter(out, 'f', "name", p->name, "show all with this name");
     menu_filter(out, 'b', "backend", roof ? roof->name : "", "show its %s only",
                 p->work ? "GPU" : "backend");
-    menu_deny(out, roof ? NULL : "its backend has told no peaks");
+    menu_deny(out, roof ? NULL : roofline_why_no_roof(shown->r));
     snprintf(text, sizeof text, "%.200s  %.4g GFLOP/s  %.4g GB/s  %.3g FLOP/byte", p->name,
              p->flops / 1e9, p->bytes / 1e9, p->intensity);
     menu_copy(out, 'y', text, "copy this row");

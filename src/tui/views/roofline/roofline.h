@@ -41,6 +41,7 @@ struct roofline_shown {
     struct roofline_sorted list[POINTS_MAX]; /* used while sorting */
     struct roofline_line lines[ROOFLINE_LINES];
     int nlines;
+    bool roomy; /* the plot has room for lines that do not bind */
 };
 
 static inline const struct roof *roofline_roof(const struct roofline_shown *shown,
@@ -48,9 +49,14 @@ static inline const struct roof *roofline_roof(const struct roofline_shown *show
 {
     return p->roof == GRAPH_NONE ? NULL : &shown->r->roofs[p->roof];
 }
-static inline bool roofline_roof_shown(const struct roofline_shown *shown, uint32_t i)
+/* Whether a roof is drawn: all are, or the chosen one. A CPU has a roof for each number of threads,
+ * of many lines: of these only that of the selected point is drawn. */
+static inline bool roofline_roof_shown(const struct roofline_shown *shown, uint32_t i,
+                                       const struct roof_point *selected)
 {
-    return !shown->mode || i == (uint32_t)(shown->mode - 1);
+    if (shown->mode || !shown->r->roofs[i].threads)
+        return !shown->mode || i == (uint32_t)(shown->mode - 1);
+    return selected ? selected->roof == i : i == 0;
 }
 /* The row of a point. */
 struct roofline_item roofline_item(const struct roofline_shown *shown, const struct roof_point *p);

@@ -4,14 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/roofline/roofline_cpu.h"
+#include "engine/roofline/roofline_reason.h"
 #include "tui/views/roofline/roofline.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 
 enum {
-    DETAIL_ROWS = 7,
+    DETAIL_ROWS = 8,
     COUNTER_ROWS = 16,
     MORE_ROWS = 4,
+    CEILING_ROWS = 3, /* of a CPU's measured roof */
     LABEL_W = 10,
     NAME_W = 12,
     RATE_W = 14,
@@ -72,6 +75,36 @@ static void tell_distance(const struct roofline_shown *shown, const struct roof_
         snprintf(out, size, "none: it is at its roof");
 }
 
+/* Writes the share of each ceiling that the point's work reached: "L1 6 %, L2 13 %, ...". */
+static void tell_ceilings(const struct roof *roof, const struct roof_point *p, char *out,
+                          size_t size)
+{
+    size_t n = 0;
+    *out = '\0';
+    for (uint32_t i = 0; i < roof->nceilings && n < size; i++)
+        n +=
+            (size_t)snprintf(out + n, size - n, "%s%s %.3g %%", i ? ", " : "",
+                             roof->ceilings[i].name, 100 * roofline_cpu_use(&roof->ceilings[i], p));
+}
+
+static int draw_cpu_roof(const struct roofline_shown *shown, struct canvas *c, struct rect r,
+                         int row, const struct roof_point *p, const struct roof *roof)
+{
+    char text[400], a[VALUE_TEXT_MAX];
+    const struct ceiling *limit = &roof->ceilings[p->limit];
+    snprintf(text, sizeof text, "%s of %s, %u thread%s: %s at %.3g FLOP/byte; %s", limit->name,
+             roof->name, roof->threads, roof->threads == 1 ? "" : "s",
+             roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, a), p->intensity, roof->how);
+    size_t n = strlen(text);
+    if (limit->spread > 0)
+        snprintf(text + n, sizeof text - n, ", known to %.1f %%", 100 * limit->spread);
+    row = details(c, r, row, "roof", text);
+    tell_ceilings(roof, p, text, sizeof text);
+    row = details(c, r, row, "of each", text);
+    tell_distance(shown, p, text, sizeof text);
+    return details(c, r, row, "distance", text);
+}
+
 static int draw_roof(const struct roofline_shown *shown, struct canvas *c, struct rect r, int row,
                      const struct roof_point *p, const struct roof *roof)
 {
@@ -96,7 +129,7 @@ static void draw_declared(const struct roofline_shown *shown, struct canvas *c, 
     snprintf(text, sizeof text, "%s in %u place%s of the tree",
              node_kind_name(shown->g->kind[p->node]), p->places, p->places == 1 ? "" : "s");
     int row = details(c, r, 1, "what", text);
-    snprintf(text, sizeof text, "%s, %s  (GFLOP, moved)%s",
+    snprintf(text, sizeof text, "%s GFLOP, %s moved%s",
              roofline_number((double)p->all_flops / 1e9, UNIT_NONE, c->ascii, a),
              roofline_number((double)p->all_bytes, UNIT_BYTES, c->ascii, b),
              p->declared ? ", declared" : "");
@@ -108,10 +141,17 @@ static void draw_declared(const struct roofline_shown *shown, struct canvas *c, 
     snprintf(text, sizeof text, "%s, %s", roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
              roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, b));
     row = details(c, r, row, "reached", text);
-    if (roof)
+    if (p->now_rate > 0) {
+        snprintf(text, sizeof text, "%s in the last interval (%s)",
+                 roofline_number(p->now_rate, UNIT_FLOP_PER_S, c->ascii, a), c->ascii ? "*" : "●");
+        row = details(c, r, row, "now", text);
+    }
+    if (roof && roof->threads && p->limit != GRAPH_NONE)
+        draw_cpu_roof(shown, c, r, row, p, roof);
+    else if (roof)
         draw_roof(shown, c, r, row, p, roof);
     else
-        details(c, r, row, "roof", "its backend has told no peaks");
+        details(c, r, row, "roof", roofline_why_no_roof(shown->r));
 }
 
 /* --- a point of a GPU's counters --- */
@@ -289,7 +329,11 @@ int roofline_detail_rows(const struct roofline_shown *shown)
     bool more = false; /* there is more to explain */
     for (size_t i = 0; i < shown->n && !more; i++)
         more = roofline_above(shown->point[i]) || shown->point[i]->over;
-    return (shown->counters ? COUNTER_ROWS : DETAIL_ROWS) + (more ? MORE_ROWS : 0);
+    bool ceilings = shown->r->nroofs && shown->r->roofs[0].threads;
+    return (shown->counters ? COUNTER_ROWS
+            : ceilings      ? DETAIL_ROWS + CEILING_ROWS
+                            : DETAIL_ROWS) +
+           (more ? MORE_ROWS : 0);
 }
 
 void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st)

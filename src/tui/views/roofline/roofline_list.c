@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/graph/graph_counters.h"
 #include "tui/views/roofline/roofline.h"
 #include "tui/widgets/table.h"
+
+enum { BACKEND_MOST = 14 };
 
 /* The argument of the table's functions. */
 struct roofline_drawing {
@@ -34,6 +37,11 @@ static void put_intensity(double x, char text[TABLE_CELL_MAX])
         snprintf(text, TABLE_CELL_MAX, "n/a");
     else
         snprintf(text, TABLE_CELL_MAX, x >= 999.5 ? "%.0f" : "%.3g", x);
+}
+
+static void put_count(double x, char text[TABLE_CELL_MAX])
+{
+    snprintf(text, TABLE_CELL_MAX, isnan(x) ? "n/a" : "%.2f", x);
 }
 
 static void point_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
@@ -78,6 +86,15 @@ static void point_cell(const void *ctx, size_t row, int col, char text[TABLE_CEL
             table_bar(100 * (1 - p->distance), f->column.look.width, text);
         *st = roofline_reached_style(p);
         break;
+    case ROOFLINE_FIELD_counted_flops:
+        put_rate(list_field_raw(f, &item), UNIT_FLOP_PER_S, text);
+        break;
+    case ROOFLINE_FIELD_ipc:
+    case ROOFLINE_FIELD_cache_miss:
+    case ROOFLINE_FIELD_mispredict:
+        put_count(list_field_raw(f, &item), text);
+        *st = STYLE(STYLE_DIM);
+        break;
     case ROOFLINE_FIELD_ceiling:
         *st = STYLE(STYLE_DIM); /* fall through */
     default:
@@ -115,10 +132,34 @@ static int bound_width(const struct roofline_shown *shown)
     return most;
 }
 
+/* The width of the longest name of a CPU's roof, like "avx512 x16". */
+static int backend_width(const struct roofline_shown *shown)
+{
+    int most = roofline_fields[ROOFLINE_FIELD_backend].column.look.width;
+    for (uint32_t i = 0; i < shown->r->nroofs; i++) {
+        int w = shown->r->roofs[i].threads ? text_width(shown->r->roofs[i].name) : 0;
+        most = w > most ? w : most;
+    }
+    return most < BACKEND_MOST ? most : BACKEND_MOST;
+}
+
 /* The column of a field. */
 static struct column *column_of(struct roofline_drawing *d, enum roofline_field f)
 {
     return &d->columns.columns[roofline_fields[f].column.at - 1];
+}
+
+/* Leaves out the columns of counters that were not asked for; they are the last ones. */
+static void leave_out_columns(struct table_fields *columns, const struct graph_counters *of)
+{
+    if (graph_counter_named(of, "flops") == GRAPH_NONE)
+        table_fields_remove(columns, &roofline_fields[ROOFLINE_FIELD_counted_flops]);
+    if (!graph_rate_asked(of, GRAPH_MISPREDICTS))
+        table_fields_remove(columns, &roofline_fields[ROOFLINE_FIELD_mispredict]);
+    if (!graph_rate_asked(of, GRAPH_MISSES))
+        table_fields_remove(columns, &roofline_fields[ROOFLINE_FIELD_cache_miss]);
+    if (!graph_rate_asked(of, GRAPH_IPC))
+        table_fields_remove(columns, &roofline_fields[ROOFLINE_FIELD_ipc]);
 }
 
 static void make_columns(struct roofline_drawing *d)
@@ -126,17 +167,19 @@ static void make_columns(struct roofline_drawing *d)
     static const char *const memory[] = {"HBM", "L2", "L1", "LDS"};
     const struct roofline_shown *shown = d->shown;
     table_fields(&d->columns, roofline_fields);
+    leave_out_columns(&d->columns, shown->n ? shown->point[0]->counters : NULL);
     if (shown->r->nroofs > 1 && !shown->mode) { /* a brick may have a point for each roof */
         column_of(d, ROOFLINE_FIELD_backend)->priority = 1;
         column_of(d, ROOFLINE_FIELD_bar)->priority = 4;
         column_of(d, ROOFLINE_FIELD_ceiling)->priority = 3;
     }
+    column_of(d, ROOFLINE_FIELD_backend)->width = backend_width(shown);
+    column_of(d, ROOFLINE_FIELD_ceiling)->width = bound_width(shown);
     if (!shown->counters)
         return;
     column_of(d, ROOFLINE_FIELD_name)->title = "KERNEL";
     column_of(d, ROOFLINE_FIELD_backend)->title = "GPU";
     column_of(d, ROOFLINE_FIELD_bytes)->title = memory[shown->level ? shown->level - 1 : 0];
-    column_of(d, ROOFLINE_FIELD_ceiling)->width = bound_width(shown);
     column_of(d, ROOFLINE_FIELD_time)->priority = 0;
     column_of(d, ROOFLINE_FIELD_flops)->priority = 1;
     column_of(d, ROOFLINE_FIELD_intensity)->priority = 3;

@@ -27,11 +27,15 @@ static struct style line_style(const void *ctx, int line)
 
 /* --- choosing the lines --- */
 
+enum { ROOMY_FROM = 80 }; /* columns that have room for the ceilings of other vector widths */
+
 static bool is_wanted_ceiling(const struct roofline_shown *shown, const struct ceiling *c,
                               uint32_t roof)
 {
     if (c->memory)
         return !shown->level || c->level == shown->level - 1;
+    if (shown->r->roofs[roof].threads)
+        return !c->extra || shown->roomy;
     for (size_t i = 0; i < shown->n && !c->extra; i++) {
         const struct roof_point *p = shown->point[i];
         if (p->work && p->roof == roof && p->work->ops_s[c->unit][c->type] > 0)
@@ -59,7 +63,9 @@ static void add_ceiling(struct roofline_shown *shown, const struct ceiling *c, i
                                 .peak = c->peak,
                                 .most = INFINITY,
                                 .fastest = INFINITY,
-                                .role = c->memory ? levels[c->level % 4] : STYLE_BOX_CPU,
+                                .role = c->memory  ? levels[c->level % 4]
+                                        : c->extra ? STYLE_DIM
+                                                   : STYLE_BOX_CPU,
                                 .dashed = c->memory && c->level % 2 == 1 && !shown->level};
     snprintf(l->label, sizeof l->label, "%s", c->name);
 }
@@ -92,11 +98,11 @@ static void add_roof(struct roofline_shown *shown, const struct roof *r, uint32_
             (struct roofline_line){.roof = r, .role = roles[i % 4], .dashed = i % 2 == 1};
 }
 
-static void find_lines(struct roofline_shown *shown)
+static void find_lines(struct roofline_shown *shown, const struct roof_point *selected)
 {
     shown->nlines = 0;
     for (uint32_t i = 0; i < shown->r->nroofs; i++)
-        if (roofline_roof_shown(shown, i))
+        if (roofline_roof_shown(shown, i, selected))
             add_roof(shown, &shown->r->roofs[i], i);
 }
 
@@ -136,13 +142,16 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
             continue;
         include(at, &x[0], &x[1]);
         include(shown->point[i]->flops, &y[0], &y[1]);
+        if (shown->point[i] == selected)
+            include(selected->now_rate, &y[0], &y[1]);
     }
     for (int i = 0; i < shown->nlines; i++)
         include_line(&shown->lines[i], x, y);
     if (!(x[1] > 0) || !(y[1] > 0))
         return false;
     double x0 = log10(x[0]) - 0.4, x1 = log10(x[1]) + 0.4;
-    double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + (shown->counters ? 0.6 : 0.3);
+    bool labelled = shown->nlines && !shown->lines[0].roof;
+    double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + (labelled ? 0.6 : 0.3);
     double half = pow(2, -(double)st->zoom);
     double at = selected ? roofline_intensity(selected, shown->level) : NAN;
     /* zoomed in around the selected point */
@@ -220,15 +229,18 @@ static void label_line(struct roofline_shown *shown, struct canvas *c, const str
 }
 
 /* Draws the names of the roofs, unless they stand above the plot. */
-static void draw_legend(struct roofline_shown *shown, struct canvas *c, const struct plot *p)
+static void draw_legend(struct roofline_shown *shown, struct canvas *c, const struct plot *p,
+                        const struct roof_point *selected)
 {
     const struct roofline *all = shown->r;
     int row = 0;
     for (int i = 0; i < shown->nlines; i++)
         if (shown->lines[i].roof && row < p->area.h / 2)
             roof_label(shown, c, p, shown->lines[i].roof, i, row++);
-    for (uint32_t i = 0; i < all->nroofs && all->nroofs > 1 && !shown->mode; i++)
-        if (all->roofs[i].nceilings && row < p->area.h / 4)
+    for (uint32_t i = 0; i < all->nroofs; i++)
+        if (all->roofs[i].nceilings && row < p->area.h / 4 &&
+            (all->roofs[i].threads ? roofline_roof_shown(shown, i, selected)
+                                   : all->nroofs > 1 && !shown->mode))
             canvas_printf(c, p->area.x + 1, p->area.y + row++, p->area.w - 1, STYLE(STYLE_DIM),
                           "%s: %s", all->roofs[i].name, all->roofs[i].how);
 }
@@ -279,12 +291,21 @@ static void draw_levels(const struct roofline_shown *shown, struct canvas *c, co
     }
 }
 
+/* Draws where the selected point of a running program is now, which moves around its mean. */
+static void draw_now(struct canvas *c, const struct plot *p, const struct roof_point *k)
+{
+    int x, y;
+    if (plot_cell(p, k->now_intensity, k->now_rate, &x, &y))
+        canvas_put(c, x, y, c->ascii ? '*' : 0x25cf, STYLE(STYLE_HOT));
+}
+
 static void draw_selected(const struct roofline_shown *shown, struct canvas *c,
                           const struct plot *p, size_t i)
 {
     const struct roof_point *k = shown->point[i];
     int x, y;
     draw_levels(shown, c, p, k);
+    draw_now(c, p, k);
     if (!plot_cell(p, roofline_intensity(k, shown->level), k->flops, &x, &y))
         return;
     draw_mark(shown, c, p, i, x, y, STYLE(STYLE_SELECTED));
@@ -328,13 +349,14 @@ void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
                  work_level_name((enum work_level)(shown->level - 1)));
         p.x_title = title;
     }
-    find_lines(shown);
+    shown->roomy = r.w >= ROOMY_FROM;
+    find_lines(shown, selected);
     if (!ranges(&p, st, selected) || !plot_begin(&p, c, r))
         return;
     for (int i = 0; i < shown->nlines; i++)
         plot_line(&p, i, line_y, &shown->lines[i], shown->lines[i].dashed);
     plot_end(&p, c, line_style, shown);
-    draw_legend(shown, c, &p);
+    draw_legend(shown, c, &p, selected);
     draw_marks(c, &p, st);
     for (int i = 0; i < shown->nlines; i++) /* last, because labels only take free cells */
         if (!shown->lines[i].roof)

@@ -6,9 +6,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { DETAIL_ROWS = 7, LEAST_ROWS = 5 };
+enum { FINDING_ROWS = 7, EVENT_ROWS = 4, LEAST_ROWS = 5 };
 
 enum syscalls_list syscalls_list_of(const struct view_state *st)
 {
@@ -27,20 +26,56 @@ static void free_syscalls(void *own)
     free(o->number);
 }
 
-/* Below the list of anti-patterns: the selected one. */
-static void draw_with_finding(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+/* Rows for the selected row in full, below the list. */
+static int detail_rows(const struct view_state *st, const struct syscalls_picture *p, int height)
+{
+    enum { STACK_ROWS = 6 };
+    const enum syscalls_list list = syscalls_list_of(st);
+    const bool stacks = p->stacks && (list == SYSCALLS_EVENTS || list == SYSCALLS_ORIGINS);
+    const int stack = stacks ? STACK_ROWS + height / 8 : 0;
+    const int least = list == SYSCALLS_EVENTS    ? EVENT_ROWS
+                      : list == SYSCALLS_ORIGINS ? 0
+                                                 : FINDING_ROWS,
+              most = height - LEAST_ROWS, want = (height / 5 > least ? height / 5 : least) + stack;
+    if (list != SYSCALLS_FINDINGS && (st->pane || most < least))
+        return 0;
+    return most < want ? most : want;
+}
+
+/* Below the list: the selected row in full. */
+static void draw_with_details(struct canvas *c, struct rect r, const struct syscalls_picture *p,
                               struct view_state *st)
 {
     struct syscalls_event_row buf;
-    enum syscalls_list list;
-    const int most = r.h - LEAST_ROWS, rows = most < DETAIL_ROWS ? most : DETAIL_ROWS;
+    enum syscalls_list list = syscalls_list_of(st);
+    const int rows = detail_rows(st, p, r.h);
     struct rect below = {r.x, r.y + r.h - rows, r.w, rows};
     if (rows > 2)
         r.h -= rows;
     syscalls_list_draw(c, r, p, st);
     const void *row = rows > 2 ? syscalls_find(p, st->selected_key, &list, &buf) : NULL;
-    if (row)
+    if (row && list == SYSCALLS_FINDINGS)
         syscalls_finding_draw(c, below, row);
+    else if (row && list == SYSCALLS_EVENTS)
+        syscalls_event_draw(c, below, row);
+    else if (row && list == SYSCALLS_ORIGINS)
+        syscalls_origin_draw(c, below, row);
+}
+
+/* Below the list: where the selected call came from, if stacks were kept. */
+static int draw_origins(struct canvas *c, struct rect *r, const struct syscalls_picture *p,
+                        struct view_state *st)
+{
+    struct syscalls_event_row buf;
+    enum syscalls_list list;
+    const int rows =
+        syscalls_list_of(st) == SYSCALLS_CALLS && !st->pane ? syscalls_origins_rows(p, r->h) : 0;
+    r->h -= rows;
+    syscalls_list_draw(c, *r, p, st);
+    const void *row = rows ? syscalls_find(p, st->selected_key, &list, &buf) : NULL;
+    if (row && list == SYSCALLS_CALLS)
+        syscalls_origins_draw(c, (struct rect){r->x, r->y + r->h, r->w, rows}, p, row);
+    return rows;
 }
 
 static void draw_with_findings(struct canvas *c, struct rect r, const struct syscalls_picture *p,
@@ -48,9 +83,19 @@ static void draw_with_findings(struct canvas *c, struct rect r, const struct sys
 {
     const int rows = st->pane ? 0 : syscalls_findings_rows(p, r.h);
     r.h -= rows;
-    syscalls_list_draw(c, r, p, st);
+    const int origins = draw_origins(c, &r, p, st);
     if (rows)
-        syscalls_findings_draw(c, (struct rect){r.x, r.y + r.h, r.w, rows}, p);
+        syscalls_findings_draw(c, (struct rect){r.x, r.y + r.h + origins, r.w, rows}, p);
+}
+
+/* The name of the call that the list of origins is of; "": of all. */
+static const char *only_name(const struct syscalls_picture *p, const struct view_state *st)
+{
+    const struct syscalls_view *own = st->own;
+    for (size_t i = 0; own->only && i < p->ncalls; i++)
+        if (syscalls_call_id(p->calls[i].abi, p->calls[i].number) == own->only)
+            return p->calls[i].name;
+    return "";
 }
 
 static void draw_syscalls(struct canvas *c, struct rect area, const struct model *m,
@@ -62,31 +107,35 @@ static void draw_syscalls(struct canvas *c, struct rect area, const struct model
     char title[96], right[160];
     st->sort = order ? st->sort : 0;
     order = order ? order : list_fields_sort(fields_now(st), 0);
-    snprintf(title, sizeof title, "system calls: %s", syscalls_lists[list].title);
-    snprintf(right, sizeof right, "%s by %s%s%.40s%s",
+    if (list == SYSCALLS_ORIGINS && only_name(p, st)[0])
+        snprintf(title, sizeof title, "system calls: where %s came from", only_name(p, st));
+    else
+        snprintf(title, sizeof title, "system calls: %s", syscalls_lists[list].title);
+    snprintf(right, sizeof right, "%s, sorted by %s%s%.40s%s",
              m->moment[0] ? m->moment : syscalls_state_name(p->state), list_field_sort_name(order),
              st->filter[0] ? "  filter '" : "", st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    const int used = syscalls_head_draw(c, r, p);
+    st->fleeting = list == SYSCALLS_EVENTS;
+    const int used = syscalls_head_draw(c, r, p, st->fleeting && st->follow);
     r.y += used;
     r.h -= used;
-    if (list == SYSCALLS_FINDINGS)
-        draw_with_finding(c, r, p, st);
+    if (list == SYSCALLS_FINDINGS || list == SYSCALLS_EVENTS || list == SYSCALLS_ORIGINS)
+        draw_with_details(c, r, p, st);
     else
         draw_with_findings(c, r, p, st);
 }
 
 /* Each list keeps its order and its cursor. A filter is about the fields of one list. */
-static void next_list(struct view_state *st)
+static void show_list(struct view_state *st, enum syscalls_list list)
 {
     struct syscalls_view *own = st->own;
     struct syscalls_kept *k = &own->kept[syscalls_list_of(st)];
     k->sort = st->sort;
     k->reverse = st->reverse;
     snprintf(k->key, sizeof k->key, "%s", st->follow ? st->selected_key : "");
-    st->mode = ((int)syscalls_list_of(st) + 1) % SYSCALLS_LISTS;
-    k = &own->kept[syscalls_list_of(st)];
+    st->mode = (int)list;
+    k = &own->kept[list];
     st->sort = k->sort;
     st->reverse = k->reverse;
     snprintf(st->selected_key, sizeof st->selected_key, "%s", k->key);
@@ -95,17 +144,50 @@ static void next_list(struct view_state *st)
     st->selected = st->scroll = 0;
     st->filter[0] = '\0';
     st->query = NULL;
+    own->only = 0;
+}
+
+enum syscalls_list syscalls_next_list(const struct syscalls_picture *p, enum syscalls_list list)
+{
+    const enum syscalls_list next = ((unsigned)list + 1) % SYSCALLS_LISTS;
+    return next == SYSCALLS_ORIGINS && !(p && p->stacks) ? next + 1 : next;
+}
+
+/* From a call to the list of where it came from, and back. */
+static enum view_result show_callers(const struct model *m, struct view_state *st)
+{
+    const struct syscalls_picture *p = model_syscalls(m);
+    struct syscalls_view *own = st->own;
+    struct syscalls_event_row buf;
+    enum syscalls_list list;
+    const struct syscalls_call_row *call;
+    if (syscalls_list_of(st) == SYSCALLS_ORIGINS) {
+        show_list(st, SYSCALLS_CALLS);
+        return VIEW_HANDLED;
+    }
+    if (!p || !p->stacks || !(call = syscalls_find(p, st->selected_key, &list, &buf)) ||
+        list != SYSCALLS_CALLS)
+        return VIEW_IGNORED;
+    st->follow = true;
+    show_list(st, SYSCALLS_ORIGINS);
+    own->only = syscalls_call_id(call->abi, call->number);
+    return VIEW_HANDLED;
 }
 
 static enum view_result act_in_syscalls(enum action a, const struct model *m, struct view_state *st)
 {
-    (void)m;
     switch (a) {
     case ACTION_SYSCALLS_LIST:
-        next_list(st);
+        show_list(st, syscalls_next_list(model_syscalls(m), syscalls_list_of(st)));
         return VIEW_HANDLED;
+    case ACTION_SYSCALLS_ORIGINS:
+        return show_callers(m, st);
     case ACTION_DETAILS:
         st->pane = !st->pane;
+        return VIEW_HANDLED;
+    case ACTION_TOP: /* in the list of single calls the cursor stays on the newest one */
+        table_act(a, st);
+        st->follow = st->follow && syscalls_list_of(st) != SYSCALLS_EVENTS;
         return VIEW_HANDLED;
     case ACTION_EXPLAIN:
         return st->selected_key[0] ? VIEW_EXPLAIN : VIEW_IGNORED;

@@ -27,16 +27,21 @@ struct syscalls_view {
     int sort;
     bool reverse;
     char filter[QUERY_MAX];
-    bool given_up; /* the user did not wait for all rows */
+    bool given_up;            /* the user did not wait for all rows */
+    uint64_t only, made_only; /* the call that the list of origins is of; 0: all */
     struct table_fields columns;
     struct syscalls_kept kept[SYSCALLS_LISTS];
 };
 
+/* A number for a call; never 0. */
+static inline uint64_t syscalls_call_id(unsigned abi, uint32_t number)
+{
+    return ((uint64_t)abi << 32 | number) + 1;
+}
 /* The list that the view shows. */
 enum syscalls_list syscalls_list_of(const struct view_state *st);
-/* Writes the key of row i of a list ("y:c0:17"): it names the same thing in later pictures. */
-void syscalls_key(const struct syscalls_picture *p, enum syscalls_list list, size_t i,
-                  char out[VIEW_TEXT_MAX]);
+/* The list after this one; one that can only be empty is left out. */
+enum syscalls_list syscalls_next_list(const struct syscalls_picture *p, enum syscalls_list list);
 /* Finds the row with this key, which must be of the list: NULL if it is gone. buf as in
  * syscalls_list_ops. *list is the list that the key is of. */
 const void *syscalls_find(const struct syscalls_picture *p, const char *key,
@@ -45,13 +50,26 @@ const void *syscalls_find(const struct syscalls_picture *p, const char *key,
 /* Draws the shown list into r. */
 void syscalls_list_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p,
                         struct view_state *st);
-/* Draws how it is traced, what was lost, and rates over time. Returns the number of rows used. */
-int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p);
+/* Draws how it is traced, what was lost, and rates over time. held: a chosen call keeps the picture
+ * as it is. Returns the number of rows used. */
+int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+                       bool held);
 /* Rows that the anti-patterns take below a list in an area of this height; 0: not shown. */
 int syscalls_findings_rows(const struct syscalls_picture *p, int height);
 void syscalls_findings_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p);
 /* Draws evidence and remedy of the selected anti-pattern. Returns the rows used. */
 int syscalls_finding_draw(struct canvas *c, struct rect r, const struct antipattern_finding *f);
+/* Rows that the origins of a call take below a list in an area of this height; 0: not shown. */
+int syscalls_origins_rows(const struct syscalls_picture *p, int height);
+/* Draws which functions made this call, those with most time first. */
+void syscalls_origins_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+                           const struct syscalls_call_row *call);
+/* Draws the selected origin in full: its numbers and the stack with the most time. */
+void syscalls_origin_draw(struct canvas *c, struct rect r, const struct syscalls_origin_row *row);
+/* Draws a stack, innermost first; the frame that made the call stands out. */
+void syscalls_stack_draw(struct canvas *c, struct rect r, const struct syscall_stack *stack);
+/* Draws the selected event in full: who, when, how long, all of its text. */
+void syscalls_event_draw(struct canvas *c, struct rect r, const struct syscalls_event_row *row);
 bool syscalls_menu(const struct model *m, const struct view_state *st, const char *key,
                    struct menu *out);
 

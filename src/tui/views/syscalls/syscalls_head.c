@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/views/syscalls/syscalls.h"
 #include "tui/widgets/area.h"
@@ -29,25 +28,29 @@ static const char *ways(const struct syscalls_picture *p, char *out, size_t size
 
 static void state_line(struct canvas *c, struct rect r, const struct syscalls_picture *p)
 {
-    char time[VALUE_TEXT_MAX], by[96], text[320], cpu[48] = "", lost[64] = "";
+    char time[VALUE_TEXT_MAX], by[96], text[320], lost[64] = "";
     const char *how = p->state == SYSCALLS_FAILED ? "" : ways(p, by, sizeof by);
     if (p->lost)
         snprintf(lost, sizeof lost, ", %" PRIu64 " LOST", p->lost);
-    if (!isnan(p->tracer_cpu))
-        snprintf(cpu, sizeof cpu, " · tracer: %.0f %% of a CPU", 100 * p->tracer_cpu);
-    snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " calls, %" PRIu64 " errors%s%s%s%s%s",
-             syscalls_state_name(p->state), *how ? " by " : "", how, p->count, p->errors, lost,
+    snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " call%s, %" PRIu64 " error%s%s%s%s%s",
+             syscalls_state_name(p->state), *how ? " by " : "", how, p->count,
+             p->count == 1 ? "" : "s", p->errors, p->errors == 1 ? "" : "s", lost,
              p->has_times ? " · " : "",
              p->has_times ? value_time((double)p->total_ns, c->ascii, time) : "",
-             p->has_times ? " in calls" : "", cpu);
+             p->has_times ? " in calls" : "");
     canvas_text(c, r.x, r.y, r.w, text,
                 STYLE(p->lost                        ? STYLE_CRIT
                       : p->state == SYSCALLS_TRACING ? STYLE_TITLE
                                                      : STYLE_TEXT));
 }
 
+static bool goes_on(const struct syscalls_picture *p)
+{
+    return p->state == SYSCALLS_TRACING || p->state == SYSCALLS_STARTING;
+}
+
 /* The most important thing to know about the trace; "" if there is none. */
-static enum style_role remark(const struct syscalls_picture *p, char *out, size_t size)
+static enum style_role remark(const struct syscalls_picture *p, bool held, char *out, size_t size)
 {
     out[0] = '\0';
     if (p->state == SYSCALLS_FAILED) {
@@ -58,24 +61,32 @@ static enum style_role remark(const struct syscalls_picture *p, char *out, size_
         snprintf(out, size, "%s", p->notes[0]);
         return STYLE_WARN;
     }
-    if (p->rings) {
-        snprintf(out, size, "io_uring is used: %" PRIu64 " rings, whose operations are not seen",
-                 p->rings);
+    if (p->rings && !p->operations) {
+        snprintf(out, size,
+                 "io_uring is used: %" PRIu64 " ring%s, whose operations are not seen; "
+                 "--by bpf and --by perf may show them",
+                 p->rings, p->rings == 1 ? "" : "s");
         return STYLE_WARN;
     }
     if (p->full) {
         snprintf(out, size,
-                 "memory is bounded: processes and files that came later are not listed;"
-                 " calls are counted on");
+                 "the limit of memory is reached: later processes and files are not listed;"
+                 " calls are still counted");
         return STYLE_WARN;
     }
-    if (p->state == SYSCALLS_TRACING || p->state == SYSCALLS_STARTING)
-        snprintf(out, size, "%s%sthe program is slower meanwhile; Y lets it go", p->summary,
-                 p->summary[0] ? ": " : "");
-    else if (p->state == SYSCALLS_STOPPED)
-        snprintf(out, size, "the program was let go and runs as it did; Y traces it again");
+    if (held && goes_on(p)) {
+        snprintf(out, size, "stands still while a call is chosen; g: the newest again");
+        return STYLE_TITLE;
+    }
+    if (goes_on(p)) {
+        char cpu[48] = "";
+        if (!isnan(p->tracer_cpu))
+            snprintf(cpu, sizeof cpu, " (tracer: %.0f %% of a CPU)", 100 * p->tracer_cpu);
+        snprintf(out, size, "tracing slows the program down%s; Y ends the trace", cpu);
+    } else if (p->state == SYSCALLS_STOPPED)
+        snprintf(out, size, "the trace has ended and the program runs on; Y traces it again");
     else if (p->tail.first)
-        snprintf(out, size, "of the single calls, the last %" PRIu64 " are kept", p->tail.n);
+        snprintf(out, size, "only the last %" PRIu64 " single calls are kept", p->tail.n);
     return STYLE_DIM;
 }
 
@@ -94,9 +105,17 @@ static void resample(const struct syscalls_rates *r, const uint64_t *counts, flo
     }
 }
 
-static bool goes_on(const struct syscalls_picture *p)
+/* The mean over the last second, or as long as there is: one part of the time line is too short. */
+static double rate_now(const struct syscalls_picture *p, const uint64_t *counts)
 {
-    return p->state == SYSCALLS_TRACING || p->state == SYSCALLS_STARTING;
+    enum { SECOND = 1000000000 };
+    const struct syscalls_rates *r = &p->rates;
+    const uint64_t now = p->end_ns > r->begin_ns ? p->end_ns - r->begin_ns : 0;
+    const uint64_t from = now > SECOND ? (now - SECOND) / r->width_ns : 0;
+    uint64_t sum = 0;
+    for (uint64_t i = from; i < r->n; i++)
+        sum += counts[i];
+    return now > from * r->width_ns ? (double)sum * 1e9 / (double)(now - from * r->width_ns) : 0;
 }
 
 struct rate_graph {
@@ -114,7 +133,7 @@ static void draw_graph(struct canvas *c, struct rect r, const struct syscalls_pi
     char now[VALUE_TEXT_MAX];
     const struct syscalls_rates *rates = &p->rates;
     resample(rates, g->counts, v, n);
-    const struct value last = value_ok(n ? v[n - 1] : 0, g->unit);
+    const struct value last = value_ok(rate_now(p, g->counts), g->unit);
     int used = canvas_text(c, r.x, r.y, r.w, g->title, STYLE(STYLE_HEADING));
     if (goes_on(p))
         canvas_text(c, r.x + used + 1, r.y, r.w - used - 1, value_format(&last, c->ascii, now),
@@ -145,10 +164,10 @@ static int draw_graphs(struct canvas *c, struct rect r, const struct syscalls_pi
     return GRAPH_ROWS;
 }
 
-int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p)
+int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p, bool held)
 {
     char text[640];
-    const enum style_role role = remark(p, text, sizeof text);
+    const enum style_role role = remark(p, held, text, sizeof text);
     int used = 1;
     state_line(c, r, p);
     if (text[0])
@@ -159,12 +178,6 @@ int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_pi
 }
 
 /* --- anti-patterns --- */
-
-static void rule_line(struct canvas *c, struct rect r, const char *title)
-{
-    const int used = canvas_text(c, r.x, r.y, r.w, title, STYLE(STYLE_HEADING));
-    canvas_fill(c, (struct rect){r.x + used + 1, r.y, r.w - used - 1, 1}, 0x2500, STYLE(STYLE_DIV));
-}
 
 int syscalls_findings_rows(const struct syscalls_picture *p, int height)
 {
@@ -179,7 +192,7 @@ void syscalls_findings_draw(struct canvas *c, struct rect r, const struct syscal
     const size_t shown = (size_t)r.h - 1;
     snprintf(title, sizeof title, "ANTI-PATTERNS%s",
              shown < p->nfindings ? " (m: all of them)" : "");
-    rule_line(c, r, title);
+    canvas_heading(c, r.x, r.y, r.w, title, STYLE(STYLE_HEADING));
     for (size_t i = 0; i < shown; i++) {
         const struct antipattern_finding *f = &p->findings[i];
         const bool sure = f->confidence >= ANTIPATTERN_THRESHOLD;
@@ -193,11 +206,30 @@ void syscalls_findings_draw(struct canvas *c, struct rect r, const struct syscal
 int syscalls_finding_draw(struct canvas *c, struct rect r, const struct antipattern_finding *f)
 {
     int used = 1;
-    rule_line(c, r, f->rule->title);
+    canvas_heading(c, r.x, r.y, r.w, f->rule->title, STYLE(STYLE_HEADING));
     used += wrap_draw(c, (struct rect){r.x, r.y + used, r.w, r.h - used}, f->evidence,
                       STYLE(STYLE_TEXT));
     if (used < r.h)
         used += wrap_draw(c, (struct rect){r.x, r.y + used, r.w, r.h - used}, f->rule->remedy,
                           STYLE(STYLE_OK));
     return used;
+}
+
+/* --- one event --- */
+
+void syscalls_event_draw(struct canvas *c, struct rect r, const struct syscalls_event_row *row)
+{
+    char title[128], text[FIELD_TEXT_MAX], time[VALUE_TEXT_MAX], took[64] = "";
+    const struct syscall_event *e = &row->e;
+    if (e->kind == SYSCALL_CALL && !(e->flags & (SYSCALL_NO_TIMES | SYSCALL_UNFINISHED)))
+        snprintf(took, sizeof took, ", took %s",
+                 value_time((double)(e->end_ns - e->begin_ns), c->ascii, time));
+    snprintf(title, sizeof title, "%s%sprocess %d, thread %d, at %.6f s%s", row->program,
+             row->program[0] ? ", " : "", (int)e->pid, (int)e->tid,
+             (double)(e->begin_ns > row->begin_ns ? e->begin_ns - row->begin_ns : 0) / 1e9, took);
+    canvas_heading(c, r.x, r.y, r.w, title, STYLE(STYLE_HEADING));
+    syscalls_event_text(e, text, sizeof text);
+    const int used =
+        1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, text, STYLE(STYLE_TEXT));
+    syscalls_stack_draw(c, (struct rect){r.x, r.y + used, r.w, r.h - used}, e->stack);
 }

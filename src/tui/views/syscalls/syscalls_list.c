@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/watch.h"
 #include "engine/value/query.h"
 #include "tui/views/syscalls/syscalls.h"
 
 enum { CHECK_EVERY = 4096 };
 
-static const char letters[SYSCALLS_LISTS + 1] = "cpfeh";
+static const char letters[SYSCALLS_LISTS + 1] = "copfeh";
 
 /* --- identities --- */
 
@@ -21,9 +22,11 @@ static uint64_t identity(enum syscalls_list list, const void *row)
     const struct syscalls_call_row *call = row;
     switch (list) {
     case SYSCALLS_CALLS:
-        return (uint64_t)call->abi << 32 | call->number;
+        return syscalls_call_id(call->abi, call->number) - 1;
+    case SYSCALLS_ORIGINS:
+        return ((const struct syscalls_origin_row *)row)->index;
     case SYSCALLS_PROCESSES:
-        return (uint64_t)((const struct syscalls_process_row *)row)->pid;
+        return ((const struct syscalls_process_row *)row)->index;
     case SYSCALLS_FILES:
         return ((const struct syscalls_file_row *)row)->index;
     case SYSCALLS_EVENTS:
@@ -36,8 +39,9 @@ static uint64_t identity(enum syscalls_list list, const void *row)
     return 0;
 }
 
-void syscalls_key(const struct syscalls_picture *p, enum syscalls_list list, size_t i,
-                  char out[VIEW_TEXT_MAX])
+/* Writes the key of row i of a list ("y:c0:17"): it names the same thing in later pictures. */
+static void syscalls_key(const struct syscalls_picture *p, enum syscalls_list list, size_t i,
+                         char out[VIEW_TEXT_MAX])
 {
     struct syscalls_event_row buf;
     const void *row = syscalls_lists[list].row(p, i, &buf);
@@ -118,12 +122,17 @@ static void put_numbers(struct syscalls_view *own, const struct list_field *orde
         own->number_cap = 0;
         return;
     }
-    if (n > own->number_cap) {
-        own->number_cap = n;
-        own->number = xrealloc(own->number, n, sizeof *own->number);
-    }
+    LIST_FIT(own->number, n, own->number_cap);
     for (size_t i = 0; i < n; i++)
         own->number[i] = list_field_number(order, ops->row(own->p, i, &buf));
+}
+
+/* Whether the row is of the call that the user chose, if the list is of one call only. */
+static bool is_of_only(const struct syscalls_view *own, const void *row)
+{
+    const struct syscalls_origin_row *r = row;
+    return own->list != SYSCALLS_ORIGINS || !own->only ||
+           own->only == syscalls_call_id(r->abi, r->number);
 }
 
 /* Collects the rows that pass the filter. The user may not want to wait for many of them. */
@@ -132,14 +141,12 @@ static void collect(struct syscalls_view *own, const struct view_state *st)
     const struct syscalls_list_ops *ops = &syscalls_lists[own->list];
     struct syscalls_event_row buf;
     const size_t n = ops->count(own->p);
-    if (n > own->cap) {
-        own->cap = n * 2;
-        own->rows = xrealloc(own->rows, own->cap, sizeof *own->rows);
-    }
+    LIST_FIT(own->rows, n, own->cap);
     own->n = 0;
     own->given_up = false;
     for (size_t i = 0; i < n && !own->given_up; i++) {
-        if (!st->query || query_match(st->query, ops->row(own->p, i, &buf)))
+        const void *row = ops->row(own->p, i, &buf);
+        if (is_of_only(own, row) && (!st->query || query_match(st->query, row)))
             own->rows[own->n++] = (uint32_t)i;
         own->given_up = st->query && i % CHECK_EVERY == CHECK_EVERY - 1 && watch_given_up();
     }
@@ -148,8 +155,8 @@ static void collect(struct syscalls_view *own, const struct view_state *st)
 static bool as_before(const struct syscalls_view *own, const struct view_state *st)
 {
     return own->made_for == own->p && own->serial == own->p->serial &&
-           own->made_list == own->list && own->sort == st->sort && own->reverse == st->reverse &&
-           strcmp(own->filter, st->filter) == 0;
+           own->made_list == own->list && own->made_only == own->only && own->sort == st->sort &&
+           own->reverse == st->reverse && strcmp(own->filter, st->filter) == 0;
 }
 
 /* The lists come in their first order already; events as they came. */
@@ -161,6 +168,7 @@ static void make_rows(struct syscalls_view *own, const struct view_state *st)
     own->made_for = own->p;
     own->serial = own->p->serial;
     own->made_list = own->list;
+    own->made_only = own->only;
     own->sort = st->sort;
     own->reverse = st->reverse;
     snprintf(own->filter, sizeof own->filter, "%s", st->filter);
@@ -209,9 +217,18 @@ static struct style cell_style(const struct syscalls_view *own, const struct lis
     if (strcmp(name, "errors") == 0)
         return STYLE(list_field_number(f, row) > 0 ? STYLE_WARN : STYLE_DIM);
     return STYLE(main || strcmp(name, "name") == 0 || strcmp(name, "time") == 0 ||
-                         strcmp(name, "calls") == 0
+                         strcmp(name, "calls") == 0 || strcmp(name, "where") == 0
                      ? STYLE_TEXT
                      : STYLE_DIM);
+}
+
+static void add_callers(const struct syscalls_origin_row *r, char text[TABLE_CELL_MAX])
+{
+    char callers[FIELD_TEXT_MAX];
+    const size_t n = strlen(text);
+    syscalls_origin_callers(r, callers, sizeof callers);
+    if (callers[0] && n + 4 < TABLE_CELL_MAX)
+        snprintf(text + n, TABLE_CELL_MAX - n, " < %s", callers);
 }
 
 static void list_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
@@ -228,6 +245,8 @@ static void list_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_M
         snprintf(text, TABLE_CELL_MAX, "%.6f", list_field_number(f, row));
     else
         table_field_text(f, row, "-", text);
+    if (own->list == SYSCALLS_ORIGINS && strcmp(f->name, "where") == 0)
+        add_callers(row, text);
 }
 
 static void list_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
@@ -272,6 +291,7 @@ static void draw_none(struct canvas *c, struct rect r, const struct syscalls_vie
 {
     static const char *const none[SYSCALLS_LISTS] = {
         [SYSCALLS_CALLS] = "no call has returned yet",
+        [SYSCALLS_ORIGINS] = "no call has returned yet",
         [SYSCALLS_PROCESSES] = "no process was seen yet",
         [SYSCALLS_FILES] = "no file, pipe or socket was used yet",
         [SYSCALLS_EVENTS] = "no call has returned yet",

@@ -4,11 +4,26 @@
 
 #include "tui/views/syscalls/syscalls.h"
 
-static void call_entries(struct menu *out, const struct syscalls_call_row *r)
+static void call_entries(struct menu *out, const struct syscalls_call_row *r, bool stacks)
 {
     snprintf(out->title, sizeof out->title, "%.60s", r->name);
+    menu_action(out, 'c', ACTION_SYSCALLS_ORIGINS, "where it came from");
+    menu_deny(out, stacks ? NULL : "needs --stack");
     menu_filter(out, 'm', "name", r->name, "show only %.40s", r->name);
     menu_copy(out, 'n', r->name, "copy its name");
+}
+
+static void origin_entries(struct menu *out, const struct syscalls_origin_row *r)
+{
+    char where[320];
+    snprintf(out->title, sizeof out->title, "%.60s", r->name);
+    menu_filter(out, 'm', "call", r->name, "show only %.40s", r->name);
+    if (!r->origin)
+        return;
+    menu_filter(out, 'f', "where", r->origin->function, "show only what %.40s made",
+                r->origin->function);
+    syscalls_origin_text(r, where, sizeof where);
+    menu_copy(out, 'n', where, "copy the function, with file and line");
 }
 
 static void process_entries(struct menu *out, const struct syscalls_process_row *r, bool live)
@@ -66,7 +81,9 @@ bool syscalls_menu(const struct model *m, const struct view_state *st, const cha
         return false;
     menu_action(out, 'i', ACTION_EXPLAIN, "explain it");
     if (list == SYSCALLS_CALLS)
-        call_entries(out, row);
+        call_entries(out, row, p->stacks != NULL);
+    else if (list == SYSCALLS_ORIGINS)
+        origin_entries(out, row);
     else if (list == SYSCALLS_PROCESSES)
         process_entries(out, row, p->state != SYSCALLS_SAVED);
     else if (list == SYSCALLS_FILES)
@@ -76,6 +93,6 @@ bool syscalls_menu(const struct model *m, const struct view_state *st, const cha
     else
         finding_entries(out, row);
     menu_action(out, 'g', ACTION_SYSCALLS_LIST, "the next list: %s",
-                syscalls_lists[(list + 1) % SYSCALLS_LISTS].title);
+                syscalls_lists[syscalls_next_list(p, list)].title);
     return true;
 }

@@ -150,8 +150,9 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct timeline 
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " critical path %s  ", path);
     x += canvas_text(c, x, r.y, end - x, c->ascii ? "=" : "▒", STYLE_LEVEL(STYLE_GRAD_CPU, 25));
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " beside it  ");
-    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%u spans in %u lane%s · %s of %s",
-                       t->nspans, t->nlanes, t->nlanes == 1 ? "" : "s", part, all);
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%u span%s in %u lane%s · %s of %s",
+                       t->nspans, t->nspans == 1 ? "" : "s", t->nlanes, t->nlanes == 1 ? "" : "s",
+                       part, all);
     if (t->untimed)
         canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u without times", t->untimed);
 }
@@ -183,10 +184,7 @@ static void draw_all(struct canvas *c, struct rect r, const struct model *m,
         r.h--;
     }
     if (detail) {
-        int h = r.h >= 36 ? DETAIL + 2 : DETAIL;
-        struct rect d = {r.x, r.y + r.h - h, r.w, h};
-        r.h -= h + 1;
-        canvas_fill(c, (struct rect){d.x, d.y - 1, d.w, 1}, 0x2500, STYLE(STYLE_DIV));
+        const struct rect d = canvas_cut_below(c, &r, r.h >= 36 ? DETAIL + 2 : DETAIL);
         timeline_detail(c, d, t, m->profile ? &m->profile->trace : NULL, timeline_selected(t, st));
     }
     timeline_draw_lanes(c, r, t, st, names_of(t, st));
@@ -268,11 +266,11 @@ static bool timeline_menu(const struct model *m, const struct view_state *st, co
     snprintf(out->title, sizeof out->title, "%.60s",
              graph_brief(t->calls, v, 58, false, text, sizeof text));
     menu_action(out, 'z', ACTION_ZOOM_SPAN, "zoom to it");
-    menu_action(out, 'b', ACTION_LAUNCHER, "to the call that launched it");
-    if (timeline_links(t, v, EDGE_LAUNCHES, false, NULL, 0) == 0)
+    menu_action(out, 'b', ACTION_LAUNCHER, "to what launched it, or what it waited for");
+    if (timeline_cause(t, v, false) == GRAPH_NONE)
         menu_deny(out, "none is known");
-    menu_action(out, 'l', ACTION_LAUNCHED, "to the first span that it launched");
-    if (timeline_links(t, v, EDGE_LAUNCHES, true, NULL, 0) == 0)
+    menu_action(out, 'l', ACTION_LAUNCHED, "to the first that it launched, or that waited for it");
+    if (timeline_cause(t, v, true) == GRAPH_NONE)
         menu_deny(out, "none is known");
     snprintf(text, sizeof text, "range #%u", v);
     menu_command(out, 'w', text, "analyse it alone: what ran and was launched in its time");

@@ -102,6 +102,9 @@ void timeline_set_window(const struct timeline *t, struct view_state *st, uint64
  */
 void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline *t,
                          struct view_state *st, const struct timeline_names *names);
+/* Draws what leads to the selected span and away from it, over lanes that are drawn already. */
+void timeline_draw_arrows(struct canvas *c, struct rect cells, const struct timeline *t,
+                          const struct view_state *st, const struct timeline_lines *l);
 /* Draws everything known about a span. Returns the number of rows. */
 struct trace;
 int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,

@@ -72,7 +72,7 @@ static void head(struct detail_lines *l, uint32_t v)
     w += canvas_text(l->c, l->r.x, l->y, most,
                      graph_brief(g, v, most, l->c->ascii, name, sizeof name), STYLE(STYLE_TITLE));
     w += canvas_printf(l->c, l->r.x + w, l->y, room - w, STYLE(STYLE_DIM), "  %s  ",
-                       node_kind_name(g->kind[v]));
+                       timeline_kind_name(g, v));
     if (g->flags[v] & NODE_FAILED)
         w += canvas_text(l->c, l->r.x + w, l->y, room - w, "failed  ", STYLE(STYLE_CRIT));
     if (critical)
@@ -156,6 +156,13 @@ static void of_its_kind(struct detail_lines *l, const struct trace *trace, uint3
 
 /* --- its dependencies --- */
 
+/* The group of a span; GRAPH_NONE if it is no span. */
+static uint32_t program_of(const struct timeline *t, uint32_t v)
+{
+    return t->row_of[v] == GRAPH_NONE ? GRAPH_NONE
+                                      : t->lanes[timeline_lane_of_row(t, t->row_of[v])].group;
+}
+
 static void links(struct detail_lines *l, uint32_t v, const char *label, enum edge_kind kind,
                   bool out)
 {
@@ -165,6 +172,9 @@ static void links(struct detail_lines *l, uint32_t v, const char *label, enum ed
     for (uint32_t i = 0; i < n && i < LINKS; i++) {
         put_words(text, sizeof text, "%s%.80s", i ? ", " : "",
                   graph_brief(g, to[i], 80, l->c->ascii, name, sizeof name));
+        const uint32_t program = program_of(l->t, to[i]);
+        if (program != GRAPH_NONE && program != program_of(l->t, v))
+            put_words(text, sizeof text, " of %.60s", timeline_group_name(l->t, program));
         if (kind == EDGE_LAUNCHES) {
             uint32_t first = out ? v : to[i], then = out ? to[i] : v;
             if (g->start[then] >= g->start[first])
@@ -204,6 +214,7 @@ int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
     links(&l, v, "launches", EDGE_LAUNCHES, true);
     links(&l, v, "waits for", EDGE_JOINS, false);
     links(&l, v, "began after", EDGE_DEPENDS, false);
+    links(&l, v, "just after", EDGE_INFERRED, false); /* only the times say so */
     links(&l, v, "awaited by", EDGE_JOINS, true);
     whole_name(&l, v);
     return l.y - r.y;

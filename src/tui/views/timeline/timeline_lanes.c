@@ -244,5 +244,6 @@ void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline 
         draw_label(&p, r.x, y, label, line, cursor);
         draw_lane_row(&p, y, line->row);
     }
+    timeline_draw_arrows(c, ((struct timeline_state *)st->own)->cells, t, st, l);
     canvas_zone(c, (struct rect){r.x, r.y + 1, r.w, room}, ACTION_POINT_SPAN, 0);
 }

@@ -1,8 +1,6 @@
 /* The lines of a timeline: headings of groups, and rows of lanes, by folding and room. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/list.h"
 #include "tui/views/timeline/timeline.h"
 

@@ -1,5 +1,4 @@
 /* Moving in a timeline: between spans, between rows, in time. */
-#include <string.h>
 
 #include "tui/views/timeline/timeline.h"
 
@@ -148,13 +147,6 @@ static bool move_line(enum action a, const struct timeline *t, struct view_state
     return true;
 }
 
-static uint32_t linked(const struct timeline *t, uint32_t v, bool out)
-{
-    uint32_t to = GRAPH_NONE;
-    timeline_links(t, v, EDGE_LAUNCHES, out, &to, 1);
-    return to != GRAPH_NONE && t->row_of[to] != GRAPH_NONE ? to : GRAPH_NONE;
-}
-
 /* Moves to another span. Returns false for other actions. */
 static bool move_span(enum action a, const struct timeline *t, struct view_state *st)
 {
@@ -176,7 +168,7 @@ static bool move_span(enum action a, const struct timeline *t, struct view_state
                   : a == ACTION_LANE_NEXT ? timeline_next_in_lane(t, v, 1)
                   : a == ACTION_TOP       ? t->spans[t->row_first[row]]
                   : a == ACTION_BOTTOM    ? t->spans[t->row_first[row + 1] - 1]
-                                          : linked(t, v, a == ACTION_LAUNCHED);
+                                          : timeline_cause(t, v, a == ACTION_LAUNCHED);
     timeline_select(t, st, to, true);
     return true;
 }

@@ -28,19 +28,33 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         "",
         "    rooftop -- build/release/examples/transformer/transformer",
     };
-    int y = r.y + 1;
+    char title[128];
     if (!m->snap) {
-        canvas_text(c, r.x, y, r.w, "…", STYLE(STYLE_DIM));
+        canvas_text(c, r.x, r.y + 1, r.w, "…", STYLE(STYLE_DIM));
         return;
     }
-    canvas_printf(c, r.x, y, r.w, STYLE(STYLE_TITLE), "No instrumented program%s%s.",
-                  m->moment[0] ? " at " : " was found yet", m->moment);
-    y += 2;
-    for (size_t i = 0; i < sizeof lines / sizeof *lines && y < r.y + r.h; i++)
-        canvas_text(c, r.x, y++, r.w, lines[i], STYLE(lines[i][0] == ' ' ? STYLE_TEXT : STYLE_DIM));
+    snprintf(title, sizeof title, "No instrumented program%s%s.",
+             m->moment[0] ? " at " : " was found yet", m->moment);
+    lines_draw(c, r, title, lines, sizeof lines / sizeof *lines);
 }
 
 /* --- the line above --- */
+
+/* How many system calls are counted in the tree, and how many are not. */
+static void draw_calls(struct canvas *c, struct rect r, const struct graph_syscalls *s)
+{
+    int x = r.x;
+    if (!s)
+        return;
+    x += canvas_printf(c, x, r.y, r.w, STYLE(STYLE_DIM), " · %" PRIu64 " system calls%s",
+                       s->total.calls, s->partial ? " of a part of the run" : "");
+    if (s->waiting)
+        x += canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_DIM), ", %" PRIu64 " to be placed",
+                           s->waiting);
+    if (s->dropped)
+        canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_WARN), ", %" PRIu64 " dropped!",
+                      s->dropped);
+}
 
 static void draw_numbers(struct canvas *c, struct rect r, const struct tree_rows *t)
 {
@@ -62,7 +76,9 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct tree_rows
     if (tokens > 0)
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), " · %.1f tokens/s", tokens);
     if (dropped)
-        canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %" PRIu64 " dropped!", dropped);
+        x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %" PRIu64 " dropped!",
+                           dropped);
+    draw_calls(c, (struct rect){x, r.y, end - x, 1}, t->graph->syscalls);
 }
 
 static bool split_side(struct rect *r, const struct view_state *st, struct rect *side)
@@ -279,7 +295,7 @@ static void free_tree(void *own)
     arena_free(&o->flat.memory);
     free(o->icicle.nodes);
     free(o->icicle.total);
-    free(o->icicle.cells);
+    icicle_free(&o->icicle.shown);
 }
 
 const struct view_ops view_tree = {

@@ -6,11 +6,13 @@
 #define ROOFTOP_TUI_VIEWS_TREE_TREE_H
 
 #include "base/arena.h"
+#include "engine/graph/graph_syscalls.h"
 #include "engine/bricks/brick_report.h"
 #include "engine/bricks/bricks.h"
 #include "engine/graph/graph_fields.h"
 #include "tui/model/view.h"
 #include "tui/widgets/icicle.h"
+#include "tui/widgets/table.h"
 
 enum tree_mode { TREE_TREE, TREE_FLAT, TREE_CATEGORIES, TREE_ICICLE, TREE_MODES };
 
@@ -66,9 +68,7 @@ struct tree_icicle { /* the last drawn flame graph */
     uint64_t serial;
     struct hot_node *nodes;
     uint64_t *total;
-    struct icicle_cell *cells;
-    size_t n, cap;
-    int w;
+    struct icicle_shown shown;
 };
 struct tree_state {
     struct tree_made made;
@@ -78,17 +78,29 @@ struct tree_state {
 };
 void tree_made_free(struct tree_made *made);
 
+/* --- tree_counters.c: columns of counters --- */
+
+/* Where the columns of counters are among the fields of a list. */
+struct counter_fields {
+    const struct list_field *ipc, *miss, *mispredict;
+    const struct list_field *event[4]; /* of whatever was counted */
+};
+/* Leaves out the columns of what was not asked for, and names those of the events. */
+void tree_counter_columns(struct table_fields *columns, const struct graph_counters *of,
+                          const struct counter_fields *f);
+/* Writes the cell of a field, if it is one of these; false: it is not. c NULL: nothing was counted
+ * there. */
+bool tree_counter_cell(const struct list_field *field, const struct counter_fields *f,
+                       const struct graph_counters *of, const struct graph_counts *c,
+                       char text[TABLE_CELL_MAX]);
+extern const struct counter_fields tree_counter_fields, flat_counter_fields;
+
 /* Computed again only if the graph, the folding, the sorting or the filter changed. */
 const struct tree_rows *tree_rows(const struct bricks *b, const struct view_state *st);
 /* The node with this identity; GRAPH_NONE if it is gone. row: set to its row, or -1. */
 uint32_t tree_node(const struct tree_rows *t, uint64_t id, int *row);
 uint64_t tree_id_of_key(const char *key); /* 0 = none */
 void tree_key(uint64_t id, char out[VIEW_TEXT_MAX]);
-/*
- * Whether a node of this depth starts open: large trees start folded. view_state.folded has the
- * nodes that the user changed.
- */
-bool tree_starts_open(const struct graph *g, const struct view_state *st, uint32_t depth);
 /*
  * The nearest other node, visible or folded away, that passes the filter and is wanted. step 1:
  * after the cursor, then from the start; -1: before it. GRAPH_NONE: there is none.
@@ -121,6 +133,9 @@ bool tree_menu(const struct model *m, const struct view_state *st, const char *k
 /* Writes the kind of a node: "brick  Attention", "kernel". */
 void tree_kind(const struct graph *g, uint32_t node, char *out, size_t size);
 double tree_share(const struct tree_rows *t, uint32_t node); /* in percent of all time */
+/* "45% write": the share of ns, or the time where ns is GRAPH_UNKNOWN, and the call with the most
+ * time; "" without one. */
+void tree_most_call(const struct call_sum *s, uint64_t ns, char *out, size_t size);
 bool tree_over_budget(const struct graph *g, uint32_t node);
 
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/value/histogram.h"
 #include "tui/views/tree/tree.h"
@@ -106,7 +105,8 @@ static void program(struct tree_lines *l, const struct bricks *b, uint32_t node)
         }
         detail_line(l, "state", STYLE(p->state == PROGRAM_CRASHED ? STYLE_CRIT : STYLE_TEXT), "%s",
                     states[p->state]);
-        detail_line(l, "pid", STYLE(STYLE_TEXT), "%d, %u threads", (int)p->pid, p->threads);
+        detail_line(l, "pid", STYLE(STYLE_TEXT), "%d, %u thread%s", (int)p->pid, p->threads,
+                    p->threads == 1 ? "" : "s");
         detail_line(l, "sync", STYLE(STYLE_TEXT), "%s%s", modes[p->sync & 3],
                     p->device ? ", device times" : "");
         detail_line(l, "spans", STYLE(STYLE_TEXT), "%" PRIu64, p->spans);
@@ -201,6 +201,69 @@ static void detail_times(struct tree_lines *l, const struct graph *g, uint32_t n
             rate_text((double)x->flops * 1e9 / (double)w->total, UNIT_FLOP_PER_S, ascii, a));
 }
 
+/* What was counted in the node: rates, then each event in a call, or why it was not counted. */
+static void detail_counts(struct tree_lines *l, const struct graph *g, uint32_t node)
+{
+    static const struct {
+        enum graph_rate rate;
+        const char *name, *format;
+    } rates[] = {{GRAPH_IPC, "IPC", "%.2f"},
+                 {GRAPH_MISSES, "missed", "%.1f %% of accesses"},
+                 {GRAPH_MISPREDICTS, "mispredicted", "%.2f %% of branches"}};
+    const struct graph_counters *of = g->counters;
+    const struct graph_counts *c = graph_counts_of(g, node);
+    char number[VALUE_TEXT_MAX];
+    if (!c || c->calls == 0)
+        return;
+    l->y++;
+    detail_line(l, "counted", STYLE(graph_counts_share(c) < 1 ? STYLE_WARN : STYLE_TEXT),
+                "%" PRIu64 " call%s, %.0f %% of the time", c->calls, c->calls == 1 ? "" : "s",
+                100 * graph_counts_share(c));
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        if (!isnan(graph_rate(of, c, rates[i].rate)))
+            detail_line(l, rates[i].name, STYLE(STYLE_TEXT), rates[i].format,
+                        graph_rate(of, c, rates[i].rate));
+    for (uint32_t i = 0; i < of->n; i++)
+        if (isnan(c->value[i]))
+            detail_line(l, "n/a", STYLE(STYLE_DIM), "%s: %s", of->list[i].name, of->list[i].why);
+        else
+            detail_line(l, i ? "" : "in a call", STYLE(STYLE_TEXT), "%8s %s",
+                        rate_text(c->value[i] / (double)c->calls, UNIT_NONE, l->c->ascii, number),
+                        of->list[i].name);
+}
+
+enum { CALLS_SHOWN = 8 };
+
+/* The system calls inside a node: all together, then those with the most time. */
+static void detail_calls(struct tree_lines *l, const struct graph *g, uint32_t node)
+{
+    const struct call_part *parts;
+    const struct call_sum *s = graph_syscalls_of(g, node);
+    const uint32_t n = graph_syscalls_parts(g, node, &parts);
+    const double all = g->duration[node] == GRAPH_UNKNOWN || (g->syscalls && g->syscalls->partial)
+                           ? 0
+                           : (double)g->duration[node]; /* 0: no share */
+    char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    if (!s)
+        return;
+    l->y++;
+    detail_line(l, "syscalls", STYLE(s->n.errors ? STYLE_WARN : STYLE_TEXT),
+                "%" PRIu64 ", %" PRIu64 " failed", s->n.calls, s->n.errors);
+    if (s->n.calls == 0)
+        return;
+    detail_line(l, "in calls", STYLE(STYLE_TEXT), all > 0 ? "%s, %.1f %% of its time" : "%s",
+                value_time((double)s->n.ns, l->c->ascii, a), 100.0 * (double)s->n.ns / all);
+    detail_line(l, "bytes", STYLE(STYLE_TEXT), "%s read, %s written",
+                rate_text((double)s->n.read, UNIT_BYTES, l->c->ascii, a),
+                rate_text((double)s->n.written, UNIT_BYTES, l->c->ascii, b));
+    for (uint32_t i = 0; i < n && i < CALLS_SHOWN; i++)
+        detail_line(l, i ? "" : "most in", STYLE(STYLE_TEXT), "%8s %7" PRIu64 " %s",
+                    value_time((double)parts[i].all.ns, l->c->ascii, a), parts[i].all.calls,
+                    parts[i].name);
+    if (n > CALLS_SHOWN)
+        detail_line(l, "", STYLE(STYLE_DIM), "and %" PRIu32 " other calls", n - CALLS_SHOWN);
+}
+
 int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t, uint32_t node)
 {
     const struct graph *g = t->graph;
@@ -220,6 +283,8 @@ int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     if (w)
         detail_times(&l, g, node, w);
     detail_of_kind(&l, g, node);
+    detail_counts(&l, g, node);
+    detail_calls(&l, g, node);
     if (w && w->histogram != GRAPH_NONE && w->count > 1) {
         l.y++;
         histogram(&l, g->histograms[w->histogram]);

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "engine/bricks/brick_fields.h"
+#include "engine/bricks/brick_syscalls.h"
 #include "engine/trace/graph_brief.h"
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/meter.h"
@@ -28,6 +29,8 @@ static const struct brick_report *brick_report_of(const struct tree_rows *t,
     if (flat->serial != t->graph->serial) {
         arena_reset(&flat->memory);
         brick_report_make(&flat->report, &flat->memory, t->graph, true);
+        if (t->graph->syscalls)
+            brick_report_syscalls(&flat->report, t->graph);
         flat->serial = t->graph->serial;
     }
     return &flat->report;
@@ -82,6 +85,11 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
     const struct list_field *f = d->columns.field[col];
     double share = t->total ? 100.0 * (double)r->sum.total / (double)t->total : 0;
     char number[VALUE_TEXT_MAX];
+    if (tree_counter_cell(f, &flat_counter_fields, r->counters, r->counts.calls ? &r->counts : NULL,
+                          text)) {
+        *st = STYLE(STYLE_DIM);
+        return;
+    }
     switch (f - brick_fields) {
     case BRICK_FIELD_name:
         put_name(d, r, text);
@@ -91,6 +99,7 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
                  r->kind == NODE_BRICK ? node_category_name(r->category) : node_kind_name(r->kind));
         *st = STYLE(STYLE_DIM);
         break;
+    case BRICK_FIELD_syscalls:
     case BRICK_FIELD_count:
         table_field_text(f, r, "", text);
         *st = STYLE(STYLE_DIM);
@@ -106,6 +115,12 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
     case BRICK_FIELD_self: /* without bricks and kernels inside it, so that the column adds up */
         snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a",
                  t->total ? 100.0 * (double)r->self / (double)t->total : 0);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case BRICK_FIELD_most:
+        tree_most_call(&r->calls,
+                       r->timed && !t->graph->syscalls->partial ? r->sum.total : GRAPH_UNKNOWN,
+                       text, TABLE_CELL_MAX);
         *st = STYLE(STYLE_DIM);
         break;
     case BRICK_FIELD_over_budget:
@@ -141,6 +156,12 @@ void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     collect_flat_rows(t, st);
     struct flat_drawing d = {.t = t, .flat = flat, .ascii = c->ascii};
     table_fields(&d.columns, brick_fields);
+    tree_counter_columns(&d.columns, t->graph->counters, &flat_counter_fields);
+    if (!flat->report.has_calls) {
+        table_fields_remove(&d.columns, &brick_fields[BRICK_FIELD_syscalls]);
+        table_fields_remove(&d.columns, &brick_fields[BRICK_FIELD_syscalls_ns]);
+        table_fields_remove(&d.columns, &brick_fields[BRICK_FIELD_most]);
+    }
     if (t->graph->briefs) /* a profile has long names of kernels, for which there are short ones */
         d.columns.columns[brick_fields[BRICK_FIELD_name].column.at - 1].width = KERNEL_NAME;
     const struct table table = {.columns = d.columns.columns,

@@ -1,7 +1,6 @@
 /* The menu of a row of the tree. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/trace/graph_brief.h"
 #include "export/graph/graph_export.h"

@@ -30,7 +30,11 @@ void tree_made_free(struct tree_made *made)
     free(made->stack.at);
 }
 
-bool tree_starts_open(const struct graph *g, const struct view_state *st, uint32_t depth)
+/*
+ * Whether a node of this depth starts open: large trees start folded. view_state.folded has the
+ * nodes that the user changed.
+ */
+static bool tree_starts_open(const struct graph *g, const struct view_state *st, uint32_t depth)
 {
     if (st->level)
         return depth + 1 < (uint32_t)st->level;

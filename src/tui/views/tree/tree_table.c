@@ -1,6 +1,5 @@
 /* The tree as a table: lines of the tree, times, shares. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +22,18 @@ bool tree_over_budget(const struct graph *g, uint32_t node)
 {
     uint64_t budget = graph_extra_of(g, node)->budget;
     return budget && graph_mean(g, node) > (double)budget;
+}
+
+void tree_most_call(const struct call_sum *s, uint64_t ns, char *out, size_t size)
+{
+    char number[VALUE_TEXT_MAX];
+    out[0] = '\0';
+    if (!s || !s->most_in)
+        return;
+    if (ns && ns != GRAPH_UNKNOWN)
+        snprintf(out, size, "%.0f%% %s", 100.0 * (double)s->most_ns / (double)ns, s->most_in);
+    else
+        snprintf(out, size, "%s %s", value_time((double)s->most_ns, false, number), s->most_in);
 }
 
 static const char *program_word(const struct bricks *b, uint32_t node)
@@ -97,6 +108,10 @@ static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
     const struct graph_item item = tree_item(t, node);
     const struct list_field *f = d->columns.field[col];
     char number[VALUE_TEXT_MAX];
+    if (tree_counter_cell(f, &tree_counter_fields, g->counters, graph_counts_of(g, node), text)) {
+        *st = STYLE(STYLE_DIM);
+        return;
+    }
     switch (f - graph_fields) {
     case GRAPH_FIELD_name:
         name_text(ctx, row, text);
@@ -139,6 +154,15 @@ static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
                                              : "*path",
                  tree_over_budget(g, node) ? "!over" : "");
         *st = STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_HOT);
+        break;
+    case GRAPH_FIELD_syscalls_ns:
+        snprintf(text, TABLE_CELL_MAX, "%s", value_time(list_field_raw(f, &item), false, number));
+        break;
+    case GRAPH_FIELD_most:
+        tree_most_call(graph_syscalls_of(g, node),
+                       g->syscalls && g->syscalls->partial ? GRAPH_UNKNOWN : g->duration[node],
+                       text, TABLE_CELL_MAX);
+        *st = STYLE(STYLE_DIM);
         break;
     default:
         table_field_text(f, &item, "", text);
@@ -210,6 +234,12 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
         t = find_node(t, st);
     struct table_drawing d = {.t = t, .found = found, .ascii = c->ascii};
     table_fields(&d.columns, graph_fields);
+    tree_counter_columns(&d.columns, t->graph->counters, &tree_counter_fields);
+    if (!t->graph->syscalls) {
+        table_fields_remove(&d.columns, &graph_fields[GRAPH_FIELD_syscalls]);
+        table_fields_remove(&d.columns, &graph_fields[GRAPH_FIELD_syscalls_ns]);
+        table_fields_remove(&d.columns, &graph_fields[GRAPH_FIELD_most]);
+    }
     const struct table table = {.fields = &d.columns,
                                 .ctx = &d,
                                 .nrows = t->nrows,

@@ -138,6 +138,15 @@ static void results(void **state)
     e.args[0] = 3;
     e.flags = SYSCALL_UNFINISHED;
     expect(e, NULL, "exit_group(3) = ?");
+    e = call(SYSCALL_X86_64, "openat", -13); /* only its return was seen */
+    e.flags = SYSCALL_NO_ENTRY;
+    expect(e, NULL, "openat(?) = -1 EACCES (Permission denied)");
+    e = call(SYSCALL_X86_64, "clone", 7);
+    e.flags = SYSCALL_NO_ENTRY;
+    expect(e, NULL, "clone(?) = 7");
+    e = call(SYSCALL_X86_64, "getuid", -1);
+    e.flags = SYSCALL_NO_ENTRY;
+    expect(e, NULL, "getuid() = -1 EPERM (Operation not permitted)");
     e = call(SYSCALL_X86_64, "brk", 0x5000);
     expect(e, NULL, "brk(NULL) = 0x5000");
     e = call(SYSCALL_X86_64, "umask", 022);

@@ -19,7 +19,10 @@ static void write_ours(char *out, size_t size, const char *format, ...)
     va_list args;
     assert_non_null(f);
     va_start(args, format);
-    format_write(f, format, args);
+    struct line line;
+    line_start(&line, f);
+    format_write(&line, format, args);
+    line_flush(&line);
     va_end(args);
     fclose(f);
 }
@@ -64,12 +67,35 @@ static void test_others(void **state)
     SAME("%ld %li %lu", 4L, 5L, 6UL);
 }
 
+/* A line longer than what is gathered loses nothing. */
+static void test_long(void **state)
+{
+    enum { PIECES = 300, SIZE = 8 * LINE_TEXT };
+    static char ours[SIZE], theirs[SIZE], text[2 * LINE_TEXT];
+    struct line line;
+    size_t n = 0;
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    FILE *f = fmemopen(ours, sizeof ours, "w");
+    assert_non_null(f);
+    line_start(&line, f);
+    for (size_t i = 0; i < PIECES; i++) {
+        const char *piece = i == PIECES / 2 ? text : "piece, ";
+        line_put(&line, piece, strlen(piece));
+        n += (size_t)snprintf(theirs + n, sizeof theirs - n, "%s", piece);
+    }
+    line_flush(&line);
+    fclose(f);
+    assert_string_equal(ours, theirs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

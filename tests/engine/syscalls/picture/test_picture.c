@@ -10,6 +10,7 @@
 
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/picture/gather.h"
+#include "engine/syscalls/stacks.h"
 #include "support/syscall_scene.h"
 #include "support/syscalls_picture_scene.h"
 
@@ -80,6 +81,60 @@ static void rows_have_what_happened(void **state)
     assert_int_equal(p->processes[0].calls, 102);
     syscalls_picture_unref(p);
     syscalls_gather_free(s.sink.ctx);
+}
+
+/* The sums of origins against a plain count of the events that were added. */
+static void origins_add_up_to_the_events(void **state)
+{
+    enum { FUNCTIONS = 9, EVENTS = 5000 };
+    struct syscall_frame frames[FUNCTIONS];
+    char names[FUNCTIONS][8];
+    uint64_t calls[FUNCTIONS][2] = {0}, time[FUNCTIONS][2] = {0};
+    uint32_t random = 12345;
+    (void)state;
+    for (int i = 0; i < FUNCTIONS; i++) {
+        snprintf(names[i], sizeof names[i], "f%d", i);
+        frames[i] = (struct syscall_frame){
+            .function = names[i], .module = "/bin/p", .file = "p.c", .line = 10 + i};
+    }
+    struct syscalls_gather *g = syscalls_gather_new(&syscalls_limits_live);
+    for (uint64_t i = 0; i < EVENTS; i++) {
+        const struct syscall_frame *list[3];
+        random = random * 1664525 + 1013904223;
+        const unsigned who = random >> 8 & 7, above = random >> 12 & 7, what = random >> 16 & 1;
+        list[0] = &frames[who];
+        list[1] = &frames[above];
+        list[2] = &frames[8];
+        const struct syscall_stack stack = {.id = who * 8 + above, .n = 3, .frames = list};
+        const uint64_t ns = random >> 20;
+        syscalls_gather_add(g, &(struct syscall_event){.kind = SYSCALL_CALL,
+                                                       .pid = 1,
+                                                       .tid = 1,
+                                                       .number = what,
+                                                       .begin_ns = i * 10000 + 1,
+                                                       .end_ns = i * 10000 + 1 + ns,
+                                                       .stack = &stack});
+        calls[who][what]++;
+        time[who][what] += ns;
+    }
+    struct syscalls_picture *p = syscalls_gather_picture(g, 0);
+    syscalls_gather_free(g); /* the picture has its own */
+    assert_int_equal(p->norigins, 16);
+    uint64_t sum = 0, stacks = 0;
+    for (size_t i = 0; i < p->norigins; i++) {
+        const struct syscalls_origin_row *r = &p->origins[i];
+        const int who = r->origin->line - 10;
+        assert_string_equal(r->origin->function, names[who]);
+        assert_int_equal(r->calls, calls[who][r->number]);
+        assert_int_equal(r->total_ns, time[who][r->number]);
+        assert_true(i == 0 || r[-1].total_ns >= r->total_ns);
+        assert_ptr_equal(syscall_stack_maker(r->stack), r->origin);
+        sum += r->calls;
+        stacks += r->stacks;
+    }
+    assert_int_equal(sum, EVENTS);
+    assert_int_equal(stacks, p->nstack_sums);
+    syscalls_picture_unref(p);
 }
 
 /* A call that did not return is not in the table, as in `trace -c`. */
@@ -235,10 +290,51 @@ static void lost_calls_are_counted_once(void **state)
     syscalls_gather_free(s.sink.ctx);
 }
 
+/* Two processes with the same number are two rows, even where no more processes are noted. */
+static void a_process_number_comes_again(void **state)
+{
+    (void)state;
+    const struct syscalls_limits small = {.chunks = 2, .rows = 0, .facts = 800};
+    struct syscall_scene s = begin(&small);
+    scene_call(&s, "getpid", 100, 0, 0, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        s.pid = s.tid = 100;
+        scene_start(&s, 200, "child");
+        scene_call(&s, "getpid", 200, 0, 0, 0, 0);
+        if (i == 0)
+            scene_exit(&s, 0, 0);
+    }
+    char path[64];
+    for (int i = 0; i < 1000; i++) {
+        snprintf(path, sizeof path, "/tmp/file%d", i);
+        scene_path(&s, "openat", 3, 1, path);
+    }
+    scene_exit(&s, 9, 0); /* after memory was full */
+    s.pid = s.tid = 100;
+    scene_start(&s, 200, "not noted");
+    scene_exit(&s, 2 << 8, 0);
+    struct syscalls_picture *p = syscalls_gather_picture(s.sink.ctx, 0);
+    assert_true(p->full);
+    assert_int_equal(p->nprocesses, 3);
+    int seen = 0;
+    for (size_t i = 0; i < p->nprocesses; i++) {
+        const struct syscalls_process_row *r = &p->processes[i];
+        seen |= 1 << r->index;
+        if (r->pid == 100)
+            continue;
+        assert_true(r->ended);
+        assert_int_equal(r->status, r->index == 1 ? 0 : 9);
+    }
+    assert_int_equal(seen, 7);
+    syscalls_picture_unref(p);
+    syscalls_gather_free(s.sink.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_have_what_happened),
+        cmocka_unit_test(origins_add_up_to_the_events),
         cmocka_unit_test(calls_that_did_not_return_are_apart),
         cmocka_unit_test(the_time_line_has_all_calls),
         cmocka_unit_test(memory_is_bounded_and_sums_are_exact),
@@ -246,6 +342,7 @@ int main(void)
         cmocka_unit_test(what_comes_before_exec_is_left_out),
         cmocka_unit_test(findings_are_there_while_it_goes_on),
         cmocka_unit_test(lost_calls_are_counted_once),
+        cmocka_unit_test(a_process_number_comes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

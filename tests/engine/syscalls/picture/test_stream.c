@@ -18,9 +18,38 @@
 static char *bytes;
 static size_t nbytes;
 
+static const struct syscall_frame frames[] = {
+    {.function = "__write", .module = "/lib/libc.so.6", .file = "", .address = 0x100, .offset = 16},
+    {.function = "save",
+     .module = "/bin/prog",
+     .file = "/src/save.c",
+     .address = 0x200,
+     .line = 41},
+};
+static const struct syscall_frame *const places[] = {&frames[0], &frames[1]};
+static const struct syscall_stack stack = {.id = 5, .n = 2, .cut = true, .frames = places};
+
 static void send_event(void *ctx, const struct syscall_event *e)
 {
-    syscalls_stream_event(ctx, e);
+    struct syscall_event own = *e;
+    if (strcmp(syscall_name(e->abi, e->number), "write") == 0) {
+        syscalls_stream_stack(ctx, &stack);
+        own.stack = &stack;
+    }
+    syscalls_stream_event(ctx, &own);
+}
+
+static void check_stack(const struct syscall_stack *s)
+{
+    char line[128];
+    assert_non_null(s);
+    assert_int_equal(s->n, 2);
+    assert_true(s->cut);
+    assert_int_equal(s->frames[0]->address, 0x100);
+    syscall_frame_line(s->frames[0], line, sizeof line);
+    assert_string_equal(line, "__write (libc.so.6)");
+    syscall_frame_line(s->frames[1], line, sizeof line);
+    assert_string_equal(line, "save (save.c:41)");
 }
 
 /* Everything that a tracer sends. */
@@ -79,6 +108,10 @@ static void check(const struct syscalls_stream_item *item, int i)
         syscalls_event_text(&item->event, text, sizeof text);
         if (!strstr(text, texts[i]))
             fail_msg("event %d is %s", i, text);
+        if (i == 3)
+            check_stack(item->event.stack);
+        else
+            assert_null(item->event.stack);
     }
 }
 

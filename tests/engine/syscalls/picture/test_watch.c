@@ -10,11 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/env.h"
 #include "engine/syscalls/picture/watch.h"
 #include "support/program.h"
 #include "support/skip.h"
@@ -35,7 +38,7 @@ static struct syscalls_watch *begin(void)
     watched_program_skip();
     setenv("ROOFTOP_SELF", rooftop, 1);
     watched_program_start(&program);
-    struct syscalls_watch *w = syscalls_watch_new();
+    struct syscalls_watch *w = syscalls_watch_new("ptrace", false);
     assert_int_equal(syscalls_watch_begin(w, &program.pid, 1, false, &err), 0);
     assert_true(syscalls_watch_ready(w, PATIENCE_S * 1000));
     return w;
@@ -157,11 +160,100 @@ static void a_killed_tracer_lets_it_go(void **state)
     watched_program_answers(&program);
     kill(watched_program_tracer(&program), SIGKILL);
     const struct syscalls_picture *p = until(w, SYSCALLS_FAILED);
-    assert_non_null(strstr(p->why, "the tracer ended early"));
+    assert_non_null(strstr(p->why, "the process that traces ended before the trace did"));
     watched_program_answers(&program);
     assert_int_equal(watched_program_tracer(&program), 0);
     syscalls_picture_unref(p);
     syscalls_watch_free(w);
+    assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
+}
+
+/* In a storm of forks, one of the processes has ended before it is attached to. */
+static void one_of_them_may_have_ended(void **state)
+{
+    struct error err = ERROR_INIT;
+    (void)state;
+    const char *rooftop = program_rooftop();
+    if (!rooftop)
+        skip_because("rooftop was not built");
+    watched_program_skip();
+    setenv("ROOFTOP_SELF", rooftop, 1);
+    watched_program_start(&program);
+    const pid_t ended = fork();
+    if (ended == 0)
+        _exit(0);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)ended, &info, WEXITED | WNOWAIT), 0);
+    const pid_t pids[] = {program.pid, ended};
+    struct syscalls_watch *w = syscalls_watch_new("ptrace", false);
+    assert_int_equal(syscalls_watch_begin(w, pids, 2, false, &err), 0);
+    assert_true(syscalls_watch_ready(w, PATIENCE_S * 1000));
+    syscalls_picture_unref(until(w, SYSCALLS_TRACING));
+    syscalls_watch_free(w);
+    waitpid(ended, NULL, 0);
+    assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
+}
+
+/* The stack of each call comes with it, and lives as long as the picture. */
+static void stacks_come_with_the_calls(void **state)
+{
+    struct error err = ERROR_INIT;
+    (void)state;
+    const char *rooftop = program_rooftop();
+    if (!rooftop)
+        skip_because("rooftop was not built");
+    watched_program_skip();
+    setenv("ROOFTOP_SELF", rooftop, 1);
+    watched_program_start(&program);
+    struct syscalls_watch *w = syscalls_watch_new(NULL, true);
+    assert_int_equal(syscalls_watch_begin(w, &program.pid, 1, false, &err), 0);
+    assert_true(syscalls_watch_ready(w, PATIENCE_S * 1000));
+    for (int i = 0; i < 20; i++)
+        watched_program_answers(&program);
+    syscalls_watch_stop(w);
+    const struct syscalls_picture *p = until(w, SYSCALLS_STOPPED);
+    syscalls_watch_free(w);
+    int with = 0, of_main = 0;
+    for (uint64_t i = 0; i < p->tail.n; i++) {
+        struct syscalls_event_row row;
+        syscalls_picture_event(p, i, &row);
+        with += row.e.stack != NULL;
+        for (uint32_t k = 0; row.e.stack && k < row.e.stack->n; k++)
+            of_main += strcmp(row.e.stack->frames[k]->function, "main") == 0;
+    }
+    if (with == 0 && strstr(p->notes[0], "stack"))
+        skip_because("%s", p->notes[0]);
+    assert_true(with > 0);
+    assert_true(of_main > 0);
+    syscalls_picture_unref(p);
+    assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
+}
+
+static _Atomic uint64_t ahead_ns;
+
+static uint64_t later_clock(void *ctx)
+{
+    struct timespec t;
+    (void)ctx;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec + ahead_ns;
+}
+
+/* A rooftop that was stopped (SIGSTOP) finds that its tracer has let go: no failure, and said. */
+static void a_stopped_reader_is_no_failure(void **state)
+{
+    (void)state;
+    struct syscalls_watch *w = begin();
+    ahead_ns = 0;
+    env_set_clock(later_clock, NULL);
+    syscalls_picture_unref(until(w, SYSCALLS_TRACING));
+    ahead_ns = 6000000000u;
+    kill(watched_program_tracer(&program), SIGKILL);
+    const struct syscalls_picture *p = until(w, SYSCALLS_STOPPED);
+    assert_non_null(strstr(p->notes[0], "rooftop was stopped for some seconds"));
+    syscalls_picture_unref(p);
+    syscalls_watch_free(w);
+    env_set_clock(NULL, NULL);
     assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
 }
 
@@ -181,6 +273,100 @@ static void a_process_that_is_gone_is_a_failure(void **state)
     syscalls_watch_free(w);
 }
 
+enum { MANY = 500 };
+
+static void end_all(pid_t *pids, int n)
+{
+    for (int i = 0; i < n; i++)
+        kill(pids[i], SIGKILL);
+    for (int i = 0; i < n; i++)
+        waitpid(pids[i], NULL, 0);
+}
+
+/* Children of the test that do nothing. */
+static int start_many(pid_t *pids)
+{
+    int n = 0;
+    for (; n < MANY && (pids[n] = fork()) >= 0; n++)
+        if (pids[n] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* none is left behind */
+            for (;;)
+                pause();
+        }
+    return n;
+}
+
+static int count_traced(const pid_t *pids, int n)
+{
+    int traced = 0;
+    for (int i = 0; i < n; i++)
+        traced += watched_program_tracer(&(struct watched_program){.pid = pids[i]}) != 0;
+    return traced;
+}
+
+/* Named all, or found as what one of them has made: none is left out. */
+static void all_of_many_processes_are_traced(void **state)
+{
+    (void)state;
+    static pid_t pids[MANY + 1];
+    struct error err = ERROR_INIT;
+    const char *rooftop = program_rooftop();
+    if (!rooftop)
+        skip_because("rooftop was not built");
+    watched_program_skip();
+    setenv("ROOFTOP_SELF", rooftop, 1);
+    const int n = start_many(pids);
+    if (n < MANY) {
+        end_all(pids, n);
+        skip_because("500 processes: this machine does not start as many");
+    }
+    struct syscalls_watch *w = syscalls_watch_new("ptrace", false);
+    assert_int_equal(syscalls_watch_begin(w, pids, MANY, false, &err), 0);
+    assert_true(syscalls_watch_ready(w, PATIENCE_S * 1000));
+    assert_int_equal(count_traced(pids, MANY), MANY);
+    syscalls_watch_stop(w);
+    syscalls_picture_unref(until(w, SYSCALLS_STOPPED));
+    assert_int_equal(count_traced(pids, MANY), 0);
+    syscalls_watch_free(w);
+    end_all(pids, MANY);
+}
+
+/* Reads the numbers of its children from a process that then waits. */
+static void what_one_of_many_has_made_is_traced(void **state)
+{
+    (void)state;
+    static pid_t pids[MANY];
+    struct error err = ERROR_INIT;
+    int fds[2];
+    const char *rooftop = program_rooftop();
+    if (!rooftop)
+        skip_because("rooftop was not built");
+    watched_program_skip();
+    setenv("ROOFTOP_SELF", rooftop, 1);
+    assert_int_equal(pipe(fds), 0);
+    const pid_t maker = fork();
+    if (maker == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        const int n = start_many(pids);
+        (void)!write(fds[1], pids, (size_t)n * sizeof *pids); /* a pipe takes them at once */
+        close(fds[1]);
+        for (;;)
+            pause();
+    }
+    close(fds[1]);
+    const ssize_t size = read(fds[0], pids, sizeof pids);
+    close(fds[0]);
+    const int n = size > 0 ? (int)((size_t)size / sizeof *pids) : 0;
+    struct syscalls_watch *w = syscalls_watch_new("ptrace", false);
+    assert_int_equal(syscalls_watch_begin(w, &maker, 1, false, &err), 0);
+    assert_true(syscalls_watch_ready(w, PATIENCE_S * 1000));
+    const int traced = count_traced(pids, n);
+    syscalls_watch_free(w);
+    kill(maker, SIGKILL);
+    waitpid(maker, NULL, 0);
+    assert_int_equal(traced, n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,7 +375,12 @@ int main(void)
         cmocka_unit_test(freeing_lets_it_go),
         cmocka_unit_test(the_end_of_the_program_ends_the_trace),
         cmocka_unit_test(a_killed_tracer_lets_it_go),
+        cmocka_unit_test(a_stopped_reader_is_no_failure),
+        cmocka_unit_test(one_of_them_may_have_ended),
+        cmocka_unit_test(stacks_come_with_the_calls),
         cmocka_unit_test(a_process_that_is_gone_is_a_failure),
+        cmocka_unit_test(all_of_many_processes_are_traced),
+        cmocka_unit_test(what_one_of_many_has_made_is_traced),
     };
     setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
     return cmocka_run_group_tests(tests, NULL, NULL);

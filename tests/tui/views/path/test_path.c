@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "engine/graph/graph_syscalls.h"
 #include "support/opened.h"
 #include "support/stage.h"
 
@@ -146,6 +147,43 @@ static void the_menu_knows_the_step(void **state)
     assert_true(stage_sees(&s, "filter 'lane"));
 }
 
+/* Gives the tree that is shown calls of one of its bricks: half of its time in fsync. */
+static void trace_calls(const char *brick, bool partial)
+{
+    struct graph *g = (struct graph *)s.a->model.snap->bricks->tree;
+    uint32_t node = 0;
+    while (node < g->nnodes && strcmp(graph_name(g, node), brick) != 0)
+        node++;
+    assert_true(node < g->nnodes);
+    const struct call_count n = {.calls = 3, .ns = g->duration[node] / 2};
+    struct call_part *parts = calloc(1, sizeof *parts);
+    parts[0] = (struct call_part){.node = node, .name = "fsync", .own = n, .all = n};
+    struct graph_syscalls *calls = graph_syscalls_new(g->nnodes, parts, 1);
+    calls->partial = partial;
+    graph_set_syscalls(g, calls);
+}
+
+/* A step says what its brick waits in, where that was traced; no share of what was seen in part. */
+static void a_step_has_the_system_calls_of_its_brick(void **state)
+{
+    (void)state;
+    assert_false(stage_sees(&s, "SYSTEM CALLS"));
+    trace_calls("gemv_down", false);
+    stage_look(&s);
+    assert_true(stage_sees(&s, "SYSTEM CALLS"));
+    assert_non_null(strstr(stage_row(&s, row_of("    8     gemv_down")), "50% fsync"));
+    assert_null(strstr(stage_row(&s, row_of("    2   RmsNorm")), "fsync"));
+    trace_calls("gemv_down", true);
+    stage_look(&s);
+    const char *row = stage_row(&s, row_of("    8     gemv_down"));
+    assert_non_null(strstr(row, " fsync"));
+    assert_null(strstr(row, "% fsync"));
+    trace_calls("gemv_down", false);
+    stage_command(&s, "filter syscalls_ns>0s");
+    assert_true(stage_sees(&s, "    8     gemv_down"));
+    assert_false(stage_sees(&s, "    2   RmsNorm"));
+}
+
 static void without_a_pass_it_says_how_to_get_one(void **state)
 {
     (void)state;
@@ -237,6 +275,8 @@ static void a_factor_is_asked_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_step_has_the_system_calls_of_its_brick, set_up,
+                                        tear_down),
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(steps_in_order_add_up_to_the_path),
         TEST(names_are_summed),

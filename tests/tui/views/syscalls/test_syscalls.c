@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "engine/syscalls/picture/gather.h"
 #include "support/scenes.h"
 #include "support/stage.h"
 #include "support/syscalls_picture_scene.h"
@@ -122,6 +123,207 @@ static void the_cursor_stays_on_its_call(void **state)
     assert_string_equal(s.a->state[s.a->view].selected_key, row);
 }
 
+/* Single calls go by; a chosen one stays, with all that is said of it, until the cursor is back. */
+static void a_chosen_call_holds_the_list(void **state)
+{
+    (void)state;
+    open_with(SYSCALLS_TRACING, 4);
+    for (int i = 0; i < 3; i++)
+        stage_key(&s, 'm');
+    expect_not("stands still");
+    stage_key(&s, 'j');
+    expect("stands still");
+    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 40));
+    stage_key(&s, 'i');
+    expect_not("not here any more");
+    stage_key(&s, 0x1b);
+    expect("1230 calls");
+    stage_key(&s, 'g');
+    stage_look(&s);
+    expect_not("1230 calls");
+    expect_not("stands still");
+}
+
+/* What is behind the call is seen without another key: who made it, and its whole text. */
+static void a_single_call_is_shown_in_full(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 80, 24, 2);
+    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 4));
+    stage_key(&s, 'Y');
+    for (int i = 0; i < 3; i++)
+        stage_key(&s, 'm');
+    expect("PROGRAM");
+    expect("server, process 202, thread 202, at ");
+    expect(", took 40.0 ms");
+    stage_key(&s, 'd');
+    expect_not("server, process 202");
+}
+
+/* Where a call came from: below the list as much as fits, the rest in its explanation. */
+static void a_calls_stack_is_shown(void **state)
+{
+    static struct syscall_frame frames[12];
+    const struct syscall_frame *places[12];
+    char names[12][16];
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        snprintf(names[i], sizeof names[i], "func\033%d", i);
+        frames[i] = (struct syscall_frame){
+            .function = names[i], .module = "/bin/prog", .file = "/src/a.c", .line = 100 + i};
+        places[i] = &frames[i];
+    }
+    const struct syscall_stack stack = {.n = 12, .frames = places};
+    struct syscall_event e = {.kind = SYSCALL_CALL,
+                              .abi = SYSCALL_X86_64,
+                              .pid = 1,
+                              .tid = 1,
+                              .number = 39,
+                              .begin_ns = 1000,
+                              .end_ns = 2000,
+                              .result = 1,
+                              .stack = &stack};
+    struct syscalls_gather *g = syscalls_gather_new(&syscalls_limits_live);
+    syscalls_gather_add(g, &e);
+    struct syscalls_picture *p = syscalls_gather_picture(g, 0);
+    syscalls_gather_free(g);
+    memset(frames, 0, sizeof frames); /* the picture has its own */
+    p->state = SYSCALLS_SAVED;
+    stage_open(&s, "vm", 80, 24, 2);
+    app_set_syscalls(s.a, p);
+    stage_key(&s, 'Y');
+    for (int i = 0; i < 4; i++)
+        stage_key(&s, 'm');
+    expect("(a.c:100)");
+    expect("more: i shows them");
+    expect_not("(a.c:111)");
+    assert_null(strchr(s.screen, '\033'));
+    stage_key(&s, 'i');
+    stage_key(&s, 'G');
+    expect("(a.c:111)");
+}
+
+static void open_with_origins(int cols, int rows)
+{
+    stage_open(&s, "vm", cols, rows, 2);
+    app_set_syscalls(s.a, syscalls_stacks_scene());
+    stage_key(&s, 'Y');
+}
+
+/* Below the list of calls: which functions made the selected one, and how much of it each. */
+static void a_call_says_where_it_came_from(void **state)
+{
+    (void)state;
+    open_with_origins(80, 24);
+    expect("WHERE write CAME FROM");
+    expect(" 80.0 %   4.00 us      10x  load (b.c:70)");
+    expect(" 20.0 %   1.00 us      10x  save?[7m (a.c:7) < run < main");
+    assert_null(strchr(s.screen, '\033'));
+    stage_key(&s, 'j');
+    expect("WHERE fsync CAME FROM");
+    expect("100.0 %   2.00 us      20x  save?[7m (a.c:7)");
+    stage_key(&s, 'd');
+    expect_not("CAME FROM");
+}
+
+/* The view of functions shows the stacks of an opened trace: by time, by number, as a flame graph.
+ */
+static void functions_are_those_of_the_opened_trace(void **state)
+{
+    (void)state;
+    open_with_origins(100, 30);
+    stage_key(&s, 'f');
+    expect("functions in system calls: flat list");
+    expect("40 system calls, 7.00 us in them");
+    expect("by time in calls");
+    expect("   71.4     71.4  5.00 us k write");
+    expect("    0.0     57.1      0 s   load");
+    stage_key(&s, ']');
+    expect("by calls");
+    expect("   50.0     50.0       20 k write");
+    expect("    0.0     75.0        0   save?[7m");
+    stage_key(&s, '[');
+    stage_key(&s, 'm');
+    expect("TIME CALLED FUNCTION");
+    stage_key(&s, 'm');
+    expect("width: share of the time in calls");
+    assert_null(strchr(s.screen, '\033'));
+    stage_key(&s, 'F');
+    expect("only what runs can be sampled");
+    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 2));
+    stage_look(&s);
+    expect("hot functions: "); /* of what runs, samples */
+}
+
+/* c opens the list of one call's origins, and goes back to the call; m shows those of all calls. */
+static void c_shows_the_origins_of_a_call(void **state)
+{
+    (void)state;
+    open_with_origins(100, 30);
+    stage_key(&s, 'j');
+    stage_key(&s, 'c');
+    expect("system calls: where fsync came from");
+    expect("save?[7m (a.c:7) < run < main");
+    expect("fsync: its stack");
+    expect_not("load (b.c:70)");
+    stage_key(&s, 'c');
+    expect("WHERE fsync CAME FROM"); /* the cursor is where it was */
+    stage_key(&s, 'm');
+    expect("system calls: where they came from");
+    expect("load (b.c:70)");
+    expect("save?[7m (a.c:7) < run < main");
+    stage_command(&s, "filter source~b.c and calls=10");
+    expect_not("save?[7m");
+    stage_command(&s, "sort calls");
+    expect("by calls");
+    stage_key(&s, 'i');
+    expect("/src/b.c:70");
+    assert_null(strchr(s.screen, '\033'));
+}
+
+/* Each column of each list has an order. */
+static void each_column_of_calls_can_be_sorted(void **state)
+{
+    (void)state;
+    for (int list = 0; list < SYSCALLS_LISTS; list++) {
+        const struct list_field *columns[FIELDS_MAX];
+        const int n = list_fields(syscalls_lists[list].fields, FIELD_COLUMNS, columns);
+        for (int i = 0; i < n; i++)
+            if (!columns[i]->sort.at && !columns[i]->column.sort)
+                fail_msg("%s: no order by %s", syscalls_lists[list].name, columns[i]->name);
+    }
+}
+
+/* However small the screen is, lists stay inside the frame. */
+static void nothing_is_drawn_beside_the_frame(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 40, 10, 2);
+    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 4));
+    stage_key(&s, 'Y');
+    for (int list = 0; list < 5; list++) {
+        for (int y = 2; y < 8; y++)
+            if (s.c.cells[y * s.c.cols + 39].ch != 0x2502)
+                fail_msg("list %d, row %d of\n%s", list, y, s.screen);
+        stage_key(&s, 'm');
+    }
+}
+
+/* The newest part of the time line is short: a rate is the mean of the last second. */
+static void the_rate_is_that_of_a_second(void **state)
+{
+    (void)state;
+    open_with(SYSCALLS_TRACING, 4);
+    struct syscalls_picture *p = syscalls_picture_scene(SYSCALLS_TRACING, 4);
+    p->rates = (struct syscalls_rates){.begin_ns = p->begin_ns, .width_ns = 10000000, .n = 200};
+    p->end_ns = p->begin_ns + 2000000000;
+    for (int i = 0; i < 150; i++)
+        p->rates.calls[i] = 8;
+    app_set_syscalls(s.a, p);
+    stage_look(&s);
+    expect("calls 400 /s");
+}
+
 static void explain_says_what_is_known(void **state)
 {
     (void)state;
@@ -170,7 +372,7 @@ static void losses_and_failures_are_said(void **state)
     p->full = true;
     app_set_syscalls(s.a, p);
     stage_look(&s);
-    expect("memory is bounded");
+    expect("the limit of memory is reached");
 }
 
 /* --- when it traces --- */
@@ -244,6 +446,15 @@ int main(void)
         cmocka_unit_test_teardown(a_filter_is_of_its_list, teardown),
         cmocka_unit_test_teardown(each_list_keeps_its_order, teardown),
         cmocka_unit_test_teardown(the_cursor_stays_on_its_call, teardown),
+        cmocka_unit_test_teardown(a_chosen_call_holds_the_list, teardown),
+        cmocka_unit_test_teardown(a_single_call_is_shown_in_full, teardown),
+        cmocka_unit_test_teardown(a_calls_stack_is_shown, teardown),
+        cmocka_unit_test_teardown(a_call_says_where_it_came_from, teardown),
+        cmocka_unit_test_teardown(functions_are_those_of_the_opened_trace, teardown),
+        cmocka_unit_test_teardown(c_shows_the_origins_of_a_call, teardown),
+        cmocka_unit_test(each_column_of_calls_can_be_sorted),
+        cmocka_unit_test_teardown(nothing_is_drawn_beside_the_frame, teardown),
+        cmocka_unit_test_teardown(the_rate_is_that_of_a_second, teardown),
         cmocka_unit_test_teardown(explain_says_what_is_known, teardown),
         cmocka_unit_test_teardown(names_of_files_are_safe, teardown),
         cmocka_unit_test_teardown(losses_and_failures_are_said, teardown),

@@ -128,8 +128,9 @@ static void what_launched_it_and_what_it_launched(void **state)
     expect("launches     gemm<float, 128>");
     stage_key(&s, ']');
     expect_selected("gemm<float, 128>");
-    stage_key(&s, ']'); /* it launched no work */
-    expect_selected("gemm<float, 128>");
+    stage_key(&s, ']'); /* it launched no work, but something waited for it */
+    expect_selected("Memcpy DtoH (Device -> Pinned)");
+    expect("just after   gemm<float, 128>");
 }
 
 static void zooming_keeps_what_is_under_the_cursor(void **state)

@@ -1,0 +1,229 @@
+#include "engine/bench/runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "backends/bench/counters.h"
+#include "base/arena.h"
+#include "base/env.h"
+
+extern char **environ;
+
+/* Bytes that the environment grows by at most. The stack begins below the environment, so its
+ * size moves every frame (T. Mytkowicz et al., "Producing wrong data without doing anything
+ * obviously wrong!", ASPLOS 2009). The kernel moves stack and libraries by itself (ASLR). */
+enum { LAYOUT_BYTES = 4096 };
+
+struct layout {
+    char text[LAYOUT_BYTES + 32];
+    char **env; /* freed by free */
+};
+
+static void make_layout(struct layout *l)
+{
+    uint16_t size;
+    size_t n = 0, at;
+    env_random(&size, sizeof size);
+    size %= LAYOUT_BYTES;
+    at = (size_t)snprintf(l->text, sizeof l->text, "ROOFTOP_LAYOUT=");
+    memset(l->text + at, 'x', size);
+    l->text[at + size] = '\0';
+    while (environ[n])
+        n++;
+    l->env = xcalloc(n + 2, sizeof *l->env);
+    memcpy(l->env, environ, n * sizeof *l->env);
+    l->env[n] = l->text;
+}
+
+/* --- signals --- */
+
+static volatile sig_atomic_t running[2]; /* process ids; 0: none */
+
+/* What ends us ends the programs that we run; a terminal's signal has reached them already. */
+static void end_all(int signo, siginfo_t *info, void *ctx)
+{
+    (void)ctx;
+    for (int i = 0; i < 2; i++)
+        if (running[i] > 0 && info->si_code != SI_KERNEL)
+            kill((pid_t)running[i], signo);
+    signal(signo, SIG_DFL);
+    raise(signo);
+}
+
+static void catch_signals(void)
+{
+    static const int wanted[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+    struct sigaction sa = {.sa_sigaction = end_all, .sa_flags = SA_SIGINFO}, old;
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (sigaction(wanted[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(wanted[i], &sa, NULL);
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, wait4 finds no child that has ended */
+}
+
+/* --- running --- */
+
+/* Allows this process one CPU. Returns what it might use before, of *size bytes, for CPU_FREE;
+ * NULL: nothing changed. The kernel refuses sets that are smaller than its own. */
+static cpu_set_t *pin_to(int cpu, size_t *size)
+{
+    for (size_t n = 1024; n <= 1 << 20; n *= 2) {
+        cpu_set_t *before = CPU_ALLOC(n), *one = CPU_ALLOC(n);
+        *size = CPU_ALLOC_SIZE(n);
+        bool got = before && one && sched_getaffinity(0, *size, before) == 0;
+        if (got) {
+            CPU_ZERO_S(*size, one);
+            CPU_SET_S((size_t)cpu, *size, one);
+            got = sched_setaffinity(0, *size, one) == 0;
+        }
+        CPU_FREE(one);
+        if (got)
+            return before;
+        CPU_FREE(before);
+    }
+    return NULL;
+}
+
+/* The child gets the parent's CPUs at its start, so the parent takes the wanted one for a moment.
+ */
+static int spawn_on(char **argv, char **env, int cpu, pid_t *pid)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    sigset_t none;
+    cpu_set_t *before = NULL;
+    size_t size = 0;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+    if (cpu >= 0)
+        before = pin_to(cpu, &size);
+    int rc = posix_spawnp(pid, argv[0], &files, &attr, argv, env);
+    if (before) {
+        sched_setaffinity(0, size, before);
+        CPU_FREE(before);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attr);
+    return rc;
+}
+
+static double seconds(const struct timeval *t)
+{
+    return (double)t->tv_sec + (double)t->tv_usec * 1e-6;
+}
+
+static void fill_sample(struct bench_sample *s, uint64_t began, int status, const struct rusage *ru)
+{
+    s->elapsed = (double)(env_now_ns() - began) * 1e-9;
+    s->user = seconds(&ru->ru_utime);
+    s->system = seconds(&ru->ru_stime);
+    s->rss = (uint64_t)ru->ru_maxrss << 10;
+    s->counters[COUNTER_MINOR_FAULTS] = (double)ru->ru_minflt;
+    s->counters[COUNTER_MAJOR_FAULTS] = (double)ru->ru_majflt;
+    s->counters[COUNTER_SWITCHES] = (double)ru->ru_nvcsw;
+    s->counters[COUNTER_PREEMPTIONS] = (double)ru->ru_nivcsw;
+    s->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Waits for all of pid[0..n). */
+static void wait_for_all(const pid_t *pid, const uint64_t *began, size_t n,
+                         struct bench_sample *out)
+{
+    struct rusage ru;
+    int status;
+    for (size_t left = n; left > 0;) {
+        pid_t got = wait4(n == 1 ? pid[0] : -1, &status, 0, &ru);
+        if (got < 0 && errno != EINTR)
+            return;
+        for (size_t i = 0; i < n; i++)
+            if (got == pid[i]) {
+                running[i] = 0;
+                fill_sample(&out[i], began[i], status, &ru);
+                left--;
+            }
+    }
+}
+
+int runner_do(char **argv, struct error *err)
+{
+    posix_spawn_file_actions_t files;
+    pid_t pid;
+    int status = 0;
+    catch_signals();
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    int rc = posix_spawnp(&pid, argv[0], &files, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (rc != 0)
+        return error_set(err, ERROR_TARGET, ECHILD, NULL, argv[0], "it cannot be started: %s",
+                         strerror(rc));
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    return error_set(err, ERROR_TARGET, ECHILD, "run it by hand to see why", argv[0],
+                     "it ended with status %d",
+                     WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+int runner_run(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
+               struct error *err)
+{
+    struct layout layout[2];
+    pid_t pid[2];
+    uint64_t began[2];
+    double load = 0;
+    sigset_t all, before;
+    struct counter_counts from, to;
+    size_t started = 0;
+    int rc = 0;
+    sigfillset(&all);
+    catch_signals();
+    if (getloadavg(&load, 1) != 1)
+        load = 0;
+    for (size_t i = 0; i < n; i++)
+        make_layout(&layout[i]);
+    counters_read(&from);
+    for (; started < n && rc == 0; started += rc == 0) {
+        out[started] = (struct bench_sample){.load = load, .wall_ns = env_wall_ns()};
+        for (int c = 0; c < BENCH_COUNTERS; c++)
+            out[started].counters[c] = NAN;
+        began[started] = env_now_ns();
+        sigprocmask(SIG_BLOCK, &all, &before);
+        rc = spawn_on(argv[started], layout[started].env, cpus ? cpus[started] : -1, &pid[started]);
+        if (rc == 0)
+            running[started] = pid[started];
+        sigprocmask(SIG_SETMASK, &before, NULL);
+    }
+    wait_for_all(pid, began, started, out);
+    counters_read(&to);
+    if (n == 1 && rc == 0) /* of two at once, nobody knows whose they are */
+        counters_between(&from, &to, out[0].counters);
+    for (size_t i = 0; i < n; i++)
+        free(layout[i].env);
+    if (rc == 0)
+        return 0;
+    const char *program = argv[started][0];
+    return error_set(err, ERROR_TARGET, rc,
+                     strchr(program, ' ') && !argv[started][1]
+                         ? "leave out the quotes: the command's words stand one by one after --; a "
+                           "shell's line is sh -c 'LINE'"
+                         : "give the command after --, with its path",
+                     program, "it cannot be started: %s", strerror(rc));
+}

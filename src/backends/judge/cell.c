@@ -1,0 +1,303 @@
+/* The parent's side of a cell: it starts it, holds the clock, and says what ended it. */
+#include "engine/judge/cell.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backends/judge/cell_impl.h"
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/self.h"
+#include "base/watch.h"
+#include "engine/syscalls/calls.h"
+
+/* As in `rooftop bench`: the environment's size moves the stack. */
+enum { LAYOUT_BYTES = 4096, START_MS = 20000, END_MS = 1000, LINE = 64 };
+
+struct cell {
+    struct cell_memory *memory;
+    pid_t pid;
+    int fd;
+    bool held;
+    uint32_t serial;
+};
+
+static int spawn_cell(struct cell *c, int socket, const char *object, struct error *err)
+{
+    static char layout[LAYOUT_BYTES + 32];
+    char *const env[] = {(char *)"LC_ALL=C", layout, NULL};
+    char *argv[] = {(char *)self_program(), (char *)"judge", (char *)"--cell", (char *)object,
+                    NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    sigset_t none, usual;
+    uint16_t size;
+    env_random(&size, sizeof size);
+    size %= LAYOUT_BYTES;
+    memcpy(layout, "ROOFTOP_LAYOUT=", 15);
+    memset(layout + 15, 'x', size);
+    layout[15 + size] = '\0';
+    sigemptyset(&none);
+    sigfillset(&usual);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, socket, CELL_SOCKET);
+    posix_spawn_file_actions_adddup2(&files, c->memory->fd, CELL_MEMORY);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setsigdefault(&attr, &usual);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int rc = posix_spawn(&c->pid, argv[0], &files, &attr, argv, env);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attr);
+    return rc == 0 ? 0
+                   : error_set(err, ERROR_INTERNAL, rc, NULL, "a process for the calls",
+                               "it cannot be started: %s", strerror(rc));
+}
+
+/* --- what ended it --- */
+
+/* rdtsc and rdtscp. */
+static bool reads_clock(const struct cell_talk *t)
+{
+    return (t->seen[0] == 0x0f && t->seen[1] == 0x31) ||
+           (t->seen[0] == 0x0f && t->seen[1] == 0x01 && t->seen[2] == 0xf9);
+}
+
+static int refuse_touch(const struct cell_memory *m, struct judge_refusal *refused)
+{
+    const struct cell_talk *t = cell_talk_of(m);
+    const struct cell_layout *l = &m->layout;
+    const uint64_t base = t->base;
+    if (t->address >= t->data && t->address < t->data + t->data_size)
+        return judge_refuse(refused, GUARD_STATE, "it writes static data");
+    if (t->address < base || t->address >= base + l->bytes)
+        return judge_refuse(refused, GUARD_CRASH, "it touches memory that is not there (%#llx)",
+                            (unsigned long long)t->address);
+    if (t->address < base + l->talk)
+        return judge_refuse(refused, GUARD_MEMORY, "it touches memory that it was not given");
+    const uint64_t in_place = (t->address - base - l->talk) % l->place;
+    for (size_t i = 0; i < l->nbuffers; i++) {
+        const char *name = m->harness.arguments[i].name;
+        if (l->buffer[i].bytes == 0)
+            continue;
+        if (in_place >= l->buffer[i].run && in_place < l->buffer[i].run + l->buffer[i].pages)
+            return judge_refuse(refused, GUARD_MEMORY, "it writes its input %s", name);
+        if (in_place < l->buffer[i].run)
+            return judge_refuse(refused, GUARD_MEMORY, "it touches memory before %s", name);
+        if (in_place < l->buffer[i].run + l->buffer[i].pages + l->page)
+            return judge_refuse(refused, GUARD_MEMORY, "it touches memory behind the end of %s",
+                                name);
+    }
+    return judge_refuse(refused, GUARD_MEMORY, "it touches memory beside its arguments");
+}
+
+static int refuse_call(const struct cell_talk *t, struct judge_refusal *refused)
+{
+#if defined(__x86_64__)
+    const char *name = syscall_name(SYSCALL_X86_64, (uint32_t)t->number);
+#else
+    const char *name = syscall_name(SYSCALL_ARM64, (uint32_t)t->number);
+#endif
+    if (!name)
+        return judge_refuse(refused, GUARD_CALLS, "it makes system call %d", t->number);
+    if (strstr(name, "clock_get") || strcmp(name, "gettimeofday") == 0)
+        return judge_refuse(refused, GUARD_CLOCK, "it asks for the time: %s", name);
+    return judge_refuse(refused, GUARD_CALLS, "it makes the system call %s", name);
+}
+
+/* Waits for the end of a process that has no more to say. It may have closed the socket, or said
+ * an empty word, and go on: then it is ended. Returns whether it ended itself. */
+static bool wait_for_end(struct cell *c, int *status)
+{
+    const uint64_t end = env_now_ns() + END_MS * UINT64_C(1000000);
+    const struct timespec a_moment = {.tv_nsec = 1000000};
+    pid_t ended = 0;
+    while (ended == 0 && env_now_ns() < end) {
+        ended = waitpid(c->pid, status, WNOHANG);
+        if (ended == 0)
+            nanosleep(&a_moment, NULL);
+    }
+    if (ended == 0) {
+        kill(c->pid, SIGKILL);
+        while (waitpid(c->pid, status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    c->pid = 0;
+    return ended != 0;
+}
+
+static int refuse_end(struct cell *c, struct judge_refusal *refused)
+{
+    const struct cell_talk *t = cell_talk_of(c->memory);
+    int status = 0;
+    if (!wait_for_end(c, &status))
+        return judge_refuse(refused, GUARD_ANSWER, "it breaks off what it has to say, and goes on");
+    switch ((enum cell_end)t->end) {
+    case CELL_NO_OBJECT:
+        return judge_refuse(refused, GUARD_BUILD, "it cannot be loaded: %.200s", t->text);
+    case CELL_NO_FUNCTION:
+        return judge_refuse(refused, GUARD_BUILD, "it has no function %.100s",
+                            c->memory->harness.function);
+    case CELL_TLS:
+        return judge_refuse(refused, GUARD_STATE, "it has thread-local data%s%.100s",
+                            *t->text ? ": " : "", t->text);
+    case CELL_SYSCALL:
+        return refuse_call(t, refused);
+    case CELL_SIGNAL:
+        break;
+    default:
+        return judge_refuse(refused, WIFEXITED(status) ? GUARD_ANSWER : GUARD_CRASH,
+                            WIFEXITED(status) ? "it ends the process with status %d"
+                                              : "it ends by signal %d",
+                            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    }
+    if (t->number == SIGSEGV && reads_clock(t))
+        return judge_refuse(refused, GUARD_CLOCK, "it reads the time stamp counter");
+    if (t->number == SIGSEGV || t->number == SIGBUS)
+        return refuse_touch(c->memory, refused);
+    return judge_refuse(refused, GUARD_CRASH, "it ends by signal %d (%s)", t->number,
+                        strsignal(t->number));
+}
+
+/* --- words --- */
+
+/* Takes the answer to the last word. 0, 1 with *refused, or -errno with err: it was given up. */
+static int take_answer(struct cell *c, uint32_t what, int limit_ms, struct judge_refusal *refused,
+                       struct error *err)
+{
+    struct cell_word w;
+    const uint64_t end = env_now_ns() + (uint64_t)limit_ms * 1000000u;
+    for (;;) {
+        struct pollfd p = {.fd = c->fd, .events = POLLIN};
+        const uint64_t now = env_now_ns();
+        const int rc = poll(&p, 1, now < end ? (int)((end - now) / 1000000u) : 0);
+        const int given_up = watch_check("the calls", err);
+        if (given_up != 0)
+            return given_up;
+        if (rc < 0 && errno == EINTR)
+            continue;
+        if (rc <= 0)
+            return judge_refuse(refused, GUARD_TIME, "a call has not ended after %d s",
+                                limit_ms / 1000);
+        break;
+    }
+    const ssize_t n = recv(c->fd, &w, sizeof w, 0);
+    if (n <= 0)
+        return refuse_end(c, refused);
+    if (n != (ssize_t)sizeof w || w.what != what || w.serial != c->serial)
+        return judge_refuse(refused, GUARD_ANSWER, "it says that calls have ended, itself");
+    return 0;
+}
+
+static int say_to(struct cell *c, struct cell_word w)
+{
+    env_random(&c->serial, sizeof c->serial); /* so that only who was asked can answer */
+    w.serial = c->serial;
+    return send(c->fd, &w, sizeof w, MSG_NOSIGNAL) == (ssize_t)sizeof w ? 0 : -errno;
+}
+
+int cell_start(struct cell **out, struct cell_memory *m, const char *object,
+               struct judge_refusal *refused, struct error *err)
+{
+    struct cell *c = xcalloc(1, sizeof *c);
+    struct cell_talk *t = cell_talk_of(m);
+    int pair[2];
+    *out = NULL;
+    *t = (struct cell_talk){.harness = m->harness, .places = m->places};
+    c->memory = m;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        free(c);
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "a process for the calls",
+                         "it cannot be spoken to");
+    }
+    c->fd = pair[0];
+    int rc = spawn_cell(c, pair[1], object, err);
+    close(pair[1]);
+    rc = rc == 0 ? take_answer(c, CELL_READY, START_MS, refused, err) : rc;
+    if (rc != 0) {
+        cell_free(c);
+        return rc;
+    }
+    *out = c;
+    return 0;
+}
+
+void cell_free(struct cell *c)
+{
+    if (!c)
+        return;
+    if (c->pid > 0) {
+        kill(c->pid, SIGKILL);
+        while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close(c->fd);
+    free(c);
+}
+
+int cell_hold(struct cell *c, struct judge_refusal *refused, struct error *err)
+{
+    siginfo_t now = {.si_code = 0};
+    int rc;
+    kill(c->pid, SIGSTOP);
+    do
+        rc = waitid(P_PID, (id_t)c->pid, &now, WSTOPPED | WEXITED | WNOWAIT);
+    while (rc < 0 && errno == EINTR);
+    c->held = now.si_code == CLD_STOPPED;
+    const int given_up = watch_check("the calls", err);
+    return given_up != 0 ? given_up : c->held ? 0 : refuse_end(c, refused);
+}
+
+static inline void flush_line(const char *p)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_clflush(p);
+#elif defined(__aarch64__)
+    __asm__ volatile("dc civac, %0" ::"r"(p) : "memory");
+#endif
+}
+
+/* Puts the buffers out of the caches of all CPUs: they are the same lines in both processes. */
+static void cool_places(const struct cell_memory *m, const struct cell_calls *calls)
+{
+    for (size_t k = 0; k < calls->n; k++)
+        for (size_t i = 0; i < m->layout.nbuffers; i++) {
+            const char *p = cell_buffer(m, calls->places[k], i);
+            for (size_t at = 0; at < m->layout.buffer[i].bytes; at += LINE)
+                flush_line(p + at);
+        }
+    __sync_synchronize();
+}
+
+int cell_call(struct cell *c, const struct cell_calls *calls, uint64_t *elapsed_ns,
+              struct judge_refusal *refused, struct error *err)
+{
+    struct cell_talk *t = cell_talk_of(c->memory);
+    int rc = c->held ? 0 : cell_hold(c, refused, err);
+    if (rc != 0)
+        return rc;
+    memcpy(t->order, calls->places, calls->n * sizeof *calls->places);
+    if (calls->cold)
+        cool_places(c->memory, calls);
+    /* The word waits for it, so that it wakes once. */
+    rc = say_to(c, (struct cell_word){.what = CELL_GO, .n = (uint32_t)calls->n});
+    const uint64_t began = env_now_ns();
+    kill(c->pid, SIGCONT);
+    c->held = false;
+    rc = rc == 0 ? take_answer(c, CELL_GO, CELL_LIMIT_MS, refused, err) : refuse_end(c, refused);
+    *elapsed_ns = env_now_ns() - began;
+    return rc;
+}

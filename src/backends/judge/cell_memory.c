@@ -1,0 +1,135 @@
+#include "backends/judge/cell_memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "backends/judge/cell_impl.h"
+#include "base/arena.h"
+
+enum { MARGIN = 0xc3 };
+
+static size_t rounded(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t places)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    *l = (struct cell_layout){.page = page,
+                              .talk = rounded(sizeof(struct cell_talk), page),
+                              .nbuffers = harness_buffers(h)};
+    size_t at = 0;
+    for (size_t i = 0; i < l->nbuffers; i++) {
+        const size_t bytes = judge_bytes(&h->arguments[i]);
+        if (bytes == 0)
+            continue;
+        const size_t pages = rounded(bytes, page);
+        l->buffer[i].run = at + page;
+        l->buffer[i].pages = pages;
+        l->buffer[i].bytes = bytes;
+        l->buffer[i].data = at + page + pages - rounded(bytes, CELL_ALIGN);
+        at += page + pages + page;
+    }
+    l->place = at;
+    l->bytes = l->talk + places * l->place;
+}
+
+int cell_memory_open(struct cell_memory **out, const struct harness *h, size_t wanted,
+                     struct error *err)
+{
+    struct cell_memory *m = xcalloc(1, sizeof *m);
+    struct cell_layout one;
+    cell_layout_of(&one, h, 1);
+    const size_t room = one.place ? CELL_BYTES_MOST / one.place : 1; /* there is an output */
+    const size_t fit = room > CELL_PLACES_LEAST ? room : CELL_PLACES_LEAST;
+    m->places = wanted < fit ? wanted : fit;
+    if (m->places > CELL_PLACES_MOST)
+        m->places = CELL_PLACES_MOST;
+    cell_layout_of(&m->layout, h, m->places);
+    m->base = MAP_FAILED;
+    m->fd = memfd_create("rooftop-cell", MFD_CLOEXEC);
+    if (m->fd >= 0 && ftruncate(m->fd, (off_t)m->layout.bytes) == 0)
+        m->base = mmap(NULL, m->layout.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
+    if (m->base == MAP_FAILED) {
+        const int code = errno;
+        cell_memory_close(m);
+        return error_set(err, ERROR_UNSUPPORTED, code, NULL, "memory for the calls", "%s",
+                         strerror(code));
+    }
+    m->harness = *h;
+    *out = m;
+    return 0;
+}
+
+void cell_memory_close(struct cell_memory *m)
+{
+    if (!m)
+        return;
+    if (m->base != MAP_FAILED)
+        munmap(m->base, m->layout.bytes);
+    if (m->fd >= 0)
+        close(m->fd);
+    free(m);
+}
+
+size_t cell_places(const struct cell_memory *m)
+{
+    return m->places;
+}
+
+static char *place_of(const struct cell_memory *m, size_t place)
+{
+    return (char *)m->base + m->layout.talk + place * m->layout.place;
+}
+
+void *cell_buffer(const struct cell_memory *m, size_t place, size_t argument)
+{
+    return place_of(m, place) + m->layout.buffer[argument].data;
+}
+
+/* The two ranges beside a buffer that stand in its pages. */
+static void margins_of(const struct cell_memory *m, size_t place, size_t i, char *from[2],
+                       size_t n[2])
+{
+    const size_t run = m->layout.buffer[i].run, data = m->layout.buffer[i].data;
+    const size_t bytes = m->layout.buffer[i].bytes, pages = m->layout.buffer[i].pages;
+    from[0] = place_of(m, place) + run;
+    n[0] = data - run;
+    from[1] = place_of(m, place) + data + bytes;
+    n[1] = run + pages - data - bytes;
+}
+
+void cell_set_margins(const struct cell_memory *m, size_t place)
+{
+    char *from[2];
+    size_t n[2];
+    for (size_t i = 0; i < m->layout.nbuffers; i++) {
+        if (m->layout.buffer[i].bytes == 0)
+            continue;
+        margins_of(m, place, i, from, n);
+        memset(from[0], MARGIN, n[0]);
+        memset(from[1], MARGIN, n[1]);
+    }
+}
+
+int cell_margins(const struct cell_memory *m, size_t place, struct judge_refusal *refused)
+{
+    char *from[2];
+    size_t n[2];
+    for (size_t i = 0; i < m->layout.nbuffers; i++) {
+        if (!judge_is_output(&m->harness.arguments[i]))
+            continue;
+        margins_of(m, place, i, from, n);
+        for (int side = 0; side < 2; side++)
+            for (size_t k = 0; k < n[side]; k++)
+                if ((unsigned char)from[side][k] != MARGIN)
+                    return judge_refuse(
+                        refused, GUARD_MEMORY, "it writes %zu bytes %s %s", side ? k + 1 : n[0] - k,
+                        side ? "behind the end of" : "before", m->harness.arguments[i].name);
+    }
+    return 0;
+}

@@ -1,0 +1,120 @@
+#include "backends/lab/lab_counters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/perf_common/context.h"
+#include "backends/perf_common/explain.h"
+#include "backends/perf_event/catalog.h"
+#include "engine/live/target.h"
+
+/* The rows of the catalogs by their names in formulas; the first that this CPU's catalog has is
+ * taken. */
+struct wish {
+    enum lab_number number;
+    bool generic; /* the kernel's own name */
+    const char *names[3];
+};
+
+static const struct wish wishes[LAB_SETS][LAB_EVENTS] = {
+    {{LAB_CYCLES, true, {"cycles"}},
+     {LAB_INSTRUCTIONS, true, {"instructions"}},
+     {LAB_BRANCHES, true, {"branches"}},
+     {LAB_MISPREDICTS, true, {"branch-misses"}}},
+    {{LAB_MACRO_OPS, false, {"retired_ops", "uops", "op_retired"}}},
+    {{LAB_L1_ACCESSES, false, {"l1d_accesses", "l1d_hits"}},
+     {LAB_L1_MISSES, false, {"l1d_misses", "l1d_fills"}}},
+};
+
+/* The spec of the event; NULL where the CPU's catalog has none. */
+static const char *spec_of(const struct wish *w, const char **name)
+{
+    *name = w->names[0];
+    if (w->generic)
+        return w->names[0];
+    for (const struct event_def *e = arch_detect()->events; e && e->name; e++)
+        for (size_t k = 0; k < 3 && w->names[k]; k++)
+            if (strcmp(e->name, w->names[k]) == 0) {
+                *name = e->name;
+                return e->spec;
+            }
+    return NULL;
+}
+
+static void say_why(struct lab_set *s, int err)
+{
+    struct perf_context context;
+    struct explanation x;
+    perf_context_read(&context, perf_sys_current());
+    context.core_pmu = strcmp(arch_detect()->key, "none") != 0;
+    explain(
+        &context,
+        &(struct explain_query){
+            .err = err, .kind = TARGET_COMMAND, .event = EXPLAIN_HARDWARE, .owner = context.uid},
+        &x);
+    snprintf(s->why, sizeof s->why, "%s", x.why);
+}
+
+static void find_set(struct lab_set *s, const struct wish *w)
+{
+    for (size_t i = 0; i < LAB_EVENTS && w[i].names[0]; i++) {
+        struct error err = ERROR_INIT;
+        const char *name, *spec = spec_of(&w[i], &name);
+        if (!spec) {
+            snprintf(s->why, sizeof s->why, "%s", "the CPU has no event for it that rooftop knows");
+            return;
+        }
+        if (event_resolve(spec, &s->events[i], &err)) {
+            snprintf(s->why, sizeof s->why, "%s", err.why);
+            return;
+        }
+        s->number[i] = w[i].number;
+        s->hits |= strcmp(name, "l1d_hits") == 0;
+        s->n++;
+    }
+    int rc = lab_set_open(s);
+    if (rc < 0)
+        say_why(s, -rc);
+    lab_set_close(s);
+}
+
+void lab_sets_find(struct lab_set sets[LAB_SETS])
+{
+    memset(sets, 0, LAB_SETS * sizeof *sets);
+    for (size_t i = 0; i < LAB_SETS; i++)
+        find_set(&sets[i], wishes[i]);
+}
+
+int lab_set_open(struct lab_set *s)
+{
+    s->plan = (struct plan_group){
+        .members = s->events, .n = s->n, .domain = PLAN_CORE, .cost = (int)s->n};
+    int rc = group_open(&s->group, perf_sys_current(), &s->plan,
+                        &(struct group_where){.pid = 0, .cpu = -1});
+    for (size_t i = 0; rc == 0 && i < s->n; i++)
+        rc = -s->group.err[i];
+    if (rc < 0)
+        lab_set_close(s);
+    return rc;
+}
+
+int lab_set_read(struct lab_set *s, double sum[LAB_NUMBERS])
+{
+    struct count d[LAB_EVENTS];
+    int rc = group_read(&s->group, perf_sys_current(), &s->plan, d);
+    for (size_t i = 0; rc == 0 && sum && i < s->n; i++) {
+        if (d[i].running < d[i].enabled) /* another user took counters: the slice is not counted */
+            return -EAGAIN;
+        sum[s->number[i]] += (double)d[i].value;
+        if (s->hits && s->number[i] == LAB_L1_MISSES) /* accesses are hits and misses */
+            sum[LAB_L1_ACCESSES] += (double)d[i].value;
+    }
+    return rc;
+}
+
+void lab_set_close(struct lab_set *s)
+{
+    group_close(&s->group, perf_sys_current());
+    memset(&s->group, 0, sizeof s->group);
+}

@@ -1,0 +1,223 @@
+/*
+ * Measures each workload on both paths in short slices: the clock, the stream without counters, the
+ * stream with one set of counters. What disturbs a slice only makes it longer, so the fast tenth of
+ * them is reported, and their median beside it.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "backends/lab/lab_counters.h"
+#include "backends/lab/native.h"
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/print.h"
+#include "engine/lab/lab_child.h"
+#include "vtpu/interpret.h"
+
+enum {
+    SLICE_NS = 80000,     /* of the stream, about */
+    RUN_NS = 100000000,   /* of one workload on one path */
+    ROUNDS_MAX = 1000,    /* slices that are kept */
+    ROUNDS_LEAST = 5,     /* also where they take longer */
+    CLOCK_CHAINS = 15000, /* additions in a slice of the clock, in tens */
+};
+
+struct run {
+    struct vtpu_state state;
+    struct vtpu_program *program;
+    struct native native; /* run NULL: interpreted */
+    size_t passes;        /* in a slice */
+    double clock[ROUNDS_MAX], time[ROUNDS_MAX], cost[ROUNDS_MAX];
+    size_t rounds, costs;
+    double sum[LAB_NUMBERS], counted[LAB_NUMBERS]; /* of counts; passes that were counted */
+};
+
+static void run_passes(struct run *r)
+{
+    if (r->native.run)
+        r->native.run(&r->state, r->passes);
+    else
+        vtpu_interpret(&r->state, r->program, r->passes);
+}
+
+/*
+ * Additions that wait for each other take a cycle each, on every CPU of these kinds. Registers are
+ * added, because some CPUs add constants while they rename. Hz, or NaN.
+ */
+static double clock_slice(void)
+{
+#if defined __x86_64__ || defined __aarch64__
+    uint64_t begin = env_now_ns(), a = 1, b = 3;
+    for (int i = 0; i < CLOCK_CHAINS; i++) {
+#if defined __x86_64__
+#define ADD "add %1, %0\n"
+#else
+#define ADD "add %0, %0, %1\n"
+#endif
+        __asm__ volatile(ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD : "+r"(a) : "r"(b));
+    }
+    return 1e9 * 10 * CLOCK_CHAINS / (double)(env_now_ns() - begin);
+#else
+    return NAN;
+#endif
+}
+
+static double slice(struct run *r)
+{
+    uint64_t begin = env_now_ns();
+    run_passes(r);
+    return (double)(env_now_ns() - begin) * 1e-9 / (double)r->passes;
+}
+
+/* The passes that take as long as a slice should. */
+static void choose_passes(struct run *r)
+{
+    r->passes = 1;
+    run_passes(r); /* warm */
+    double one = slice(r), again = slice(r);
+    one = again < one ? again : one;
+    r->passes = one > 0 ? (size_t)(SLICE_NS * 1e-9 / one) + 1 : 1;
+    run_passes(r);
+}
+
+/* With the set open only for this slice; its pair is the slice without, just before. */
+static void counted_slice(struct run *r, struct lab_set *s, double without)
+{
+    double sum[LAB_NUMBERS] = {0};
+    if (*s->why || lab_set_open(s) < 0)
+        return;
+    uint64_t begin = env_now_ns();
+    int rc = lab_set_read(s, NULL);
+    run_passes(r);
+    if (rc == 0)
+        rc = lab_set_read(s, sum);
+    double with = (double)(env_now_ns() - begin) * 1e-9 / (double)r->passes;
+    lab_set_close(s);
+    if (rc < 0)
+        return;
+    for (size_t i = 0; i < s->n; i++) {
+        r->sum[s->number[i]] += sum[s->number[i]];
+        r->counted[s->number[i]] += (double)r->passes;
+    }
+    r->cost[r->costs++] = with / without - 1;
+}
+
+static void measure_rounds(struct run *r, struct lab_set sets[LAB_SETS])
+{
+    uint64_t end = env_now_ns() + RUN_NS;
+    while (r->rounds < ROUNDS_MAX && (r->rounds < ROUNDS_LEAST || env_now_ns() < end)) {
+        r->clock[r->rounds] = clock_slice();
+        double without = r->time[r->rounds] = slice(r);
+        counted_slice(r, &sets[r->rounds % LAB_SETS], without);
+        r->rounds++;
+    }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value below which this share of them lies. */
+static double quantile(double *list, size_t n, double share)
+{
+    if (n == 0)
+        return NAN;
+    qsort(list, n, sizeof *list, compare_numbers);
+    return list[(size_t)(share * (double)(n - 1))];
+}
+
+/* Median and its interval of 95 %: the order statistics around it, of the binomial distribution's
+ * normal approximation. */
+static void sum_up_cost(struct run *r, double out[LAB_NUMBERS])
+{
+    double half = 0.98 / sqrt((double)(r->costs ? r->costs : 1));
+    out[LAB_COST] = quantile(r->cost, r->costs, 0.5);
+    out[LAB_COST_LOW] = quantile(r->cost, r->costs, half < 0.5 ? 0.5 - half : 0);
+    out[LAB_COST_HIGH] = quantile(r->cost, r->costs, half < 0.5 ? 0.5 + half : 1);
+}
+
+static void print_run(FILE *out, const struct vtpu_workload *load, enum lab_path path,
+                      struct run *r)
+{
+    double n[LAB_NUMBERS];
+    for (int i = LAB_CYCLES; i <= LAB_L1_MISSES; i++)
+        n[i] = r->counted[i] > 0 ? r->sum[i] / r->counted[i] : NAN;
+    n[LAB_TIME] = quantile(r->time, r->rounds, 0.1);
+    n[LAB_MEDIAN] = quantile(r->time, r->rounds, 0.5);
+    n[LAB_CLOCK] = quantile(r->clock, r->rounds, 0.9);
+    sum_up_cost(r, n);
+    print_text(out, "run %s %s", load->name, lab_path_name(path));
+    for (int i = 0; i < LAB_NUMBERS; i++) {
+        if (isnan(n[i]))
+            fputs(" -", out);
+        else
+            fprintf(out, " %.9g", n[i]);
+    }
+    fputc('\n', out);
+    fflush(out);
+}
+
+static void measure_stream(FILE *out, const struct vtpu_workload *load, const struct siw *words,
+                           enum lab_path path, struct lab_set sets[LAB_SETS])
+{
+    struct run *r = xcalloc(1, sizeof *r);
+    vtpu_state_open(&r->state, 1);
+    if (path == LAB_COMPILED) {
+        struct vtpu_native code;
+        vtpu_compile((enum vtpu_target)vtpu_target_here(), words, LAB_WORDS, &code);
+        native_load(&r->native, &code, NULL);
+        free(code.bytes);
+    } else {
+        r->program = vtpu_program_new(words, LAB_WORDS);
+    }
+    if (r->native.run || r->program) {
+        choose_passes(r);
+        measure_rounds(r, sets);
+        print_run(out, load, path, r);
+    }
+    native_unload(&r->native);
+    vtpu_program_free(r->program);
+    vtpu_state_close(&r->state);
+    free(r);
+}
+
+/* "" where streams cannot be compiled: there are no templates, or the system refuses such memory.
+ */
+static const char *compiled_for(void)
+{
+    static const struct siw nop = {
+        .slot = {{.code = VTPU_DNOP}, {.code = VTPU_SNOP}, {.code = VTPU_CNOP}}};
+    struct vtpu_native code;
+    struct native native;
+    if (vtpu_target_here() < 0)
+        return "";
+    vtpu_compile((enum vtpu_target)vtpu_target_here(), &nop, 1, &code);
+    int rc = native_load(&native, &code, NULL);
+    free(code.bytes);
+    native_unload(&native);
+    return rc == 0 ? vtpu_target_name((enum vtpu_target)vtpu_target_here()) : "";
+}
+
+void lab_measure(FILE *out)
+{
+    static struct siw words[LAB_WORDS];
+    static struct lab_set sets[LAB_SETS];
+    static const char *const keys[LAB_SETS] = {"counters", "macro-ops", "l1"};
+    const char *target = compiled_for();
+    lab_sets_find(sets);
+    if (*target)
+        print_text(out, "target %s\n", target);
+    for (int i = 0; i < LAB_SETS; i++)
+        if (*sets[i].why)
+            print_text(out, "%s %s\n", keys[i], sets[i].why);
+    for (size_t k = 0; k < vtpu_nworkloads; k++) {
+        vtpu_stream(&vtpu_workloads[k], words, LAB_WORDS, 0);
+        measure_stream(out, &vtpu_workloads[k], words, LAB_INTERPRETER, sets);
+        if (*target)
+            measure_stream(out, &vtpu_workloads[k], words, LAB_COMPILED, sets);
+    }
+    fputs("complete\n", out);
+    fflush(out);
+}

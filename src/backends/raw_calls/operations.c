@@ -1,0 +1,219 @@
+#include "backends/raw_calls/operations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/perf_event/tracepoint.h"
+#include "base/hash.h"
+#include "base/list.h"
+
+/* Bits of a completion's flags: IORING_CQE_F_MORE of linux/io_uring.h. */
+enum { MORE = 1 << 1 };
+/* Bits of a request's flags that are the program's: IOSQE_FIXED_FILE to IOSQE_CQE_SKIP_SUCCESS. */
+enum { SQE_FLAGS = 0x7f };
+/* Operations of which no completion comes (the program asked for none) do not fill the memory. */
+enum { MOST = 1 << 16 };
+
+/* Operations are found by the kernel's request, by user_data, and by age, the newest first. */
+enum { BY_REQUEST, BY_DATA, BY_AGE, CHAINS };
+enum { BUCKETS = MOST };
+
+struct operation {
+    uint64_t ring, request, user_data, flags, begin_ns;
+    int32_t pid, tid;
+    uint32_t opcode;
+    struct {
+        uint32_t newer, older;
+    } in[CHAINS];
+};
+
+static bool find_tracepoint(const char *event, uint64_t *id, char text[TRACEPOINT_FORMAT_BYTES])
+{
+    struct error none = ERROR_INIT;
+    return tracepoint_id("io_uring", event, id, &none) == 0 &&
+           tracepoint_format("io_uring", event, text) > 0;
+}
+
+bool operation_points_find(struct operation_points *p)
+{
+    char *text = malloc(TRACEPOINT_FORMAT_BYTES);
+    *p = (struct operation_points){0};
+    /* Its name until Linux 6.2, and from 6.3 on. */
+    bool found = text && (find_tracepoint("io_uring_submit_req", &p->submitted, text) ||
+                          find_tracepoint("io_uring_submit_sqe", &p->submitted, text));
+    size_t n = found ? strlen(text) : 0;
+    found = found && tracepoint_field_find(text, n, "ctx", &p->submit.ring) &&
+            tracepoint_field_find(text, n, "user_data", &p->submit.user_data) &&
+            tracepoint_field_find(text, n, "opcode", &p->submit.opcode);
+    if (found) {
+        tracepoint_field_find(text, n, "req", &p->submit.request);
+        tracepoint_field_find(text, n, "flags", &p->submit.flags);
+    }
+    found = found && find_tracepoint("io_uring_complete", &p->completed, text);
+    n = found ? strlen(text) : 0;
+    found = found && tracepoint_field_find(text, n, "ctx", &p->complete.ring) &&
+            tracepoint_field_find(text, n, "user_data", &p->complete.user_data) &&
+            tracepoint_field_find(text, n, "res", &p->complete.result);
+    if (found) {
+        tracepoint_field_find(text, n, "req", &p->complete.request);
+        tracepoint_field_find(text, n, "cflags", &p->complete.flags);
+    } else {
+        p->submitted = p->completed = 0;
+    }
+    free(text);
+    return found;
+}
+
+static void tell_operation(struct raw_calls *raw, const struct operation *o, uint64_t end_ns,
+                           int64_t result, uint8_t flags)
+{
+    const struct syscall_event e = {.number = o->opcode,
+                                    .pid = o->pid,
+                                    .tid = o->tid,
+                                    .begin_ns = o->begin_ns,
+                                    .end_ns = end_ns,
+                                    .args = {o->user_data, o->flags},
+                                    .result = result,
+                                    .flags = flags};
+    raw_calls_operation(raw, &e);
+}
+
+/* --- chains --- */
+
+static uint32_t *head_of(struct operations *o, int chain, uint64_t ring, uint64_t key)
+{
+    if (chain == BY_AGE)
+        return &o->newest;
+    return &o->heads[(uint64_t)chain * BUCKETS + hash_number(ring, key) % BUCKETS];
+}
+
+static uint64_t key_of(const struct operation *k, int chain)
+{
+    return chain == BY_REQUEST ? k->request : k->user_data;
+}
+
+static void add_operation(struct operations *o, const struct operation *k)
+{
+    uint32_t at = o->unused;
+    if (!o->heads)
+        o->heads = xcalloc((size_t)2 * BUCKETS, sizeof *o->heads);
+    if (at) {
+        o->unused = o->list[at - 1].in[BY_AGE].older;
+    } else {
+        LIST_ROOM(o->list, o->used, o->cap);
+        at = (uint32_t)++o->used;
+    }
+    struct operation *own = &o->list[at - 1];
+    *own = *k;
+    for (int chain = 0; chain < CHAINS; chain++) {
+        uint32_t *head = head_of(o, chain, k->ring, key_of(k, chain));
+        own->in[chain].newer = 0;
+        own->in[chain].older = *head;
+        if (*head)
+            o->list[*head - 1].in[chain].newer = at;
+        *head = at;
+    }
+    o->oldest = o->oldest ? o->oldest : at;
+    o->n++;
+}
+
+static void drop_operation(struct operations *o, uint32_t at)
+{
+    struct operation *k = &o->list[at - 1];
+    for (int chain = 0; chain < CHAINS; chain++) {
+        const uint32_t newer = k->in[chain].newer, older = k->in[chain].older;
+        if (newer)
+            o->list[newer - 1].in[chain].older = older;
+        else
+            *head_of(o, chain, k->ring, key_of(k, chain)) = older;
+        if (older)
+            o->list[older - 1].in[chain].newer = newer;
+        else if (chain == BY_AGE)
+            o->oldest = newer;
+    }
+    k->in[BY_AGE].older = o->unused;
+    o->unused = at;
+    o->n--;
+}
+
+static uint32_t newest_with(struct operations *o, int chain, uint64_t ring, uint64_t key)
+{
+    uint32_t at = o->heads ? *head_of(o, chain, ring, key) : 0;
+    while (at && (o->list[at - 1].ring != ring || key_of(&o->list[at - 1], chain) != key))
+        at = o->list[at - 1].in[chain].older;
+    return at;
+}
+
+/* The newest one that is this request, or has this user_data where the kernel tells no request. */
+static uint32_t find_operation(struct operations *o, uint64_t ring, uint64_t request,
+                               uint64_t user_data)
+{
+    const uint32_t at = request ? newest_with(o, BY_REQUEST, ring, request) : 0;
+    const uint32_t other = at ? 0 : newest_with(o, BY_DATA, ring, user_data);
+    return other && (!request || !o->list[other - 1].request) ? other : at;
+}
+
+struct operation_record operation_submit_of(const struct operation_points *p, const void *bytes,
+                                            size_t n)
+{
+    return (struct operation_record){
+        .ring = tracepoint_field_of(&p->submit.ring, bytes, n),
+        .request = tracepoint_field_of(&p->submit.request, bytes, n),
+        .user_data = tracepoint_field_of(&p->submit.user_data, bytes, n),
+        .flags = tracepoint_field_of(&p->submit.flags, bytes, n),
+        .opcode = (uint32_t)tracepoint_field_of(&p->submit.opcode, bytes, n)};
+}
+
+struct operation_record operation_complete_of(const struct operation_points *p, const void *bytes,
+                                              size_t n)
+{
+    return (struct operation_record){
+        .ring = tracepoint_field_of(&p->complete.ring, bytes, n),
+        .request = tracepoint_field_of(&p->complete.request, bytes, n),
+        .user_data = tracepoint_field_of(&p->complete.user_data, bytes, n),
+        .flags = tracepoint_field_of(&p->complete.flags, bytes, n),
+        .result = (int64_t)tracepoint_field_of(&p->complete.result, bytes, n)};
+}
+
+void operations_submitted(struct operations *o, struct raw_calls *raw,
+                          const struct syscall_event *who, const struct operation_record *record)
+{
+    const struct operation k = {.ring = record->ring,
+                                .request = record->request,
+                                .user_data = record->user_data,
+                                .flags = record->flags & SQE_FLAGS,
+                                .begin_ns = who->begin_ns,
+                                .pid = who->pid,
+                                .tid = who->tid,
+                                .opcode = record->opcode};
+    /* The kernel uses the request again: the one before has ended without being told. */
+    const uint32_t before = k.request ? newest_with(o, BY_REQUEST, k.ring, k.request) : 0;
+    const uint32_t over = before ? before : o->n == MOST ? o->oldest : 0;
+    if (over) {
+        tell_operation(raw, &o->list[over - 1], k.begin_ns, 0, SYSCALL_UNFINISHED);
+        drop_operation(o, over);
+    }
+    add_operation(o, &k);
+}
+
+void operations_completed(struct operations *o, struct raw_calls *raw, uint64_t ns,
+                          const struct operation_record *record)
+{
+    const uint32_t at = find_operation(o, record->ring, record->request, record->user_data);
+    if (!at) /* submitted before the trace, or by somebody else */
+        return;
+    tell_operation(raw, &o->list[at - 1], ns, record->result, 0);
+    if (record->flags & MORE)
+        o->list[at - 1].begin_ns = ns; /* one submission, many completions: the next one is due */
+    else
+        drop_operation(o, at);
+}
+
+void operations_close(struct operations *o, struct raw_calls *raw, uint64_t ns)
+{
+    for (uint32_t at = o->oldest; at; at = o->list[at - 1].in[BY_AGE].newer)
+        tell_operation(raw, &o->list[at - 1], ns, 0, SYSCALL_UNFINISHED);
+    free(o->list);
+    free(o->heads);
+    *o = (struct operations){.n = 0};
+}

@@ -1,0 +1,411 @@
+/*
+ * Measures the roofs of this host.
+ *
+ * Operations and L1 alternate, slice by slice of a fraction of a millisecond, with a chain of
+ * additions that takes one cycle each: so each slice is divided by the clock of the same instant,
+ * and the median is taken. A slice in which the kernel ran something else on this thread is left
+ * out. Larger levels run for a longer time, several times, and the median is taken.
+ */
+#include "engine/roofs/roofs_meter.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/perf_event/catalog.h"
+#include "backends/roofs/chase.h"
+#include "backends/roofs/crew.h"
+#include "backends/roofs/levels.h"
+#include "backends/roofs/loops.h"
+#include "backends/roofs/loaded.h"
+#include "backends/roofs/slices.h"
+#include "backends/roofs/streams.h"
+#include "base/arena.h"
+#include "base/watch.h"
+
+enum {
+    REPEATS = 7,
+    SLICE_NS = 200000,
+    LONG_NS = 60000000,   /* of one run through a shared level */
+    LOADED_NS = 60000000, /* of a point of latency under load */
+    CHUNK = 256 << 10,    /* bytes of an array that one iteration goes through */
+    QUIET_TRIES = 4,
+    SMALL_PAGES_LEAST = 2 << 20, /* with less no page is huge */
+};
+#define QUIET_SPREAD 0.01
+
+/* --- one roof --- */
+
+struct roofs_run {
+    struct host_roofs *out;
+    const struct roofs_wish *wish;
+    const char *arch;
+    struct crew crew;
+    uint32_t all; /* CPUs that may be used */
+    size_t dram;  /* bytes that no cache holds */
+    size_t slices, repeats;
+    unsigned done, of;
+    int failed;
+};
+
+/* Tells what comes next. Returns false where it was given up. */
+static bool go_on(struct roofs_run *r, const char *what)
+{
+    if (r->failed == 0 && watch_given_up())
+        r->failed = -ECANCELED;
+    if (r->failed == 0 && r->wish->progress)
+        r->wish->progress(r->wish->ctx, what, r->done, r->of);
+    r->done++;
+    return r->failed == 0;
+}
+
+struct sliced {
+    const struct slice_work *work; /* one for each thread */
+    struct slice_result *result;
+    size_t slices;
+};
+
+/* Where the slices lie apart, the machine did something else: measured again, the best of a few
+ * counts. */
+static void run_sliced(void *own, uint32_t i)
+{
+    struct sliced *s = own;
+    for (int try = 0; try < QUIET_TRIES; try++) {
+        struct slice_result r = slices_run(&s->work[i], SLICE_NS, s->slices);
+        bool quieter = isnan(s->result[i].spread) ? r.slices > s->result[i].slices
+                                                  : r.spread < s->result[i].spread;
+        if (try == 0 || quieter)
+            s->result[i] = r;
+        if (r.spread <= QUIET_SPREAD)
+            break;
+    }
+}
+
+/* Sums the rates of the threads; the rest is their mean. */
+static void add_sliced(struct roofs_run *r, struct host_roof *row, const struct slice_result *of)
+{
+    double n = row->threads;
+    row->value = row->clock = row->per_cycle = row->spread = 0;
+    for (uint32_t i = 0; i < row->threads; i++) {
+        row->value += of[i].rate;
+        row->clock += of[i].clock / n;
+        row->per_cycle += of[i].per_cycle / n;
+        row->spread += of[i].spread / n;
+        if (of[i].slices == 0)
+            snprintf(row->refused, sizeof row->refused,
+                     "the kernel interrupted every slice: this machine is too busy");
+    }
+    host_roofs_add(r->out, row);
+}
+
+static void measure_slices(struct roofs_run *r, struct host_roof *row,
+                           const struct slice_work *work)
+{
+    struct slice_result *result = xcalloc(row->threads, sizeof *result);
+    struct sliced s = {work, result, r->slices};
+    r->crew.n = row->threads;
+    r->crew.work = run_sliced;
+    r->crew.own = &s;
+    r->failed = crew_run(&r->crew);
+    if (r->failed == 0)
+        add_sliced(r, row, result);
+    free(result);
+}
+
+/* --- operations --- */
+
+static void run_flops(const struct slice_work *w, uint64_t n)
+{
+    ((const struct flop_loop *)w->own)->run(n);
+}
+
+/* Whether an earlier loop of the table has the same name and works here. */
+static bool flops_are_measured(const struct flop_loop *l)
+{
+    for (const struct flop_loop *e = flop_loops; e < l; e++)
+        if (strcmp(e->name, l->name) == 0 && strcmp(e->type, l->type) == 0 && e->supported())
+            return true;
+    return !l->supported();
+}
+
+static void measure_flops(struct roofs_run *r, const struct flop_loop *l, uint32_t threads)
+{
+    struct host_roof row = {.kind = HOST_ROOF_OPERATIONS, .threads = threads, .theory = NAN};
+    struct slice_work *work = xcalloc(threads, sizeof *work);
+    snprintf(row.name, sizeof row.name, "%s", l->name);
+    snprintf(row.type, sizeof row.type, "%s", l->type);
+    row.width = l->width;
+    if (l->bits)
+        row.theory = roof_theory_flops(r->arch, l->width, l->bits, l->mixed);
+    for (uint32_t i = 0; i < threads; i++)
+        work[i] = (struct slice_work){run_flops, (void *)l, l->operations, 0};
+    if (go_on(r, l->name))
+        measure_slices(r, &row, work);
+    free(work);
+}
+
+/* --- bandwidth --- */
+
+static void make_memory(void *own, uint32_t i)
+{
+    stream_make((struct stream_part *)own + i);
+}
+
+static void run_stream(const struct slice_work *w, uint64_t n)
+{
+    struct stream_part *p = w->own;
+    if (p->array <= CHUNK) {
+        stream_pass(p, n);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++)
+        stream_pass(p, 1);
+}
+
+static void run_long(void *own, uint32_t i)
+{
+    struct stream_part *p = (struct stream_part *)own + i;
+    uint64_t begin = slices_now(), now;
+    size_t bytes = 0;
+    do {
+        bytes += stream_pass(p, 1);
+        now = slices_now();
+    } while (now - begin < p->until_ns);
+    p->seconds = (double)(now - begin) / 1e9;
+    p->bytes = (double)bytes * p->loop->moved;
+}
+
+/* Measures a level that the threads share: all threads run without a pause. */
+static void measure_shared(struct roofs_run *r, struct host_roof *row, struct stream_part *parts)
+{
+    double rates[REPEATS];
+    size_t n = 0;
+    r->crew.n = row->threads;
+    r->crew.work = run_long;
+    r->crew.own = parts;
+    crew_run(&r->crew); /* caches are warm then */
+    for (; n < r->repeats && r->failed == 0; n++) {
+        r->failed = crew_run(&r->crew);
+        rates[n] = 0;
+        for (uint32_t i = 0; i < row->threads; i++)
+            rates[n] += parts[i].bytes / parts[i].seconds;
+    }
+    row->clock = row->per_cycle = NAN;
+    row->value = slices_median(rates, n, &row->spread);
+    if (r->failed == 0)
+        host_roofs_add(r->out, row);
+}
+
+/* A level that each thread has for itself, or one thread alone. */
+static void measure_own(struct roofs_run *r, struct host_roof *row, struct stream_part *parts)
+{
+    struct slice_work *work = xcalloc(row->threads, sizeof *work);
+    for (uint32_t i = 0; i < row->threads; i++) {
+        size_t chunk = parts[i].array < CHUNK ? parts[i].array : CHUNK;
+        /* what no cache holds needs no warming */
+        uint64_t passes = row->level[0] == 'D' ? 0 : parts[i].array / chunk;
+        work[i] = (struct slice_work){run_stream, &parts[i], (double)chunk * parts[i].loop->moved,
+                                      passes};
+    }
+    measure_slices(r, row, work);
+    free(work);
+}
+
+static void make_parts(struct roofs_run *r, struct stream_part *parts, uint32_t threads)
+{
+    r->crew.n = threads;
+    r->crew.work = make_memory;
+    r->crew.own = parts;
+    r->failed = crew_run(&r->crew);
+    for (uint32_t i = 0; i < threads && r->failed == 0; i++)
+        if (!parts[i].memory)
+            r->failed = -ENOMEM;
+}
+
+static void measure_stream(struct roofs_run *r, const struct stream_loop *l,
+                           const struct memory_level *level, uint32_t threads)
+{
+    struct host_roof row = {.kind = HOST_ROOF_BANDWIDTH, .threads = threads, .theory = NAN};
+    struct stream_part *parts = xcalloc(threads, sizeof *parts);
+    size_t share = level_share(level, threads) / l->arrays;
+    size_t grain = share > CHUNK ? CHUNK : STREAM_GRAIN; /* all chunks are whole */
+    size_t array = share - share % grain;
+    bool shared = threads > 1 && level->sharing > 2; /* two: the threads of one core */
+    if (l->past_caches && strcmp(level->name, "DRAM") != 0) {
+        free(parts);
+        return;
+    }
+    snprintf(row.name, sizeof row.name, "%s", l->name);
+    snprintf(row.level, sizeof row.level, "%s", level->name);
+    row.width = l->width;
+    row.working_set = array * l->arrays;
+    for (uint32_t i = 0; i < threads; i++)
+        parts[i] =
+            (struct stream_part){.loop = l, .array = array, .chunk = CHUNK, .until_ns = LONG_NS};
+    if (array >= STREAM_GRAIN && r->failed == 0)
+        make_parts(r, parts, threads);
+    if (array >= STREAM_GRAIN && go_on(r, l->name)) {
+        if (strcmp(level->name, "L1") == 0)
+            row.theory = roof_theory_l1(r->arch, l->width, l->name);
+        if (shared)
+            measure_shared(r, &row, parts);
+        else
+            measure_own(r, &row, parts);
+    }
+    for (uint32_t i = 0; i < threads; i++)
+        stream_free(&parts[i]);
+    free(parts);
+}
+
+/*
+ * The widest vectors that work here are used, except in L1: there all are tried and the best stays,
+ * because wide ones may take two passes and start less often (Zen 4 loads 64 bytes a cycle with 256
+ * bits, 60 with 512).
+ */
+static bool stream_is_measured(const struct stream_loop *l, const struct memory_level *level)
+{
+    if (strcmp(level->name, "L1") == 0)
+        return !l->supported();
+    for (const struct stream_loop *e = stream_loops; e < l; e++)
+        if (strcmp(e->name, l->name) == 0 && e->supported())
+            return true;
+    return !l->supported();
+}
+
+/* If the last two rows are one loop with two vector widths, keeps the faster and drops the other.
+ */
+static void keep_the_better(struct host_roofs *r)
+{
+    if (r->n < 2)
+        return;
+    struct host_roof *a = &r->rows[r->n - 2], *b = a + 1;
+    if (a->kind != b->kind || a->threads != b->threads || strcmp(a->name, b->name) != 0 ||
+        strcmp(a->level, b->level) != 0)
+        return;
+    if (a->refused[0] || (!b->refused[0] && b->value > a->value))
+        *a = *b;
+    r->n--;
+}
+
+/* --- latency --- */
+
+static void run_chase(const struct slice_work *w, uint64_t n)
+{
+    chase_run((struct chase *)w->own, n);
+}
+
+static void measure_latency(struct roofs_run *r, size_t bytes, enum roof_pages pages)
+{
+    struct host_roof row = {
+        .kind = HOST_ROOF_LATENCY, .threads = 1, .working_set = bytes, .theory = NAN};
+    struct chase c;
+    if (!go_on(r, "latency"))
+        return;
+    snprintf(row.name, sizeof row.name, "load after load%s",
+             pages == PAGES_SMALL ? ", small pages" : "");
+    r->failed = chase_make(&c, bytes, pages);
+    if (r->failed == 0) {
+        uint64_t loads = bytes / 64;
+        struct slice_work work = {run_chase, &c, CHASE_LOADS,
+                                  bytes < r->dram ? loads / CHASE_LOADS : 0};
+        struct slice_result result = {.slices = 0};
+        run_sliced(&(struct sliced){&work, &result, r->slices}, 0);
+        row.value = 1 / result.rate;
+        row.clock = result.clock;
+        row.per_cycle = 1 / result.per_cycle; /* cycles of a load */
+        row.spread = result.spread;
+        if (result.slices > 0)
+            host_roofs_add(r->out, &row);
+    }
+    chase_free(&c);
+}
+
+/* --- all --- */
+
+/* --- latency under load --- */
+
+static void measure_loaded(struct roofs_run *r, const struct memory_level *dram)
+{
+    struct loaded_wish wish = {.crew = &r->crew,
+                               .cpus = r->all,
+                               .bytes = dram->bytes,
+                               .share = level_share(dram, r->all),
+                               .run_ns = r->wish->quick ? LOADED_NS / 3 : LOADED_NS};
+    for (unsigned k = 0; k < loaded_curves() && r->failed == 0; k++)
+        if (go_on(r, "latency under load"))
+            r->failed = loaded_measure(&wish, k, r->out);
+}
+
+static unsigned count_rows(const struct memory_levels *levels, unsigned latencies, bool several)
+{
+    unsigned loops = 0, streams = 0;
+    for (const struct flop_loop *l = flop_loops; l->name; l++)
+        loops += !flops_are_measured(l);
+    for (const struct stream_loop *l = stream_loops; l->name; l++)
+        for (size_t i = 0; i < levels->n; i++)
+            streams += !stream_is_measured(l, &levels->level[i]) &&
+                       (!l->past_caches || i + 1 == levels->n);
+    return (loops + streams) * (several ? 2 : 1) + latencies + (several ? loaded_curves() : 0);
+}
+
+static void measure_all(struct roofs_run *r, const struct memory_levels *levels)
+{
+    const uint32_t counts[] = {1, r->all};
+    for (int k = 0; k < (r->all > 1 ? 2 : 1); k++) {
+        for (const struct flop_loop *l = flop_loops; l->name && r->failed == 0; l++)
+            if (!flops_are_measured(l))
+                measure_flops(r, l, counts[k]);
+        for (size_t i = 0; i < levels->n; i++)
+            for (const struct stream_loop *l = stream_loops; l->name && r->failed == 0; l++)
+                if (!stream_is_measured(l, &levels->level[i])) {
+                    measure_stream(r, l, &levels->level[i], counts[k]);
+                    keep_the_better(r->out);
+                }
+    }
+    for (size_t bytes = LATENCY_LEAST; bytes <= levels_latency_most(levels) && r->failed == 0;
+         bytes *= 2)
+        measure_latency(r, bytes, PAGES_HUGE);
+    for (size_t bytes = SMALL_PAGES_LEAST; bytes <= levels_latency_most(levels) && r->failed == 0;
+         bytes *= 2)
+        measure_latency(r, bytes, PAGES_SMALL);
+    if (r->all > 1)
+        measure_loaded(r, &levels->level[levels->n - 1]);
+}
+
+static int measure_roofs(struct host_roofs *out, const struct roofs_wish *wish, struct error *err)
+{
+    struct roofs_run r = {.out = out,
+                          .wish = wish,
+                          .arch = arch_of_cpu(),
+                          .slices = wish->quick ? 41 : 201,
+                          .repeats = wish->quick ? 3 : REPEATS};
+    struct memory_levels levels;
+    unsigned latencies = 0;
+    *out = (struct host_roofs){.quick = wish->quick};
+    host_roofs_describe(out);
+    levels_read(&levels);
+    r.dram = levels_latency_most(&levels);
+    r.all = crew_find_cpus(&r.crew);
+    if (wish->threads && wish->threads < r.all)
+        r.all = wish->threads;
+    out->cpus = r.all;
+    for (size_t b = LATENCY_LEAST; b <= levels_latency_most(&levels); b *= 2)
+        latencies += b >= SMALL_PAGES_LEAST ? 2 : 1;
+    r.of = count_rows(&levels, latencies, r.all > 1);
+    if (!flop_loops[0].name || r.all == 0)
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, NULL, "roofs",
+                         "there are no loops for this CPU");
+    measure_all(&r, &levels);
+    if (r.failed == -ECANCELED)
+        return watch_check("roofs", err);
+    if (r.failed != 0)
+        error_set(err, ERROR_INTERNAL, -r.failed,
+                  "free memory, or measure with fewer CPUs (taskset)", "roofs", "%s",
+                  strerror(-r.failed));
+    return r.failed;
+}
+
+const struct roofs_meter roofs_meter = {measure_roofs};

@@ -1,0 +1,38 @@
+#include "backends/roofs/roof_memory.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HUGE_PAGE = 2 << 20 };
+
+/* Whole huge pages; less than one stays as it is. */
+static size_t rounded(size_t bytes)
+{
+    return bytes < HUGE_PAGE ? bytes : (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
+
+/* Always new pages: those that malloc gives again lie where another thread wrote them first. */
+char *roof_memory(size_t bytes, enum roof_pages pages)
+{
+    size_t size = rounded(bytes), more = bytes < HUGE_PAGE ? 0 : HUGE_PAGE;
+    char *m = mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (m == MAP_FAILED)
+        return NULL;
+    if (more) { /* the aligned part of it */
+        size_t before = (HUGE_PAGE - (uintptr_t)m % HUGE_PAGE) % HUGE_PAGE;
+        if (before)
+            munmap(m, before);
+        m += before;
+        munmap(m + size, more - before);
+    }
+    madvise(m, size, pages == PAGES_HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    memset(m, 0, bytes);
+    return m;
+}
+
+void roof_memory_free(char *m, size_t bytes)
+{
+    if (m)
+        munmap(m, rounded(bytes));
+}

@@ -1,0 +1,17 @@
+/* What parsers of plain text share; characters beyond ASCII are never part of it. */
+#ifndef ROOFTOP_BASE_ASCII_H
+#define ROOFTOP_BASE_ASCII_H
+
+/* The value of a hexadecimal digit of either case; -1: it is none. */
+static inline int ascii_hex(int c)
+{
+    const int low = c | 0x20;
+    return c >= '0' && c <= '9' ? c - '0' : low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
+
+/* Cuts blanks and tabs off both ends, in place; returns where the text begins now. */
+char *ascii_trim(char *text);
+/* Decodes %XX, in place; %00 stays as it is, because it would end the text. Returns text. */
+char *ascii_percent(char *text);
+
+#endif

@@ -1,0 +1,263 @@
+/* rooftop bench: one or two commands, run until the answer is certain. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/bench.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "engine/bench/bench.h"
+#include "engine/bench/history.h"
+#include "engine/bench/relink.h"
+#include "export/bench/bench_export.h"
+#include "tui/term/term.h"
+
+enum { USUAL_FOR_S = 10 };
+
+/* The words of a command with blanks between them, as its name. */
+static char *joined(char **argv)
+{
+    size_t n = 1;
+    for (char **w = argv; *w; w++)
+        n += strlen(*w) + 1;
+    char *text = xcalloc(1, n);
+    for (char **w = argv; *w; w++) {
+        if (w != argv)
+            strcat(text, " ");
+        strcat(text, *w);
+    }
+    return text;
+}
+
+/* Parses "1%" or "1" as 0.01, above 0 and below 100 %. text NULL: fallback. */
+int bench_percent(const char *option, const char *text, double fallback, double *out,
+                  struct error *err)
+{
+    char *end;
+    *out = fallback;
+    if (!text)
+        return 0;
+    double v = strtod(text, &end);
+    if (end != text && (*end == '\0' || strcmp(end, "%") == 0) && v > 0 && v < 100) {
+        *out = v / 100;
+        return 0;
+    }
+    return error_set(err, ERROR_USAGE, EINVAL, "a share, such as 1% or 0.5%", option,
+                     "'%s' is not understood", text);
+}
+
+/* Splits the words after "--" at the next "--". */
+static int split_commands(struct bench *b, char **argv, struct error *err)
+{
+    if (!argv || !argv[0] || strcmp(argv[0], "--") == 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop bench -- COMMAND... [-- COMMAND...]",
+                         "bench", "there is no command");
+    b->side[0].argv = argv;
+    b->sides = 1;
+    for (char **w = argv; *w; w++) {
+        if (strcmp(*w, "--") != 0)
+            continue;
+        *w = NULL;
+        if (!w[1])
+            return error_set(err, ERROR_USAGE, EINVAL, "rooftop bench -- COMMAND -- COMMAND",
+                             "bench", "there is no command after the second --");
+        b->side[1].argv = w + 1;
+        b->sides = 2;
+        return 0;
+    }
+    return 0;
+}
+
+static int fill_plan(struct bench *b, const struct options *o, struct error *err)
+{
+    struct bench_plan *p = &b->plan;
+    p->runs = (size_t)o->bench.runs;
+    p->warmup = (size_t)o->bench.warmup;
+    p->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
+    p->duet = o->bench.duet;
+    p->any_status = o->bench.any_status;
+    p->cpu_time = o->bench.cpu_time;
+    p->relink = o->bench.relink;
+    int rc = bench_percent("--margin", o->bench.margin, 0.01, &p->margin, err);
+    rc = rc ? rc : bench_percent("--precision", o->bench.precision, 0.01, &p->precision, err);
+    rc = rc ? rc : bench_percent("--confidence", o->bench.confidence, 0.99, &p->confidence, err);
+    rc = rc || !p->relink ? rc : relink_check(p->relink, err);
+    if (rc == 0 && p->duet && b->sides < 2)
+        rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop bench --duet -- COMMAND -- COMMAND",
+                       "--duet", "it needs two commands");
+    return rc;
+}
+
+/* "slower", "slower=2%", "faster", "not-decided", …: whether the answer is one to fail on. */
+static int fails(const struct bench *b, const char *fail_on, bool *out, struct error *err)
+{
+    double least = 0;
+    *out = false;
+    if (!fail_on)
+        return 0;
+    if (b->sides < 2)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop bench -- COMMAND -- COMMAND",
+                         "--fail-on", "it needs two commands");
+    bool bare = strcmp(fail_on, "slower") == 0, undecided = strcmp(fail_on, "not-faster") == 0;
+    if (!bare && !undecided && strncmp(fail_on, "slower=", 7) != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "slower, slower=5% or not-faster", "--fail-on",
+                         "'%s' is not understood", fail_on);
+    int rc = bare || undecided ? 0 : bench_percent("--fail-on", fail_on + 7, 0, &least, err);
+    if (rc != 0)
+        return rc;
+    enum ratio_verdict v = b->side[0].n ? bench_verdict(b) : VERDICT_NOT_DECIDED;
+    *out = undecided ? v != VERDICT_FASTER
+                     : v == VERDICT_SLOWER && bench_factor(b).estimate >= 1 + least;
+    return 0;
+}
+
+static int print_bench(const struct bench *b, const struct options *o, struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
+    if (strcmp(format, "text") == 0)
+        bench_write_text(f, b, o->ascii || (!o->utf8 && !term_utf8()));
+    else if (strcmp(format, "json") == 0)
+        bench_write_json(f, b);
+    else if (strcmp(format, "csv") == 0)
+        bench_write_csv(f, b);
+    else {
+        struct bench_results r;
+        bench_results_of(&r, b);
+        bench_write_as(f, &r, format);
+        bench_results_free(&r);
+    }
+    fclose(f);
+    int rc = output_file(o->output, text, len, err);
+    free(text);
+    return rc;
+}
+
+/* Puts the results into the history, unless --no-store. Only --db makes a failure one of the
+ * command. */
+static int store(const struct bench *b, const struct options *o, struct error *err)
+{
+    struct bench_history *h = NULL;
+    struct bench_results r;
+    char note[256];
+    if (o->bench.no_store)
+        return 0;
+    bench_results_of(&r, b);
+    int rc = bench_history_open(&h, o->bench.db, false, note, sizeof note, err);
+    if (*note)
+        exit_note(note);
+    rc = rc ? rc : bench_history_add(h, &r, NULL, err);
+    bench_history_close(h);
+    bench_results_free(&r);
+    if (rc == 0 || o->bench.db)
+        return rc;
+    char text[512];
+    exit_note(error_format(err, text, sizeof text));
+    *err = (struct error)ERROR_INIT;
+    return 0;
+}
+
+static int measure_and_print(struct options *o, bool *failed, struct error *err)
+{
+    struct bench b = {.sides = 0};
+    int rc = split_commands(&b, o->argv, err);
+    rc = rc ? rc : fill_plan(&b, o, err);
+    rc = rc ? rc : fails(&b, o->fail_on, failed, err);
+    if (rc != 0)
+        return rc;
+    char *names[2] = {joined(b.side[0].argv), b.sides == 2 ? joined(b.side[1].argv) : NULL};
+    b.side[0].name = names[0];
+    b.side[1].name = names[1];
+    rc = bench_measure(&b, err);
+    rc = rc ? rc : fails(&b, o->fail_on, failed, err);
+    rc = rc ? rc : print_bench(&b, o, err);
+    rc = rc ? rc : store(&b, o, err);
+    bench_free(&b);
+    free(names[0]);
+    free(names[1]);
+    return rc;
+}
+
+static int bench_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    bool failed = false;
+    if (measure_and_print(o, &failed, &err) != 0)
+        return err.kind == ERROR_TARGET && (err.code == ENOENT || err.code == EACCES)
+                   ? exit_report_command(&err)
+                   : exit_report(&err);
+    return failed ? EXIT_DIFFERS : EXIT_DONE;
+}
+
+static const struct command_option options[] = {
+    TAKES_AS(FOR, .help = "time that the runs may take, warm-up not counted; 10 s unless given"),
+    OWN(.name = "runs", .letter = 'n', .type = OPTION_INT, .arg = "N", .min = 1, .max = 5000,
+        .fallback = "1000", .help = "run each command this often at most", AT(bench.runs)),
+    OWN(.name = "warmup", .letter = 'w', .type = OPTION_INT, .arg = "N", .min = 0, .max = 1000,
+        .fallback = "1", .help = "runs of each command before those that count", AT(bench.warmup)),
+    OWN(.name = "precision", .type = OPTION_STRING, .arg = "SHARE",
+        .help = "stop when the interval reaches no further than this to each side; 1% unless given",
+        AT(bench.precision)),
+    OWN(.name = "margin", .type = OPTION_STRING, .arg = "SHARE",
+        .help = "what counts as no difference: two commands within it are equivalent; 1% unless "
+                "given",
+        AT(bench.margin)),
+    OWN(.name = "confidence", .type = OPTION_STRING, .arg = "SHARE",
+        .help = "of intervals and verdicts, however often they are looked at; 99% unless given",
+        AT(bench.confidence)),
+    OWN(.name = "duet", .type = OPTION_FLAG,
+        .help = "run both commands at the same time, each on a core of its own, so that both meet "
+                "the same disturbance; for an idle machine whose memory is not the limit",
+        AT(bench.duet)),
+    OWN(.name = "relink", .type = OPTION_STRING, .arg = "CMD",
+        .help = "link anew before each pair, with the words of CMD that end in .o in an order that "
+                "chance chooses, so that no lucky layout decides",
+        AT(bench.relink)),
+    OWN(.name = "cpu-time", .type = OPTION_FLAG,
+        .help = "compare user and system time, not elapsed time: the turns of other programs are "
+                "not in it, and neither is waiting",
+        AT(bench.cpu_time)),
+    OWN(.name = "any-status", .type = OPTION_FLAG,
+        .help = "count runs that fail, too; else the first one ends the measurement",
+        AT(bench.any_status)),
+    OWN(.name = "fail-on", .type = OPTION_STRING, .arg = "ANSWER",
+        .help = "end with status 9: slower[=PERCENT] where the second command is slower beyond "
+                "chance, and by so many percent at least; not-faster where it is not shown to be "
+                "faster",
+        AT(fail_on)),
+    OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
+        .help = "the database of the history, made where it is missing; bench.db in the state "
+                "folder unless given",
+        AT(bench.db)),
+    OWN(.name = "no-store", .type = OPTION_FLAG, .help = "keep nothing in the history",
+        AT(bench.no_store)),
+    TAKES_AS(FORMAT,
+             .choices = "text|json|csv|hyperfine|google-benchmark|pytest-benchmark|criterion"),
+    TAKES(OUTPUT),
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_bench = {
+    .name = "bench",
+    .summary = "how long a command takes, or which of two is faster, beyond chance",
+    .usage = "rooftop bench [--for SECONDS] [--runs N] [--fail-on slower[=PERCENT]] "
+             "[--format FORMAT] [-o FILE] -- COMMAND... [-- COMMAND...]",
+    .run = bench_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES(
+        {"rooftop bench -- ./prog input", "its median time, and how sure that is"},
+        {"rooftop bench --fail-on slower=2% -- ./old -- ./new",
+         "two programs in pairs of random order: status 9 where the new one is slower by 2 %"}),
+    .exits = EXITS({.code = EXIT_DIFFERS, .text = "the answer is the one of --fail-on"},
+                   {.code = EXIT_TARGET, .text = "a run failed"}, {.code = EXIT_UNSUPPORTED},
+                   {.code = EXIT_CANNOT_EXEC}, {.code = EXIT_NOT_FOUND}),
+};

@@ -1,0 +1,223 @@
+/* rooftop history: what benchmarks measured before, and whether it became worse. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "cli/bench.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "engine/bench/history.h"
+#include "engine/value/text_file.h"
+#include "export/bench/history_export.h"
+#include "tui/term/term.h"
+
+enum { USUAL_COLS = 80, LEAST_COLS = 20, MOST_COLS = 1000, IMPORT_MOST = 64 << 20 };
+
+/* Adds results of this host, and counts them. */
+struct importing {
+    struct bench_history *h;
+    size_t all, added;
+};
+
+static int import_results(void *ctx, const struct bench_results *results, struct error *err)
+{
+    struct importing *i = ctx;
+    struct bench_results r = *results;
+    size_t added = 0;
+    if (!*r.place.host && gethostname(r.place.host, sizeof r.place.host - 1) != 0)
+        *r.place.host = '\0';
+    int rc = bench_history_add(i->h, &r, &added, err);
+    i->all += r.n;
+    i->added += added;
+    return rc;
+}
+
+/* A document that says neither when nor where it was measured gets the time of its last change, and
+ * this host. */
+static int import_document(struct importing *i, const char *path, char tool[64], struct error *err)
+{
+    struct bench_results r = {.tool = NULL};
+    char *text = NULL;
+    size_t n = 0;
+    struct stat st;
+    int rc = text_file_read_most(&text, &n, path, IMPORT_MOST, err);
+    rc = rc ? rc : bench_results_read(&r, path, text, n, err);
+    free(text);
+    if (r.wall_ns == 0 && stat(path, &st) == 0)
+        r.wall_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+    rc = rc ? rc : import_results(i, &r, err);
+    snprintf(tool, 64, "%s", r.tool ? r.tool : "");
+    bench_results_free(&r);
+    return rc;
+}
+
+static int import_file(struct bench_history *h, const char *path, struct error *err)
+{
+    struct importing i = {.h = h};
+    char note[512], tool[64] = "rooftop's replays";
+    int rc = bench_is_database(path) ? bench_replays_read(path, import_results, &i, err)
+                                     : import_document(&i, path, tool, err);
+    snprintf(note, sizeof note, "%s: %zu results of %s, %zu of them new", path, i.all, tool,
+             i.added);
+    if (rc == 0)
+        exit_note(note);
+    return rc;
+}
+
+static int accept_series(struct bench_history *h, const char *name, struct error *err)
+{
+    size_t changed;
+    int rc = bench_history_accept(h, name, &changed, err);
+    if (rc == 0 && changed == 0)
+        rc = error_set(err, ERROR_USAGE, ENOENT, "rooftop history lists their names", "--accept",
+                       "there is no series '%s'", name);
+    return rc;
+}
+
+static int cols_of(const struct options *o)
+{
+    struct winsize ws;
+    if (o->output || ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) != 0 || ws.ws_col < LEAST_COLS)
+        return USUAL_COLS;
+    return ws.ws_col < MOST_COLS ? ws.ws_col : MOST_COLS;
+}
+
+static int print_history(struct bench_history *h, const struct history_list *l,
+                         const struct options *o, struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    char *text = NULL;
+    size_t len = 0;
+    int rc = 0;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
+    if (strcmp(format, "json") == 0)
+        rc = history_write_json(f, h, l, err);
+    else if (strcmp(format, "csv") == 0)
+        history_write_csv(f, l);
+    else
+        history_write_text(f, l, cols_of(o), o->ascii || (!o->utf8 && !term_utf8()));
+    fclose(f);
+    rc = rc ? rc : output_file(o->output, text, len, err);
+    free(text);
+    return rc;
+}
+
+/* A name that no series has, and an alarm about nothing, are mistakes: a nightly job that looks at
+ * the wrong series, or into the wrong file, must not pass. */
+static int check_found(const struct history_list *l, const char *name, const struct options *o,
+                       struct error *err)
+{
+    if (l->n > 0)
+        return 0;
+    if (name)
+        return error_set(err, ERROR_USAGE, ENOENT, "rooftop history lists their names", "history",
+                         "there is no series with '%s' in its name", name);
+    if (o->fail_on)
+        return error_set(err, ERROR_INPUT, ENOENT, "rooftop bench -- CMD stores what it measures",
+                         "--fail-on alarm", "nothing is stored in %s",
+                         o->bench.db ? o->bench.db : "bench.db of the state folder");
+    return 0;
+}
+
+/* Loads, judges and prints the series; sets *alarmed. */
+static int show(struct bench_history *h, const struct options *o, bool *alarmed, struct error *err)
+{
+    struct history_list l;
+    struct change_rule rule = change_rule_usual;
+    const char *name = o->noperands && !o->bench.import ? o->operands[0] : NULL;
+    rule.baseline = (size_t)o->bench.baseline;
+    int rc = bench_percent("--margin", o->bench.margin, change_rule_usual.least, &rule.least, err);
+    if (rc != 0)
+        return rc;
+    rc = bench_history_load(h, name, &rule, NULL, &l, err);
+    rc = rc ? rc : check_found(&l, name, o, err);
+    for (size_t i = 0; i < l.n; i++)
+        *alarmed |= history_alarmed(&l.list[i]);
+    rc = rc ? rc : print_history(h, &l, o, err);
+    bench_history_list_free(&l);
+    return rc;
+}
+
+static int check_words(const struct options *o, struct error *err)
+{
+    if (o->bench.import && o->noperands == 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop history --import FILE", "--import",
+                         "there is no file");
+    if (!o->bench.import && o->noperands > 1)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop history [NAME]", "history",
+                         "one name is enough, %zu given", o->noperands);
+    return 0;
+}
+
+static int history_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct bench_history *h = NULL;
+    char note[256] = "";
+    bool alarmed = false, change = o->bench.import || o->bench.accept;
+    int rc = check_words(o, &err);
+    rc = rc ? rc : bench_history_open(&h, o->bench.db, !change, note, sizeof note, &err);
+    if (*note)
+        exit_note(note);
+    for (size_t i = 0; o->bench.import && i < o->noperands && rc == 0; i++)
+        rc = import_file(h, o->operands[i], &err);
+    if (rc == 0 && o->bench.accept)
+        rc = accept_series(h, o->bench.accept, &err);
+    rc = rc ? rc : show(h, o, &alarmed, &err);
+    bench_history_close(h);
+    if (rc != 0)
+        return exit_report(&err);
+    return o->fail_on && alarmed ? EXIT_DIFFERS : EXIT_DONE;
+}
+
+static const struct command_option options[] = {
+    OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
+        .help = "the database of the history; bench.db in the state folder unless given",
+        AT(bench.db)),
+    OWN(.name = "import", .type = OPTION_FLAG,
+        .help = "add the results in these files first: JSON of rooftop bench, hyperfine, Google "
+                "Benchmark, pytest-benchmark or criterion, or replays.db",
+        AT(bench.import)),
+    OWN(.name = "accept", .type = OPTION_STRING, .arg = "NAME",
+        .help = "what the series measures now is as it should be: its changes so far raise no "
+                "alarm, and the test begins anew",
+        AT(bench.accept)),
+    OWN(.name = "fail-on", .type = OPTION_CHOICE, .arg = "WHAT", .choices = "alarm",
+        .help = "end with status 9 where the last change of a series made it worse, or operations "
+                "per cycle are below 2.5",
+        AT(fail_on)),
+    OWN(.name = "baseline", .type = OPTION_INT, .arg = "N", .min = 5, .max = 10000,
+        .fallback = "20", .help = "runs of a series before the first look for a change",
+        AT(bench.baseline)),
+    OWN(.name = "margin", .type = OPTION_STRING, .arg = "SHARE",
+        .help = "the smallest change that counts; 1% unless given", AT(bench.margin)),
+    TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(OUTPUT),
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_history = {
+    .name = "history",
+    .summary = "what benchmarks measured over time: changes, and an alarm that is not false",
+    .usage = "rooftop history [--db FILE] [--import] [--accept NAME] [--fail-on alarm] "
+             "[--format text|json|csv] [-o FILE] [NAME | FILE...]",
+    .run = history_run,
+    .options = options,
+    .examples = EXAMPLES({"rooftop history", "all series, with their changes"},
+                         {"rooftop history --db ci.db --import run.json --fail-on alarm",
+                          "in a nightly job: status 9 where something became worse"}),
+    .exits = EXITS({.code = EXIT_DIFFERS, .text = "a series is alarmed (--fail-on alarm)"},
+                   {.code = EXIT_INPUT,
+                    .text = "--db or a file to import is not there or is malformed; nothing is "
+                            "stored that --fail-on could judge"},
+                   {.code = EXIT_UNSUPPORTED, .text = "the database is of another rooftop"}),
+};

@@ -1,0 +1,227 @@
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "base/watch.h"
+#include "base/words.h"
+#include "cli/bench.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/build_command.h"
+#include "cli/run/output.h"
+#include "cli/run/signals.h"
+#include "engine/judge/cell.h"
+#include "engine/judge/judge.h"
+#include "engine/reproduce/copy_tree.h"
+#include "export/judge/judge_export.h"
+
+enum { PATH_SIZE = 512 };
+static const double USUAL_FOR_S = 10, USUAL_BATCH_S = 0.002, BUILD_LIMIT_S = 120;
+static const char usual_build[] = "${CC:-cc} -O2 -shared -fPIC -o {out} {source} -lm";
+
+struct judge_files {
+    char folder[PATH_SIZE];
+    char object[2][PATH_SIZE + 32]; /* of the baseline, of the candidate */
+};
+
+static bool is_source(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && words_have(".c .cc .cpp .cxx .C .s .S", dot);
+}
+
+static int open_folder(struct judge_files *f, struct error *err)
+{
+    const char *tmp = getenv("TMPDIR");
+    char folder[PATH_SIZE];
+    snprintf(folder, sizeof folder, "%.400s/rooftop-judge-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(folder)) {
+        const int code = errno;
+        return error_set(err, ERROR_OUTPUT, code, "TMPDIR names another folder", folder,
+                         "no folder can be made: %s", strerror(code));
+    }
+    snprintf(f->folder, sizeof f->folder, "%s", folder);
+    for (int i = 0; i < 2; i++)
+        snprintf(f->object[i], sizeof f->object[i], "%s/%s.so", folder,
+                 i ? "candidate" : "baseline");
+    return 0;
+}
+
+static void remove_folder(const struct judge_files *f)
+{
+    if (!*f->folder)
+        return;
+    copy_remove(f->folder); /* with what else the build left there */
+}
+
+/* Builds a source, or copies an object: from now on nobody else writes it. 0; 1 where a candidate
+ * does not build, with *refused; or -errno. */
+static int make_object(const struct judge_files *f, const struct options *o, int side,
+                       struct judge_refusal *refused, struct error *err)
+{
+    const char *path = side ? o->judge.candidate : o->judge.baseline;
+    struct build_command b = {.ok = true};
+    struct stat st;
+    if (access(path, R_OK) != 0 || stat(path, &st) != 0)
+        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode)) /* a pipe may never end, and a device has no end */
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, path, "it is no regular file");
+    if (!is_source(path)) {
+        if (build_command_copy(path, f->object[side]))
+            return 0;
+        return error_set(err, ERROR_INPUT, EIO, NULL, path, "it cannot be copied, or is empty");
+    }
+    build_command_run(&b, o->judge.build ? o->judge.build : usual_build, path, f->object[side],
+                      BUILD_LIMIT_S, &signals_caught);
+    if (b.ok && access(f->object[side], R_OK) == 0)
+        return 0;
+    print_lines(stderr, b.output);
+    if (*b.output && b.output[strlen(b.output) - 1] != '\n')
+        fputc('\n', stderr);
+    if (side == 1)
+        return judge_refuse(refused, GUARD_BUILD, "it does not build: %.60s",
+                            b.ok ? "the command made no {out}" : b.status);
+    return error_set(err, ERROR_INPUT, EINVAL,
+                     "--build names the command; {source} and {out} stand "
+                     "for the files",
+                     path, "the baseline does not build: %.60s",
+                     b.ok ? "the command made no {out}" : b.status);
+}
+
+static int take_allowed(struct judge_plan *plan, const char *list, struct error *err)
+{
+    char name[64];
+    for (const char *at = list; at && *at;) {
+        const size_t n = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        const enum judge_guard g = judge_guard_named(name);
+        if (g == JUDGE_NO_GUARD)
+            return error_set(err, ERROR_USAGE, EINVAL, "docs/JUDGE.md lists the guards", "--allow",
+                             "there is no guard '%s'", name);
+        plan->allow[g] = true;
+        at += n + (at[n] == ',');
+    }
+    return 0;
+}
+
+static int fill_plan(struct judge_plan *plan, const struct options *o, struct error *err)
+{
+    if (!o->judge.baseline || !o->judge.candidate || !o->judge.harness)
+        return error_set(err, ERROR_USAGE, EINVAL,
+                         "rooftop judge --harness FILE --baseline A --candidate B", "judge",
+                         "%s is missing",
+                         !o->judge.harness    ? "--harness"
+                         : !o->judge.baseline ? "--baseline"
+                                              : "--candidate");
+    plan->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
+    plan->wanted_s = USUAL_BATCH_S;
+    int rc = bench_percent("--margin", o->bench.margin, 0.01, &plan->margin, err);
+    rc = rc ? rc : bench_percent("--confidence", o->bench.confidence, 0.99, &plan->confidence, err);
+    return rc ? rc : take_allowed(plan, o->judge.allow, err);
+}
+
+static int ask_judge(const struct options *o, struct judge_result *result, struct error *err)
+{
+    struct harness harness;
+    struct judge_files files = {.folder = ""};
+    struct judge_plan plan = {.harness = &harness};
+    int rc = fill_plan(&plan, o, err);
+    rc = rc ? rc : harness_read(&harness, o->judge.harness, err);
+    rc = rc ? rc : open_folder(&files, err);
+    plan.baseline = files.object[0];
+    plan.candidate = files.object[1];
+    for (int side = 0; side < 2 && rc == 0; side++)
+        rc = make_object(&files, o, side, &result->refusal, err);
+    if (watch_given_up())
+        rc = watch_check("judge", err);
+    if (rc == 1)
+        result->verdict = JUDGE_REFUSED;
+    rc = rc ? rc : judge_run(&plan, result, err);
+    remove_folder(&files);
+    if (rc < 0)
+        return rc;
+    const struct judge_verdict_of v = {.plan = &plan,
+                                       .result = result,
+                                       .baseline = o->judge.baseline,
+                                       .candidate = o->judge.candidate};
+    const bool json = o->format && strcmp(o->format, "json") == 0;
+    return output_made(o->output, json ? judge_export_json : judge_export_text, &v, err);
+}
+
+static int judge_command(struct options *o)
+{
+    static const struct watch watch = {signals_none, NULL};
+    struct error err = ERROR_INIT;
+    struct judge_result result = {.verdict = JUDGE_NOT_DECIDED};
+    if (o->judge.cell)
+        return cell_run(o->judge.cell);
+    prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
+    signals_catch(false);
+    const struct watch *before = watch_set(&watch);
+    const int rc = ask_judge(o, &result, &err);
+    watch_set(before);
+    prctl(PR_SET_DUMPABLE, 1);
+    if (rc < 0 && signals_caught)
+        return exit_by_signal(signals_caught);
+    if (rc < 0)
+        return exit_report(&err);
+    return result.verdict == JUDGE_FASTER ? EXIT_DONE : EXIT_DIFFERS;
+}
+
+static const struct command_option options[] = {
+    OWN(.name = "harness", .type = OPTION_STRING, .arg = "FILE",
+        .help = "the function, its arguments, how inputs are made, how far outputs may differ "
+                "(TOML)",
+        AT(judge.harness)),
+    OWN(.name = "baseline", .type = OPTION_STRING, .arg = "FILE",
+        .help = "what is to be beaten: a shared object, or a source in C or C++",
+        AT(judge.baseline)),
+    OWN(.name = "candidate", .type = OPTION_STRING, .arg = "FILE",
+        .help = "what claims to be faster: the same", AT(judge.candidate)),
+    OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
+        .help =
+            "how a source becomes a shared object: a command of the shell with {source} and {out}; "
+            "cc -O2 unless given",
+        AT(judge.build)),
+    OWN(.name = "margin", .type = OPTION_STRING, .arg = "SHARE",
+        .help = "what counts as no difference; 1% unless given", AT(bench.margin)),
+    OWN(.name = "confidence", .type = OPTION_STRING, .arg = "SHARE",
+        .help = "of the verdict, however often it is looked at; 99% unless given",
+        AT(bench.confidence)),
+    OWN(.name = "allow", .type = OPTION_STRING, .arg = "GUARD[,GUARD]",
+        .help = "guards whose objection does not count", AT(judge.allow)),
+    OWN(.name = "cell", .type = OPTION_STRING, .arg = "OBJECT", AT(judge.cell),
+        .help = "used by rooftop itself: the process that runs the code of others"),
+    TAKES_AS(FOR, .help = "time for pairs of runs, and as much for the confirmation; 10 s unless "
+                          "given"),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(OUTPUT),
+    TAKES_GENERAL,
+};
+
+const struct command command_judge = {
+    .name = "judge",
+    .summary = "is a candidate right, and truly faster than the baseline? A verdict that cheats "
+               "cannot buy",
+    .usage = "rooftop judge --harness FILE --baseline FILE --candidate FILE [--for SECONDS] "
+             "[--format text|json] [-o FILE]",
+    .run = judge_command,
+    .options = options,
+    .examples =
+        EXAMPLES({"rooftop judge --harness saxpy.toml --baseline saxpy.c --candidate unrolled.c",
+                  "faster, equivalent, slower, not decided, or refused with the evidence"},
+                 {"rooftop judge --harness h.toml --baseline a.so --candidate b.so --format json",
+                  "for a script: status 0 only where the candidate is faster"}),
+    .exits = EXITS(
+        {.code = EXIT_DONE, .text = "the candidate is faster"},
+        {.code = EXIT_DIFFERS, .text = "it is not: slower, equivalent, not decided or refused"},
+        {.code = EXIT_UNSUPPORTED}),
+};

@@ -1,0 +1,261 @@
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "cli/run/signals.h"
+#include "engine/live/engine.h"
+#include "engine/live/source.h"
+#include "engine/ports/hot_loop.h"
+#include "engine/ports/ports.h"
+#include "export/lab/loop_export.h"
+#include "export/lab/ports_export.h"
+
+enum { LOOK_MS = 200, FOR_DEFAULT_S = 1, SOURCES_MAX = 5 };
+
+static void choose_sources(const struct source_ops *list[SOURCES_MAX])
+{
+    static const char *const wanted[] = {"command", "proc", "perf", "sampler"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (size_t k = 0; backends[k]; k++)
+            if (strcmp(backends[k]->name, wanted[i]) == 0)
+                list[n++] = backends[k];
+    list[n] = NULL;
+}
+
+/* Waits for the end of the command, of --for, or a signal, whichever is first. */
+static void wait_until(int pidfd, uint64_t until_ns)
+{
+    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
+                            {.fd = pidfd, .events = POLLIN}};
+    for (uint64_t now; !signals_caught && !fds[1].revents && (now = env_now_ns()) < until_ns;) {
+        uint64_t ms = (until_ns - now) / 1000000 + 1;
+        poll(fds, 2, ms < LOOK_MS ? (int)ms : LOOK_MS);
+    }
+    signals_heard();
+}
+
+/* Counts from the first sample to the last one. A command is counted whole: --for asks it to end.
+ */
+static const struct snapshot *count_once(struct engine *e, const struct options *o,
+                                         struct error *err)
+{
+    double seconds = o->for_s > 0 ? o->for_s : o->argv ? 0 : FOR_DEFAULT_S;
+    const struct snapshot *s = engine_step(e, err);
+    if (!s)
+        return NULL;
+    int pidfd = s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
+    snapshot_unref(s);
+    wait_until(pidfd, seconds > 0 ? env_now_ns() + (uint64_t)(seconds * 1e9) : UINT64_MAX);
+    if (o->argv && engine_command_status(e, &(int){0}) < 0) {
+        engine_signal_command(e, signals_caught ? signals_caught : SIGTERM);
+        signals_caught = 0;
+        wait_until(pidfd, env_now_ns() + UINT64_C(5000000000));
+    }
+    if (pidfd >= 0)
+        close(pidfd);
+    return engine_step(e, err);
+}
+
+/* --- what is printed --- */
+
+typedef void (*write_fn)(FILE *out, const void *what);
+
+static int write_document(const struct options *o, int out_fd, const write_fn formats[3],
+                          const void *what, struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    formats[strcmp(format, "json") == 0 ? 1 : strcmp(format, "csv") == 0 ? 2 : 0](f, what);
+    fclose(f);
+    int rc = output_document(o->output, out_fd, text, size, err);
+    free(text);
+    return rc;
+}
+
+/* Writes what was counted, or the loop with what was counted beside it. s NULL: nothing was. */
+static int write_report(const struct options *o, const struct snapshot *s, struct hot_loop *loop,
+                        int out_fd, struct error *err)
+{
+    static const write_fn counted[] = {ports_export_text, ports_export_json, ports_export_csv},
+                          modelled[] = {loop_export_text, loop_export_json, loop_export_csv};
+    struct ports_report r = {0};
+    if (s)
+        ports_report_make(&r, s);
+    struct loop_report both = {.loop = loop, .counted = s ? &r : NULL};
+    int rc =
+        write_document(o, out_fd, loop ? modelled : counted, loop ? (const void *)&both : &r, err);
+    bool done = loop ? loop->modelled : r.counted > 0;
+    ports_report_free(&r);
+    return rc != 0 ? rc : done ? EXIT_DONE : EXIT_UNSUPPORTED;
+}
+
+/* --- the command --- */
+
+/* FILE, FILE:FUNCTION or PID:FUNCTION. */
+struct code_wish {
+    char file[4096]; /* "": a process is meant */
+    char pid[24];
+    const char *function; /* NULL: any of the file */
+};
+
+static int parse_wish(struct code_wish *w, const struct options *o, struct error *err)
+{
+    const char *text = o->operands[0], *colon = strchr(text, ':');
+    size_t digits = strspn(text, "0123456789");
+    *w = (struct code_wish){.function = colon ? colon + 1 : NULL};
+    if (o->noperands > 1 || strlen(text) >= sizeof w->file)
+        return error_set(err, ERROR_USAGE, EINVAL, "FILE, FILE:FUNCTION or PID:FUNCTION",
+                         o->operands[o->noperands - 1], "one piece of code is asked for");
+    if (access(text, F_OK) == 0 || !colon) {
+        w->function = NULL;
+        snprintf(w->file, sizeof w->file, "%s", text);
+    } else if (digits && text + digits == colon && digits < sizeof w->pid) {
+        snprintf(w->pid, sizeof w->pid, "%.*s", (int)digits, text);
+    } else {
+        snprintf(w->file, sizeof w->file, "%.*s", (int)(colon - text), text);
+    }
+    if (*w->pid && (o->pids || o->argv))
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, text,
+                         "the process is named already: leave out -p, and the command");
+    return 0;
+}
+
+/* What was watched. Free it with watched_free. */
+struct watched {
+    const struct source_ops *sources[SOURCES_MAX]; /* the engine borrows them */
+    struct engine *engine;
+    const struct snapshot *snap; /* of the whole time; NULL: nothing was watched */
+};
+
+/* Counts, and samples where a loop is asked for. */
+static int watch_target(const struct options *o, struct hot_loop *loop, struct watched *w,
+                        struct error *err)
+{
+    struct engine_config config = {.interval_s = 1, .only_target = true, .sources = w->sources};
+    int rc = options_target(o, &config.target, err);
+    if (rc != 0)
+        return rc;
+    choose_sources(w->sources);
+    config.target.spool_output = false;
+    config.target.sets = SETS_PORTS;
+    if (loop)
+        config.sampling =
+            (struct sampling){.on = true, .callgraph = CALLGRAPH_NONE, .patient = true};
+    signals_catch(false);
+    w->engine = engine_new(&config);
+    w->snap = count_once(w->engine, o, err);
+    if (w->snap && loop)
+        hot_loop_weigh(loop, w->snap->stacks);
+    target_free(&config.target);
+    return w->snap ? 0 : -EIO;
+}
+
+static void watched_free(struct watched *w)
+{
+    snapshot_unref(w->snap);
+    if (w->engine)
+        engine_free(w->engine);
+}
+
+static int find_loop(struct hot_loop *loop, struct options *o, struct code_wish *w,
+                     struct error *err)
+{
+    int rc = parse_wish(w, o, err);
+    if (rc != 0)
+        return rc;
+    if (!*w->pid)
+        return hot_loop_find(loop, w->file, w->function, err);
+    long pid = strtol(w->pid, NULL, 10); /* LONG_MAX where it is larger */
+    if (pid < 1 || pid > INT32_MAX)
+        return error_set(err, ERROR_TARGET, ESRCH, "the process list of rooftop shows what runs",
+                         o->operands[0], "there is no process %s", w->pid);
+    o->pids = w->pid;
+    return hot_loop_of_process(loop, (pid_t)pid, w->function, err);
+}
+
+static int ports_of(struct options *o, struct hot_loop *loop, int out_fd, struct error *err)
+{
+    struct watched w = {0};
+    int rc = 0, wait_status = 0;
+    if (!loop || o->pids || o->argv)
+        rc = watch_target(o, loop, &w, err);
+    if (rc == 0 && loop)
+        rc = hot_loop_model(loop, o->lab.loop, o->lab.mcpu, err);
+    if (rc == 0)
+        rc = write_report(o, w.snap, loop, out_fd, err);
+    if (rc == EXIT_DONE && o->argv && o->for_s <= 0 &&
+        engine_command_status(w.engine, &wait_status) == 0)
+        rc = exit_of_wait_status(wait_status);
+    watched_free(&w);
+    return rc;
+}
+
+static int lab_ports_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct hot_loop loop = {0};
+    struct code_wish wish;
+    int out_fd = o->argv && !o->output ? output_own_stdout() : STDOUT_FILENO;
+    int rc = o->noperands ? find_loop(&loop, o, &wish, &err) : 0;
+    bool found = rc == 0;
+    if (found)
+        rc = ports_of(o, o->noperands ? &loop : NULL, out_fd, &err);
+    hot_loop_free(&loop);
+    if (rc >= 0)
+        return rc;
+    return found && o->argv ? exit_report_command(&err) : exit_report(&err);
+}
+
+static const struct command_option options[] = {
+    TAKES(PID),
+    TAKES(CHILDREN),
+    TAKES(CGROUP),
+    TAKES(CPU),
+    TAKES_AS(FOR, .help = "count for this time, 1 s unless given; a command is counted until it "
+                          "ends, and is asked to end after this time"),
+    OWN(.section = "Code", .name = "loop", .type = OPTION_INT, .arg = "N", .min = 1, .max = 1024,
+        .help = "model this loop of the function, counted from 1, in place of the hot one",
+        AT(lab.loop)),
+    OWN(.section = "Code", .name = "mcpu", .type = OPTION_STRING, .arg = "CORE",
+        .help = "model this core, as LLVM names it: znver4, sapphirerapids, neoverse-v2; the one "
+                "of this machine unless given",
+        AT(lab.mcpu)),
+    TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(OUTPUT),
+    TAKES_GENERAL,
+};
+
+const struct command command_lab_ports = {
+    .name = "lab ports",
+    .summary = "what fills the pipes and ports of the cores, counted, and predicted for a hot loop",
+    .usage = "rooftop lab ports [OPTION...] [FILE | FILE:FUNCTION | PID:FUNCTION] "
+             "[-- COMMAND [ARGUMENT...]]",
+    .run = lab_ports_run,
+    .starts = true,
+    .options = options,
+    .examples = EXAMPLES(
+        {"rooftop lab ports", "this machine, for a second"},
+        {"rooftop lab ports -- ./kernel", "a command, until it ends"},
+        {"rooftop lab ports -p 4711 --for 10s --format json",
+         "a process, for ten seconds, for a script"},
+        {"rooftop lab ports kernel.o:axpy", "the hot loop of a function, as llvm-mca models it"},
+        {"rooftop lab ports 4711:axpy",
+         "the same in a running process, with samples and counters beside it"}),
+    .exits = EXITS({.code = EXIT_INPUT, .text = "no such file, function, or loop in it"},
+                   {.code = EXIT_UNSUPPORTED,
+                    .text = "nothing of it can be counted here, or modelled (llvm-mca is not "
+                            "installed); the document says why"}),
+};

@@ -1,0 +1,264 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "cli/run/progress.h"
+#include "engine/roofs/host_roofs.h"
+#include "engine/roofs/roofs_meter.h"
+#include "engine/value/list_field_document.h"
+#include "engine/value/value.h"
+
+enum { NAME_CELLS = 26 };
+
+/* --- text --- */
+
+static void write_rate(FILE *out, double v, const char *unit)
+{
+    static const char *const prefix[] = {"", "k", "M", "G", "T", "P"};
+    int p = 0;
+    while (v >= 1000 && p < 5)
+        v /= 1000, p++;
+    print_text(out, " %7.*f %s%s", v < 10 ? 2 : v < 100 ? 1 : 0, v, prefix[p], unit);
+}
+
+/* Ends a row. Too few slices tell no spread. */
+static void write_spread(FILE *out, const struct host_roof *r)
+{
+    if (isfinite(r->spread))
+        print_text(out, " %6.1f %%\n", 100 * r->spread);
+    else
+        print_text(out, " %8s\n", "n/a");
+}
+
+static const char *size_text(uint64_t bytes, char out[VALUE_TEXT_MAX])
+{
+    struct value v = value_ok((double)bytes, UNIT_BYTES);
+    return value_format(&v, true, out);
+}
+
+static void write_share(FILE *out, const struct host_roof *r)
+{
+    if (isfinite(r->per_cycle))
+        print_text(out, " %8.2f", r->per_cycle);
+    else
+        print_text(out, " %8s", "");
+    if (isfinite(r->theory))
+        print_text(out, " %7.2f %6.1f %%", r->theory, 100 * r->per_cycle / r->theory);
+    else
+        print_text(out, " %7s %8s", "", "");
+}
+
+/* Writes the reason in place of the numbers where a row could not be measured. */
+static bool is_measured(FILE *out, const struct host_roof *r)
+{
+    if (!isfinite(r->value))
+        print_text(out, " n/a: %s\n", r->refused);
+    return isfinite(r->value);
+}
+
+static void write_operations(FILE *out, const struct host_roofs *r, uint32_t threads)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct host_roof *row = &r->rows[i];
+        if (row->kind != HOST_ROOF_OPERATIONS || row->threads != threads)
+            continue;
+        if (!any)
+            print_text(out, "\n%-*s %-5s %14s %8s %7s %8s %8s %7s\n", NAME_CELLS,
+                       threads == 1 ? "operations, one core" : "operations, all cores", "type",
+                       "a second", "a cycle", "theory", "reached", "clock", "spread");
+        any = true;
+        print_text(out, "%-*s %-5s", NAME_CELLS, row->name, row->type);
+        if (!is_measured(out, row))
+            continue;
+        write_rate(out, row->value, "op/s");
+        write_share(out, row);
+        print_text(out, " %4.2f GHz", row->clock / 1e9);
+        write_spread(out, row);
+        if (row->refused[0])
+            print_text(out, "  refused: %s\n", row->refused);
+    }
+}
+
+static void write_bandwidth(FILE *out, const struct host_roofs *r, uint32_t threads)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct host_roof *row = &r->rows[i];
+        char set[VALUE_TEXT_MAX];
+        if (row->kind != HOST_ROOF_BANDWIDTH || row->threads != threads)
+            continue;
+        if (!any)
+            print_text(out, "\n%-*s %-5s %13s %8s %7s %8s %9s %7s\n", NAME_CELLS,
+                       threads == 1 ? "memory, one core" : "memory, all cores", "level", "a second",
+                       "a cycle", "theory", "reached", "each has", "spread");
+        any = true;
+        print_text(out, "%-*s %-5s", NAME_CELLS, row->name, row->level);
+        if (!is_measured(out, row))
+            continue;
+        write_rate(out, row->value, "B/s");
+        write_share(out, row);
+        print_text(out, " %9s", size_text(row->working_set, set));
+        write_spread(out, row);
+        if (row->refused[0])
+            print_text(out, "  refused: %s\n", row->refused);
+    }
+}
+
+static void write_latency(FILE *out, const struct host_roofs *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct host_roof *row = &r->rows[i];
+        char set[VALUE_TEXT_MAX];
+        if (row->kind != HOST_ROOF_LATENCY)
+            continue;
+        if (!any)
+            print_text(out, "\n%-*s %12s %8s %8s\n", NAME_CELLS, "latency, by size", "of a load",
+                       "cycles", "spread");
+        any = true;
+        print_text(out, "%-10s%-*s %9.2f ns %8.1f", size_text(row->working_set, set),
+                   NAME_CELLS - 10, strstr(row->name, "small pages") ? "small pages" : "",
+                   row->value * 1e9, row->per_cycle);
+        write_spread(out, row);
+    }
+}
+
+static void write_loaded(FILE *out, const struct host_roofs *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct host_roof *row = &r->rows[i];
+        if (row->kind != HOST_ROOF_LOADED)
+            continue;
+        if (!any)
+            print_text(out, "\n%-*s %6s %13s %12s %8s\n", NAME_CELLS, "DRAM under load, all cores",
+                       "reads", "moved", "of a load", "spread");
+        any = true;
+        print_text(out, "%-*s %4.0f %%", NAME_CELLS, row->name, 100 * row->reads);
+        write_rate(out, row->load, "B/s");
+        print_text(out, " %9.2f ns", row->value * 1e9);
+        write_spread(out, row);
+    }
+}
+
+static void write_text(FILE *out, const void *what)
+{
+    const struct host_roofs *r = what;
+    print_text(out, "roofs of %s, %u CPU%s, measured %s%s\n", r->cpu[0] ? r->cpu : "this CPU",
+               r->cpus, r->cpus == 1 ? "" : "s", r->made, r->quick ? " (--quick)" : "");
+    print_text(out, "microcode %s, governor %s, kernel %s\n",
+               r->microcode[0] ? r->microcode : "unknown", r->governor[0] ? r->governor : "unknown",
+               r->kernel);
+    write_operations(out, r, 1);
+    write_bandwidth(out, r, 1);
+    if (r->cpus > 1) {
+        write_operations(out, r, r->cpus);
+        write_bandwidth(out, r, r->cpus);
+    }
+    write_latency(out, r);
+    write_loaded(out, r);
+}
+
+/* --- documents --- */
+
+static void write_json(FILE *out, const void *what)
+{
+    host_roofs_write_json(out, what);
+}
+
+static void write_csv(FILE *out, const void *what)
+{
+    const struct host_roofs *r = what;
+    const struct list_field *fields[FIELDS_MAX];
+    int n = list_fields(host_roofs_fields, FIELD_CSV, fields);
+    list_fields_csv_head(out, fields, n);
+    fputc('\n', out);
+    for (size_t i = 0; i < r->n; i++) {
+        list_fields_csv_row(out, fields, n, &r->rows[i]);
+        fputc('\n', out);
+    }
+}
+
+/* --- the command --- */
+
+static void show_progress(void *note, const char *what, unsigned done, unsigned of)
+{
+    char line[96];
+    snprintf(line, sizeof line, "roof %u of %u: %s", done + 1, of, what);
+    progress_note_show(note, line);
+}
+
+static int obtain_roofs(struct host_roofs *r, const struct options *o, struct error *err)
+{
+    struct progress_note note;
+    if (o->lab.stored) {
+        int rc = host_roofs_load(r, err);
+        if (rc == -ENOENT && err->kind == ERROR_NONE)
+            error_set(err, ERROR_INPUT, ENOENT, "rooftop lab roofs measures them", "roofs",
+                      "none are stored for this host");
+        return rc;
+    }
+    progress_note_begin(&note);
+    int rc = roofs_meter.measure(
+        r, &(struct roofs_wish){.quick = o->lab.quick, .progress = show_progress, .ctx = &note},
+        err);
+    progress_note_end(&note);
+    return rc;
+}
+
+/* What was measured is printed also where it cannot be stored. */
+static void store_roofs(const struct host_roofs *r)
+{
+    struct error err = ERROR_INIT;
+    if (host_roofs_store(r, &err) != 0)
+        exit_report(&err);
+}
+
+static int lab_roofs_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct host_roofs r;
+    const char *format = o->format ? o->format : "text";
+    int rc = obtain_roofs(&r, o, &err);
+    if (rc == 0)
+        rc = output_made(o->output,
+                         strcmp(format, "json") == 0  ? write_json
+                         : strcmp(format, "csv") == 0 ? write_csv
+                                                      : write_text,
+                         &r, &err);
+    if (rc == 0 && !o->lab.stored)
+        store_roofs(&r);
+    host_roofs_free(&r);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
+}
+
+static const struct command_option options[] = {
+    OWN(.section = "Roofs", .name = "quick", .type = OPTION_FLAG,
+        .help = "ten seconds in place of a minute; the figures spread more", AT(lab.quick)),
+    OWN(.section = "Roofs", .name = "stored", .type = OPTION_FLAG,
+        .help = "print the roofs that were measured last, if they are of this host as it is",
+        AT(lab.stored)),
+    TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(OUTPUT),
+    TAKES_GENERAL,
+};
+
+const struct command command_lab_roofs = {
+    .name = "lab roofs",
+    .summary = "measure what this host can do: operations, bandwidth and latency of each level",
+    .usage = "rooftop lab roofs [--quick | --stored] [--format text|json|csv] [-o FILE]",
+    .run = lab_roofs_run,
+    .options = options,
+    .examples = EXAMPLES({"rooftop lab roofs", "measure and store the roofs of this host"},
+                         {"rooftop lab roofs --quick --format json", "the same in ten seconds"},
+                         {"rooftop lab roofs --stored", "those that were measured last"}),
+    .exits = EXITS({.code = EXIT_INPUT, .text = "no roofs are stored, or they are of another host"},
+                   {.code = EXIT_UNSUPPORTED, .text = "there are no loops for this CPU"}),
+};

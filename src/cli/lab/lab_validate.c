@@ -1,0 +1,75 @@
+#include "cli/options/commands.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options/command.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "engine/lab/lab_child.h"
+#include "export/lab/lab_export.h"
+
+/* What the child does: measures, and says it line by line. */
+static int measure_here(void)
+{
+    lab_measure(stdout);
+    return EXIT_DONE;
+}
+
+static int measure_in_child(struct lab_child **child, struct error *err)
+{
+    int rc = lab_child_start(child, err);
+    while (rc == 0 && !lab_child_done(*child)) {
+        struct pollfd p = {.fd = lab_child_fd(*child), .events = POLLIN};
+        poll(&p, 1, -1);
+        lab_child_poll(*child);
+    }
+    return rc == 0 ? lab_child_result(*child, err) : rc;
+}
+
+static int validate_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct lab_child *child = NULL;
+    const char *format = o->format ? o->format : "text";
+    bool fails = false;
+    if (o->measure)
+        return measure_here();
+    int rc = measure_in_child(&child, &err);
+    if (rc == 0) {
+        const struct lab_report *r = lab_child_report(child);
+        fails = lab_fails(r);
+        rc = output_made(o->output,
+                         strcmp(format, "json") == 0  ? lab_export_json
+                         : strcmp(format, "csv") == 0 ? lab_export_csv
+                                                      : lab_export_text,
+                         r, &err);
+    }
+    lab_child_free(child);
+    if (rc < 0)
+        return exit_report(&err);
+    return fails ? EXIT_DIFFERS : EXIT_DONE;
+}
+
+static const struct command_option validate_options[] = {
+    TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(OUTPUT),
+    OWN(.name = "measure", .type = OPTION_FLAG, AT(measure),
+        .help = "only measure, and print a line for each run: rooftop starts this as a process of "
+                "its own and reads it"),
+    TAKES_GENERAL,
+};
+
+const struct command command_lab_validate = {
+    .name = "lab validate",
+    .summary = "streams of ops on this CPU, interpreted and compiled, against a prediction",
+    .usage = "rooftop lab validate [--format text|json|csv] [-o FILE]",
+    .run = validate_run,
+    .options = validate_options,
+    .examples = EXAMPLES({"rooftop lab validate", "the table and the gates, in less than 5 s"},
+                         {"rooftop lab validate --format json -o lab.json", "for a script"}),
+    .exits = EXITS({.code = EXIT_DIFFERS, .text = "a gate fails"}),
+};

@@ -1,0 +1,156 @@
+#include "cli/run/build_command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/env.h"
+
+enum { LOOK_MS = 200 };
+
+static void put_quoted(FILE *f, const char *word)
+{
+    fputc('\'', f);
+    for (const char *p = word; *p; p++)
+        if (*p == '\'')
+            fputs("'\\''", f);
+        else
+            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
+    fputc('\'', f);
+}
+
+/* The command after the replacement; the caller frees it. */
+static char *replay_build_command(const char *command, const char *source, const char *out)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    if (!f)
+        return NULL;
+    for (const char *p = command; *p;) {
+        const bool to = strncmp(p, "{out}", 5) == 0, from = strncmp(p, "{source}", 8) == 0;
+        if (to || from)
+            put_quoted(f, to ? out : source);
+        else
+            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
+        p += to ? 5 : from ? 8 : 1;
+    }
+    fclose(f);
+    return text;
+}
+
+/* Becomes the shell, in a process group of its own so that all its children can be ended. Only
+ * calls that are safe after fork. */
+static _Noreturn void become_shell(char *command, int out)
+{
+    char *argv[] = {"sh", "-c", command, NULL};
+    const int null = open("/dev/null", O_RDONLY);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (null >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
+        execv("/bin/sh", argv);
+    _exit(127);
+}
+
+static void keep_output(struct build_command *b, size_t *n, const char *bytes, size_t got)
+{
+    const size_t room = BUILD_OUTPUT - *n, take = got < room ? got : room;
+    memcpy(b->output + *n, bytes, take);
+    *n += take;
+    b->output[*n] = '\0';
+}
+
+/* Reads the build's output until it ends, the time is over, or the user interrupts. Returns false
+ * if the build has to be ended. */
+static bool hear(struct build_command *b, pid_t pid, int fd, double limit_s,
+                 const volatile sig_atomic_t *stopped)
+{
+    char buffer[4096];
+    size_t n = 0;
+    const uint64_t begin = env_now_ns();
+    for (;;) {
+        struct pollfd p = {fd, POLLIN, 0};
+        if ((double)(env_now_ns() - begin) / 1e9 > limit_s || *stopped) {
+            kill(-pid, SIGKILL);
+            return false;
+        }
+        if (poll(&p, 1, LOOK_MS) <= 0)
+            continue;
+        const ssize_t got = read(fd, buffer, sizeof buffer);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return true;
+        if (got > 0)
+            keep_output(b, &n, buffer, (size_t)got);
+    }
+}
+
+static void whole_lines(char *text)
+{
+    const size_t n = strlen(text);
+    char *last = strrchr(text, '\n');
+    if (n == BUILD_OUTPUT && last)
+        last[1] = '\0';
+    else if (n && text[n - 1] != '\n' && n < BUILD_OUTPUT)
+        memcpy(text + n, "\n", 2);
+}
+
+void build_command_run(struct build_command *b, const char *command, const char *source,
+                       const char *out, double limit_s, const volatile sig_atomic_t *stopped)
+{
+    int fd[2], status = 0;
+    const uint64_t begin = env_now_ns();
+    char *line = replay_build_command(command, source, out);
+    *b = (struct build_command){.status = "it could not be started"};
+    if (!line || pipe2(fd, O_CLOEXEC) != 0) {
+        free(line);
+        return;
+    }
+    const pid_t pid = fork();
+    if (pid == 0)
+        become_shell(line, fd[1]);
+    close(fd[1]);
+    if (pid > 0) {
+        /* The child does it too: it is done before either of them goes on. */
+        setpgid(pid, pid);
+        const bool ended = hear(b, pid, fd[0], limit_s, stopped);
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            ;
+        if (!ended)
+            snprintf(b->status, sizeof b->status, "ended after %g s", limit_s);
+        else if (WIFEXITED(status))
+            snprintf(b->status, sizeof b->status, "exit %d", WEXITSTATUS(status));
+        else
+            snprintf(b->status, sizeof b->status, "signal %d", WTERMSIG(status));
+        b->ok = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+    close(fd[0]);
+    free(line);
+    whole_lines(b->output);
+    b->seconds = (double)(env_now_ns() - begin) / 1e9;
+}
+
+bool build_command_copy(const char *from, const char *to)
+{
+    char buffer[65536];
+    size_t n, all = 0;
+    FILE *in = fopen(from, "rbe"), *out = in ? fopen(to, "wbe") : NULL;
+    bool ok = out != NULL;
+    while (ok && (n = fread(buffer, 1, sizeof buffer, in)) > 0) {
+        all += n;
+        ok = fwrite(buffer, 1, n, out) == n; /* raw: a copy of a file */
+    }
+    if (in)
+        fclose(in);
+    if (out)
+        ok = fclose(out) == 0 && ok;
+    return ok && all > 0;
+}

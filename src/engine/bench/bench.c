@@ -1,0 +1,151 @@
+#include "engine/bench/bench.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/env.h"
+#include "base/list.h"
+#include "engine/bench/relink.h"
+#include "engine/bench/runner.h"
+
+/* The interval is looked at when the runs have grown by a tenth, and first after FEWEST. */
+enum { FEWEST = 8 };
+/* A core that is busy for less of its time is idle: clocks and housekeeping take some. */
+static const double IDLE = 0.1;
+
+double bench_time(const struct bench *b, const struct bench_sample *s)
+{
+    return fmax(b->plan.cpu_time ? s->user + s->system : s->elapsed, 1e-9);
+}
+
+const char *const bench_counter_names[BENCH_COUNTERS] = {
+    "cycles",       "instructions", "branch_misses", "cache_misses", "task_clock",
+    "minor_faults", "major_faults", "switches",      "preemptions"};
+
+double bench_counted(const struct bench_side *s, enum bench_counter c)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->n; i++)
+        sum += s->samples[i].counters[c];
+    return s->n ? sum / (double)s->n : NAN;
+}
+
+static double *times_of(const struct bench *b, const struct bench_side *s)
+{
+    double *v = xcalloc(s->n ? s->n : 1, sizeof *v);
+    for (size_t i = 0; i < s->n; i++)
+        v[i] = bench_time(b, &s->samples[i]);
+    return v;
+}
+
+struct interval bench_median(const struct bench *b, size_t side)
+{
+    double *v = times_of(b, &b->side[side]);
+    struct interval i = interval_of_median(v, b->side[side].n, 1 - b->plan.confidence);
+    free(v);
+    return i;
+}
+
+/* The logarithm of the second's time by the first's, two sides. */
+static struct interval bench_ratio(const struct bench *b)
+{
+    size_t n = b->side[1].n < b->side[0].n ? b->side[1].n : b->side[0].n;
+    double *d = xcalloc(n ? n : 1, sizeof *d);
+    for (size_t i = 0; i < n; i++)
+        d[i] = log(bench_time(b, &b->side[1].samples[i]) / bench_time(b, &b->side[0].samples[i]));
+    struct interval i = interval_of_pairs(d, n, 1 - b->plan.confidence);
+    free(d);
+    return i;
+}
+
+struct interval bench_factor(const struct bench *b)
+{
+    struct interval i = bench_ratio(b);
+    return (struct interval){exp(i.estimate), isinf(i.low) ? i.low : exp(i.low), exp(i.high)};
+}
+
+enum ratio_verdict bench_verdict(const struct bench *b)
+{
+    struct interval i = bench_ratio(b);
+    return verdict_of(&i, b->plan.margin);
+}
+
+bool bench_disturbed(const struct bench *b)
+{
+    return b->plan.duet && (b->plan.busy[0] > IDLE || b->plan.busy[1] > IDLE);
+}
+
+/* Whether more runs would add nothing: the verdict is there, and its interval is narrow. */
+static bool is_enough(const struct bench *b)
+{
+    double width = log1p(b->plan.precision);
+    if (b->sides == 2) {
+        struct interval i = bench_ratio(b);
+        return verdict_of(&i, b->plan.margin) != VERDICT_NOT_DECIDED &&
+               (i.high - i.low) / 2 <= width;
+    }
+    struct interval i = bench_median(b, 0);
+    return (i.high - i.low) / 2 <= width * i.estimate;
+}
+
+/* Runs each command once; chance says which is first, or which CPU is whose. */
+static int run_round(struct bench *b, bool keep, struct error *err)
+{
+    struct bench_sample got[2];
+    unsigned char coin = 0;
+    if (b->sides == 2)
+        env_random(&coin, 1);
+    size_t first = coin & 1;
+    char **argv[2] = {b->side[first].argv, b->side[1 - first].argv};
+    int rc = b->plan.relink ? relink_run(b->plan.relink, err) : 0;
+    if (rc != 0)
+        return rc;
+    if (b->plan.duet && b->sides == 2)
+        rc = runner_run(argv, 2, b->plan.cpus, got, err);
+    else
+        for (size_t i = 0; i < b->sides && rc == 0; i++)
+            rc = runner_run(&argv[i], 1, NULL, &got[i], err);
+    for (size_t i = 0; i < b->sides && rc == 0; i++) {
+        struct bench_side *s = &b->side[b->sides == 2 && i != first];
+        struct bench_sample *sample = &got[s == &b->side[first] ? 0 : 1];
+        if (sample->status != 0 && !b->plan.any_status)
+            return error_set(err, ERROR_TARGET, ECHILD, "--any-status measures runs that fail, too",
+                             s->name, "it ended with status %d", sample->status);
+        LIST_ROOM(s->samples, s->n, s->cap);
+        if (keep)
+            s->samples[s->n++] = *sample;
+    }
+    return rc;
+}
+
+int bench_measure(struct bench *b, struct error *err)
+{
+    int rc = b->plan.duet ? runner_two_cpus(b->plan.cpus, b->plan.busy, err) : 0;
+    runner_place(&b->place);
+    if (rc == 0 && b->plan.relink)
+        rc = relink_run(b->plan.relink, err); /* so that the programs are there */
+    for (size_t i = 0; i < b->sides; i++)
+        runner_compiler(b->side[i].argv[0], b->side[i].compiler, sizeof b->side[i].compiler);
+    for (size_t i = 0; i < b->plan.warmup && rc == 0; i++)
+        rc = run_round(b, false, err);
+    uint64_t end = env_now_ns() + (uint64_t)(b->plan.for_s * 1e9);
+    size_t look = FEWEST;
+    for (size_t n = 0; rc == 0 && n < b->plan.runs && (n == 0 || env_now_ns() < end);) {
+        rc = run_round(b, true, err);
+        n++;
+        if (rc == 0 && n >= look) {
+            if (is_enough(b))
+                break;
+            look = n + 1 + n / 10;
+        }
+    }
+    return rc;
+}
+
+void bench_free(struct bench *b)
+{
+    free(b->side[0].samples);
+    free(b->side[1].samples);
+    *b = (struct bench){0};
+}

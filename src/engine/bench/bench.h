@@ -1,0 +1,94 @@
+/*
+ * One or two programs, run again and again in fresh processes. Two run in pairs whose order chance
+ * chooses, so that what the machine does beside hits both alike (engine/statistics/interval.h).
+ */
+#ifndef ROOFTOP_ENGINE_BENCH_BENCH_H
+#define ROOFTOP_ENGINE_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/statistics/interval.h"
+
+/* What is counted of a run and of all processes that it waited for. */
+enum bench_counter {
+    /* by the PMU, in user mode; missing where it has not enough counters for all at once: */
+    COUNTER_CYCLES,
+    COUNTER_INSTRUCTIONS,
+    COUNTER_BRANCH_MISSES,
+    COUNTER_CACHE_MISSES,
+    /* by the kernel: */
+    COUNTER_TASK_CLOCK, /* s of CPU time from the start of the program on */
+    COUNTER_MINOR_FAULTS,
+    COUNTER_MAJOR_FAULTS,
+    COUNTER_SWITCHES,    /* it waited */
+    COUNTER_PREEMPTIONS, /* it was made to wait */
+    BENCH_COUNTERS
+};
+extern const char *const bench_counter_names[BENCH_COUNTERS]; /* "branch_misses" */
+
+struct bench_sample {
+    double elapsed, user, system; /* s */
+    double load;                  /* the machine's mean number of runnable tasks, of one minute */
+    uint64_t rss;                 /* bytes, the largest of its processes; at least our own */
+    uint64_t wall_ns;             /* when it began, ns since the epoch */
+    int status;                   /* as a shell gives it */
+    double counters[BENCH_COUNTERS]; /* NAN = not counted */
+};
+
+enum { BENCH_COMPILER = 160 };
+
+/* The conditions of a measurement; "" = unknown. */
+struct bench_place {
+    char commit[48]; /* of the git repository around the working folder */
+    char host[72], cpu[96], kernel[96], governor[32], turbo[8], smt[8], microcode[24];
+};
+
+struct bench_side {
+    const char *name;              /* the command as text; borrowed */
+    char **argv;                   /* borrowed */
+    char compiler[BENCH_COMPILER]; /* of the program; "" = unknown */
+    struct bench_sample *samples;
+    size_t n, cap;
+};
+
+struct bench_plan {
+    double confidence;  /* 0.99 */
+    double margin;      /* what counts as no difference, as a share: 0.01 */
+    double precision;   /* runs end when the interval is at most this share to each side */
+    double for_s;       /* time that may be spent */
+    size_t runs;        /* of each command, at most; at least 1 */
+    size_t warmup;      /* runs that are not kept */
+    bool duet;          /* both at once, on a CPU each */
+    bool any_status;    /* a run that fails counts too */
+    bool cpu_time;      /* what is compared is CPU time: user and system */
+    const char *relink; /* the command that links before each pair (relink.h); NULL: none */
+    int cpus[2];        /* of a duet */
+    double busy[2];     /* their cores just before it, 0..1; NAN = unknown */
+};
+
+struct bench {
+    struct bench_side side[2];
+    size_t sides; /* 1 or 2; the i-th samples of both are a pair */
+    struct bench_plan plan;
+    struct bench_place place;
+};
+
+/* Runs until the interval is tight or the time or the runs are spent. 0, or -errno with err. */
+int bench_measure(struct bench *b, struct error *err);
+/* What is compared of a run, s: elapsed or CPU time, above 0. */
+double bench_time(const struct bench *b, const struct bench_sample *s);
+/* The mean of a counter over the runs of a side; NAN: not counted in all of them. */
+double bench_counted(const struct bench_side *s, enum bench_counter c);
+/* The median of a side, s. */
+struct interval bench_median(const struct bench *b, size_t side);
+/* The same as a factor. */
+struct interval bench_factor(const struct bench *b);
+enum ratio_verdict bench_verdict(const struct bench *b);
+/* Whether one of a duet's cores was not idle, so that it met more than the other. */
+bool bench_disturbed(const struct bench *b);
+void bench_free(struct bench *b);
+
+#endif

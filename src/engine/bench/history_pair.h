@@ -1,0 +1,34 @@
+/*
+ * Two points of a series compared: the samples of both, and what they say. The samples of one
+ * point share the moment at which they were taken, so they tell whether the two runs differ;
+ * whether the program does, the scatter of neighbouring points tells, or a change.
+ */
+#ifndef ROOFTOP_ENGINE_BENCH_HISTORY_PAIR_H
+#define ROOFTOP_ENGINE_BENCH_HISTORY_PAIR_H
+
+#include "engine/bench/history.h"
+
+struct history_pair {
+    int64_t id[2]; /* of the points; 0 = none */
+    double *v[2];  /* samples, owned; NULL = the point has none */
+    size_t n[2];
+    double middle[2]; /* medians of the samples; NAN = none */
+    /* Second by first, as a factor: estimate, and interval of HISTORY_PAIR_CONFIDENCE. low and high
+     * are not finite where there are too few samples. */
+    struct interval factor;
+    enum ratio_verdict verdict; /* as of times: "slower" where the second is more */
+};
+
+#define HISTORY_PAIR_CONFIDENCE 0.99
+#define HISTORY_PAIR_MARGIN     0.01
+
+/* Reads the samples of both points and compares them. id[0] may be 0: then only the second is read.
+ * 0, or -errno with err. Call history_pair_free in either case. */
+int history_pair_read(struct bench_history *h, const int64_t id[2], struct history_pair *out,
+                      struct error *err);
+void history_pair_free(struct history_pair *p);
+/* By what share neighbouring points of a series of two or more differ, in the median; *larger: how
+ * many of them by at least the factor. */
+double history_steps(const struct history_series *s, double factor, size_t *larger);
+
+#endif

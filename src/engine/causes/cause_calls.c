@@ -1,0 +1,504 @@
+/* What each call puts on which wire, and takes from it. */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/hash.h"
+#include "base/list.h"
+#include "engine/causes/causes_impl.h"
+#include "engine/syscalls/calls.h"
+#include "engine/syscalls/memory.h"
+
+enum key_kind { KEY_STREAM = 1, KEY_FUTEX, KEY_ADDRESS, KEY_DATA };
+
+static uint64_t key_of(enum key_kind kind, uint64_t a, uint64_t b)
+{
+    return ids_mix(a) ^ ids_mix(b + 1) * 3 ^ (uint64_t)kind << 56;
+}
+
+static struct socket_state *socket_state(struct causes *c, const struct descriptor_object *o)
+{
+    while (c->nsockets <= o->index) {
+        LIST_ROOM(c->sockets, c->nsockets, c->sockets_cap);
+        c->sockets[c->nsockets++] = (struct socket_state){.stream = true};
+    }
+    return &c->sockets[o->index];
+}
+
+static const struct descriptor_object *object_of(const struct causes *c,
+                                                 const struct syscall_event *e, int arg)
+{
+    return arg < 0 ? NULL : descriptors_of(c->descriptors, e->pid, (int)(int32_t)e->args[arg]);
+}
+
+static bool is_eventfd(const struct descriptor_object *o)
+{
+    return o->kind == DESCRIPTOR_HANDLE && strncmp(o->name, "eventfd", 7) == 0;
+}
+
+/* --- where bytes go --- */
+
+/* The wire of one direction of a descriptor. *counts: of bytes, messages or eventfd counts whose
+ * position is known. False: not a thing that carries causes. */
+static bool wire_for(struct causes *c, const struct syscall_event *e, int arg, bool writes,
+                     uint32_t *wire)
+{
+    const struct descriptor_object *o = object_of(c, e, arg);
+    *wire = 0;
+    if (!o) /* a socket that is older than the trace, or came from another process, is treated like
+               any other */
+        return true;
+    if (o->kind == DESCRIPTOR_PIPE || is_eventfd(o)) {
+        *wire = wire_of(c, key_of(KEY_STREAM, o->index, 0), WIRE_STREAM);
+        return true;
+    }
+    if (o->kind != DESCRIPTOR_SOCKET)
+        return false;
+    const struct socket_state *s = socket_state(c, o);
+    uint32_t object = o->index, end = 0;
+    if (s->kind == SOCKET_PAIR)
+        end = (uint32_t)descriptors_end(c->descriptors, e->pid, (int)(int32_t)e->args[arg]);
+    else if (s->kind == SOCKET_PAIRED) {
+        object = s->peer;
+        end = 1;
+    } else if (s->kind != SOCKET_CLIENT) {
+        *wire = wire_of(c, key_of(KEY_DATA, s->address, 0), WIRE_CANDIDATES);
+        return true;
+    }
+    *wire = wire_of(c, key_of(KEY_STREAM, object, 1 + (writes ? end : !end)), WIRE_STREAM);
+    return true;
+}
+
+/* How much a call may move, in the wire's measure; what it did move. */
+static bool is_counted_whole(struct causes *c, const struct descriptor_object *o)
+{
+    return o && o->kind == DESCRIPTOR_SOCKET && socket_state(c, o)->messages;
+}
+
+static uint64_t value_at(const struct syscall_event *e, bool at_return)
+{
+    uint64_t v = CAUSES_ANY;
+    size_t n = 0;
+    const uint8_t *kept = syscall_kept(e, e->args[1], at_return, &n, NULL);
+    if (kept && n >= sizeof v)
+        memcpy(&v, kept, sizeof v);
+    return v < CAUSES_ANY ? v : CAUSES_ANY;
+}
+
+static uint64_t asked_of(struct causes *c, const struct syscall_event *e,
+                         const struct syscall_duty *duty, int arg, bool writes)
+{
+    const struct descriptor_object *o = object_of(c, e, arg);
+    if (o && is_eventfd(o))
+        return writes ? value_at(e, false) : CAUSES_ANY;
+    if (is_counted_whole(c, o))
+        return 1;
+    return duty->size >= 0 && e->args[duty->size] < CAUSES_ANY ? e->args[duty->size] : CAUSES_ANY;
+}
+
+/* MSG_… of a call on a socket. */
+static uint64_t message_flags(const struct syscall_event *e)
+{
+    const char *name = syscall_name(e->abi, e->number);
+    if (strcmp(name, "recvfrom") == 0 || strcmp(name, "sendto") == 0)
+        return e->args[3];
+    return strcmp(name, "recvmsg") == 0 || strcmp(name, "sendmsg") == 0 ? e->args[2] : 0;
+}
+
+static bool peeks(const struct syscall_event *e)
+{
+    return message_flags(e) & MSG_PEEK || strcmp(syscall_name(e->abi, e->number), "tee") == 0;
+}
+
+/* Calls that move several messages or pages at once: the result does not say how many bytes. */
+static const struct syscall_duty *duty_of(const struct syscall_event *e, bool *uncounted)
+{
+    static const struct syscall_duty reads = {ROLE_READ, 0, -1, -1, -1},
+                                     writes = {ROLE_WRITE, 0, -1, -1, -1};
+    const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
+    const char *name = duty->role == ROLE_NONE ? syscall_name(e->abi, e->number) : "";
+    *uncounted = true;
+    if (strcmp(name, "recvmmsg") == 0)
+        return &reads;
+    if (strcmp(name, "sendmmsg") == 0 || strcmp(name, "vmsplice") == 0)
+        return &writes;
+    *uncounted = false;
+    return duty;
+}
+
+/* What is sent over a connection whose other end is not known may arrive at any socket of its
+ * address. */
+static void gives_anyone(struct causes *c, struct lane *l, const struct syscall_event *e, int arg)
+{
+    const struct descriptor_object *o = object_of(c, e, arg);
+    const struct socket_state *s = o && o->kind == DESCRIPTOR_SOCKET ? socket_state(c, o) : NULL;
+    if (!o)
+        wire_enter(c, 0, WIRE_OUT, l->call, l->entry, 0);
+    if (!s || s->kind != SOCKET_CLIENT)
+        return;
+    const uint32_t wire = wire_of(c, key_of(KEY_DATA, s->address, 0), WIRE_CANDIDATES);
+    clock_join(&c->wires[wire].at, l->entry);
+}
+
+static void gives(struct causes *c, struct lane *l, const struct syscall_event *e,
+                  const struct syscall_duty *duty)
+{
+    if (!wire_for(c, e, duty->fd, true, &l->wires.out))
+        return;
+    l->wires.gives = true;
+    gives_anyone(c, l, e, duty->fd);
+    if (c->wires[l->wires.out].kind == WIRE_STREAM)
+        wire_enter(c, l->wires.out, WIRE_OUT, l->call, l->entry,
+                   asked_of(c, e, duty, duty->fd, true));
+    else
+        clock_join(&c->wires[l->wires.out].at, l->entry);
+}
+
+static void note_taking(struct causes *c, struct lane *l, const struct syscall_event *e,
+                        const struct syscall_duty *duty)
+{
+    const int arg = duty->role == ROLE_COPY ? duty->other : duty->fd;
+    if (!wire_for(c, e, arg, false, &l->wires.in))
+        return;
+    l->wires.takes = true;
+    l->wires.peeks = peeks(e);
+    if (!l->wires.peeks && c->wires[l->wires.in].kind == WIRE_STREAM)
+        wire_enter(c, l->wires.in, WIRE_IN, l->call, l->entry, asked_of(c, e, duty, arg, false));
+    if (l->wires.gives && l->wires.in && l->wires.in != l->wires.out)
+        c->wires[l->wires.out].from = l->wires.in;
+}
+
+/* --- sockets that connect --- */
+
+enum { IS_PATH = 1 << 20 }; /* of AF_UNIX; less is a port */
+
+static uint64_t address_at(const struct syscall_event *e, int arg, bool at_return)
+{
+    enum { FAMILY = 2, PORT = 2 };
+    size_t n = 0;
+    const uint8_t *kept = syscall_kept(e, e->args[arg], at_return, &n, NULL);
+    uint16_t family;
+    if (!kept || n <= FAMILY + PORT)
+        return 0;
+    memcpy(&family, kept, sizeof family);
+    if (family == AF_INET || family == AF_INET6) /* one machine: the port is enough */
+        return 1 + ((uint64_t)kept[FAMILY] << 8 | kept[FAMILY + 1]);
+    if (family != AF_UNIX || n < FAMILY + 1)
+        return 0;
+    const uint8_t *path = kept + FAMILY; /* abstract names begin with NUL */
+    const size_t size = path[0] ? strnlen((const char *)path, n - FAMILY) : n - FAMILY;
+    return hash_bytes(0, path, size) | IS_PATH;
+}
+
+static uint32_t listen_wire(struct causes *c, uint64_t address)
+{
+    const enum wire_kind kind = address < IS_PATH ? WIRE_PORT : WIRE_LISTEN;
+    return address ? wire_of(c, key_of(KEY_ADDRESS, address, 0), kind) : 0;
+}
+
+static void connects(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    const struct descriptor_object *o = object_of(c, e, 0);
+    const uint64_t address = address_at(e, 1, false);
+    struct socket_state *s = o && o->kind == DESCRIPTOR_SOCKET ? socket_state(c, o) : NULL;
+    if (!s || !s->stream || s->kind != SOCKET_UNKNOWN || !address)
+        return;
+    s->address = address;
+    s->kind = SOCKET_CLIENT;
+    l->wires.out = listen_wire(c, address);
+    struct wire_call *call = wire_enter(c, l->wires.out, WIRE_OUT, l->call, l->entry, 1);
+    if (call)
+        call->object = o->index;
+}
+
+static void connected(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    const struct descriptor_object *o = object_of(c, e, 0);
+    if (!l->wires.out)
+        return;
+    if (e->result != 0 && o && o->kind == DESCRIPTOR_SOCKET && e->result != -EINPROGRESS)
+        socket_state(c, o)->kind = SOCKET_UNKNOWN;
+    wire_leave(c, l->wires.out, WIRE_OUT, l->call,
+               e->result == 0              ? 1
+               : e->result == -EINPROGRESS ? CAUSES_ANY /* it may fail later */
+                                           : 0,
+               IDS_NONE);
+}
+
+static void accepts(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    const struct descriptor_object *o = object_of(c, e, 0);
+    if (!o || o->kind != DESCRIPTOR_SOCKET)
+        return;
+    l->wires.in = listen_wire(c, socket_state(c, o)->address);
+    wire_enter(c, l->wires.in, WIRE_IN, l->call, l->entry, 1);
+}
+
+static void accepted(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    const struct descriptor_object *listens = object_of(c, e, 0);
+    const struct descriptor_object *o =
+        e->result < 0 ? NULL : descriptors_of(c->descriptors, e->pid, (int)e->result);
+    if (o && o->kind == DESCRIPTOR_SOCKET && listens && listens->kind == DESCRIPTOR_SOCKET) {
+        const uint64_t address = socket_state(c, listens)->address;
+        struct socket_state *s = socket_state(c, o);
+        *s = (struct socket_state){.kind = SOCKET_SERVER, .stream = true, .address = address};
+    }
+    clock_join(&l->at, c->wires[l->wires.in].at);
+    wire_leave(c, l->wires.in, WIRE_IN, l->call, e->result >= 0 ? 1 : 0, o ? o->index : IDS_NONE);
+}
+
+static void is_bound(struct causes *c, const struct syscall_event *e, bool at_return)
+{
+    const struct descriptor_object *o = object_of(c, e, 0);
+    struct socket_state *s = o && o->kind == DESCRIPTOR_SOCKET ? socket_state(c, o) : NULL;
+    const uint64_t address = address_at(e, 1, at_return);
+    if (!s || e->result != 0 || !address || s->kind != SOCKET_UNKNOWN)
+        return;
+    s->address = address;
+    const uint32_t wire = listen_wire(c, address);
+    struct wire *w = &c->wires[wire];
+    if (!at_return && (w->n[WIRE_OUT] || w->total[WIRE_OUT] != w->total[WIRE_IN]))
+        wire_tear(w); /* connections that waited for the socket that had this address before */
+}
+
+static void made(struct causes *c, const struct syscall_event *e, const struct syscall_duty *duty)
+{
+    enum { TYPE = 0xf }; /* without SOCK_CLOEXEC and SOCK_NONBLOCK */
+    int fd = (int)(int32_t)e->result;
+    size_t n = 0;
+    if (duty->role == ROLE_PAIR) {
+        const uint8_t *kept = syscall_kept(e, e->args[3], true, &n, NULL);
+        if (!kept || n < sizeof fd)
+            return;
+        memcpy(&fd, kept, sizeof fd);
+    }
+    const struct descriptor_object *o = descriptors_of(c->descriptors, e->pid, fd);
+    if (!o)
+        return;
+    if (duty->role == ROLE_HANDLE && is_eventfd(o)) {
+        const uint32_t wire = wire_of(c, key_of(KEY_STREAM, o->index, 0), WIRE_STREAM);
+        c->wires[wire].total[WIRE_OUT] = (uint32_t)e->args[0];
+    }
+    if (duty->role == ROLE_HANDLE)
+        return;
+    struct socket_state *s = socket_state(c, o);
+    s->kind = duty->role == ROLE_PAIR ? SOCKET_PAIR : SOCKET_UNKNOWN;
+    s->stream = (e->args[1] & TYPE) == SOCK_STREAM;
+    s->messages = !s->stream;
+}
+
+/* --- futex --- */
+
+enum futex_does { FUTEX_OTHER, FUTEX_WAITS, FUTEX_WAKES, FUTEX_MOVES, FUTEX_LOCKS, FUTEX_UNLOCKS };
+
+static enum futex_does futex_does(const struct syscall_event *e)
+{
+    static const uint8_t does[] = {FUTEX_WAITS, FUTEX_WAKES, FUTEX_OTHER, FUTEX_MOVES,
+                                   FUTEX_MOVES, FUTEX_MOVES, FUTEX_LOCKS, FUTEX_UNLOCKS,
+                                   FUTEX_LOCKS, FUTEX_WAITS, FUTEX_WAKES, FUTEX_MOVES,
+                                   FUTEX_MOVES, FUTEX_LOCKS};
+    const uint64_t op = e->args[1] & 127;
+    if (strcmp(syscall_name(e->abi, e->number), "futex") != 0 || op >= sizeof does)
+        return FUTEX_OTHER;
+    return does[op];
+}
+
+/* Other processes may see a shared futex at other addresses, but then no edge is certain. */
+static uint32_t futex_wire(struct causes *c, const struct lane *l, const struct syscall_event *e,
+                           int arg)
+{
+    enum { PRIVATE = 128 };
+    const uint64_t whose = e->args[1] & PRIVATE ? 1 + c->processes[l->process].memory : 0;
+    return wire_of(c, key_of(KEY_FUTEX, e->args[arg], whose), WIRE_CANDIDATES);
+}
+
+static void futex_enters(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    const enum futex_does does = futex_does(e);
+    if (does == FUTEX_OTHER)
+        return;
+    const uint32_t wire = futex_wire(c, l, e, 0);
+    if (does == FUTEX_WAITS || does == FUTEX_LOCKS) {
+        l->wires.in = wire;
+        return;
+    }
+    l->wires.out = wire;
+    wire_enter(c, wire, WIRE_OUT, l->call, l->entry, 1);
+    if (does == FUTEX_MOVES) { /* its waiters are woken by way of the second futex too */
+        const uint32_t second = futex_wire(c, l, e, 4);
+        wire_enter(c, second, WIRE_OUT, l->call, l->entry, 1);
+        if (second != wire)
+            c->wires[wire].from = second;
+        c->wires[wire].unsure = c->wires[second].unsure = UINT64_MAX;
+    }
+}
+
+static void futex_leaves(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    const enum futex_does does = futex_does(e);
+    if (does == FUTEX_WAKES || does == FUTEX_MOVES || does == FUTEX_UNLOCKS) {
+        wire_woke(c, l->wires.out, l->call,
+                  e->result > 0 || does != FUTEX_WAKES || e->flags & SYSCALL_UNFINISHED);
+        return;
+    }
+    if (does != FUTEX_WAITS && does != FUTEX_LOCKS)
+        return;
+    if (e->result != 0 && e->result != -EAGAIN)
+        return;
+    if (cause_task_joined(c, l, e))
+        return;
+    const struct wire *w = &c->wires[l->wires.in];
+    clock_join(&l->at, w->at);
+    if (w->from)
+        clock_join(&l->at, c->wires[w->from].at);
+    if (e->result == 0 && does == FUTEX_WAITS)
+        wire_woken(c, l->wires.in, l->call, l->entered);
+}
+
+/* --- all calls --- */
+
+/* Closes take effect before they return: the number may be used again by then. */
+static void closes(struct causes *c, const struct syscall_event *e)
+{
+    struct syscall_event closed = *e;
+    closed.kind = SYSCALL_CALL;
+    closed.flags = 0;
+    closed.result = 0;
+    descriptors_follow(c->descriptors, &closed);
+}
+
+/* Calls after which others may use pipes, sockets and futexes unseen. */
+static bool hides(const struct syscall_event *e, const struct syscall_duty *duty)
+{
+    static const char *const ways[] = {"/dev/fd/", "/dev/std", "/proc/"};
+    const char *name = syscall_name(e->abi, e->number);
+    size_t n = 0;
+    const uint8_t *path =
+        duty->role == ROLE_OPEN ? syscall_kept(e, e->args[duty->path], false, &n, NULL) : NULL;
+    for (size_t i = 0; path && i < sizeof ways / sizeof *ways; i++) {
+        const size_t size = strlen(ways[i]);
+        if (n >= size && memcmp(path, ways[i], size) == 0 &&
+            (ways[i][1] == 'd' || memmem(path, n, "/fd/", 4)))
+            return true;
+    }
+    return duty->role == ROLE_RING || strcmp(name, "pidfd_getfd") == 0 ||
+           (duty->role == ROLE_FUTEX && strcmp(name, "futex") != 0) ||
+           strcmp(name, "futex_requeue") == 0 || cause_passes_descriptors(e);
+}
+
+void cause_call_enters(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    bool uncounted;
+    const struct syscall_duty *duty = duty_of(e, &uncounted);
+    l->wires = (struct call_wires){0};
+    if (duty->role == ROLE_CLOSE || duty->role == ROLE_CLOSES)
+        closes(c, e);
+    if (hides(e, duty))
+        c->lossy = true;
+    if (e->flags & SYSCALL_NO_ENTRY)
+        return;
+    if (duty->role == ROLE_WRITE || duty->role == ROLE_COPY)
+        gives(c, l, e, duty);
+    if (duty->role == ROLE_READ || duty->role == ROLE_COPY)
+        note_taking(c, l, e, duty);
+    if (duty->role == ROLE_CONNECT)
+        connects(c, l, e);
+    if (duty->role == ROLE_ACCEPT)
+        accepts(c, l, e);
+    if (duty->role == ROLE_FUTEX)
+        futex_enters(c, l, e);
+    if (duty->role == ROLE_FORK)
+        clock_join(&c->forks, l->entry);
+    if (duty->role == ROLE_SIGNAL)
+        cause_sends_signal(c, l, e);
+    if (duty->role == ROLE_EXIT) {
+        l->exits = l->call;
+        if (strcmp(syscall_name(e->abi, e->number), "exit_group") == 0)
+            c->processes[l->process].last = l->call;
+    }
+}
+
+/* In the wire's measure. */
+static uint64_t moved(struct causes *c, const struct syscall_event *e, int arg, bool writes)
+{
+    const struct descriptor_object *o = object_of(c, e, arg);
+    const bool whole = is_counted_whole(c, o);
+    bool uncounted;
+    duty_of(e, &uncounted);
+    if (e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT))
+        return CAUSES_ANY;
+    if (e->result < 0 || (e->result == 0 && !whole))
+        return 0;
+    if (uncounted || e->result == 0 || message_flags(e) & (MSG_OOB | MSG_ERRQUEUE))
+        return CAUSES_ANY;
+    if (o && is_eventfd(o))
+        return value_at(e, !writes);
+    return whole ? 1 : (uint64_t)e->result;
+}
+
+static void bytes_leave(struct causes *c, struct lane *l, const struct syscall_event *e,
+                        const struct syscall_duty *duty)
+{
+    const struct call_wires *w = &l->wires;
+    if (w->gives && c->wires[w->out].kind == WIRE_STREAM)
+        wire_leave(c, w->out, WIRE_OUT, l->call, moved(c, e, duty->fd, true), IDS_NONE);
+    if (!w->takes)
+        return;
+    if (e->result >= 0) { /* nothing: the other end was closed */
+        clock_join(&l->at, c->wires[w->in].at);
+        if (c->wires[w->in].from)
+            clock_join(&l->at, c->wires[c->wires[w->in].from].at);
+    }
+    if (!w->peeks && c->wires[w->in].kind == WIRE_STREAM)
+        wire_leave(c, w->in, WIRE_IN, l->call,
+                   moved(c, e, duty->role == ROLE_COPY ? duty->other : duty->fd, false), IDS_NONE);
+}
+
+void cause_call_leaves(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    bool uncounted;
+    const struct syscall_duty *duty = duty_of(e, &uncounted);
+    switch (duty->role) {
+    case ROLE_READ:
+    case ROLE_WRITE:
+    case ROLE_COPY:
+        bytes_leave(c, l, e, duty);
+        break;
+    case ROLE_CONNECT:
+        connected(c, l, e);
+        break;
+    case ROLE_ACCEPT:
+        accepted(c, l, e);
+        break;
+    case ROLE_BIND:
+    case ROLE_NAME:
+        is_bound(c, e, duty->role == ROLE_NAME);
+        break;
+    case ROLE_SOCKET:
+    case ROLE_PAIR:
+    case ROLE_HANDLE:
+        if (e->result >= 0)
+            made(c, e, duty);
+        break;
+    case ROLE_FUTEX:
+        futex_leaves(c, l, e);
+        break;
+    case ROLE_FORK:
+        cause_task_made(c, l, e);
+        break;
+    case ROLE_WAIT:
+        cause_task_awaited(c, l, e);
+        break;
+    case ROLE_SIGNAL:
+        wire_woke(c, l->wires.out, l->call, e->result == 0);
+        break;
+    case ROLE_SLEEP: /* rt_sigtimedwait takes a signal without its arrival */
+        if (e->result > 0)
+            clock_join(&l->at, c->signals);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,146 @@
+#include "engine/causes/causes_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/syscalls/calls.h"
+
+const char *cause_kind_name(enum cause_kind kind)
+{
+    static const char *const names[CAUSE_KINDS] = {"start",  "end",  "bytes",
+                                                   "accept", "wake", "signal"};
+    return (unsigned)kind < CAUSE_KINDS ? names[kind] : "?";
+}
+
+struct causes *causes_new(void (*found)(void *ctx, const struct cause *cause), void *ctx)
+{
+    struct causes *c = xcalloc(1, sizeof *c);
+    c->found = found;
+    c->ctx = ctx;
+    c->descriptors = descriptors_new();
+    c->next_id = 1;
+    wire_of(c, 0, WIRE_STREAM); /* that of everything unknown has number 0 */
+    return c;
+}
+
+void causes_free(struct causes *c)
+{
+    if (!c)
+        return;
+    for (uint32_t i = 0; i < c->nwires; i++)
+        wire_free(&c->wires[i]);
+    descriptors_free(c->descriptors);
+    free(c->lanes);
+    free(c->processes);
+    free(c->wires);
+    free(c->sockets);
+    free(c->makers);
+    ids_free(&c->by_tid);
+    ids_free(&c->by_pid);
+    ids_free(&c->by_wire);
+    ids_free(&c->by_maker);
+    ids_free(&c->by_clear_tid);
+    free(c);
+}
+
+void causes_tell(struct causes *c, uint64_t from, uint64_t to, enum cause_kind kind)
+{
+    const struct cause cause = {.from = from, .to = to, .kind = (uint8_t)kind};
+    if (c->found && from && to && from != to)
+        c->found(c->ctx, &cause);
+}
+
+/* The next moment of a task. */
+static void advance(struct causes *c, struct lane *l, uint64_t id)
+{
+    struct process *p = &c->processes[l->process];
+    l->at++;
+    if (!l->first) {
+        l->first = id;
+        l->began = c->step;
+    }
+    l->last = id;
+    p->last = id;
+    clock_join(&p->at, l->at);
+}
+
+static struct cause_stamp enter(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    l->call = c->next_id++;
+    l->entered = c->step;
+    l->in_call = true;
+    l->abi = e->abi;
+    l->number = e->number;
+    advance(c, l, l->call);
+    l->entry = l->at;
+    cause_call_enters(c, l, e);
+    return (struct cause_stamp){.id = l->call, .entry = l->entry};
+}
+
+static struct cause_stamp leave(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    if (l->in_call && (l->abi != e->abi || l->number != e->number))
+        l->in_call = false; /* the return of another call: its own entry was not seen */
+    if (!l->in_call)
+        enter(c, l, e);
+    const uint8_t role = syscall_duty(e->abi, e->number)->role;
+    if (role != ROLE_CLOSE && role != ROLE_CLOSES) /* those are followed where they begin */
+        descriptors_follow(c->descriptors, e);
+    cause_call_leaves(c, l, e);
+    l->in_call = false;
+    advance(c, l, l->call);
+    return (struct cause_stamp){.id = l->call, .entry = l->entry, .clock = l->at};
+}
+
+static struct cause_stamp point(struct causes *c, struct lane *l, const struct syscall_event *e)
+{
+    const uint64_t id = c->next_id++;
+    if (e->kind == SYSCALL_START)
+        cause_task_starts(c, l, e);
+    descriptors_follow(c->descriptors, e);
+    if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_EXIT && l->tid == e->pid))
+        clock_join(&l->at, c->processes[l->process].at); /* all threads have ended */
+    if (e->kind == SYSCALL_SIGNAL) {
+        l->last = id;
+        cause_signal(c, l, e);
+    }
+    advance(c, l, id);
+    if (e->kind == SYSCALL_EXEC || e->kind == SYSCALL_EXIT)
+        cause_task_ends(c, l, e);
+    return (struct cause_stamp){.id = id, .entry = l->at, .clock = l->at};
+}
+
+/* A call that a signal interrupted goes on by another name, with the same arguments. */
+static void resume(struct lane *l, struct syscall_event *e)
+{
+    const bool again = strcmp(syscall_name(e->abi, e->number), "restart_syscall") == 0;
+    if (again && l->restarts)
+        e->number = l->restarts - 1;
+    if (e->kind == SYSCALL_CALL)
+        l->restarts = e->flags & SYSCALL_RESTARTS ? 1 + e->number : 0;
+}
+
+struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e)
+{
+    struct cause_stamp none = {0};
+    c->step++;
+    if (e->kind == SYSCALL_LOST) {
+        c->lossy = true;
+        return none;
+    }
+    if (e->kind >= SYSCALL_KINDS || e->pid <= 0 || e->tid <= 0)
+        return none;
+    struct lane *l = cause_lane(c, e);
+    if (!l)
+        return none;
+    if (e->kind != SYSCALL_ENTRY && e->kind != SYSCALL_CALL)
+        return point(c, l, e);
+    if (e->abi == SYSCALL_URING) { /* it overlaps the calls of its thread */
+        c->lossy = true;
+        return none;
+    }
+    struct syscall_event call = *e;
+    resume(l, &call);
+    return e->kind == SYSCALL_ENTRY ? enter(c, l, &call) : leave(c, l, &call);
+}

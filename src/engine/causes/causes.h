@@ -1,0 +1,66 @@
+/*
+ * What caused what among the events of traced programs: Lamport clocks, and edges from the call
+ * that caused something to the call or event that it caused. Events are added one after the other,
+ * while a program is traced or from a saved trace.
+ *
+ * Each task has a clock; each event advances it. A call has two moments, its entry and its return.
+ * Effects begin at an entry (a write has written before it returns) and arrive at a return (a read
+ * that waited). So an edge leads from the entry of a call, or from an event that is no call, to the
+ * return of a call, or to such an event. If one moment happened before another one, its clock is
+ * smaller. The reverse does not follow: L. Lamport, "Time, Clocks, and the Ordering of Events in a
+ * Distributed System", Communications of the ACM 21 (1978).
+ *
+ * Clocks err on the safe side: where it is unknown which of several writes was read, the clock of
+ * the read is above those of all of them. Edges err on the other side: only what is certain has
+ * one. A read has an edge from a write if some of its bytes must be of that write, in whatever
+ * order the calls that overlap were carried out. "Certain" presupposes that the trace has all tasks
+ * that use the pipe, socket or futex; after a loss, or a call whose doing no trace shows (io_uring,
+ * a descriptor taken from another process or passed to one), there are no more edges by bytes,
+ * connections and futexes.
+ */
+#ifndef ROOFTOP_ENGINE_CAUSES_CAUSES_H
+#define ROOFTOP_ENGINE_CAUSES_CAUSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/syscalls/event.h"
+
+enum cause_kind {
+    CAUSE_START,  /* fork, clone: the first event of what it made */
+    CAUSE_END,    /* the end of a task: wait, join; vfork that goes on; SIGCHLD */
+    CAUSE_BYTES,  /* through a pipe, socket or eventfd */
+    CAUSE_ACCEPT, /* connect: accept */
+    CAUSE_WAKE,   /* futex */
+    CAUSE_SIGNAL, /* kill: the signal's arrival */
+    CAUSE_KINDS
+};
+
+/* Identifiers of the two events (cause_stamp). from was entered before to arrived. */
+struct cause {
+    uint64_t from, to;
+    uint8_t kind; /* enum cause_kind */
+};
+
+/* What an event gets. Identifiers are 1, 2, 3…, a call's in the order of entries; 0: none (too many
+ * tasks, a loss). Clocks of a call are of its entry and its return; else both are equal. */
+struct cause_stamp {
+    uint64_t id, entry, clock;
+};
+
+struct causes;
+/*
+ * found is called for each edge, once, within causes_add of a later event than `from`; to may be an
+ * event before the added one. May be NULL.
+ */
+struct causes *causes_new(void (*found)(void *ctx, const struct cause *cause), void *ctx);
+/*
+ * Adds an event. With entries (SYSCALL_ENTRY) the order is exact; a call that comes without one
+ * counts as entered when it is added. The stamp of an entry has no clock of the return yet.
+ * Losses and operations of io_uring have no stamp: zeros.
+ */
+struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e);
+void causes_free(struct causes *c);
+const char *cause_kind_name(enum cause_kind kind); /* "start", "end", "bytes"… */
+
+#endif

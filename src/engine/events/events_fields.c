@@ -1,0 +1,11 @@
+#include "engine/events/event_catalog.h"
+
+static const char *state_name(const struct catalog_event *r)
+{
+    return r->state == EVENT_OPENS ? "yes" : r->state == EVENT_REFUSED ? "no" : "";
+}
+
+#define LIST_ROW   struct catalog_event
+#define LIST_FILE  "engine/events/events_fields.def"
+#define LIST_TABLE events_fields
+#include "engine/value/list_field_table.h"

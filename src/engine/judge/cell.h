@@ -1,0 +1,68 @@
+/*
+ * A cell: a process of its own that has loaded a function of somebody, and calls it. The caller
+ * holds the clock, the inputs and what is expected; the cell has only the buffers of the calls.
+ * What the function may not do ends the cell, which says what it was.
+ */
+#ifndef ROOFTOP_ENGINE_JUDGE_CELL_H
+#define ROOFTOP_ENGINE_JUDGE_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/judge/harness.h"
+#include "engine/judge/judge.h"
+
+/* Memory that a cell shares with its caller: buffers of some calls (places). It stays while cells
+ * come and go. */
+struct cell_memory;
+/* Makes as many places as fit, at least CELL_PLACES_LEAST and at most `wanted`. 0, or -errno with
+ * err. */
+enum { CELL_PLACES_LEAST = 4 };
+int cell_memory_open(struct cell_memory **out, const struct harness *h, size_t wanted,
+                     struct error *err);
+void cell_memory_close(struct cell_memory *m); /* NULL allowed */
+size_t cell_places(const struct cell_memory *m);
+/* The buffer of a place and of an argument that is an array, or the result. */
+void *cell_buffer(const struct cell_memory *m, size_t place, size_t argument);
+/* Sets the bytes beside the buffers of a place; cell_margins says whether they are as they were:
+ * 0, or 1 with *refused. */
+void cell_set_margins(const struct cell_memory *m, size_t place);
+int cell_margins(const struct cell_memory *m, size_t place, struct judge_refusal *refused);
+
+struct cell;
+/*
+ * Starts a cell with the function of a shared object. 0; 1 with *refused where the object does what
+ * it may not, or lacks the function; -errno with err where no cell can be made here.
+ */
+int cell_start(struct cell **out, struct cell_memory *m, const char *object,
+               struct judge_refusal *refused, struct error *err);
+void cell_free(struct cell *c); /* NULL allowed; ends the process */
+
+/*
+ * Stops the process until cell_call. Code of others can run from the object's loading on, and
+ * never return from it: what is written to the places of a cell that is held, it sees only when
+ * the clock runs. 0, 1 with *refused, or -errno with err.
+ */
+int cell_hold(struct cell *c, struct judge_refusal *refused, struct error *err);
+
+/* Which calls are made, in this order, and whether their buffers are put out of the caches. */
+struct cell_calls {
+    const uint32_t *places;
+    size_t n;
+    bool cold;
+};
+/*
+ * Holds the process where it is not held, lets it go, and waits for the calls; *elapsed_ns: from
+ * then until all are said to be done. Returns 0, 1 with *refused, or -errno with err. A call that
+ * takes longer than CELL_LIMIT_MS is refused.
+ */
+enum { CELL_LIMIT_MS = 10000 };
+int cell_call(struct cell *c, const struct cell_calls *calls, uint64_t *elapsed_ns,
+              struct judge_refusal *refused, struct error *err);
+
+/* What `rooftop judge --cell OBJECT` is: the process. Returns its exit status. */
+int cell_run(const char *object);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * A harness: which function is judged, its arguments, how their inputs are made, and how far its
+ * outputs may be from the baseline's. It is a TOML file; docs/JUDGE.md describes its keys.
+ */
+#ifndef ROOFTOP_ENGINE_JUDGE_HARNESS_H
+#define ROOFTOP_ENGINE_JUDGE_HARNESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum judge_type {
+    JUDGE_VOID, /* only of a result */
+    JUDGE_INT8,
+    JUDGE_UINT8,
+    JUDGE_INT16,
+    JUDGE_UINT16,
+    JUDGE_INT32,
+    JUDGE_UINT32,
+    JUDGE_INT64,
+    JUDGE_UINT64,
+    JUDGE_FLOAT32,
+    JUDGE_FLOAT64,
+    JUDGE_TYPES
+};
+/* Name ("float32"), and bytes of one. */
+extern const struct judge_type_row {
+    const char *name;
+    size_t size;
+    bool real;
+} judge_types[JUDGE_TYPES];
+
+enum judge_direction { JUDGE_IN, JUDGE_OUT, JUDGE_INOUT };
+enum judge_generator { JUDGE_NORMAL, JUDGE_UNIFORM, JUDGE_GENERATORS };
+
+enum { JUDGE_ARGUMENTS = 16, JUDGE_NAME = 128 };
+
+struct judge_argument {
+    char name[JUDGE_NAME];
+    enum judge_type type;
+    bool array;    /* a pointer to `length` values; else a value */
+    size_t length; /* values */
+    double value;  /* of one that is no array */
+    enum judge_direction direction;
+    enum judge_generator generator;
+    double low, high; /* JUDGE_UNIFORM; for whole numbers both are in it */
+    int line;         /* of its table in the file */
+};
+
+struct harness {
+    char function[JUDGE_NAME];
+    /* 0 to narguments: as they are passed; the result, where there is one, stands after them as an
+     * output of length 1. */
+    struct judge_argument arguments[JUDGE_ARGUMENTS + 1];
+    size_t n;                  /* passed */
+    enum judge_type result;    /* JUDGE_VOID: none */
+    double relative, absolute; /* an output may be |want| * relative + absolute away; 0: the same */
+    bool exact_on_bits;        /* inputs of zeros and ones give the same bits */
+};
+
+/* Bytes of an argument's values; 0 of one that is no array. */
+size_t judge_bytes(const struct judge_argument *a);
+/* How many buffers there are: arguments, and the result. */
+size_t harness_buffers(const struct harness *h);
+bool judge_is_output(const struct judge_argument *a);
+bool judge_is_input(const struct judge_argument *a);
+
+/*
+ * Reads a file. Returns 0, or -errno with err, which names file, line and column.
+ * Limits: 16 arguments, 64 MiB of arrays in all.
+ */
+int harness_read(struct harness *out, const char *path, struct error *err);
+/* The same from a text; path is for messages. */
+int harness_parse(struct harness *out, const char *text, size_t n, const char *path,
+                  struct error *err);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * The judge: is the candidate right, and is it faster? First its answers are checked on inputs of
+ * several kinds, with guards that stop what documented cheats do; then both run in fresh processes
+ * in pairs of random order, on inputs that nobody could know, and every timed answer is checked.
+ * "Faster" is confirmed by a second, independent series of pairs.
+ */
+#ifndef ROOFTOP_ENGINE_JUDGE_JUDGE_H
+#define ROOFTOP_ENGINE_JUDGE_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/judge/harness.h"
+#include "engine/statistics/interval.h"
+
+enum judge_guard {
+    JUDGE_NO_GUARD,
+#define GUARD(id, name, stops) GUARD_##id,
+#include "engine/judge/judge_guards.def"
+#undef GUARD
+    JUDGE_GUARDS
+};
+const char *judge_guard_name(enum judge_guard g); /* "output"; "" of none */
+const char *judge_guard_stops(enum judge_guard g);
+/* By its name; JUDGE_NO_GUARD: there is no such guard. */
+enum judge_guard judge_guard_named(const char *name);
+
+enum { JUDGE_EVIDENCE = 320 };
+struct judge_refusal {
+    enum judge_guard guard;
+    char evidence[JUDGE_EVIDENCE]; /* a clause: what was seen, where */
+};
+/* Fills it and returns 1. */
+int judge_refuse(struct judge_refusal *r, enum judge_guard guard, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+struct judge_plan {
+    const struct harness *harness;
+    const char *baseline, *candidate; /* shared objects */
+    double for_s;                     /* of timing, the confirmation not counted */
+    double margin, confidence;
+    double wanted_s;          /* of one timed batch; its number of calls is made to fit */
+    bool allow[JUDGE_GUARDS]; /* guards that a person has switched off */
+};
+
+enum judge_verdict {
+    JUDGE_NOT_DECIDED,
+    JUDGE_FASTER,
+    JUDGE_SLOWER,
+    JUDGE_EQUIVALENT,
+    JUDGE_REFUSED
+};
+const char *judge_verdict_name(enum judge_verdict v);
+
+struct judge_result {
+    enum judge_verdict verdict;
+    struct judge_refusal refusal; /* JUDGE_REFUSED */
+    /* Time of the candidate by time of the baseline: factors. NaN: not measured. */
+    struct interval warm, cold, confirmed;
+    size_t pairs, confirming_pairs, calls; /* calls: timed ones, each of which was checked */
+    double baseline_ns, candidate_ns;      /* medians of a call with warm caches, all included */
+    double worst;    /* the largest difference of an output within tolerance */
+    unsigned checks; /* calls whose answers were compared before timing */
+};
+
+/* Returns 0 with a verdict, or -errno with err where nothing can be judged (the baseline fails, no
+ * cell can be made). */
+int judge_run(const struct judge_plan *plan, struct judge_result *out, struct error *err);
+
+#endif

@@ -1,0 +1,147 @@
+#include "engine/judge/judge_inputs.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *judge_distribution_name(enum judge_distribution d)
+{
+    static const char *const names[JUDGE_DISTRIBUTIONS] = {
+        [JUDGE_AS_SAID] = "inputs as the harness says",
+        [JUDGE_BITS] = "inputs of zeros and ones",
+        [JUDGE_ZEROS] = "inputs of zeros",
+        [JUDGE_WIDE] = "inputs of very different sizes",
+        [JUDGE_SPARSE] = "inputs that are zero nine times of ten",
+    };
+    return names[d];
+}
+
+/* SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */
+uint64_t judge_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* 0 included, 1 not. */
+static double next_share(uint64_t *state)
+{
+    return (double)(judge_random(state) >> 11) * 0x1p-53;
+}
+
+/* Normal, with mean 0 and deviation 1: G. Box, M. Muller, Ann. Math. Stat. 29, 1958. */
+static double next_normal(uint64_t *state)
+{
+    const double r = sqrt(-2 * log(1 - next_share(state)));
+    return r * cos(6.283185307179586 * next_share(state));
+}
+
+static double next_as_said(const struct judge_argument *a, uint64_t *state)
+{
+    if (judge_types[a->type].real)
+        return a->generator == JUDGE_NORMAL ? next_normal(state)
+                                            : a->low + (a->high - a->low) * next_share(state);
+    if (a->generator == JUDGE_NORMAL) /* whole numbers near 0, as far as the type has them */
+        return nearbyint(20 * next_normal(state));
+    return fmin(a->low + floor((a->high - a->low + 1) * next_share(state)), a->high);
+}
+
+static double next_value(const struct judge_argument *a, enum judge_distribution d, uint64_t *state)
+{
+    double v = 0;
+    switch (d) {
+    case JUDGE_BITS:
+        v = (double)(judge_random(state) & 1);
+        break;
+    case JUDGE_ZEROS:
+        v = 0;
+        break;
+    case JUDGE_WIDE:
+        v = judge_types[a->type].real
+                ? ldexp(next_normal(state), (int)(judge_random(state) % 41) - 20)
+                : next_as_said(a, state);
+        break;
+    case JUDGE_SPARSE:
+        v = judge_random(state) % 10 ? 0 : next_as_said(a, state);
+        break;
+    default:
+        v = next_as_said(a, state);
+    }
+    return a->generator == JUDGE_UNIFORM ? fmin(fmax(v, a->low), a->high) : v;
+}
+
+#define STORE(type, least, most)                                                                   \
+    for (size_t i = 0; i < a->length; i++)                                                         \
+        ((type *)out)[i] = (type)fmin(fmax(next_value(a, d, &state), least), most);                \
+    break
+
+void judge_fill(const struct judge_argument *a, size_t place, enum judge_distribution d,
+                uint64_t seed, void *out)
+{
+    uint64_t state = seed ^ (place + 1) * UINT64_C(0xd1342543de82ef95);
+    switch (a->type) {
+    case JUDGE_INT8:
+        STORE(int8_t, INT8_MIN, INT8_MAX);
+    case JUDGE_UINT8:
+        STORE(uint8_t, 0, UINT8_MAX);
+    case JUDGE_INT16:
+        STORE(int16_t, INT16_MIN, INT16_MAX);
+    case JUDGE_UINT16:
+        STORE(uint16_t, 0, UINT16_MAX);
+    case JUDGE_INT32:
+        STORE(int32_t, INT32_MIN, INT32_MAX);
+    case JUDGE_UINT32:
+        STORE(uint32_t, 0, UINT32_MAX);
+    case JUDGE_INT64: /* the greatest double below 2^63, and below 2^64 */
+        STORE(int64_t, -0x1p63, 0x1.fffffffffffffp62);
+    case JUDGE_UINT64:
+        STORE(uint64_t, 0, 0x1.fffffffffffffp63);
+    case JUDGE_FLOAT32:
+        STORE(float, -INFINITY, INFINITY);
+    case JUDGE_FLOAT64:
+        STORE(double, -INFINITY, INFINITY);
+    default:
+        break;
+    }
+}
+
+/* Draws the last bits of a real number anew, half of those that it has. */
+static void draw_last_bits(const struct judge_argument *a, uint64_t *state, void *out)
+{
+    const bool limited = a->generator == JUDGE_UNIFORM;
+    for (size_t i = 0; i < a->length; i++)
+        if (a->type == JUDGE_FLOAT32) {
+            uint32_t *bits = (uint32_t *)out + i;
+            float v;
+            *bits ^= judge_random(state) & 0xfff;
+            memcpy(&v, bits, sizeof v);
+            v = limited ? (float)fmin(fmax(v, a->low), a->high) : v;
+            memcpy(bits, &v, sizeof v);
+        } else {
+            uint64_t *bits = (uint64_t *)out + i;
+            double v;
+            *bits ^= judge_random(state) & 0x3ffffff;
+            memcpy(&v, bits, sizeof v);
+            v = limited ? fmin(fmax(v, a->low), a->high) : v;
+            memcpy(bits, &v, sizeof v);
+        }
+}
+
+void judge_draw(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
+                void *out)
+{
+    const size_t from = judge_random(state) % (n - a->length + 1);
+    memcpy(out, (const char *)pool + from * judge_types[a->type].size, judge_bytes(a));
+    if (judge_types[a->type].real)
+        draw_last_bits(a, state, out);
+}
+
+/* As float32 and float64 both are NaNs with a payload of their own, as whole numbers they are odd
+ * ones. */
+void judge_poison(void *out, size_t n, unsigned turn)
+{
+    static const uint8_t pattern[2][4] = {{0x5b, 0xa7, 0xf3, 0xff}, {0xb4, 0x59, 0xfc, 0x7f}};
+    for (size_t i = 0; i < n; i++)
+        ((uint8_t *)out)[i] = pattern[turn & 1][i & 3];
+}

@@ -1,0 +1,44 @@
+/*
+ * What a call is given. A seed makes the same inputs again on both sides; it is drawn after the
+ * candidate was built, for each call anew.
+ */
+#ifndef ROOFTOP_ENGINE_JUDGE_INPUTS_H
+#define ROOFTOP_ENGINE_JUDGE_INPUTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/judge/harness.h"
+
+enum judge_distribution {
+    JUDGE_AS_SAID, /* by the harness: generate, low, high */
+    JUDGE_BITS,    /* zeros and ones: sums are exact in any order, so outputs are the same bits */
+    JUDGE_ZEROS,
+    JUDGE_WIDE,   /* real numbers of sizes from 2^-20 to 2^20, both signs; else as said */
+    JUDGE_SPARSE, /* nine of ten are zero, the others as said */
+    JUDGE_DISTRIBUTIONS
+};
+const char *judge_distribution_name(enum judge_distribution d);
+
+/*
+ * Fills an array argument of `length` values. Within low and high where the harness gives them
+ * (then zeros, ones and wide numbers are limited to these, too). place: which argument it is, so
+ * that two of them differ.
+ */
+void judge_fill(const struct judge_argument *a, size_t place, enum judge_distribution d,
+                uint64_t seed, void *out);
+
+/* The next random number of a seed. */
+uint64_t judge_random(uint64_t *state);
+/*
+ * Fills an array argument quickly: its values stand in a row anywhere in a pool of n that
+ * judge_fill made, and the last bits of real ones are drawn anew. Without that, calls would share
+ * values, and a table of values and answers would be of use.
+ */
+void judge_draw(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
+                void *out);
+
+/* Fills n bytes with one of two patterns (turn 0 or 1), of which no value is a plausible output. */
+void judge_poison(void *out, size_t n, unsigned turn);
+
+#endif

@@ -1,0 +1,286 @@
+/*
+ * Pairs of batches in fresh processes, in random order; each call has inputs of its own, and each
+ * answer is compared. The number of calls of a batch, their places and their order are secret.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/list.h"
+#include "engine/judge/judge_impl.h"
+#include "engine/judge/judge_inputs.h"
+#include "engine/judge/judge_outputs.h"
+#include "engine/value/stats.h"
+
+/* The pool of an input has this many calls' values, so that calls begin anywhere in it. */
+enum { TRY_MORE = 8, POOL_CALLS = 4, FEWEST_PAIRS = 8, COLD_EACH = 3, POOL_LEAST = 1 << 16 };
+
+struct series {
+    double *shift[2]; /* logarithms of candidate by baseline: warm, cold */
+    size_t n[2], cap[2];
+    double *call[JUDGE_SIDES]; /* ns of a call, warm */
+    size_t ncall[JUDGE_SIDES], callcap[JUDGE_SIDES];
+};
+
+static void series_free(struct series *s)
+{
+    for (int i = 0; i < 2; i++) {
+        free(s->shift[i]);
+        free(s->call[i]);
+    }
+}
+
+static uint64_t random_below(uint64_t n)
+{
+    uint64_t v;
+    env_random(&v, sizeof v);
+    return n ? v % n : 0;
+}
+
+/* --- inputs --- */
+
+static size_t pool_length(const struct judge_argument *a)
+{
+    return a->length * POOL_CALLS > POOL_LEAST ? a->length * POOL_CALLS : a->length + POOL_LEAST;
+}
+
+static void make_pools(struct judging *j)
+{
+    for (size_t i = 0; i < j->harness->n; i++) {
+        struct judge_argument a = j->harness->arguments[i];
+        uint64_t seed;
+        if (!judge_is_input(&a))
+            continue;
+        a.length = pool_length(&a);
+        j->pool[i] = xcalloc(a.length, judge_types[a.type].size);
+        env_random(&seed, sizeof seed);
+        judge_fill(&a, i, JUDGE_AS_SAID, seed, j->pool[i]);
+    }
+}
+
+/* The same seed makes the same inputs, for the other side. */
+static void fill_call(const struct judging *j, unsigned side, size_t place, uint64_t *seed)
+{
+    const struct harness *h = j->harness;
+    struct cell_memory *m = j->memory[side];
+    for (size_t i = 0; i < harness_buffers(h); i++) {
+        const struct judge_argument *a = &h->arguments[i];
+        if (judge_is_input(a))
+            judge_draw(a, j->pool[i], pool_length(a), seed, cell_buffer(m, place, i));
+        else if (a->array)
+            judge_poison(cell_buffer(m, place, i), judge_bytes(a), (unsigned)judge_random(seed));
+    }
+    cell_set_margins(m, place);
+}
+
+/* The first n of places in random order: R. Durstenfeld, CACM 7, 1964. */
+static void shuffle(uint32_t *order, size_t places, size_t n)
+{
+    for (size_t i = 0; i < places; i++)
+        order[i] = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) {
+        const size_t k = i + random_below(places - i);
+        const uint32_t kept = order[i];
+        order[i] = order[k];
+        order[k] = kept;
+    }
+}
+
+/* --- answers --- */
+
+static int compare_call(struct judging *j, size_t place)
+{
+    const struct harness *h = j->harness;
+    struct judge_refusal r;
+    int rc = cell_margins(j->memory[1], place, &r);
+    if (rc != 0)
+        return judge_object(j, &r);
+    for (size_t i = 0; i < harness_buffers(h); i++) {
+        const struct judge_argument *a = &h->arguments[i];
+        struct judge_difference d;
+        if (!judge_is_output(a))
+            continue;
+        if (!judge_same(h, a, cell_buffer(j->memory[0], place, i),
+                        cell_buffer(j->memory[1], place, i), JUDGE_EACH, &d)) {
+            judge_refuse(&r, GUARD_OUTPUT,
+                         "%zu of %zu values of %.60s are wrong in a timed call; [%zu] is %.9g, not "
+                         "%.9g",
+                         d.n, a->length, a->name, d.first, d.got, d.wanted);
+            return judge_object(j, &r);
+        }
+        j->result->worst = fmax(j->result->worst, d.worst);
+    }
+    return 0;
+}
+
+/* --- pairs --- */
+
+/* Inputs appear when no code of the process runs: the object's may have run since it was loaded. */
+static int time_side(struct judging *j, unsigned side, const struct cell_calls *calls,
+                     uint64_t seed, uint64_t *elapsed, struct error *err)
+{
+    int rc = judge_start(j, side, err);
+    if (rc == 0) {
+        rc = cell_hold(j->cell[side], &j->result->refusal, err);
+        for (size_t i = 0; i < calls->n && rc == 0; i++)
+            fill_call(j, side, calls->places[i], &seed);
+        rc = rc ? rc : cell_call(j->cell[side], calls, elapsed, &j->result->refusal, err);
+        rc = judge_side_result(j, side, rc, err);
+    }
+    /* what it would do after its word is not seen by anybody: it ends now */
+    judge_stop(j, side);
+    return rc;
+}
+
+static int run_pair(struct judging *j, struct series *s, bool cold, struct error *err)
+{
+    static uint32_t order[1 << 12];
+    const size_t places = cell_places(j->memory[0]);
+    const size_t n = j->batch - random_below(j->batch / 2 + 1);
+    const unsigned first = (unsigned)random_below(2);
+    uint64_t elapsed[JUDGE_SIDES] = {0}, seed;
+    env_random(&seed, sizeof seed);
+    shuffle(order, places, n);
+    const struct cell_calls calls = {.places = order, .n = n, .cold = cold};
+    int rc = 0;
+    for (unsigned i = 0; i < JUDGE_SIDES && rc == 0; i++)
+        rc = time_side(j, first ^ i, &calls, seed, &elapsed[first ^ i], err);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = compare_call(j, order[i]);
+    if (rc != 0)
+        return rc;
+    j->result->calls += n;
+    LIST_ROOM(s->shift[cold], s->n[cold], s->cap[cold]);
+    s->shift[cold][s->n[cold]++] =
+        log(fmax((double)elapsed[1], 1)) - log(fmax((double)elapsed[0], 1));
+    for (unsigned side = 0; side < JUDGE_SIDES && !cold; side++) {
+        LIST_ROOM(s->call[side], s->ncall[side], s->callcap[side]);
+        s->call[side][s->ncall[side]++] = (double)elapsed[side] / (double)n;
+    }
+    return 0;
+}
+
+/* How many calls fill the time that a batch is wanted to take. The first alone is mostly the way of
+ * the word, so more are tried, until they take as long. */
+static int choose_batch(struct judging *j, struct error *err)
+{
+    static uint32_t order[1 << 12];
+    const size_t places = cell_places(j->memory[0]);
+    const double wanted_ns = j->plan->wanted_s * 1e9;
+    double fit = 1;
+    int rc = 0;
+    shuffle(order, places, places);
+    do {
+        uint64_t elapsed = 0, seed;
+        const struct cell_calls calls = {.places = order, .n = j->batch = (size_t)fit};
+        env_random(&seed, sizeof seed);
+        rc = time_side(j, 0, &calls, seed, &elapsed, err);
+        const double factor = wanted_ns / fmax((double)elapsed, 1);
+        if (factor < 2 && j->batch > 1)
+            break;
+        fit = fmin(fmax((double)j->batch * fmin(factor, TRY_MORE), 1), (double)places);
+    } while (rc == 0 && (size_t)fit > j->batch);
+    return rc;
+}
+
+static struct interval interval_of(const struct series *s, bool cold, double alpha)
+{
+    return interval_of_pairs(s->shift[cold], s->n[cold], alpha);
+}
+
+/* Runs pairs until the warm ones are decided, or the time is over. */
+static int run_series(struct judging *j, struct series *s, struct error *err)
+{
+    const uint64_t end = env_now_ns() + (uint64_t)(j->plan->for_s * 1e9);
+    const double alpha = 1 - j->plan->confidence;
+    size_t look = FEWEST_PAIRS;
+    int rc = 0;
+    for (size_t n = 0; rc == 0 && (n == 0 || env_now_ns() < end); n++) {
+        rc = run_pair(j, s, n % COLD_EACH == COLD_EACH - 1, err);
+        if (rc != 0 || s->n[0] < look)
+            continue;
+        const struct interval i = interval_of(s, false, alpha);
+        if (verdict_of(&i, j->plan->margin) != VERDICT_NOT_DECIDED)
+            break;
+        look = s->n[0] + 1 + s->n[0] / 10;
+    }
+    return rc;
+}
+
+static double median_of(const double *v, size_t n)
+{
+    return n ? stats_of(v, n).median : NAN;
+}
+
+static struct interval factor_of(struct interval i)
+{
+    return (struct interval){exp(i.estimate), isinf(i.low) ? i.low : exp(i.low), exp(i.high)};
+}
+
+static enum judge_verdict verdict_from(enum ratio_verdict v)
+{
+    switch (v) {
+    case VERDICT_FASTER:
+        return JUDGE_FASTER;
+    case VERDICT_SLOWER:
+        return JUDGE_SLOWER;
+    case VERDICT_EQUIVALENT:
+        return JUDGE_EQUIVALENT;
+    default:
+        return JUDGE_NOT_DECIDED;
+    }
+}
+
+/* The first series: what it says of warm and cold caches. */
+static int judge_first(struct judging *j, struct series *s)
+{
+    struct judge_result *out = j->result;
+    struct judge_refusal r;
+    const double alpha = 1 - j->plan->confidence;
+    const struct interval warm = interval_of(s, false, alpha), cold = interval_of(s, true, alpha);
+    out->warm = factor_of(warm);
+    out->cold = factor_of(cold);
+    out->pairs = s->n[0] + s->n[1];
+    out->baseline_ns = median_of(s->call[0], s->ncall[0]);
+    out->candidate_ns = median_of(s->call[1], s->ncall[1]);
+    out->verdict = verdict_from(verdict_of(&warm, j->plan->margin));
+    if (out->verdict != JUDGE_FASTER)
+        return 0;
+    if (verdict_of(&cold, j->plan->margin) == VERDICT_SLOWER) {
+        judge_refuse(&r, GUARD_COLD, "with cold caches its time is %.3f of the baseline's",
+                     out->cold.estimate);
+        return judge_object(j, &r);
+    }
+    if (out->warm.estimate < 0.1) {
+        judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / out->warm.estimate);
+        return judge_object(j, &r);
+    }
+    return 0;
+}
+
+int judge_time(struct judging *j, struct error *err)
+{
+    struct series first = {.n = {0}}, second = {.n = {0}};
+    make_pools(j);
+    int rc = choose_batch(j, err);
+    rc = rc ? rc : run_series(j, &first, err);
+    rc = rc ? rc : judge_first(j, &first);
+    if (rc == 0 && j->result->verdict == JUDGE_FASTER) {
+        rc = run_series(j, &second, err);
+        const struct interval again = interval_of(&second, false, 1 - j->plan->confidence);
+        j->result->confirmed = factor_of(again);
+        j->result->confirming_pairs = second.n[0] + second.n[1];
+        if (rc == 0)
+            j->result->verdict = verdict_of(&again, j->plan->margin) == VERDICT_FASTER
+                                     ? JUDGE_FASTER
+                                     : JUDGE_NOT_DECIDED;
+    }
+    series_free(&first);
+    series_free(&second);
+    for (size_t i = 0; i <= JUDGE_ARGUMENTS; i++)
+        free(j->pool[i]);
+    return rc;
+}

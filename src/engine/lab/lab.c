@@ -1,0 +1,174 @@
+#include "engine/lab/lab.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The seed's criteria (R23 Wave 5, "Validation Criteria"; bands of its perf_validation). */
+static const double ops_least = 2.5, l1_least = 90, mispredict_most = 2, deviation_pass = 10,
+                    deviation_warn = 25;
+
+static const char no_clock[] = "no clock could be calibrated on this kind of CPU";
+static const char not_here[] = "the CPU counts no event for it, or it was refused";
+static const char no_ops[] = "the stream has no op";
+
+const char *lab_path_name(enum lab_path path)
+{
+    return path == LAB_COMPILED ? "compiled" : "interpreter";
+}
+
+const char *lab_verdict_name(enum lab_verdict v)
+{
+    static const char *const names[] = {"n/a", "PASS", "WARN", "FAIL"};
+    return names[v];
+}
+
+void lab_report_open(struct lab_report *r)
+{
+    memset(r, 0, sizeof *r);
+}
+
+static struct value ratio(double a, double b, double factor, enum unit unit, const char *why)
+{
+    if (isnan(a) || isnan(b) || !(b > 0))
+        return value_missing(why, unit);
+    return value_ok(factor * a / b, unit);
+}
+
+static struct value percent(double v, const char *why)
+{
+    return isnan(v) ? value_missing(why, UNIT_PERCENT) : value_ok(100 * v, UNIT_PERCENT);
+}
+
+/* Why a number was not counted: nothing was, or its own events were not. */
+static const char *why_not(const struct lab_report *r, const char *own)
+{
+    return *r->no_counters ? r->no_counters : *own ? own : not_here;
+}
+
+static void compute_values(struct lab_report *r, struct lab_row *row)
+{
+    static struct siw words[LAB_WORDS];
+    const double *m = row->number;
+    const char *uncounted = why_not(r, "");
+    vtpu_stream(row->load, words, LAB_WORDS, 0);
+    vtpu_predict(words, LAB_WORDS, &row->predicted);
+    double ops = row->predicted.fill * LAB_WORDS;
+    row->calibrated = isnan(m[LAB_CYCLES]);
+    double cycles = row->calibrated ? m[LAB_TIME] * m[LAB_CLOCK] : m[LAB_CYCLES];
+    row->fill = value_ok(row->predicted.fill, UNIT_NONE);
+    row->model = value_ok(row->predicted.ops_per_cycle, UNIT_PER_CYCLE);
+    row->model.flags = VALUE_MODELLED;
+    row->ops_per_cycle = ratio(ops, cycles, 1, UNIT_PER_CYCLE, no_clock);
+    row->cycles_per_word = ratio(cycles, LAB_WORDS, 1, UNIT_NONE, no_clock);
+    row->ipc = ratio(m[LAB_INSTRUCTIONS], m[LAB_CYCLES], 1, UNIT_PER_CYCLE, uncounted);
+    row->macro_ops =
+        ratio(m[LAB_MACRO_OPS], m[LAB_CYCLES], 1, UNIT_PER_CYCLE, why_not(r, r->no_macro_ops));
+    row->l1_hit = ratio(m[LAB_L1_ACCESSES] - m[LAB_L1_MISSES], m[LAB_L1_ACCESSES], 100,
+                        UNIT_PERCENT, why_not(r, r->no_l1));
+    row->mispredict = ratio(m[LAB_MISPREDICTS], m[LAB_BRANCHES], 100, UNIT_PERCENT, uncounted);
+    row->deviation = value_missing(ops > 0 ? no_clock : no_ops, UNIT_PERCENT);
+    if (row->ops_per_cycle.validity == VALUE_OK && row->model.v > 0)
+        row->deviation =
+            value_ok(100 * fabs(row->ops_per_cycle.v / row->model.v - 1), UNIT_PERCENT);
+    row->cost = percent(m[LAB_COST], uncounted);
+    row->cost_low = percent(m[LAB_COST_LOW], uncounted);
+    row->cost_high = percent(m[LAB_COST_HIGH], uncounted);
+}
+
+/* "run WORKLOAD PATH NUMBER...": a number that was not measured is "-". */
+static bool take_run(struct lab_report *r, const char *text)
+{
+    struct lab_row row = {0};
+    char name[32], path[16];
+    int used = 0;
+    if (r->n == LAB_ROWS_MAX || sscanf(text, "%31s %15s%n", name, path, &used) != 2)
+        return false;
+    row.load = vtpu_workload_find(name);
+    row.path = strcmp(path, lab_path_name(LAB_COMPILED)) == 0 ? LAB_COMPILED : LAB_INTERPRETER;
+    if (!row.load || strcmp(path, lab_path_name(row.path)) != 0)
+        return false;
+    text += used;
+    for (int i = 0; i < LAB_NUMBERS; i++) {
+        char *end;
+        text += strspn(text, " ");
+        bool missing = text[0] == '-' && (text[1] == ' ' || text[1] == '\0');
+        row.number[i] = missing ? NAN : strtod(text, &end);
+        if (!missing && (end == text || !isfinite(row.number[i])))
+            return false;
+        text = missing ? text + 1 : end;
+    }
+    if (text[strspn(text, " ")])
+        return false;
+    compute_values(r, &row);
+    r->rows[r->n++] = row;
+    return true;
+}
+
+bool lab_report_line(struct lab_report *r, const char *line)
+{
+    static const char *const keys[] = {"target ", "counters ", "macro-ops ", "l1 "};
+    char *const texts[] = {r->target, r->no_counters, r->no_macro_ops, r->no_l1};
+    const size_t sizes[] = {sizeof r->target, LAB_WHY, LAB_WHY, LAB_WHY};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strncmp(line, keys[i], strlen(keys[i])) == 0) {
+            snprintf(texts[i], sizes[i], "%s", line + strlen(keys[i]));
+            return true;
+        }
+    if (strcmp(line, "complete") == 0) {
+        r->complete = true;
+        return true;
+    }
+    return strncmp(line, "run ", 4) == 0 && take_run(r, line + 4);
+}
+
+void lab_report_copy(struct lab_report *to, const struct lab_report *from)
+{
+    *to = *from;
+    for (size_t i = 0; i < to->n; i++)
+        compute_values(to, &to->rows[i]);
+}
+
+const struct lab_row *lab_report_find(const struct lab_report *r, const char *load,
+                                      enum lab_path path)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->rows[i].path == path && strcmp(r->rows[i].load->name, load) == 0)
+            return &r->rows[i];
+    return NULL;
+}
+
+static enum lab_verdict judge(const struct value *v, bool pass, bool warn)
+{
+    return v->validity != VALUE_OK ? LAB_NA : pass ? LAB_PASS : warn ? LAB_WARN : LAB_FAIL;
+}
+
+void lab_gates(const struct lab_report *r, struct lab_gate_result out[LAB_GATES])
+{
+    const struct lab_row *row = lab_report_find(r, "balanced", LAB_COMPILED);
+    struct value none = value_missing("the balanced stream was not measured", UNIT_NONE);
+    if (!row)
+        row = lab_report_find(r, "balanced", LAB_INTERPRETER);
+    struct value ops = row ? row->ops_per_cycle : none, l1 = row ? row->l1_hit : none;
+    struct value miss = row ? row->mispredict : none, far = row ? row->deviation : none;
+    out[LAB_GATE_OPS] = (struct lab_gate_result){"balanced ops/cycle", "at least 2.5", ops,
+                                                 judge(&ops, ops.v >= ops_least, false)};
+    out[LAB_GATE_L1] = (struct lab_gate_result){"L1 hit rate", "over 90 %", l1,
+                                                judge(&l1, l1.v > l1_least, false)};
+    out[LAB_GATE_MISPREDICT] = (struct lab_gate_result){
+        "branch mispredict", "under 2 %", miss, judge(&miss, miss.v < mispredict_most, false)};
+    out[LAB_GATE_DEVIATION] =
+        (struct lab_gate_result){"deviation from model", "10 %, warns to 25 %", far,
+                                 judge(&far, far.v <= deviation_pass, far.v <= deviation_warn)};
+}
+
+bool lab_fails(const struct lab_report *r)
+{
+    struct lab_gate_result gates[LAB_GATES];
+    bool fails = false;
+    lab_gates(r, gates);
+    for (int i = 0; i < LAB_GATES; i++)
+        fails |= gates[i].verdict == LAB_FAIL;
+    return fails;
+}

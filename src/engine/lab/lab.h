@@ -1,0 +1,91 @@
+/*
+ * The lab's report: each workload of the vTPU, interpreted and compiled, as measured on this CPU
+ * and as predicted.
+ *
+ * Five numbers stand side by side and are never divided by each other, but for the deviation of the
+ * third from the second: slot fill (ops a word, of the stream), the model's prediction (vTPU ops a
+ * cycle), vTPU ops a hardware cycle, the CPU's own instructions a cycle, and its macro-ops a cycle.
+ */
+#ifndef ROOFTOP_ENGINE_LAB_LAB_H
+#define ROOFTOP_ENGINE_LAB_LAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/value/value.h"
+#include "vtpu/model.h"
+#include "vtpu/stream.h"
+
+enum lab_path { LAB_INTERPRETER, LAB_COMPILED, LAB_PATHS };
+const char *lab_path_name(enum lab_path path);
+
+/* What the child measured, for one pass over the stream; NaN: not measured. Times in seconds. */
+enum lab_number {
+    LAB_TIME,   /* the fast tenth of the slices without counters */
+    LAB_MEDIAN, /* their median */
+    LAB_CLOCK,  /* the core clock in the same 0.1 s, in Hz: the fast tenth of slices of dependent
+                   additions */
+    LAB_CYCLES, /* counted, as the next ones */
+    LAB_INSTRUCTIONS,
+    LAB_MACRO_OPS,
+    LAB_BRANCHES,
+    LAB_MISPREDICTS,
+    LAB_L1_ACCESSES,
+    LAB_L1_MISSES,
+    LAB_COST, /* time with counters / time without - 1: the median of pairs, and its 95 % interval
+               */
+    LAB_COST_LOW,
+    LAB_COST_HIGH,
+    LAB_NUMBERS
+};
+
+enum { LAB_WORDS = 1000, LAB_ROWS_MAX = 32, LAB_WHY = 256 };
+
+struct lab_row {
+    const struct vtpu_workload *load;
+    enum lab_path path;
+    double number[LAB_NUMBERS];
+    struct vtpu_prediction predicted;
+    struct value fill, model; /* modelled: ops a word, ops a cycle */
+    struct value ops_per_cycle, ipc, macro_ops;
+    struct value deviation;          /* percent, of ops_per_cycle from the model */
+    struct value l1_hit, mispredict; /* percent */
+    struct value cycles_per_word;
+    struct value cost, cost_low, cost_high; /* percent */
+    bool calibrated; /* cycles are time times the calibrated clock, not counted */
+};
+
+enum lab_verdict { LAB_NA, LAB_PASS, LAB_WARN, LAB_FAIL };
+const char *lab_verdict_name(enum lab_verdict v); /* "n/a", "PASS", ... */
+
+enum lab_gate { LAB_GATE_OPS, LAB_GATE_L1, LAB_GATE_MISPREDICT, LAB_GATE_DEVIATION, LAB_GATES };
+struct lab_gate_result {
+    const char *name, *target; /* "balanced ops/cycle", "at least 2.5" */
+    struct value value;
+    enum lab_verdict verdict;
+};
+
+struct lab_report {
+    struct lab_row rows[LAB_ROWS_MAX];
+    size_t n;
+    char target[64];           /* what was compiled for; "" where nothing can be */
+    char no_counters[LAB_WHY]; /* why nothing was counted; "" where it was */
+    char no_macro_ops[LAB_WHY], no_l1[LAB_WHY];
+    bool complete; /* the child said that it had measured all */
+};
+
+void lab_report_open(struct lab_report *r);
+/* Takes one line that the child wrote. False: it is not one that lab_measure writes, and nothing
+ * changed. */
+bool lab_report_line(struct lab_report *r, const char *line);
+/* A copy; values that are missing say why by texts of their own report. */
+void lab_report_copy(struct lab_report *to, const struct lab_report *from);
+/* NULL where it was not measured. */
+const struct lab_row *lab_report_find(const struct lab_report *r, const char *load,
+                                      enum lab_path path);
+/* The gates, judged by the balanced stream: compiled where it can be, else interpreted. */
+void lab_gates(const struct lab_report *r, struct lab_gate_result out[LAB_GATES]);
+/* Whether a gate fails. */
+bool lab_fails(const struct lab_report *r);
+
+#endif

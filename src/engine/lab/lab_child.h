@@ -1,0 +1,31 @@
+/*
+ * The process that measures: it runs code that was made a moment ago, so it may crash, and then
+ * says why it ended. lab_measure is what it does; the other functions start and read it from
+ * rooftop, which never waits. One thread calls them.
+ */
+#ifndef ROOFTOP_ENGINE_LAB_LAB_CHILD_H
+#define ROOFTOP_ENGINE_LAB_LAB_CHILD_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "engine/lab/lab.h"
+
+/* Measures every workload on both paths, in about 3 s, and writes a line for each to `out` as it is
+ * done. */
+void lab_measure(FILE *out);
+
+struct lab_child;
+int lab_child_start(struct lab_child **out, struct error *err);
+/* A descriptor that is readable when lab_child_poll has something to do. */
+int lab_child_fd(const struct lab_child *c);
+/* Reads what there is. Returns whether the report or the state changed. */
+bool lab_child_poll(struct lab_child *c);
+const struct lab_report *lab_child_report(const struct lab_child *c);
+bool lab_child_done(const struct lab_child *c);
+/* After its end: 0, or -errno with why, where it did not measure all. */
+int lab_child_result(const struct lab_child *c, struct error *err);
+/* Ends the child if it still runs. NULL allowed. */
+void lab_child_free(struct lab_child *c);
+
+#endif

@@ -1,0 +1,305 @@
+#include "engine/ports/mca.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "symbols/child.h"
+
+/* The versions whose output --json is known to be as mca_parse reads it, and a future one. */
+enum { LLVM_NEWEST = 30, LLVM_OLDEST = 13, TRIES_MAX = 64, OUTPUT_MAX = 64 << 20 };
+enum { ITERATIONS = 1000, LINES_OF_MANY = 200, ITERATIONS_OF_MANY = 100 };
+static const uint64_t TIMEOUT_NS = 30000000000u;
+
+const char mca_error[] =
+    "a model: L1 hits, branches predicted, no limits of fetch and decode; for such models on Intel "
+    "cores a mean error of 9 to 36 % was published (uiCA, A. Abel and J. Reineke, ICS 2022); three "
+    "loops on a Zen 4 took 0, 5 and 30 % less than predicted (docs/PORTS.md)";
+
+/* --- what it wrote --- */
+
+static double number_of(const cJSON *j, const char *key)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+    return cJSON_IsNumber(v) && isfinite(v->valuedouble) ? v->valuedouble : 0;
+}
+
+char mca_pipe(const char *port)
+{
+    static const char *const of_s[] = {"AGU", "LSU", "Load", "Store", "FPSt", "UnitL", "UnitD"};
+    const char *intel = strstr(port, "Port");
+    for (size_t i = 0; i < sizeof of_s / sizeof *of_s; i++)
+        if (strstr(port, of_s[i]))
+            return 'S';
+    if (strstr(port, "BRU") || strstr(port, "UnitB"))
+        return 'C';
+    if (!intel || !isdigit((unsigned char)intel[4]))
+        return 'D';
+    long number = strtol(intel + 4, NULL, 10); /* "Port49" is 4 and 9 */
+    switch (number > 11 ? intel[4] - '0' : number) {
+    case 2:
+    case 3:
+    case 4:
+    case 7:
+    case 8:
+    case 9:
+    case 11:
+        return 'S';
+    case 6:
+        return 'C';
+    default:
+        return 'D';
+    }
+}
+
+/* Copies a name without control characters. Units of one resource have one name and a number. */
+static void name_port(struct mca_model *m, size_t i, const char *name)
+{
+    size_t n = 0, before = 0;
+    char *out = m->ports[i].name;
+    for (; *name && n + 5 < MCA_NAME_MAX; name++)
+        if (isalnum((unsigned char)*name) || strchr("._-", *name))
+            out[n++] = *name;
+    bool unit = n && out[n - 1] == '.';
+    out[n] = '\0';
+    for (size_t k = i; unit && k-- > 0 && strncmp(m->ports[k].name, out, n) == 0;)
+        before++;
+    if (unit)
+        snprintf(out + n, MCA_NAME_MAX - n, "%zu", before < 999 ? before : 999);
+    m->ports[i].pipe = mca_pipe(out);
+}
+
+static void read_ports(struct mca_model *m, const cJSON *region, const cJSON *resources, size_t n)
+{
+    const cJSON *name, *use;
+    cJSON_ArrayForEach(name, resources) if (cJSON_IsString(name) && m->nports < MCA_PORTS_MAX)
+        name_port(m, m->nports++, name->valuestring);
+    const cJSON *view = cJSON_GetObjectItemCaseSensitive(region, "ResourcePressureView");
+    cJSON_ArrayForEach(use, cJSON_GetObjectItemCaseSensitive(view, "ResourcePressureInfo"))
+    {
+        double line = number_of(use, "InstructionIndex"), port = number_of(use, "ResourceIndex");
+        double cycles = number_of(use, "ResourceUsage");
+        if (line >= 0 && line < (double)n && port >= 0 && port < (double)m->nports && cycles > 0)
+            m->ports[(size_t)port].cycles += cycles;
+    }
+}
+
+static void read_lines(struct mca_line *const *lines, size_t n, const cJSON *region)
+{
+    const cJSON *row;
+    const cJSON *view = cJSON_GetObjectItemCaseSensitive(region, "InstructionInfoView");
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(view, "InstructionList"))
+    {
+        double i = number_of(row, "Instruction");
+        if (i < 0 || i >= (double)n)
+            continue;
+        lines[(size_t)i]->latency = number_of(row, "Latency");
+        lines[(size_t)i]->between = number_of(row, "RThroughput");
+    }
+}
+
+/* What keeps an iteration from being shorter. */
+static void find_bound(struct mca_model *m)
+{
+    double port = 0, dispatch = m->width > 0 ? m->uops / m->width : 0;
+    m->busiest = m->nports;
+    for (size_t i = 0; i < m->nports; i++)
+        if (m->ports[i].cycles > port) {
+            port = m->ports[i].cycles;
+            m->busiest = i;
+        }
+    double without = port > dispatch ? port : dispatch;
+    m->throughput = m->throughput > without ? m->throughput : without;
+    m->bound = m->cycles > 1.1 * m->throughput ? MCA_BY_DEPENDENCIES
+               : port >= dispatch              ? MCA_BY_PORT
+                                               : MCA_BY_DISPATCH;
+}
+
+int mca_parse(const char *json, struct mca_line *const *lines, size_t n, struct mca_model *out,
+              struct error *err)
+{
+    cJSON *doc = cJSON_Parse(json);
+    const cJSON *region =
+        cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(doc, "CodeRegions"), 0);
+    const cJSON *sum = cJSON_GetObjectItemCaseSensitive(region, "SummaryView");
+    const cJSON *target = cJSON_GetObjectItemCaseSensitive(doc, "TargetInfo");
+    const cJSON *cpu = cJSON_GetObjectItemCaseSensitive(target, "CPUName");
+    double iterations = number_of(sum, "Iterations"), cycles = number_of(sum, "TotalCycles");
+    bool good = iterations >= 1 && iterations <= 1e9 && cycles > 0;
+    if (good) {
+        *out = (struct mca_model){.instructions = (unsigned)n,
+                                  .iterations = (unsigned)iterations,
+                                  .cycles = cycles / iterations,
+                                  .ipc = number_of(sum, "Instructions") / cycles,
+                                  .uops = number_of(sum, "TotaluOps") / iterations,
+                                  .width = number_of(sum, "DispatchWidth"),
+                                  .throughput = number_of(sum, "BlockRThroughput")};
+        for (const char *p = cJSON_IsString(cpu) ? cpu->valuestring : ""; *p; p++)
+            if (isalnum((unsigned char)*p) || strchr("._-", *p))
+                snprintf(out->cpu + strlen(out->cpu), sizeof out->cpu - strlen(out->cpu), "%c", *p);
+        read_ports(out, region, cJSON_GetObjectItemCaseSensitive(target, "Resources"), n);
+        read_lines(lines, n, region);
+        find_bound(out);
+    }
+    cJSON_Delete(doc);
+    return good ? 0
+                : error_set(err, ERROR_INPUT, EINVAL, NULL, "llvm-mca",
+                            "what it wrote has no summary of a loop");
+}
+
+/* --- running it --- */
+
+struct mca_run {
+    char path[PATH_MAX];
+    const char *name, *cpu;
+    enum code_machine machine;
+    unsigned tries;
+};
+
+/* The newest one: it knows more cores. */
+static bool find_tool(struct mca_run *r, char name[64])
+{
+    for (int version = LLVM_NEWEST; version >= LLVM_OLDEST; version--) {
+        snprintf(name, 64, "llvm-mca-%d", version);
+        if (child_find(name, r->path, sizeof r->path))
+            return true;
+    }
+    snprintf(name, 64, "llvm-mca");
+    return child_find(name, r->path, sizeof r->path) != NULL;
+}
+
+/* Runs it on some lines. The exit status, or -errno; *text is its output, which the caller frees.
+ */
+static int run_lines(struct mca_run *r, struct mca_line *const *lines, size_t n, char **text)
+{
+    char file[64], cpu[MCA_NAME_MAX + 16], count[32], *code = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&code, &size);
+    *text = NULL;
+    if (!f)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        fprintf(f, "%s\n", lines[i]->text); /* raw: loop_line has checked it */
+    fclose(f);
+    int fd = child_file(code, size, file);
+    free(code);
+    if (fd < 0)
+        return -errno;
+    snprintf(cpu, sizeof cpu, "--mcpu=%s", r->cpu);
+    snprintf(count, sizeof count, "--iterations=%d",
+             n > LINES_OF_MANY ? ITERATIONS_OF_MANY : ITERATIONS);
+    char *const argv[] = {r->path,
+                          "--json",
+                          r->machine == MACHINE_ARM64 ? "--mtriple=aarch64-linux-gnu"
+                                                      : "--mtriple=x86_64-linux-gnu",
+                          cpu,
+                          count,
+                          file,
+                          NULL};
+    int code_of_exit = child_run(argv, TIMEOUT_NS, OUTPUT_MAX, text);
+    r->tries++;
+    close(fd);
+    return code_of_exit;
+}
+
+static bool takes(struct mca_run *r, struct mca_line *const *lines, size_t n)
+{
+    char *text;
+    int code = r->tries < TRIES_MAX ? run_lines(r, lines, n, &text) : -EAGAIN;
+    if (code != -EAGAIN)
+        free(text);
+    return code == 0;
+}
+
+/* Finds the lines that the tool refuses, by halves. One bad line fails all that it is given. */
+static void mark_known(struct mca_run *r, struct mca_line *const *lines, size_t n)
+{
+    bool good = takes(r, lines, n);
+    for (size_t i = 0; i < n; i++)
+        lines[i]->known = good;
+    if (good || n == 1)
+        return;
+    mark_known(r, lines, n / 2);
+    mark_known(r, lines + n / 2, n - n / 2);
+}
+
+/* Whether the tool has a model of the core: it takes a nop. */
+static bool has_model(struct mca_run *r)
+{
+    struct mca_line nop = {.text = "nop"}, *one = &nop;
+    return takes(r, &one, 1);
+}
+
+static int model_known(struct mca_run *r, struct mca_line **lines, size_t n, struct mca_model *out,
+                       struct error *err)
+{
+    char *text = NULL;
+    int code = run_lines(r, lines, n, &text), rc;
+    if (code == 0)
+        rc = mca_parse(text, lines, n, out, err);
+    else
+        rc = error_set(err, ERROR_UNSUPPORTED, code < 0 ? -code : EINVAL, NULL, r->name,
+                       code == -ETIMEDOUT ? "it took longer than 30 seconds"
+                                          : "it failed on the loop");
+    free(text);
+    return rc;
+}
+
+static const char *usual_cpu(enum code_machine machine)
+{
+#ifdef __aarch64__
+    return machine == MACHINE_ARM64 ? "native" : "x86-64";
+#else
+    return machine == MACHINE_ARM64 ? "neoverse-n2" : "native";
+#endif
+}
+
+static bool is_cpu_name(const char *cpu)
+{
+    return *cpu && strlen(cpu) < MCA_NAME_MAX &&
+           strspn(cpu, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+") ==
+               strlen(cpu);
+}
+
+int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const char *cpu,
+            struct mca_model *out, struct error *err)
+{
+    char name[64];
+    struct mca_run r = {.name = name, .cpu = cpu ? cpu : usual_cpu(machine), .machine = machine};
+    struct mca_line *list[MCA_LINES_MAX];
+    size_t kept = 0;
+    if (!is_cpu_name(r.cpu))
+        return error_set(err, ERROR_USAGE, EINVAL, "znver4, sapphirerapids, neoverse-v2", "--mcpu",
+                         "'%.40s' is no name of a core", r.cpu);
+    if (!find_tool(&r, name))
+        return error_set(err, ERROR_UNSUPPORTED, ENOENT,
+                         "install LLVM's tools (apt-get install llvm; llvm-19 knows more cores)",
+                         "llvm-mca",
+                         "it is not installed (neither llvm-mca nor llvm-mca-%d to -%d)",
+                         LLVM_OLDEST, LLVM_NEWEST);
+    if (!has_model(&r))
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP,
+                         "name a core that it knows: --mcpu znver4, or install a newer LLVM", name,
+                         "it has no model of %s", r.cpu);
+    for (size_t i = 0; i < n && i < MCA_LINES_MAX; i++)
+        list[i] = &lines[i];
+    n = n < MCA_LINES_MAX ? n : MCA_LINES_MAX;
+    mark_known(&r, list, n);
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].known)
+            list[kept++] = &lines[i];
+    if (kept == 0)
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, name,
+                         "it knows none of the loop's instructions");
+    int rc = model_known(&r, list, kept, out, err);
+    snprintf(out->tool, sizeof out->tool, "%s", name);
+    out->left_out = (unsigned)(n - kept);
+    return rc;
+}

@@ -1,0 +1,58 @@
+/*
+ * What a roofline needs of a host's measured roofs: for each vector width and type the best
+ * operations a second, for each level of memory the best bytes a second, by one core and by all.
+ */
+#ifndef ROOFTOP_ENGINE_ROOFS_CPU_ROOFS_H
+#define ROOFTOP_ENGINE_ROOFS_CPU_ROOFS_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "engine/roofs/host_roofs.h"
+
+enum cpu_width { CPU_SCALAR, CPU_128, CPU_256, CPU_512, CPU_WIDTHS };
+enum cpu_type { CPU_F32, CPU_F64, CPU_TYPES };
+enum cpu_level { CPU_DRAM, CPU_L3, CPU_L2, CPU_L1, CPU_LEVELS }; /* the slowest first */
+
+/* A second, with the relative spread of the measurement. 0: not measured, or not known. */
+struct cpu_peak {
+    double one, all;
+    double one_spread, all_spread;
+};
+struct cpu_roofs {
+    const char *how;  /* "measured 2026-01-31 by rooftop lab roofs"; "" without roofs */
+    const char *none; /* why there are no roofs, and what helps: a sentence without its full stop;
+                         "" with roofs */
+    uint32_t cpus;    /* that gave the peaks `all`; 0: there are no roofs */
+    struct cpu_peak flops[CPU_WIDTHS][CPU_TYPES];
+    struct cpu_peak bytes[CPU_LEVELS];
+};
+
+/* Fills *out from measured rows. Texts are allocated from `memory`. */
+void cpu_roofs_take(struct cpu_roofs *out, struct arena *memory, const struct host_roofs *from);
+/* Takes the roofs that are stored for this host. Where none are stored, or they are of another
+ * CPU, microcode or governor, *out has no roofs and `none` says so. */
+void cpu_roofs_load(struct cpu_roofs *out, struct arena *memory);
+/* Takes the roofs of a file, of whatever host: it was chosen by the user. Returns 0, or -errno with
+ * err. */
+int cpu_roofs_read(struct cpu_roofs *out, struct arena *memory, const char *path,
+                   struct error *err);
+/* Whether a file begins as a document of measured roofs does. False where it cannot be read. */
+bool cpu_roofs_recognise(const char *path);
+
+/* The widest vectors of the instruction set that a backend's name tells ("avx2", "neon"); or
+ * CPU_WIDTHS: the name is of no CPU. */
+enum cpu_width cpu_width_of(const char *backend);
+const char *cpu_width_name(enum cpu_width w); /* "scalar", "256-bit" */
+const char *cpu_level_name(enum cpu_level l); /* "DRAM" */
+
+/*
+ * What n threads can do together, a second. Measured for one core and for all; between them n times
+ * what one core can, but at most what all can. 0: not measured.
+ */
+double cpu_peak_of(const struct cpu_peak *p, uint32_t threads, uint32_t cpus);
+/* The spread of that measurement. */
+double cpu_peak_spread(const struct cpu_peak *p, uint32_t threads);
+
+#endif

@@ -1,0 +1,251 @@
+/* The document of measured roofs, and its copy in the state folder. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/env.h"
+#include "base/print.h"
+#include "base/state_dir.h"
+#include "engine/roofs/host_roofs.h"
+#include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
+#include "engine/value/text_file.h"
+
+#define SCHEMA "rooftop.host_roofs/1"
+
+/* --- the host --- */
+
+/* The value of a line "key : value" of /proc/cpuinfo's first CPU. */
+static void read_cpuinfo(const char *key, char *out, size_t size)
+{
+    char path[256], line[512];
+    FILE *f = fopen(env_path(path, sizeof path, "/proc/cpuinfo"), "re");
+    *out = '\0';
+    while (f && fgets(line, sizeof line, f) && line[0] != '\n') {
+        char *colon = strchr(line, ':');
+        if (!colon || strncmp(line, key, strlen(key)) != 0)
+            continue;
+        colon += 1 + strspn(colon + 1, " \t");
+        snprintf(out, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+        break;
+    }
+    if (f)
+        fclose(f);
+}
+
+static void read_word(const char *path, char *out, size_t size)
+{
+    char real[256];
+    FILE *f = fopen(env_path(real, sizeof real, "%s", path), "re");
+    *out = '\0';
+    if (f && fgets(out, (int)size, f))
+        out[strcspn(out, "\n")] = '\0';
+    if (f)
+        fclose(f);
+}
+
+void host_roofs_describe(struct host_roofs *out)
+{
+    struct utsname u;
+    struct tm tm;
+    time_t now = time(NULL);
+    read_cpuinfo("model name", out->cpu, sizeof out->cpu);
+    if (out->cpu[0] == '\0') /* Arm's kernel gives numbers only */
+        read_cpuinfo("CPU part", out->cpu, sizeof out->cpu);
+    read_cpuinfo("microcode", out->microcode, sizeof out->microcode);
+    read_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", out->governor,
+              sizeof out->governor);
+    if (uname(&u) == 0)
+        snprintf(out->kernel, sizeof out->kernel, "%s", u.release);
+    if (gmtime_r(&now, &tm))
+        strftime(out->made, sizeof out->made, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}
+
+/* --- writing --- */
+
+void host_roofs_write_json(FILE *out, const struct host_roofs *r)
+{
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", SCHEMA);
+    json_add_text(doc, "cpu", r->cpu);
+    json_add_text(doc, "microcode", r->microcode);
+    json_add_text(doc, "governor", r->governor);
+    json_add_text(doc, "kernel", r->kernel);
+    json_add_text(doc, "made", r->made);
+    cJSON_AddNumberToObject(doc, "cpus", r->cpus);
+    cJSON_AddBoolToObject(doc, "quick", r->quick);
+    cJSON *rows = cJSON_AddArrayToObject(doc, "roofs");
+    for (size_t i = 0; i < r->n; i++)
+        cJSON_AddItemToArray(rows, list_fields_object(host_roofs_fields, &r->rows[i]));
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
+}
+
+/* --- reading --- */
+
+static int refuse_document(struct error *err, const char *path, const char *why)
+{
+    return error_set(err, ERROR_INPUT, EINVAL, "rooftop lab roofs measures them anew", path, "%s",
+                     why);
+}
+
+static void take_text(const cJSON *from, const char *key, char *out, size_t size)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(from, key);
+    print_line(out, size, "%s", cJSON_IsString(v) ? v->valuestring : "");
+}
+
+static double number_of(const cJSON *from, const char *key)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(from, key);
+    return cJSON_IsNumber(v) ? v->valuedouble : NAN;
+}
+
+static bool is_count(double v, double most)
+{
+    return v >= 0 && v <= most && v == floor(v);
+}
+
+/* Returns NULL, or why the row makes no sense. */
+static const char *read_row(struct host_roof *r, const cJSON *from)
+{
+    char kind[16];
+    double set = number_of(from, "working_set"), threads = number_of(from, "threads");
+    *r = (struct host_roof){.kind = HOST_ROOF_KINDS};
+    take_text(from, "kind", kind, sizeof kind);
+    for (int k = 0; k < HOST_ROOF_KINDS; k++)
+        if (strcmp(host_roof_kind_name((enum host_roof_kind)k), kind) == 0)
+            r->kind = (uint8_t)k;
+    if (r->kind == HOST_ROOF_KINDS)
+        return "a roof is of no known kind";
+    take_text(from, "name", r->name, sizeof r->name);
+    take_text(from, "type", r->type, sizeof r->type);
+    take_text(from, "level", r->level, sizeof r->level);
+    take_text(from, "refused", r->refused, sizeof r->refused);
+    r->value = number_of(from, "value");
+    if (!(r->value > 0) || !isfinite(r->value)) {
+        if (r->refused[0] == '\0')
+            return "the value of a roof is not above 0";
+        r->value = NAN; /* nothing could be measured */
+    }
+    if (!is_count(set, 1e15) || !is_count(threads, 1e6) || threads < 1)
+        return "a roof has no working set or no threads";
+    double width = number_of(from, "width");
+    if (r->kind == HOST_ROOF_OPERATIONS && !is_count(width, 65536))
+        return "a roof does not tell the width of its vectors: an older rooftop wrote it";
+    r->width = is_count(width, 65536) ? (uint32_t)width : 0;
+    double load = number_of(from, "load"), reads = number_of(from, "reads");
+    if (r->kind == HOST_ROOF_LOADED && !(load > 0 && load < 1e18 && reads > 0 && reads <= 1))
+        return "a latency under load tells no load or no share of reads";
+    r->load = load > 0 ? load : 0;
+    r->reads = reads > 0 ? reads : 0;
+    r->working_set = (uint64_t)set;
+    r->threads = (uint32_t)threads;
+    r->clock = number_of(from, "clock_hz");
+    r->per_cycle = number_of(from, "per_cycle");
+    r->theory = number_of(from, "theory_per_cycle");
+    r->spread = number_of(from, "spread");
+    return NULL;
+}
+
+int host_roofs_parse(struct host_roofs *out, const char *text, size_t n, const char *path,
+                     struct error *err)
+{
+    *out = (struct host_roofs){.n = 0};
+    cJSON *doc = cJSON_ParseWithLength(text, n);
+    const cJSON *schema = cJSON_GetObjectItemCaseSensitive(doc, "schema");
+    const cJSON *rows = cJSON_GetObjectItemCaseSensitive(doc, "roofs"), *row;
+    const char *why = NULL;
+    if (!cJSON_IsString(schema) || strcmp(schema->valuestring, SCHEMA) != 0 || !cJSON_IsArray(rows))
+        why = "it is no document " SCHEMA;
+    take_text(doc, "cpu", out->cpu, sizeof out->cpu);
+    take_text(doc, "microcode", out->microcode, sizeof out->microcode);
+    take_text(doc, "governor", out->governor, sizeof out->governor);
+    take_text(doc, "kernel", out->kernel, sizeof out->kernel);
+    take_text(doc, "made", out->made, sizeof out->made);
+    out->cpus = is_count(number_of(doc, "cpus"), 1e6) ? (uint32_t)number_of(doc, "cpus") : 0;
+    out->quick = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(doc, "quick"));
+    cJSON_ArrayForEach(row, rows)
+    {
+        struct host_roof r;
+        if (why)
+            break;
+        why = out->n == HOST_ROOFS_MAX ? "it has too many roofs" : read_row(&r, row);
+        if (!why)
+            host_roofs_add(out, &r);
+    }
+    cJSON_Delete(doc);
+    return why ? refuse_document(err, path, why) : 0;
+}
+
+/* --- the state folder --- */
+
+static bool file_path(char *out, size_t size, struct error *err)
+{
+    char dir[192];
+    if (!state_dir(dir, sizeof dir, err))
+        return false;
+    return snprintf(out, size, "%s/host_roofs.json", dir) < (int)size;
+}
+
+static int fail_store(struct error *err, const char *path)
+{
+    return error_set(err, ERROR_INPUT, errno, NULL, path, "cannot be written: %s", strerror(errno));
+}
+
+int host_roofs_store(const struct host_roofs *r, struct error *err)
+{
+    char path[256], dir[256], temporary[288];
+    if (!file_path(path, sizeof path, err))
+        return -ENOENT;
+    snprintf(dir, sizeof dir, "%.*s", (int)(strrchr(path, '/') - path), path);
+    int rc = state_dir_make(dir);
+    if (rc != 0) {
+        errno = -rc;
+        return fail_store(err, dir);
+    }
+    snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid());
+    FILE *f = fopen(temporary, "wex");
+    if (!f)
+        return fail_store(err, temporary);
+    host_roofs_write_json(f, r);
+    bool bad = ferror(f) != 0;
+    bad |= fclose(f) != 0;
+    if (bad || rename(temporary, path) != 0) {
+        rc = fail_store(err, path);
+        unlink(temporary);
+        return rc;
+    }
+    return 0;
+}
+
+int host_roofs_load(struct host_roofs *out, struct error *err)
+{
+    char path[256], *text = NULL;
+    size_t n = 0;
+    struct stat st;
+    struct host_roofs here = {.cpus = 0};
+    *out = (struct host_roofs){.n = 0};
+    if (!file_path(path, sizeof path, err) || stat(path, &st) != 0)
+        return -ENOENT;
+    int rc = text_file_read(&text, &n, path, err);
+    if (rc == 0)
+        rc = host_roofs_parse(out, text, n, path, err);
+    free(text);
+    if (rc != 0)
+        return rc;
+    host_roofs_describe(&here);
+    char why[200];
+    if (host_roofs_hold(out, &here, why, sizeof why))
+        return 0;
+    return error_set(err, ERROR_INPUT, ESTALE, "rooftop lab roofs measures them anew", path, "%s",
+                     why);
+}

@@ -1,0 +1,173 @@
+#include "engine/statistics/interval.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/statistics/ranks.h"
+#include "engine/statistics/series.h"
+
+/* --- the median of one series --- */
+
+/* The logarithm of the stake of the bet that `below` of n fair signs are minus. */
+static double sign_stake(double below, double n)
+{
+    return lgamma(below + 0.5) + lgamma(n - below + 0.5) - lgamma(n + 1) - log(M_PI) + n * M_LN2;
+}
+
+struct interval interval_of_median(const double *v, size_t n, double alpha)
+{
+    struct interval i = {median_of(v, n), -INFINITY, INFINITY};
+    if (n == 0)
+        return i;
+    struct ranked r = {0};
+    for (size_t k = 0; k < n; k++)
+        ranked_add(&r, v[k]);
+    double memory = series_memory(v, n), share = (1 - memory) / (1 + memory);
+    double effective = (double)n * share;
+    /* The k-th smallest value is a bound where k values below the median are refuted. */
+    for (size_t k = 0; k < (n + 1) / 2; k++) {
+        if (sign_stake((double)k * share, effective) < log(1 / alpha))
+            break;
+        i.low = r.v[k];
+        i.high = r.v[n - 1 - k];
+    }
+    ranked_free(&r);
+    return i;
+}
+
+/* --- pairs --- */
+
+/* Sizes of bets per unit of score; the best one is the shift in standard deviations. */
+static const double bets[] = {0.1, 0.2, 0.4, 0.8, 1.6, 4};
+enum { BETS = sizeof bets / sizeof *bets };
+
+/* The logarithm of the stake that refutes that the shift is at most (side 1) or at least (side -1)
+ * `shift`. */
+static double pair_stake(const double *d, size_t n, double shift, int side)
+{
+    struct ranked sizes = {0};
+    double stake[BETS] = {0}, most = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double x = (d[i] - shift) * side;
+        double score = normal_quantile((1 + ranked_add(&sizes, fabs(x))) / 2);
+        for (int b = 0; b < BETS && x != 0; b++) {
+            double e = bets[b] * score;
+            stake[b] += (x > 0 ? e : -e) - log(cosh(e));
+        }
+    }
+    ranked_free(&sizes);
+    for (int b = 0; b < BETS; b++)
+        most = fmax(most, stake[b]);
+    for (int b = 0; b < BETS; b++)
+        sum += exp(stake[b] - most);
+    return most + log(sum / BETS);
+}
+
+/* The bound of shifts on one side (1: the lower one), between the middle and `far`, which lies
+ * beyond all values. */
+static double pair_bound(const double *d, size_t n, double middle, double far, int side,
+                         double limit)
+{
+    if (pair_stake(d, n, far, side) < limit)
+        return -side * INFINITY;
+    for (int i = 0; i < 24; i++) {
+        double x = (middle + far) / 2;
+        if (pair_stake(d, n, x, side) < limit)
+            middle = x;
+        else
+            far = x;
+    }
+    return far;
+}
+
+/* Where both bets are equally high. */
+static double pair_middle(const double *d, size_t n, double low, double high)
+{
+    for (int i = 0; i < 24; i++) {
+        double x = (low + high) / 2;
+        if (pair_stake(d, n, x, 1) > pair_stake(d, n, x, -1))
+            low = x;
+        else
+            high = x;
+    }
+    return (low + high) / 2;
+}
+
+struct interval interval_of_pairs(const double *d, size_t n, double alpha)
+{
+    struct interval i = {NAN, -INFINITY, INFINITY};
+    double least = INFINITY, most = -INFINITY;
+    for (size_t k = 0; k < n; k++) {
+        least = fmin(least, d[k]);
+        most = fmax(most, d[k]);
+    }
+    if (n == 0)
+        return i;
+    double beyond = fmax(most - least, 1e-12) * 1e-3;
+    i.estimate = pair_middle(d, n, least, most);
+    i.low = pair_bound(d, n, i.estimate, least - beyond, 1, log(2 / alpha));
+    i.high = pair_bound(d, n, i.estimate, most + beyond, -1, log(2 / alpha));
+    return i;
+}
+
+/* --- two sets --- */
+
+enum { SET_MOST = 400 };
+
+/* Copies at most SET_MOST values, evenly spread. Returns how many. */
+static size_t spread_values(double out[SET_MOST], const double *v, size_t n)
+{
+    size_t kept = n < SET_MOST ? n : SET_MOST;
+    for (size_t i = 0; i < kept; i++)
+        out[i] = v[i * n / kept];
+    return kept;
+}
+
+static int order_differences(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct interval interval_of_sets(const double *first, size_t n, const double *second, size_t m,
+                                 double alpha)
+{
+    double a[SET_MOST], b[SET_MOST];
+    struct interval i = {NAN, -INFINITY, INFINITY};
+    n = spread_values(a, first, n);
+    m = spread_values(b, second, m);
+    if (n == 0 || m == 0)
+        return i;
+    size_t all = n * m;
+    double memory = fmax(series_memory(a, n), series_memory(b, m));
+    double *d = xcalloc(all, sizeof *d);
+    for (size_t k = 0; k < all; k++)
+        d[k] = b[k % m] - a[k / m];
+    qsort(d, all, sizeof *d, order_differences);
+    i.estimate = (d[(all - 1) / 2] + d[all / 2]) / 2;
+    double deviation = sqrt((double)all * (double)(n + m + 1) / 12 * (1 + memory) / (1 - memory));
+    double k = (double)all / 2 - normal_quantile(1 - alpha / 2) * deviation;
+    if (k >= 0) {
+        i.low = d[(size_t)k];
+        i.high = d[all - 1 - (size_t)k];
+    }
+    free(d);
+    return i;
+}
+
+/* --- verdicts --- */
+
+enum ratio_verdict verdict_of(const struct interval *i, double margin)
+{
+    if (i->low > -log1p(margin) && i->high < log1p(margin))
+        return VERDICT_EQUIVALENT;
+    return i->low > 0 ? VERDICT_SLOWER : i->high < 0 ? VERDICT_FASTER : VERDICT_NOT_DECIDED;
+}
+
+const char *verdict_name(enum ratio_verdict v)
+{
+    static const char *const names[] = {"not decided", "faster", "slower", "equivalent"};
+    return names[v];
+}

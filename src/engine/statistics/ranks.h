@@ -1,0 +1,24 @@
+/* Ranks: what all tests of this room are made of, because a rank does not care how far a spike is.
+ */
+#ifndef ROOFTOP_ENGINE_STATISTICS_RANKS_H
+#define ROOFTOP_ENGINE_STATISTICS_RANKS_H
+
+#include <stddef.h>
+
+/* The z that a normal variable stays below with probability p, 0 < p < 1. */
+double normal_quantile(double p);
+
+/* Values in order of size. Zeroed = empty. */
+struct ranked {
+    double *v; /* owned */
+    size_t n, cap;
+};
+/* Adds x, which must not be NaN. Returns the share of all values, x included, that are below it,
+ * from 0 to 1 without both; equal values and x itself count half. */
+double ranked_add(struct ranked *r, double x);
+double ranked_median(const struct ranked *r); /* NAN if empty */
+void ranked_free(struct ranked *r);
+
+double median_of(const double *v, size_t n); /* v stays as it is; NAN if n is 0 */
+
+#endif

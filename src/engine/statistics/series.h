@@ -1,0 +1,15 @@
+/* How much a value of a series depends on the one before it. */
+#ifndef ROOFTOP_ENGINE_STATISTICS_SERIES_H
+#define ROOFTOP_ENGINE_STATISTICS_SERIES_H
+
+#include <stddef.h>
+
+/*
+ * The correlation of neighbours, 0 to 0.95, by normal scores of ranks, which spikes do not disturb
+ * (J. Hajek, Z. Sidak, "Theory of Rank Tests", 1967). Noise of n independent values has an estimate
+ * of about 0 +- 1 / sqrt(n): one below 0.8 / sqrt(n) is 0, to a larger one its error is added,
+ * because an estimate that is too small raises false alarms.
+ */
+double series_memory(const double *v, size_t n);
+
+#endif

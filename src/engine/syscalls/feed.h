@@ -1,0 +1,26 @@
+/*
+ * System calls on their way from the thread that reads a trace to the one that counts them inside
+ * bricks. Memory is bounded: of calls that are not taken in time, the oldest are dropped and
+ * counted. Any thread may call these functions.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_FEED_H
+#define ROOFTOP_ENGINE_SYSCALLS_FEED_H
+
+#include "engine/syscalls/recent.h"
+
+struct call_feed;
+
+struct call_feed *call_feed_new(size_t bytes); /* for calls that wait: recent.h */
+/* A trace begins: calls of an earlier one that were not taken are forgotten. */
+void call_feed_begin(struct call_feed *f);
+void call_feed_add(struct call_feed *f, const struct syscall_event *e);
+/*
+ * Takes what came since the last time; the caller frees it. NULL: nothing. trace: which trace it is
+ * of, 1 for the first; 0: none has begun. begin_ns: when that began, CLOCK_MONOTONIC.
+ */
+struct syscall_recent *call_feed_take(struct call_feed *f, uint64_t *trace, uint64_t *begin_ns);
+/* When the latest call of this trace ended, 0: there was none; added: how many came in all. */
+uint64_t call_feed_latest(struct call_feed *f, uint64_t *added);
+void call_feed_free(struct call_feed *f); /* NULL allowed */
+
+#endif

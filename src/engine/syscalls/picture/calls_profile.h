@@ -1,0 +1,25 @@
+/*
+ * Where time in system calls went, by function, in the form that sampled call stacks have: each
+ * call is the innermost frame of its stack. The views of functions draw both.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_CALLS_PROFILE_H
+#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_CALLS_PROFILE_H
+
+#include "engine/hot/hot_stacks.h"
+#include "engine/syscalls/picture/picture.h"
+
+struct calls_profile {
+    struct hot_stacks stacks; /* borrows texts from the picture */
+    uint64_t calls, total_ns; /* all of them */
+    uint64_t without;         /* calls whose stack is not known: below "[no stack]" */
+    struct arena arena;
+};
+
+#define CALLS_NO_STACK "[no stack]"
+
+/* weight: HOT_TIME or HOT_CALLS. */
+void calls_profile_make(struct calls_profile *out, const struct syscalls_picture *p,
+                        enum hot_weight weight);
+void calls_profile_free(struct calls_profile *c);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * Where calls came from: sums by call and stack, in bounded memory, and rows by call and the
+ * function that made it.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_ORIGINS_H
+#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_ORIGINS_H
+
+#include "base/hash_table.h"
+#include "engine/syscalls/picture/picture.h"
+
+/* Most sums; calls with further stacks count as calls without a stack. */
+enum { STACK_SUMS_MOST = 1 << 16 };
+
+struct stack_sums { /* zeroed: empty */
+    struct syscalls_stack_sum *list;
+    size_t n, cap;
+    struct hash_table index;
+};
+
+/* Adds a call that returned. stack lives as long as the sums and all pictures made of them. */
+void stack_sums_add(struct stack_sums *s, const struct syscall_event *e,
+                    const struct syscall_stack *stack);
+/* Fills stack_sums and origins of a picture, whose has_times and total_ns are set. */
+void stack_sums_fill(const struct stack_sums *s, struct syscalls_picture *p);
+void stack_sums_free(struct stack_sums *s);
+
+#endif

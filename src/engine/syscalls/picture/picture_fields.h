@@ -1,0 +1,25 @@
+/*
+ * What several tables of fields of the picture share: a time is "n/a" (NaN) where it was not
+ * measured.
+ */
+#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_FIELDS_H
+#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_FIELDS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Returns v, or NaN where it is not known. */
+static inline double if_known(bool known, double v)
+{
+    return known ? v : NAN;
+}
+
+/* Returns a row's time in ns, or NaN if the trace has no times: its share of the time is NaN then.
+ */
+static inline double if_timed(double share, uint64_t ns)
+{
+    return if_known(!isnan(share), (double)ns);
+}
+
+#endif

@@ -1,0 +1,398 @@
+#include "export/bench/bench_export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "engine/statistics/ranks.h"
+#include "engine/value/document.h"
+#include "engine/value/value.h"
+
+/* --- text --- */
+
+static const char *time_text(double v, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value value =
+        isfinite(v) ? value_ok(v, UNIT_SECONDS) : value_missing("too few runs", UNIT_SECONDS);
+    return value_format(&value, ascii, out);
+}
+
+static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
+{
+    struct interval i = bench_median(b, s);
+    char mid[VALUE_TEXT_MAX], low[VALUE_TEXT_MAX], high[VALUE_TEXT_MAX];
+    if (b->sides == 2)
+        fprintf(out, "%c: ", s ? 'B' : 'A');
+    print_text(out, "%s\n   median %s%s", b->side[s].name, time_text(i.estimate, ascii, mid),
+               b->plan.cpu_time ? " of CPU time" : "");
+    if (isfinite(i.low) && isfinite(i.high))
+        print_text(out, ", between %s and %s (%g %%)", time_text(i.low, ascii, low),
+                   time_text(i.high, ascii, high), 100 * b->plan.confidence);
+    print_text(out, ", %zu run%s\n", b->side[s].n, b->side[s].n == 1 ? "" : "s");
+}
+
+static void write_ratio(FILE *out, const struct bench *b)
+{
+    struct interval f = bench_factor(b);
+    enum ratio_verdict v = bench_verdict(b);
+    fprintf(out, "B / A: %.4f", f.estimate);
+    if (isfinite(f.low) && isfinite(f.high))
+        fprintf(out, ", between %.4f and %.4f (%g %%)", f.low, f.high, 100 * b->plan.confidence);
+    if (v == VERDICT_EQUIVALENT)
+        fprintf(out, ": equivalent, within %g %%\n", 100 * b->plan.margin);
+    else if (v == VERDICT_NOT_DECIDED)
+        fputs(": not decided; more runs or time would help\n", out);
+    else
+        print_text(out, ": B is %s\n", verdict_name(v));
+}
+
+/* A duet on cores that were not idle: what disturbs only one of them is in the ratio. */
+static void write_disturbed(FILE *out, const struct bench *b)
+{
+    fprintf(
+        out,
+        "the duet's cores were not idle: CPU %d was busy for %.0f %% of the time before it, CPU "
+        "%d for %.0f %%; without --duet both commands meet the same\n",
+        b->plan.cpus[0], 100 * b->plan.busy[0], b->plan.cpus[1], 100 * b->plan.busy[1]);
+}
+
+void bench_write_text(FILE *out, const struct bench *b, bool ascii)
+{
+    for (size_t s = 0; s < b->sides; s++)
+        write_side(out, b, s, ascii);
+    if (b->sides == 2)
+        write_ratio(out, b);
+    if (bench_disturbed(b))
+        write_disturbed(out, b);
+}
+
+/* --- JSON --- */
+
+static cJSON *add_object(cJSON *to, const char *key)
+{
+    return cJSON_AddObjectToObject(to, key);
+}
+
+static void add_interval(cJSON *to, const char *key, const struct interval *i)
+{
+    cJSON *o = add_object(to, key);
+    json_add_number(o, "estimate", i->estimate);
+    json_add_number(o, "low", i->low);
+    json_add_number(o, "high", i->high);
+}
+
+static cJSON *add_numbers(cJSON *to, const char *key, const double *v, size_t n, double scale)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, key);
+    for (size_t i = 0; i < n; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber(v[i] * scale));
+    return list;
+}
+
+static void add_place(cJSON *to, const struct bench_place *p)
+{
+    const struct {
+        const char *key, *text;
+    } rows[] = {{"commit", p->commit},     {"host", p->host},          {"cpu", p->cpu},
+                {"kernel", p->kernel},     {"turbo", p->turbo},        {"smt", p->smt},
+                {"governor", p->governor}, {"microcode", p->microcode}};
+    cJSON *o = add_object(to, "place");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        json_add_text(o, rows[i].key, *rows[i].text ? rows[i].text : NULL);
+}
+
+/* null where it was not counted. */
+static void add_counters(cJSON *to, const double *counters)
+{
+    cJSON *o = add_object(to, "counters");
+    for (int c = 0; c < BENCH_COUNTERS; c++)
+        json_add_number(o, bench_counter_names[c], counters[c]);
+}
+
+static void add_runs(cJSON *to, const struct bench_side *s)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, "runs");
+    for (size_t i = 0; i < s->n; i++) {
+        const struct bench_sample *x = &s->samples[i];
+        char utc[40];
+        cJSON *o = cJSON_CreateObject();
+        json_add_text(o, "time", utc_text(x->wall_ns, utc));
+        json_add_number(o, "elapsed", x->elapsed);
+        json_add_number(o, "user", x->user);
+        json_add_number(o, "system", x->system);
+        json_add_u64(o, "rss", x->rss);
+        json_add_number(o, "load", x->load);
+        json_add_number(o, "status", x->status);
+        add_counters(o, x->counters);
+        cJSON_AddItemToArray(list, o);
+    }
+}
+
+void bench_write_json(FILE *out, const struct bench *b)
+{
+    struct bench_results r;
+    char utc[40];
+    cJSON *doc = cJSON_CreateObject(), *list;
+    bench_results_of(&r, b);
+    json_add_text(doc, "schema", "rooftop.bench/1");
+    json_add_text(doc, "time", utc_text(r.wall_ns, utc));
+    json_add_text(doc, "measured", b->plan.cpu_time ? "cpu" : "elapsed");
+    json_add_number(doc, "confidence", b->plan.confidence);
+    json_add_number(doc, "margin", b->plan.margin);
+    cJSON_AddBoolToObject(doc, "duet", b->plan.duet);
+    for (size_t i = 0; b->plan.duet && i < 2; i++) {
+        cJSON *o = add_object(doc, i ? "second_cpu" : "first_cpu");
+        json_add_number(o, "cpu", b->plan.cpus[i]);
+        json_add_number(o, "busy_before", b->plan.busy[i]);
+    }
+    if (b->sides == 2) {
+        struct interval f = bench_factor(b);
+        json_add_text(doc, "verdict", verdict_name(bench_verdict(b)));
+        add_interval(doc, "ratio", &f);
+    }
+    add_place(doc, &b->place);
+    list = cJSON_AddArrayToObject(doc, "results");
+    for (size_t i = 0; i < r.n; i++) {
+        cJSON *o = cJSON_CreateObject();
+        json_add_text(o, "name", r.list[i].name);
+        json_add_text(o, "unit", r.list[i].unit);
+        json_add_number(o, "value", r.list[i].value);
+        json_add_number(o, "load", r.list[i].load);
+        json_add_text(o, "compiler", *r.list[i].compiler ? r.list[i].compiler : NULL);
+        add_counters(o, r.list[i].counters);
+        if (i < b->sides) {
+            struct interval m = bench_median(b, i);
+            add_interval(o, "median", &m);
+            add_runs(o, &b->side[i]);
+        }
+        add_numbers(o, "samples", r.list[i].v, r.list[i].n, 1);
+        cJSON_AddItemToArray(list, o);
+    }
+    json_write(out, doc, true);
+    cJSON_Delete(doc);
+    bench_results_free(&r);
+}
+
+void bench_write_csv(FILE *out, const struct bench *b)
+{
+    fputs("command,run,time,elapsed_s,user_s,system_s,rss_bytes,load,status", out);
+    for (int c = 0; c < BENCH_COUNTERS; c++)
+        print_csv(out, ",%s", bench_counter_names[c]);
+    fputc('\n', out);
+    for (size_t s = 0; s < b->sides; s++)
+        for (size_t i = 0; i < b->side[s].n; i++) {
+            const struct bench_sample *x = &b->side[s].samples[i];
+            char utc[40];
+            print_csv(out, "%s,%zu,%s,%.9g,%.6g,%.6g,%" PRIu64 ",%.2f,%d", b->side[s].name, i + 1,
+                      utc_text(x->wall_ns, utc), x->elapsed, x->user, x->system, x->rss, x->load,
+                      x->status);
+            for (int c = 0; c < BENCH_COUNTERS; c++)
+                csv_write_number(out, x->counters[c]);
+            fputc('\n', out);
+        }
+}
+
+/* --- as other tools write it --- */
+
+struct spread {
+    double mean, sd, least, most;
+};
+
+static struct spread spread_of(const struct bench_result *r)
+{
+    struct spread s = {r->value, 0, r->value, r->value};
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < r->n; i++)
+        sum += r->v[i];
+    if (r->n)
+        s.mean = sum / (double)r->n;
+    for (size_t i = 0; i < r->n; i++) {
+        squares += (r->v[i] - s.mean) * (r->v[i] - s.mean);
+        s.least = fmin(s.least, r->v[i]);
+        s.most = fmax(s.most, r->v[i]);
+    }
+    s.sd = r->n > 1 ? sqrt(squares / (double)(r->n - 1)) : 0;
+    return s;
+}
+
+static cJSON *as_hyperfine(const struct bench_result *r)
+{
+    struct spread s = spread_of(r);
+    cJSON *o = cJSON_CreateObject(), *codes;
+    json_add_text(o, "command", r->name);
+    json_add_number(o, "mean", s.mean);
+    json_add_number(o, "stddev", s.sd);
+    json_add_number(o, "median", r->value);
+    json_add_number(o, "user", r->user);
+    json_add_number(o, "system", r->system);
+    json_add_number(o, "min", s.least);
+    json_add_number(o, "max", s.most);
+    add_numbers(o, "times", r->v, r->n, 1);
+    codes = cJSON_AddArrayToObject(o, "exit_codes");
+    for (size_t i = 0; i < r->n; i++)
+        cJSON_AddItemToArray(codes,
+                             r->status ? cJSON_CreateNumber(r->status[i]) : cJSON_CreateNull());
+    return o;
+}
+
+static int order_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The lower quartile of n values in order of size: medians
+ * of halves where n is even, else the average of that with and without the middle one. */
+static double quartile(const double *v, size_t n)
+{
+    size_t k = n / 4;
+    if (n % 2 == 0)
+        return median_of(v, n / 2);
+    if (n == 1)
+        return v[0];
+    return n % 4 == 1 ? 0.25 * v[k - 1] + 0.75 * v[k] : 0.75 * v[k] + 0.25 * v[k + 1];
+}
+
+/* The upper one. */
+static double upper_quartile(const double *v, size_t n)
+{
+    size_t k = n / 4;
+    if (n % 2 == 0)
+        return median_of(v + n / 2, n / 2);
+    if (n == 1)
+        return v[0];
+    return n % 4 == 1 ? 0.75 * v[n - 1 - k] + 0.25 * v[n - k]
+                      : 0.25 * v[n - 2 - k] + 0.75 * v[n - 1 - k];
+}
+
+/* Outliers are beyond 1.5 of the quartiles' distance (J. W. Tukey, "Exploratory Data Analysis",
+ * 1977), or beyond a standard deviation. */
+static void add_quartiles(cJSON *stats, const struct bench_result *r, const struct spread *s)
+{
+    size_t n = r->n ? r->n : 1, far = 0, beyond = 0;
+    double *v = xcalloc(n, sizeof *v), low = s->most, high = low;
+    char outliers[64];
+    *v = r->value;
+    if (r->n)
+        memcpy(v, r->v, r->n * sizeof *v);
+    qsort(v, n, sizeof *v, order_times);
+    double q1 = quartile(v, n), q3 = upper_quartile(v, n), reach = 1.5 * (q3 - q1);
+    for (size_t i = 0; i < n; i++) {
+        far += v[i] < q1 - reach || v[i] > q3 + reach;
+        beyond += fabs(v[i] - s->mean) > s->sd;
+        if (v[i] >= q1 - reach)
+            low = fmin(low, v[i]);
+        if (v[i] > q3 + reach) /* as theirs: the first beyond, not the last within */
+            high = fmin(high, v[i]);
+    }
+    free(v);
+    snprintf(outliers, sizeof outliers, "%zu;%zu", beyond, far);
+    json_add_number(stats, "q1", q1);
+    json_add_number(stats, "q3", q3);
+    json_add_number(stats, "iqr", q3 - q1);
+    json_add_number(stats, "ld15iqr", low);
+    json_add_number(stats, "hd15iqr", high);
+    json_add_number(stats, "iqr_outliers", (double)far);
+    json_add_number(stats, "stddev_outliers", (double)beyond);
+    json_add_text(stats, "outliers", outliers);
+}
+
+static cJSON *as_pytest(const struct bench_result *r)
+{
+    struct spread s = spread_of(r);
+    cJSON *o = cJSON_CreateObject(), *stats;
+    json_add_text(o, "group", NULL);
+    json_add_text(o, "name", r->name);
+    json_add_text(o, "fullname", r->name);
+    json_add_text(o, "params", NULL);
+    json_add_text(o, "param", NULL);
+    add_object(o, "extra_info");
+    add_object(o, "options");
+    stats = add_object(o, "stats");
+    json_add_number(stats, "min", s.least);
+    json_add_number(stats, "max", s.most);
+    json_add_number(stats, "mean", s.mean);
+    json_add_number(stats, "stddev", s.sd);
+    json_add_number(stats, "rounds", (double)(r->n ? r->n : 1));
+    json_add_number(stats, "median", r->value);
+    add_quartiles(stats, r, &s);
+    json_add_number(stats, "ops", 1 / s.mean);
+    json_add_number(stats, "total", s.mean * (double)(r->n ? r->n : 1));
+    json_add_number(stats, "iterations", 1);
+    add_numbers(stats, "data", r->v, r->n, 1);
+    return o;
+}
+
+static void add_google(cJSON *list, const struct bench_result *r, size_t family)
+{
+    for (size_t i = 0; i < (r->n ? r->n : 1); i++) {
+        cJSON *o = cJSON_CreateObject();
+        json_add_text(o, "name", r->name);
+        json_add_number(o, "family_index", (double)family);
+        json_add_number(o, "per_family_instance_index", 0);
+        json_add_text(o, "run_name", r->name);
+        json_add_text(o, "run_type", "iteration");
+        json_add_number(o, "repetitions", (double)r->n);
+        json_add_number(o, "repetition_index", (double)i);
+        json_add_number(o, "threads", 1);
+        json_add_number(o, "iterations", 1);
+        json_add_number(o, "real_time", (r->n ? r->v[i] : r->value) * 1e9);
+        json_add_number(o, "cpu_time", (r->user + r->system) * 1e9);
+        json_add_text(o, "time_unit", "ns");
+        cJSON_AddItemToArray(list, o);
+    }
+}
+
+/* cargo-criterion's message: a line for each benchmark. */
+static void write_criterion(FILE *out, const struct bench_result *r)
+{
+    cJSON *o = cJSON_CreateObject(), *ones;
+    json_add_text(o, "reason", "benchmark-complete");
+    json_add_text(o, "id", r->name);
+    add_numbers(o, "measured_values", r->v, r->n, 1e9);
+    ones = cJSON_AddArrayToObject(o, "iteration_count");
+    for (size_t i = 0; i < r->n; i++)
+        cJSON_AddItemToArray(ones, cJSON_CreateNumber(1));
+    json_add_text(o, "unit", "ns");
+    json_write(out, o, false);
+    fputc('\n', out);
+    cJSON_Delete(o);
+}
+
+void bench_write_as(FILE *out, const struct bench_results *r, const char *tool)
+{
+    bool google = strcmp(tool, "google-benchmark") == 0, python = *tool == 'p';
+    bool lines = strcmp(tool, "criterion") == 0;
+    char utc[40];
+    cJSON *doc = cJSON_CreateObject(), *list, *about = NULL;
+    if (google || python) {
+        about = add_object(doc, google ? "context" : "machine_info");
+        json_add_text(about, google ? "host_name" : "node", r->place.host);
+        json_add_text(google ? about : doc, google ? "date" : "datetime",
+                      utc_text(r->wall_ns, utc));
+    }
+    if (python) {
+        json_add_text(about, "release", r->place.kernel);
+        json_add_text(about, "processor", r->place.cpu);
+        json_add_text(add_object(about, "cpu"), "brand_raw", r->place.cpu);
+        json_add_text(add_object(doc, "commit_info"), "id", r->place.commit);
+        json_add_text(doc, "version", "3.2.2"); /* of the format */
+    }
+    list = cJSON_AddArrayToObject(doc, google || python ? "benchmarks" : "results");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct bench_result *x = &r->list[i];
+        if (strcmp(x->unit, "s") != 0)
+            continue;
+        if (google)
+            add_google(list, x, i);
+        else if (lines)
+            write_criterion(out, x);
+        else
+            cJSON_AddItemToArray(list, python ? as_pytest(x) : as_hyperfine(x));
+    }
+    if (!lines)
+        json_write(out, doc, true);
+    cJSON_Delete(doc);
+}

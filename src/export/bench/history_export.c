@@ -1,0 +1,252 @@
+#include "export/bench/history_export.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "engine/value/document.h"
+#include "engine/value/value.h"
+
+enum { LEFT = 2, LEVELS = 8, DAY = 16 /* "2026-11-23T13:00" */ };
+
+const char *history_value(const struct history_series *s, double v, bool ascii, char out[48])
+{
+    char text[VALUE_TEXT_MAX];
+    struct value value = value_ok(v, UNIT_SECONDS);
+    if (strcmp(s->unit, "s") == 0)
+        print_line(out, 48, "%s", value_format(&value, ascii, text));
+    else
+        print_line(out, 48, "%.4g%s%s", v, strcmp(s->unit, "ratio") ? " " : "",
+                   strcmp(s->unit, "ratio") ? s->unit : "");
+    return out;
+}
+
+static void write_percent(FILE *out, const struct change *c)
+{
+    fprintf(out, "%+.1f %%", 100 * (c->after / c->before - 1));
+}
+
+/* --- text --- */
+
+/* The last points that fit, a character each: the height between the least and the largest. */
+static void write_graph(FILE *out, const struct history_series *s, int cols, bool ascii)
+{
+    static const char *const blocks[LEVELS] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const plain[LEVELS] = {"_", ".", "-", "~", "=", "+", "*", "#"};
+    size_t room = cols > LEFT + 1 ? (size_t)(cols - LEFT) : 1;
+    size_t from = s->n > room ? s->n - room : 0;
+    double low = INFINITY, high = 0;
+    for (size_t i = from; i < s->n; i++) {
+        low = fmin(low, s->points[i].value);
+        high = fmax(high, s->points[i].value);
+    }
+    fputs("  ", out);
+    for (size_t i = from; i < s->n; i++) {
+        double share = high > low ? (s->points[i].value - low) / (high - low) : 0;
+        print_text(out, "%s", (ascii ? plain : blocks)[(int)(share * (LEVELS - 1) + 0.5)]);
+    }
+    fputs("\n", out);
+}
+
+/* Marks the changes below the graph by their numbers. */
+static void write_marks(FILE *out, const struct history_series *s, int cols)
+{
+    size_t room = cols > LEFT + 1 ? (size_t)(cols - LEFT) : 1;
+    size_t from = s->n > room ? s->n - room : 0, column = 0;
+    for (size_t i = 0; i < s->nchanges; i++) {
+        if (s->changes[i].at < from)
+            continue;
+        for (size_t at = s->changes[i].at - from + LEFT; column < at; column++)
+            fputc(' ', out);
+        fprintf(out, "%zu", i % 9 + 1);
+        column++;
+    }
+    if (column)
+        fputc('\n', out);
+}
+
+static void write_change(FILE *out, const struct history_series *s, size_t i, bool ascii)
+{
+    const struct change *c = &s->changes[i];
+    char before[48], after[48], utc[40], reason[256];
+    bool worse = (c->after > c->before) != s->more_is_good;
+    print_text(out, "  %zu: %s, %s to %s (", i + 1, worse ? "worse" : "better",
+               history_value(s, c->before, ascii, before),
+               history_value(s, c->after, ascii, after));
+    write_percent(out, c);
+    print_text(out, ") since %.*s, found %zu run%s later", DAY,
+               utc_text(s->points[c->at].time_ns, utc), c->found - c->at,
+               c->found - c->at == 1 ? "" : "s");
+    history_reason(s, c->at, reason, sizeof reason);
+    print_text(out, "%s%s%s\n", *reason ? "; " : "", reason,
+               c->at < s->accepted && worse ? "; accepted" : "");
+}
+
+void history_write_text(FILE *out, const struct history_list *l, int cols, bool ascii)
+{
+    if (l->n == 0)
+        fputs("no series is stored under this name: rooftop bench -- CMD stores what it measures\n",
+              out);
+    for (size_t k = 0; k < l->n; k++) {
+        const struct history_series *s = &l->list[k];
+        char now[48], low[48], high[48];
+        double least = INFINITY, most = 0;
+        for (size_t i = 0; i < s->n; i++) {
+            least = fmin(least, s->points[i].value);
+            most = fmax(most, s->points[i].value);
+        }
+        print_text(out, "%s%s%s%s\n", s->name, *s->host ? " on " : "", s->host,
+                   s->alarm == HISTORY_QUIET     ? ""
+                   : s->alarm == HISTORY_CHANGED ? ": WORSE"
+                   : s->alarm == HISTORY_LOW     ? ": LOW, below 2.5"
+                                                 : ": warning, below 2.9");
+        if (s->n == 0)
+            continue;
+        write_graph(out, s, cols, ascii);
+        write_marks(out, s, cols);
+        print_text(out, "  now %s, between %s and %s in %zu run%s\n",
+                   history_value(s, s->points[s->n - 1].value, ascii, now),
+                   history_value(s, least, ascii, low), history_value(s, most, ascii, high), s->n,
+                   s->n == 1 ? "" : "s");
+        for (size_t i = 0; i < s->nchanges; i++)
+            write_change(out, s, i, ascii);
+    }
+}
+
+/* --- JSON, CSV --- */
+
+static cJSON *change_object(const struct history_series *s, const struct change *c)
+{
+    char utc[40], reason[256];
+    cJSON *o = cJSON_CreateObject();
+    json_add_number(o, "at", (double)c->at);
+    json_add_number(o, "found", (double)c->found);
+    json_add_text(o, "time", utc_text(s->points[c->at].time_ns, utc));
+    json_add_number(o, "before", c->before);
+    json_add_number(o, "after", c->after);
+    cJSON_AddBoolToObject(o, "worse", (c->after > c->before) != s->more_is_good);
+    json_add_text(o, "reason", history_reason(s, c->at, reason, sizeof reason));
+    return o;
+}
+
+static cJSON *point_object(const struct history_point *p, const double *samples, size_t n)
+{
+    char utc[40];
+    cJSON *o = cJSON_CreateObject(), *list, *counters;
+    json_add_text(o, "time", utc_text(p->time_ns, utc));
+    json_add_number(o, "value", p->value);
+    json_add_text(o, "tool", p->tool);
+    json_add_text(o, "commit", p->place.commit);
+    json_add_text(o, "cpu", p->place.cpu);
+    json_add_text(o, "kernel", p->place.kernel);
+    json_add_text(o, "governor", p->place.governor);
+    json_add_text(o, "turbo", p->place.turbo);
+    json_add_text(o, "smt", p->place.smt);
+    json_add_text(o, "microcode", p->place.microcode);
+    json_add_number(o, "load", p->load);
+    json_add_text(o, "compiler", p->compiler);
+    counters = cJSON_AddObjectToObject(o, "counters");
+    for (int c = 0; c < BENCH_COUNTERS; c++)
+        json_add_number(counters, bench_counter_names[c], p->counters[c]);
+    list = cJSON_AddArrayToObject(o, "samples");
+    for (size_t i = 0; i < n; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber(samples[i]));
+    return o;
+}
+
+/* All of a series but its points. */
+static cJSON *series_object(const struct history_series *s)
+{
+    cJSON *o = cJSON_CreateObject(), *changes;
+    json_add_text(o, "name", s->name);
+    json_add_text(o, "host", s->host);
+    json_add_text(o, "unit", s->unit);
+    cJSON_AddBoolToObject(o, "more_is_good", s->more_is_good);
+    json_add_text(o, "alarm", history_alarm_name(s->alarm));
+    json_add_number(o, "accepted", (double)s->accepted);
+    changes = cJSON_AddArrayToObject(o, "changes");
+    for (size_t i = 0; i < s->nchanges; i++)
+        cJSON_AddItemToArray(changes, change_object(s, &s->changes[i]));
+    return o;
+}
+
+/* Writes an object without its closing brace: more follows. */
+static void write_unclosed(FILE *out, const cJSON *o)
+{
+    char *text = json_document(o, true), *brace = text ? strrchr(text, '\n') : NULL;
+    if (brace)
+        *brace = '\0';
+    fputs(text ? text : "{", out); /* raw: a document */
+    free(text);
+}
+
+/* Samples are read and written point by point: a history of years does not fit into memory. */
+static int write_points(FILE *out, struct bench_history *h, const struct history_series *s,
+                        struct error *err)
+{
+    int rc = 0;
+    fputs(",\n\t\"points\":\t[", out);
+    for (size_t i = 0; i < s->n && rc == 0; i++) {
+        double *v;
+        size_t n;
+        rc = bench_history_samples(h, s->points[i].id, &v, &n, err);
+        cJSON *o = point_object(&s->points[i], v, n);
+        fputs(i ? ",\n" : "\n", out);
+        json_write(out, o, true);
+        cJSON_Delete(o);
+        free(v);
+    }
+    fputs("]", out);
+    return rc;
+}
+
+int history_write_json(FILE *out, struct bench_history *h, const struct history_list *l,
+                       struct error *err)
+{
+    int rc = 0;
+    fputs("{\"schema\":\t\"rooftop.history/1\",\n\"series\":\t[", out);
+    for (size_t k = 0; k < l->n && rc == 0; k++) {
+        fputs(k ? ",\n" : "\n", out);
+        cJSON *o = series_object(&l->list[k]);
+        write_unclosed(out, o);
+        cJSON_Delete(o);
+        rc = write_points(out, h, &l->list[k], err);
+        fputs("\n}", out);
+    }
+    fputs("]}\n", out);
+    return rc;
+}
+
+void history_write_csv(FILE *out, const struct history_list *l)
+{
+    fputs("series,host,unit,time,value,samples,load,commit,cpu,kernel,governor,turbo,smt,"
+          "microcode,tool,change,compiler",
+          out);
+    for (int c = 0; c < BENCH_COUNTERS; c++)
+        print_csv(out, ",%s", bench_counter_names[c]);
+    fputc('\n', out);
+    for (size_t k = 0; k < l->n; k++) {
+        const struct history_series *s = &l->list[k];
+        for (size_t i = 0, next = 0; i < s->n; i++) {
+            const struct history_point *p = &s->points[i];
+            bool change = next < s->nchanges && s->changes[next].at == i;
+            char utc[40];
+            print_csv(out, "%s,%s,%s,%s,%.9g,%zu", s->name, s->host, s->unit,
+                      utc_text(p->time_ns, utc), p->value, p->n);
+            csv_write_number(out, p->load);
+            print_csv(out, ",%s,%s,%s,%s,%s,%s,%s,%s,%s,%s", p->place.commit, p->place.cpu,
+                      p->place.kernel, p->place.governor, p->place.turbo, p->place.smt,
+                      p->place.microcode, p->tool,
+                      !change ? ""
+                      : (s->changes[next].after > s->changes[next].before) != s->more_is_good
+                          ? "worse"
+                          : "better",
+                      p->compiler);
+            for (int c = 0; c < BENCH_COUNTERS; c++)
+                csv_write_number(out, p->counters[c]);
+            fputc('\n', out);
+            next += change;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+#include "export/bench/history_pair_export.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/print.h"
+#include "engine/value/document.h"
+#include "export/bench/history_export.h"
+
+enum { DAY = 10, MINUTE_AT = 11, MINUTE = 5 };
+
+/* "2026-11-23 13:00" */
+static const char *minute_of(const struct history_point *p, char out[24])
+{
+    char utc[40];
+    utc_text(p->time_ns, utc);
+    snprintf(out, 24, "%.*s %.*s", DAY, utc, MINUTE, utc + MINUTE_AT);
+    return out;
+}
+
+const char *history_pair_word(const struct history_series *s, enum ratio_verdict v)
+{
+    switch (v) {
+    case VERDICT_SLOWER:
+        return s->more_is_good ? "better" : "worse";
+    case VERDICT_FASTER:
+        return s->more_is_good ? "worse" : "better";
+    default:
+        return verdict_name(v);
+    }
+}
+
+static double percent_of(double factor)
+{
+    return 100 * (factor - 1);
+}
+
+/* What the samples say. */
+static void say_verdict(const struct history_two *two, char out[HISTORY_PAIR_LINE])
+{
+    const struct history_pair *p = two->pair;
+    if (!p) {
+        print_line(out, HISTORY_PAIR_LINE, "%s", *two->why ? two->why : "reading the samples");
+        return;
+    }
+    if (p->n[0] == 0 || p->n[1] == 0) {
+        print_line(out, HISTORY_PAIR_LINE, "%s", "n/a: samples of one of both were not stored");
+        return;
+    }
+    if (isfinite(p->factor.high) && p->factor.low > 0)
+        print_line(out, HISTORY_PAIR_LINE,
+                   "%s: %+.2f %%, between %+.2f and %+.2f %% (%.0f %%), %zu and %zu samples",
+                   history_pair_word(two->s, p->verdict), percent_of(p->factor.estimate),
+                   percent_of(p->factor.low), percent_of(p->factor.high),
+                   100 * HISTORY_PAIR_CONFIDENCE, p->n[0], p->n[1]);
+    else
+        print_line(out, HISTORY_PAIR_LINE, "%s: %zu and %zu samples are too few to say",
+                   verdict_name(VERDICT_NOT_DECIDED), p->n[0], p->n[1]);
+}
+
+/* How far runs next to each other differ anyway. */
+static void say_scatter(const struct history_two *two, double factor, char out[HISTORY_PAIR_LINE])
+{
+    size_t larger;
+    double middle = history_steps(two->s, factor, &larger);
+    print_line(out, HISTORY_PAIR_LINE,
+               "%zu of %zu steps from run to run %s as large; the median step is %.2f %%", larger,
+               two->s->n - 1, larger == 1 ? "is" : "are", 100 * middle);
+}
+
+static void say_conditions(const struct history_two *two, char out[HISTORY_PAIR_LINE])
+{
+    char reason[HISTORY_PAIR_LINE - 32];
+    const struct history_point *a = &two->s->points[two->first], *b = &two->s->points[two->second];
+    history_difference(a, b, reason, sizeof reason);
+    print_line(out, HISTORY_PAIR_LINE, "%s%s", *reason ? "what differs: " : "",
+               *reason ? reason : "nothing that is known differs: commit, kernel, CPU, governor");
+}
+
+/* One point by itself. */
+static void say_point(const struct history_two *two, bool ascii, char out[HISTORY_PAIR_LINE])
+{
+    const struct history_point *p = &two->s->points[two->second];
+    const struct bench_place *at = &p->place;
+    char value[48];
+    print_line(out, HISTORY_PAIR_LINE, "%s, %zu sample%s by %s%s%.10s%s%s%s%s",
+               history_value(two->s, p->value, ascii, value), p->n, p->n == 1 ? "" : "s", p->tool,
+               *at->commit ? "; commit " : "", at->commit, *at->kernel ? "; Linux " : "",
+               at->kernel, *at->governor ? "; governor " : "", at->governor);
+}
+
+static void say_load(const struct history_two *two, char out[HISTORY_PAIR_LINE])
+{
+    const struct history_point *a = &two->s->points[two->first], *b = &two->s->points[two->second];
+    char before[32] = "unknown", after[32] = "unknown";
+    if (isfinite(a->load))
+        snprintf(before, sizeof before, "%.2f", a->load);
+    if (isfinite(b->load))
+        snprintf(after, sizeof after, "%.2f", b->load);
+    print_line(out, HISTORY_PAIR_LINE, "load of the machine: %s and %s", before, after);
+}
+
+/* What both runs counted, in per cent: "instructions +12.1 %, minor_faults +0.0 %". */
+static void say_counters(const struct history_two *two, char out[HISTORY_PAIR_LINE])
+{
+    const struct history_point *a = &two->s->points[two->first], *b = &two->s->points[two->second];
+    size_t used = (size_t)snprintf(out, HISTORY_PAIR_LINE, "counted:"), none = used;
+    for (int c = 0; c < BENCH_COUNTERS && used < HISTORY_PAIR_LINE; c++)
+        if (a->counters[c] > 0 && isfinite(b->counters[c]))
+            used += (size_t)snprintf(out + used, HISTORY_PAIR_LINE - used, "%s %s %+.1f %%",
+                                     used > none ? "," : "", bench_counter_names[c],
+                                     percent_of(b->counters[c] / a->counters[c]));
+    if (used == none)
+        snprintf(out, HISTORY_PAIR_LINE, "counted: nothing in both runs");
+}
+
+int history_pair_lines(const struct history_two *two, bool ascii,
+                       char lines[HISTORY_PAIR_LINES][HISTORY_PAIR_LINE])
+{
+    const struct history_point *b = &two->s->points[two->second];
+    char before[48], after[48], now[24], then[24];
+    bool pair = two->first < two->s->n && two->first != two->second;
+    print_line(lines[0], HISTORY_PAIR_LINE, "run %zu (%s)", two->second + 1, minute_of(b, now));
+    say_point(two, ascii, lines[1]);
+    if (!pair)
+        return 2;
+    const struct history_point *a = &two->s->points[two->first];
+    double factor = b->value / a->value;
+    print_line(lines[0], HISTORY_PAIR_LINE, "run %zu (%s) compared with run %zu (%s), %s",
+               two->second + 1, now, two->first + 1, minute_of(a, then),
+               two->marked ? "marked" : "before it");
+    print_line(lines[1], HISTORY_PAIR_LINE, "%s to %s (%+.2f %%), medians of the runs",
+               history_value(two->s, a->value, ascii, before),
+               history_value(two->s, b->value, ascii, after), percent_of(factor));
+    say_verdict(two, lines[2]);
+    say_scatter(two, factor, lines[3]);
+    say_conditions(two, lines[4]);
+    say_load(two, lines[5]);
+    say_counters(two, lines[6]);
+    return HISTORY_PAIR_LINES;
+}

@@ -1,0 +1,25 @@
+/* Two points of a series compared, in words; docs/BENCH.md describes them. */
+#ifndef ROOFTOP_EXPORT_BENCH_HISTORY_PAIR_EXPORT_H
+#define ROOFTOP_EXPORT_BENCH_HISTORY_PAIR_EXPORT_H
+
+#include "engine/bench/history_pair.h"
+
+enum { HISTORY_PAIR_LINES = 7, HISTORY_PAIR_LINE = 320 };
+
+/* What is compared: indexes of points. first SIZE_MAX: there is none, only the second is
+ * described. */
+struct history_two {
+    const struct history_series *s;
+    size_t first, second;
+    bool marked;                     /* the user chose the first; else it is the one before */
+    const struct history_pair *pair; /* NULL: not read yet */
+    const char *why;                 /* why it cannot be read; "" = it is being read */
+};
+
+/* Fills the lines. Returns their number. verdict: what they say. */
+int history_pair_lines(const struct history_two *two, bool ascii,
+                       char lines[HISTORY_PAIR_LINES][HISTORY_PAIR_LINE]);
+/* "worse", "better", "equivalent" or "not decided", by what is good in this series. */
+const char *history_pair_word(const struct history_series *s, enum ratio_verdict v);
+
+#endif

@@ -1,0 +1,111 @@
+#include "export/judge/judge_export.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+
+#include "base/print.h"
+#include "engine/value/document.h"
+
+enum { CELL = 64 };
+
+/* --- text --- */
+
+/* "0.9134, between 0.9011 and 0.9251" */
+static const char *interval_text(const struct interval *i, char out[CELL])
+{
+    if (isinf(i->low) || isinf(i->high))
+        snprintf(out, CELL, "%.4f, from too few pairs to say how sure", i->estimate);
+    else
+        snprintf(out, CELL, "%.4f, between %.4f and %.4f", i->estimate, i->low, i->high);
+    return out;
+}
+
+static void print_interval(FILE *out, const char *what, const struct interval *i)
+{
+    char text[CELL];
+    if (!isnan(i->estimate))
+        print_text(out, "  %-22s %s\n", what, interval_text(i, text));
+}
+
+static void print_times(FILE *out, const struct judge_verdict_of *v)
+{
+    const struct judge_result *r = v->result;
+    if (r->pairs == 0)
+        return;
+    print_text(out, "time of the candidate by time of the baseline (%.4g %%)\n",
+               100 * v->plan->confidence);
+    print_interval(out, "data in the caches", &r->warm);
+    print_interval(out, "data not in the caches", &r->cold);
+    print_interval(out, "confirmed by", &r->confirmed);
+    print_text(out, "a call, its way in and out included: %.4g us and %.4g us\n",
+               r->baseline_ns / 1000, r->candidate_ns / 1000);
+    print_text(out, "%zu pairs of fresh processes, %zu timed calls, each answer compared\n",
+               r->pairs + r->confirming_pairs, r->calls);
+}
+
+void judge_export_text(FILE *out, const void *what)
+{
+    const struct judge_verdict_of *v = what;
+    const struct judge_result *r = v->result;
+    print_text(out, "baseline   %s\ncandidate  %s\n", v->baseline, v->candidate);
+    if (r->verdict == JUDGE_REFUSED)
+        print_text(out, "refused: %s: %s\n  this guard stops: %s\n",
+                   judge_guard_name(r->refusal.guard), r->refusal.evidence,
+                   judge_guard_stops(r->refusal.guard));
+    else if (r->verdict == JUDGE_NOT_DECIDED && !isnan(r->confirmed.estimate))
+        print_text(out, "not decided: the second series of pairs does not confirm the first\n");
+    else if (r->verdict == JUDGE_NOT_DECIDED)
+        print_text(out, "not decided; more time (--for) would help\n");
+    else if (r->verdict == JUDGE_FASTER)
+        print_text(out, "faster: the baseline takes %.4f times as long\n",
+                   1 / r->confirmed.estimate);
+    else
+        print_text(out, "%s\n", judge_verdict_name(r->verdict));
+    if (r->checks)
+        print_text(out, "%u call%s checked on inputs of five kinds", r->checks,
+                   r->checks == 1 ? "" : "s");
+    if (r->checks && r->verdict != JUDGE_REFUSED)
+        print_text(out, "; outputs differ by %.3g at most", r->worst);
+    if (r->checks)
+        fputc('\n', out);
+    print_times(out, v);
+}
+
+/* --- JSON --- */
+
+static void add_interval(cJSON *to, const char *key, const struct interval *i)
+{
+    cJSON *j = cJSON_AddObjectToObject(to, key);
+    json_add_number(j, "estimate", i->estimate);
+    json_add_number(j, "low", i->low);
+    json_add_number(j, "high", i->high);
+}
+
+void judge_export_json(FILE *out, const void *what)
+{
+    const struct judge_verdict_of *v = what;
+    const struct judge_result *r = v->result;
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", "rooftop.judge/1");
+    json_add_text(doc, "baseline", v->baseline);
+    json_add_text(doc, "candidate", v->candidate);
+    json_add_text(doc, "verdict", judge_verdict_name(r->verdict));
+    json_add_text(doc, "guard",
+                  r->verdict == JUDGE_REFUSED ? judge_guard_name(r->refusal.guard) : "");
+    json_add_text(doc, "evidence", r->verdict == JUDGE_REFUSED ? r->refusal.evidence : "");
+    json_add_number(doc, "confidence", v->plan->confidence);
+    json_add_number(doc, "margin", v->plan->margin);
+    add_interval(doc, "warm", &r->warm);
+    add_interval(doc, "cold", &r->cold);
+    add_interval(doc, "confirmed", &r->confirmed);
+    json_add_number(doc, "baseline_ns", r->baseline_ns);
+    json_add_number(doc, "candidate_ns", r->candidate_ns);
+    json_add_number(doc, "largest_difference", r->worst);
+    cJSON_AddNumberToObject(doc, "checked_calls", r->checks);
+    cJSON_AddNumberToObject(doc, "timed_calls", (double)r->calls);
+    cJSON_AddNumberToObject(doc, "pairs", (double)r->pairs);
+    cJSON_AddNumberToObject(doc, "confirming_pairs", (double)r->confirming_pairs);
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
+}

@@ -1,0 +1,19 @@
+/* A verdict as documents, for output_made. */
+#ifndef ROOFTOP_EXPORT_JUDGE_JUDGE_EXPORT_H
+#define ROOFTOP_EXPORT_JUDGE_JUDGE_EXPORT_H
+
+#include <stdio.h>
+
+#include "engine/judge/judge.h"
+
+struct judge_verdict_of {
+    const struct judge_plan *plan;
+    const struct judge_result *result;
+    const char *baseline, *candidate; /* as they were given */
+};
+
+/* `what` is a struct judge_verdict_of. */
+void judge_export_text(FILE *out, const void *what);
+void judge_export_json(FILE *out, const void *what);
+
+#endif

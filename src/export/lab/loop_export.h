@@ -1,0 +1,20 @@
+/* A hot loop, its model, and what was counted beside it, as documents. `what` is a struct
+ * loop_report, for output_made. */
+#ifndef ROOFTOP_EXPORT_LAB_LOOP_EXPORT_H
+#define ROOFTOP_EXPORT_LAB_LOOP_EXPORT_H
+
+#include <stdio.h>
+
+struct hot_loop;
+struct ports_report;
+
+struct loop_report {
+    const struct hot_loop *loop;
+    const struct ports_report *counted; /* NULL: nothing was counted */
+};
+
+void loop_export_text(FILE *out, const void *what);
+void loop_export_json(FILE *out, const void *what);
+void loop_export_csv(FILE *out, const void *what);
+
+#endif

@@ -1,0 +1,18 @@
+/* What fills the pipes and ports, as documents. `what` is a struct ports_report, for output_made.
+ */
+#ifndef ROOFTOP_EXPORT_LAB_PORTS_EXPORT_H
+#define ROOFTOP_EXPORT_LAB_PORTS_EXPORT_H
+
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+struct ports_report;
+
+void ports_export_text(FILE *out, const void *what);
+void ports_export_json(FILE *out, const void *what);
+/* The JSON document, to be a part of another one. */
+cJSON *ports_export_object(const struct ports_report *r);
+void ports_export_csv(FILE *out, const void *what);
+
+#endif

@@ -1,0 +1,326 @@
+/*
+ * The history of benchmarks: each series in a row, and below them the points of the selected one,
+ * with its changes and what else changed with them. Enter opens a series, and a run of it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "export/bench/history_export.h"
+#include "tui/views/history.h"
+#include "tui/widgets/meter.h"
+#include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
+
+enum { LABEL = 11, LEAST_PLOT = 4, LEAST_LIST = 4 };
+enum { COLUMN_NAME, COLUMN_HOST, COLUMN_NOW, COLUMN_CHANGE, COLUMN_RUNS, COLUMN_ALARM, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+    {"SERIES", 20, true, false, 0}, {"HOST", 12, false, false, 3},
+    {"NOW", 16, false, true, 0},    {"LAST CHANGE", 12, false, true, 1},
+    {"RUNS", 6, false, true, 2},    {"ALARM", 8, false, false, 0},
+};
+
+struct shown { /* the argument of the table's functions */
+    const struct history_list *l;
+    bool ascii;
+};
+
+static bool is_worse(const struct history_series *s, const struct change *c)
+{
+    return (c->after > c->before) != s->more_is_good;
+}
+
+static double percent_of(const struct change *c)
+{
+    return 100 * (c->after / c->before - 1);
+}
+
+static void history_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
+                         struct style *st)
+{
+    const struct shown *shown = ctx;
+    const struct history_series *s = &shown->l->list[i];
+    const struct change *c = s->nchanges ? &s->changes[s->nchanges - 1] : NULL;
+    char value[48];
+    *st = STYLE(STYLE_TEXT);
+    *text = '\0';
+    if (col == COLUMN_NAME || col == COLUMN_HOST)
+        snprintf(text, TABLE_CELL_MAX, "%s", col == COLUMN_NAME ? s->name : s->host);
+    else if (col == COLUMN_NOW && s->n)
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 history_value(s, s->points[s->n - 1].value, shown->ascii, value));
+    else if (col == COLUMN_CHANGE && c)
+        snprintf(text, TABLE_CELL_MAX, "%+.1f %%", percent_of(c));
+    else if (col == COLUMN_RUNS)
+        snprintf(text, TABLE_CELL_MAX, "%zu", s->n);
+    else if (col == COLUMN_ALARM)
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 s->alarm == HISTORY_QUIET ? "" : history_alarm_name(s->alarm));
+    if (col == COLUMN_CHANGE && c)
+        *st = STYLE(is_worse(s, c) ? STYLE_WARN : STYLE_OK);
+    if (col == COLUMN_ALARM)
+        *st = STYLE(history_alarmed(s) ? STYLE_CRIT : STYLE_WARN);
+    if (col == COLUMN_HOST)
+        *st = STYLE(STYLE_DIM);
+}
+
+uint64_t history_series_id(const struct history_series *s)
+{
+    return hash_text(hash_text(0, s->name), s->host);
+}
+
+static void history_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+{
+    const struct shown *shown = ctx;
+    snprintf(out, VIEW_TEXT_MAX, "%016" PRIx64, history_series_id(&shown->l->list[i]));
+}
+
+static bool history_matches(const void *ctx, size_t i, const char *needle)
+{
+    const struct shown *shown = ctx;
+    return table_contains(shown->l->list[i].name, needle);
+}
+
+/* --- the selected series --- */
+
+/* The last changes that fit, one in a line. */
+static void draw_changes(struct canvas *c, struct rect r, const struct history_series *s)
+{
+    size_t first = s->nchanges > (size_t)r.h ? s->nchanges - (size_t)r.h : 0;
+    for (size_t i = first; i < s->nchanges; i++) {
+        const struct change *k = &s->changes[i];
+        char before[48], after[48], reason[256];
+        history_reason(s, k->at, reason, sizeof reason);
+        canvas_printf(
+            c, r.x, r.y + (int)(i - first), r.w, STYLE(is_worse(s, k) ? STYLE_WARN : STYLE_OK),
+            "%zu: %s, %s to %s (%+.1f %%), run %zu of %zu%s%s", i + 1,
+            is_worse(s, k) ? "worse" : "better", history_value(s, k->before, c->ascii, before),
+            history_value(s, k->after, c->ascii, after), percent_of(k), k->at + 1, s->n,
+            *reason ? "; " : "", reason);
+    }
+}
+
+static void draw_series(struct canvas *c, struct rect r, const struct history_series *s)
+{
+    const struct history_point *p = s->n ? &s->points[s->n - 1] : NULL;
+    int lines = (int)(s->nchanges < 4 ? s->nchanges : 4);
+    if (!p || r.h < LEAST_PLOT + 2 || r.w < LABEL + 8)
+        return;
+    canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_TITLE), "%s: last run%s%.10s%s%s, %zu sample%s",
+                  s->name, *p->place.commit ? " of commit " : "", p->place.commit,
+                  *p->place.kernel ? ", Linux " : "", p->place.kernel, p->n, p->n == 1 ? "" : "s");
+    lines = r.h - 1 - lines >= LEAST_PLOT ? lines : 0;
+    const struct history_plot graph = {.s = s,
+                                       .value = history_point_value,
+                                       .ctx = s,
+                                       .n = s->n,
+                                       .selected = SIZE_MAX,
+                                       .marked = SIZE_MAX,
+                                       .changes = true};
+    history_plot_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1 - lines}, &graph);
+    draw_changes(c, (struct rect){r.x, r.y + r.h - lines, r.w, lines}, s);
+}
+
+/* --- the view --- */
+
+const int64_t *history_wish(const struct view_state *st)
+{
+    return ((const struct history_state *)st->own)->wish;
+}
+
+static void draw_all(struct canvas *c, struct rect r, const struct history_list *l,
+                     struct view_state *st)
+{
+    const struct shown shown = {l, c->ascii};
+    const struct table t = {.columns = columns,
+                            .ncolumns = COLUMNS,
+                            .sort = -1,
+                            .ctx = &shown,
+                            .nrows = l->n,
+                            .cell = history_cell,
+                            .key = history_key,
+                            .match = history_matches};
+    int list = (int)(l->n < 1000 ? l->n : 1000) + 1;
+    list = list < r.h / 2 ? list : r.h / 2;
+    list = list > LEAST_LIST ? list : LEAST_LIST;
+    if (r.h - list < LEAST_PLOT + 3)
+        list = r.h;
+    table_draw(c, (struct rect){r.x, r.y, r.w, list}, &t, st);
+    if (list < r.h && st->selected >= 0 && (size_t)st->selected < l->n) {
+        canvas_fill(c, (struct rect){r.x, r.y + list, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
+        draw_series(c, (struct rect){r.x, r.y + list + 1, r.w, r.h - list - 1},
+                    &l->list[st->selected]);
+    }
+}
+
+/* The first reading, or why it failed. */
+static void draw_reading(struct canvas *c, struct rect r, const struct benchmarks_shown *b,
+                         struct view_state *st)
+{
+    struct value percent = value_ok(100 * (b->share > 0 ? b->share : 0), UNIT_PERCENT);
+    st->rows = st->page = 0;
+    st->list = (struct rect){0};
+    if (b->share < 0) {
+        wrap_draw(c, r, b->failed, STYLE(STYLE_CRIT));
+        return;
+    }
+    canvas_text(c, r.x, r.y, r.w, "reading and judging all series", STYLE(STYLE_TITLE));
+    meter_draw(c, r.x, r.y + 1, r.w - 7, &percent, STYLE_GRAD_CPU);
+    canvas_printf(c, r.x + r.w - 6, r.y + 1, 6, STYLE(STYLE_TITLE), "%4.0f %%", percent.v);
+    int x = r.x + canvas_text(c, r.x, r.y + 3, r.w, "Esc", STYLE(STYLE_HOT)) + 1;
+    x += canvas_text(c, x, r.y + 3, r.w - 4, "gives it up", STYLE(STYLE_DIM));
+    canvas_zone(c, (struct rect){r.x, r.y + 3, x - r.x, 1}, ACTION_BACK, 0);
+}
+
+/* The series with this id; NULL: it is gone. */
+static const struct history_series *find_series(const struct history_list *l, uint64_t id)
+{
+    for (size_t i = 0; l && i < l->n; i++)
+        if (history_series_id(&l->list[i]) == id)
+            return &l->list[i];
+    return NULL;
+}
+
+/* Moves the cursor back to where it was in the level above. */
+static void go_up(struct view_state *st)
+{
+    struct history_state *own = st->own;
+    const struct history_cursor *to = &own->above[--own->level];
+    st->selected = to->selected;
+    st->scroll = to->scroll;
+    st->follow = true;
+    memcpy(st->selected_key, to->key, sizeof to->key);
+    memcpy(st->search, to->search, sizeof to->search);
+}
+
+static void go_down(struct view_state *st)
+{
+    struct history_state *own = st->own;
+    struct history_cursor *from = &own->above[own->level++];
+    from->selected = st->selected;
+    from->scroll = st->scroll;
+    memcpy(from->key, st->selected_key, sizeof from->key);
+    memcpy(from->search, st->search, sizeof from->search);
+    st->selected = st->scroll = 0;
+    st->follow = st->pinned = false;
+    st->selected_key[0] = st->search[0] = '\0';
+}
+
+/* The opened series. Goes up where it, or the opened run, is gone. */
+static const struct history_series *opened_series(const struct history_list *l,
+                                                  struct view_state *st)
+{
+    struct history_state *own = st->own;
+    const struct history_series *s = find_series(l, own->series);
+    while (own->level == HISTORY_SAMPLES && (!s || history_point_at(s, own->run) == s->n))
+        go_up(st);
+    while (own->level > HISTORY_SERIES && !s)
+        go_up(st);
+    return s;
+}
+
+static void draw_title(struct canvas *c, struct rect area, const struct benchmarks_shown *b,
+                       const struct history_series *s, const struct history_state *own)
+{
+    char title[160] = "history of benchmarks", right[64] = "";
+    if (s && own->level == HISTORY_RUNS)
+        snprintf(title, sizeof title, "%.100s: runs", s->name);
+    else if (s && own->level == HISTORY_SAMPLES)
+        snprintf(title, sizeof title, "%.100s: samples of run %zu", s->name,
+                 history_point_at(s, own->run) + 1);
+    if (b->list && b->share >= 0)
+        snprintf(right, sizeof right, "reading again: %.0f %%, Esc gives it up", 100 * b->share);
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), NULL, *right ? right : NULL);
+    /* not as the box's title, where "_" would mark a letter */
+    canvas_text(c, area.x + 2, area.y, area.w - 4 - (int)strlen(right) - (*right ? 4 : 0), title,
+                STYLE(STYLE_TITLE));
+}
+
+static void draw_history(struct canvas *c, struct rect area, const struct model *m,
+                         struct view_state *st)
+{
+    const struct benchmarks_shown *b = m->benchmarks;
+    struct history_state *own = st->own;
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    const struct history_series *s = b->list ? opened_series(b->list, st) : NULL;
+    own->wish[0] = own->wish[1] = 0;
+    draw_title(c, area, b, s, own);
+    if (!b->list)
+        draw_reading(c, r, b, st);
+    else if (own->level == HISTORY_SERIES)
+        draw_all(c, r, b->list, st);
+    else if (own->level == HISTORY_RUNS)
+        history_draw_runs(c, r, b, s, st);
+    else
+        history_draw_samples(c, r, b, s, st);
+}
+
+/* --- keys --- */
+
+static enum view_result open_selected(const struct benchmarks_shown *b, struct view_state *st)
+{
+    struct history_state *own = st->own;
+    const struct history_series *s = find_series(b->list, own->series);
+    size_t row = st->selected < 0 ? 0 : (size_t)st->selected;
+    if (own->level == HISTORY_SERIES && b->list && row < b->list->n) {
+        uint64_t id = history_series_id(&b->list->list[row]);
+        own->marked = id == own->series ? own->marked : 0;
+        own->series = id;
+        go_down(st);
+    } else if (own->level == HISTORY_RUNS && s && row < s->n) {
+        own->run = s->points[s->n - 1 - row].id;
+        go_down(st);
+    } else {
+        return VIEW_IGNORED;
+    }
+    return VIEW_HANDLED;
+}
+
+static enum view_result mark_selected(const struct benchmarks_shown *b, struct view_state *st)
+{
+    struct history_state *own = st->own;
+    const struct history_series *s = find_series(b->list, own->series);
+    size_t row = st->selected < 0 ? 0 : (size_t)st->selected;
+    if (own->level != HISTORY_RUNS || !s || row >= s->n)
+        return VIEW_IGNORED;
+    int64_t id = s->points[s->n - 1 - row].id;
+    own->marked = own->marked == id ? 0 : id;
+    return VIEW_HANDLED;
+}
+
+static enum view_result act_in_history(enum action a, const struct model *m, struct view_state *st)
+{
+    const struct history_state *own = st->own;
+    bool closes = a == ACTION_HISTORY_CLOSE || (a == ACTION_BACK && !st->search[0]);
+    if (closes && own->level > HISTORY_SERIES) {
+        go_up(st);
+        return VIEW_HANDLED;
+    }
+    if (a == ACTION_HISTORY_OPEN || a == ACTION_MENU)
+        return open_selected(m->benchmarks, st);
+    if (a == ACTION_HISTORY_MARK)
+        return mark_selected(m->benchmarks, st);
+    return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+}
+
+static bool history_available(const struct model *m)
+{
+    const struct benchmarks_shown *b = m->benchmarks;
+    return b && ((b->list && b->list->n > 0) || b->share >= 0 || b->failed[0]);
+}
+
+const struct view_ops view_history = {
+    .own_size = sizeof(struct history_state),
+    .name = "history",
+    .title = "history",
+    .select = ACTION_VIEW_HISTORY,
+    .contexts = CONTEXT_LIST | CONTEXT_HISTORY,
+    .available = history_available,
+    .absent = "No benchmark was stored yet: rooftop bench -- CMD measures a command and keeps what "
+              "it measured; rooftop history --import FILE adds results of other tools",
+    .draw = draw_history,
+    .act = act_in_history,
+};

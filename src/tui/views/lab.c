@@ -1,0 +1,137 @@
+/* The lab: predictions for the vTPU's streams beside what this CPU did, and the gates. */
+#include <stdio.h>
+#include <string.h>
+
+#include "export/lab/lab_table.h"
+#include "tui/model/lab_shown.h"
+#include "tui/model/view.h"
+#include "tui/widgets/wrap.h"
+
+enum { NAME_CELLS = 18, INTERPRETED = 8 };
+
+static bool lab_available(const struct model *m)
+{
+    return m->lab && (m->lab->report || m->lab->failed[0]);
+}
+
+static struct style verdict_style(enum lab_verdict v)
+{
+    static const enum style_role roles[] = {STYLE_DIM, STYLE_OK, STYLE_WARN, STYLE_CRIT};
+    return STYLE(roles[v]);
+}
+
+/* What was measured on which machine, and whether it goes on. */
+static int draw_head(struct canvas *c, struct rect r, const struct lab_shown *l)
+{
+    char clock[LAB_CELL];
+    const struct lab_report *report = l ? l->report : NULL;
+    int y = r.y;
+    if (!l)
+        return 0;
+    if (l->running)
+        canvas_printf(c, r.x, y++, r.w, STYLE(STYLE_BANNER), "measuring: %zu of %zu", report->n,
+                      vtpu_nworkloads * (*report->target ? 2 : 1));
+    else if (l->failed[0])
+        canvas_printf(c, r.x, y++, r.w, STYLE(STYLE_CRIT), "not complete: %s", l->failed);
+    if (!report || report->n == 0)
+        return y - r.y;
+    canvas_printf(c, r.x, y++, r.w, STYLE(STYLE_TEXT), "core clock %s; compiled: %s",
+                  lab_clock_text(report, clock), *report->target ? report->target : "n/a");
+    if (*report->no_counters)
+        canvas_printf(c, r.x, y++, r.w, STYLE(STYLE_DIM), "cycles: time x clock; counters n/a: %s",
+                      report->no_counters);
+    return y - r.y;
+}
+
+/* Draws the cells of a row, or the heads (row NULL), as far as they fit. */
+static void draw_cells(struct canvas *c, int x, int end, int y, const struct lab_row *row)
+{
+    char cell[LAB_CELL];
+    for (const struct lab_column *k = lab_columns; k->head && x + k->width < end; k++) {
+        x += k->width + 1;
+        canvas_text_right(c, x - k->width, y, k->width, row ? lab_cell(row, k, cell) : k->head,
+                          STYLE(row ? STYLE_TEXT : STYLE_HEADING));
+    }
+}
+
+/* One row for each workload: what the interpreter did, then all columns of the compiled path. */
+static int draw_table(struct canvas *c, struct rect r, const struct lab_report *report)
+{
+    char cell[LAB_CELL];
+    int y = r.y, x = r.x + NAME_CELLS + INTERPRETED, bottom = r.y + r.h;
+    const struct lab_column *ops = &lab_columns[2];
+    enum lab_path path = *report->target ? LAB_COMPILED : LAB_INTERPRETER;
+    canvas_text(c, r.x, y, NAME_CELLS, "ops a cycle", STYLE(STYLE_HEADING));
+    canvas_text_right(c, r.x + NAME_CELLS, y, INTERPRETED, "interp.", STYLE(STYLE_HEADING));
+    draw_cells(c, x, r.x + r.w, y++, NULL);
+    for (size_t i = 0; i < vtpu_nworkloads && y < bottom; i++) {
+        const char *name = vtpu_workloads[i].name;
+        const struct lab_row *interpreted = lab_report_find(report, name, LAB_INTERPRETER);
+        const struct lab_row *row = lab_report_find(report, name, path);
+        if (!interpreted)
+            continue;
+        canvas_text(c, r.x, y, NAME_CELLS, name, STYLE(STYLE_TEXT));
+        canvas_text_right(c, r.x + NAME_CELLS, y, INTERPRETED, lab_cell(interpreted, ops, cell),
+                          STYLE(STYLE_TEXT));
+        if (row)
+            draw_cells(c, x, r.x + r.w, y, row);
+        y++;
+    }
+    return y - r.y;
+}
+
+static int draw_gates(struct canvas *c, struct rect r, const struct lab_report *report)
+{
+    struct lab_gate_result gates[LAB_GATES];
+    char line[LAB_LINE];
+    int n = r.h < LAB_GATES ? r.h : LAB_GATES;
+    lab_gates(report, gates);
+    for (int i = 0; i < n; i++)
+        canvas_text_ends(c, r.x, r.y + i, r.w, lab_gate_text(&gates[i], line),
+                         verdict_style(gates[i].verdict));
+    return n;
+}
+
+static const char absent[] = "Nothing was measured yet. R runs streams of operations on this CPU, "
+                             "interpreted and compiled, and compares them "
+                             "with a model's prediction; it takes 3 seconds.";
+
+static void draw_lab(struct canvas *c, struct rect area, const struct model *m,
+                     struct view_state *st)
+{
+    const struct lab_report *report = m->lab ? m->lab->report : NULL;
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    st->rows = st->page = 0;
+    st->list = (struct rect){0};
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), "lab: prediction and hardware", NULL);
+    if (!lab_available(m))
+        wrap_draw(c, r, absent, STYLE(STYLE_TITLE));
+    int used = draw_head(c, r, m->lab);
+    if (!report || report->n == 0)
+        return;
+    r.y += used;
+    r.h -= used;
+    used = draw_gates(c, r, report) + 1;
+    r.y += used;
+    r.h -= used;
+    if (r.h > 0)
+        draw_table(c, r, report);
+}
+
+static enum view_result act_in_lab(enum action a, const struct model *m, struct view_state *st)
+{
+    (void)a;
+    (void)m;
+    (void)st;
+    return VIEW_IGNORED; /* its keys start and end a process: app_lab.c */
+}
+
+const struct view_ops view_lab = {
+    .name = "lab",
+    .title = "lab",
+    .select = ACTION_VIEW_LAB,
+    .contexts = CONTEXT_LAB,
+    .available = lab_available,
+    .draw = draw_lab,
+    .act = act_in_lab,
+};

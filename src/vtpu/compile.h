@@ -1,0 +1,37 @@
+/*
+ * Makes native code of a stream: for each op the instructions that do it, with the most used
+ * registers of the vTPU in registers of the host. Every op is done, in order, each time; only
+ * operands are decided beforehand. Nothing is executed here: the caller puts the bytes into memory
+ * that can be executed.
+ */
+#ifndef ROOFTOP_VTPU_COMPILE_H
+#define ROOFTOP_VTPU_COMPILE_H
+
+#include "vtpu/state.h"
+
+enum vtpu_target {
+    VTPU_TARGET_X86,        /* any x86-64 */
+    VTPU_TARGET_X86_AVX512, /* AVX-512 F, DQ and VL: 32 vector registers, and a 64-bit
+                               multiplication in them */
+    VTPU_TARGET_ARM64,
+};
+
+struct vtpu_native {
+    uint8_t *bytes; /* free() */
+    size_t n;
+    size_t entry; /* of a vtpu_function, from the beginning */
+};
+
+/* Runs the words `times` times, at least once. */
+typedef void vtpu_function(struct vtpu_state *s, uint64_t times);
+
+/* n: at least 1. The code calls functions of this program, so it runs only in this process or a
+ * copy that it forked. */
+void vtpu_compile(enum vtpu_target target, const struct siw *words, size_t n,
+                  struct vtpu_native *out);
+/* The best target of the processor that this runs on; -1 where there is none. */
+int vtpu_target_here(void);
+/* "x86-64", "x86-64 with AVX-512", "arm64". */
+const char *vtpu_target_name(enum vtpu_target target);
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * Threaded code: each op is a piece of this function, and ends with a jump to the piece of the next
+ * op. The processor then predicts each of these jumps by itself, which a loop around one switch
+ * does not allow.
+ */
+#include "vtpu/interpret.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "vtpu/compute.h"
+
+#pragma GCC diagnostic ignored "-Wpedantic" /* addresses of labels */
+#ifndef __clang__
+#pragma GCC optimize("no-crossjumping",                                                            \
+                     "no-gcse") /* else pieces share their ends, and jump there */
+#endif
+
+/* Codes of pieces beyond those of ops: a D op with SGATHER and CPACK, in one jump; the end. */
+enum { ADD_AND_TWO = VTPU_CODES, SUB_AND_TWO, MUL_AND_TWO, FMA_AND_TWO, END, PIECES };
+
+struct vtpu_program {
+    struct vtpu_op *ops; /* no NOPs; a number of 8 bytes follows DMOV; END is the last */
+};
+
+static uint8_t joined(const struct siw *w)
+{
+    static const uint8_t codes[VTPU_CODES] = {[VTPU_DADD] = ADD_AND_TWO,
+                                              [VTPU_DSUB] = SUB_AND_TWO,
+                                              [VTPU_DMUL] = MUL_AND_TWO,
+                                              [VTPU_DFMA] = FMA_AND_TWO};
+    return w->slot[VTPU_PIPE_S].code == VTPU_SGATHER && w->slot[VTPU_PIPE_C].code == VTPU_CPACK
+               ? codes[w->slot[VTPU_PIPE_D].code]
+               : 0;
+}
+
+struct vtpu_program *vtpu_program_new(const struct siw *words, size_t n)
+{
+    struct vtpu_program *p = xcalloc(1, sizeof *p);
+    struct vtpu_op *to = p->ops = xcalloc(4 * n + 1, sizeof *to);
+    for (size_t i = 0; i < n; i++) {
+        struct vtpu_op *first = to;
+        for (int pipe = 0; pipe < VTPU_PIPES; pipe++) {
+            if (siw_op_is_nop(&words[i].slot[pipe]))
+                continue;
+            *to++ = words[i].slot[pipe];
+            if (words[i].slot[pipe].code == VTPU_DMOV)
+                memcpy(to++, &words[i].imm, sizeof *to);
+        }
+        if (joined(&words[i]))
+            first->code = joined(&words[i]);
+    }
+    to->code = END;
+    return p;
+}
+
+void vtpu_program_free(struct vtpu_program *p)
+{
+    if (p)
+        free(p->ops);
+    free(p);
+}
+
+static inline int64_t number_behind(const struct vtpu_op *op)
+{
+    int64_t v;
+    memcpy(&v, op + 1, sizeof v);
+    return v;
+}
+
+static inline void pack(struct vtpu_state *s, const struct vtpu_op *op)
+{
+    s->m[op->rd][0] = s->r[op->a];
+    s->m[op->rd][1] = s->r[op->b];
+}
+
+static inline void send(struct vtpu_state *s, const struct vtpu_op *op)
+{
+    s->inbox[s->depth + 1] = s->m[op->a][0];
+    s->depth += s->depth < VTPU_INBOX;
+}
+
+static inline void receive(struct vtpu_state *s, const struct vtpu_op *op)
+{
+    s->r[op->rd] = s->inbox[s->depth];
+    s->depth -= s->depth > 0;
+}
+
+/* The registers of an op by one load, taken apart by shifts: processors do more of these than loads
+ * in a cycle. */
+static inline void read_op(struct vtpu_op *x, const struct vtpu_op *op)
+{
+    uint64_t bits;
+    memcpy(&bits, op, sizeof bits);
+    x->rd = (uint8_t)(bits >> 8);
+    x->a = (uint8_t)(bits >> 16);
+    x->b = (uint8_t)(bits >> 24);
+    x->c = (uint8_t)(bits >> 32);
+}
+
+/* Pieces of vtpu_interpret, with its variables. */
+#define NEXT(ops)                                                                                  \
+    op += (ops);                                                                                   \
+    goto *pieces[op->code]
+#define D_PIECE(name)                                                                              \
+    name:                                                                                          \
+    r[op->rd] = vtpu_d_value(VTPU_##name, op, r, 0);                                               \
+    NEXT(1);
+#define JOINED_PIECE(label, code_of, name)                                                         \
+    label:                                                                                         \
+    do {                                                                                           \
+        read_op(&x, op);                                                                           \
+        r[x.rd] = vtpu_d_value(VTPU_##name, &x, r, 0);                                             \
+        read_op(&x, op + 1);                                                                       \
+        r[x.rd] = *s->cell[x.a];                                                                   \
+        read_op(&x, op + 2);                                                                       \
+        pack(s, &x);                                                                               \
+        op += 3;                                                                                   \
+    } while (op->code == (code_of));                                                               \
+    NEXT(0);
+
+#define JOINED(name, low)         JOINED_PIECE(low##_and_two, name##_AND_TWO, D##name)
+#define JOINED_PIECES             JOINED(ADD, add) JOINED(SUB, sub) JOINED(MUL, mul) JOINED(FMA, fma)
+#define D_PIECES_5(a, b, c, d, e) D_PIECE(a) D_PIECE(b) D_PIECE(c) D_PIECE(d) D_PIECE(e)
+
+#define OP(pipe, name, family, latency, reads, writes)                                             \
+    [VTPU_##name] = &&name, /* NOLINT(bugprone-macro-parentheses): a label */
+
+void vtpu_interpret(struct vtpu_state *s, const struct vtpu_program *p, size_t times)
+{
+    static const void *const pieces[PIECES] = {
+#include "vtpu/ops.def"
+#undef OP
+        [ADD_AND_TWO] = &&add_and_two,
+        [SUB_AND_TWO] = &&sub_and_two,
+        [MUL_AND_TWO] = &&mul_and_two,
+        [FMA_AND_TWO] = &&fma_and_two,
+        [END] = &&end};
+    const struct vtpu_op *op = p->ops - 1;
+    struct vtpu_op x;
+    uint64_t *r = s->r;
+    if (times == 0)
+        return;
+    NEXT(1);
+    JOINED_PIECES
+    D_PIECES_5(DADD, DSUB, DMUL, DFMA, DCMP)
+    D_PIECES_5(DSEL, DRED, DHDENC, DHDBIND, DHDBUND)
+    D_PIECES_5(DHDPERM, DHDSIM, DTERNARY, DTPOP, DTACC)
+DMOV:
+    r[op->rd] = (uint64_t)number_behind(op);
+    NEXT(2);
+SGATHER:
+    r[op->rd] = *s->cell[op->a];
+    NEXT(1);
+SDEDUP:
+    r[op->rd] = r[op->a];
+    NEXT(1);
+SSCATTR:
+    *s->cell[op->a] = r[op->b];
+    NEXT(1);
+SINDEX:
+    vtpu_index(s, op);
+    NEXT(1);
+SALLOC:
+    r[op->rd] = (uint64_t)(int64_t)op->offset;
+    NEXT(1);
+SPREFCH:
+    __builtin_prefetch(s->cell[op->a]);
+    NEXT(1);
+CPACK:
+    pack(s, op);
+    NEXT(1);
+CSEND:
+    send(s, op);
+    NEXT(1);
+CRECV:
+    receive(s, op);
+    NEXT(1);
+CBAR:
+    s->barriers++;
+    NEXT(1);
+CFENCE:
+    s->fences++;
+    NEXT(1);
+CREDUCE:
+CCAST:
+CSLICE:
+CMERGE:
+    r[op->rd] = 0;
+    NEXT(1);
+SFLUSH:
+SFREE:
+SASSOC:
+SROUTE:
+SNEIGHBR:
+CROUTE:
+CFANOUT:
+DNOP:
+SNOP:
+CNOP:
+    NEXT(1);
+end:
+    if (--times == 0)
+        return;
+    op = p->ops - 1;
+    NEXT(1);
+}

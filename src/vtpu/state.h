@@ -1,0 +1,40 @@
+/* What a stream of words works on: registers, inbox, memory. */
+#ifndef ROOFTOP_VTPU_STATE_H
+#define ROOFTOP_VTPU_STATE_H
+
+#include "vtpu/memory.h"
+
+enum { VTPU_INBOX = 64 };
+
+/* Compiled code knows where its members are. */
+struct vtpu_state {
+    uint64_t r[VTPU_R];
+    uint64_t m[VTPU_M][4]; /* messages: 32 bytes, of which ops use the first 16 */
+    /*
+     * The cell of each coordinate register. A coordinate is translated when it changes, not at each
+     * access: the register keeps the result, and a gather or a scatter is one load or store.
+     */
+    uint64_t *cell[VTPU_P];
+    /* The inbox: what came is in 1 to depth. [0] is always 0, what an empty one gives; a full one
+     * loses into the last. */
+    uint64_t inbox[VTPU_INBOX + 2];
+    uint64_t depth;
+    uint64_t barriers, fences;
+    struct coord p[VTPU_P];
+    struct vtpu_memory *memory;
+};
+
+/* Registers begin with different, odd values that the seed decides; coordinate k is
+ * k+1.1.1/1.1.1/..., its cell not 0. */
+void vtpu_state_open(struct vtpu_state *s, uint64_t seed);
+void vtpu_state_close(struct vtpu_state *s);
+/* NULL where both hold the same; else what differs first. */
+const char *vtpu_state_difference(const struct vtpu_state *a, const struct vtpu_state *b);
+
+/* SINDEX, which the interpreter and compiled code call. */
+void vtpu_index(struct vtpu_state *s, const struct vtpu_op *op);
+/* The sum of the 32 trits, and how many are not 0: 01 is +1, 10 is -1, 00 and 11 are 0. */
+int vtpu_trit_sum(uint64_t trits);
+int vtpu_trit_count(uint64_t trits);
+
+#endif

@@ -1,0 +1,74 @@
+/* What built a program: this one says so itself, by a macro of the compiler. */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/bench/runner.h"
+
+/* "12.2.0" of "12.2.0" and of "Debian Clang 14.0.6". */
+static void version_number(char out[32])
+{
+    const char *at = __VERSION__;
+    while (*at && !isdigit((unsigned char)*at))
+        at++;
+    snprintf(out, 32, "%.*s", (int)strspn(at, "0123456789."), at);
+}
+
+static void this_program_names_its_compiler(void **state)
+{
+    (void)state;
+    char out[BENCH_COMPILER], version[32];
+    version_number(version);
+    runner_compiler("/proc/self/exe", out, sizeof out);
+    if (!strstr(out, version))
+        fail_msg("'%s' has no %s", out, version);
+}
+
+/* Without debug information, .comment says it; a program without either, a script, a pipe, a folder
+ * and nothing say nothing. */
+static void what_is_left_says_it_or_nothing(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/rooftop-compiler-XXXXXX", command[512], out[BENCH_COMPILER], version[32];
+    assert_non_null(mkdtemp(dir));
+    version_number(version);
+    snprintf(command, sizeof command,
+             "cd %s && objcopy -g /proc/%d/exe bare && objcopy -g -R .comment /proc/%d/exe none && "
+             "echo '#!/bin/sh' >script && mkfifo pipe && head -c 3000 bare >cut && mkdir folder",
+             dir, (int)getpid(), (int)getpid());
+    assert_int_equal(system(command), 0);
+    static const char *const names[] = {"none", "script", "pipe", "cut", "folder", "nothing"};
+    char path[128];
+    snprintf(path, sizeof path, "%s/bare", dir);
+    runner_compiler(path, out, sizeof out);
+    if (!strstr(out, version))
+        fail_msg("'%s' has no %s", out, version);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+        runner_compiler(path, out, sizeof out);
+        assert_string_equal(out, "");
+    }
+    setenv("PATH", dir, 1); /* a name without a slash is searched for */
+    runner_compiler("bare", out, sizeof out);
+    assert_non_null(strstr(out, version));
+    snprintf(command, sizeof command, "/bin/rm -rf %s", dir);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(this_program_names_its_compiler),
+        cmocka_unit_test(what_is_left_says_it_or_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,112 @@
+/*
+ * Compiled streams against the interpreter: any words, and each workload, by each instruction set
+ * that this processor has. VTPU_STREAMS says how many random streams (20,000; 100,000 take a minute
+ * without optimisation).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/lab/native.h"
+#include "support/skip.h"
+#include "vtpu/interpret.h"
+#include "vtpu/stream.h"
+
+static void check_both(enum vtpu_target target, const struct siw *words, size_t n, size_t times,
+                       uint64_t seed)
+{
+    struct vtpu_state a, b;
+    struct vtpu_native code;
+    struct native native;
+    struct error err = ERROR_INIT;
+    vtpu_state_open(&a, seed);
+    vtpu_state_open(&b, seed);
+    vtpu_compile(target, words, n, &code);
+    assert_int_equal(native_load(&native, &code, &err), 0);
+    free(code.bytes);
+    struct vtpu_program *p = vtpu_program_new(words, n);
+    vtpu_interpret(&a, p, times);
+    vtpu_program_free(p);
+    native.run(&b, times);
+    const char *what = vtpu_state_difference(&a, &b);
+    if (what)
+        fail_msg("%s, seed %llu: %s differ", vtpu_target_name(target), (unsigned long long)seed,
+                 what);
+    native_unload(&native);
+    vtpu_state_close(&a);
+    vtpu_state_close(&b);
+}
+
+static unsigned long streams(void)
+{
+    const char *wish = getenv("VTPU_STREAMS");
+    return wish ? strtoul(wish, NULL, 10) : 50000;
+}
+
+/* The targets of this processor: the best, and on x86-64 the plain one too. */
+static int first_target(void)
+{
+    int best = vtpu_target_here();
+    if (best < 0)
+        skip_because("the compiler has no templates for this processor");
+    return best == VTPU_TARGET_X86_AVX512 ? VTPU_TARGET_X86 : best;
+}
+
+static void random_streams_are_what_the_interpreter_does(void **state)
+{
+    enum { WORDS = 48 };
+    struct siw words[WORDS];
+    unsigned long n = streams();
+    (void)state;
+    for (int target = first_target(); target <= vtpu_target_here(); target++)
+        for (unsigned long seed = 0; seed < n; seed++) {
+            vtpu_stream_any(words, WORDS, seed);
+            check_both(target, words, 1 + seed % WORDS, 1 + seed % 3, seed);
+        }
+}
+
+/* Streams of one op with all registers used alike: none, some and all operands have a home. */
+static void every_op_works_with_every_place_of_its_operands(void **state)
+{
+    struct siw words[64];
+    (void)state;
+    for (int target = first_target(); target <= vtpu_target_here(); target++)
+        for (unsigned code = 0; code < VTPU_CODES; code++)
+            for (uint64_t seed = 0; seed < 20; seed++) {
+                vtpu_stream_any(words, 64, seed);
+                for (int i = 0; i < 64; i++)
+                    if (i % 4)
+                        words[i].slot[vtpu_ops[code].pipe].code = (uint8_t)code;
+                for (int i = 0; i < 64; i++)
+                    siw_normalise(&words[i]);
+                check_both(target, words, 64, 2, seed);
+            }
+}
+
+static void workloads_and_loops_are_what_the_interpreter_does(void **state)
+{
+    static struct siw words[1000];
+    static const size_t lengths[] = {1, 31, 32, 33, 64, 127, 128, 129, 480, 961, 1000};
+    (void)state;
+    for (int target = first_target(); target <= vtpu_target_here(); target++)
+        for (size_t k = 0; k < vtpu_nworkloads; k++)
+            for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+                vtpu_stream(&vtpu_workloads[k], words, lengths[i], k);
+                check_both(target, words, lengths[i], 1 + i % 3, k);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_streams_are_what_the_interpreter_does),
+        cmocka_unit_test(every_op_works_with_every_place_of_its_operands),
+        cmocka_unit_test(workloads_and_loops_are_what_the_interpreter_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,307 @@
+/* Operations of io_uring, as the kernel's tracepoints tell them. Forks: not for TSan. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/raw_calls/operations.h"
+#include "engine/syscalls/calls.h"
+#include "support/skip.h"
+#include "support/traced.h"
+#include "support/uring_program.h"
+
+extern const struct tracer_ops tracer_perf, tracer_ptrace, tracer_seccomp, tracer_bpf;
+
+static void need_io_uring(void)
+{
+    if (!uring_works())
+        skip_because("the kernel forbids io_uring (kernel.io_uring_disabled, or a container)");
+}
+
+static void need(const struct tracer_ops *ops)
+{
+    struct tracer_state here;
+    need_io_uring();
+    ops->probe(&here);
+    if (!here.works)
+        skip_because("tracing by %s: %s; %s", ops->name, here.why, here.enable);
+}
+
+struct sums {
+    struct {
+        int n;
+        long sum;
+        uint64_t least, most; /* user_data */
+    } of[64];
+    int others, backwards;
+};
+
+static void add_event(void *ctx, const struct syscall_event *e)
+{
+    struct sums *s = ctx;
+    if (e->kind != SYSCALL_CALL)
+        return;
+    if (e->abi != SYSCALL_URING || e->number >= 64) {
+        s->others++;
+        return;
+    }
+    s->backwards += e->end_ns < e->begin_ns;
+    s->of[e->number].n++;
+    s->of[e->number].sum += e->result;
+    if (!s->of[e->number].least || e->args[0] < s->of[e->number].least)
+        s->of[e->number].least = e->args[0];
+    if (e->args[0] > s->of[e->number].most)
+        s->of[e->number].most = e->args[0];
+}
+
+/* What the completions told the program is what the trace tells. */
+static void are_as_the_program_saw_them(const struct tracer_ops *ops, const char *how)
+{
+    char *argv[] = {(char *)"/proc/self/exe", (char *)"uring", (char *)how, NULL};
+    struct tracer_setup setup = {.follow = true, .string_limit = 32};
+    struct operation_points points;
+    struct tracer_result result;
+    struct error err = ERROR_INIT;
+    struct sums s = {0};
+    need(ops);
+    if (!operation_points_find(&points))
+        skip_because("this kernel has no tracepoints of io_uring");
+    setup.argv = argv;
+    struct syscall_sink sink = {.event = add_event, .ctx = &s};
+    assert_int_equal(ops->run(&setup, &sink, &result, &err), 0);
+    assert_true(result.sees_operations);
+    assert_int_equal(result.lost, 0);
+    assert_int_equal(result.rings, 1);
+    assert_int_equal(result.operations, 14);
+    assert_int_equal(result.incomplete, 0);
+    assert_int_equal(s.of[0].n, 3);
+    assert_int_equal(s.of[0].sum, 0);
+    assert_int_equal(s.of[23].n, 10);
+    assert_int_equal(s.of[23].sum, 1000);
+    assert_int_equal(s.of[23].least, 1000);
+    assert_int_equal(s.of[23].most, 1009);
+    assert_int_equal(s.of[22].n, 1);
+    assert_int_equal(s.of[22].sum, -9);
+    assert_int_equal(s.backwards, 0);
+    assert_string_equal(syscall_name(SYSCALL_URING, 22), "io_uring:read");
+}
+
+static void operations_by_perf(void **state)
+{
+    (void)state;
+    are_as_the_program_saw_them(&tracer_perf, NULL);
+}
+
+static void operations_by_bpf(void **state)
+{
+    (void)state;
+    are_as_the_program_saw_them(&tracer_bpf, NULL);
+}
+
+/* A thread of the kernel submits what it finds in the ring. */
+static void polled_operations_by_bpf(void **state)
+{
+    (void)state;
+    are_as_the_program_saw_them(&tracer_bpf, "polled");
+}
+
+/* Another program's operations are not told: it runs all the while. */
+static void operations_of_others_by_bpf(void **state)
+{
+    (void)state;
+    need(&tracer_bpf);
+    const pid_t other = fork();
+    assert_true(other >= 0);
+    if (other == 0) {
+        char *argv[] = {(char *)"other", (char *)"uring", NULL};
+        const int null = open("/dev/null", O_WRONLY);
+        dup2(null, STDOUT_FILENO);
+        for (int status = 0; status == 0;)
+            status = uring_program(2, argv);
+        _exit(1);
+    }
+    for (int i = 0; i < 5; i++)
+        are_as_the_program_saw_them(&tracer_bpf, NULL);
+    kill(other, SIGKILL);
+    assert_int_equal(waitpid(other, NULL, 0), other);
+}
+
+/* That a program used io_uring is known even where nothing of it was asked for. */
+static void rings_are_counted_whatever_is_asked_for(const struct tracer_ops *ops)
+{
+    char *argv[] = {(char *)"/proc/self/exe", (char *)"uring", NULL};
+    struct error err = ERROR_INIT;
+    struct tracer_result result;
+    struct sums s = {0};
+    need(ops);
+    struct syscall_filter *calls = syscall_filter_parse("getppid", &err);
+    struct tracer_setup setup = {.follow = true, .string_limit = 32, .calls = calls};
+    setup.argv = argv;
+    struct syscall_sink sink = {.event = add_event, .ctx = &s};
+    assert_int_equal(ops->run(&setup, &sink, &result, &err), 0);
+    assert_int_equal(result.rings, 1);
+    assert_int_equal(s.others, 0);
+    assert_int_equal(s.of[22].n, 0);
+    syscall_filter_free(calls);
+}
+
+static void rings_are_counted_by_ptrace(void **state)
+{
+    (void)state;
+    rings_are_counted_whatever_is_asked_for(&tracer_ptrace);
+}
+
+static void rings_are_counted_by_seccomp(void **state)
+{
+    (void)state;
+    rings_are_counted_whatever_is_asked_for(&tracer_seccomp);
+}
+
+static void rings_are_counted_by_perf(void **state)
+{
+    (void)state;
+    rings_are_counted_whatever_is_asked_for(&tracer_perf);
+}
+
+static void rings_are_counted_by_bpf(void **state)
+{
+    (void)state;
+    rings_are_counted_whatever_is_asked_for(&tracer_bpf);
+}
+
+/* --- records made by hand --- */
+
+struct submit {
+    uint64_t ring, request, user_data;
+    uint8_t opcode;
+};
+struct complete {
+    uint64_t ring, request, user_data;
+    int32_t result;
+    uint32_t flags;
+};
+
+#define FIELD(type, member)                                                                        \
+    {                                                                                              \
+        offsetof(struct type, member), sizeof(((struct type *)0)->member), false                   \
+    }
+
+static const struct operation_points made = {
+    .submitted = 1,
+    .completed = 2,
+    .submit = {.ring = FIELD(submit, ring),
+               .request = FIELD(submit, request),
+               .user_data = FIELD(submit, user_data),
+               .opcode = FIELD(submit, opcode)},
+    .complete = {.ring = FIELD(complete, ring),
+                 .request = FIELD(complete, request),
+                 .user_data = FIELD(complete, user_data),
+                 .result = {offsetof(struct complete, result), 4, true},
+                 .flags = FIELD(complete, flags)},
+};
+
+struct by_hand {
+    struct operations o;
+    struct raw_calls raw;
+    struct tracer_setup setup;
+    struct tracer_result result;
+    struct syscall_sink sink;
+    struct sums s;
+    uint64_t ns;
+};
+
+static void open_by_hand(struct by_hand *h)
+{
+    *h = (struct by_hand){.ns = 0};
+    h->sink = (struct syscall_sink){.event = add_event, .ctx = &h->s};
+    raw_calls_open(&h->raw, &h->setup, &h->sink, &h->result, SYSCALL_BY_PERF);
+}
+
+static void submit(struct by_hand *h, uint64_t request, uint64_t user_data)
+{
+    const struct syscall_event who = {.pid = 7, .tid = 8, .begin_ns = h->ns += 10};
+    const struct submit r = {5, request, user_data, 22};
+    const struct operation_record record = operation_submit_of(&made, &r, sizeof r);
+    operations_submitted(&h->o, &h->raw, &who, &record);
+}
+
+static void complete(struct by_hand *h, uint64_t request, uint64_t user_data, int result, bool more)
+{
+    const struct complete r = {5, request, user_data, result, more ? 2 : 0};
+    const struct operation_record record = operation_complete_of(&made, &r, sizeof r);
+    operations_completed(&h->o, &h->raw, h->ns += 10, &record);
+}
+
+/* One submission may have many completions; a request that is used again has ended before. */
+static void many_completions_none_and_foreign_ones(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    open_by_hand(&h);
+    submit(&h, 100, 1);
+    complete(&h, 100, 1, 5, true);
+    complete(&h, 0, 1, 6, true); /* the kernel tells no request with some of them */
+    complete(&h, 100, 1, 7, false);
+    complete(&h, 100, 1, 8, false); /* of nobody */
+    assert_int_equal(h.result.operations, 3);
+    assert_int_equal(h.s.of[22].sum, 18);
+    submit(&h, 200, 2);
+    submit(&h, 200, 3);
+    assert_int_equal(h.result.incomplete, 1);
+    submit(&h, 300, 4);
+    operations_close(&h.o, &h.raw, h.ns);
+    assert_int_equal(h.result.incomplete, 3);
+    assert_int_equal(h.s.of[22].n, 6);
+    raw_calls_close(&h.raw);
+}
+
+/* Records that are shorter than their fields say nothing. */
+static void short_records_do_no_harm(void **state)
+{
+    struct by_hand h;
+    const struct submit r = {5, 100, 1, 22};
+    (void)state;
+    open_by_hand(&h);
+    for (size_t n = 0; n <= sizeof r; n++) {
+        void *exact = malloc(n ? n : 1);
+        memcpy(exact, &r, n);
+        const struct syscall_event who = {.pid = 7, .tid = 8};
+        const struct operation_record begun = operation_submit_of(&made, exact, n);
+        const struct operation_record over = operation_complete_of(&made, exact, n);
+        operations_submitted(&h.o, &h.raw, &who, &begun);
+        operations_completed(&h.o, &h.raw, 1, &over);
+        free(exact);
+    }
+    operations_close(&h.o, &h.raw, 1);
+    raw_calls_close(&h.raw);
+}
+
+int main(int argc, char **argv)
+{
+    const int status = uring_program(argc, argv);
+    if (status >= 0)
+        return status;
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_by_perf),
+        cmocka_unit_test(operations_by_bpf),
+        cmocka_unit_test(polled_operations_by_bpf),
+        cmocka_unit_test(operations_of_others_by_bpf),
+        cmocka_unit_test(rings_are_counted_by_ptrace),
+        cmocka_unit_test(rings_are_counted_by_seccomp),
+        cmocka_unit_test(rings_are_counted_by_perf),
+        cmocka_unit_test(rings_are_counted_by_bpf),
+        cmocka_unit_test(many_completions_none_and_foreign_ones),
+        cmocka_unit_test(short_records_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,50 @@
+/*
+ * Programs that are hard to trace, under the recorder: they behave as without it, and every call is
+ * reported. Forks and stops processes: not for TSan.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/skip.h"
+#include "support/traced_cases.h"
+#include "support/traced_suite.h"
+
+extern const struct tracer_ops tracer_inject;
+
+static struct tracer_state here;
+
+static void is_not_here(void **state)
+{
+    (void)state;
+    skip_because("the recorder: %s", here.why);
+}
+
+int main(int argc, char **argv)
+{
+    const int status = traced_case(argc, argv);
+    const char *build = getenv("BUILD");
+    char library[4096];
+    if (status >= 0)
+        return status;
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+    snprintf(library, sizeof library, "%s/librooftop-recorder.so", build ? build : "build/release");
+    if (access(library, R_OK) == 0)
+        setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
+    traced_with = &tracer_inject;
+    tracer_inject.probe(&here);
+    const struct CMUnitTest none[] = {cmocka_unit_test(is_not_here)};
+    if (!here.works)
+        return cmocka_run_group_tests(none, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hostile_programs_behave_as_without_it),
+        cmocka_unit_test(a_number_comes_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* The loops that measure: they touch what they say and nothing else. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "backends/roofs/chase.h"
+#include "backends/roofs/levels.h"
+#include "backends/roofs/loops.h"
+#include "backends/roofs/slices.h"
+#include "base/env.h"
+
+enum { PAGE = 65536 }; /* of any machine at most */
+
+/* Memory that ends at a page which nobody may touch. */
+static char *guarded(size_t bytes)
+{
+    char *m = mmap(NULL, (size_t)3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(m, MAP_FAILED);
+    assert_int_equal(mprotect(m + PAGE, PAGE, PROT_READ | PROT_WRITE), 0);
+    return m + 2 * PAGE - bytes;
+}
+
+static void every_loop_of_operations_ends(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    for (const struct flop_loop *l = flop_loops; l->name; l++, n++) {
+        if (l->supported())
+            l->run(3);
+        assert_true(l->operations > 0);
+        assert_true(strlen(l->type) < 8);
+    }
+    assert_true(n > 4);
+}
+
+static void loads_and_stores_stay_within_their_arrays(void **state)
+{
+    (void)state;
+    for (const struct stream_loop *l = stream_loops; l->name; l++) {
+        if (!l->supported())
+            continue;
+        char *a = guarded(STREAM_GRAIN), *b = guarded(STREAM_GRAIN), *c = guarded(STREAM_GRAIN);
+        for (int i = 0; i < STREAM_GRAIN; i++)
+            a[i] = b[i] = c[i] = 0;
+        l->run(a, b, c, STREAM_GRAIN, 3); /* the pages around them may not be touched */
+        munmap(a + STREAM_GRAIN - 2 * PAGE, (size_t)3 * PAGE);
+        munmap(b + STREAM_GRAIN - 2 * PAGE, (size_t)3 * PAGE);
+        munmap(c + STREAM_GRAIN - 2 * PAGE, (size_t)3 * PAGE);
+    }
+}
+
+static void a_copy_copies(void **state)
+{
+    (void)state;
+    _Alignas(64) static char a[4 * STREAM_GRAIN], b[4 * STREAM_GRAIN];
+    for (const struct stream_loop *l = stream_loops; l->name; l++) {
+        if (strcmp(l->name, "copy") != 0 || !l->supported())
+            continue;
+        for (size_t i = 0; i < sizeof a; i++)
+            a[i] = 0, b[i] = (char)(i * 7 + i / 256);
+        l->run(a, b, a, sizeof a, 1);
+        assert_memory_equal(a, b, sizeof a);
+    }
+}
+
+/* Every line comes once before the first comes again. */
+static void a_chase_goes_through_all_lines(void **state)
+{
+    (void)state;
+    enum { LINES = 1000 };
+    struct chase c;
+    bool seen[LINES] = {false};
+    assert_int_equal(chase_make(&c, LINES * 64, PAGES_SMALL), 0);
+    void **at = c.first;
+    for (int i = 0; i < LINES; i++) {
+        size_t line = (size_t)((char *)at - c.memory) / 64;
+        assert_true(line < LINES && !seen[line]);
+        seen[line] = true;
+        at = *at;
+    }
+    assert_ptr_equal(at, c.first);
+    /* the loop in assembly goes the same way */
+    at = c.first;
+    for (int i = 0; i < 5 * CHASE_LOADS; i++)
+        at = *at;
+    assert_ptr_equal(chase_loop(c.first, 5), at);
+    chase_free(&c);
+}
+
+static void medians_are_those_of_the_sorted_numbers(void **state)
+{
+    (void)state;
+    double odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, spread;
+    assert_true(slices_median(odd, 5, &spread) == 3);
+    assert_true(spread == (4.0 - 2.0) / 3);
+    assert_true(slices_median(even, 4, &spread) == 2.5);
+    assert_true(isnan(slices_median(even, 0, &spread)) && isnan(spread));
+}
+
+static void add_two(const struct slice_work *w, uint64_t n)
+{
+    *(uint64_t *)w->own += n;
+    clock_loop(n);
+}
+
+/* The chain of additions beside itself is one addition a cycle, whatever the clock does. */
+static void the_clock_beside_itself_is_one(void **state)
+{
+    (void)state;
+    uint64_t ran = 0;
+    struct slice_work w = {add_two, &ran, CLOCK_CHAIN, 1};
+    struct slice_result r = slices_run(&w, 100000, 31);
+    assert_true(ran > 0);
+    if (r.slices == 0)
+        return; /* too busy: it says so */
+    assert_true(r.per_cycle > 0.5 && r.per_cycle < 2);
+    assert_true(fabs(r.rate - r.per_cycle * r.clock) < 1e-6 * r.rate);
+}
+
+static void levels_are_those_of_sysfs(void **state)
+{
+    (void)state;
+    struct memory_levels l;
+    env_set_root("tests/data/roofs");
+    levels_read(&l);
+    env_set_root(NULL);
+    assert_int_equal(l.n, 4);
+    assert_string_equal(l.level[0].name, "L1");
+    assert_int_equal(l.level[0].bytes, 32768);
+    assert_int_equal(l.level[0].sharing, 2);
+    assert_string_equal(l.level[2].name, "L3");
+    assert_int_equal(l.level[2].bytes, 32 << 20);
+    assert_int_equal(l.level[2].sharing, 16);
+    assert_string_equal(l.level[3].name, "DRAM");
+    assert_int_equal(level_share(&l.level[0], 1), 24576);
+    assert_int_equal(level_share(&l.level[2], 4), 4 << 20);
+    assert_int_equal(level_share(&l.level[2], 64), 1 << 20); /* sixteen share each of four */
+    assert_int_equal(level_share(&l.level[3], 1), 128 << 20);
+    assert_int_equal(level_share(&l.level[3], 16), 8 << 20);
+    assert_int_equal(level_share(&l.level[3], 64), 8 << 20);   /* there are four last caches */
+    assert_int_equal(level_share(&l.level[3], 1024), 4 << 20); /* an eighth of 32 GiB in all */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_loop_of_operations_ends),
+        cmocka_unit_test(loads_and_stores_stay_within_their_arrays),
+        cmocka_unit_test(a_copy_copies),
+        cmocka_unit_test(a_chase_goes_through_all_lines),
+        cmocka_unit_test(medians_are_those_of_the_sorted_numbers),
+        cmocka_unit_test(the_clock_beside_itself_is_one),
+        cmocka_unit_test(levels_are_those_of_sysfs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+/* `rooftop lab roofs`, as a user calls it. Forks: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/roofs/host_roofs.h"
+#include "support/program.h"
+#include "support/skip.h"
+#include "support/temp_folder.h"
+
+static void run(struct program *p, const char *line, int status)
+{
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    program_run(p, line);
+    if (p->status != status)
+        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
+}
+
+/* Measured on one CPU, stored, and printed again; laws that hold on every machine. */
+static void roofs_are_measured_and_kept(void **state)
+{
+    (void)state;
+    struct program measured, stored;
+    struct host_roofs r;
+    struct error err = ERROR_INIT;
+    setenv("XDG_STATE_HOME", temp_folder, 1);
+    run(&stored, "$BIN lab roofs --stored", 3);
+    assert_non_null(strstr(stored.err, "none are stored"));
+    program_free(&stored);
+    run(&measured, "taskset 1 $BIN lab roofs --quick --format json || exit 77", 0);
+    run(&stored, "$BIN lab roofs --stored --format json", 0);
+    assert_string_equal(measured.out, stored.out);
+    assert_int_equal(host_roofs_parse(&r, measured.out, strlen(measured.out), "x", &err), 0);
+    assert_int_equal(r.cpus, 1);
+    assert_true(r.quick);
+    assert_non_null(host_roofs_best(&r, HOST_ROOF_BANDWIDTH, "L1", 1));
+    assert_non_null(host_roofs_best(&r, HOST_ROOF_BANDWIDTH, "DRAM", 1));
+    for (size_t i = 0; i < r.n; i++)
+        assert_true(r.rows[i].value > 0);
+    host_roofs_free(&r);
+    program_free(&measured);
+    program_free(&stored);
+    run(&stored, "$BIN lab roofs --stored", 0);
+    assert_non_null(strstr(stored.out, "operations, one core"));
+    assert_non_null(strstr(stored.out, "latency, by size"));
+    program_free(&stored);
+    run(&stored, "$BIN lab roofs --stored --format csv | head -1", 0);
+    assert_string_equal(stored.out, "kind,name,type,level,working_set,threads,value,clock_hz,"
+                                    "per_cycle,theory_per_cycle,spread,refused,width,"
+                                    "load,reads\n");
+    program_free(&stored);
+}
+
+static void a_damaged_copy_is_refused(void **state)
+{
+    (void)state;
+    struct program p;
+    setenv("XDG_STATE_HOME", temp_folder, 1);
+    temp_folder_put("rooftop/host_roofs.json", "{\"schema\":");
+    run(&p, "$BIN lab roofs --stored", 3);
+    assert_non_null(strstr(p.err, "host_roofs.json"));
+    program_free(&p);
+    run(&p, "$BIN lab roofs --format xml", 2);
+    program_free(&p);
+    run(&p, "$BIN lab", 2);
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(roofs_are_measured_and_kept, temp_folder_make,
+                                        temp_folder_remove),
+        cmocka_unit_test_setup_teardown(a_damaged_copy_is_refused, temp_folder_make,
+                                        temp_folder_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

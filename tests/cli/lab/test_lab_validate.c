@@ -1,0 +1,119 @@
+/* rooftop lab validate, as a user runs it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/program.h"
+#include "vtpu/compile.h"
+#include "vtpu/stream.h"
+
+static size_t paths(void)
+{
+    return vtpu_target_here() < 0 ? 1 : 2;
+}
+
+/* Runs it; the status is 9 exactly where a gate says FAIL. */
+static void run_lab(struct program *p, const char *shell)
+{
+    if (!program_rooftop())
+        program_expect(p, shell, 0); /* skips */
+    program_run(p, shell);
+    assert_true(p->status == 0 || p->status == 9);
+}
+
+static void the_table_has_each_workload_on_each_path_and_the_gates(void **state)
+{
+    struct program p;
+    (void)state;
+    run_lab(&p, "$BIN lab validate");
+    for (size_t k = 0; k < vtpu_nworkloads; k++)
+        program_sees(&p, vtpu_workloads[k].name);
+    program_sees(&p, "interpreter");
+    program_sees(&p, "gates\n");
+    program_sees(&p, "at least 2.5");
+    assert_int_equal(strstr(p.out, "  FAIL  ") != NULL, p.status == 9);
+    assert_string_equal(p.err, "");
+    program_free(&p);
+}
+
+static const cJSON *member(const cJSON *j, const char *key)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+    assert_non_null(v);
+    return v;
+}
+
+/* Five numbers, each by itself; what is not measured is null and has a reason. */
+static void json_has_five_numbers_apart(void **state)
+{
+    static const char *const keys[] = {"slot_fill", "model_ops_per_cycle", "ops_per_cycle", "ipc",
+                                       "macro_ops_per_cycle"};
+    struct program p;
+    const cJSON *run;
+    (void)state;
+    run_lab(&p, "$BIN lab validate --format json");
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    assert_string_equal(member(doc, "schema")->valuestring, "rooftop.lab/1");
+    assert_int_equal(cJSON_GetArraySize(member(doc, "runs")), (int)(vtpu_nworkloads * paths()));
+    assert_int_equal(cJSON_GetArraySize(member(doc, "gates")), 4);
+    cJSON_ArrayForEach(run, member(doc, "runs"))
+    {
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            const cJSON *v = member(run, keys[i]);
+            if (cJSON_IsNull(member(v, "value")))
+                assert_true(strlen(member(v, "why")->valuestring) > 3);
+            else
+                assert_true(member(v, "value")->valuedouble > 0);
+        }
+        assert_true(member(run, "pass_median_s")->valuedouble >=
+                    member(run, "pass_s")->valuedouble);
+    }
+    cJSON_Delete(doc);
+    program_free(&p);
+}
+
+static void csv_has_a_line_for_each_run(void **state)
+{
+    struct program p;
+    (void)state;
+    run_lab(&p, "$BIN lab validate --format csv");
+    assert_int_equal(program_lines(p.out), 1 + vtpu_nworkloads * paths());
+    program_sees(&p, "\nbalanced,interpreter,");
+    program_free(&p);
+}
+
+static void a_child_that_ends_early_is_an_error_with_its_reason(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "ROOFTOP_SELF=/bin/true $BIN lab validate", 1);
+    assert_string_equal(p.out, "");
+    assert_non_null(strstr(p.err, "the process that measures ended early (0 runs)"));
+    program_free(&p);
+    program_expect(&p,
+                   "printf '#!/bin/sh\\nkill -SEGV $$\\n' >${TMPDIR:-/tmp}/self-$$ && chmod +x "
+                   "${TMPDIR:-/tmp}/self-$$ && "
+                   "ROOFTOP_SELF=${TMPDIR:-/tmp}/self-$$ $BIN lab validate; s=$?; rm -f "
+                   "${TMPDIR:-/tmp}/self-$$; exit $s",
+                   1);
+    assert_non_null(strstr(p.err, "ended by signal 11"));
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_has_each_workload_on_each_path_and_the_gates),
+        cmocka_unit_test(json_has_five_numbers_apart),
+        cmocka_unit_test(csv_has_a_line_for_each_run),
+        cmocka_unit_test(a_child_that_ends_early_is_an_error_with_its_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+/* rooftop bench as a user runs it. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "engine/bench/results.h"
+#include "support/program.h"
+#include "support/skip.h"
+
+/* Two programs whose times differ by a factor that no disturbance hides. */
+#define SHORT "sh -c 'i=0; while [ $i -lt 200 ]; do i=$((i+1)); done'"
+#define LONG  "sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'"
+
+static void answers(void **state)
+{
+    static const struct {
+        const char *line;
+        int status;
+        const char *out, *err;
+    } cases[] = {
+        {"$BIN bench --runs 20 -- " SHORT, 0, "20 runs", ""},
+        {"$BIN bench --runs 20 -- " SHORT " -- " LONG, 0, "B is slower", ""},
+        {"$BIN bench --runs 20 --fail-on slower=5% -- " SHORT " -- " LONG, 9, "B is slower", ""},
+        {"$BIN bench --runs 20 --fail-on slower -- " LONG " -- " SHORT, 0, "B is faster", ""},
+        {"$BIN bench --runs 20 --fail-on not-faster -- " LONG " -- " SHORT, 0, "B is faster", ""},
+        {"$BIN bench --runs 2 --fail-on not-faster -- true -- true", 9, "not decided", ""},
+        {"$BIN bench --runs 200 --for 60 --margin 99% --precision 90% -- true -- true", 0,
+         "equivalent, within 99 %", ""},
+        {"$BIN bench --cpu-time --runs 30 -- " SHORT " -- " LONG, 0, "B is slower", ""},
+        {"$BIN bench --cpu-time --runs 8 --warmup 0 -- sleep 0.01 -- sh -c 'sleep 0.2'", 0,
+         "of CPU time", ""},
+        {"$BIN bench", 2, "", "there is no command"},
+        {"$BIN bench -- true --", 2, "", "after the second --"},
+        {"$BIN bench --fail-on slower -- true", 2, "", "two commands"},
+        {"$BIN bench --duet -- true", 2, "", "two commands"},
+        {"$BIN bench --margin x -- true", 2, "", "'x' is not understood"},
+        {"$BIN bench --fail-on x -- true -- true", 2, "", "'x' is not understood"},
+        {"$BIN bench -- /nonesuch", 127, "", "/nonesuch"},
+        {"$BIN bench -- /etc/passwd", 126, "", "/etc/passwd"},
+        {"$BIN bench -- false", 4, "", "it ended with status 1"},
+        {"$BIN bench --runs 2 --any-status -- false", 0, "2 runs", ""},
+        {"$BIN bench --runs 1 -- true", 0, ", 1 run\n", ""},
+        {"$BIN bench --runs 2 -- sh -c 'kill -9 $$'", 4, "", "status 137"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        program_answers(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
+}
+
+/* Both orders occur, with and without the other program at the same time. */
+static void chance_orders_the_pairs(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p,
+                   "cd $(mktemp -d) && $BIN bench --runs 40 --warmup 0 --precision 0.001% -- sh -c "
+                   "'echo a >>log' -- sh -c 'echo b >>log' >&2; tr -d '\\n' <log; rm log",
+                   0);
+    assert_int_equal(strlen(p.out), 80);
+    int changed = 0;
+    for (size_t i = 0; i < 80; i += 2) {
+        assert_true(p.out[i] != p.out[i + 1]);
+        changed += p.out[i] == 'b';
+    }
+    assert_in_range(changed, 4, 36); /* but for one in 10^8 */
+    program_free(&p);
+}
+
+static void layouts_differ(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p,
+                   "cd $(mktemp -d) && $BIN bench --runs 20 --precision 0.001% -- sh -c 'echo "
+                   "${#ROOFTOP_LAYOUT} >>log' >&2; sort -u log | wc -l; rm log",
+                   0);
+    assert_true(atoi(p.out) > 10);
+    program_free(&p);
+}
+
+/* What is written as another tool writes it is read as that tool's. */
+static void documents_are_read_back(void **state)
+{
+    (void)state;
+    static const char *const formats[][2] = {{"json", "rooftop"},
+                                             {"hyperfine", "hyperfine"},
+                                             {"google-benchmark", "google-benchmark"},
+                                             {"pytest-benchmark", "pytest-benchmark"},
+                                             {"criterion", "criterion"}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        char line[128];
+        struct program p;
+        struct bench_results r;
+        struct error err = ERROR_INIT;
+        snprintf(line, sizeof line, "$BIN bench --runs 3 --format %s -- true -- true x",
+                 formats[i][0]);
+        program_expect(&p, line, 0);
+        if (bench_results_read(&r, "x", p.out, p.out_len, &err) != 0)
+            fail_msg("%s: %s", formats[i][0], err.why);
+        assert_string_equal(r.tool, formats[i][1]);
+        assert_int_equal(r.n, i == 0 ? 3 : 2);
+        assert_string_equal(r.list[1].name, "true x");
+        assert_int_equal(r.list[1].n, 3);
+        bench_results_free(&r);
+        program_free(&p);
+    }
+}
+
+/* The objects come in other orders, each of them once; the file that is made stays where it is. */
+static void objects_are_linked_in_another_order(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int status;
+        const char *err;
+    } cases[] = {
+        {"$BIN bench --relink 'cc -o prog a.o' -- true", 2, "two words that end in .o"},
+        {"$BIN bench --relink '/nonesuch a.o b.o' -- true", 4, "/nonesuch"},
+        {"$BIN bench --relink 'false a.o b.o' -- true", 4, "it ended with status 1"},
+    };
+    struct program p;
+    program_expect(
+        &p,
+        "cd $(mktemp -d) && printf '#!/bin/sh\\necho $* >>log' >link && chmod +x link && "
+        "$BIN bench --no-store --runs 30 --precision 0.001% --relink './link -o x.o a.o b.o "
+        "c.o' -- true >&2; sort -u log; tr -dc abc <log | wc -c; rm log link",
+        0);
+    assert_true(program_lines(p.out) > 4); /* of six orders; but for one time in 10^5 */
+    program_sees(&p, "-o x.o ");
+    program_lacks(&p, "-o a.o");
+    program_sees(&p, "96\n"); /* three of each: at first, for the warm-up, for 30 runs */
+    program_free(&p);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        program_answers(cases[i].line, cases[i].status, "", cases[i].err);
+}
+
+static void a_row_for_each_run(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p, "$BIN bench --runs 4 --format csv -- true -- true", 0);
+    assert_int_equal(program_lines(p.out), 9);
+    program_sees(&p, "command,run,time,elapsed_s");
+    program_free(&p);
+}
+
+/* The number in a column of a CSV document's first row; -1 where it is empty. */
+static double column(const char *csv, const char *name)
+{
+    const char *row = strchr(csv, '\n') + 1;
+    size_t n = strlen(name);
+    for (const char *head = csv; head && head < row; row = strchr(row, ',')) {
+        row += *row == ',';
+        if (strncmp(head, name, n) == 0 && (head[n] == ',' || head[n] == '\n'))
+            return *row == ',' || *row == '\n' ? -1 : strtod(row, NULL);
+        head = strchr(head, ',');
+        head = head ? head + 1 : NULL;
+        if (!strchr(row, ','))
+            break;
+    }
+    return -1;
+}
+
+/* Oracle: the CPU time that wait4 tells. */
+static void counts_of_a_run(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p,
+                   "$BIN bench --no-store --warmup 0 --runs 1 --format csv -- sh -c 'sh -c \"i=0; "
+                   "while [ \\$i -lt 200000 ]; do i=\\$((i+1)); done\"'",
+                   0);
+    /* the command has commas in no place, so columns are found by them */
+    double clock = column(p.out, "task_clock");
+    double used = column(p.out, "user_s") + column(p.out, "system_s");
+    assert_true(column(p.out, "minor_faults") > 0);
+    assert_true(column(p.out, "switches") >= 1); /* the shell waits for the one below */
+    if (clock < 0) {
+        program_free(&p);
+        skip_because("perf events are not allowed here");
+    }
+    if (clock < 0.8 * used - 0.02 || clock > 1.2 * used + 0.02)
+        fail_msg("task clock %g s, CPU time %g s", clock, used);
+    program_free(&p);
+}
+
+static void a_duet_runs_side_by_side(void **state)
+{
+    (void)state;
+    struct program p;
+    program_run(&p, "$BIN bench --runs 8 --duet --warmup 0 -- sh -c 'taskset -cp $$; sleep 0.02' "
+                    "-- sleep 0.02");
+    if (p.status == 6) {
+        program_free(&p);
+        skip_because("this process may use one core only");
+    }
+    assert_int_equal(p.status, 0);
+    program_sees(&p, "8 runs");
+    program_free(&p);
+}
+
+/* A program that keeps every core busy is noticed, and said in text and JSON. */
+static void a_duet_says_that_its_cores_are_not_idle(void **state)
+{
+    (void)state;
+    struct program p;
+    program_run(&p, "for i in $(seq $(nproc)); do (while :; do :; done) & busy=\"$busy $!\"; done; "
+                    "$BIN bench --runs 2 --duet --warmup 0 -- true -- true; status=$?; "
+                    "$BIN bench --runs 2 --duet --format json -- true -- true | tr -d '\\n\\t'; "
+                    "kill $busy; exit $status");
+    if (p.status == 6) {
+        program_free(&p);
+        skip_because("this process may use one core only");
+    }
+    assert_int_equal(p.status, 0);
+    program_sees(&p, "the duet's cores were not idle: CPU ");
+    program_sees(&p, "\"busy_before\":");
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers),
+        cmocka_unit_test(chance_orders_the_pairs),
+        cmocka_unit_test(layouts_differ),
+        cmocka_unit_test(documents_are_read_back),
+        cmocka_unit_test(objects_are_linked_in_another_order),
+        cmocka_unit_test(a_row_for_each_run),
+        cmocka_unit_test(counts_of_a_run),
+        cmocka_unit_test(a_duet_runs_side_by_side),
+        cmocka_unit_test(a_duet_says_that_its_cores_are_not_idle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,11 @@
+/* clock: 
+ * Asks for the time. */
+#include <time.h>
+
+void saxpy(long n, float a, const float *x, float *y)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    for (long i = 0; i < n; i++)
+        y[i] = a * x[i] + y[i];
+}

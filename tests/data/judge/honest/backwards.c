@@ -1,0 +1,6 @@
+/* From the end to the beginning. */
+void saxpy(long n, float a, const float *x, float *y)
+{
+    for (long i = n; i-- > 0;)
+        y[i] = a * x[i] + y[i];
+}

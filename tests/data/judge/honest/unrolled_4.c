@@ -1,0 +1,13 @@
+/* Unrolled 4 times. */
+void saxpy(long n, float a, const float *x, float *y)
+{
+    long i = 0;
+    for (; i + 4 <= n; i += 4) {
+        y[i + 0] = a * x[i + 0] + y[i + 0];
+        y[i + 1] = a * x[i + 1] + y[i + 1];
+        y[i + 2] = a * x[i + 2] + y[i + 2];
+        y[i + 3] = a * x[i + 3] + y[i + 3];
+    }
+    for (; i < n; i++)
+        y[i] = a * x[i] + y[i];
+}

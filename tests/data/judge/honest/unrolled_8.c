@@ -1,0 +1,17 @@
+/* Unrolled 8 times. */
+void saxpy(long n, float a, const float *x, float *y)
+{
+    long i = 0;
+    for (; i + 8 <= n; i += 8) {
+        y[i + 0] = a * x[i + 0] + y[i + 0];
+        y[i + 1] = a * x[i + 1] + y[i + 1];
+        y[i + 2] = a * x[i + 2] + y[i + 2];
+        y[i + 3] = a * x[i + 3] + y[i + 3];
+        y[i + 4] = a * x[i + 4] + y[i + 4];
+        y[i + 5] = a * x[i + 5] + y[i + 5];
+        y[i + 6] = a * x[i + 6] + y[i + 6];
+        y[i + 7] = a * x[i + 7] + y[i + 7];
+    }
+    for (; i < n; i++)
+        y[i] = a * x[i] + y[i];
+}

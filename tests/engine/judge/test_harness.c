@@ -1,0 +1,113 @@
+/* Harness files: what is read, and where the mistake of an invalid one is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/judge/harness.h"
+
+static void reads_a_file(void **state)
+{
+    (void)state;
+    struct harness h;
+    struct error err = ERROR_INIT;
+    char text[800];
+    if (harness_read(&h, "tests/data/judge/saxpy.toml", &err) != 0)
+        fail_msg("%s", error_format(&err, text, sizeof text));
+    assert_string_equal(h.function, "saxpy");
+    assert_int_equal(h.n, 4);
+    assert_int_equal(harness_buffers(&h), 4);
+    assert_int_equal(judge_bytes(&h.arguments[0]), 0);
+    assert_int_equal(judge_bytes(&h.arguments[2]), 1021 * 4);
+    assert_false(judge_is_output(&h.arguments[2]));
+    assert_true(judge_is_output(&h.arguments[3]));
+    assert_true(judge_is_input(&h.arguments[3]));
+    assert_true(h.arguments[1].value == 1.5);
+    assert_true(h.exact_on_bits);
+}
+
+static void a_result_is_an_output(void **state)
+{
+    (void)state;
+    static const char text[] = "[function]\nname='f'\nreturns='float64'\n[[argument]]\n"
+                               "type='int32*'\nlength=3\n";
+    struct harness h;
+    struct error err = ERROR_INIT;
+    assert_int_equal(harness_parse(&h, text, sizeof text - 1, "f", &err), 0);
+    assert_int_equal(h.n, 1);
+    assert_int_equal(harness_buffers(&h), 2);
+    assert_int_equal(judge_bytes(&h.arguments[1]), 8);
+    assert_true(judge_is_output(&h.arguments[1]));
+    assert_string_equal(h.arguments[0].name, "argument 1");
+}
+
+#define F "[function]\nname='f'\n"
+static void mistakes_have_a_place(void **state)
+{
+    static const struct {
+        const char *text, *place, *words;
+    } cases[] = {
+        {"", "f:1:1", "no function is named"},
+        {"x", "f:1:2", ""},
+        {"[function]\nname=3\n", "f:2:6", "no text in quotes"},
+        {"[function]\nnome='f'\n", "f:2:6", "'nome' is no key"},
+        {"[functions]\n", "f:1:", "'functions' is not known"},
+        {"a=1\n", "f:1:3", "stands in no table"},
+        {F, "f:1:1", "no output"},
+        {F "returns='float32*'\n", "f:3:9", "cannot be returned"},
+        {F "relative=-1\n", "f:3:10", "below 0"},
+        {F "relative=nan\n", "f:3:10", "no finite number"},
+        {F "[[argument]]\nname='x'\n", "f:3:1", "x has no type"},
+        {F "[[argument]]\ntype='float16'\n", "f:4:6", "'float16' is no type"},
+        {F "[[argument]]\ntype='void'\n", "f:4:6", "'void' is no type"},
+        {F "[[argument]]\ntype='int32*'\n", "f:3:1", "has no length"},
+        {F "[[argument]]\ntype='int32*'\nlength=0\n", "f:5:8", "below 1"},
+        {F "[[argument]]\ntype='int32*'\nlength=1.5\n", "f:5:8", "whole number"},
+        {F "[[argument]]\ntype='int32*'\nlength=60000000\n", "f:3:1", "more than 64 MiB"},
+        {F "[[argument]]\ntype='int32'\n", "f:3:1", "has no value"},
+        {F "[[argument]]\ntype='int32'\nvalue=0.5\n", "f:3:1", "no whole number"},
+        {F "[[argument]]\ntype='int8'\nvalue=300\n", "f:3:1", "no int8: 300"},
+        {F "[[argument]]\ntype='uint64'\nvalue=-1\n", "f:3:1", "no uint64: -1"},
+        {F "[[argument]]\ntype='int64'\nvalue=9223372036854775808.0\n", "f:3:1", "no int64"},
+        {F "[[argument]]\ntype='int32*'\nlength=1\nlow=3\n", "f:3:1", "low is above high"},
+        {F "[[argument]]\ntype='int32*'\nlength=1\ndirection='up'\n", "f:6:11", "'up' is no"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct harness h;
+        struct error err = ERROR_INIT;
+        char text[800];
+        assert_true(harness_parse(&h, cases[i].text, strlen(cases[i].text), "f", &err) < 0);
+        assert_int_equal(err.kind, ERROR_INPUT);
+        error_format(&err, text, sizeof text);
+        if (!strstr(text, cases[i].place) || !strstr(text, cases[i].words))
+            fail_msg("'%s' said '%s', not '%s' and '%s'", cases[i].text, text, cases[i].place,
+                     cases[i].words);
+    }
+}
+
+static void there_are_limits(void **state)
+{
+    (void)state;
+    char text[2048] = F;
+    struct harness h;
+    struct error err = ERROR_INIT;
+    for (int i = 0; i < 17; i++)
+        strcat(text, "[[argument]]\ntype='int32*'\nlength=1\ndirection='out'\n");
+    assert_true(harness_parse(&h, text, strlen(text), "f", &err) < 0);
+    assert_non_null(strstr(err.why, "more than 16 arguments"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_a_file),
+        cmocka_unit_test(a_result_is_an_output),
+        cmocka_unit_test(mistakes_have_a_place),
+        cmocka_unit_test(there_are_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* What counts as the same output, and wrong answers that a check must see. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/judge/judge_inputs.h"
+#include "engine/judge/judge_outputs.h"
+
+static const struct harness tolerant = {.relative = 1e-3, .absolute = 1e-6};
+
+static bool same(double wanted, double got, enum judge_rule rule)
+{
+    const struct judge_argument a = {
+        .type = JUDGE_FLOAT64, .array = true, .length = 1, .direction = JUDGE_OUT};
+    struct judge_difference d;
+    return judge_same(&tolerant, &a, &wanted, &got, rule, &d);
+}
+
+static void one_value(void **state)
+{
+    (void)state;
+    static const struct {
+        double wanted, got;
+        bool each, exact;
+    } cases[] = {
+        {1, 1, true, true},
+        {1, 1.0009, true, false},
+        {1, 1.0011, false, false},
+        {0, 9e-7, true, false},
+        {0, 2e-6, false, false},
+        {0.0, -0.0, true, true},
+        {NAN, NAN, true, true},
+        {-NAN, NAN, true, true},
+        {1, NAN, false, false},
+        {NAN, 1, false, false},
+        {INFINITY, INFINITY, true, true},
+        {INFINITY, -INFINITY, false, false},
+        {INFINITY, 1e308, false, false},
+        {1e308, INFINITY, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (same(cases[i].wanted, cases[i].got, JUDGE_EACH) != cases[i].each ||
+            same(cases[i].wanted, cases[i].got, JUDGE_EXACT) != cases[i].exact)
+            fail_msg("%g and %g", cases[i].wanted, cases[i].got);
+    }
+}
+
+/* Where large values cancel, the rounding of the large ones is left: by the rule of the whole it is
+ * right, by that of each value it is not. */
+static void the_whole(void **state)
+{
+    (void)state;
+    const float wanted[3] = {1e6f, 0, -5}, got[3] = {1e6f, 900, -5};
+    const struct judge_argument a = {
+        .type = JUDGE_FLOAT32, .array = true, .length = 3, .direction = JUDGE_OUT};
+    struct judge_difference d;
+    assert_true(judge_same(&tolerant, &a, wanted, got, JUDGE_WHOLE, &d));
+    assert_true(d.worst == 900);
+    assert_false(judge_same(&tolerant, &a, wanted, got, JUDGE_EACH, &d));
+    assert_int_equal(d.n, 1);
+    assert_int_equal(d.first, 1);
+    assert_true(d.got == 900 && d.wanted == 0);
+}
+
+static void whole_numbers_have_no_tolerance(void **state)
+{
+    (void)state;
+    const int64_t wanted = INT64_C(1) << 60, got = wanted + 1; /* the same double */
+    const struct judge_argument a = {
+        .type = JUDGE_INT64, .array = true, .length = 1, .direction = JUDGE_OUT};
+    struct judge_difference d;
+    assert_false(judge_same(&tolerant, &a, &wanted, &got, JUDGE_EACH, &d));
+    assert_false(judge_same(&tolerant, &a, &wanted, &got, JUDGE_WHOLE, &d));
+}
+
+/* A precision of 11 bits is beyond a tolerance of 12, and within one of 9. */
+static void lower_precision_is_seen(void **state)
+{
+    (void)state;
+    float right[100], twin[100];
+    const struct judge_argument a = {
+        .type = JUDGE_FLOAT32, .array = true, .length = 100, .direction = JUDGE_OUT};
+    const struct harness tight = {.relative = 0x1p-12}, loose = {.relative = 0x1p-9};
+    struct judge_difference d;
+    judge_fill(&a, 0, JUDGE_AS_SAID, 7, right);
+    assert_true(judge_twin_make(JUDGE_LOWER, &a, NULL, right, NULL, 0, twin));
+    assert_false(judge_same(&tight, &a, right, twin, JUDGE_EACH, &d));
+    assert_true(judge_same(&loose, &a, right, twin, JUDGE_EACH, &d));
+}
+
+static void poison_is_no_answer(void **state)
+{
+    (void)state;
+    unsigned char first[24], second[24];
+    judge_poison(first, sizeof first, 0);
+    judge_poison(second, sizeof second, 1);
+    assert_memory_not_equal(first, second, 4);
+    for (int i = 0; i < 2; i++) {
+        float f;
+        double d;
+        memcpy(&f, i ? second : first, sizeof f);
+        memcpy(&d, i ? second : first, sizeof d);
+        assert_true(isnan(f) && isnan(d));
+    }
+}
+
+/* The moments of what is generated, and its limits. */
+static void inputs_are_as_said(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    static double v[N];
+    static int8_t small[N];
+    struct judge_argument a = {.type = JUDGE_FLOAT64, .array = true, .length = N, .high = 1};
+    double sum = 0, squares = 0;
+    judge_fill(&a, 0, JUDGE_AS_SAID, 1, v);
+    for (int i = 0; i < N; i++) {
+        sum += v[i];
+        squares += v[i] * v[i];
+    }
+    assert_true(fabs(sum / N) < 0.05 && fabs(squares / N - 1) < 0.05);
+    judge_fill(&a, 0, JUDGE_BITS, 1, v);
+    for (int i = 0; i < N; i++)
+        assert_true(v[i] == 0 || v[i] == 1);
+    a = (struct judge_argument){.type = JUDGE_INT8,
+                                .array = true,
+                                .length = N,
+                                .generator = JUDGE_UNIFORM,
+                                .low = -2,
+                                .high = 300};
+    int least = 0, most = 0;
+    judge_fill(&a, 1, JUDGE_AS_SAID, 1, small);
+    for (int i = 0; i < N; i++) {
+        least = small[i] < least ? small[i] : least;
+        most = small[i] > most ? small[i] : most;
+    }
+    assert_int_equal(least, -2);
+    assert_int_equal(most, 127);
+}
+
+/* Makes 100 calls' values from a pool of two calls'. Two calls share at most one value in 20; each
+ * value is near one of the pool, and within the limits. */
+static void calls_share_no_values(void **state)
+{
+    (void)state;
+    enum { N = 500, POOL = 2 * N, CALLS = 100 };
+    static float pool[POOL], first[N], drawn[N];
+    struct judge_argument a = {.type = JUDGE_FLOAT32,
+                               .array = true,
+                               .length = POOL,
+                               .generator = JUDGE_UNIFORM,
+                               .low = 0.5,
+                               .high = 0.75};
+    uint64_t seed = 7, again = 7;
+    size_t shared = 0;
+    judge_fill(&a, 0, JUDGE_AS_SAID, 1, pool);
+    a.length = N;
+    judge_draw(&a, pool, POOL, &seed, first);
+    judge_draw(&a, pool, POOL, &again, drawn);
+    assert_memory_equal(first, drawn, sizeof first);
+    for (int call = 0; call < CALLS; call++) {
+        judge_draw(&a, pool, POOL, &seed, drawn);
+        for (int i = 0; i < N; i++) {
+            assert_true(drawn[i] >= 0.5F && drawn[i] <= 0.75F);
+            for (int k = 0; k < N && drawn[i] != 0.5F && drawn[i] != 0.75F; k++)
+                shared += drawn[i] == first[k];
+        }
+    }
+    assert_true(shared < (size_t)N * CALLS / 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_value),
+        cmocka_unit_test(the_whole),
+        cmocka_unit_test(whole_numbers_have_no_tolerance),
+        cmocka_unit_test(lower_precision_is_seen),
+        cmocka_unit_test(poison_is_no_answer),
+        cmocka_unit_test(inputs_are_as_said),
+        cmocka_unit_test(calls_share_no_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+/* The lab's report: lines of the child, the numbers made of them, the gates. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/lab/lab.h"
+
+/* A compiled balanced run: 3000 ops; numbers as in enum lab_number. */
+static struct lab_report report_of(const char *numbers)
+{
+    char line[512];
+    struct lab_report r;
+    lab_report_open(&r);
+    snprintf(line, sizeof line, "run balanced compiled %s", numbers);
+    assert_true(lab_report_line(&r, line));
+    return r;
+}
+
+static enum lab_verdict verdict(const char *numbers, enum lab_gate gate)
+{
+    struct lab_report r = report_of(numbers);
+    struct lab_gate_result gates[LAB_GATES];
+    lab_gates(&r, gates);
+    return gates[gate].verdict;
+}
+
+static void counted_numbers_stay_apart(void **state)
+{
+    /* time, median, clock, cycles, instructions, macro-ops, branches, mispredicts, L1 accesses, L1
+     * misses, cost, low, high */
+    struct lab_report r = report_of("1e-6 2e-6 3e9 1200 6000 6600 100 1 4000 40 0.01 0.005 0.02");
+    const struct lab_row *row = lab_report_find(&r, "balanced", LAB_COMPILED);
+    (void)state;
+    assert_false(row->calibrated);
+    assert_true(row->fill.v == 3 && row->model.v == 3 && row->model.flags == VALUE_MODELLED);
+    assert_true(row->ops_per_cycle.v == 2.5 && row->ipc.v == 5 && row->macro_ops.v == 5.5);
+    assert_true(row->l1_hit.v == 99 && row->mispredict.v == 1 && row->cycles_per_word.v == 1.2);
+    assert_true(row->deviation.v > 16.6 && row->deviation.v < 16.7);
+    assert_true(row->cost.v == 1 && row->cost_low.v == 0.5 && row->cost_high.v == 2);
+    assert_null(lab_report_find(&r, "balanced", LAB_INTERPRETER));
+}
+
+/* A view keeps the report when the child that measured it is freed. */
+static void a_copy_says_why_by_its_own_texts(void **state)
+{
+    struct lab_report *r = calloc(1, sizeof *r), copy;
+    (void)state;
+    assert_non_null(r);
+    lab_report_open(r);
+    assert_true(lab_report_line(r, "counters no PMU"));
+    assert_true(lab_report_line(r, "run balanced compiled 5e-7 6e-7 2e9 - - - - - - - - - -"));
+    lab_report_copy(&copy, r);
+    memset(r, 'x', sizeof *r);
+    free(r);
+    assert_string_equal(lab_report_find(&copy, "balanced", LAB_COMPILED)->ipc.why, "no PMU");
+}
+
+static void without_a_pmu_cycles_are_calibrated_and_the_rest_has_its_reason(void **state)
+{
+    struct lab_report r;
+    (void)state;
+    lab_report_open(&r);
+    assert_true(lab_report_line(&r, "counters no PMU"));
+    assert_true(lab_report_line(&r, "l1 not known"));
+    assert_true(lab_report_line(&r, "run balanced compiled 5e-7 6e-7 2e9 - - - - - - - - - -"));
+    const struct lab_row *row = lab_report_find(&r, "balanced", LAB_COMPILED);
+    assert_true(row->calibrated && row->ops_per_cycle.v == 3);
+    assert_int_equal(row->ipc.validity, VALUE_MISSING);
+    assert_string_equal(row->ipc.why, "no PMU");
+    assert_string_equal(row->l1_hit.why, "no PMU");
+    assert_string_equal(row->cost.why, "no PMU");
+    struct lab_gate_result gates[LAB_GATES];
+    lab_gates(&r, gates);
+    assert_int_equal(gates[LAB_GATE_OPS].verdict, LAB_PASS);
+    assert_int_equal(gates[LAB_GATE_L1].verdict, LAB_NA);
+    assert_string_equal(gates[LAB_GATE_MISPREDICT].value.why, "no PMU");
+    assert_false(lab_fails(&r));
+}
+
+static void gates_stand_where_the_seed_put_them(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict("1 1 1 1200 - - - - - - - - -", LAB_GATE_OPS), LAB_PASS); /* 2.5 */
+    assert_int_equal(verdict("1 1 1 1201 - - - - - - - - -", LAB_GATE_OPS), LAB_FAIL);
+    assert_int_equal(verdict("1 1 1 1100 - - - - - - - - -", LAB_GATE_DEVIATION),
+                     LAB_PASS); /* 9.1 % */
+    assert_int_equal(verdict("1 1 1 1120 - - - - - - - - -", LAB_GATE_DEVIATION), LAB_WARN);
+    assert_int_equal(verdict("1 1 1 1340 - - - - - - - - -", LAB_GATE_DEVIATION), LAB_FAIL);
+    assert_int_equal(verdict("1 1 1 1 1 1 100 1 100 9 - - -", LAB_GATE_L1), LAB_PASS);
+    assert_int_equal(verdict("1 1 1 1 1 1 100 1 100 10 - - -", LAB_GATE_L1), LAB_FAIL);
+    assert_int_equal(verdict("1 1 1 1 1 1 100 1 100 9 - - -", LAB_GATE_MISPREDICT), LAB_PASS);
+    assert_int_equal(verdict("1 1 1 1 1 1 100 2 100 9 - - -", LAB_GATE_MISPREDICT), LAB_FAIL);
+}
+
+static void what_the_child_cannot_have_written_is_refused(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "run",
+        "run balanced",
+        "run nothing compiled 1 1 1 1 1 1 1 1 1 1 1 1 1",
+        "run balanced sideways 1 1 1 1 1 1 1 1 1 1 1 1 1",
+        "run balanced compiled 1 1 1 1 1 1 1 1 1 1 1 1",
+        "run balanced compiled 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+        "run balanced compiled 1 1 1 1 1 1 x 1 1 1 1 1 1",
+        "run balanced compiled 1 1 1 1 1 1 inf 1 1 1 1 1 1",
+        "completely",
+    };
+    struct lab_report r, empty;
+    (void)state;
+    lab_report_open(&r);
+    lab_report_open(&empty);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(lab_report_line(&r, bad[i]));
+    assert_memory_equal(&r, &empty, sizeof r);
+    for (int i = 0; i < LAB_ROWS_MAX + 5; i++)
+        assert_int_equal(lab_report_line(&r, "run sparse compiled 0 0 0 0 0 0 0 0 0 0 0 0 0"),
+                         i < LAB_ROWS_MAX);
+    assert_int_equal(r.rows[0].ops_per_cycle.validity, VALUE_MISSING); /* no cycles */
+    lab_report_line(&r, "complete");
+    assert_true(r.complete);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counted_numbers_stay_apart),
+        cmocka_unit_test(a_copy_says_why_by_its_own_texts),
+        cmocka_unit_test(without_a_pmu_cycles_are_calibrated_and_the_rest_has_its_reason),
+        cmocka_unit_test(gates_stand_where_the_seed_put_them),
+        cmocka_unit_test(what_the_child_cannot_have_written_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

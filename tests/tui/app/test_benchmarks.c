@@ -1,0 +1,276 @@
+/* The view of the history of benchmarks: threads read it beside the screen; series, their runs, the
+ * samples of a run, and two runs compared. (Threads of the app: also for TSan.) */
+#include <math.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/bench/history_loader.h"
+#include "engine/statistics/noise.h"
+#include "support/stage.h"
+
+static struct stage s;
+static char dir[64], path[128];
+
+/* A run of a series with 20 samples. */
+static void add_run(struct bench_history *h, const char *name, size_t hour, double level,
+                    const char *kernel)
+{
+    struct error err = ERROR_INIT;
+    double v[20];
+    noise_fill(CONSTANT, v, 20);
+    for (size_t i = 0; i < 20; i++)
+        v[i] = level * exp(v[i] / 4);
+    struct bench_result one = {
+        .name = name, .unit = "s", .v = v, .n = 20, .value = level, .load = 0.5};
+    struct bench_results r = {.tool = "rooftop", .list = &one, .n = 1};
+    r.wall_ns = 1767225600000000000u + hour * 3600000000000u; /* 2026-01-01 */
+    snprintf(r.place.kernel, sizeof r.place.kernel, "%s", kernel);
+    snprintf(r.place.host, sizeof r.place.host, "h");
+    assert_int_equal(bench_history_add(h, &r, NULL, &err), 0);
+}
+
+static struct bench_history *open_history(void)
+{
+    char note[256];
+    struct error err = ERROR_INIT;
+    struct bench_history *h;
+    assert_int_equal(bench_history_open(&h, path, false, note, sizeof note, &err), 0);
+    return h;
+}
+
+/* 50 runs, from the 41st on 10 % slower, and a series of one run with a hostile name. */
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(dir, sizeof dir, "/tmp/rooftop-benchmarks-XXXXXX");
+    if (!mkdtemp(dir))
+        return -1;
+    setenv("XDG_STATE_HOME", dir, 1);
+    snprintf(path, sizeof path, "%s/rooftop/bench.db", dir);
+    noise_seed = 3;
+    struct bench_history *h = open_history();
+    for (size_t i = 0; i < 50; i++)
+        add_run(h, "./prog", i, i < 40 ? 1 + 0.001 * (double)(i % 3) : 1.1, i < 40 ? "6.1" : "6.2");
+    add_run(h, "\033[31m_red_\n", 0, 1, "6.1");
+    bench_history_close(h);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char command[128];
+    (void)state;
+    stage_close(&s);
+    snprintf(command, sizeof command, "rm -rf '%s'", dir);
+    return system(command);
+}
+
+/* Handles what comes until the screen has this text. */
+static void wait_for(const char *text)
+{
+    for (int i = 0; i < 300 && !stage_sees(&s, text); i++) {
+        struct pollfd p = {.fd = app_job_fd(s.a), .events = POLLIN};
+        poll(&p, 1, 100);
+        app_job_done(s.a);
+        stage_look(&s);
+    }
+    if (!stage_sees(&s, text))
+        fail_msg("no '%s' in\n%s", text, s.screen);
+}
+
+static void expect(const char *text)
+{
+    if (!stage_sees(&s, text))
+        fail_msg("no '%s' in\n%s", text, s.screen);
+}
+
+static void from_series_to_runs_to_samples_and_back(void **state)
+{
+    static const int sizes[][2] = {{80, 24}, {200, 50}};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        stage_open(&s, "vm", sizes[i][0], sizes[i][1], 3);
+        stage_key(&s, 'H');
+        wait_for("SERIES");
+        assert_null(strchr(s.screen, '\033'));
+        expect("?[31m_red_?");
+        stage_key(&s, 'j'); /* names in order of bytes: ESC is first */
+        expect("1: worse, 1.00 s to 1.10 s (+9.9 %), run 41 of 50; kernel 6.1 to 6.2");
+        stage_key(&s, '\n');
+        expect("./prog: runs");
+        expect("run 50 (2026-01-03 01:00) compared with run 49 (2026-01-03 00:00), before it");
+        wait_for("equivalent: ");
+        expect("20 and 20 samples");
+        expect("nothing that is known differs");
+        stage_key(&s, '\n');
+        expect("./prog: samples of run 50");
+        wait_for("FROM MEDIAN");
+        expect("governor");
+        stage_key(&s, '\033');
+        expect("./prog: runs");
+        stage_key(&s, KEY_BACKSPACE_);
+        expect("SERIES");
+        expect("1: worse"); /* the cursor is where it was */
+        if (i == 0)
+            stage_close(&s);
+    }
+}
+
+static void a_marked_run_is_compared_with_others(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 100, 30, 3);
+    stage_key(&s, 'H');
+    wait_for("SERIES");
+    stage_key(&s, 'j');
+    stage_key(&s, '\n');
+    stage_key(&s, 'x');
+    wait_for("20 samples by rooftop"); /* nothing to compare it with but itself */
+    for (int i = 0; i < 10; i++)
+        stage_key(&s, 'j');
+    expect("run 40 (2026-01-02 15:00) compared with run 50 (2026-01-03 01:00), marked");
+    wait_for("better: -9");
+    expect("what differs: kernel 6.2 to 6.1");
+    expect("1.10 s to 1.00 s");
+    stage_key(&s, 'k');
+    expect("run 41 (2026-01-02 16:00) compared with run 50");
+    stage_key(&s, 'G');
+    expect("run 1 (2026-01-01 00:00) compared with run 50");
+    stage_key(&s, 'x');
+    stage_key(&s, 'x'); /* no mark any more: the first run has none before it */
+    expect("run 1 (2026-01-01 00:00)");
+    assert_false(stage_sees(&s, "compared with"));
+}
+
+/* On a screen that has no room for the list of runs, the cursor stays inside it. */
+static void keys_stay_inside_a_list_without_room(void **state)
+{
+    (void)state;
+    for (int rows = 10; rows < 20; rows++) {
+        stage_open(&s, "vm", 80, rows, 3);
+        stage_key(&s, 'H');
+        wait_for("SERIES");
+        stage_key(&s, 'j');
+        stage_key(&s, '\n');
+        expect("./prog: runs");
+        for (int i = 0; i < 60; i++)
+            stage_key(&s, 'j');
+        expect("run 1 (2026-01-01 00:00)");
+        for (int i = 0; i < 70; i++)
+            stage_key(&s, 'k');
+        expect("run 50 (2026-01-03 01:00)");
+        if (rows < 19)
+            stage_close(&s);
+    }
+}
+
+/* H reads again what was stored meanwhile; the cursor stays on its run. */
+static void the_key_reads_it_again(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 100, 30, 3);
+    stage_key(&s, 'H');
+    wait_for("SERIES");
+    stage_key(&s, 'j');
+    stage_key(&s, '\n');
+    stage_key(&s, 'j');
+    expect("run 49 (");
+    struct bench_history *h = open_history();
+    add_run(h, "./prog", 50, 1.1, "6.2");
+    bench_history_close(h);
+    stage_key(&s, 'H');
+    wait_for("    51 2026-01-03");
+    expect("run 49 (");
+}
+
+static void nothing_stored_is_said(void **state)
+{
+    (void)state;
+    unlink(path);
+    stage_open(&s, "vm", 80, 24, 3);
+    stage_key(&s, 'H');
+    wait_for("No benchmark was stored yet");
+}
+
+static void a_file_that_is_no_history_is_told(void **state)
+{
+    (void)state;
+    char beside[140];
+    for (const char *const *e = (const char *const[]){"-wal", "-shm", NULL}; *e; e++) {
+        snprintf(beside, sizeof beside, "%s%s", path, *e);
+        unlink(beside);
+    }
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("my diary, which is long enough to be looked at", f);
+    fclose(f);
+    stage_open(&s, "vm", 100, 24, 3);
+    stage_key(&s, 'H');
+    wait_for("is damaged");
+}
+
+/* Esc ends the reading of what takes long. The thread may be quicker than the key: then again. */
+static void reading_is_given_up(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        stage_open(&s, "vm", 100, 24, 3);
+        app_perform(s.a, ACTION_VIEW_HISTORY, 0);
+        app_perform(s.a, ACTION_BACK, 0);
+        for (int k = 0; k < 300 && s.a->benchmarks.shown.share >= 0; k++) {
+            struct pollfd p = {.fd = app_job_fd(s.a), .events = POLLIN};
+            poll(&p, 1, 100);
+            app_job_done(s.a);
+        }
+        stage_look(&s);
+        if (stage_sees(&s, "Reading was given up: H reads it again")) {
+            stage_key(&s, 'H');
+            wait_for("SERIES");
+            return;
+        }
+        expect("SERIES");
+        stage_close(&s);
+    }
+    fail_msg("never given up");
+}
+
+/* A screen that is closed while threads read does not wait for them. */
+static void closing_waits_for_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct history_loader *l = history_loader_new(path);
+        const int64_t id[2] = {1, 2};
+        history_loader_start(l);
+        history_loader_start(l);
+        history_loader_ask_pair(l, id);
+        assert_true(history_loader_share(l) >= 0 && history_loader_reads_pair(l));
+        history_loader_free(l);
+    }
+    stage_open(&s, "vm", 80, 24, 3);
+}
+
+#define EACH_ANEW(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        EACH_ANEW(from_series_to_runs_to_samples_and_back),
+        EACH_ANEW(a_marked_run_is_compared_with_others),
+        EACH_ANEW(keys_stay_inside_a_list_without_room),
+        EACH_ANEW(the_key_reads_it_again),
+        EACH_ANEW(nothing_stored_is_said),
+        EACH_ANEW(a_file_that_is_no_history_is_told),
+        EACH_ANEW(reading_is_given_up),
+        EACH_ANEW(closing_waits_for_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

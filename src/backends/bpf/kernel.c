@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <linux/btf.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +115,25 @@ int kernel_types_load(void)
     return bpf_call(BPF_BTF_LOAD, &attr);
 }
 
+/*
+ * The verifier gives up with EAGAIN when a signal waits for the thread (kernel/bpf/verifier.c,
+ * do_check). Signals are held off meanwhile, so that a timer or the resizing of a window does no
+ * harm. What cannot be held off is the kernel's own work for the thread (the end of an io_uring,
+ * for example): it is done when the call returns, so the next attempt does not meet it.
+ */
+static int load(union bpf_attr *attr)
+{
+    enum { ATTEMPTS = 100 };
+    sigset_t all, before;
+    int rc;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (int i = 0; (rc = bpf_call(BPF_PROG_LOAD, attr)) == -EAGAIN && i < ATTEMPTS; i++)
+        ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
 int kernel_program(const struct code *c, int types, char *why, size_t size)
 {
     struct bpf_func_info functions[CODE_FUNCTIONS];
@@ -131,13 +152,13 @@ int kernel_program(const struct code *c, int types, char *why, size_t size)
         attr.func_info_cnt = c->nfunctions;
         attr.func_info_rec_size = sizeof functions[0];
     }
-    const int rc = bpf_call(BPF_PROG_LOAD, &attr);
+    const int rc = load(&attr);
     if (rc >= 0 || !why || size == 0)
         return rc;
     attr.log_level = 1;
     attr.log_buf = address(why);
     attr.log_size = (uint32_t)size;
-    bpf_call(BPF_PROG_LOAD, &attr);
+    load(&attr);
     return rc;
 }
 

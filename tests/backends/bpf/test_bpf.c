@@ -1,11 +1,13 @@
 /* Programs that are hard to trace, recorded by BPF programs. Forks: not for TSan. */
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,6 +93,35 @@ static void a_refused_trace_closes_only_its_own(void **state)
     close(fds[1]);
 }
 
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+/* The verifier gives up where a signal waits: a timer, or the resizing of a window, may come then.
+ */
+static void signals_do_not_refuse_a_trace(void **state)
+{
+    static const struct tracer_setup setup = {.string_limit = 32};
+    const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    const struct sigaction handler = {.sa_handler = on_alarm};
+    struct sigaction before;
+    struct bpf_trace *s = calloc(1, sizeof *s);
+    struct traced t = {0};
+    const struct syscall_sink sink = traced_sink(&t);
+    (void)state;
+    assert_non_null(s);
+    assert_int_equal(sigaction(SIGALRM, &handler, &before), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+    const int rc = bpf_trace_open(s, &setup, &sink, &t.result, (size_t)1 << 16, &t.err);
+    assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+    assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
+    if (rc != 0)
+        fail_msg("%s: %s", t.err.what, t.err.why);
+    bpf_trace_close(s);
+    free(s);
+}
+
 int main(int argc, char **argv)
 {
     const int status = traced_case(argc, argv);
@@ -108,6 +139,7 @@ int main(int argc, char **argv)
         TRACED_SUITE,
         cmocka_unit_test(a_ring_that_is_too_small_says_what_it_lost),
         cmocka_unit_test(a_refused_trace_closes_only_its_own),
+        cmocka_unit_test(signals_do_not_refuse_a_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,8 @@ static void are_as_the_program_saw_them(const struct tracer_ops *ops, const char
         skip_because("this kernel has no tracepoints of io_uring");
     setup.argv = argv;
     struct syscall_sink sink = {.event = add_event, .ctx = &s};
-    assert_int_equal(ops->run(&setup, &sink, &result, &err), 0);
+    if (ops->run(&setup, &sink, &result, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
     assert_true(result.sees_operations);
     assert_int_equal(result.lost, 0);
     assert_int_equal(result.rings, 1);

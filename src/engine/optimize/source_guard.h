@@ -1,0 +1,42 @@
+/*
+ * Guards that look at the source of a candidate before it is built. A guard is one file or folder
+ * under backends and one line in backends/proposers.c.
+ */
+#ifndef ROOFTOP_ENGINE_OPTIMIZE_SOURCE_GUARD_H
+#define ROOFTOP_ENGINE_OPTIMIZE_SOURCE_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct source_pair {
+    const char *path;      /* the name of the source, as the user gave it: for its language */
+    const char *function;  /* whose body may change */
+    const char *build;     /* the command, for its -D, -I and -std */
+    const char *original;  /* what the user has, and the candidate: ended by 0 */
+    const char *candidate; /* both without a 0 before their ends */
+    size_t n_original, n_candidate;
+    const char *allow; /* words of --allow with commas between, or NULL */
+};
+
+enum { SOURCE_REFUSAL_GUARD = 64, SOURCE_REFUSAL_EVIDENCE = 320 };
+struct source_refusal {
+    char guard[SOURCE_REFUSAL_GUARD];       /* "signature" */
+    char evidence[SOURCE_REFUSAL_EVIDENCE]; /* a clause: what was seen, on which line */
+};
+
+struct source_guard_ops {
+    const char *name;    /* "syntax-tree" */
+    const char *summary; /* one line */
+    /* False: it cannot look here; why says what is missing. */
+    bool (*available)(struct error *why);
+    /* 0: nothing to object; 1 with *refused; or -errno with err: it could not look (a source that
+     * it cannot read is a refusal, not an error). */
+    int (*check)(const struct source_pair *pair, struct source_refusal *refused, struct error *err);
+};
+
+/* backends/proposers.c: NULL-terminated, asked in this order. */
+extern const struct source_guard_ops *const source_guards[];
+
+#endif

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "engine/bricks/window_calls.h"
 #include "engine/live/source.h"
-#include "engine/roofline/roofline_open.h"
+#include "engine/roofline/roofs_watch.h"
 
 struct brick_source {
     struct target target;
@@ -16,10 +16,9 @@ struct brick_source {
     struct programs programs;
     struct brick_stream *stream; /* NULL: nobody asked for spans as they end */
     pid_t command;
-    struct call_feed *feed;  /* NULL: none; borrowed */
-    struct live_calls calls; /* system calls inside the programs' bricks */
-    struct cpu_roofs cpu;    /* what this host can do; its texts are in memory */
-    struct arena memory;
+    struct call_feed *feed;    /* NULL: none; borrowed */
+    struct live_calls calls;   /* system calls inside the programs' bricks */
+    struct roofs_watch *roofs; /* what this host can do */
     uint64_t last_ns;
 };
 
@@ -40,9 +39,8 @@ static void brick_probe(capability_sink sink, void *ctx)
 static int brick_open_source(struct source **out, struct source_config *config, struct error *err)
 {
     struct brick_source *s = xcalloc(1, sizeof *s);
-    int rc = roofline_cpu_roofs(&s->cpu, &s->memory, config->roofs, err);
+    int rc = roofs_watch_open(&s->roofs, config->roofs, err);
     if (rc != 0) {
-        arena_free(&s->memory);
         free(s);
         return rc;
     }
@@ -81,7 +79,8 @@ static void brick_poll(struct source *self, struct snapshot *out, uint64_t now_n
     if (s->programs.n > 0) {
         struct bricks *b = snapshot_alloc(out, sizeof *b);
         bricks_fill(b, &out->arena, &s->programs,
-                    s->last_ns ? (double)(now_ns - s->last_ns) / 1e9 : 0, &s->cpu);
+                    s->last_ns ? (double)(now_ns - s->last_ns) / 1e9 : 0,
+                    roofs_watch_now(s->roofs));
         if (s->feed)
             add_calls(s, b, &out->arena);
         out->bricks = b;
@@ -116,7 +115,7 @@ static void brick_close(struct source *self)
     programs_close(&s->programs);
     live_calls_free(&s->calls);
     target_free(&s->target);
-    arena_free(&s->memory);
+    roofs_watch_close(s->roofs);
     free(s);
 }
 

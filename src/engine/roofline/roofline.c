@@ -5,7 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "engine/roofline/roofline_cpu.h"
+
+/* What is filled, with tables that find its roofs and points: a file may tell of any number. */
+struct filling {
+    struct roofline *out;
+    const struct graph *g;
+    const struct cpu_roofs *cpu;
+    struct roofline_surroundings around;
+    struct hash_table told, named, points; /* roofs by what they tell; by name; points */
+};
 
 double roofline_bound(const struct roof *r, double intensity)
 {
@@ -20,10 +31,19 @@ static double spread_share(uint32_t per_mille)
     return per_mille ? per_mille / 1e3 : NAN;
 }
 
+static uint64_t hash_roof(const struct roof *r)
+{
+    uint64_t h = hash_number(0, (uintptr_t)r->name); /* texts of a graph are there once */
+    h = hash_bytes(h, &r->flops, sizeof r->flops);
+    return hash_bytes(h, &r->bytes, sizeof r->bytes);
+}
+
 /* The index of a backend's roof, added where it is new: the same backend of two programs, or
  * measured anew, is one roof each time its peaks differ. node: the backend, or GRAPH_NONE. */
-static uint32_t told_roof(struct roofline *out, const struct graph *g, uint32_t node)
+static uint32_t told_roof(struct filling *f, uint32_t node)
 {
+    const struct graph *g = f->g;
+    struct roofline *out = f->out;
     if (node == GRAPH_NONE || g->detail[node] == GRAPH_NONE)
         return GRAPH_NONE;
     const struct graph_detail *d = &g->details[g->detail[node]];
@@ -35,31 +55,35 @@ static uint32_t told_roof(struct roofline *out, const struct graph *g, uint32_t 
                      .bytes = d->backend.peak_bytes,
                      .flops_spread = spread_share(d->backend.spread_flops),
                      .bytes_spread = spread_share(d->backend.spread_bytes)};
-    for (uint32_t i = 0; i < out->nroofs; i++)
+    uint64_t hash = hash_roof(&r);
+    HASH_EACH (&f->told, hash, i)
         if (out->roofs[i].name == r.name && out->roofs[i].flops == r.flops &&
             out->roofs[i].bytes == r.bytes)
             return i;
+    hash_table_add(&f->told, hash, out->nroofs);
     out->roofs[out->nroofs] = r;
     return out->nroofs++;
 }
 
 /* The roof that the backend tells; else one that stands for the measured one of its CPU until the
  * points are known; else none. */
-static uint32_t roof_of(struct roofline *out, const struct graph *g,
-                        const struct roofline_surroundings *s, uint32_t node,
-                        const struct cpu_roofs *cpu)
+static uint32_t roof_of(struct filling *f, uint32_t node)
 {
-    uint32_t told = told_roof(out, g, s->backend[node]);
-    const char *name = told == GRAPH_NONE && cpu ? roofline_cpu_name(g, s, node) : NULL;
+    struct roofline *out = f->out;
+    uint32_t told = told_roof(f, f->around.backend[node]);
+    const char *name =
+        told == GRAPH_NONE && f->cpu ? roofline_cpu_name(f->g, &f->around, node) : NULL;
     if (!name)
         return told;
-    if (cpu->cpus == 0) {
-        out->unmeasured = cpu->none;
+    if (f->cpu->cpus == 0) {
+        out->unmeasured = f->cpu->none;
         return GRAPH_NONE;
     }
-    for (uint32_t i = 0; i < out->nroofs; i++)
-        if (roofline_cpu_unplaced(&out->roofs[i]) && strcmp(out->roofs[i].name, name) == 0)
+    uint64_t hash = hash_text(0, name);
+    HASH_EACH (&f->named, hash, i)
+        if (strcmp(out->roofs[i].name, name) == 0)
             return i;
+    hash_table_add(&f->named, hash, out->nroofs);
     out->roofs[out->nroofs] = (struct roof){.name = name};
     return out->nroofs++;
 }
@@ -82,16 +106,18 @@ static bool has_point(const struct graph *g, uint32_t i)
            graph_extra_of(g, i)->flops > 0 && graph_extra_of(g, i)->bytes > 0;
 }
 
-static struct roof_point *point_of(struct roofline *out, const struct graph *g,
-                                   const struct roofline_surroundings *s, uint32_t node,
-                                   const struct cpu_roofs *cpu)
+static struct roof_point *point_of(struct filling *f, uint32_t node)
 {
-    uint32_t roof = roof_of(out, g, s, node, cpu);
-    for (uint32_t i = 0; i < out->npoints; i++) {
+    const struct graph *g = f->g;
+    struct roofline *out = f->out;
+    uint32_t roof = roof_of(f, node);
+    uint64_t hash = hash_number(hash_number((uintptr_t)graph_name(g, node), roof), g->kind[node]);
+    HASH_EACH (&f->points, hash, i) {
         struct roof_point *p = &out->points[i];
         if (p->name == graph_name(g, node) && p->roof == roof && g->kind[p->node] == g->kind[node])
             return p;
     }
+    hash_table_add(&f->points, hash, out->npoints);
     struct roof_point *p = &out->points[out->npoints++];
     *p = (struct roof_point){.node = node,
                              .name = graph_name(g, node),
@@ -203,12 +229,12 @@ void roofline_fill(struct roofline *out, struct arena *memory, const struct grap
     *out = (struct roofline){.roofs = arena_alloc(memory, (roofs + 2u) * sizeof *out->roofs),
                              .points = arena_alloc(memory, (points + 1u) * sizeof *out->points)};
     uint32_t *point = xcalloc(g->nnodes + 1u, sizeof *point);
-    struct roofline_surroundings around = roofline_surroundings(g);
+    struct filling f = {.out = out, .g = g, .cpu = cpu, .around = roofline_surroundings(g)};
     for (uint32_t i = 0; i < g->nnodes; i++) {
         point[i] = GRAPH_NONE;
         if (!has_point(g, i))
             continue;
-        struct roof_point *p = point_of(out, g, &around, i, cpu);
+        struct roof_point *p = point_of(&f, i);
         point[i] = (uint32_t)(p - out->points);
         add_place(p, g, i);
         add_counts(p, memory, g, i);
@@ -218,6 +244,9 @@ void roofline_fill(struct roofline *out, struct arena *memory, const struct grap
     if (cpu && cpu->cpus)
         roofline_cpu_place(out, memory, g, cpu, point);
     free(point);
-    roofline_surroundings_free(&around);
+    roofline_surroundings_free(&f.around);
+    hash_table_free(&f.told);
+    hash_table_free(&f.named);
+    hash_table_free(&f.points);
     roofline_sort(out);
 }

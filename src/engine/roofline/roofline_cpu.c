@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/hash_table.h"
+
 enum { CEILINGS = CPU_LEVELS + CPU_WIDTHS + 1 };
 /* A point so little above a level is still of that level: its roof is known no better. */
 static const double close_least = 0.02, close_most = 0.1;
@@ -179,13 +182,15 @@ static void find_threads(struct roofline *r, const struct graph *g, const uint32
 
 /* The index of the roof of a backend and so many threads, made where it is new. */
 static uint32_t find_roof(struct roofline *r, struct arena *memory, const struct cpu_roofs *cpu,
-                          const char *backend, uint32_t threads)
+                          const char *backend, uint32_t threads, struct hash_table *known)
 {
     uint32_t n = threads < cpu->cpus ? threads : cpu->cpus;
     const char *name = n == 1 ? backend : arena_printf(memory, "%s x%u", backend, n);
-    for (uint32_t i = 0; i < r->nroofs; i++)
+    uint64_t hash = hash_text(n, name);
+    HASH_EACH (known, hash, i)
         if (r->roofs[i].threads == n && strcmp(r->roofs[i].name, name) == 0)
             return i;
+    hash_table_add(known, hash, r->nroofs);
     make_roof(&r->roofs[r->nroofs], memory, cpu, name, backend, n);
     return r->nroofs++;
 }
@@ -203,6 +208,7 @@ void roofline_cpu_place(struct roofline *r, struct arena *memory, const struct g
         if (!roofline_cpu_unplaced(&before[i]))
             r->roofs[r->nroofs++] = before[i];
     }
+    struct hash_table known = {.slots = NULL};
     find_threads(r, sums, point);
     for (uint32_t i = 0; i < r->npoints; i++) {
         struct roof_point *p = &r->points[i];
@@ -212,7 +218,8 @@ void roofline_cpu_place(struct roofline *r, struct arena *memory, const struct g
             p->roof = moved[p->roof];
             continue;
         }
-        p->roof = find_roof(r, memory, cpu, before[p->roof].name, p->threads);
+        p->roof = find_roof(r, memory, cpu, before[p->roof].name, p->threads, &known);
         place_point(p, &r->roofs[p->roof]);
     }
+    hash_table_free(&known);
 }

@@ -82,6 +82,8 @@ int host_roofs_parse(struct host_roofs *out, const char *text, size_t n, const c
  * -ENOENT where none are stored; -ESTALE where they are of another host, microcode or governor,
  * with err saying of which they are. Number of CPUs: that of the time when they were measured.
  */
+/* Writes its path. Returns false where there is no state folder, with err. */
+bool host_roofs_path(char *out, size_t size, struct error *err);
 int host_roofs_store(const struct host_roofs *r, struct error *err);
 int host_roofs_load(struct host_roofs *out, struct error *err);
 

@@ -188,7 +188,7 @@ int host_roofs_parse(struct host_roofs *out, const char *text, size_t n, const c
 
 /* --- the state folder --- */
 
-static bool file_path(char *out, size_t size, struct error *err)
+bool host_roofs_path(char *out, size_t size, struct error *err)
 {
     char dir[192];
     if (!state_dir(dir, sizeof dir, err))
@@ -204,7 +204,7 @@ static int fail_store(struct error *err, const char *path)
 int host_roofs_store(const struct host_roofs *r, struct error *err)
 {
     char path[256], dir[256], temporary[288];
-    if (!file_path(path, sizeof path, err))
+    if (!host_roofs_path(path, sizeof path, err))
         return -ENOENT;
     snprintf(dir, sizeof dir, "%.*s", (int)(strrchr(path, '/') - path), path);
     int rc = state_dir_make(dir);
@@ -234,7 +234,7 @@ int host_roofs_load(struct host_roofs *out, struct error *err)
     struct stat st;
     struct host_roofs here = {.cpus = 0};
     *out = (struct host_roofs){.n = 0};
-    if (!file_path(path, sizeof path, err) || stat(path, &st) != 0)
+    if (!host_roofs_path(path, sizeof path, err) || stat(path, &st) != 0)
         return -ENOENT;
     int rc = text_file_read(&text, &n, path, err);
     if (rc == 0)

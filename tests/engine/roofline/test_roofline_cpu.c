@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -275,6 +276,32 @@ static void bricks_may_be_nested_deeply(void **state)
     end(&s);
 }
 
+/* A damaged or hostile file may have as many different bricks, backends and peaks as it likes.
+ * Compared each with each, these would take minutes. */
+static void many_points_under_many_roofs_take_little_time(void **state)
+{
+    (void)state;
+    enum { MANY = 150000 };
+    struct scene s;
+    char name[32];
+    begin(&s);
+    for (uint32_t i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "avx2 %u", i);
+        uint32_t backend = sum(s.g, NODE_BACKEND, name, GRAPH_NONE, 9000);
+        snprintf(name, sizeof name, "told %u", i);
+        uint32_t told = sum(s.g, NODE_BACKEND, "told", GRAPH_NONE, 9000);
+        graph_detail(s.g, told)->backend.peak_flops = 1e9 + i;
+        graph_detail(s.g, told)->backend.how = GRAPH_NONE;
+        work(s.g, NODE_BRICK, name, i % 2 ? backend : told, 5, 5);
+    }
+    place(&s);
+    assert_int_equal(s.r.npoints, MANY);
+    assert_int_equal(s.r.nroofs, MANY);
+    assert_string_equal(s.r.roofs[point(&s, "told 7")->roof].name, "avx2 7");
+    assert_true(s.r.roofs[point(&s, "told 8")->roof].flops == 1e9 + 8);
+    end(&s);
+}
+
 static void a_running_program_has_a_rate_of_now(void **state)
 {
     (void)state;
@@ -323,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_roof_has_the_name_of_its_own_backend),
         cmocka_unit_test(threads_beyond_all_numbers_are_all_of_the_host),
         cmocka_unit_test(bricks_may_be_nested_deeply),
+        cmocka_unit_test(many_points_under_many_roofs_take_little_time),
         cmocka_unit_test(a_running_program_has_a_rate_of_now),
         cmocka_unit_test(without_measurements_the_reason_is_told),
     };

@@ -253,6 +253,65 @@ static pid_t start(const char *line)
     return pid;
 }
 
+/* Waits until a process that start() started has ended; p: what it wrote to $D/err. A zombie has
+ * ended: the first process of a container may not reap it. (grep's status is 0 for a file that is
+ * gone when its standard error is closed, so it is not closed here.) */
+static void wait_for(pid_t pid, struct program *p)
+{
+    char line[160];
+    snprintf(line, sizeof line,
+             "while grep -q '^State:.[^ZX]' /proc/%d/status 2>/dev/null; do sleep 0.05; done; "
+             "cat $D/err",
+             (int)pid);
+    program_expect(p, line, 0);
+}
+
+/* Processes that no tracer tells: each once, below the one that started it. The command starts
+ * some that live ever longer, until samples have seen them and the collector has got them. */
+static void processes_of(const char *line)
+{
+    struct program p;
+    struct collector c;
+    struct read_spans s = {.n = 0};
+    const struct read_span *sleeper = NULL, *middle = NULL, *top = NULL;
+    open_collector(&c, 0, good);
+    const pid_t pid = start(line);
+    collector_wait(&c, 2);
+    program_expect(&p, "touch $D/stop", 0);
+    program_free(&p);
+    wait_for(pid, &p);
+    program_free(&p);
+    read_all(&c, &s);
+    check(&s, "sleep", false);
+    for (size_t i = 0; i < s.n; i++)
+        sleeper = strcmp(s.list[i].name, "sleep") == 0 ? &s.list[i] : sleeper;
+    for (size_t i = 0; sleeper && i < s.n; i++)
+        middle = strcmp(s.list[i].id, sleeper->parent) == 0 ? &s.list[i] : middle;
+    for (size_t i = 0; middle && i < s.n; i++)
+        top = strcmp(s.list[i].id, middle->parent) == 0 ? &s.list[i] : top;
+    if (!top)
+        fail_msg("%s is below no process", middle ? "the shell between" : "sleep");
+    otlp_has(sleeper->attrs, "rooftop.process.seen_by=sampling");
+    otlp_has(middle->attrs, "rooftop.process.seen_by=sampling");
+    otlp_has(top->attrs, "process.exit.code=3");
+    otlp_read_free(&s);
+    collector_free(&c);
+    program_expect(&p, "rm $D/stop", 0);
+    program_free(&p);
+}
+
+#define LONGER                                                                                     \
+    "bash -c 'until [ -e $D/stop ]; do i=$((i + 1)); (sleep $i; true); done; exit 3' "             \
+    ">$D/out 2>$D/err & echo $!"
+
+static void test_processes(void **state)
+{
+    (void)state;
+    processes_of("$BIN record -d 0.2 -o $D/s.rooftop --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
+                 "-- " LONGER);
+    processes_of("$BIN tree --otlp http://127.0.0.1:$PORT --otlp-wait 60 -- " LONGER);
+}
+
 /* The collector is killed in the middle of the run, with a request that it has not answered, and is
  * restarted: everything comes. */
 static void test_collector_dies(void **state)
@@ -269,14 +328,7 @@ static void test_collector_dies(void **state)
     collector_wait(&c, 2);
     collector_stop(&c);
     open_collector(&again, c.port, good);
-    char line[160];
-    /* A zombie has ended: the first process of a container may not reap it. (grep's status is 0 for
-     * a file that is gone when its standard error is closed, so it is not closed here.) */
-    snprintf(line, sizeof line,
-             "while grep -q '^State:.[^ZX]' /proc/%d/status 2>/dev/null; do sleep 0.05; done; "
-             "cat $D/err",
-             (int)pid);
-    program_expect(&p, line, 0);
+    wait_for(pid, &p);
     collector_stop(&again);
     for (size_t i = 0; i < c.n + again.n; i++) {
         const struct collector_request *r = i < c.n ? &c.list[i] : &again.list[i - c.n];
@@ -344,9 +396,10 @@ static void test_usage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_record), CASE(test_tree),           CASE(test_headless),
-        CASE(test_stream), CASE(test_dashboard),      CASE(test_news),
-        CASE(test_usage),  CASE(test_collector_dies), CASE(test_rooftop_dies),
+        CASE(test_record),       CASE(test_tree),      CASE(test_headless),
+        CASE(test_stream),       CASE(test_dashboard), CASE(test_news),
+        CASE(test_usage),        CASE(test_processes), CASE(test_collector_dies),
+        CASE(test_rooftop_dies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/env.h"
 #include "base/print.h"
@@ -106,7 +107,9 @@ struct brick_stream *otlp_output_stream(struct otlp_output *x, const struct opti
 {
     if (!x->open)
         return NULL;
-    x->bricks = otlp_bricks_new(&x->context, &x->batch, o->argv ? x->command : NULL);
+    const uint8_t *command = o->argv ? x->command : NULL;
+    x->processes = otlp_processes_new(&x->context, &x->batch, command);
+    x->bricks = otlp_bricks_new(&x->context, &x->batch, command, x->processes);
     x->began_ns = env_wall_ns();
     x->stream = (struct brick_stream){
         .take = take_bricks, .tick = on_tick, .ctx = x, .since_ns = all ? 0 : env_now_ns()};
@@ -123,21 +126,43 @@ static void write_command(struct otlp_output *x, const struct otlp_command *c)
     pthread_mutex_unlock(&x->lock);
 }
 
-void otlp_output_command(struct otlp_output *x, const struct options *o, pid_t pid,
-                         uint64_t began_ns, uint64_t ended_ns, int wait_status)
+static void see_processes(struct otlp_output *x, const struct snapshot *s)
 {
-    if (x->open && o->argv)
-        write_command(x, &(struct otlp_command){.id = x->command,
-                                                .pid = pid,
-                                                .argv = (const char *const *)o->argv,
-                                                .begin_ns = began_ns,
-                                                .end_ns = ended_ns,
-                                                .wait_status = wait_status});
+    const uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
+    const uint64_t up_ns = s->uptime_s.validity == VALUE_OK ? (uint64_t)(s->uptime_s.v * 1e9) : 0;
+    if (x->boot_ns == 0 && up_ns > 0 && up_ns < s->wall_ns)
+        x->boot_ns = s->wall_ns - up_ns;
+    if (x->boot_ns == 0)
+        return;
+    pthread_mutex_lock(&x->lock);
+    if (s->command.pid > 0)
+        otlp_processes_command(x->processes, s->command.pid, x->began_ns);
+    otlp_processes_begin(x->processes, s->wall_ns);
+    for (size_t i = 0; i < s->nprocs; i++) {
+        const struct proc *p = &s->procs[i];
+        const uint64_t began = x->boot_ns + p->start_ticks * tick_ns;
+        const bool told =
+            s->target_kind == TARGET_HOST ? began + 2 * tick_ns >= x->began_ns : p->watched;
+        if (told && !p->kernel_thread)
+            otlp_processes_see(x->processes,
+                               &(struct otlp_process){.pid = p->pid,
+                                                      .parent_pid = p->ppid,
+                                                      .start = p->start_ticks,
+                                                      .begin_ns = began,
+                                                      .ended = p->state == 'Z' || p->state == 'X',
+                                                      .name = p->comm,
+                                                      .command_line = p->cmdline});
+    }
+    otlp_processes_done(x->processes);
+    pthread_mutex_unlock(&x->lock);
 }
 
 void otlp_output_look(struct otlp_output *x, const struct options *o, const struct snapshot *s)
 {
-    if (!x->open || !o->argv || s->command.pid <= 0)
+    if (!x->open)
+        return;
+    see_processes(x, s);
+    if (!o->argv || s->command.pid <= 0)
         return;
     x->running =
         (struct otlp_command){.id = x->command,
@@ -181,6 +206,7 @@ static void end_bricks(struct otlp_output *x)
     if (!x->bricks)
         return;
     otlp_bricks_end(x->bricks);
+    otlp_processes_end(x->processes);
     if (otlp_bricks_missed(x->bricks)) {
         snprintf(line, sizeof line,
                  "%" PRIu64
@@ -190,6 +216,7 @@ static void end_bricks(struct otlp_output *x)
         exit_note(line);
     }
     otlp_bricks_free(x->bricks);
+    otlp_processes_free(x->processes);
     brick_stream_free(&x->stream);
 }
 

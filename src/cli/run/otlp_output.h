@@ -14,6 +14,7 @@
 #include "export/delivery/delivery.h"
 #include "export/otlp/otlp_batch.h"
 #include "export/otlp/otlp_context.h"
+#include "export/otlp/otlp_processes.h"
 #include "export/otlp/otlp_resource.h"
 #include "export/otlp/otlp_syscalls.h"
 
@@ -33,6 +34,8 @@ struct otlp_output {
     uint64_t began_ns;           /* when otlp_output_stream was called, time of day */
     struct brick_stream stream;
     struct otlp_bricks *bricks; /* NULL: otlp_output_stream was not called */
+    struct otlp_processes *processes;
+    uint64_t boot_ns; /* when the machine started, time of day; 0: not known yet */
 };
 
 /* Does nothing without --otlp. live: spans of this run of this machine; else of a profile with this
@@ -50,13 +53,10 @@ int otlp_output_trace(struct otlp_output *x, const struct trace *t, struct error
  * before otlp_output_end. Call it once.
  */
 struct brick_stream *otlp_output_stream(struct otlp_output *x, const struct options *o, bool all);
-/* Adds the span of the command when a snapshot shows that it has ended; a command that has not is
- * added at the end. It began when otlp_output_stream was called. Does nothing if x is not open. */
+/* Adds the processes that a snapshot shows no longer, and the command when it has ended; those that
+ * have not are added at the end. The command began when otlp_output_stream was called. Of the whole
+ * machine only processes that started since then are told. Does nothing if x is not open. */
 void otlp_output_look(struct otlp_output *x, const struct options *o, const struct snapshot *s);
-/* Adds the span of the command of the options, once. Times of day; wait_status -1: unknown. Does
- * nothing if x is not open, or there is no command. */
-void otlp_output_command(struct otlp_output *x, const struct options *o, pid_t pid,
-                         uint64_t began_ns, uint64_t ended_ns, int wait_status);
 /* For who shows it while it runs: a sentence when the collector begins to take nothing, when it
  * takes spans again (*bad false), and when the first spans are lost. False: nothing is new. */
 bool otlp_output_news(struct otlp_output *x, char *text, size_t size, bool *bad);

@@ -94,6 +94,16 @@ static int read_programs(struct trace_input *in, const struct options *o, const 
     return rc;
 }
 
+/* Takes a sample; its processes go to who asks for spans. */
+static const struct snapshot *step(const struct trace_input *in, struct engine *e,
+                                   const struct options *o, struct error *err)
+{
+    const struct snapshot *s = engine_step(e, err);
+    if (s && in->otlp)
+        otlp_output_look(in->otlp, o, s);
+    return s;
+}
+
 /* Sleeps until the command ends, a signal comes, or ms have passed. */
 static void wait_for(int pidfd, int ms)
 {
@@ -157,8 +167,7 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
 {
     struct watching w;
     watch_begin(&w, o);
-    in->command_began = env_wall_ns();
-    const struct snapshot *s = engine_step(e, err);
+    const struct snapshot *s = step(in, e, o, err);
     int pidfd = s && s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
     while (s && s->command.running && !end_command(&w, e)) {
         wait_for(pidfd, POLL_MS);
@@ -168,32 +177,29 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
             signals_caught = 0;
         }
         snapshot_unref(s);
-        s = engine_step(e, err);
+        s = step(in, e, o, err);
         if (s)
             print_status(&w, o, s);
     }
     progress_note_end(&w.line);
     if (pidfd >= 0)
         close(pidfd);
-    in->command_ended = env_wall_ns();
-    in->command_end = s && !s->command.running ? s->command.wait_status : -1;
-    in->command_pid = s && s->command.pid > 0 ? s->command.pid : 0;
     if (s) /* a command that was asked to end has not failed, whatever its status */
         in->command_status = w.told ? 0 : s->command.wait_status;
     return s;
 }
 
 /* Watches a running program until --for is over. */
-static const struct snapshot *watch_for(struct engine *e, const struct options *o,
-                                        struct error *err)
+static const struct snapshot *watch_for(const struct trace_input *in, struct engine *e,
+                                        const struct options *o, struct error *err)
 {
     struct watching w;
     watch_begin(&w, o);
-    const struct snapshot *s = engine_step(e, err);
+    const struct snapshot *s = step(in, e, o, err);
     while (s && !signals_caught && !s->target_gone && !time_is_over(&w)) {
         wait_for(-1, POLL_MS);
         snapshot_unref(s);
-        s = engine_step(e, err);
+        s = step(in, e, o, err);
         if (s)
             print_status(&w, o, s);
     }
@@ -219,27 +225,27 @@ static bool print_probe_trouble(const struct snapshot *s)
 
 /* Watches probes until a signal comes, the target has ended, or --for is over. Unlike bricks,
  * probes have recorded nothing before. */
-static const struct snapshot *watch_probes(struct engine *e, const struct options *o,
-                                           struct error *err)
+static const struct snapshot *watch_probes(const struct trace_input *in, struct engine *e,
+                                           const struct options *o, struct error *err)
 {
     struct watching w;
     watch_begin(&w, o);
-    const struct snapshot *s = engine_step(e, err);
+    const struct snapshot *s = step(in, e, o, err);
     bool said = false;
     while (s && !signals_caught && !s->target_gone && !time_is_over(&w)) {
         said = said || print_probe_trouble(s);
         wait_for(-1, POLL_MS);
         snapshot_unref(s);
-        s = engine_step(e, err);
+        s = step(in, e, o, err);
     }
     return s;
 }
 
-static int follow_input(struct trace_input *in, const struct options *o,
-                        struct brick_stream *bricks, struct error *err)
+static int follow_input(struct trace_input *in, const struct options *o, struct error *err)
 {
     const struct source_ops *sources[SOURCES_MAX];
-    struct engine_config config = {.interval_s = 1, .sources = sources, .bricks = bricks};
+    struct engine_config config = {.interval_s = 1, .sources = sources};
+    config.bricks = in->otlp ? otlp_output_stream(in->otlp, o, true) : NULL;
     int rc = options_target(o, &config.target, err);
     if (rc != 0)
         return rc;
@@ -248,9 +254,9 @@ static int follow_input(struct trace_input *in, const struct options *o,
     trace_syscalls_prepare(&in->syscalls, &config);
     struct engine *e = engine_new(&config);
     const struct snapshot *s = o->argv        ? run_command(in, e, o, err)
-                               : o->usdt      ? watch_probes(e, o, err)
-                               : o->for_s > 0 ? watch_for(e, o, err)
-                                              : engine_step(e, err);
+                               : o->usdt      ? watch_probes(in, e, o, err)
+                               : o->for_s > 0 ? watch_for(in, e, o, err)
+                                              : step(in, e, o, err);
     rc = s ? trace_syscalls_end(&in->syscalls, err) : -EIO;
     rc = rc == 0 ? read_programs(in, o, s, err) : rc;
     snapshot_unref(s);
@@ -259,10 +265,10 @@ static int follow_input(struct trace_input *in, const struct options *o,
     return rc;
 }
 
-int trace_input_open(struct trace_input *in, const struct options *o, struct brick_stream *bricks,
+int trace_input_open(struct trace_input *in, const struct options *o, struct otlp_output *otlp,
                      struct error *err)
 {
-    *in = (struct trace_input){.command_status = -1, .command_pid = -1};
+    *in = (struct trace_input){.command_status = -1, .otlp = otlp};
     move_stdout(in, o);
     if (o->noperands && (o->argv || o->pids || o->usdt))
         return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
@@ -274,7 +280,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct bri
         rc = progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
     } else {
         signals_catch(false);
-        rc = follow_input(in, o, bricks, err);
+        rc = follow_input(in, o, err);
     }
     return rc == 0 ? trace_syscalls_count(&in->syscalls, &in->trace, err) : rc;
 }
@@ -337,9 +343,7 @@ int trace_command(struct options *o, trace_write write)
     /* before a command is started, which is told the trace */
     int rc = live ? otlp_output_open(&otlp, o, otlp_output_service(o), true, 0, &err) : 0;
     if (rc == 0)
-        rc = trace_input_open(&in, o, otlp_output_stream(&otlp, o, true), &err);
-    otlp_output_command(&otlp, o, in.command_pid, in.command_began, in.command_ended,
-                        in.command_end);
+        rc = trace_input_open(&in, o, live ? &otlp : NULL, &err);
     print_notes(&in.trace);
     if (rc == 0)
         rc = print(&in, o, write, &err);

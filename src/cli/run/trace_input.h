@@ -16,18 +16,15 @@ struct trace_input {
     struct trace trace;
     char **paths; /* files of a running program (npaths); paths of operands belong to the options */
     size_t npaths;
-    int command_status;  /* wait status of the command; -1 = no command was run */
-    int32_t command_pid; /* 0 unknown; -1: no command was run */
-    int command_end;     /* its wait status, also where it was asked to end; -1 unknown */
-    uint64_t command_began, command_ended; /* time of day in ns */
-    int out_fd;                            /* descriptor for the document */
+    int command_status;       /* wait status of the command; -1 = no command was run */
+    int out_fd;               /* descriptor for the document */
+    struct otlp_output *otlp; /* gets spans while programs run; NULL, or not open: nobody asks */
     struct trace_syscalls syscalls;
 };
 
-/* Free *in in either case. ERROR_TARGET if a program has no bricks. bricks: who asks for spans
- * while programs run; may be NULL. */
-struct brick_stream;
-int trace_input_open(struct trace_input *in, const struct options *o, struct brick_stream *bricks,
+/* Free *in in either case. ERROR_TARGET if a program has no bricks. otlp: may be NULL. */
+struct otlp_output;
+int trace_input_open(struct trace_input *in, const struct options *o, struct otlp_output *otlp,
                      struct error *err);
 void trace_input_free(struct trace_input *in);
 

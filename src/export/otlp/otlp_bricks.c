@@ -20,6 +20,7 @@ struct otlp_bricks {
     const struct otlp_context *context;
     struct otlp_batch *batch;
     const uint8_t *command;
+    struct otlp_processes *processes;
     struct sent_program *programs;
     size_t n, cap;
     struct ids by_number; /* indexes of programs */
@@ -27,12 +28,13 @@ struct otlp_bricks {
 };
 
 struct otlp_bricks *otlp_bricks_new(const struct otlp_context *c, struct otlp_batch *b,
-                                    const uint8_t *command)
+                                    const uint8_t *command, struct otlp_processes *processes)
 {
     struct otlp_bricks *o = xcalloc(1, sizeof *o);
     o->context = c;
     o->batch = b;
     o->command = command;
+    o->processes = processes;
     return o;
 }
 
@@ -97,7 +99,8 @@ static void write_program(struct otlp_bricks *o, struct sent_program *p)
     if (p->written || p->command || p->begin_ns == UINT64_MAX)
         return;
     memcpy(span.trace, o->context->trace, sizeof span.trace);
-    memcpy(span.parent, o->command ? o->command : o->context->parent, sizeof span.parent);
+    if (!o->processes || !otlp_processes_span(o->processes, p->pid, p->end_ns, span.parent))
+        memcpy(span.parent, o->command ? o->command : o->context->parent, sizeof span.parent);
     identify_brick(o, p, 0, span.id);
     otlp_text(&attrs, "rooftop.kind", node_kind_name(NODE_PROGRAM));
     otlp_text(&attrs, "process.executable.name", p->name);

@@ -75,7 +75,7 @@ static void run(const uint8_t *of, bool is_command)
     struct otlp_attrs resource = {.n = 0};
     otlp_context_of(&context, 1);
     struct otlp_batch b = {.format = &otlp_protobuf, .resource = &resource, .take = take};
-    struct otlp_bricks *o = otlp_bricks_new(&context, &b, of);
+    struct otlp_bricks *o = otlp_bricks_new(&context, &b, of, NULL);
     ends(o, 1, is_command, "inner", INNER, OUTER, 500);
     assert_int_equal(otlp_batch_end(&b, &err), 0);
     b.spans = (struct otlp_bytes){0};

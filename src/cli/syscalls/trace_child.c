@@ -33,6 +33,7 @@ struct sending {
     int fd;
     bool ready, stopped, nobody; /* nobody: the reader is gone or stopped */
     const struct target *target;
+    struct socket_names *sockets;
     struct syscall_stacks *stacks;
     uint8_t *sent; /* by the number of a stack: it was sent */
     size_t nsent, sent_cap;
@@ -90,11 +91,11 @@ static bool was_attached_to(const struct sending *s, const struct syscall_event 
 }
 
 /* Adds what the socket is, and its peer, to the link of a socket: "socket:[123] tcp ...". */
-static size_t add_peer(const struct socket_names *sockets, char *link, size_t n, size_t size)
+static size_t add_peer(struct sending *s, pid_t pid, char *link, size_t n, size_t size)
 {
     unsigned long long inode;
     const char *name = sscanf(link, "socket:[%llu]", &inode) == 1
-                           ? socket_names_find(sockets, (uint64_t)inode)
+                           ? socket_names_find(s->sockets, pid, (uint64_t)inode)
                            : NULL;
     const int more = name ? snprintf(link + n, size - n, " %s", name) : 0;
     return more > 0 && (size_t)more < size - n ? n + (size_t)more : n;
@@ -106,7 +107,6 @@ static void send_held(struct sending *s, const struct syscall_event *start)
     char path[320], name[4096];
     snprintf(path, sizeof path, "/proc/%d/fd", (int)start->pid);
     DIR *dir = opendir(path);
-    struct socket_names *sockets = dir ? socket_names_read(start->pid) : NULL;
     int n_held = 0;
     for (struct dirent *f; dir && n_held < HELD_MOST && (f = readdir(dir));) {
         if (*f->d_name == '.')
@@ -117,7 +117,7 @@ static void send_held(struct sending *s, const struct syscall_event *start)
         if (got <= 0)
             continue;
         name[got] = '\0';
-        const size_t n = add_peer(sockets, name, (size_t)got, sizeof name);
+        const size_t n = add_peer(s, start->pid, name, (size_t)got, sizeof name);
         name[n] = '\0';
         const struct syscall_piece piece = {.size = (uint32_t)n + 1};
         struct syscall_event e = *start;
@@ -131,7 +131,6 @@ static void send_held(struct sending *s, const struct syscall_event *start)
     }
     if (dir)
         closedir(dir);
-    socket_names_free(sockets);
 }
 
 static void on_event(void *ctx, const struct syscall_event *e)
@@ -180,6 +179,8 @@ static int attach_and_run(const struct options *o, struct target *t, struct send
         return rc;
     const size_t left = family_add(t);
     s->target = t;
+    for (size_t i = 0; i < t->npids; i++) /* before they are held up */
+        socket_names_find(s->sockets, t->pids[i], 0);
     s->stacks = o->trace.stack ? syscall_stacks_new(SYSCALL_STACKS_BYTES) : NULL;
     const struct tracer_setup setup = {.pids = t->pids,
                                        .npids = (uint32_t)t->npids,
@@ -211,7 +212,7 @@ static int attach_and_run(const struct options *o, struct target *t, struct send
 
 int trace_child_run(const struct options *o)
 {
-    struct sending s = {.fd = output_own_stdout()};
+    struct sending s = {.fd = output_own_stdout(), .sockets = socket_names_new()};
     struct syscalls_stream_end end = {.err = ERROR_INIT};
     fcntl(s.fd, F_SETFL, fcntl(s.fd, F_GETFL) | O_NONBLOCK);
     s.out = fopencookie(&s, "w", (cookie_io_functions_t){.write = write_all});
@@ -230,6 +231,7 @@ int trace_child_run(const struct options *o)
     syscalls_stream_end(s.out, &end);
     const bool wrote = fclose(s.out) == 0;
     syscall_stacks_free(s.stacks);
+    socket_names_free(s.sockets);
     free(s.sent);
     return wrote && rc == 0 ? EXIT_DONE : EXIT_OUTPUT;
 }

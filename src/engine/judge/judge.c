@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/watch.h"
+#include "engine/judge/judge_decide.h"
 #include "engine/judge/judge_impl.h"
 
 static const struct guard_row {
@@ -57,10 +58,7 @@ int judge_refuse(struct judge_refusal *r, enum judge_guard guard, const char *fo
 
 int judge_object(struct judging *j, const struct judge_refusal *refusal)
 {
-    if (j->plan->allow[refusal->guard])
-        return 0;
-    j->result->refusal = *refusal;
-    return 1;
+    return judge_objects(j->plan, j->result, refusal);
 }
 
 int judge_side_result(struct judging *j, unsigned side, int rc, struct error *err)

@@ -9,29 +9,13 @@
 
 #include "base/arena.h"
 #include "base/env.h"
-#include "base/list.h"
+#include "engine/judge/judge_decide.h"
 #include "engine/judge/judge_impl.h"
 #include "engine/judge/judge_inputs.h"
 #include "engine/judge/judge_outputs.h"
-#include "engine/value/stats.h"
 
 /* The pool of an input has this many calls' values, so that calls begin anywhere in it. */
-enum { TRY_MORE = 8, POOL_CALLS = 4, FEWEST_PAIRS = 8, COLD_EACH = 3, POOL_LEAST = 1 << 16 };
-
-struct series {
-    double *shift[2]; /* logarithms of candidate by baseline: warm, cold */
-    size_t n[2], cap[2];
-    double *call[JUDGE_SIDES]; /* ns of a call, warm */
-    size_t ncall[JUDGE_SIDES], callcap[JUDGE_SIDES];
-};
-
-static void series_free(struct series *s)
-{
-    for (int i = 0; i < 2; i++) {
-        free(s->shift[i]);
-        free(s->call[i]);
-    }
-}
+enum { TRY_MORE = 8, POOL_CALLS = 4, POOL_LEAST = 1 << 16 };
 
 static uint64_t random_below(uint64_t n)
 {
@@ -135,7 +119,7 @@ static int time_side(struct judging *j, unsigned side, const struct cell_calls *
     return rc;
 }
 
-static int run_pair(struct judging *j, struct series *s, bool cold, struct error *err)
+static int run_pair(struct judging *j, bool cold, struct judge_pair *out, struct error *err)
 {
     static uint32_t order[1 << 12];
     const size_t places = cell_places(j->memory[0]);
@@ -150,17 +134,8 @@ static int run_pair(struct judging *j, struct series *s, bool cold, struct error
         rc = time_side(j, first ^ i, &calls, seed, &elapsed[first ^ i], err);
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = compare_call(j, order[i]);
-    if (rc != 0)
-        return rc;
-    j->result->calls += n;
-    LIST_ROOM(s->shift[cold], s->n[cold], s->cap[cold]);
-    s->shift[cold][s->n[cold]++] =
-        log(fmax((double)elapsed[1], 1)) - log(fmax((double)elapsed[0], 1));
-    for (unsigned side = 0; side < JUDGE_SIDES && !cold; side++) {
-        LIST_ROOM(s->call[side], s->ncall[side], s->callcap[side]);
-        s->call[side][s->ncall[side]++] = (double)elapsed[side] / (double)n;
-    }
-    return 0;
+    *out = (struct judge_pair){.ns = {(double)elapsed[0], (double)elapsed[1]}, .calls = n};
+    return rc;
 }
 
 /* How many calls fill the time that a batch is wanted to take. The first alone is mostly the way of
@@ -186,100 +161,25 @@ static int choose_batch(struct judging *j, struct error *err)
     return rc;
 }
 
-static struct interval interval_of(const struct series *s, bool cold, double alpha)
+/* --- the decision --- */
+
+static int take_pair(void *ctx, bool cold, struct judge_pair *out, struct error *err)
 {
-    return interval_of_pairs(s->shift[cold], s->n[cold], alpha);
+    return run_pair(ctx, cold, out, err);
 }
 
-/* Runs pairs until the warm ones are decided, or the time is over. */
-static int run_series(struct judging *j, struct series *s, struct error *err)
+static uint64_t now_ns(void *ctx)
 {
-    const uint64_t end = env_now_ns() + (uint64_t)(j->plan->for_s * 1e9);
-    const double alpha = 1 - j->plan->confidence;
-    size_t look = FEWEST_PAIRS;
-    int rc = 0;
-    for (size_t n = 0; rc == 0 && (n == 0 || env_now_ns() < end); n++) {
-        rc = run_pair(j, s, n % COLD_EACH == COLD_EACH - 1, err);
-        if (rc != 0 || s->n[0] < look)
-            continue;
-        const struct interval i = interval_of(s, false, alpha);
-        if (verdict_of(&i, j->plan->margin) != VERDICT_NOT_DECIDED)
-            break;
-        look = s->n[0] + 1 + s->n[0] / 10;
-    }
-    return rc;
-}
-
-static double median_of(const double *v, size_t n)
-{
-    return n ? stats_of(v, n).median : NAN;
-}
-
-static struct interval factor_of(struct interval i)
-{
-    return (struct interval){exp(i.estimate), isinf(i.low) ? i.low : exp(i.low), exp(i.high)};
-}
-
-static enum judge_verdict verdict_from(enum ratio_verdict v)
-{
-    switch (v) {
-    case VERDICT_FASTER:
-        return JUDGE_FASTER;
-    case VERDICT_SLOWER:
-        return JUDGE_SLOWER;
-    case VERDICT_EQUIVALENT:
-        return JUDGE_EQUIVALENT;
-    default:
-        return JUDGE_NOT_DECIDED;
-    }
-}
-
-/* The first series: what it says of warm and cold caches. */
-static int judge_first(struct judging *j, struct series *s)
-{
-    struct judge_result *out = j->result;
-    struct judge_refusal r;
-    const double alpha = 1 - j->plan->confidence;
-    const struct interval warm = interval_of(s, false, alpha), cold = interval_of(s, true, alpha);
-    out->warm = factor_of(warm);
-    out->cold = factor_of(cold);
-    out->pairs = s->n[0] + s->n[1];
-    out->baseline_ns = median_of(s->call[0], s->ncall[0]);
-    out->candidate_ns = median_of(s->call[1], s->ncall[1]);
-    out->verdict = verdict_from(verdict_of(&warm, j->plan->margin));
-    if (out->verdict != JUDGE_FASTER)
-        return 0;
-    if (verdict_of(&cold, j->plan->margin) == VERDICT_SLOWER) {
-        judge_refuse(&r, GUARD_COLD, "with cold caches its time is %.3f of the baseline's",
-                     out->cold.estimate);
-        return judge_object(j, &r);
-    }
-    if (out->warm.estimate < 0.1) {
-        judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / out->warm.estimate);
-        return judge_object(j, &r);
-    }
-    return 0;
+    (void)ctx;
+    return env_now_ns();
 }
 
 int judge_time(struct judging *j, struct error *err)
 {
-    struct series first = {.n = {0}}, second = {.n = {0}};
+    const struct judge_pairs pairs = {.take = take_pair, .now_ns = now_ns, .ctx = j};
     make_pools(j);
     int rc = choose_batch(j, err);
-    rc = rc ? rc : run_series(j, &first, err);
-    rc = rc ? rc : judge_first(j, &first);
-    if (rc == 0 && j->result->verdict == JUDGE_FASTER) {
-        rc = run_series(j, &second, err);
-        const struct interval again = interval_of(&second, false, 1 - j->plan->confidence);
-        j->result->confirmed = factor_of(again);
-        j->result->confirming_pairs = second.n[0] + second.n[1];
-        if (rc == 0)
-            j->result->verdict = verdict_of(&again, j->plan->margin) == VERDICT_FASTER
-                                     ? JUDGE_FASTER
-                                     : JUDGE_NOT_DECIDED;
-    }
-    series_free(&first);
-    series_free(&second);
+    rc = rc ? rc : judge_decide(j->plan, &pairs, j->result, err);
     for (size_t i = 0; i <= JUDGE_ARGUMENTS; i++)
         free(j->pool[i]);
     return rc;

@@ -40,29 +40,39 @@ struct interval interval_of_median(const double *v, size_t n, double alpha)
 /* --- pairs --- */
 
 /* Sizes of bets per unit of score; the best one is the shift in standard deviations. */
-static const double bets[] = {0.1, 0.2, 0.4, 0.8, 1.6, 4};
-enum { BETS = sizeof bets / sizeof *bets };
+static const double bets[PAIR_BETS] = {0.1, 0.2, 0.4, 0.8, 1.6, 4};
 
-/* The logarithm of the stake that refutes that the shift is at most (side 1) or at least (side -1)
- * `shift`. */
+/* Adds a pair's difference from the shift that the bets are against. */
+static void stake_add(struct pair_stake *p, double x)
+{
+    const double score = normal_quantile((1 + ranked_add(&p->sizes, fabs(x))) / 2);
+    for (int b = 0; b < PAIR_BETS && x != 0; b++) {
+        const double e = bets[b] * score, fair = log(cosh(e));
+        p->log[0][b] += (x > 0 ? e : -e) - fair;
+        p->log[1][b] += (x < 0 ? e : -e) - fair;
+    }
+}
+
+/* The logarithm of the stake that refutes that the shift is at most (down 0) or at least (down 1)
+ * what the bets are against. */
+static double stake_of(const struct pair_stake *p, int down)
+{
+    double most = -INFINITY, sum = 0;
+    for (int b = 0; b < PAIR_BETS; b++)
+        most = fmax(most, p->log[down][b]);
+    for (int b = 0; b < PAIR_BETS; b++)
+        sum += exp(p->log[down][b] - most);
+    return most + log(sum / PAIR_BETS);
+}
+
+/* The same of n pairs; side 1: at most `shift`, -1: at least. */
 static double pair_stake(const double *d, size_t n, double shift, int side)
 {
-    struct ranked sizes = {0};
-    double stake[BETS] = {0}, most = -INFINITY, sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        double x = (d[i] - shift) * side;
-        double score = normal_quantile((1 + ranked_add(&sizes, fabs(x))) / 2);
-        for (int b = 0; b < BETS && x != 0; b++) {
-            double e = bets[b] * score;
-            stake[b] += (x > 0 ? e : -e) - log(cosh(e));
-        }
-    }
-    ranked_free(&sizes);
-    for (int b = 0; b < BETS; b++)
-        most = fmax(most, stake[b]);
-    for (int b = 0; b < BETS; b++)
-        sum += exp(stake[b] - most);
-    return most + log(sum / BETS);
+    struct pair_stake p = {.log = {{0}}};
+    for (size_t i = 0; i < n; i++)
+        stake_add(&p, d[i] - shift);
+    ranked_free(&p.sizes);
+    return stake_of(&p, side < 0);
 }
 
 /* The bound of shifts on one side (1: the lower one), between the middle and `far`, which lies
@@ -110,6 +120,30 @@ struct interval interval_of_pairs(const double *d, size_t n, double alpha)
     i.low = pair_bound(d, n, i.estimate, least - beyond, 1, log(2 / alpha));
     i.high = pair_bound(d, n, i.estimate, most + beyond, -1, log(2 / alpha));
     return i;
+}
+
+void pair_watch_start(struct pair_watch *w, double alpha, double margin)
+{
+    const double least = log1p(margin);
+    *w = (struct pair_watch){.limit = log(2 / alpha), .shift = {0, -least, least}};
+}
+
+void pair_watch_add(struct pair_watch *w, double d)
+{
+    for (int s = 0; s < PAIR_SHIFTS; s++)
+        stake_add(&w->stake[s], d - w->shift[s]);
+}
+
+bool pair_watch_decides(const struct pair_watch *w)
+{
+    return stake_of(&w->stake[0], 0) >= w->limit || stake_of(&w->stake[0], 1) >= w->limit ||
+           (stake_of(&w->stake[1], 0) >= w->limit && stake_of(&w->stake[2], 1) >= w->limit);
+}
+
+void pair_watch_end(struct pair_watch *w)
+{
+    for (int s = 0; s < PAIR_SHIFTS; s++)
+        ranked_free(&w->stake[s].sizes);
 }
 
 /* --- two sets --- */

@@ -7,7 +7,10 @@
 #ifndef ROOFTOP_ENGINE_STATISTICS_INTERVAL_H
 #define ROOFTOP_ENGINE_STATISTICS_INTERVAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "engine/statistics/ranks.h"
 
 struct interval {
     double estimate;  /* NAN: no values */
@@ -34,6 +37,25 @@ struct interval interval_of_median(const double *v, size_t n, double alpha);
  * all shifts that the bets do not refute; the estimate is the shift that they refute least.
  */
 struct interval interval_of_pairs(const double *d, size_t n, double alpha);
+
+/*
+ * Whether verdict_of that interval can be more than "not decided", after each pair: the bets
+ * against no shift and against the margins are kept, so that a look takes no longer with more
+ * pairs, while the interval takes some milliseconds for some hundred of them.
+ */
+enum { PAIR_BETS = 6, PAIR_SHIFTS = 3 };
+struct pair_stake {
+    struct ranked sizes;
+    double log[2][PAIR_BETS]; /* of the stakes that the shift is above, and below */
+};
+struct pair_watch {
+    double limit, shift[PAIR_SHIFTS];
+    struct pair_stake stake[PAIR_SHIFTS];
+};
+void pair_watch_start(struct pair_watch *w, double alpha, double margin);
+void pair_watch_add(struct pair_watch *w, double d);
+bool pair_watch_decides(const struct pair_watch *w);
+void pair_watch_end(struct pair_watch *w);
 
 /*
  * The shift of the second of two sets of logarithms that were not taken in pairs: all shifts that

@@ -11,7 +11,7 @@
 double normal_quantile(double p)
 {
     double z = 4.91 * (pow(p, 0.14) - pow(1 - p, 0.14));
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 3; i++)
         z -= (0.5 * erfc(-z / M_SQRT2) - p) * sqrt(2 * M_PI) * exp(z * z / 2);
     return z;
 }

@@ -1,0 +1,170 @@
+#include "engine/judge/judge_decide.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/list.h"
+#include "engine/value/stats.h"
+
+/* With 99 % of confidence an interval has ends from 11 pairs on. */
+enum { FEWEST_PAIRS = 8, FEWEST_COLD = 12, COLD_EACH = 3 };
+
+struct series {
+    double *shift[2]; /* logarithms of candidate by baseline: warm, cold */
+    size_t n[2], cap[2];
+    double *call[2]; /* ns of a call, warm */
+    size_t ncall[2], callcap[2];
+};
+
+static void series_free(struct series *s)
+{
+    for (int i = 0; i < 2; i++) {
+        free(s->shift[i]);
+        free(s->call[i]);
+    }
+}
+
+int judge_objects(const struct judge_plan *plan, struct judge_result *result,
+                  const struct judge_refusal *refusal)
+{
+    if (plan->allow[refusal->guard])
+        return 0;
+    result->refusal = *refusal;
+    return 1;
+}
+
+static void series_add(struct series *s, bool cold, const struct judge_pair *p)
+{
+    LIST_ROOM(s->shift[cold], s->n[cold], s->cap[cold]);
+    s->shift[cold][s->n[cold]++] = log(fmax(p->ns[1], 1)) - log(fmax(p->ns[0], 1));
+    for (unsigned side = 0; side < 2 && !cold; side++) {
+        LIST_ROOM(s->call[side], s->ncall[side], s->callcap[side]);
+        s->call[side][s->ncall[side]++] = p->ns[side] / (double)p->calls;
+    }
+}
+
+static struct interval interval_of(const struct series *s, bool cold, double alpha)
+{
+    return interval_of_pairs(s->shift[cold], s->n[cold], alpha);
+}
+
+/* A candidate that is faster is asked for cold caches, too, of which too few pairs say nothing. */
+static bool is_decided(const struct judge_plan *plan, const struct judge_pairs *pairs,
+                       const struct pair_watch *watch, const struct series *s)
+{
+    if (s->n[0] < FEWEST_PAIRS || !pair_watch_decides(watch))
+        return false;
+    const struct interval i = interval_of(s, false, 1 - plan->confidence);
+    const enum ratio_verdict v = verdict_of(&i, plan->margin);
+    if (v == VERDICT_FASTER && !pairs->warm_only && s->n[1] < FEWEST_COLD)
+        return false;
+    return v != VERDICT_NOT_DECIDED;
+}
+
+/* Takes pairs until the warm ones are decided, or the time is over. */
+static int run_series(const struct judge_plan *plan, const struct judge_pairs *pairs,
+                      struct judge_result *result, struct series *s, struct error *err)
+{
+    const uint64_t end = pairs->now_ns(pairs->ctx) + (uint64_t)(plan->for_s * 1e9);
+    struct pair_watch watch;
+    int rc = 0;
+    pair_watch_start(&watch, 1 - plan->confidence, plan->margin);
+    for (size_t n = 0; rc == 0 && (n == 0 || pairs->now_ns(pairs->ctx) < end); n++) {
+        const bool cold = !pairs->warm_only && n % COLD_EACH == COLD_EACH - 1;
+        struct judge_pair p;
+        rc = pairs->take(pairs->ctx, cold, &p, err);
+        if (rc != 0)
+            break;
+        result->calls += p.calls;
+        series_add(s, cold, &p);
+        if (!cold)
+            pair_watch_add(&watch, s->shift[0][s->n[0] - 1]);
+        if (is_decided(plan, pairs, &watch, s))
+            break;
+    }
+    pair_watch_end(&watch);
+    return rc;
+}
+
+static double median_ns(const struct series *s, int side)
+{
+    return s->ncall[side] ? stats_of(s->call[side], s->ncall[side]).median : NAN;
+}
+
+static struct interval factor_of(struct interval i)
+{
+    return (struct interval){exp(i.estimate), isinf(i.low) ? i.low : exp(i.low), exp(i.high)};
+}
+
+static enum judge_verdict verdict_from(enum ratio_verdict v)
+{
+    switch (v) {
+    case VERDICT_FASTER:
+        return JUDGE_FASTER;
+    case VERDICT_SLOWER:
+        return JUDGE_SLOWER;
+    case VERDICT_EQUIVALENT:
+        return JUDGE_EQUIVALENT;
+    default:
+        return JUDGE_NOT_DECIDED;
+    }
+}
+
+static int object_to_cold(const struct judge_plan *plan, struct judge_result *out,
+                          const struct interval *cold)
+{
+    struct judge_refusal r;
+    if (verdict_of(cold, plan->margin) != VERDICT_SLOWER)
+        return 0;
+    judge_refuse(&r, GUARD_COLD, "with cold caches its time is %.3f of the baseline's",
+                 exp(cold->estimate));
+    return judge_objects(plan, out, &r);
+}
+
+/* What the first series says of warm and cold caches. */
+static int take_first(const struct judge_plan *plan, struct judge_result *out, struct series *s)
+{
+    struct judge_refusal r;
+    const double alpha = 1 - plan->confidence;
+    const struct interval warm = interval_of(s, false, alpha), cold = interval_of(s, true, alpha);
+    out->warm = factor_of(warm);
+    out->cold = factor_of(cold);
+    out->pairs = s->n[0] + s->n[1];
+    out->baseline_ns = median_ns(s, 0);
+    out->candidate_ns = median_ns(s, 1);
+    out->verdict = verdict_from(verdict_of(&warm, plan->margin));
+    if (out->verdict != JUDGE_FASTER)
+        return 0;
+    const int rc = object_to_cold(plan, out, &cold);
+    if (rc != 0 || out->warm.estimate >= 0.1)
+        return rc;
+    judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / out->warm.estimate);
+    return judge_objects(plan, out, &r);
+}
+
+/* A second series, which cannot be lucky with what the first was lucky with. */
+static int take_second(const struct judge_plan *plan, struct judge_result *out, struct series *s)
+{
+    const double alpha = 1 - plan->confidence;
+    const struct interval again = interval_of(s, false, alpha), cold = interval_of(s, true, alpha);
+    out->confirmed = factor_of(again);
+    out->confirming_pairs = s->n[0] + s->n[1];
+    if (verdict_of(&again, plan->margin) != VERDICT_FASTER)
+        out->verdict = JUDGE_NOT_DECIDED;
+    return object_to_cold(plan, out, &cold);
+}
+
+int judge_decide(const struct judge_plan *plan, const struct judge_pairs *pairs,
+                 struct judge_result *result, struct error *err)
+{
+    struct series first = {.n = {0}}, second = {.n = {0}};
+    int rc = run_series(plan, pairs, result, &first, err);
+    rc = rc ? rc : take_first(plan, result, &first);
+    if (rc == 0 && result->verdict == JUDGE_FASTER) {
+        rc = run_series(plan, pairs, result, &second, err);
+        rc = rc ? rc : take_second(plan, result, &second);
+    }
+    series_free(&first);
+    series_free(&second);
+    return rc;
+}

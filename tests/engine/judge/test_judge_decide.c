@@ -1,0 +1,160 @@
+/*
+ * Verdicts on simulated times: a machine that drifts, spikes, and gives each process a layout of
+ * its own, with a clock that moves with them. The same seeds give the same verdicts anywhere.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/judge/judge_decide.h"
+#include "engine/judge/judge_inputs.h"
+
+struct machine {
+    uint64_t state;  /* of the random numbers */
+    double gain;     /* time of the candidate by time of the baseline */
+    double cold;     /* the same with cold caches */
+    double drift;    /* what the machine has become slower by, as a share */
+    uint64_t now_ns; /* moves with what is taken */
+    size_t taken, refuse_at;
+};
+
+static double share(struct machine *m)
+{
+    return (double)(judge_random(&m->state) >> 11) * 0x1p-53;
+}
+
+/* A batch of 2 ms: 1 % of noise, drift, a spike in 20, and one of three layouts, up to 4 % apart.
+ */
+static double batch_ns(struct machine *m, double factor)
+{
+    static const double layouts[] = {1, 1.015, 1.04};
+    double noise = 0;
+    for (int i = 0; i < 12; i++)
+        noise += share(m);
+    m->drift = 0.99 * m->drift + 0.004 * (share(m) - 0.5);
+    const double spike = share(m) < 0.05 ? 1 + 2 * share(m) : 1;
+    const double layout = layouts[judge_random(&m->state) % 3];
+    const double ns = 2e6 * factor * layout * spike * (1 + m->drift) * (1 + 0.01 * (noise - 6));
+    m->now_ns += (uint64_t)ns + 8000000; /* with what a process takes to start */
+    return ns;
+}
+
+static int take(void *ctx, bool cold, struct judge_pair *out, struct error *err)
+{
+    struct machine *m = ctx;
+    const unsigned first = judge_random(&m->state) & 1;
+    (void)err;
+    if (++m->taken == m->refuse_at)
+        return 1;
+    out->calls = 10;
+    for (unsigned i = 0; i < 2; i++)
+        out->ns[first ^ i] = batch_ns(m, (first ^ i) == 0 ? 1 : cold ? m->cold : m->gain);
+    return 0;
+}
+
+static uint64_t now_ns(void *ctx)
+{
+    const struct machine *m = ctx;
+    return m->now_ns;
+}
+
+static struct judge_result decide(struct machine *m, double for_s, int rc)
+{
+    const struct judge_plan plan = {.for_s = for_s, .margin = 0.01, .confidence = 0.99};
+    const struct judge_pairs pairs = {.take = take, .now_ns = now_ns, .ctx = m};
+    struct judge_result r = {.verdict = JUDGE_NOT_DECIDED};
+    struct error err = ERROR_INIT;
+    assert_int_equal(judge_decide(&plan, &pairs, &r, &err), rc);
+    return r;
+}
+
+/* What is equal is called faster at most once of 1,000 times. */
+static void the_same_is_not_faster(void **state)
+{
+    enum { TIMES = 1000 };
+    size_t faster = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= TIMES; seed++) {
+        struct machine m = {.state = seed, .gain = 1, .cold = 1};
+        faster += decide(&m, 4, 0).verdict == JUDGE_FASTER;
+    }
+    assert_true(faster <= 1);
+}
+
+/* A gain of 3 % is found, confirmed, in 95 of 100 times, before a minute of the machine is over. */
+static void three_percent_are_found(void **state)
+{
+    enum { TIMES = 100 };
+    size_t faster = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= TIMES; seed++) {
+        struct machine m = {.state = seed, .gain = 0.97, .cold = 0.97};
+        const struct judge_result r = decide(&m, 10, 0);
+        faster += r.verdict == JUDGE_FASTER;
+        assert_true(m.now_ns < UINT64_C(60000000000));
+    }
+    if (faster < 95)
+        fail_msg("%zu of %d", faster, TIMES);
+}
+
+static void large_factors_are_found_both_ways(void **state)
+{
+    struct machine fast = {.state = 3, .gain = 0.2, .cold = 0.2},
+                   slow = {.state = 3, .gain = 5, .cold = 5};
+    (void)state;
+    struct judge_result r = decide(&fast, 10, 0);
+    assert_int_equal(r.verdict, JUDGE_FASTER);
+    assert_true(fabs(r.confirmed.estimate - 0.2) < 0.02);
+    assert_true(r.confirming_pairs >= 8);
+    assert_int_equal(r.calls, 10 * (r.pairs + r.confirming_pairs));
+    assert_true(fabs(r.baseline_ns - 2e5) < 4e4 && fabs(r.candidate_ns - 4e4) < 8e3);
+    r = decide(&slow, 10, 0);
+    assert_int_equal(r.verdict, JUDGE_SLOWER);
+    assert_int_equal(r.confirming_pairs, 0);
+}
+
+static void faster_only_with_warm_caches_is_refused(void **state)
+{
+    struct machine m = {.state = 5, .gain = 0.97, .cold = 1.5};
+    (void)state;
+    assert_int_equal(decide(&m, 10, 1).refusal.guard, GUARD_COLD);
+}
+
+static void too_good_is_held(void **state)
+{
+    struct machine m = {.state = 7, .gain = 0.05, .cold = 0.05};
+    (void)state;
+    const struct judge_result r = decide(&m, 10, 1);
+    assert_int_equal(r.refusal.guard, GUARD_REVIEW);
+    assert_non_null(strstr(r.refusal.evidence, "times as fast"));
+}
+
+/* A refusal while the first series is confirmed is one. */
+static void a_refusal_ends_it(void **state)
+{
+    struct machine m = {.state = 9, .gain = 0.5, .cold = 0.5};
+    (void)state;
+    const size_t pairs = decide(&m, 10, 0).pairs;
+    m = (struct machine){.state = 9, .gain = 0.5, .cold = 0.5, .refuse_at = pairs + 2};
+    decide(&m, 10, 1);
+    assert_int_equal(m.taken, pairs + 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_is_not_faster),
+        cmocka_unit_test(three_percent_are_found),
+        cmocka_unit_test(large_factors_are_found_both_ways),
+        cmocka_unit_test(faster_only_with_warm_caches_is_refused),
+        cmocka_unit_test(too_good_is_held),
+        cmocka_unit_test(a_refusal_ends_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -333,13 +333,16 @@ bench-quick:
 	@scripts/install-deps.sh build bench
 	@$(MAKE) --no-print-directory all benches
 	@bench/quick.py $(BUILD) $(if $(UPDATE),--update,--json $(BUILD)/bench-quick.json)
-# The same, kept by rooftop's own history with commit and host: a step that is within the noise of a single look is found
-# there, and ends this with status 9. BENCH_DB= names another database than the one in the state folder.
+# The same, kept by rooftop's own history with commit and host, and the set of benches/: a step that is within the noise of a single
+# look is found there. Ratios and operations per cycle are judged, status 9; times alone, which depend on the machine, are only
+# kept. BENCH_DB= names another database than the one in the state folder.
 bench-history:
 	@scripts/install-deps.sh build bench
 	@$(MAKE) --no-print-directory all benches
-	@bench/quick.py $(BUILD) --json $(BUILD)/bench-quick.json; worse=$$?; \
-	    $(BUILD)/rooftop history $(if $(BENCH_DB),--db $(BENCH_DB)) --import $(BUILD)/bench-quick.json --fail-on alarm && exit $$worse
+	@bench/quick.py $(BUILD) --json $(BUILD)/bench-quick.json; worse=$$?; $(HISTORY) --import $(BUILD)/bench-quick.json >/dev/null && \
+	    benches/run.sh $(BUILD) $(BENCH_DB) && for judged in bench-quick ' / ' 'lab '; do \
+	    $(HISTORY) --fail-on alarm "$$judged" || worse=$$?; done && exit $$worse
+HISTORY = $(BUILD)/rooftop history $(if $(BENCH_DB),--db $(BENCH_DB))
 benches: $(BENCHES)
 screenshots: all benches
 	@scripts/screenshots.sh $(BUILD)/rooftop docs/screenshots
@@ -367,7 +370,7 @@ help:
 #:    make check-fresh     the README's two commands in new minimal systems
 #:    make bench           all measurements beside htop, btop and others (idle machine)
 #:    make bench-quick     the figures that a change must not worsen, in 90 seconds (UPDATE=1 records them anew)
-#:    make bench-history   the same, kept by rooftop history (BENCH_DB=FILE): fails also where a series became worse
+#:    make bench-history   the same and benches/, kept by rooftop history (BENCH_DB=FILE): fails also where a series became worse
 #:    make benches         builds the measuring programs only
 #:    make screenshots     draws the pictures of the README again
 #:    make deps            installs what all these targets need (Debian, Ubuntu)

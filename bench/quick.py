@@ -13,6 +13,7 @@ import json
 import os
 import platform
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -21,6 +22,7 @@ import tempfile
 import time
 
 import keys
+import syscalls
 
 TABLE = "bench/baseline.tsv"
 HEAD = "# name\tratio\tnoise\tdate\twhat: rooftop / what it is compared with\n"
@@ -193,6 +195,46 @@ def vtpu(pattern):
     return measure
 
 
+def otlp(build):
+    text = program_output([f"{build}/bench/otlp", "20000"])
+    return float(re.search(r"encode, protobuf .* ([\d.]+) of gzip", text).group(1))
+
+
+def session(pattern):
+    """Ten minutes at 1 Hz, beside the same samples as JSON lines: recorded ones, because what a machine does decides."""
+    def measure(build):
+        text = program_output([f"{build}/bench/session", "600", "tests/data/session/frames-4.rooftop"])
+        return float(re.search(pattern, text).group(1))
+    return measure
+
+
+def children_cpu(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          check=False)
+    if done.returncode != 0:
+        raise NotHere(f"{' '.join(command[:4])} ends with status {done.returncode}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def tracing(words, calls, peer):
+    """CPU time of a program that does nothing but calls, its tracer included, beside that of a peer or of the program."""
+    def measure(build):
+        for name in ("cc", *peer[:1]):
+            if not shutil.which(name):
+                raise NotHere(f"{name} is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            command = [f"{folder}/calls", str(calls)]
+            subprocess.run(["cc", "-O2", "-x", "c", "-o", command[0], "-"], input=syscalls.CALLS, text=True, check=True)
+            ours, theirs = [], []
+            for _ in range(3):
+                ours.append(children_cpu([f"{build}/rooftop", "trace", "-c", *words, "--", *command]))
+                theirs.append(children_cpu([*peer, *command]))
+        return min(ours) / min(theirs)
+    return measure
+
+
 ROWS = (
     ("resident", resident, "resident memory / btop's, 400 processes"),
     ("first-picture", first_picture("first_min_ms"), "first picture / btop's, least of each"),
@@ -211,12 +253,19 @@ ROWS = (
     ("sampling-threads", sampling("64 threads"), "a sample of 64 threads / its bare reads"),
     ("sampling-host", sampling("this host"), "a sample of this host / its bare reads"),
     ("sweep", sweep, "the processes ten times a second / open, read, close of each"),
+    ("otlp", otlp, "encoding spans as Protocol Buffers / gzip -1 of the same bytes, CPU time"),
+    ("session", session(r"is ([\d.]+) of it"), "ten minutes of samples as a session / as JSON lines, bytes"),
+    ("session-write", session(r"takes ([\d.]+) of its CPU"), "writing them / making the JSON lines, CPU time"),
+    ("tracing", tracing(["--by", "ptrace"], 20000, ["strace", "-f", "-c"]),
+     "20,000 traced getpid by ptrace / strace -c, CPU time with the tracer's"),
+    ("tracing-inside", tracing(["-f", "--by", "inject", "--inject"], 500000, []),
+     "500,000 recorded getpid / unrecorded, CPU time with the tracer's"),
     ("vtpu", vtpu("interpreter"), "the vTPU's interpreter / the best loop by hand"),
     ("vtpu-compiled", vtpu("compiled"), "the vTPU's compiled path / the best loop by hand"),
 )
 
 
-OF_MEMORY = ("resident", "rocpd-memory", "kineto-memory")
+OF_MEMORY = ("resident", "rocpd-memory", "kineto-memory", "session")
 
 
 def read_table():
@@ -235,7 +284,7 @@ def write_table(table):
         for name, _, what in ROWS:
             if name in table:
                 ratio, noise, date = table[name]
-                file.write(f"{name}\t{ratio:.3f}\t{noise:.2f}\t{date}\t{what}\n")
+                file.write(f"{name}\t{ratio:{'.3f' if ratio >= 0.1 else '.5f'}}\t{noise:.2f}\t{date}\t{what}\n")
 
 
 def renew(build, name, measure):

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/lab/lab_keep.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
@@ -47,6 +48,8 @@ static int validate_run(struct options *o)
                          : strcmp(format, "csv") == 0 ? lab_export_csv
                                                       : lab_export_text,
                          r, &err);
+        if (rc == 0 && (o->lab.keep || o->lab.db))
+            rc = lab_keep(r, o->lab.db, &err);
     }
     lab_child_free(child);
     if (rc < 0)
@@ -57,6 +60,10 @@ static int validate_run(struct options *o)
 static const struct command_option validate_options[] = {
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),
+    OWN(.name = "keep", .type = OPTION_FLAG, AT(lab.keep),
+        .help = "keep vTPU ops a cycle in the history of benchmarks (rooftop history)"),
+    OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE", AT(lab.db),
+        .help = "keep them in this database, made where it is missing"),
     OWN(.name = "measure", .type = OPTION_FLAG, AT(measure),
         .help = "only measure, and print a line for each run: rooftop starts this as a process of "
                 "its own and reads it"),
@@ -66,10 +73,12 @@ static const struct command_option validate_options[] = {
 const struct command command_lab_validate = {
     .name = "lab validate",
     .summary = "streams of ops on this CPU, interpreted and compiled, against a prediction",
-    .usage = "rooftop lab validate [--format text|json|csv] [-o FILE]",
+    .usage = "rooftop lab validate [--format text|json|csv] [-o FILE] [--keep] [--db FILE]",
     .run = validate_run,
     .options = validate_options,
     .examples = EXAMPLES({"rooftop lab validate", "the table and the gates, in less than 5 s"},
-                         {"rooftop lab validate --format json -o lab.json", "for a script"}),
+                         {"rooftop lab validate --format json -o lab.json", "for a script"},
+                         {"rooftop lab validate --keep",
+                          "each night: rooftop history then tells when ops a cycle became fewer"}),
     .exits = EXITS({.code = EXIT_DIFFERS, .text = "a gate fails"}),
 };

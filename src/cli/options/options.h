@@ -109,7 +109,9 @@ struct options {
     struct { /* of the judge; NULL: not given */
         const char *harness, *baseline, *candidate, *build, *allow, *cell;
     } judge;
-    struct { /* of the lab */
+    struct {            /* of the lab */
+        const char *db; /* of lab validate; NULL: not given */
+        bool keep;
         bool quick, stored;
         long loop;        /* number, from 1; 0: the hot one */
         const char *mcpu; /* NULL: this machine's */

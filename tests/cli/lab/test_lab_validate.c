@@ -79,13 +79,27 @@ static void json_has_five_numbers_apart(void **state)
     program_free(&p);
 }
 
-static void csv_has_a_line_for_each_run(void **state)
+/* Only the stream that the gates judge has the unit for which the history has limits. */
+static void csv_has_a_line_for_each_run_and_the_history_keeps_them(void **state)
 {
+    char dir[] = "/tmp/rooftop-lab-XXXXXX";
     struct program p;
     (void)state;
-    run_lab(&p, "$BIN lab validate --format csv");
+    assert_non_null(mkdtemp(dir));
+    setenv("DIR", dir, 1);
+    run_lab(&p, "$BIN lab validate --format csv --db $DIR/lab.db");
     assert_int_equal(program_lines(p.out), 1 + vtpu_nworkloads * paths());
     program_sees(&p, "\nbalanced,interpreter,");
+    assert_string_equal(p.err, "");
+    program_free(&p);
+    program_expect(&p, "$BIN history --db $DIR/lab.db --format csv | grep -c ',ops/cycle,'", 0);
+    assert_string_equal(p.out, "1\n");
+    program_free(&p);
+    program_expect(&p, "$BIN history --db $DIR/lab.db sparse", 0);
+    program_sees(&p, "lab sparse, interpreter on ");
+    program_sees(&p, " vTPU ops/cycle");
+    program_free(&p);
+    program_expect(&p, "rm -r $DIR", 0);
     program_free(&p);
 }
 
@@ -112,7 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_has_each_workload_on_each_path_and_the_gates),
         cmocka_unit_test(json_has_five_numbers_apart),
-        cmocka_unit_test(csv_has_a_line_for_each_run),
+        cmocka_unit_test(csv_has_a_line_for_each_run_and_the_history_keeps_them),
         cmocka_unit_test(a_child_that_ends_early_is_an_error_with_its_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

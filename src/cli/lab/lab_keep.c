@@ -1,0 +1,53 @@
+#include "cli/lab/lab_keep.h"
+
+#include <stdlib.h>
+
+#include "base/env.h"
+#include "base/list.h"
+#include "cli/options/exit.h"
+#include "engine/bench/history.h"
+#include "engine/bench/runner.h"
+
+static void add(struct bench_results *all, const char *name, const char *unit, bool more_is_good,
+                const struct value *v)
+{
+    if (v->validity != VALUE_OK || !(v->v > 0))
+        return;
+    LIST_ROOM(all->list, all->n, all->cap);
+    struct bench_result *one = &all->list[all->n++];
+    bench_result_fill(one, name, NULL, 0, v->v);
+    one->unit = unit;
+    one->more_is_good = more_is_good;
+}
+
+static void add_row(struct bench_results *all, const struct lab_row *row, bool judged)
+{
+    const char *name =
+        arena_printf(&all->arena, "lab %s, %s", row->load->name, lab_path_name(row->path));
+    add(all, name, judged ? "ops/cycle" : "vTPU ops/cycle", true, &row->ops_per_cycle);
+    if (!judged)
+        return;
+    add(all, arena_printf(&all->arena, "%s: IPC", name), "instructions/cycle", true, &row->ipc);
+    add(all, arena_printf(&all->arena, "%s: L1 hits", name), "%", true, &row->l1_hit);
+    add(all, arena_printf(&all->arena, "%s: mispredicts", name), "%", false, &row->mispredict);
+}
+
+int lab_keep(const struct lab_report *r, const char *db, struct error *err)
+{
+    struct bench_results all = {.tool = "rooftop lab", .wall_ns = env_wall_ns()};
+    struct bench_history *h = NULL;
+    char note[256];
+    const struct lab_row *judged = lab_report_find(r, "balanced", LAB_COMPILED);
+    if (!judged)
+        judged = lab_report_find(r, "balanced", LAB_INTERPRETER);
+    runner_place(&all.place);
+    for (size_t i = 0; i < r->n; i++)
+        add_row(&all, &r->rows[i], &r->rows[i] == judged);
+    int rc = bench_history_open(&h, db, false, note, sizeof note, err);
+    if (*note)
+        exit_note(note);
+    rc = rc ? rc : bench_history_add(h, &all, NULL, err);
+    bench_history_close(h);
+    bench_results_free(&all);
+    return rc;
+}

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "engine/bricks/window_calls.h"
 #include "engine/live/source.h"
+#include "engine/roofline/roofline_cpu.h"
 #include "engine/roofline/roofs_watch.h"
 
 struct brick_source {
@@ -73,14 +74,14 @@ static void add_calls(struct brick_source *s, struct bricks *b, struct arena *me
 static void brick_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
 {
     struct brick_source *s = (struct brick_source *)self;
+    out->roofs = roofline_cpu_host(&out->arena, roofs_watch_now(s->roofs));
     programs_find(&s->programs, &s->target, s->folder);
     programs_poll(&s->programs);
     tell(s);
     if (s->programs.n > 0) {
         struct bricks *b = snapshot_alloc(out, sizeof *b);
         bricks_fill(b, &out->arena, &s->programs,
-                    s->last_ns ? (double)(now_ns - s->last_ns) / 1e9 : 0,
-                    roofs_watch_now(s->roofs));
+                    s->last_ns ? (double)(now_ns - s->last_ns) / 1e9 : 0, &out->roofs->cpu);
         if (s->feed)
             add_calls(s, b, &out->arena);
         out->bricks = b;

@@ -58,16 +58,6 @@ static void share_work(struct graph *g, const struct bricks *b, const struct pro
     free(of);
 }
 
-/* A copy that lives as long as the snapshot. */
-static const struct cpu_roofs *keep_roofs(struct arena *memory, const struct cpu_roofs *cpu)
-{
-    struct cpu_roofs *own = arena_alloc(memory, sizeof *own);
-    *own = *cpu;
-    own->how = arena_strdup(memory, cpu->how);
-    own->none = arena_strdup(memory, cpu->none);
-    return own;
-}
-
 void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, double interval_s,
                  const struct cpu_roofs *cpu)
 {
@@ -81,7 +71,7 @@ void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, d
     graph_finish(g);
     share_work(g, out, p);
     out->tree = g;
-    out->cpu = cpu ? keep_roofs(memory, cpu) : NULL;
+    out->cpu = cpu;
     roofline_fill(&out->roofline, memory, g, out->cpu);
     fill_window(out, memory, p);
 }

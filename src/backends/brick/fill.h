@@ -7,7 +7,8 @@
 
 /*
  * Call it after programs_poll. Arrays and texts go into memory; the caller releases tree.
- * interval_s: since the previous poll, 0: this is the first.
+ * interval_s: since the previous poll, 0: this is the first. cpu: lives as long as memory; NULL: no
+ * measured roofs.
  */
 void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, double interval_s,
                  const struct cpu_roofs *cpu);

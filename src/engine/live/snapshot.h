@@ -22,6 +22,7 @@
 
 struct metric_def;
 struct bricks;
+struct cpu_host;
 struct gpus;
 
 /* The facts about the machine that do not change while rooftop runs. Arrays are indexed like
@@ -204,6 +205,7 @@ struct snapshot {
     struct thread_wish thread_wish;  /* whose threads are asked for */
     const struct hot_stacks *stacks; /* hot functions; NULL while nothing samples */
     const struct bricks *bricks;     /* instrumented programs (bricks.h); NULL: none was found */
+    const struct cpu_host *roofs;    /* what this host can do (roofline_cpu.h); NULL: not asked */
     const struct gpus *gpus;         /* gpus.h; NULL: nobody asked */
     uint64_t own_cpu_ns;             /* CPU time rooftop itself used since the previous snapshot */
     uint64_t own_rss;                /* bytes */

@@ -227,7 +227,8 @@ void roofline_fill(struct roofline *out, struct arena *memory, const struct grap
         roofs += g->kind[i] == NODE_BACKEND;
     }
     *out = (struct roofline){.roofs = arena_alloc(memory, (roofs + 2u) * sizeof *out->roofs),
-                             .points = arena_alloc(memory, (points + 1u) * sizeof *out->points)};
+                             .points = arena_alloc(memory, (points + 1u) * sizeof *out->points),
+                             .cpu = cpu};
     uint32_t *point = xcalloc(g->nnodes + 1u, sizeof *point);
     struct filling f = {.out = out, .g = g, .cpu = cpu, .around = roofline_surroundings(g)};
     for (uint32_t i = 0; i < g->nnodes; i++) {

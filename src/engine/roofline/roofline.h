@@ -101,6 +101,7 @@ struct roofline {
     /* why a CPU's point has no measured roof, a sentence without its full stop; NULL: it is not for
      * lack of measurements */
     const char *unmeasured;
+    const struct cpu_roofs *cpu; /* the measured roofs that it was filled with; NULL: none */
 };
 
 /*

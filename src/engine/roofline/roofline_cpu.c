@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 
-enum { CEILINGS = CPU_LEVELS + CPU_WIDTHS + 1 };
+enum { CEILINGS = CPU_LEVELS + CPU_WIDTHS + 1 + CPU_UNITS_MAX };
 /* A point so little above a level is still of that level: its roof is known no better. */
 static const double close_least = 0.02, close_most = 0.1;
 
@@ -97,6 +97,27 @@ static void add_widths(struct making *m, enum cpu_width own)
     }
 }
 
+/* Whether another unit of the same name, which the width has too, can do more. */
+static bool has_better_unit(const struct cpu_roofs *cpu, uint32_t i, unsigned most)
+{
+    for (uint32_t k = 0; k < cpu->nunits; k++)
+        if (k != i && strcmp(cpu->units[k].name, cpu->units[i].name) == 0 &&
+            cpu->units[k].width <= most && cpu->units[k].peak.one > cpu->units[i].peak.one)
+            return true;
+    return false;
+}
+
+/* Other types and units never bind: declared FLOPs do not tell that they are of them. */
+static void add_units(struct making *m, enum cpu_width own)
+{
+    unsigned most = own == CPU_512 ? UINT32_MAX : cpu_width_bits(own);
+    for (uint32_t i = 0; i < m->cpu->nunits; i++)
+        if (own != CPU_SCALAR && m->cpu->units[i].width <= most &&
+            !has_better_unit(m->cpu, i, most))
+            add_ceiling(m, &m->cpu->units[i].peak,
+                        (struct ceiling){.name = m->cpu->units[i].name, .extra = true});
+}
+
 /* name: with the number of threads; backend: without it. */
 static void make_roof(struct roof *r, struct arena *memory, const struct cpu_roofs *cpu,
                       const char *name, const char *backend, uint32_t threads)
@@ -121,7 +142,20 @@ static void make_roof(struct roof *r, struct arena *memory, const struct cpu_roo
         r->bytes = m.list[0].peak;
         r->bytes_spread = m.list[0].spread;
     }
-    add_widths(&m, widest_measured(cpu, most < CPU_WIDTHS ? most : CPU_512));
+    most = widest_measured(cpu, most < CPU_WIDTHS ? most : CPU_512);
+    add_widths(&m, most);
+    add_units(&m, most);
+}
+
+const struct cpu_host *roofline_cpu_host(struct arena *memory, const struct cpu_roofs *cpu)
+{
+    struct cpu_host *h = arena_alloc(memory, sizeof *h);
+    h->cpu = cpu_roofs_copy(memory, cpu);
+    if (cpu->cpus)
+        make_roof(&h->roof, memory, &h->cpu,
+                  cpu->cpus == 1 ? "this CPU" : arena_printf(memory, "this CPU x%u", cpu->cpus),
+                  "this CPU", cpu->cpus);
+    return h;
 }
 
 /* --- points --- */

@@ -34,6 +34,15 @@ bool roofline_cpu_unplaced(const struct roof *r);
 void roofline_cpu_place(struct roofline *r, struct arena *memory, const struct graph *sums,
                         const struct cpu_roofs *cpu, const uint32_t *point);
 
+/* What a host can do, whatever runs on it. */
+struct cpu_host {
+    struct cpu_roofs cpu;
+    struct roof roof; /* of all its CPUs and its widest vectors: "this CPU x8"; ceilings NULL:
+                         nothing was measured */
+};
+/* Makes one with everything in `memory`. */
+const struct cpu_host *roofline_cpu_host(struct arena *memory, const struct cpu_roofs *cpu);
+
 /* The share of a ceiling that a point's declared work reached, 1 = all. */
 double roofline_cpu_use(const struct ceiling *c, const struct roof_point *p);
 

@@ -21,11 +21,11 @@ int roofline_cpu_roofs(struct cpu_roofs *out, struct arena *memory, const char *
 int roofline_open(struct roofline *out, struct arena *memory, const struct trace *t,
                   const char *roofs, struct error *err)
 {
-    struct cpu_roofs cpu;
-    int rc = roofline_cpu_roofs(&cpu, memory, roofs, err);
+    struct cpu_roofs *cpu = arena_alloc(memory, sizeof *cpu);
+    int rc = roofline_cpu_roofs(cpu, memory, roofs, err);
     if (rc != 0)
         return rc;
-    roofline_fill(out, memory, t->sums, &cpu);
+    roofline_fill(out, memory, t->sums, cpu);
     return roofline_gpu_open(out, memory, t, roofs && cpu_roofs_recognise(roofs) ? NULL : roofs,
                              err);
 }

@@ -6,6 +6,7 @@
 #include "engine/session/fields.h"
 #include "engine/session/frame_bricks.h"
 #include "engine/session/frame_gpus.h"
+#include "engine/session/frame_roofs.h"
 #include "engine/session/frame_hot.h"
 
 #define F(kind, type, member)                                                                      \
@@ -216,7 +217,7 @@ struct host *frame_read_host(struct byte_reader *r)
 /* --- writing --- */
 
 struct frame_writer {
-    struct dictionary *text, *defs, *proc_text, *gpu_text;
+    struct dictionary *text, *defs, *proc_text, *gpu_text, *roofs_text;
     struct hot_coder *stacks;
     struct bricks_coder *bricks;
     const struct snapshot *prev, *bricks_of; /* bricks_of: the last snapshot that had bricks */
@@ -230,6 +231,7 @@ struct frame_writer *frame_writer_new(void)
     w->defs = dictionary_new();
     w->proc_text = dictionary_new();
     w->gpu_text = dictionary_new();
+    w->roofs_text = dictionary_new();
     w->stacks = hot_coder_new();
     w->bricks = bricks_coder_new();
     return w;
@@ -243,6 +245,7 @@ void frame_writer_free(struct frame_writer *w)
     dictionary_free(w->defs);
     dictionary_free(w->proc_text);
     dictionary_free(w->gpu_text);
+    dictionary_free(w->roofs_text);
     hot_coder_free(w->stacks);
     bricks_coder_free(w->bricks);
     snapshot_unref(w->bricks_of);
@@ -315,6 +318,10 @@ void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot 
     if (s->gpus)
         frame_write_gpus(&c, s->gpus, p->gpus);
     end_part(w, b);
+    c.text = w->roofs_text;
+    if (s->roofs)
+        frame_write_roofs(&c, s->roofs, p->roofs);
+    end_part(w, b);
     snapshot_unref(w->prev);
     w->prev = snapshot_ref(s);
 }
@@ -326,7 +333,7 @@ struct frame_reader {
     unsigned parts;
     uint8_t version; /* of the frames that are read */
     struct host *host;
-    struct dictionary *text, *defs, *proc_text, *gpu_text;
+    struct dictionary *text, *defs, *proc_text, *gpu_text, *roofs_text;
     struct hot_coder *stacks;
     struct bricks_coder *bricks;
     const struct metric_def **def;
@@ -348,6 +355,7 @@ struct frame_reader *frame_reader_new(struct host *host, unsigned parts, uint8_t
     r->defs = dictionary_new();
     r->proc_text = dictionary_new();
     r->gpu_text = dictionary_new();
+    r->roofs_text = dictionary_new();
     r->stacks = hot_coder_new();
     r->bricks = bricks_coder_new();
     return r;
@@ -362,6 +370,7 @@ static void reader_release(void *owner)
     dictionary_free(r->defs);
     dictionary_free(r->proc_text);
     dictionary_free(r->gpu_text);
+    dictionary_free(r->roofs_text);
     hot_coder_free(r->stacks);
     bricks_coder_free(r->bricks);
     free(r->def);
@@ -451,11 +460,14 @@ static struct byte_reader next_part(struct byte_reader *in)
 const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in)
 {
     struct byte_reader numbers = next_part(in), procs = next_part(in), profile = next_part(in);
-    struct byte_reader bricks = {NULL, NULL, false}, gpus = {NULL, NULL, false};
+    struct byte_reader bricks = {NULL, NULL, false}, gpus = {NULL, NULL, false},
+                       roofs = {NULL, NULL, false};
     if (r->version >= 2) /* version 1 had no bricks */
         bricks = next_part(in);
     if (r->version >= 3) /* version 2 had no GPUs */
         gpus = next_part(in);
+    if (r->version >= 8) /* version 7 had roofs only beside bricks */
+        roofs = next_part(in);
     if (in->bad)
         return NULL;
     const struct snapshot *p = r->prev ? r->prev : &nothing;
@@ -473,13 +485,17 @@ const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in
     }
     if ((r->parts & RECORDING_PROFILE) && profile.p < profile.end)
         s->stacks = hot_read(r->stacks, &profile, s);
+    if (roofs.p < roofs.end) {
+        struct coder c = {.in = &roofs, .text = r->roofs_text, .s = s};
+        s->roofs = frame_read_roofs(&c, p->roofs);
+    }
     if ((r->parts & RECORDING_BRICKS) && bricks.p < bricks.end)
         s->bricks = bricks_read(r->bricks, &bricks, s);
     if (gpus.p < gpus.end) {
         struct coder c = {.in = &gpus, .text = r->gpu_text, .s = s};
         s->gpus = frame_read_gpus(&c, p->gpus);
     }
-    if (numbers.bad || procs.bad || profile.bad || bricks.bad || gpus.bad) {
+    if (numbers.bad || procs.bad || profile.bad || bricks.bad || gpus.bad || roofs.bad) {
         in->bad = true;
         snapshot_unref(s);
         return NULL;

@@ -10,7 +10,7 @@
 #include "engine/value/bytes.h"
 
 enum {
-    FRAME_VERSION = 7
+    FRAME_VERSION = 8
 }; /* raised whenever the tables in frame.c change; older versions stay readable */
 
 /* The machine, written before the first frame. NULL = unknown; it has no CPUs. */

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "engine/roofline/roofline.h"
-#include "engine/roofs/cpu_roofs.h"
+#include "engine/roofline/roofline_cpu.h"
 #include "engine/session/fields.h"
 #include "engine/session/frame_counters.h"
 #include "engine/value/histogram.h"
@@ -534,7 +534,8 @@ const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in,
     b->tree = g;
     b->programs = now.programs;
     b->nprograms = (uint32_t)now.nprograms;
-    b->cpu = roofs_of_rows(&now, s);
+    /* those of the frame tell more; older files have only these */
+    b->cpu = s->roofs ? &s->roofs->cpu : roofs_of_rows(&now, s);
     roofline_fill(&b->roofline, &s->arena, g, b->cpu);
     c->prev = now; /* they are allocated in s, which the reader keeps as its previous snapshot */
     return b;

@@ -28,15 +28,29 @@ static double log_share(double v, double low, double high)
     return (log10(v) - log10(low)) / (log10(high) - log10(low));
 }
 
+/* The k-th mark of an axis from 10^first on: each decade, or 1, 2 and 5 of each. */
+static double axis_mark(const struct plot *p, int first, int k)
+{
+    static const int fine[] = {1, 2, 5};
+    return p->fine ? fine[k % 3] * pow(10, first + k / 3) : pow(10, first + k);
+}
+
+static int count_marks(const struct plot *p, double low, double high)
+{
+    int decades = (int)floor(log10(high)) - (int)floor(log10(low)) + 1;
+    return p->fine ? 3 * decades : decades;
+}
+
 static void draw_y_axis(struct plot *p, struct canvas *c)
 {
-    int last = -2;
+    int last = -2, first = (int)floor(log10(p->y0));
     canvas_fill(c, (struct rect){p->area.x - 1, p->area.y, 1, p->area.h}, 0x2502, STYLE(STYLE_DIV));
-    for (int e = (int)floor(log10(p->y1)); pow(10, e) >= p->y0 * 0.999; e--) {
-        double d = pow(10, e);
+    for (int k = count_marks(p, p->y0, p->y1); k-- > 0;) {
+        double d = axis_mark(p, first, k);
         char label[16];
         int y = p->area.y + (int)((1 - log_share(d, p->y0, p->y1)) * (p->area.h - 1) + 0.5);
-        if (y < p->area.y || y >= p->area.y + p->area.h || y == last || y == last + 1)
+        if (d < p->y0 * 0.999 || y < p->area.y || y >= p->area.y + p->area.h || y == last ||
+            y == last + 1)
             continue;
         plot_number(d, label);
         canvas_text_right(c, p->r.x, y, LABEL_W - 1, label, STYLE(STYLE_DIM));
@@ -47,17 +61,17 @@ static void draw_y_axis(struct plot *p, struct canvas *c)
 
 static void draw_x_axis(struct plot *p, struct canvas *c)
 {
-    int y = p->area.y + p->area.h, free_from = p->area.x;
+    int y = p->area.y + p->area.h, free_from = p->area.x, first = (int)floor(log10(p->x0));
     canvas_fill(c, (struct rect){p->area.x, y, p->area.w, 1}, 0x2500, STYLE(STYLE_DIV));
     canvas_put(c, p->area.x - 1, y, 0x2514, STYLE(STYLE_DIV));
-    for (int e = (int)ceil(log10(p->x0) - 1e-9); pow(10, e) <= p->x1 * 1.001; e++) {
-        double d = pow(10, e);
+    for (int k = 0; k < count_marks(p, p->x0, p->x1); k++) {
+        double d = axis_mark(p, first, k);
         char label[16];
         int x = p->area.x + (int)(log_share(d, p->x0, p->x1) * (p->area.w - 1) + 0.5);
         plot_number(d, label);
         int w = (int)strlen(label), at = x - w / 2;
-        if (x >= p->area.x + p->area.w)
-            break;
+        if (d < p->x0 * 0.999 || x < p->area.x || x >= p->area.x + p->area.w)
+            continue;
         canvas_put(c, x, y, 0x252c, STYLE(STYLE_DIV));
         if (at < free_from || at + w > p->area.x + p->area.w)
             continue;

@@ -11,6 +11,7 @@
 struct plot {
     double x0, x1, y0, y1; /* the visible range */
     const char *x_title, *y_title;
+    bool fine;        /* axes are labelled at 2 and 5 of a decade, too */
     struct rect r;    /* the whole plot with its axes */
     struct rect area; /* set by plot_begin: the area of points */
     uint8_t *dots;    /* braille bits, area.w * area.h bytes */

@@ -92,6 +92,86 @@ static void the_best_loop_of_each_kind_counts(void **state)
     host_roofs_free(&r);
 }
 
+static void add_loaded(struct host_roofs *r, double reads, double load, double latency)
+{
+    struct host_roof row = {.kind = HOST_ROOF_LOADED,
+                            .name = "load",
+                            .level = "DRAM",
+                            .threads = 4,
+                            .load = load,
+                            .reads = reads,
+                            .value = latency,
+                            .theory = NAN,
+                            .per_cycle = NAN,
+                            .spread = NAN};
+    host_roofs_add(r, &row);
+}
+
+static const struct cpu_unit *unit(const struct cpu_roofs *cpu, const char *name, uint32_t width)
+{
+    for (uint32_t i = 0; i < cpu->nunits; i++)
+        if (strcmp(cpu->units[i].name, name) == 0 && cpu->units[i].width == width)
+            return &cpu->units[i];
+    fail_msg("no unit %s of %u bits", name, width);
+    return NULL;
+}
+
+static void units_of_other_types_are_kept_apart(void **state)
+{
+    (void)state;
+    struct host_roofs r;
+    struct cpu_roofs cpu;
+    struct arena memory = {0}, other = {0};
+    fill_roofs(&r);
+    add_operations(&r, "AVX-512 dot", "BF16", 512, 4, 3600e9);
+    add_operations(&r, "AVX-512 VNNI dot, 256", "INT8", 256, 1, 470e9);
+    add_operations(&r, "AVX-VNNI dot", "INT8", 256, 1, 480e9);
+    add_operations(&r, "AVX-512 VNNI dot", "INT8", 512, 1, 800e9);
+    add_operations(&r, "AMX matrix", "BF16", 512, 1, 5000e9);
+    add_operations(&r, "NEON FMA", "FP16", 128, 1, 99e9);
+    cpu_roofs_take(&cpu, &memory, &r);
+    struct cpu_roofs copy = cpu_roofs_copy(&other, &cpu);
+    arena_free(&memory);
+    host_roofs_free(&r);
+    assert_int_equal(copy.nunits, 5);
+    assert_true(unit(&copy, "bf16 dot", 512)->peak.one == 900e9);
+    assert_true(unit(&copy, "bf16 dot", 512)->peak.all == 3600e9);
+    assert_true(unit(&copy, "int8 dot", 256)->peak.one == 480e9);
+    assert_true(unit(&copy, "int8 dot", 512)->peak.one == 800e9);
+    assert_true(unit(&copy, "bf16 matrix", 512)->peak.one == 5000e9);
+    assert_true(unit(&copy, "f16 FMA", 128)->peak.one == 99e9);
+    arena_free(&other);
+}
+
+/* On straight lines between what was measured; from the point without load on, also on the other
+ * curves; not beyond the most that was moved. */
+static void latency_under_load_lies_between_measured_points(void **state)
+{
+    (void)state;
+    struct host_roofs r;
+    struct cpu_roofs cpu;
+    struct arena memory = {0};
+    fill_roofs(&r);
+    cpu_roofs_take(&cpu, &memory, &r);
+    assert_true(isnan(cpu_load_latency(&cpu, 1, 5e9)));
+    add_loaded(&r, 1, 20e9, 140e-9);
+    add_loaded(&r, 0.5, 30e9, 300e-9);
+    add_loaded(&r, 1, 10e9, 100e-9); /* in any order */
+    add_loaded(&r, 1, 40e9, 200e-9);
+    cpu_roofs_take(&cpu, &memory, &r);
+    assert_int_equal(cpu.nloads, 4);
+    assert_float_equal(cpu_load_latency(&cpu, 1, 1e9), 100e-9, 1e-15);
+    assert_float_equal(cpu_load_latency(&cpu, 0.9, 15e9), 120e-9, 1e-15);
+    assert_float_equal(cpu_load_latency(&cpu, 1, 30e9), 170e-9, 1e-15);
+    assert_float_equal(cpu_load_latency(&cpu, 0.6, 20e9), 200e-9, 1e-15);
+    assert_float_equal(cpu_load_latency(&cpu, 1, 40e9), 200e-9, 1e-15);
+    assert_true(isnan(cpu_load_latency(&cpu, 1, 41e9)));
+    assert_true(isnan(cpu_load_latency(&cpu, 0.5, 35e9)));
+    assert_true(isnan(cpu_load_latency(&cpu, 1, NAN)));
+    arena_free(&memory);
+    host_roofs_free(&r);
+}
+
 /* One core and all are measured; between them nothing was, so the bound is a simple one. */
 static void threads_can_do_together_what_was_measured(void **state)
 {
@@ -119,6 +199,8 @@ static void names_of_backends_tell_vectors(void **state)
     assert_int_equal(cpu_width_of("AVX2-FMA"), CPU_256);
     assert_int_equal(cpu_width_of("avx512"), CPU_512);
     assert_int_equal(cpu_width_of("AVX-512"), CPU_512);
+    assert_int_equal(cpu_width_of("sve"), CPU_512);
+    assert_int_equal(cpu_width_of("amx"), CPU_512);
     assert_int_equal(cpu_width_of("cuda:0"), CPU_WIDTHS);
     assert_int_equal(cpu_width_of("hip"), CPU_WIDTHS);
     assert_int_equal(cpu_width_of(""), CPU_WIDTHS);
@@ -221,6 +303,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_loop_of_each_kind_counts),
+        cmocka_unit_test(units_of_other_types_are_kept_apart),
+        cmocka_unit_test(latency_under_load_lies_between_measured_points),
         cmocka_unit_test(threads_can_do_together_what_was_measured),
         cmocka_unit_test(names_of_backends_tell_vectors),
         cmocka_unit_test_setup_teardown(stored_roofs_serve_while_the_host_is_the_same,

@@ -12,7 +12,7 @@
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 
-enum { BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8, LIST_LEAST = 5 };
+enum { BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8, LIST_LEAST = 5, LOAD_FROM = 32 };
 
 struct roofline_item roofline_item(const struct roofline_shown *shown, const struct roof_point *p)
 {
@@ -35,6 +35,16 @@ static int by_sort(const void *a, const void *b, void *ctx)
     return !c ? (x->rank > y->rank) - (x->rank < y->rank) : st->reverse ? -c : c;
 }
 
+/* What is known of the CPU, from the snapshot or the opened file. */
+static void find_host(const struct model *m, const struct bricks *b, struct roofline_shown *s)
+{
+    s->live = m->snap && !m->profile;
+    s->host = s->live && m->snap->roofs && m->snap->roofs->cpu.cpus ? m->snap->roofs : NULL;
+    s->cpu = s->host ? &s->host->cpu : b ? b->roofline.cpu : NULL;
+    if (s->live)
+        s->work = watched_work_of(m->snap);
+}
+
 static void collect_points(const struct model *m, const struct bricks *b, struct view_state *st)
 {
     struct roofline_shown *s = st->own;
@@ -46,10 +56,12 @@ static void collect_points(const struct model *m, const struct bricks *b, struct
         s->counters |= b->roofline.points[i].work != NULL;
     if (st->mode > (int)b->roofline.nroofs || st->mode < 0)
         st->mode = 0;
-    if (!s->counters || st->level < 0 || st->level > WORK_LEVELS)
+    /* of a GPU: a level of memory; of a CPU: its roofs, or DRAM under load */
+    if (st->level < 0 || st->level > (s->counters ? WORK_LEVELS : 1))
         st->level = 0;
     s->mode = st->mode;
-    s->level = st->level;
+    s->level = s->counters ? st->level : 0;
+    s->loaded = !s->counters && st->level;
     s->total = roofline_whole(&b->roofline, b->tree);
     s->n = 0;
     for (uint32_t i = 0; i < b->roofline.npoints && s->n < POINTS_MAX; i++) {
@@ -138,10 +150,11 @@ static void draw_note(const struct roofline_shown *shown, struct canvas *c, stru
         return;
     }
     if (!shown->counters)
-        snprintf(text, sizeof text, "%s%sFLOPs and bytes as the program declares them; %s", marks,
+        snprintf(text, sizeof text, "%s%sFLOPs and bytes as the program declares them; %s%s", marks,
                  *marks ? "   " : "",
                  all->nroofs && all->roofs[0].threads ? "times and roofs measured"
-                                                      : "times measured; peaks as declared");
+                                                      : "times measured; peaks as declared",
+                 shown->cpu && shown->cpu->nloads ? "   l: load" : "");
     else
         snprintf(text, sizeof text, "%.60s%s%.100s%s   l: level of memory",
                  all->nroofs == 1 || shown->mode ? all->roofs[i].name : "",
@@ -170,6 +183,8 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         below.y = r.y + r.h - below.h;
         plot.h = r.h - below.h;
     }
+    bool curve = plot.h >= LOAD_FROM && shown->cpu && shown->cpu->nloads && !shown->loaded;
+    struct rect load = {plot.x, plot.y + plot.h * 3 / 5, plot.w, plot.h - plot.h * 3 / 5};
     bool both = below.h > rows + LIST_LEAST - 1; /* otherwise the details replace the plot */
     if (both && shown->counters && below.h - rows > 12)
         rows += (below.h - rows - 12) / 2; /* more rows, for its dispatches */
@@ -178,8 +193,16 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
     if (st->pane)
         roofline_detail(
             c, both ? (struct rect){below.x, below.y + below.h + 1, below.w, rows} : plot, st);
-    if (!st->pane || both)
-        roofline_plot(c, plot, st);
+    if (st->pane && !both)
+        return;
+    if (shown->loaded) {
+        roofline_load(c, plot, st);
+        return;
+    }
+    plot.h = curve ? load.y - plot.y - 1 : plot.h;
+    roofline_plot(c, plot, st);
+    if (curve)
+        roofline_load(c, load, st);
 }
 
 static void draw_roofline(struct canvas *c, struct rect area, const struct model *m,
@@ -190,16 +213,27 @@ static void draw_roofline(struct canvas *c, struct rect area, const struct model
     char title[128], right[96];
     st->sort = list_fields_sort(roofline_fields, st->sort) ? st->sort : 0;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    find_host(m, b, shown);
     if (b)
         collect_points(m, b, st);
-    snprintf(title, sizeof title, "roofline%s%.40s%s%s", b && st->mode ? ": " : "",
-             b && st->mode ? b->roofline.roofs[st->mode - 1].name : "", b && st->level ? ", " : "",
-             b && st->level ? work_level_name((enum work_level)(st->level - 1)) : "");
+    bool points = b && b->roofline.npoints;
+    if (!points) { /* nothing but the host's roofs, or DRAM under load */
+        shown->counters = false;
+        st->level = st->level == 1;
+    }
+    snprintf(title, sizeof title, "roofline%s%.40s%s%s", points && st->mode ? ": " : "",
+             points && st->mode ? b->roofline.roofs[st->mode - 1].name : "", st->level ? ", " : "",
+             !st->level        ? ""
+             : shown->counters ? work_level_name((enum work_level)(st->level - 1))
+                               : "DRAM under load");
     snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
     if (!b || b->roofline.npoints == 0) {
-        draw_empty(c, r, m);
+        if (shown->host)
+            roofline_host(c, r, st);
+        else
+            draw_empty(c, r, m);
         return;
     }
     draw_note(shown, c, r);
@@ -220,7 +254,7 @@ static enum view_result act_in_roofline(enum action a, const struct model *m, st
         st->mode = b && b->roofline.nroofs > 1 ? (st->mode + 1) % ((int)b->roofline.nroofs + 1) : 0;
         return VIEW_HANDLED;
     }
-    if (a == ACTION_ROOF_LEVEL) { /* without levels, drawing resets it */
+    if (a == ACTION_ROOF_LEVEL) { /* drawing resets it where there are less */
         st->level = (st->level + 1) % (WORK_LEVELS + 1);
         return VIEW_HANDLED;
     }
@@ -261,7 +295,9 @@ static bool roofline_menu(const struct model *m, const struct view_state *st, co
 
 static bool roofline_available(const struct model *m)
 {
-    return model_bricks(m) && model_bricks(m)->roofline.npoints;
+    const struct bricks *b = model_bricks(m);
+    return (b && b->roofline.npoints) ||
+           (m->snap && !m->profile && m->snap->roofs && m->snap->roofs->cpu.cpus);
 }
 
 const struct view_ops view_roofline = {

@@ -3,6 +3,8 @@
 #define ROOFTOP_TUI_VIEWS_ROOFLINE_ROOFLINE_H
 
 #include "engine/bricks/bricks.h"
+#include "engine/live/watched_work.h"
+#include "engine/roofline/roofline_cpu.h"
 #include "engine/roofline/roofline_fields.h"
 #include "tui/model/view.h"
 
@@ -27,11 +29,17 @@ struct roofline_sorted {
 /* view_state.own: the shown points: filtered, of the chosen backend, sorted. */
 struct roofline_shown {
     const struct roofline *r;
+    struct roofline alone; /* the host's roof without points; r is this where no brick told work */
     const struct graph *g;
-    const struct trace *t; /* NULL: the points are not of a profile */
-    bool counters;         /* the points come from counters of a GPU, with several ceilings */
-    int mode;              /* 0: all roofs; else 1 + the shown roof */
-    int level;             /* 0: all levels of memory; else 1 + enum work_level */
+    const struct trace *t;       /* NULL: the points are not of a profile */
+    const struct cpu_roofs *cpu; /* the measured roofs of the points' CPU; NULL: none */
+    const struct cpu_host *host; /* of the machine that is watched live; NULL: none */
+    struct watched_work work;    /* what its counters tell now, if live */
+    bool live;
+    bool counters; /* the points come from counters of a GPU, with several ceilings */
+    int mode;      /* 0: all roofs; else 1 + the shown roof */
+    int level;     /* 0: all levels of memory; else 1 + enum work_level */
+    bool loaded;   /* DRAM under load is drawn in place of the roofline */
     uint64_t total;
     const struct roof_point *point[POINTS_MAX];
     char letter[POINTS_MAX];      /* letter on the plot, given by time in any order of the list */
@@ -68,6 +76,10 @@ const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE
 void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX]);
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st);
 void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st);
+/* The latency of DRAM under load, with what uses memory now. */
+void roofline_load(struct canvas *c, struct rect r, const struct view_state *st);
+/* The roofs of the host alone, with the watched program's point: where no brick told its work. */
+void roofline_host(struct canvas *c, struct rect r, struct view_state *st);
 /* The number of rows for the details of the selected point. */
 int roofline_detail_rows(const struct roofline_shown *shown);
 void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st);

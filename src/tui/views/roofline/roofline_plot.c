@@ -27,7 +27,8 @@ static struct style line_style(const void *ctx, int line)
 
 /* --- choosing the lines --- */
 
-enum { ROOMY_FROM = 80 }; /* columns that have room for the ceilings of other vector widths */
+/* Columns, and rows, that have room for the ceilings of other vector widths and types. */
+enum { ROOMY_FROM = 80, ROOMY_HIGH_FROM = 70, ROOMY_ROWS = 28 };
 
 static bool is_wanted_ceiling(const struct roofline_shown *shown, const struct ceiling *c,
                               uint32_t roof)
@@ -132,6 +133,12 @@ static void include_line(const struct roofline_line *l, double x[2], double y[2]
     include(l->memory ? l->most / l->peak : l->peak / l->fastest, &x[0], &x[1]);
 }
 
+/* What counters tell of the watched program is under the roofs of its CPU only. */
+static bool shows_work(const struct roofline_shown *shown)
+{
+    return shown->host && shown->work.intensity > 0 && !shown->counters;
+}
+
 static bool ranges(struct plot *p, const struct view_state *st, const struct roof_point *selected)
 {
     const struct roofline_shown *shown = st->own;
@@ -144,6 +151,10 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
         include(shown->point[i]->flops, &y[0], &y[1]);
         if (shown->point[i] == selected)
             include(selected->now_rate, &y[0], &y[1]);
+    }
+    if (shows_work(shown)) {
+        include(shown->work.intensity, &x[0], &x[1]);
+        include(shown->work.flops, &y[0], &y[1]);
     }
     for (int i = 0; i < shown->nlines; i++)
         include_line(&shown->lines[i], x, y);
@@ -191,6 +202,33 @@ static bool blank(const struct canvas *c, int x, int y, int w)
     return true;
 }
 
+/* Draws a text above or below a horizontal line, as far right as there is room. */
+static bool put_label(struct canvas *c, const struct plot *p, int begin, int y, const char *text,
+                      struct style st)
+{
+    int w = text_width(text);
+    for (int at = p->area.x + p->area.w - w; at >= begin && w < p->area.w / 2; at--)
+        for (int up = 1; up >= -1; up -= 2)
+            if (y - up >= p->area.y && y - up < p->area.y + p->area.h && blank(c, at, y - up, w)) {
+                canvas_text(c, at, y - up, w, text, st);
+                return true;
+            }
+    return false;
+}
+
+/* Labels a horizontal line, with its number where there is room. */
+static void label_level(struct canvas *c, const struct plot *p, const struct roofline_line *l,
+                        const char *text, struct style st)
+{
+    int x, y, begin, ignored;
+    if (!plot_cell(p, p->x1 * 0.9999, l->peak, &x, &y))
+        return;
+    if (!plot_cell(p, l->peak / l->fastest, l->peak, &begin, &ignored))
+        begin = p->area.x;
+    if (!put_label(c, p, begin, y, text, st))
+        put_label(c, p, begin, y, l->label, st);
+}
+
 /*
  * Labels a line on its upper side: a diagonal as far left as possible, a horizontal line on the
  * right.
@@ -199,18 +237,12 @@ static void label_line(struct roofline_shown *shown, struct canvas *c, const str
 {
     const struct roofline_line *l = &shown->lines[i];
     char text[LABEL + VALUE_TEXT_MAX + 2], peak[VALUE_TEXT_MAX];
-    int left = p->area.x, right = p->area.x + p->area.w, x, y;
+    int left = p->area.x, x, y;
     roofline_number(l->peak, l->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, c->ascii, peak);
     snprintf(text, sizeof text, "%s %s", l->label, peak);
     int w = text_width(text);
     if (!l->memory) {
-        if (plot_cell(p, p->x1 * 0.9999, l->peak, &x, &y) && w < p->area.w / 2)
-            for (int up = 1; up >= -1; up -= 2)
-                if (y - up >= p->area.y && y - up < p->area.y + p->area.h &&
-                    blank(c, right - w, y - up, w)) {
-                    canvas_text(c, right - w, y - up, w, text, line_style(shown, i));
-                    return;
-                }
+        label_level(c, p, l, text, line_style(shown, i));
         return;
     }
     for (int column = 1; column < p->area.w; column++) {
@@ -319,6 +351,18 @@ static void draw_selected(const struct roofline_shown *shown, struct canvas *c,
                 STYLE(STYLE_TITLE));
 }
 
+/* Draws where the watched program is now as a whole: counted FLOPs over the bytes of DRAM. */
+static void draw_work(const struct roofline_shown *shown, struct canvas *c, const struct plot *p)
+{
+    static const char name[] = "all, counted";
+    int x, y, w = (int)sizeof name - 1;
+    if (!shows_work(shown) || !plot_cell(p, shown->work.intensity, shown->work.flops, &x, &y))
+        return;
+    canvas_put(c, x, y, c->ascii ? '#' : 0x25c6, STYLE(STYLE_HOT));
+    if (x + 2 + w <= p->area.x + p->area.w)
+        canvas_text(c, x + 2, y, w, name, STYLE(STYLE_HOT));
+}
+
 static void draw_marks(struct canvas *c, const struct plot *p, const struct view_state *st)
 {
     const struct roofline_shown *shown = st->own;
@@ -349,7 +393,7 @@ void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
                  work_level_name((enum work_level)(shown->level - 1)));
         p.x_title = title;
     }
-    shown->roomy = r.w >= ROOMY_FROM;
+    shown->roomy = r.w >= ROOMY_FROM || (r.w >= ROOMY_HIGH_FROM && r.h >= ROOMY_ROWS);
     find_lines(shown, selected);
     if (!ranges(&p, st, selected) || !plot_begin(&p, c, r))
         return;
@@ -357,6 +401,7 @@ void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
         plot_line(&p, i, line_y, &shown->lines[i], shown->lines[i].dashed);
     plot_end(&p, c, line_style, shown);
     draw_legend(shown, c, &p, selected);
+    draw_work(shown, c, &p);
     draw_marks(c, &p, st);
     for (int i = 0; i < shown->nlines; i++) /* last, because labels only take free cells */
         if (!shown->lines[i].roof)

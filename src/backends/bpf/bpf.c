@@ -12,7 +12,7 @@
 #include "backends/bpf/kernel.h"
 #include "backends/bpf/bpf_trace.h"
 #include "backends/common/held.h"
-#include "backends/common/proc_file.h"
+#include "backends/common/waiting_call.h"
 #include "backends/raw_calls/raw_run.h"
 #include "base/arena.h"
 #include "base/env.h"
@@ -103,27 +103,22 @@ static int attach_refused(pid_t pid, int code, struct error *err)
 /* The call that a thread waits in, if it does: its end will be seen. */
 static void take_waiting(const struct run *r, pid_t pid, pid_t tid)
 {
-    char path[64], text[256];
-    unsigned long long a[6], sp;
-    long number;
+    struct waiting_call waits = {0};
     const uint32_t key = (uint32_t)tid;
     struct task_state state;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)pid, (int)tid);
-    if (file_line(path, text, sizeof text) <= 0 ||
-        sscanf(text, "%ld %llx %llx %llx %llx %llx %llx %llx", &number, &a[0], &a[1], &a[2], &a[3],
-               &a[4], &a[5], &sp) != 8 ||
-        number < 0 || kernel_map_get(r->s.tasks, &key, &state) != 0 || !state.fresh)
+    if (!waiting_call_read(pid, tid, &waits) || kernel_map_get(r->s.tasks, &key, &state) != 0 ||
+        !state.fresh)
         return;
     state = (struct task_state){
         .begin_ns = env_now_ns(),
-        .number = (uint32_t)number,
-        .phase = syscall_filter_wants(r->s.setup->calls, SYSCALL_X86_64, (uint32_t)number)
+        .number = (uint32_t)waits.number,
+        .phase = syscall_filter_wants(r->s.setup->calls, SYSCALL_X86_64, (uint32_t)waits.number)
                      ? PHASE_CALL
                      : PHASE_UNWANTED,
-        .stack_pointer = sp,
+        .stack_pointer = waits.stack_pointer,
         .pid = (uint32_t)pid};
     for (int i = 0; i < 6; i++)
-        state.args[i] = a[i];
+        state.args[i] = waits.args[i];
     kernel_map_set(r->s.tasks, &key, &state);
 }
 
@@ -207,7 +202,7 @@ static void read_until_end(struct run *r)
     bpf_trace_stop(&r->s);
     while (bpf_trace_drain(&r->s) > 0)
         ;
-    bpf_trace_tick(&r->s);
+    bpf_trace_last(&r->s);
 }
 
 /* Starts the command, which waits until it is traced. It is started first, while rooftop is small
@@ -241,7 +236,8 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     struct run *r = xcalloc(1, sizeof *r);
     *result = (struct tracer_result){0};
     r->wait_ms = WAIT_MIN_MS;
-    r->run = (struct raw_run){&r->s.raw, watch, r, {.go_fd = -1, .report_fd = -1}, false};
+    r->run = (struct raw_run){
+        .raw = &r->s.raw, .watch = watch, .ctx = r, .held = {.go_fd = -1, .report_fd = -1}};
     r->command = -1;
     int rc = setup->argv ? start_command(r, setup, err) : 0;
     if (rc == 0) {

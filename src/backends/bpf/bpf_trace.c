@@ -330,10 +330,9 @@ static long read_waiting(void *ctx, uint64_t address, void *out, size_t n)
     return lasts ? (long)got : -ESRCH;
 }
 
-/* Reports the entry of calls that have not returned yet, if the sink asks for entries. */
-static void tell_waiting(struct bpf_trace *s)
+/* Tells of calls that have not returned for least_ns. */
+static void tell_waiting(struct bpf_trace *s, uint64_t least_ns)
 {
-    enum { LONG_NS = 100000000 };
     const uint64_t now = env_now_ns();
     uint32_t key, next;
     int rc = kernel_map_next(s->tasks, NULL, &next);
@@ -341,7 +340,7 @@ static void tell_waiting(struct bpf_trace *s)
         struct task_state t;
         key = next;
         if (kernel_map_get(s->tasks, &key, &t) != 0 || t.phase != PHASE_CALL ||
-            now - t.begin_ns < LONG_NS)
+            now - t.begin_ns < least_ns)
             continue;
         struct record r = {.tid = key,
                            .pid = t.pid,
@@ -359,9 +358,16 @@ static void tell_waiting(struct bpf_trace *s)
 
 void bpf_trace_tick(struct bpf_trace *s)
 {
+    enum { LONG_NS = 100000000 };
     tell_lost(s);
     if (s->raw.sink->entries)
-        tell_waiting(s);
+        tell_waiting(s, LONG_NS);
     if (s->raw.sink->tick)
         s->raw.sink->tick(s->raw.sink->ctx);
+}
+
+void bpf_trace_last(struct bpf_trace *s)
+{
+    tell_waiting(s, 0);
+    bpf_trace_tick(s);
 }

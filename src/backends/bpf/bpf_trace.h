@@ -69,6 +69,8 @@ void bpf_trace_stop(struct bpf_trace *s);
 size_t bpf_trace_drain(struct bpf_trace *s);
 /* Tells calls that have not returned for a while, and what was lost. */
 void bpf_trace_tick(struct bpf_trace *s);
+/* The same at the end, when nothing is recorded any more: of all calls that have not returned. */
+void bpf_trace_last(struct bpf_trace *s);
 bool bpf_trace_idle(const struct bpf_trace *s); /* no task is recorded any more */
 
 #endif

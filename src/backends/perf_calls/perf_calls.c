@@ -118,6 +118,12 @@ static int watch(void *ctx, pid_t pid, pid_t tid)
     return rc == 0 ? 1 : rc == -ESRCH && pid != r->run.held.pid ? 0 : rc;
 }
 
+static void attached(void *ctx, pid_t pid, pid_t tid)
+{
+    struct run *r = ctx;
+    call_records_attached(&r->records, pid, tid);
+}
+
 /* Threads that a recorded one makes are recorded with it. One that a thread made after the look and
  * before it was recorded itself is found by the next look. */
 static int attach_process(void *ctx, pid_t pid, struct error *err)
@@ -194,7 +200,11 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     struct run *r = xcalloc(1, sizeof *r);
     char *filter = filter_of(setup->calls);
     *result = (struct tracer_result){0};
-    r->run = (struct raw_run){&r->records.raw, watch, r, {.go_fd = -1, .report_fd = -1}, false};
+    r->run = (struct raw_run){.raw = &r->records.raw,
+                              .watch = watch,
+                              .attached = attached,
+                              .ctx = r,
+                              .held = {.go_fd = -1, .report_fd = -1}};
     r->records.points = &r->events.points;
     r->records.processes = setup->follow;
     raw_calls_open(&r->records.raw, setup, sink, result, SYSCALL_BY_PERF);

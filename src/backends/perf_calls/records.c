@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/common/waiting_call.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/list.h"
@@ -265,6 +266,19 @@ static void on_task(struct call_records *r, const struct who *w, const uint32_t 
                                     .parent = (int32_t)ids[MAKERS_TID],
                                     .ns = w->ns};
     raw_calls_started(&r->raw, &start);
+}
+
+void call_records_attached(struct call_records *r, pid_t pid, pid_t tid)
+{
+    if (pid == tid)
+        set_small(r, (uint32_t)pid, runs_32_bits((uint32_t)pid));
+    const struct who w = {.pid = (uint32_t)pid, .tid = (uint32_t)tid, .ns = env_now_ns()};
+    struct waiting_call waits = {0};
+    if (!waiting_call_read(pid, tid, &waits))
+        return;
+    struct syscall_event e = call_of(r, &w, waits.number);
+    memcpy(e.args, waits.args, sizeof e.args);
+    raw_calls_waits(&r->raw, &e);
 }
 
 /* A number of 8 bytes: in a sample where struct who has it, in all other records as far from the

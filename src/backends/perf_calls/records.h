@@ -33,6 +33,9 @@ struct call_records {
     void *scratch; /* RECORD_MAX bytes */
 };
 
+/* A thread is recorded that was there before: which ABI its process has, and the call that it waits
+ * in, if /proc says so. */
+void call_records_attached(struct call_records *r, pid_t pid, pid_t tid);
 /* Takes what is in the rings and reports the records that are old enough; with `all`, newer ones
  * too. Returns the number of records taken. */
 size_t call_records_drain(struct call_records *r, struct call_events *e, bool all);

@@ -17,6 +17,8 @@ static int watch_thread(struct raw_run *r, pid_t pid, pid_t tid, bool prelude)
      * the program go on. */
     if (rc > 0)
         raw_calls_started(r->raw, &start);
+    if (rc > 0 && !prelude && r->attached)
+        r->attached(r->ctx, pid, tid);
     return rc;
 }
 

@@ -12,6 +12,8 @@ struct raw_run {
     struct raw_calls *raw; /* whose setup says what to trace; is told what begins */
     /* Begins to record a thread. 1; 0: leave this thread out; or -errno, which ends the search. */
     int (*watch)(void *ctx, pid_t pid, pid_t tid);
+    /* The thread was there before, and its start has been reported. NULL: nobody asks. */
+    void (*attached)(void *ctx, pid_t pid, pid_t tid);
     void *ctx;
     struct held held; /* the command; {.go_fd = -1, .report_fd = -1}: none */
     bool stopping;

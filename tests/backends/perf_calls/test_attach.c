@@ -1,7 +1,7 @@
 /*
  * Attaching to a program that makes threads all the while: each of them is traced, and its calls
  * are told once, also those of a thread that was made between the look into /proc and the start of
- * the recording. Forks: not for TSan.
+ * the recording. And the call in which a thread waits then is told. Forks: not for TSan.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "backends/common/waiting_call.h"
 #include "support/skip.h"
 #include "support/traced.h"
 
@@ -194,12 +195,154 @@ static void by_ptrace(void **state)
     each_thread_is_traced_once(&tracer_ptrace);
 }
 
+/* --- the call in which a thread waits when it is attached to --- */
+
+enum { FIRST_BYTES = 1, NEXT_BYTES = 7 };
+
+struct waiter {
+    int in;
+    bool answered, stop;
+    int seen;
+    uint32_t returned, unfinished; /* reads of `in` */
+    int64_t results[2];
+    uint64_t sizes[2], begins[2];
+};
+
+/* Reads twice; the second read waits for ever. */
+static void read_twice(int in)
+{
+    char bytes[NEXT_BYTES];
+    if (read(in, bytes, FIRST_BYTES) == FIRST_BYTES && read(in, bytes, NEXT_BYTES) >= 0)
+        _exit(1);
+}
+
+static void keep_read(void *ctx, const struct syscall_event *e)
+{
+    struct waiter *w = ctx;
+    if (e->kind != SYSCALL_CALL || e->number != SYS_read || e->args[0] != (uint64_t)w->in ||
+        w->returned + w->unfinished > 1)
+        return;
+    const uint32_t i = w->returned + w->unfinished;
+    w->results[i] = e->result;
+    w->sizes[i] = e->args[2];
+    w->begins[i] = e->begin_ns;
+    if (e->flags & SYSCALL_UNFINISHED)
+        w->unfinished++;
+    else
+        w->returned++;
+}
+
+/* Whether the process waits in a read of so many bytes; tells when it may be let go on. */
+static bool reads(pid_t pid, uint64_t size)
+{
+    struct waiting_call c = {0};
+    return waiting_call_read(pid, pid, &c) && c.number == SYS_read && c.args[2] == size;
+}
+
+struct waiting_run {
+    struct waiter w;
+    pid_t pid;
+    int to;
+};
+
+static void answer(void *ctx)
+{
+    struct waiting_run *r = ctx;
+    if (!r->w.answered)
+        r->w.answered = write(r->to, "x", FIRST_BYTES) == FIRST_BYTES;
+    /* twice: the tracer has taken what came before the first time */
+    r->w.seen += r->w.returned > 0 && reads(r->pid, NEXT_BYTES);
+    r->w.stop = r->w.seen > 1;
+}
+
+static void leave(void *ctx)
+{
+    struct waiting_run *r = ctx;
+    r->w.stop = true;
+}
+
+static void keep_event(void *ctx, const struct syscall_event *e)
+{
+    struct waiting_run *r = ctx;
+    keep_read(&r->w, e);
+}
+
+static int when_stopped(void *ctx)
+{
+    const struct waiting_run *r = ctx;
+    return r->w.stop ? SIGINT : 0;
+}
+
+static struct waiting_run run_waiting(const struct tracer_ops *ops, bool let_go)
+{
+    struct tracer_state here;
+    struct tracer_result result;
+    struct error err = ERROR_INIT;
+    int to[2];
+    ops->probe(&here);
+    if (!here.works)
+        skip_because("tracing by %s: %s; %s", ops->name, here.why, here.enable);
+    if (access("/proc/self/syscall", R_OK) != 0)
+        skip_because("this kernel does not say in which call a thread waits");
+    assert_int_equal(pipe(to), 0);
+    struct waiting_run r = {.w = {.in = to[0]}, .pid = fork(), .to = to[1]};
+    assert_true(r.pid >= 0);
+    if (r.pid == 0)
+        read_twice(to[0]);
+    while (!reads(r.pid, FIRST_BYTES))
+        usleep(1000);
+    const struct syscall_sink sink = {
+        .event = keep_event, .ctx = &r, .tick = let_go ? answer : leave};
+    const struct tracer_setup setup = {
+        .pids = &r.pid, .npids = 1, .follow = true, .stop_signal = when_stopped, .ctx = &r};
+    const int rc = ops->run(&setup, &sink, &result, &err);
+    kill(r.pid, SIGKILL);
+    assert_int_equal(waitpid(r.pid, NULL, 0), r.pid);
+    assert_int_equal(rc, 0);
+    close(to[0]);
+    close(to[1]);
+    return r;
+}
+
+static void waiting_calls_are_told(const struct tracer_ops *ops)
+{
+    struct waiting_run r = run_waiting(ops, true);
+    assert_int_equal(r.w.returned, 1);
+    assert_int_equal(r.w.results[0], FIRST_BYTES);
+    assert_int_equal(r.w.sizes[0], FIRST_BYTES);
+    assert_int_equal(r.w.unfinished, 1); /* the next one, in which it was left */
+    assert_int_equal(r.w.sizes[1], NEXT_BYTES);
+    assert_true(r.w.begins[0] && r.w.begins[0] <= r.w.begins[1]);
+    r = run_waiting(ops, false); /* left at once: the call goes on */
+    assert_int_equal(r.w.returned, 0);
+    assert_int_equal(r.w.unfinished, 1);
+    assert_int_equal(r.w.sizes[0], FIRST_BYTES);
+}
+
+static void waiting_by_perf(void **state)
+{
+    (void)state;
+    waiting_calls_are_told(&tracer_perf);
+}
+
+static void waiting_by_bpf(void **state)
+{
+    (void)state;
+    waiting_calls_are_told(&tracer_bpf);
+}
+
+static void waiting_by_ptrace(void **state)
+{
+    (void)state;
+    waiting_calls_are_told(&tracer_ptrace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_perf),
-        cmocka_unit_test(by_bpf),
-        cmocka_unit_test(by_ptrace),
+        cmocka_unit_test(by_perf),        cmocka_unit_test(by_bpf),
+        cmocka_unit_test(by_ptrace),      cmocka_unit_test(waiting_by_perf),
+        cmocka_unit_test(waiting_by_bpf), cmocka_unit_test(waiting_by_ptrace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

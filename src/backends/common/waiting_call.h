@@ -1,0 +1,18 @@
+/* The system call that a thread waits in. */
+#ifndef ROOFTOP_BACKENDS_COMMON_WAITING_CALL_H
+#define ROOFTOP_BACKENDS_COMMON_WAITING_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct waiting_call {
+    int64_t number; /* in the ABI of its process */
+    uint64_t args[6], stack_pointer;
+};
+
+/* False: the thread runs, waits in no call, has ended, or this user may not know (ptrace's rights
+ * are needed). Source: proc_pid_syscall(5). */
+bool waiting_call_read(pid_t pid, pid_t tid, struct waiting_call *out);
+
+#endif

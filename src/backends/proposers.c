@@ -2,6 +2,8 @@
 #include "engine/optimize/proposer.h"
 #include "engine/optimize/source_guard.h"
 
-const struct proposer_ops *const proposers[] = {NULL};
+extern const struct proposer_ops proposer_command;
+
+const struct proposer_ops *const proposers[] = {&proposer_command, NULL};
 
 const struct source_guard_ops *const source_guards[] = {NULL};

@@ -42,6 +42,7 @@ const struct command *const commands[] = {
     &command_export,
     &command_otlp,
     &command_judge,
+    &command_optimize,
     &command_lab,
     &command_lab_validate,
     &command_lab_roofs,

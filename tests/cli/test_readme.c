@@ -88,6 +88,8 @@ static const struct row table[] = {
     {"rooftop bench --for 2 -- sort in.txt -- sort -s in.txt", PRINTS, 0, "B / A", 0, NULL},
     {"rooftop judge --harness saxpy.toml --baseline saxpy.c --candidate unrolled.c", PRINTS, 9,
      "calls checked", 0, "faster"},
+    {"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.sh", PRINTS, 9,
+     "no gain", 0, NULL},
     {"rooftop history", PRINTS, 0, "sort -s in.txt / sort in.txt", 0, NULL},
     {"rooftop --headless --only target -- ./a.out", PRINTS, 0, "CPU time", 0, NULL},
     {"rooftop --filter 'cpu>5 and name~ssh'", SCREEN, 0, "cpu>5 and name~ssh", 0, NULL},
@@ -230,7 +232,8 @@ static void make_files(void)
     shell("cc -O1 -g -Iinclude $D/prog.c $BUILD/librooftop.a -pthread $SANITIZER -o $D/prog && "
           "cp $D/prog $D/a.out");
     shell("cp tests/data/judge/saxpy.toml $D && cp tests/data/judge/baseline.c $D/saxpy.c && "
-          "cp tests/data/judge/honest/unrolled_4.c $D/unrolled.c && cp renacer.toml $D && cp "
+          "cp tests/data/judge/honest/unrolled_4.c $D/unrolled.c && cp renacer.toml $D && "
+          "printf '#!/bin/sh\\n' >$D/propose.sh && chmod +x $D/propose.sh && cp "
           "tests/data/metrics/valid/cache.toml $D/mine.toml && cd $D && "
           "mkdir traces && cp "
           "trace.json traces/rank0.json && cp trace.json traces/rank1.json && gzip trace.json && "

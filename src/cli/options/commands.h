@@ -12,7 +12,7 @@ extern const struct command command_watch, command_record, command_compare, comm
     command_golden_check, command_golden_diff, command_golden_accept, command_golden_compare,
     command_replay, command_replay_check, command_replay_full, command_replay_compare,
     command_replay_edit, command_reproduce, command_capture, command_export, command_otlp,
-    command_judge, command_lab, command_lab_validate, command_lab_roofs, command_lab_ports,
+    command_judge, command_optimize, command_lab, command_lab_validate, command_lab_roofs, command_lab_ports,
     command_events, command_usdt, command_doctor, command_help, command_version;
 
 /* Functions that also end other commands. Each returns the exit status. */

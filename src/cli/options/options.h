@@ -109,6 +109,13 @@ struct options {
     struct { /* of the judge; NULL: not given */
         const char *harness, *baseline, *candidate, *build, *allow, *cell;
     } judge;
+    struct { /* of the optimiser; NULL: not given */
+        const char *harness, *build, *allow, *min_gain, *confidence, *folder, *db;
+        const char *proposers; /* a line each */
+        long iterations, tries;
+        double each_s, answer_s;
+        bool dry_run, resume, apply, no_store;
+    } optimize;
     struct {            /* of the lab */
         const char *db; /* of lab validate; NULL: not given */
         bool keep;

@@ -12,7 +12,7 @@
 
 #include "base/env.h"
 
-enum { LOOK_MS = 200 };
+enum { LOOK_MS = 200, END_MS = 5 };
 
 static void put_quoted(FILE *f, const char *word)
 {
@@ -69,25 +69,30 @@ static void keep_output(struct build_command *b, size_t *n, const char *bytes, s
     b->output[*n] = '\0';
 }
 
-/* Reads the build's output until it ends, the time is over, or the user interrupts. Returns false
- * if the build has to be ended. */
+/* Reads the build's output until it ends, the time is over, or the user interrupts. A build that
+ * closed its output runs on: its end is waited for. Returns false if it was killed. */
 static bool hear(struct build_command *b, pid_t pid, int fd, double limit_s,
                  const volatile sig_atomic_t *stopped)
 {
     char buffer[4096];
     size_t n = 0;
+    bool open = true;
     const uint64_t begin = env_now_ns();
     for (;;) {
-        struct pollfd p = {fd, POLLIN, 0};
+        struct pollfd p = {open ? fd : -1, POLLIN, 0};
+        siginfo_t info = {.si_pid = 0};
+        if (!open && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            info.si_pid == pid)
+            return true;
         if ((double)(env_now_ns() - begin) / 1e9 > limit_s || *stopped) {
             kill(-pid, SIGKILL);
             return false;
         }
-        if (poll(&p, 1, LOOK_MS) <= 0)
+        if (poll(&p, 1, open ? LOOK_MS : END_MS) <= 0)
             continue;
         const ssize_t got = read(fd, buffer, sizeof buffer);
         if (got == 0 || (got < 0 && errno != EINTR))
-            return true;
+            open = false;
         if (got > 0)
             keep_output(b, &n, buffer, (size_t)got);
     }

@@ -57,8 +57,7 @@ struct proposal_request {
     /* Where the last answer did not build: that answer, and what the compiler said. NULL: this is
      * no repair. A proposer that cannot repair answers PROPOSAL_NONE; that does not end it. */
     const char *broken, *messages;
-    const char *folder; /* of the run, ends without '/': questions and answers are kept in it, as
-                           NUMBER-*, with the number in four digits */
+    const char *folder; /* of this candidate: questions and answers are kept in it */
     double limit_s;     /* for the answer */
 };
 

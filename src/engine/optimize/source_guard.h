@@ -29,6 +29,7 @@ struct source_refusal {
 struct source_guard_ops {
     const char *name;    /* "syntax-tree" */
     const char *summary; /* one line */
+    const char *words;   /* that --allow may have for it: "assembly static"; NULL: none */
     /* False: it cannot look here; why says what is missing. */
     bool (*available)(struct error *why);
     /* 0: nothing to object; 1 with *refused; or -errno with err: it could not look (a source that

@@ -1,0 +1,374 @@
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/hash.h"
+#include "base/print.h"
+#include "base/watch.h"
+#include "base/words.h"
+#include "cli/bench.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/build_command.h"
+#include "cli/run/output.h"
+#include "cli/run/signals.h"
+#include "engine/bench/history.h"
+#include "engine/bench/runner.h"
+#include "engine/optimize/optimize.h"
+#include "engine/optimize/source_guard.h"
+#include "engine/value/text_file.h"
+#include "export/optimize/optimize_export.h"
+
+enum { PROPOSERS_MOST = 16, USUAL_ITERATIONS = 20, USUAL_TRIES = 8, FOLDER = 400 };
+static const double USUAL_FOR_S = 600, USUAL_EACH_S = 10, USUAL_ANSWER_S = 120, BUILD_LIMIT_S = 120;
+static const char usual_build[] = "${CC:-cc} -O2 -shared -fPIC -o {out} {source} -lm";
+
+/* A run as the command line asks for it. */
+struct asked {
+    struct optimize_plan plan;
+    struct harness harness;
+    struct proposer proposers[PROPOSERS_MOST];
+    bool allow[JUDGE_GUARDS];
+    char folder[FOLDER];
+};
+
+/* --- what the loop lets this command do --- */
+
+/* With limits of memory and of files that it writes, where the shell has them. */
+static void build(void *ctx, const char *source, const char *object, struct optimize_build *out)
+{
+    const struct asked *a = ctx;
+    struct build_command b = {.ok = false};
+    char *line = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&line, &n);
+    if (!f)
+        return;
+    fputs("ulimit -f 2097152 2>/dev/null; ulimit -d 8388608 2>/dev/null; ", f);
+    fputs(a->plan.build, f); /* raw: for a shell, which must get the bytes unchanged */
+    fclose(f);
+    build_command_run(&b, line, source, object, BUILD_LIMIT_S, &signals_caught);
+    free(line);
+    out->ok = b.ok;
+    snprintf(out->status, sizeof out->status, "%s", b.status);
+    snprintf(out->messages, sizeof out->messages, "%s", b.output);
+}
+
+static void tell(void *ctx, const struct optimize_record *record, const char *what)
+{
+    (void)ctx;
+    if (record)
+        optimize_export_record(stderr, record);
+    else
+        print_text(stderr, "      %s ...\n", what);
+}
+
+/* --- the plan --- */
+
+static int open_proposers(struct asked *a, const char *lines, struct error *err)
+{
+    char spec[1024];
+    if (!lines || !*lines)
+        return error_set(err, ERROR_USAGE, EINVAL, "--proposer command:PROG asks a program",
+                         "optimize", "no proposer is named");
+    for (const char *at = lines; *at;) {
+        const size_t n = strcspn(at, "\n");
+        if (a->plan.nproposers == PROPOSERS_MOST || n >= sizeof spec)
+            return error_set(err, ERROR_USAGE, E2BIG, NULL, "--proposer",
+                             "there may be %d, of at most %zu bytes", PROPOSERS_MOST,
+                             sizeof spec - 1);
+        snprintf(spec, sizeof spec, "%.*s", (int)n, at);
+        const int rc = proposer_open(&a->proposers[a->plan.nproposers], spec, err);
+        if (rc != 0)
+            return rc;
+        a->plan.nproposers++;
+        at += n + (at[n] == '\n');
+    }
+    return 0;
+}
+
+static bool source_guards_know(const char *word)
+{
+    for (size_t i = 0; source_guards[i]; i++)
+        if (source_guards[i]->words && words_have(source_guards[i]->words, word))
+            return true;
+    return false;
+}
+
+static int take_allowed(struct asked *a, const char *list, struct error *err)
+{
+    char name[64];
+    for (const char *at = list; at && *at;) {
+        const size_t n = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : 63, at);
+        const enum judge_guard g = judge_guard_named(name);
+        if (g == JUDGE_NO_GUARD && !source_guards_know(name))
+            return error_set(err, ERROR_USAGE, EINVAL,
+                             "docs/JUDGE.md and docs/OPTIMIZE.md list "
+                             "the guards",
+                             "--allow", "there is no guard '%s'", name);
+        if (g != JUDGE_NO_GUARD)
+            a->allow[g] = true;
+        at += n + (at[n] == ',');
+    }
+    return 0;
+}
+
+/* The compiler finds beside the source what it includes, although candidates lie elsewhere. */
+static void let_includes_be_found(const char *source)
+{
+    const char *last = strrchr(source, '/'), *before = env_get("CPATH");
+    char folder[1024], path[4096];
+    snprintf(folder, sizeof folder, "%.*s", last ? (int)(last - source) + 1 : 1,
+             last ? source : ".");
+    snprintf(path, sizeof path, "%s%s%s", folder, before ? ":" : "", before ? before : "");
+    env_put("CPATH", path);
+}
+
+static int read_harness(struct asked *a, const char *path, struct error *err)
+{
+    char *text = NULL;
+    size_t n = 0;
+    int rc = text_file_read(&text, &n, path, err);
+    if (rc == 0) {
+        a->plan.harness_hash = hash_bytes(0, text, n);
+        rc = harness_parse(&a->harness, text, n, path, err);
+    }
+    free(text);
+    return rc;
+}
+
+static int check_usage(const struct options *o, struct error *err)
+{
+    if (o->noperands != 1)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop optimize SOURCE --harness FILE",
+                         "optimize", "one source is needed, %zu given", o->noperands);
+    if (!o->optimize.harness)
+        return error_set(err, ERROR_USAGE, EINVAL, "docs/JUDGE.md says what is in it", "optimize",
+                         "--harness is missing");
+    if (o->optimize.dry_run && (o->optimize.resume || o->optimize.apply))
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, "--dry-run",
+                         "it changes nothing, so it goes with neither --resume nor --apply");
+    return 0;
+}
+
+static int fill_plan(struct asked *a, const struct options *o, struct error *err)
+{
+    struct optimize_plan *p = &a->plan;
+    int rc = check_usage(o, err);
+    if (rc != 0)
+        return rc;
+    const char *source = o->operands[0], *last = strrchr(source, '/');
+    snprintf(a->folder, sizeof a->folder, "%.370s.optimize", last ? last + 1 : source);
+    if (o->optimize.folder && strlen(o->optimize.folder) >= FOLDER - 110)
+        return error_set(err, ERROR_USAGE, ENAMETOOLONG, NULL, "--folder", "it is too long");
+    p->source = source;
+    p->build = o->optimize.build ? o->optimize.build : usual_build;
+    p->harness = &a->harness;
+    p->folder = o->optimize.folder ? o->optimize.folder : a->folder;
+    p->resume = o->optimize.resume;
+    p->proposers = a->proposers;
+    p->iterations = o->optimize.iterations ? (uint32_t)o->optimize.iterations : USUAL_ITERATIONS;
+    p->tries = o->optimize.tries ? (uint32_t)o->optimize.tries : USUAL_TRIES;
+    p->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
+    p->each_s = o->optimize.each_s > 0 ? o->optimize.each_s : USUAL_EACH_S;
+    p->answer_s = o->optimize.answer_s > 0 ? o->optimize.answer_s : USUAL_ANSWER_S;
+    p->allow = a->allow;
+    p->allow_words = o->optimize.allow;
+    p->hands = (struct optimize_hands){.ctx = a, .build = build, .judge = judge_run, .tell = tell};
+    rc = bench_percent("--min-gain", o->optimize.min_gain, 0.02, &p->min_gain, err);
+    rc = rc ? rc : bench_percent("--confidence", o->optimize.confidence, 0.99, &p->confidence, err);
+    rc = rc ? rc : take_allowed(a, o->optimize.allow, err);
+    rc = rc ? rc : read_harness(a, o->optimize.harness, err);
+    return rc ? rc : open_proposers(a, o->optimize.proposers, err);
+}
+
+/* --- what it prints --- */
+
+static void say_guards(FILE *out)
+{
+    char text[512];
+    for (size_t i = 0; source_guards[i]; i++) {
+        struct error why = ERROR_INIT;
+        if (source_guards[i]->available(&why))
+            print_text(out, "guard      %s: %s\n", source_guards[i]->name,
+                       source_guards[i]->summary);
+        else
+            print_text(out, "no guard   %s: %s\n", source_guards[i]->name,
+                       error_format(&why, text, sizeof text));
+    }
+}
+
+static void write_plan(FILE *out, const void *what)
+{
+    const struct optimize_plan *p = what;
+    print_text(out, "source     %s\nfunction   %s\nbuild      %s\nfolder     %s\n", p->source,
+               p->harness->function, p->build, p->folder);
+    for (size_t i = 0; i < p->nproposers; i++)
+        print_text(out, "proposer   %s: %s\n", p->proposers[i].ops->name,
+                   p->proposers[i].ops->summary);
+    say_guards(out);
+    print_text(out, "ends       after %u candidates, %u without a gain, or %g s\n", p->iterations,
+               p->tries, p->for_s);
+    print_text(out, "judged     %g s each; a gain of less than %g %% is none\n", p->each_s,
+               100 * p->min_gain);
+}
+
+/* --- the history --- */
+
+static int store_winner(const struct optimize_plan *p, const struct optimize_result *r,
+                        const struct options *o, struct error *err)
+{
+    struct bench_history *h = NULL;
+    struct bench_result list[1];
+    struct bench_results all = {.tool = "rooftop optimize", .list = list, .wall_ns = env_wall_ns()};
+    char note[256], name[JUDGE_NAME + 640];
+    const struct optimize_record *last = r->log.n ? &r->log.list[r->log.n - 1] : NULL;
+    if (o->optimize.no_store || !r->winner || !last || !(last->candidate_ns > 0))
+        return 0;
+    snprintf(name, sizeof name, "optimize %s of %s", p->harness->function, p->source);
+    bench_result_fill(&list[0], name, NULL, 0, last->candidate_ns / 1e9);
+    all.n = 1;
+    runner_place(&all.place);
+    int rc = bench_history_open(&h, o->optimize.db, false, note, sizeof note, err);
+    if (*note)
+        exit_note(note);
+    rc = rc ? rc : bench_history_add(h, &all, NULL, err);
+    bench_history_close(h);
+    if (rc == 0 || o->optimize.db)
+        return rc;
+    char text[512];
+    exit_note(error_format(err, text, sizeof text));
+    *err = (struct error)ERROR_INIT;
+    return 0;
+}
+
+/* --- the command --- */
+
+static int run(struct asked *a, const struct options *o, struct optimize_result *result,
+               struct error *err)
+{
+    struct optimize_outcome_of made = {.plan = &a->plan, .result = result};
+    const bool json = o->format && strcmp(o->format, "json") == 0;
+    char backup[OPTIMIZE_PATH];
+    let_includes_be_found(a->plan.source);
+    int rc = optimize_run(&a->plan, result, err);
+    if (rc == 0 && o->optimize.apply && result->winner) {
+        rc = optimize_apply(a->plan.source, result->original, result->n_original, result->text,
+                            result->n, backup, err);
+        made.backup = rc == 0 ? backup : NULL;
+    }
+    if (rc == 0)
+        rc = store_winner(&a->plan, result, o, err);
+    return rc ? rc
+              : output_made(o->output, json ? optimize_export_json : optimize_export_text, &made,
+                            err);
+}
+
+static int optimize_command(struct options *o)
+{
+    static const struct watch watch = {signals_none, NULL};
+    struct error err = ERROR_INIT;
+    struct optimize_result result = {.factor = NAN};
+    struct asked *a = xcalloc(1, sizeof *a);
+    int rc = fill_plan(a, o, &err);
+    if (rc == 0 && o->optimize.dry_run) {
+        rc = output_made(o->output, write_plan, &a->plan, &err);
+    } else if (rc == 0) {
+        prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
+        signals_catch(false);
+        const struct watch *before = watch_set(&watch);
+        rc = run(a, o, &result, &err);
+        watch_set(before);
+        prctl(PR_SET_DUMPABLE, 1);
+    }
+    const bool gain = result.winner || o->optimize.dry_run;
+    for (size_t i = 0; i < a->plan.nproposers; i++)
+        proposer_close(&a->proposers[i]);
+    optimize_free(&result);
+    free(a);
+    if (signals_caught)
+        return exit_by_signal(signals_caught);
+    return rc != 0 ? exit_report(&err) : gain ? EXIT_DONE : EXIT_DIFFERS;
+}
+
+static const struct command_option options[] = {
+    OWN(.name = "harness", .type = OPTION_STRING, .arg = "FILE",
+        .help = "the function, its arguments, how inputs are made, how far outputs may differ "
+                "(TOML)",
+        AT(optimize.harness)),
+    OWN(.name = "proposer", .type = OPTION_LIST, .arg = "NAME[:WHAT]",
+        .help = "who proposes; may be given several times, they are asked in turn. command:PROG "
+                "is a program",
+        AT(optimize.proposers)),
+    OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
+        .help =
+            "how a source becomes a shared object: a command of the shell with {source} and {out}; "
+            "cc -O2 unless given",
+        AT(optimize.build)),
+    OWN(.name = "max-iters", .type = OPTION_INT, .arg = "N", .min = 1, .max = 9999,
+        .help = "candidates at most; 20 unless given", AT(optimize.iterations)),
+    OWN(.name = "tries", .type = OPTION_INT, .arg = "N", .min = 1, .max = 9999,
+        .help = "candidates without a gain, one after the other, that end it; 8 unless given",
+        AT(optimize.tries)),
+    TAKES_AS(FOR,
+             .help = "time for everything but the confirmation at the end; 600 s unless given"),
+    OWN(.name = "each", .type = OPTION_SECONDS, .arg = "SECONDS", .min = 0.1, .max = 3600,
+        .help =
+            "time for the pairs of one candidate, and as much for its confirmation; 10 s unless "
+            "given",
+        AT(optimize.each_s)),
+    OWN(.name = "answer-time", .type = OPTION_SECONDS, .arg = "SECONDS", .min = 0.1, .max = 3600,
+        .help = "time for one answer of a proposer; 120 s unless given", AT(optimize.answer_s)),
+    OWN(.name = "min-gain", .type = OPTION_STRING, .arg = "SHARE",
+        .help = "less is no gain; 2% unless given", AT(optimize.min_gain)),
+    OWN(.name = "confidence", .type = OPTION_STRING, .arg = "SHARE",
+        .help = "of each verdict, however often it is looked at; 99% unless given",
+        AT(optimize.confidence)),
+    OWN(.name = "allow", .type = OPTION_STRING, .arg = "GUARD[,GUARD]",
+        .help = "guards whose objection does not count", AT(optimize.allow)),
+    OWN(.name = "folder", .type = OPTION_STRING, .arg = "DIR",
+        .help = "where log, candidates, questions and answers are kept; SOURCE.optimize here "
+                "unless given",
+        AT(optimize.folder)),
+    OWN(.name = "resume", .type = OPTION_FLAG, .help = "go on with the run in that folder",
+        AT(optimize.resume)),
+    OWN(.name = "apply", .type = OPTION_FLAG,
+        .help = "put the winner in the place of the source, which is kept as SOURCE.orig",
+        AT(optimize.apply)),
+    OWN(.name = "dry-run", .type = OPTION_FLAG,
+        .help = "only say what would be done: nobody is asked, nothing is built",
+        AT(optimize.dry_run)),
+    OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
+        .help = "the history of benchmarks that gets the winner's time", AT(optimize.db)),
+    OWN(.name = "no-store", .type = OPTION_FLAG, .help = "keep nothing in the history",
+        AT(optimize.no_store)),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(OUTPUT),
+    TAKES_GENERAL,
+};
+
+const struct command command_optimize = {
+    .name = "optimize",
+    .summary = "candidates from proposers, each built and judged; only what is truly faster is "
+               "kept",
+    .usage = "rooftop optimize SOURCE --harness FILE --proposer NAME [--build COMMAND] [--apply] "
+             "[--resume]",
+    .run = optimize_command,
+    .options = options,
+    .examples =
+        EXAMPLES({"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.py",
+                  "asks the program again and again; the source stays as it is"},
+                 {"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.py "
+                  "--resume --apply",
+                  "goes on where it was interrupted, and puts what is faster in its place"}),
+    .exits = EXITS({.code = EXIT_DONE, .text = "a gain was found and confirmed"},
+                   {.code = EXIT_DIFFERS, .text = "no gain was found"}, {.code = EXIT_UNSUPPORTED}),
+};

@@ -1,0 +1,71 @@
+/* What is called faster at the end: built anew, and judged against the source that the user has. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/watch.h"
+#include "engine/optimize/optimize_impl.h"
+
+static const struct optimize_record *record_of(const struct optimizing *o, uint32_t number)
+{
+    const struct optimize_log *l = &o->result->log;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->list[i].step == OPTIMIZE_CANDIDATE && l->list[i].number == number)
+            return &l->list[i];
+    return NULL;
+}
+
+/* Builds a candidate the second time. 0, 1 with a->record refused, or -errno with err. */
+static int build_again(const struct optimizing *o, struct attempt *a, struct error *err)
+{
+    optimize_path(a->source, o->plan->folder, a->record.number, o->plan->source, NULL);
+    optimize_path(a->object, o->plan->folder, a->record.number, o->plan->source, "again.so");
+    unlink(a->object);
+    o->plan->hands.build(o->plan->hands.ctx, a->source, a->object, &a->build);
+    if (watch_given_up())
+        return watch_check("optimize", err);
+    if (!a->build.ok || optimize_file_hash(a->object, err) != a->record.object) {
+        *err = (struct error)ERROR_INIT;
+        return attempt_ends(a, OPTIMIZE_REFUSED, "rebuild",
+                            "the second build gave other code than the first");
+    }
+    return 0;
+}
+
+/* Judges one. 0 with a->record. */
+static int confirm(struct optimizing *o, struct attempt *a, struct error *err)
+{
+    static const struct interval none = {NAN, NAN, NAN};
+    char source[OPTIMIZE_PATH];
+    a->record.step = OPTIMIZE_CONFIRMATION;
+    a->record.warm = a->record.cold = a->record.confirmed = none;
+    a->record.baseline_ns = a->record.candidate_ns = NAN;
+    a->record.base = 0;
+    optimize_path(source, o->plan->folder, 0, o->plan->source, "object.so");
+    int rc = build_again(o, a, err);
+    rc = rc ? rc : attempt_judge(o, source, a->object, o->plan->each_s, &a->record, err);
+    return rc < 0 ? rc : optimize_add(o, &a->record, err);
+}
+
+int optimize_confirm(struct optimizing *o, struct error *err)
+{
+    const struct optimize_record *r = record_of(o, o->best);
+    while (r) {
+        struct attempt a = {.record = *r};
+        const uint32_t before = r->base;
+        if (o->plan->hands.tell)
+            o->plan->hands.tell(o->plan->hands.ctx, NULL, "what was kept, against the source");
+        const int rc = confirm(o, &a, err);
+        if (rc != 0)
+            return rc;
+        if (a.record.outcome == OPTIMIZE_FASTER) {
+            o->result->winner = a.record.number;
+            o->result->factor = 1 / a.record.confirmed.estimate;
+            return 0;
+        }
+        /* Each base has a smaller number; a log that says otherwise ends here. */
+        r = before && before < a.record.number ? record_of(o, before) : NULL;
+    }
+    return 0;
+}

@@ -1,0 +1,87 @@
+/*
+ * The log of a run, rooftop.optimize/1: one JSON object a line, appended with one write and synced,
+ * so that it can be read whenever the process ended. It is read to go on with a run and to show it.
+ * docs/OPTIMIZE.md describes its fields.
+ */
+#ifndef ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_LOG_H
+#define ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/optimize/proposer.h"
+#include "engine/statistics/interval.h"
+
+enum optimize_outcome {
+#define OUTCOME(id, name) OPTIMIZE_##id,
+#include "engine/optimize/optimize_outcomes.def"
+#undef OUTCOME
+    OPTIMIZE_OUTCOMES
+};
+const char *optimize_outcome_name(enum optimize_outcome o);
+
+enum optimize_end {
+    OPTIMIZE_RUNS, /* it has not ended, or nobody could say so */
+#define END(id, name, text) OPTIMIZE_END_##id,
+#include "engine/optimize/optimize_ends.def"
+#undef END
+    OPTIMIZE_ENDS
+};
+const char *optimize_end_name(enum optimize_end e); /* "time"; "" of OPTIMIZE_RUNS */
+const char *optimize_end_text(enum optimize_end e); /* a clause */
+
+/* What the run is about: a run goes on only where all of it is the same. */
+struct optimize_begin {
+    char source[512], build[512], function[JUDGE_NAME];
+    uint64_t source_hash, harness_hash; /* of the files' bytes */
+    double min_gain;
+};
+
+enum optimize_step {
+    OPTIMIZE_BASELINE,     /* the source against itself; number 0 */
+    OPTIMIZE_CANDIDATE,    /* against the best so far */
+    OPTIMIZE_CONFIRMATION, /* of a candidate, built anew, against the source */
+    OPTIMIZE_STEPS
+};
+const char *optimize_step_name(enum optimize_step s);
+
+struct optimize_record {
+    enum optimize_step step;
+    uint32_t number, base; /* base: what it is derived from and was judged against; 0: the source */
+    enum optimize_outcome outcome;
+    char proposer[PROPOSAL_WORD], guard[PROPOSAL_WORD];
+    char evidence[PROPOSAL_EVIDENCE], note[PROPOSAL_NOTE];
+    uint64_t hash, object; /* of its text, of its code; 0: there is none */
+    /* Its time by that of its base: factors; NaN: not measured. */
+    struct interval warm, cold, confirmed;
+    double baseline_ns, candidate_ns; /* medians of a call */
+    uint64_t pairs;
+};
+
+struct optimize_log {
+    struct optimize_begin begin;
+    bool begun;
+    struct optimize_record *list;
+    size_t n, cap;
+    enum optimize_end end; /* what the last line says */
+    uint32_t winner;       /* of the end; 0: there is none */
+    double factor;         /* of the winner: the source's time by its time; NaN */
+    size_t whole, partial; /* bytes of whole lines; of a last line that was not finished */
+};
+
+/* Reads a text. A last line without its end is left out. 0, or -EINVAL with err. Call
+ * optimize_log_free in either case. */
+int optimize_log_parse(struct optimize_log *out, const char *text, size_t n, const char *path,
+                       struct error *err);
+/* The same from a file of at most 64 MiB. */
+int optimize_log_read(struct optimize_log *out, const char *path, struct error *err);
+void optimize_log_free(struct optimize_log *l);
+
+/* The same objects, written. fd is opened with O_APPEND. 0, or -errno with ERROR_OUTPUT. */
+int optimize_log_begin(int fd, const struct optimize_begin *b, struct error *err);
+int optimize_log_record(int fd, const struct optimize_record *r, struct error *err);
+int optimize_log_end(int fd, enum optimize_end end, uint32_t winner, double factor,
+                     struct error *err);
+
+#endif

@@ -1,0 +1,253 @@
+/* The beginning of a run, or of its continuation: the folder, the log, and the source as it is. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/print.h"
+#include "base/watch.h"
+#include "engine/optimize/optimize_impl.h"
+#include "engine/reproduce/copy_tree.h"
+#include "engine/value/text_file.h"
+
+static const double ITSELF_S = 5; /* enough to see what is unstable; it need not be decided */
+
+static void tell(const struct optimizing *o, const char *what)
+{
+    if (o->plan->hands.tell)
+        o->plan->hands.tell(o->plan->hands.ctx, NULL, what);
+}
+
+static int read_source(const struct optimizing *o, struct optimize_begin *b, struct error *err)
+{
+    struct optimize_result *r = o->result;
+    const struct optimize_plan *plan = o->plan;
+    const int rc =
+        text_file_read_most(&r->original, &r->n_original, plan->source, PROPOSAL_BYTES, err);
+    if (rc != 0)
+        return rc;
+    if (r->n_original == 0 || memchr(r->original, '\0', r->n_original))
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, plan->source, "it is no text");
+    if (strlen(plan->source) >= sizeof b->source || strlen(plan->build) >= sizeof b->build)
+        return error_set(err, ERROR_USAGE, ENAMETOOLONG, NULL, plan->source,
+                         "its path or the build command is longer than 511 bytes");
+    snprintf(b->source, sizeof b->source, "%s", plan->source);
+    snprintf(b->build, sizeof b->build, "%s", plan->build);
+    snprintf(b->function, sizeof b->function, "%s", plan->harness->function);
+    b->source_hash = hash_bytes(0, r->original, r->n_original);
+    b->harness_hash = plan->harness_hash;
+    b->min_gain = plan->min_gain;
+    return 0;
+}
+
+/* --- folder and log --- */
+
+static int same_run(const struct optimizing *o, const struct optimize_begin *b, struct error *err)
+{
+    const struct optimize_begin *was = &o->result->log.begin;
+    const char *other =
+        !o->result->log.begun                  ? "its log is empty"
+        : was->source_hash != b->source_hash   ? "the source has changed since"
+        : was->harness_hash != b->harness_hash ? "the harness has changed since"
+        : strcmp(was->function, b->function) != 0 || strcmp(was->build, b->build) != 0
+            ? "the function or the build command is another one"
+        : was->min_gain == b->min_gain ? NULL
+                                       : "--min-gain is another one";
+    return other ? error_set(err, ERROR_INPUT, EINVAL, "begin another run: without --resume",
+                             o->plan->folder, "%s", other)
+                 : 0;
+}
+
+/* Opens the log and keeps others from it until the descriptor is closed. */
+static int open_log(struct optimizing *o, int flags, struct error *err)
+{
+    char path[OPTIMIZE_PATH];
+    snprintf(path, sizeof path, "%.400s/log.jsonl", o->plan->folder);
+    o->log = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+    if (o->log < 0)
+        return error_set(err, flags ? ERROR_OUTPUT : ERROR_INPUT, errno, NULL, path, "%s",
+                         strerror(errno));
+    if (flock(o->log, LOCK_EX | LOCK_NB) != 0)
+        return error_set(err, ERROR_OUTPUT, errno, "wait until it has ended", path,
+                         "another rooftop works in this folder");
+    return 0;
+}
+
+static int begin_run(struct optimizing *o, const struct optimize_begin *b, struct error *err)
+{
+    if (mkdir(o->plan->folder, 0700) != 0)
+        return error_set(err, ERROR_OUTPUT, errno,
+                         errno == EEXIST ? "go on with --resume, or name another with --folder"
+                                         : NULL,
+                         o->plan->folder, "%s", strerror(errno));
+    const int rc = open_log(o, O_CREAT | O_EXCL, err);
+    if (rc == 0)
+        o->result->log.begin = *b;
+    return rc ? rc : optimize_log_begin(o->log, b, err);
+}
+
+static int resume_run(struct optimizing *o, const struct optimize_begin *b, struct error *err)
+{
+    char path[OPTIMIZE_PATH], text[128];
+    struct optimize_log *l = &o->result->log;
+    snprintf(path, sizeof path, "%.400s/log.jsonl", o->plan->folder);
+    int rc = open_log(o, 0, err);
+    rc = rc ? rc : optimize_log_read(l, path, err);
+    if (rc == 0 && l->partial) {
+        print_line(text, sizeof text, "the log's last line was not finished: %zu bytes left out",
+                   l->partial);
+        tell(o, text);
+        if (ftruncate(o->log, (off_t)l->whole) != 0)
+            return error_set(err, ERROR_OUTPUT, errno, NULL, path, "%s", strerror(errno));
+    }
+    if (rc == 0 && !l->begun && l->whole == 0) { /* it ended before the first line was whole */
+        l->begin = *b;
+        l->begun = true;
+        return optimize_log_begin(o->log, b, err);
+    }
+    return rc ? rc : same_run(o, b, err);
+}
+
+/* --- the source, built twice --- */
+
+static int build_to(const struct optimizing *o, const char *source, const char *object,
+                    uint64_t *hash, struct error *err)
+{
+    struct optimize_build b = {.ok = false};
+    o->plan->hands.build(o->plan->hands.ctx, source, object, &b);
+    if (watch_given_up())
+        return watch_check("optimize", err);
+    if (!b.ok || access(object, R_OK) != 0)
+        return error_set(err, ERROR_INPUT, EINVAL, "--build names the command", o->plan->source,
+                         "it does not build: %.60s: %.150s",
+                         b.ok ? "the command made no {out}" : b.status, b.messages);
+    *hash = optimize_file_hash(object, err);
+    return *hash ? 0 : -EIO;
+}
+
+static int unstable(struct optimizing *o, const char *why)
+{
+    snprintf(o->result->why, sizeof o->result->why, "%s", why);
+    o->result->end = OPTIMIZE_END_UNSTABLE;
+    return 1;
+}
+
+static bool is_same(const struct optimize_record *r)
+{
+    return r->outcome == OPTIMIZE_EQUIVALENT || r->outcome == OPTIMIZE_NOT_DECIDED;
+}
+
+/* Judges the source against itself: what is faster than itself says nothing about others. One
+ * verdict in a hundred may be wrong, so it has to be wrong twice. */
+static int judge_itself(struct optimizing *o, const struct attempt *a, const char *again,
+                        struct error *err)
+{
+    const double for_s = o->plan->each_s < ITSELF_S ? o->plan->each_s : ITSELF_S;
+    struct optimize_record r = a->record;
+    char text[PROPOSAL_EVIDENCE];
+    tell(o, "the source against itself");
+    int rc = attempt_judge(o, a->object, again, for_s, &r, err);
+    if (rc == 0 && !is_same(&r)) {
+        r = a->record;
+        rc = attempt_judge(o, a->object, again, for_s, &r, err);
+    }
+    rc = rc ? rc : optimize_add(o, &r, err);
+    if (rc != 0 || is_same(&r))
+        return rc;
+    if (r.outcome == OPTIMIZE_REFUSED && strcmp(r.guard, judge_guard_name(GUARD_BLIND)) == 0) {
+        snprintf(o->result->why, sizeof o->result->why, "%s", r.evidence);
+        o->result->end = OPTIMIZE_END_BLIND;
+        return 1;
+    }
+    snprintf(text, sizeof text, "against itself it is %s: %s%s%.200s",
+             optimize_outcome_name(r.outcome), r.guard, *r.guard ? ": " : "", r.evidence);
+    return unstable(o, text);
+}
+
+static int build_source(struct optimizing *o, struct error *err)
+{
+    static const struct interval none = {NAN, NAN, NAN};
+    struct attempt a = {.record = {.step = OPTIMIZE_BASELINE,
+                                   .warm = none,
+                                   .cold = none,
+                                   .confirmed = none,
+                                   .baseline_ns = NAN,
+                                   .candidate_ns = NAN}};
+    const struct optimize_log *l = &o->result->log;
+    char again[OPTIMIZE_PATH];
+    uint64_t second = 0;
+    optimize_path(again, o->plan->folder, 0, o->plan->source, "again.so");
+    tell(o, "the source is built twice");
+    int rc = optimize_place(o, &a, 0, err);
+    rc = rc ? rc : copy_text(o->result->original, o->result->n_original, a.source, 0600, err);
+    rc = rc ? rc : build_to(o, a.source, a.object, &a.record.object, err);
+    rc = rc ? rc : build_to(o, a.source, again, &second, err);
+    if (rc != 0)
+        return rc;
+    o->best_object = a.record.object;
+    a.record.hash = o->result->log.begin.source_hash;
+    if (second != a.record.object)
+        return unstable(o, "two builds of the source gave different code");
+    for (size_t i = 0; i < l->n; i++)
+        if (l->list[i].step == OPTIMIZE_BASELINE)
+            return l->list[i].object == second
+                       ? 0
+                       : unstable(o, "the source builds to other code than when the run began");
+    return judge_itself(o, &a, again, err);
+}
+
+/* --- what was kept before --- */
+
+static int take_best(struct optimizing *o, const struct optimize_record *r, struct error *err)
+{
+    char path[OPTIMIZE_PATH];
+    struct error ignored = ERROR_INIT;
+    free(o->best_text);
+    o->best_text = NULL;
+    int rc = optimize_text(o, r->number, &o->best_text, &o->n_best, err);
+    optimize_path(path, o->plan->folder, r->number, o->plan->source, "object.so");
+    if (rc == 0 && (hash_bytes(0, o->best_text, o->n_best) != r->hash ||
+                    optimize_file_hash(path, &ignored) != r->object))
+        rc = error_set(err, ERROR_INPUT, EINVAL, "begin another run: without --resume",
+                       o->plan->folder, "the files of candidate %u have changed", r->number);
+    o->best = r->number;
+    o->best_object = r->object;
+    return rc;
+}
+
+static int take_past(struct optimizing *o, struct error *err)
+{
+    const struct optimize_log *l = &o->result->log;
+    const struct optimize_record *best = NULL;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct optimize_record *r = &l->list[i];
+        if (r->step != OPTIMIZE_CANDIDATE)
+            continue;
+        o->last = r->number > o->last ? r->number : o->last;
+        o->without_gain = r->outcome == OPTIMIZE_FASTER ? 0 : o->without_gain + 1;
+        best = r->outcome == OPTIMIZE_FASTER ? r : best;
+    }
+    return best ? take_best(o, best, err) : 0;
+}
+
+int optimize_prepare(struct optimizing *o, struct error *err)
+{
+    struct optimize_begin b = {.min_gain = 0};
+    int rc = read_source(o, &b, err);
+    if (rc == 0)
+        rc = o->plan->resume ? resume_run(o, &b, err) : begin_run(o, &b, err);
+    if (rc != 0)
+        return rc;
+    o->best_text = xcalloc(1, o->result->n_original + 1);
+    memcpy(o->best_text, o->result->original, o->result->n_original);
+    o->n_best = o->result->n_original;
+    rc = build_source(o, err);
+    return rc ? rc : take_past(o, err);
+}

@@ -1,0 +1,248 @@
+/* One candidate: asked for, read, guarded, built, judged; and its repairs. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/hash.h"
+#include "base/watch.h"
+#include "engine/optimize/diff.h"
+#include "engine/optimize/optimize_impl.h"
+#include "engine/optimize/source_guard.h"
+#include "engine/reproduce/copy_tree.h"
+
+int optimize_place(const struct optimizing *o, struct attempt *a, uint32_t number,
+                   struct error *err)
+{
+    const char *folder = o->plan->folder, *source = o->plan->source;
+    snprintf(a->folder, sizeof a->folder, "%.300s/%04u", folder, number);
+    optimize_path(a->source, folder, number, source, NULL);
+    optimize_path(a->object, folder, number, source, "object.so");
+    copy_remove(a->folder); /* what a run that was ended has left */
+    if (mkdir(a->folder, 0700) == 0 || errno == EEXIST)
+        return 0;
+    const int code = errno;
+    return error_set(err, ERROR_OUTPUT, code, NULL, a->folder, "%s", strerror(code));
+}
+
+/* --- the question --- */
+
+static void fill_past(const struct optimize_log *l, struct proposal_past *out)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct optimize_record *r = &l->list[i];
+        struct proposal_past *p = &out[i];
+        p->number = r->number;
+        p->factor = r->warm.estimate;
+        memcpy(p->proposer, r->proposer, sizeof p->proposer);
+        memcpy(p->guard, r->guard, sizeof p->guard);
+        memcpy(p->evidence, r->evidence, sizeof p->evidence);
+        memcpy(p->note, r->note, sizeof p->note);
+        snprintf(p->verdict, sizeof p->verdict, "%s", optimize_outcome_name(r->outcome));
+    }
+}
+
+/* Asks, and turns the answer into the whole text of a->text. 0; 1 where it ended; 2: the proposer
+ * has no more; -errno. */
+static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p,
+               const struct attempt *broken, struct error *err)
+{
+    const struct optimize_plan *plan = o->plan;
+    struct proposal_past *past = xcalloc(o->result->log.n + 1, sizeof *past);
+    struct proposal_answer answer = {.kind = PROPOSAL_NONE};
+    struct error failed = ERROR_INIT;
+    char text[512];
+    fill_past(&o->result->log, past);
+    const struct proposal_request request = {.number = a->record.number,
+                                             .path = plan->source,
+                                             .text = o->best_text,
+                                             .n = o->n_best,
+                                             .base = o->best,
+                                             .original = o->result->original,
+                                             .n_original = o->result->n_original,
+                                             .function = plan->harness->function,
+                                             .build = plan->build,
+                                             .harness = plan->harness,
+                                             .min_gain = plan->min_gain,
+                                             .profile = plan->profile,
+                                             .past = past,
+                                             .npast = o->result->log.n,
+                                             .broken = broken ? broken->text : NULL,
+                                             .messages = broken ? broken->build.messages : NULL,
+                                             .folder = a->folder,
+                                             .limit_s = plan->answer_s};
+    const int rc = p->ops->ask(p->state, &request, &answer, &failed);
+    free(past);
+    if (watch_given_up()) {
+        free(answer.text);
+        return watch_check("optimize", err);
+    }
+    if (rc != 0)
+        return attempt_ends(a, OPTIMIZE_NO_ANSWER, "", "%s",
+                            error_format(&failed, text, sizeof text));
+    if (answer.kind == PROPOSAL_NONE)
+        return 2;
+    snprintf(a->record.note, sizeof a->record.note, "%s", answer.note);
+    if (answer.kind == PROPOSAL_FILE) {
+        a->text = answer.text;
+        a->n = answer.n;
+        return 0;
+    }
+    const int applied = diff_apply(plan->source, o->best_text, o->n_best, answer.text, answer.n,
+                                   PROPOSAL_BYTES, &a->text, &a->n, &failed);
+    free(answer.text);
+    return applied == 0 ? 0
+                        : attempt_ends(a, OPTIMIZE_NO_ANSWER, "", "%s",
+                                       error_format(&failed, text, sizeof text));
+}
+
+/* --- before it is built --- */
+
+static int is_new(const struct optimizing *o, struct attempt *a)
+{
+    const struct optimize_log *l = &o->result->log;
+    if (a->n == 0 || a->n > PROPOSAL_BYTES || memchr(a->text, '\0', a->n))
+        return attempt_ends(a, OPTIMIZE_NO_ANSWER, "", "it is no text of 1 byte to 1 MiB");
+    a->record.hash = hash_bytes(0, a->text, a->n);
+    for (size_t i = 0; i < l->n; i++)
+        if (l->list[i].hash == a->record.hash)
+            return attempt_ends(a, OPTIMIZE_SEEN, "", "the same text as %s%.0u",
+                                l->list[i].number ? "candidate " : "the source", l->list[i].number);
+    return 0;
+}
+
+static int guard_source(const struct optimizing *o, struct attempt *a, struct error *err)
+{
+    const struct source_pair pair = {.path = o->plan->source,
+                                     .function = o->plan->harness->function,
+                                     .build = o->plan->build,
+                                     .original = o->result->original,
+                                     .candidate = a->text,
+                                     .n_original = o->result->n_original,
+                                     .n_candidate = a->n,
+                                     .allow = o->plan->allow_words};
+    for (size_t i = 0; source_guards[i]; i++) {
+        struct source_refusal refused = {.guard = ""};
+        struct error why = ERROR_INIT;
+        if (!source_guards[i]->available(&why))
+            continue; /* the command says so, once */
+        const int rc = source_guards[i]->check(&pair, &refused, err);
+        if (rc == 1)
+            return attempt_ends(a, OPTIMIZE_REFUSED, refused.guard, "%s", refused.evidence);
+        if (rc != 0)
+            return rc;
+    }
+    return 0;
+}
+
+static int write_source(const struct attempt *a, struct error *err)
+{
+    return copy_text(a->text, a->n, a->source, 0600, err);
+}
+
+static int build(const struct optimizing *o, struct attempt *a, struct error *err)
+{
+    o->plan->hands.build(o->plan->hands.ctx, a->source, a->object, &a->build);
+    if (watch_given_up())
+        return watch_check("optimize", err);
+    if (!a->build.ok || access(a->object, R_OK) != 0)
+        return attempt_ends(a, OPTIMIZE_NO_BUILD, judge_guard_name(GUARD_BUILD), "%s",
+                            a->build.ok ? "the command made no {out}" : a->build.status);
+    a->record.object = optimize_file_hash(a->object, err);
+    return a->record.object ? 0 : -EIO;
+}
+
+static int judge(struct optimizing *o, struct attempt *a, struct error *err)
+{
+    char best[OPTIMIZE_PATH];
+    if (a->record.object == o->best_object)
+        return attempt_ends(a, OPTIMIZE_EQUIVALENT, "", "the machine code is the same");
+    optimize_path(best, o->plan->folder, o->best, o->plan->source, "object.so");
+    const double left = o->plan->for_s - (double)(env_now_ns() - o->begin_ns) / 1e9;
+    struct error failed = ERROR_INIT;
+    char text[512];
+    const int rc = attempt_judge(
+        o, best, a->object, left < o->plan->each_s ? left : o->plan->each_s, &a->record, &failed);
+    if (watch_given_up())
+        return watch_check("optimize", err);
+    /* The source was judged without an error: so it is about what stands in its place now. */
+    return rc == 0 ? 0
+                   : attempt_ends(a, OPTIMIZE_NOT_DECIDED, "", "%s",
+                                  error_format(&failed, text, sizeof text));
+}
+
+/* --- the whole --- */
+
+static int begin(struct optimizing *o, struct attempt *a, const struct proposer *p,
+                 struct error *err)
+{
+    static const struct interval none = {NAN, NAN, NAN};
+    a->record = (struct optimize_record){.step = OPTIMIZE_CANDIDATE,
+                                         .number = o->last + 1,
+                                         .base = o->best,
+                                         .warm = none,
+                                         .cold = none,
+                                         .confirmed = none,
+                                         .baseline_ns = NAN,
+                                         .candidate_ns = NAN};
+    snprintf(a->record.proposer, sizeof a->record.proposer, "%s", p->ops->name);
+    if (o->plan->hands.tell)
+        o->plan->hands.tell(o->plan->hands.ctx, NULL, p->ops->name);
+    return optimize_place(o, a, a->record.number, err);
+}
+
+static void keep_best(struct optimizing *o, struct attempt *a)
+{
+    free(o->best_text);
+    o->best_text = a->text;
+    o->n_best = a->n;
+    o->best_object = a->record.object;
+    o->best = a->record.number;
+    a->text = NULL;
+}
+
+/* As ask. */
+static int one(struct optimizing *o, struct attempt *a, const struct proposer *p,
+               const struct attempt *broken, struct error *err)
+{
+    int rc = begin(o, a, p, err);
+    rc = rc ? rc : ask(o, a, p, broken, err);
+    rc = rc ? rc : is_new(o, a);
+    rc = rc ? rc : write_source(a, err);
+    rc = rc ? rc : guard_source(o, a, err);
+    rc = rc ? rc : build(o, a, err);
+    rc = rc ? rc : judge(o, a, err);
+    if (rc < 0 || rc == 2) {
+        if (rc == 2)
+            copy_remove(a->folder);
+        return rc;
+    }
+    o->last = a->record.number;
+    o->without_gain = a->record.outcome == OPTIMIZE_FASTER ? 0 : o->without_gain + 1;
+    rc = optimize_add(o, &a->record, err);
+    if (rc == 0 && a->record.outcome == OPTIMIZE_FASTER)
+        keep_best(o, a);
+    return rc;
+}
+
+int optimize_try(struct optimizing *o, size_t proposer, struct error *err)
+{
+    const struct proposer *p = &o->plan->proposers[proposer];
+    struct attempt all[1 + OPTIMIZE_REPAIRS] = {{.n = 0}};
+    int rc = 0;
+    size_t i = 0;
+    do {
+        rc = one(o, &all[i], p, i ? &all[i - 1] : NULL, err);
+        if (rc == 2 && i == 0)
+            o->exhausted[proposer] = true;
+    } while (rc == 0 && all[i].record.outcome == OPTIMIZE_NO_BUILD && ++i <= OPTIMIZE_REPAIRS &&
+             o->last < o->plan->iterations);
+    for (i = 0; i <= OPTIMIZE_REPAIRS; i++)
+        free(all[i].text);
+    return rc == 2 ? 0 : rc;
+}

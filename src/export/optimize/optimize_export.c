@@ -1,0 +1,116 @@
+#include "export/optimize/optimize_export.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+
+#include "base/print.h"
+#include "engine/value/document.h"
+
+/* The interval that the verdict stands on. */
+static const struct interval *decisive(const struct optimize_record *r)
+{
+    return isnan(r->confirmed.estimate) ? &r->warm : &r->confirmed;
+}
+
+/* --- text --- */
+
+void optimize_export_record(FILE *out, const struct optimize_record *r)
+{
+    const struct interval *i = decisive(r);
+    if (r->step == OPTIMIZE_CANDIDATE)
+        print_text(out, "%4u  %-10s %s", r->number, r->proposer, optimize_outcome_name(r->outcome));
+    else if (r->step == OPTIMIZE_BASELINE)
+        print_text(out, "   0  the source against itself: %s", optimize_outcome_name(r->outcome));
+    else
+        print_text(out, "%4u  built anew, against the source: %s", r->number,
+                   optimize_outcome_name(r->outcome));
+    if (isfinite(i->estimate) && isfinite(i->low) && isfinite(i->high))
+        print_text(out, ": %.4f of its time, between %.4f and %.4f", i->estimate, i->low, i->high);
+    if (*r->guard || *r->evidence)
+        print_text(out, ": %s%s%s", r->guard, *r->guard && *r->evidence ? ": " : "", r->evidence);
+    if (*r->note)
+        print_text(out, " (%s)", r->note);
+    fputc('\n', out);
+}
+
+static void print_gain(FILE *out, const struct optimize_outcome_of *o)
+{
+    const struct optimize_result *r = o->result;
+    char path[OPTIMIZE_PATH];
+    if (!r->winner) {
+        print_text(out, "no gain\n");
+        return;
+    }
+    optimize_path(path, o->plan->folder, r->winner, o->plan->source, NULL);
+    print_text(out, "gain: the source takes %.4f times as long as candidate %u\n", r->factor,
+               r->winner);
+    print_text(out, "  %s\n", path);
+    if (o->backup)
+        print_text(out, "  it stands in the place of the source now; what was there: %s\n",
+                   o->backup);
+}
+
+void optimize_export_text(FILE *out, const void *what)
+{
+    const struct optimize_outcome_of *o = what;
+    const struct optimize_result *r = o->result;
+    print_text(out, "source     %s\nfunction   %s\nlog        %s/log.jsonl\n", o->plan->source,
+               o->plan->harness->function, o->plan->folder);
+    for (size_t i = 0; i < r->log.n; i++)
+        optimize_export_record(out, &r->log.list[i]);
+    print_text(out, "ended: %s: %s%s%s\n", optimize_end_name(r->end), optimize_end_text(r->end),
+               *r->why ? ": " : "", r->why);
+    print_gain(out, o);
+}
+
+/* --- JSON --- */
+
+static void add_interval(cJSON *to, const char *key, const struct interval *i)
+{
+    cJSON *j = cJSON_AddObjectToObject(to, key);
+    json_add_number(j, "estimate", i->estimate);
+    json_add_number(j, "low", i->low);
+    json_add_number(j, "high", i->high);
+}
+
+static void add_record(cJSON *to, const struct optimize_record *r)
+{
+    cJSON *j = cJSON_CreateObject();
+    json_add_text(j, "step", optimize_step_name(r->step));
+    cJSON_AddNumberToObject(j, "number", r->number);
+    cJSON_AddNumberToObject(j, "base", r->base);
+    json_add_text(j, "proposer", r->proposer);
+    json_add_text(j, "note", r->note);
+    json_add_text(j, "outcome", optimize_outcome_name(r->outcome));
+    json_add_text(j, "guard", r->guard);
+    json_add_text(j, "evidence", r->evidence);
+    add_interval(j, "warm", &r->warm);
+    add_interval(j, "cold", &r->cold);
+    add_interval(j, "confirmed", &r->confirmed);
+    json_add_number(j, "baseline_ns", r->baseline_ns);
+    json_add_number(j, "candidate_ns", r->candidate_ns);
+    json_add_u64(j, "pairs", r->pairs);
+    cJSON_AddItemToArray(to, j);
+}
+
+void optimize_export_json(FILE *out, const void *what)
+{
+    const struct optimize_outcome_of *o = what;
+    const struct optimize_result *r = o->result;
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", "rooftop.optimization/1");
+    json_add_text(doc, "source", o->plan->source);
+    json_add_text(doc, "function", o->plan->harness->function);
+    json_add_text(doc, "folder", o->plan->folder);
+    json_add_text(doc, "reason", optimize_end_name(r->end));
+    json_add_text(doc, "why", r->why);
+    cJSON_AddNumberToObject(doc, "winner", r->winner);
+    json_add_number(doc, "factor", r->factor);
+    json_add_text(doc, "backup", o->backup);
+    cJSON *list = cJSON_AddArrayToObject(doc, "records");
+    for (size_t i = 0; i < r->log.n; i++)
+        add_record(list, &r->log.list[i]);
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
+}

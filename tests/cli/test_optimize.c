@@ -1,0 +1,172 @@
+/*
+ * rooftop optimize with programs that propose: rubbish, other files, too much, nothing, never; one
+ * that is truly faster; signals at the wrong moment; a source that changes underneath. (Forks: not
+ * for TSan.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+#include "support/skip.h"
+
+/* In a folder of its own: slow.c takes many times as long as fast.c. */
+#define OPTIMIZE                                                                                   \
+    "cd $D && $BIN optimize slow.c --harness saxpy.toml --no-store --allow review,cold --each 20 "
+
+static char dir[64];
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
+    if (!mkdtemp(dir))
+        return -1;
+    setenv("D", dir, 1);
+    return system("cp tests/data/judge/saxpy.toml tests/data/judge/slow.c $D && "
+                  "cp tests/data/judge/baseline.c $D/fast.c && cp $D/slow.c $D/was.c");
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return system("rm -rf $D");
+}
+
+static void need_rooftop(void)
+{
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+}
+
+static void what_is_no_answer_is_said(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    program_run(&p, OPTIMIZE "--each 0.1 --max-iters 8 --tries 9 --answer-time 1 "
+                             "--proposer 'command:echo rubbish >&2; exit 3' "
+                             "--proposer 'command:printf -- \"--- /etc/passwd\\n+++ "
+                             "/etc/passwd\\n@@ -1 +1 @@\\n-a\\n+b\\n\"' "
+                             "--proposer 'command:yes | head -c 100000000' "
+                             "--proposer 'command:sleep 1000' "
+                             "--proposer 'command:true' "
+                             "--proposer 'command:kill -9 $$' "
+                             "--proposer 'command:sleep 1000 & cat slow.c' "
+                             "--proposer 'command:printf \"a\\0b\"' "
+                             "--proposer 'command:ulimit -d >&2; /no/such/program'");
+    if (p.status != 9)
+        fail_msg("exit %d: %s", p.status, p.err);
+    program_sees(&p, "1  command    no answer: echo rubbish >&2; exit 3: it ended with status 3");
+    program_sees(&p, "2  command    no answer: diff, line 1: it names another file");
+    program_sees(&p, "its answer has more than 1048576 bytes");
+    program_sees(&p, "4  command    no answer: sleep 1000: no answer within 1 s");
+    program_sees(&p, "5  command    no answer: kill -9 $$: signal 9 ended it");
+    program_sees(&p, "6  command    seen before: the same text as the source");
+    program_sees(&p, "7  command    no answer: it is no text");
+    program_sees(&p, "it ended with status 127");
+    program_sees(&p, "ended: iterations");
+    program_free(&p);
+    program_expect(&p,
+                   "grep -qx rubbish $D/slow.c.optimize/0001/messages.txt && "
+                   "grep -qxE '[0-9]+' $D/slow.c.optimize/0008/messages.txt && "
+                   "cmp $D/slow.c $D/was.c",
+                   0);
+    program_free(&p);
+}
+
+static void what_is_faster_is_found_and_applied(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    program_answers(OPTIMIZE "--max-iters 1 --format json --apply --proposer "
+                             "'command:cat >/dev/null; diff -u slow.c fast.c | sed "
+                             "\"s/fast.c/slow.c/\"'",
+                    0, "\"reason\":\t\"iterations\"", "built anew, against the source: faster");
+    program_expect(&p,
+                   "cd $D && cmp slow.c fast.c && cmp slow.c.orig was.c && grep -q "
+                   "'\"function\":.*\"saxpy\"' slow.c.optimize/0001/question.json",
+                   0);
+    program_free(&p);
+}
+
+static void a_source_that_changed_is_left_alone(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    program_answers(OPTIMIZE "--max-iters 1 --apply --proposer "
+                             "'command:echo \"/* mine */\" >>slow.c; cat fast.c'",
+                    7, "", "it has changed since it was read");
+    program_expect(&p, "cd $D && tail -1 slow.c | grep -qx '/. mine ./' && test ! -e slow.c.orig",
+                   0);
+    program_free(&p);
+}
+
+/* The program asks for the end of rooftop while it is asked itself. */
+static void an_end_at_any_time_leaves_the_source(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    program_run(&p, "(" OPTIMIZE "--each 0.1 --proposer 'command:kill -9 $PPID; sleep 60'); "
+                    "exit $?");
+    assert_int_equal(p.status, 137);
+    program_free(&p);
+    program_run(&p, "(" OPTIMIZE "--each 0.1 --resume --proposer 'command:kill -TERM $PPID; sleep "
+                    "60'); exit $?");
+    assert_int_equal(p.status, 143);
+    program_free(&p);
+    program_expect(&p,
+                   "cd $D && cmp slow.c was.c && tail -1 slow.c.optimize/log.jsonl | grep -q "
+                   "interrupted",
+                   0);
+    program_free(&p);
+    program_expect(&p, "printf '{\"schema\":' >>$D/slow.c.optimize/log.jsonl", 0);
+    program_free(&p);
+    program_answers(OPTIMIZE "--each 0.1 --resume --proposer command:true", 9,
+                    "ended: pool-exhausted", "the log's last line was not finished: 10 bytes");
+}
+
+static void usage(void **state)
+{
+    (void)state;
+    need_rooftop();
+    program_answers("$BIN optimize", 2, "", "one source is needed");
+    program_answers("$BIN optimize a.c", 2, "", "--harness is missing");
+    program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml", 2, "",
+                    "no proposer is named");
+    program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer what", 2, "",
+                    "there is no proposer 'what'; there are: ");
+    program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer command", 2, "",
+                    "'command' needs ':PROG'");
+    program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer command:true "
+                    "--allow what",
+                    2, "", "there is no guard 'what'");
+    program_answers("cd $D && $BIN optimize no.c --harness saxpy.toml --proposer command:true", 3,
+                    "", "no.c");
+    program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer command:true "
+                    "--dry-run && test ! -e slow.c.optimize",
+                    0, "proposer   command: ", "");
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
+    const struct CMUnitTest tests[] = {
+        CASE(what_is_no_answer_is_said),
+        CASE(what_is_faster_is_found_and_applied),
+        CASE(a_source_that_changed_is_left_alone),
+        CASE(an_end_at_any_time_leaves_the_source),
+        CASE(usage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,13 +16,13 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-int chase_make(struct chase *c, size_t bytes, enum roof_pages pages)
+int chase_make(struct chase *c, size_t bytes, enum roof_pages pages, struct roof_place place)
 {
     size_t n = bytes / LINE;
     uint64_t state = 0x9e3779b97f4a7c15u;
     *c = (struct chase){.bytes = bytes};
     uint32_t *order = malloc(n * sizeof *order);
-    c->memory = roof_memory(bytes, pages);
+    c->memory = roof_memory(bytes, pages, place);
     if (!c->memory || !order || n < 2) {
         free(order);
         return -ENOMEM;

@@ -18,7 +18,7 @@ struct chase {
  * (Sattolo, "An algorithm to generate a random cyclic permutation", IPL 22(6), 1986; fixed seed).
  * Returns 0 or -ENOMEM; free it in any case.
  */
-int chase_make(struct chase *c, size_t bytes, enum roof_pages pages);
+int chase_make(struct chase *c, size_t bytes, enum roof_pages pages, struct roof_place place);
 /* Goes on for that many iterations of chase_loop. */
 void chase_run(struct chase *c, uint64_t iterations);
 void chase_free(struct chase *c);

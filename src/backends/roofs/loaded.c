@@ -217,7 +217,8 @@ int loaded_measure(const struct loaded_wish *wish, unsigned k, struct host_roofs
     for (uint32_t i = 0; i < wish->cpus; i++)
         r.traffic[i].part = (struct stream_part){.loop = loop, .array = array, .chunk = CHUNK};
     r.moved = curves[k].reads + curves[k].writes;
-    int rc = array ? chase_make(&r.chase, wish->bytes, PAGES_HUGE) : -ENOMEM;
+    int rc = array ? chase_make(&r.chase, wish->bytes, PAGES_HUGE, (struct roof_place){false, 0})
+                   : -ENOMEM;
     if (rc == 0)
         rc = run_threads(&r, make_arrays, &r);
     for (uint32_t i = 0; i + 1 < wish->cpus && rc == 0; i++)

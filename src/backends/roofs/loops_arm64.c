@@ -1,14 +1,18 @@
 typedef int loops_arm64_are_here; /* ISO C forbids an empty file */
 #ifdef __aarch64__
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 
 #include "backends/roofs/loops.h"
 
 /* Bits of AT_HWCAP and AT_HWCAP2. Source: linux arch/arm64/include/uapi/asm/hwcap.h */
-#define CAP_ASIMDHP (1UL << 10)
-#define CAP_ASIMDDP (1UL << 20)
-#define CAP2_I8MM   (1UL << 13)
-#define CAP2_BF16   (1UL << 14)
+#define CAP_ASIMDHP  (1UL << 10)
+#define CAP_ASIMDDP  (1UL << 20)
+#define CAP_SVE      (1UL << 22)
+#define CAP2_SVEI8MM (1UL << 9)
+#define CAP2_SVEBF16 (1UL << 12)
+#define CAP2_I8MM    (1UL << 13)
+#define CAP2_BF16    (1UL << 14)
 
 #define ALL_REGISTERS                                                                              \
     "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", \
@@ -55,6 +59,35 @@ LOOP(mat_i8, EACH24(MAT_I8))
 TARGET("arch=armv8.2-a+bf16", "bf16")
 LOOP(mat_bf16, EACH24(MAT_BF16))
 
+/* SVE: vectors as long as this CPU's. */
+#define SVE_LOOP(function, text)                                                                   \
+    __attribute__((noinline)) static void function(uint64_t n)                                     \
+    {                                                                                              \
+        __asm__ volatile("ptrue p0.b\n\tmovi v30.4s, #0\n\tmovi v31.4s, #0\n\t"                    \
+                         ".p2align 5\n1:\n\t" text "subs %0, %0, #1\n\tb.ne 1b\n\t"                \
+                         : "+r"(n)                                                                 \
+                         :                                                                         \
+                         : "cc", "memory", "p0", ALL_REGISTERS);                                   \
+    }
+#define SVE_D(x)       "fmla z" #x ".d, p0/m, z30.d, z31.d\n\t"
+#define SVE_S(x)       "fmla z" #x ".s, p0/m, z30.s, z31.s\n\t"
+#define SVE_H(x)       "fmla z" #x ".h, p0/m, z30.h, z31.h\n\t"
+#define SVE_DOT(x)     "sdot z" #x ".s, z30.b, z31.b\n\t"
+#define SVE_MAT_I8(x)  "smmla z" #x ".s, z30.b, z31.b\n\t"
+#define SVE_MAT_B16(x) "bfmmla z" #x ".s, z30.h, z31.h\n\t"
+TARGET("arch=armv8.2-a+sve", "sve")
+SVE_LOOP(sve_d, EACH24(SVE_D))
+TARGET("arch=armv8.2-a+sve", "sve")
+SVE_LOOP(sve_s, EACH24(SVE_S))
+TARGET("arch=armv8.2-a+sve", "sve")
+SVE_LOOP(sve_h, EACH24(SVE_H))
+TARGET("arch=armv8.2-a+sve", "sve")
+SVE_LOOP(sve_dot, EACH24(SVE_DOT))
+TARGET("arch=armv8.2-a+sve+i8mm", "sve,i8mm")
+SVE_LOOP(sve_mat_i8, EACH24(SVE_MAT_I8))
+TARGET("arch=armv8.2-a+sve+bf16", "sve,bf16")
+SVE_LOOP(sve_mat_bf16, EACH24(SVE_MAT_B16))
+
 static bool always(void)
 {
     return true;
@@ -80,6 +113,43 @@ static bool has_bf16(void)
     return getauxval(AT_HWCAP2) & CAP2_BF16;
 }
 
+/* Bits of this process's SVE vectors; 0 without SVE. */
+static unsigned sve_bits(void)
+{
+    int length = getauxval(AT_HWCAP) & CAP_SVE ? prctl(PR_SVE_GET_VL) : -1;
+    return length < 0 ? 0 : 8 * (unsigned)(length & PR_SVE_VL_LEN_MASK);
+}
+
+#define SVE_OF(bits)                                                                               \
+    static bool has_sve##bits(void)                                                                \
+    {                                                                                              \
+        return sve_bits() == (bits);                                                               \
+    }                                                                                              \
+    static bool has_sve_i8mm##bits(void)                                                           \
+    {                                                                                              \
+        return sve_bits() == (bits) && getauxval(AT_HWCAP2) & CAP2_SVEI8MM;                        \
+    }                                                                                              \
+    static bool has_sve_bf16##bits(void)                                                           \
+    {                                                                                              \
+        return sve_bits() == (bits) && getauxval(AT_HWCAP2) & CAP2_SVEBF16;                        \
+    }
+SVE_OF(128)
+SVE_OF(256)
+SVE_OF(512)
+
+/* Rows of one length of vectors; no CPU has another. */
+#define SVE_ROWS(bits)                                                                             \
+    {"SVE FMA", "FP64", bits, 64, false, FMA_N * (bits) / 64.0, sve_d, has_sve##bits},             \
+        {"SVE FMA", "FP32", bits, 32, false, FMA_N * (bits) / 32.0, sve_s, has_sve##bits},         \
+        {"SVE FMA", "FP16", bits, 16, false, FMA_N * (bits) / 16.0, sve_h, has_sve##bits},         \
+        {"SVE dot", "INT8", bits, 0, false, 24 * (bits) / 32.0 * 8, sve_dot, has_sve##bits},       \
+        {"SVE matrix",      "INT8", bits, 0, false, 24 * (bits) / 128.0 * 64, sve_mat_i8,          \
+         has_sve_i8mm##bits},                                                                      \
+    {                                                                                              \
+        "SVE matrix", "BF16", bits, 0, false, 24 * (bits) / 128.0 * 32, sve_mat_bf16,              \
+            has_sve_bf16##bits                                                                     \
+    }
+
 enum { FMA_N = 24 * 2 };
 const struct flop_loop flop_loops[] = {
     {"scalar FMA", "FP64", 0, 64, false, FMA_N, scalar_d, always},
@@ -91,6 +161,9 @@ const struct flop_loop flop_loops[] = {
     {"NEON dot", "INT8", 128, 0, false, 24 * 8 * 4, dot_i8, has_dot},
     {"NEON matrix", "INT8", 128, 0, false, 24 * 2 * 2 * 2 * 8, mat_i8, has_i8mm},
     {"NEON matrix", "BF16", 128, 0, false, 24 * 2 * 2 * 2 * 4, mat_bf16, has_bf16},
+    SVE_ROWS(128),
+    SVE_ROWS(256),
+    SVE_ROWS(512),
     {.name = NULL},
 };
 

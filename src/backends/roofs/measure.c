@@ -21,6 +21,7 @@
 #include "backends/roofs/levels.h"
 #include "backends/roofs/loops.h"
 #include "backends/roofs/loaded.h"
+#include "backends/roofs/numa.h"
 #include "backends/roofs/slices.h"
 #include "backends/roofs/streams.h"
 #include "base/arena.h"
@@ -306,7 +307,7 @@ static void measure_latency(struct roofs_run *r, size_t bytes, enum roof_pages p
         return;
     snprintf(row.name, sizeof row.name, "load after load%s",
              pages == PAGES_SMALL ? ", small pages" : "");
-    r->failed = chase_make(&c, bytes, pages);
+    r->failed = chase_make(&c, bytes, pages, (struct roof_place){false, 0});
     if (r->failed == 0) {
         uint64_t loads = bytes / 64;
         struct slice_work work = {run_chase, &c, CHASE_LOADS,
@@ -339,6 +340,28 @@ static void measure_loaded(struct roofs_run *r, const struct memory_level *dram)
             r->failed = loaded_measure(&wish, k, r->out);
 }
 
+static void measure_nodes(struct roofs_run *r, const struct numa_nodes *nodes)
+{
+    struct numa_wish wish = {.crew = &r->crew, .bytes = r->dram, .slices = r->slices};
+    for (uint32_t i = 0; i < nodes->n; i++)
+        for (uint32_t k = 0; k < nodes->n && r->failed == 0; k++) {
+            wish.from = &nodes->node[i];
+            wish.to = &nodes->node[k];
+            if (wish.from->cpu >= 0 && wish.to->memory && go_on(r, "NUMA nodes"))
+                r->failed = numa_measure(&wish, r->out);
+        }
+}
+
+static unsigned count_pairs(const struct numa_nodes *nodes)
+{
+    unsigned from = 0, to = 0;
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        from += nodes->node[i].cpu >= 0;
+        to += nodes->node[i].memory;
+    }
+    return from * to;
+}
+
 static unsigned count_rows(const struct memory_levels *levels, unsigned latencies, bool several)
 {
     unsigned loops = 0, streams = 0;
@@ -351,7 +374,8 @@ static unsigned count_rows(const struct memory_levels *levels, unsigned latencie
     return (loops + streams) * (several ? 2 : 1) + latencies + (several ? loaded_curves() : 0);
 }
 
-static void measure_all(struct roofs_run *r, const struct memory_levels *levels)
+static void measure_all(struct roofs_run *r, const struct memory_levels *levels,
+                        const struct numa_nodes *nodes)
 {
     const uint32_t counts[] = {1, r->all};
     for (int k = 0; k < (r->all > 1 ? 2 : 1); k++) {
@@ -373,6 +397,7 @@ static void measure_all(struct roofs_run *r, const struct memory_levels *levels)
         measure_latency(r, bytes, PAGES_SMALL);
     if (r->all > 1)
         measure_loaded(r, &levels->level[levels->n - 1]);
+    measure_nodes(r, nodes);
 }
 
 static int measure_roofs(struct host_roofs *out, const struct roofs_wish *wish, struct error *err)
@@ -383,6 +408,7 @@ static int measure_roofs(struct host_roofs *out, const struct roofs_wish *wish, 
                           .slices = wish->quick ? 41 : 201,
                           .repeats = wish->quick ? 3 : REPEATS};
     struct memory_levels levels;
+    struct numa_nodes nodes;
     unsigned latencies = 0;
     *out = (struct host_roofs){.quick = wish->quick};
     host_roofs_describe(out);
@@ -394,11 +420,14 @@ static int measure_roofs(struct host_roofs *out, const struct roofs_wish *wish, 
     out->cpus = r.all;
     for (size_t b = LATENCY_LEAST; b <= levels_latency_most(&levels); b *= 2)
         latencies += b >= SMALL_PAGES_LEAST ? 2 : 1;
-    r.of = count_rows(&levels, latencies, r.all > 1);
+    numa_read(&nodes, &r.crew, r.all);
+    if (nodes.n < 2) /* near is all there is */
+        nodes.n = 0;
+    r.of = count_rows(&levels, latencies, r.all > 1) + count_pairs(&nodes);
     if (!flop_loops[0].name || r.all == 0)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, NULL, "roofs",
                          "there are no loops for this CPU");
-    measure_all(&r, &levels);
+    measure_all(&r, &levels, &nodes);
     if (r.failed == -ECANCELED)
         return watch_check("roofs", err);
     if (r.failed != 0)

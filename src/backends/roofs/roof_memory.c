@@ -3,8 +3,23 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-enum { HUGE_PAGE = 2 << 20 };
+enum { HUGE_PAGE = 2 << 20, NODES = 1024 };
+/* linux include/uapi/linux/mempolicy.h; libnuma, which has a function for it, is a library more */
+enum { BIND = 2 };
+
+/* Pages that are written from now on come from that node alone. */
+static bool bind_to(char *m, size_t size, uint32_t node)
+{
+    unsigned long mask[NODES / (8 * sizeof(unsigned long))] = {0};
+    const unsigned bits = 8 * sizeof *mask;
+    if (node >= NODES)
+        return false;
+    mask[node / bits] = 1UL << node % bits;
+    return syscall(SYS_mbind, m, size, BIND, mask, (unsigned long)NODES, 0u) == 0;
+}
 
 /* Whole huge pages; less than one stays as it is. */
 static size_t rounded(size_t bytes)
@@ -13,7 +28,7 @@ static size_t rounded(size_t bytes)
 }
 
 /* Always new pages: those that malloc gives again lie where another thread wrote them first. */
-char *roof_memory(size_t bytes, enum roof_pages pages)
+char *roof_memory(size_t bytes, enum roof_pages pages, struct roof_place place)
 {
     size_t size = rounded(bytes), more = bytes < HUGE_PAGE ? 0 : HUGE_PAGE;
     char *m = mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -27,6 +42,10 @@ char *roof_memory(size_t bytes, enum roof_pages pages)
         munmap(m + size, more - before);
     }
     madvise(m, size, pages == PAGES_HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    if (place.on_node && !bind_to(m, size, place.node)) {
+        munmap(m, size);
+        return NULL;
+    }
     memset(m, 0, bytes);
     return m;
 }

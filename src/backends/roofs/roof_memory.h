@@ -2,18 +2,25 @@
 #ifndef ROOFTOP_BACKENDS_ROOFS_ROOF_MEMORY_H
 #define ROOFTOP_BACKENDS_ROOFS_ROOF_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Huge pages where it is large and the kernel gives them; or the smallest ones, with which walks
  * through the page tables are measured, too. */
 enum roof_pages { PAGES_HUGE, PAGES_SMALL };
 
+/* Where memory lies: on the NUMA node of the thread that writes it first, or on a certain one. */
+struct roof_place {
+    bool on_node;
+    uint32_t node;
+};
 /*
- * Pages that were only read are all the same one, of zeros, so all of it is written. It lies on the
- * NUMA node of the calling thread. NULL where there is no memory. The caller frees it with
+ * Pages that were only read are all the same one, of zeros, so all of it is written. NULL where
+ * there is no memory, or none of that node for this process. The caller frees it with
  * roof_memory_free and the same number of bytes.
  */
-char *roof_memory(size_t bytes, enum roof_pages pages);
+char *roof_memory(size_t bytes, enum roof_pages pages, struct roof_place place);
 void roof_memory_free(char *m, size_t bytes); /* NULL allowed */
 
 #endif

@@ -15,7 +15,7 @@ static size_t memory_of(const struct stream_part *p)
 
 void stream_make(struct stream_part *p)
 {
-    p->memory = roof_memory(memory_of(p), PAGES_HUGE);
+    p->memory = roof_memory(memory_of(p), PAGES_HUGE, p->place);
 }
 
 void stream_free(struct stream_part *p)

@@ -6,9 +6,11 @@
 #include <stdint.h>
 
 #include "backends/roofs/loops.h"
+#include "backends/roofs/roof_memory.h"
 
 struct stream_part {
     const struct stream_loop *loop;
+    struct roof_place place;
     char *memory; /* NULL: there was none */
     size_t array; /* bytes of each array, a multiple of chunk or less than it */
     size_t chunk; /* bytes of an array that one pass goes through */

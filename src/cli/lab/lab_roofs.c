@@ -92,7 +92,7 @@ static void write_bandwidth(FILE *out, const struct host_roofs *r, uint32_t thre
     for (size_t i = 0; i < r->n; i++) {
         const struct host_roof *row = &r->rows[i];
         char set[VALUE_TEXT_MAX];
-        if (row->kind != HOST_ROOF_BANDWIDTH || row->threads != threads)
+        if (row->kind != HOST_ROOF_BANDWIDTH || row->threads != threads || row->nodes)
             continue;
         if (!any)
             print_text(out, "\n%-*s %-5s %13s %8s %7s %8s %9s %7s\n", NAME_CELLS,
@@ -117,7 +117,7 @@ static void write_latency(FILE *out, const struct host_roofs *r)
     for (size_t i = 0; i < r->n; i++) {
         const struct host_roof *row = &r->rows[i];
         char set[VALUE_TEXT_MAX];
-        if (row->kind != HOST_ROOF_LATENCY)
+        if (row->kind != HOST_ROOF_LATENCY || row->nodes)
             continue;
         if (!any)
             print_text(out, "\n%-*s %12s %8s %8s\n", NAME_CELLS, "latency, by size", "of a load",
@@ -148,6 +148,43 @@ static void write_loaded(FILE *out, const struct host_roofs *r)
     }
 }
 
+/* The row of the same pair of nodes of another kind, or NULL. */
+static const struct host_roof *of_pair(const struct host_roofs *r, const struct host_roof *as,
+                                       enum host_roof_kind kind)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->rows[i].nodes && r->rows[i].kind == kind && !r->rows[i].refused[0] &&
+            r->rows[i].cpu_node == as->cpu_node && r->rows[i].memory_node == as->memory_node)
+            return &r->rows[i];
+    return NULL;
+}
+
+static void write_nodes(FILE *out, const struct host_roofs *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct host_roof *row = &r->rows[i];
+        char name[64];
+        if (!row->nodes || row->kind != HOST_ROOF_BANDWIDTH)
+            continue;
+        if (!any)
+            print_text(out, "\n%-*s %19s %12s %8s\n", NAME_CELLS, "NUMA nodes, one core",
+                       "loads a second", "of a load", "spread");
+        any = true;
+        snprintf(name, sizeof name, "CPU of %u, memory of %u", row->cpu_node, row->memory_node);
+        print_text(out, "%-*s      ", NAME_CELLS, name);
+        if (!is_measured(out, row))
+            continue;
+        const struct host_roof *latency = of_pair(r, row, HOST_ROOF_LATENCY);
+        write_rate(out, row->value, "B/s");
+        if (latency)
+            print_text(out, " %9.2f ns", latency->value * 1e9);
+        else
+            print_text(out, " %12s", "n/a");
+        write_spread(out, row);
+    }
+}
+
 static void write_text(FILE *out, const void *what)
 {
     const struct host_roofs *r = what;
@@ -164,6 +201,7 @@ static void write_text(FILE *out, const void *what)
     }
     write_latency(out, r);
     write_loaded(out, r);
+    write_nodes(out, r);
 }
 
 /* --- documents --- */

@@ -165,7 +165,7 @@ void cpu_roofs_take(struct cpu_roofs *out, struct arena *memory, const struct ho
     *out = (struct cpu_roofs){.none = "", .cpus = from->cpus ? from->cpus : 1};
     for (size_t i = 0; i < from->n; i++) {
         const struct host_roof *row = &from->rows[i];
-        if (row->refused[0])
+        if (row->refused[0] || row->nodes) /* near and far apart: no roof of a thread anywhere */
             continue;
         if (row->kind == HOST_ROOF_OPERATIONS) {
             take_operations(out, row);

@@ -67,7 +67,7 @@ const struct host_roof *host_roofs_best(const struct host_roofs *r, enum host_ro
     for (size_t i = 0; i < r->n; i++) {
         const struct host_roof *row = &r->rows[i];
         const char *word = kind == HOST_ROOF_OPERATIONS ? row->type : row->level;
-        if (row->kind != kind || row->refused[0] || row->threads < threads ||
+        if (row->kind != kind || row->refused[0] || row->nodes || row->threads < threads ||
             (type_or_level && strcmp(word, type_or_level) != 0))
             continue;
         if (!best || row->value > best->value)

@@ -32,6 +32,8 @@ struct host_roof {
     uint32_t width;       /* bits of the vectors; 0: scalars, or no vectors are used */
     uint64_t working_set; /* bytes that each thread goes through; 0: registers only */
     uint32_t threads;
+    bool nodes; /* of memory: one NUMA node's CPU and one node's memory, which follow */
+    uint32_t cpu_node, memory_node;
     double load;       /* under load: bytes a second that memory moves, with the reads of lines that
                           are stored; else 0 */
     double reads;      /* under load: the share of reads in them; else 0 */

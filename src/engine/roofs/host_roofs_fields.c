@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "engine/roofs/host_roofs.h"
 
 #define LIST_ROW   struct host_roof

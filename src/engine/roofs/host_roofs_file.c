@@ -147,6 +147,10 @@ static const char *read_row(struct host_roof *r, const cJSON *from)
         return "a latency under load tells no load or no share of reads";
     r->load = load > 0 ? load : 0;
     r->reads = reads > 0 ? reads : 0;
+    double cpu_node = number_of(from, "cpu_node"), memory_node = number_of(from, "memory_node");
+    r->nodes = is_count(cpu_node, 1e6) && is_count(memory_node, 1e6);
+    r->cpu_node = r->nodes ? (uint32_t)cpu_node : 0;
+    r->memory_node = r->nodes ? (uint32_t)memory_node : 0;
     r->working_set = (uint64_t)set;
     r->threads = (uint32_t)threads;
     r->clock = number_of(from, "clock_hz");

@@ -32,7 +32,8 @@ static double log_share(double v, double low, double high)
 static double axis_mark(const struct plot *p, int first, int k)
 {
     static const int fine[] = {1, 2, 5};
-    return p->fine ? fine[k % 3] * pow(10, first + k / 3) : pow(10, first + k);
+    int decade = first + (p->fine ? k / 3 : k);
+    return (p->fine ? fine[k % 3] : 1) * pow(10, decade);
 }
 
 static int count_marks(const struct plot *p, double low, double high)

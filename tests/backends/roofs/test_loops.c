@@ -78,7 +78,7 @@ static void a_chase_goes_through_all_lines(void **state)
     enum { LINES = 1000 };
     struct chase c;
     bool seen[LINES] = {false};
-    assert_int_equal(chase_make(&c, LINES * 64, PAGES_SMALL), 0);
+    assert_int_equal(chase_make(&c, LINES * 64, PAGES_SMALL, (struct roof_place){false, 0}), 0);
     void **at = c.first;
     for (int i = 0; i < LINES; i++) {
         size_t line = (size_t)((char *)at - c.memory) / 64;

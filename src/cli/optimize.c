@@ -347,7 +347,7 @@ static const struct command_option options[] = {
         .help = "only say what would be done: nobody is asked, nothing is built",
         AT(optimize.dry_run)),
     OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
-        .help = "the history of benchmarks that gets the winner's time", AT(optimize.db)),
+        .help = "the history of benchmarks that gets the time of the winner", AT(optimize.db)),
     OWN(.name = "no-store", .type = OPTION_FLAG, .help = "keep nothing in the history",
         AT(optimize.no_store)),
     TAKES_AS(FORMAT, .choices = "text|json"),

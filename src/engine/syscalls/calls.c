@@ -29,19 +29,27 @@ enum { NONE = 0 };
     {                                                                                              \
 #name, SYSCALL_TYPE_##type, other                                                          \
     }
+/* NOARGS is one initializer too; no other text is as short. */
+#define COUNT_ARGS(text, ...)                                                                      \
+    (sizeof((const struct syscall_arg[]){__VA_ARGS__}) / sizeof(struct syscall_arg) -              \
+     (sizeof text == sizeof "NOARGS"))
 #define CALL(name, x86_64, i386, x32, arm64, arm32, classes, result, ...)                          \
-    {#name,        {x86_64, i386, x32, arm64, arm32, -1}, classes, SYSCALL_RESULT_##result, 0,     \
+    {#name,                                                                                        \
+     {x86_64, i386, x32, arm64, arm32, -1},                                                        \
+     classes,                                                                                      \
+     SYSCALL_RESULT_##result,                                                                      \
+     COUNT_ARGS(#__VA_ARGS__, __VA_ARGS__),                                                        \
      {__VA_ARGS__}},
 #define OPERATION(name, opcode)                                                                    \
     {"io_uring:" #name,                                                                            \
      {-1, -1, -1, -1, -1, opcode},                                                                 \
      NONE,                                                                                         \
      SYSCALL_RESULT_dec,                                                                           \
-     0,                                                                                            \
+     2,                                                                                            \
      {A(hex, user_data), A(io_uring_sqe_flags, flags)}},
 
-/* Written once, by prepare. */
-static struct syscall_call rows[] = {
+/* Nothing of it is written, so that no trace waits for copies of its pages. */
+static const struct syscall_call rows[] = {
 #include "engine/syscalls/calls.def"
 };
 
@@ -63,12 +71,16 @@ static unsigned class_of_type(unsigned type)
     }
 }
 
-static void prepare_row(struct syscall_call *row)
+unsigned syscall_row_classes(const struct syscall_call *row)
 {
-    while (row->nargs < 6 && *row->args[row->nargs].name)
-        row->classes |= (uint16_t)class_of_type(row->args[row->nargs++].type);
-    if (row->result == SYSCALL_RESULT_fd)
-        row->classes |= SYSCALL_CLASS_DESC;
+    unsigned classes = row->classes;
+    for (unsigned i = 0; i < row->nargs; i++)
+        classes |= class_of_type(row->args[i].type);
+    return row->result == SYSCALL_RESULT_fd ? classes | SYSCALL_CLASS_DESC : classes;
+}
+
+static void prepare_row(const struct syscall_call *row)
+{
     for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
         int number = row->numbers[abi];
         if (number < 0 || number >= NUMBERS)
@@ -142,7 +154,7 @@ const char *syscall_arg_name(unsigned abi, uint32_t number, unsigned arg)
 unsigned syscall_classes(unsigned abi, uint32_t number)
 {
     const struct syscall_call *call = syscall_find(abi, number);
-    return call ? call->classes : 0;
+    return call ? syscall_row_classes(call) : 0;
 }
 
 uint32_t syscall_numbers(unsigned abi)

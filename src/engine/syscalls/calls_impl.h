@@ -53,7 +53,7 @@ struct syscall_arg {
 struct syscall_call {
     char name[32];
     int16_t numbers[SYSCALL_ABIS]; /* by enum syscall_abi; -1: the ABI has no such call */
-    uint16_t classes;              /* with those that the arguments tell */
+    uint16_t classes;              /* without those that the arguments tell */
     uint8_t result;                /* enum syscall_result */
     uint8_t nargs;
     struct syscall_arg args[6];
@@ -63,5 +63,7 @@ struct syscall_call {
 const struct syscall_call *syscall_find(unsigned abi, uint32_t number);
 /* Row i of the table, in the table's order, or NULL after the last one. */
 const struct syscall_call *syscall_row(size_t i);
+/* All classes of the row, with those that its arguments tell. */
+unsigned syscall_row_classes(const struct syscall_call *row);
 
 #endif

@@ -78,7 +78,7 @@ static bool mark_class(struct syscall_filter *f, const char *name)
         if (strcmp(name, classes[c].name) != 0)
             continue;
         for (size_t i = 0; syscall_row(i); i++)
-            if (syscall_row(i)->classes & classes[c].mask)
+            if (syscall_row_classes(syscall_row(i)) & classes[c].mask)
                 mark(f, i);
         return true;
     }

@@ -25,26 +25,44 @@ static struct {
     uint32_t n;
 } places[SYSCALL_ABIS];
 
-/* The place of a call's duty plus 1; 0: it has none. */
-static uint8_t place_of(const char *call)
+/* Duties by the first letters of their calls, linked; as in places, numbers are one more. */
+enum { DUTIES = sizeof duties / sizeof *duties, LETTERS = 128 };
+struct letters {
+    uint8_t first[LETTERS], next[DUTIES];
+};
+
+static void sort_by_letter(struct letters *l)
 {
-    for (unsigned i = 0; i < sizeof duties / sizeof *duties; i++)
-        if (duties[i].call[0] == call[0] && strcmp(duties[i].call, call) == 0)
-            return (uint8_t)(i + 1);
-    return 0;
+    *l = (struct letters){0};
+    for (unsigned i = DUTIES; i-- > 0;) {
+        uint8_t *first = &l->first[duties[i].call[0] & (LETTERS - 1)];
+        l->next[i] = *first;
+        *first = (uint8_t)(i + 1);
+    }
+}
+
+/* The place of a call's duty plus 1; 0: it has none. */
+static uint8_t place_of(const struct letters *l, const char *call)
+{
+    uint8_t i = l->first[call[0] & (LETTERS - 1)];
+    while (i && strcmp(duties[i - 1].call, call) != 0)
+        i = l->next[i - 1];
+    return i;
 }
 
 /* One search for each row, not one for each ABI: each trace waits for it. */
 static void place_duties(void)
 {
-    _Static_assert(sizeof duties / sizeof *duties < UINT8_MAX, "places are bytes");
+    _Static_assert(DUTIES < UINT8_MAX, "places are bytes");
+    struct letters letters;
+    sort_by_letter(&letters);
     for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
         places[abi].n = syscall_numbers(abi);
         places[abi].of = xcalloc(places[abi].n + 1, 1);
     }
     const struct syscall_call *row;
     for (size_t i = 0; (row = syscall_row(i)); i++) {
-        const uint8_t place = place_of(row->name);
+        const uint8_t place = place_of(&letters, row->name);
         for (unsigned abi = 0; place && abi < SYSCALL_ABIS; abi++)
             if (row->numbers[abi] >= 0 && (uint32_t)row->numbers[abi] < places[abi].n)
                 places[abi].of[row->numbers[abi]] = place;

@@ -14,8 +14,8 @@
 /*
  * A task is moved to the tracer's CPU if it stopped WINDOW times in less than WINDOW * BUSY_NS: at
  * that rate, stops across CPUs take most of its time. It is given its CPUs back where it has not
- * stopped for QUIET_NS and is not in a call: it computes. (Where very many share the CPU, each
- * waits long for its turn: TURN_NS for each of them.)
+ * stopped for QUIET_NS and is not in a call, and another one does the same: they compute. (Where
+ * very many share the CPU, each waits long for its turn: TURN_NS for each of them.)
  */
 enum { WINDOW = 32, BUSY_NS = 150000, QUIET_NS = 8000000, TURN_NS = 20000 };
 
@@ -138,17 +138,31 @@ void place_stop(struct tracees *t, struct tracee *task)
     }
 }
 
+void place_now(struct tracees *t, struct tracee *task)
+{
+    if (t->place.on && !task->placed.own && !task->placed.decided)
+        pin(t, task);
+}
+
+static bool computes(const struct tracee *task)
+{
+    return task->placed.own && !task->in_call && !task->stopped && !task->listening;
+}
+
+/* One that computes alone, while its makers wait for it, takes nothing from another. */
 void place_tick(struct tracees *t)
 {
     uint64_t quiet = (uint64_t)t->place.npinned * TURN_NS;
     const uint64_t now = env_now_ns();
-    if (t->place.npinned == 0 || t->tasks.n < 2)
+    size_t computing = 0;
+    TRACEES_EACH(t, task)
+    computing += computes(task);
+    if (computing < 2)
         return;
     if (quiet < QUIET_NS)
         quiet = QUIET_NS;
     TRACEES_EACH(t, task)
-    if (task->placed.own && !task->in_call && !task->stopped && !task->listening &&
-        now - task->placed.last_ns > quiet)
+    if (computes(task) && now - task->placed.last_ns > quiet)
         place_release(t, task);
 }
 

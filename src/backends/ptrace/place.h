@@ -1,7 +1,7 @@
 /*
  * Where tracer and tracees run. A stop that wakes the tracer on another CPU costs 30 to 60 us on a
  * virtual machine, one on the same CPU 3 us. So tasks that stop often are moved to the tracer's
- * CPU, and given back their own CPUs when they compute, end, or are let go.
+ * CPU, and given back their own CPUs when two or more compute, or when they end or are let go.
  *
  * The program does not see it: sched_getaffinity gives the mask that it would have without us, and
  * a task that sets its own mask keeps it. (/proc/PID/status shows the truth.) Tasks that begin
@@ -38,6 +38,8 @@ struct placed {
 void place_began(struct tracees *t, struct tracee *task, const struct tracee *parent);
 /* At each stop of the task; it is still stopped. */
 void place_stop(struct tracees *t, struct tracee *task);
+/* The task will stop often from now on. */
+void place_now(struct tracees *t, struct tracee *task);
 /* After a call has returned: sched_getaffinity gives the mask that it would give without rooftop,
  * and a task that has set its own mask keeps it. */
 void place_left(struct tracees *t, struct tracee *task);

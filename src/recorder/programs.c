@@ -11,7 +11,11 @@
 
 enum {
     TEXTS = 2 * SYSCALL_RING_PATH, /* bytes of our two texts */
-    BLOCK = 32,                    /* pointers read at a time */
+    BLOCK = 8,                     /* pointers read at a time: the stack may be small */
+    PAGE = 4096,
+    STATUS = 18, /* words of struct stat */
+    NO_SUCH_FILE = 2,
+    NO_FOLDER = 20,
     ATTACHED_AND_INJECT = 2,
 };
 
@@ -80,15 +84,26 @@ const char *program_clean(char **environment)
 
 /* --- at execve --- */
 
+/* Reads up to BLOCK pointers of a list, as many as its page has. Returns how many; 0: it cannot be
+ * read. */
+static long read_block(uint64_t *block, uint64_t at)
+{
+    const uint64_t left = (PAGE - at % PAGE) / sizeof *block;
+    const uint64_t n = left == 0 ? 1 : left < BLOCK ? left : BLOCK;
+    return copy_in(block, at, n * sizeof *block) ? (long)n : 0;
+}
+
 /* Number of texts at a list of the program; -1: it cannot be read. */
 static long count_texts(uint64_t list)
 {
-    uint64_t one = 1;
-    for (long n = 0; list; n++) {
-        if (!copy_in(&one, list + 8 * (uint64_t)n, sizeof one))
+    uint64_t block[BLOCK];
+    for (long n = 0; list;) {
+        const long got = read_block(block, list + 8 * (uint64_t)n);
+        if (!got)
             return -1;
-        if (!one)
-            return n;
+        for (long i = 0; i < got; i++, n++)
+            if (!block[i])
+                return n;
     }
     return 0;
 }
@@ -111,10 +126,16 @@ static bool fill(uint64_t *list, char *texts, uint64_t from, long n)
 {
     char *end = append(append(texts, preload), recorder_control->library);
     char head[sizeof preload] = "";
-    long m = 1;
+    uint64_t block[BLOCK];
+    long m = 1, first = 0, got = 0;
     for (long i = 0; i < n; i++) {
-        if (!copy_in(&list[m], from + 8 * (uint64_t)i, 8))
-            return false;
+        if (i == first + got) {
+            first = i;
+            got = read_block(block, from + 8 * (uint64_t)i);
+            if (!got)
+                return false;
+        }
+        list[m] = block[i - first];
         const bool readable = copy_in(head, list[m], sizeof preload - 1);
         if (!readable || !begins_with(head, preload))
             m++;
@@ -156,10 +177,35 @@ static void inject(struct syscall_ring *r, struct frame *f, unsigned arg)
         f->call[arg] = (uint64_t)list;
 }
 
+/* The error of an execve of a file that is not there, 0 otherwise. Shells try each folder of PATH,
+ * and rooftop need not attach for what cannot be executed. */
+static long missing(uint64_t path)
+{
+    uint64_t status[STATUS];
+    const long rc = CALL4(__NR_newfstatat, AT_FDCWD, path, status, 0);
+    return rc == -NO_SUCH_FILE || rc == -NO_FOLDER ? rc : 0;
+}
+
+/* The execve that would fail. */
+static int refuse(struct frame *f, long result)
+{
+    f->number = f->rax;
+    f->entry = ring_entry(ring_here(), f);
+    copies_entry(f);
+    f->rax = (uint64_t)result;
+    f->ended = ring_now();
+    copies_return(f);
+    ring_exit_of(ring_here(), f, (uint32_t)f->number, f->rax);
+    return STEP_DONE;
+}
+
 int program_before_exec(struct frame *f)
 {
     struct syscall_ring *r = ring_here();
     const bool at = f->rax == __NR_execveat;
+    const long wrong = at ? 0 : missing(f->rdi);
+    if (wrong)
+        return refuse(f, wrong);
     r->ask[0] = at ? f->rsi : f->rdi;
     r->ask[1] = at ? f->rdi : (uint64_t)AT_FDCWD;
     r->ask[2] = at ? f->r8 : 0;

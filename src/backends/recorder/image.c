@@ -62,44 +62,48 @@ static bool interpreted(int fd, const Elf64_Phdr *p)
 struct program {
     int fd;
     Elf64_Ehdr head;
+    int nheaders, ndynamic;
+    Elf64_Phdr headers[PROGRAM_HEADERS];
+    Elf64_Dyn dynamic[HEAD];
 };
 
-static bool header(const struct program *m, int i, Elf64_Phdr *p)
+/* Reads what is there of count things. Returns how many. */
+static int read_table(int fd, void *out, size_t each, uint64_t count, uint64_t offset)
 {
-    return i < m->head.e_phnum && i < PROGRAM_HEADERS &&
-           pread(m->fd, p, sizeof *p, (off_t)(m->head.e_phoff + (size_t)i * sizeof *p)) ==
-               sizeof *p;
+    const ssize_t n = pread(fd, out, each * count, (off_t)offset);
+    return n < 0 ? 0 : (int)((size_t)n / each);
 }
 
 /* Where an address of the program is in its file; 0: nowhere. */
 static uint64_t offset_of(const struct program *m, uint64_t address)
 {
-    Elf64_Phdr p;
-    for (int i = 0; header(m, i, &p); i++)
-        if (p.p_type == PT_LOAD && address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz)
-            return address - p.p_vaddr + p.p_offset;
+    for (int i = 0; i < m->nheaders; i++) {
+        const Elf64_Phdr *p = &m->headers[i];
+        if (p->p_type == PT_LOAD && address >= p->p_vaddr && address - p->p_vaddr < p->p_filesz)
+            return address - p->p_vaddr + p->p_offset;
+    }
     return 0;
 }
 
-static uint64_t entry(const struct program *m, const Elf64_Phdr *dynamic, int64_t tag, unsigned nth)
+static uint64_t entry(const struct program *m, int64_t tag, unsigned nth)
 {
-    Elf64_Dyn d;
-    for (uint64_t at = 0; at + sizeof d <= dynamic->p_filesz && at < HEAD * sizeof d;
-         at += sizeof d)
-        if (pread(m->fd, &d, sizeof d, (off_t)(dynamic->p_offset + at)) == sizeof d &&
-            d.d_tag == tag && nth-- == 0)
-            return d.d_un.d_val;
+    for (int i = 0; i < m->ndynamic; i++)
+        if (m->dynamic[i].d_tag == tag && nth-- == 0)
+            return m->dynamic[i].d_un.d_val;
     return UINT64_MAX;
 }
 
 /* A program with the address sanitizer in a library ends at once where another one is before it. */
-static bool sanitized(const struct program *m, const Elf64_Phdr *dynamic)
+static bool sanitized(struct program *m, const Elf64_Phdr *dynamic)
 {
     static const char sanitizer[] = "libasan.so";
     char name[sizeof sanitizer] = "";
-    const uint64_t texts = offset_of(m, entry(m, dynamic, DT_STRTAB, 0));
+    const uint64_t count = dynamic->p_filesz / sizeof *m->dynamic;
+    m->ndynamic = read_table(m->fd, m->dynamic, sizeof *m->dynamic, count < HEAD ? count : HEAD,
+                             dynamic->p_offset);
+    const uint64_t texts = offset_of(m, entry(m, DT_STRTAB, 0));
     for (unsigned i = 0; texts; i++) {
-        const uint64_t at = entry(m, dynamic, DT_NEEDED, i);
+        const uint64_t at = entry(m, DT_NEEDED, i);
         if (at == UINT64_MAX)
             return false;
         if (pread(m->fd, name, sizeof name - 1, (off_t)(texts + at)) == sizeof name - 1 &&
@@ -112,17 +116,19 @@ static bool sanitized(const struct program *m, const Elf64_Phdr *dynamic)
 static bool can_take_recorder(int fd)
 {
     struct program m = {.fd = fd};
-    Elf64_Phdr p;
     bool linked = false;
     const Elf64_Ehdr *h = &m.head;
     if (pread(fd, &m.head, sizeof m.head, 0) != sizeof m.head ||
         memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
-        h->e_machine != EM_X86_64 || h->e_phentsize != sizeof p)
+        h->e_machine != EM_X86_64 || h->e_phentsize != sizeof m.headers[0])
         return false;
-    for (int i = 0; header(&m, i, &p); i++) {
-        if (p.p_type == PT_INTERP)
-            linked = interpreted(fd, &p);
-        if (p.p_type == PT_DYNAMIC && sanitized(&m, &p))
+    m.nheaders =
+        read_table(fd, m.headers, sizeof m.headers[0],
+                   h->e_phnum < PROGRAM_HEADERS ? h->e_phnum : PROGRAM_HEADERS, h->e_phoff);
+    for (int i = 0; i < m.nheaders; i++) {
+        if (m.headers[i].p_type == PT_INTERP)
+            linked = interpreted(fd, &m.headers[i]);
+        if (m.headers[i].p_type == PT_DYNAMIC && sanitized(&m, &m.headers[i]))
             return false;
     }
     return linked;

@@ -318,6 +318,7 @@ static enum tracee_step executed(void *ctx, struct tracees *t, struct tracee *ta
     rings_executed(&x->rings, task->pid, former);
     unhide(x, task->pid);
     task->mode = TRACEE_AT_CALLS;
+    place_now(t, task); /* its loader stops at 30 calls and more */
     return trace_event_hooks.executed(ctx, t, task, former);
 }
 

@@ -60,13 +60,16 @@ static void read_line(struct maps *m, const struct share *s, char *line)
 
 static void read_maps(struct maps *m, const struct share *s, pid_t pid)
 {
-    char path[64], *line = xcalloc(LINE, 1);
+    char path[64], *line = xcalloc(LINE, 1), *buffer = xcalloc(PAGE, 1);
     snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
     FILE *f = fopen(path, "re");
+    if (f)
+        setvbuf(f, buffer, _IOFBF, PAGE); /* the kernel gives at most a page at once */
     while (f && fgets(line, LINE, f))
         read_line(m, s, line);
     if (f)
         fclose(f);
+    free(buffer);
     free(line);
 }
 
@@ -83,6 +86,14 @@ static int by_offset(const void *a, const void *b)
 {
     const struct syscall_site *x = a, *y = b;
     return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static bool in_order(const struct syscall_site *list, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (list[i - 1].offset > list[i].offset)
+            return false;
+    return true;
 }
 
 static struct plan_file *file_of(struct plans *p, struct share *s, pid_t pid,
@@ -102,7 +113,8 @@ static struct plan_file *file_of(struct plans *p, struct share *s, pid_t pid,
         f.lone = found.lone;
         if (f.n)
             memcpy(s->sites + f.first, found.list, f.n * sizeof *found.list);
-        qsort(s->sites + f.first, f.n, sizeof *s->sites, by_offset);
+        if (!in_order(s->sites + f.first, f.n))
+            qsort(s->sites + f.first, f.n, sizeof *s->sites, by_offset);
         s->nsites += f.n;
     }
     sites_free(&found);

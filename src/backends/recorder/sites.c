@@ -1,7 +1,6 @@
 /* The call sites of files, and the folder where they are kept. */
 #include "backends/recorder/sites.h"
 
-#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
@@ -89,13 +88,53 @@ static void store_sites(const char *id, const struct site_list *s)
 
 /* --- reading an ELF file --- */
 
-static void build_id(Elf *elf, char out[2 * ID_MAX + 1])
+/* The build id among n bytes of notes, as hexadecimal digits. */
+static bool id_in_notes(const uint8_t *notes, size_t n, size_t align, char out[2 * ID_MAX + 1])
 {
-    const void *id;
-    const ssize_t n = dwelf_elf_gnu_build_id(elf, &id);
+    for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= n;) {
+        Elf64_Nhdr h;
+        memcpy(&h, notes + at, sizeof h);
+        const size_t name = at + sizeof h, id = name + ((h.n_namesz + align - 1) & ~(align - 1));
+        if (h.n_namesz > n || h.n_descsz > n || id + h.n_descsz > n)
+            return false;
+        if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == sizeof ELF_NOTE_GNU &&
+            memcmp(notes + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0 && h.n_descsz >= 8 &&
+            h.n_descsz <= ID_MAX) {
+            for (size_t i = 0; i < h.n_descsz; i++)
+                snprintf(out + 2 * i, 3, "%02x", notes[id + i]);
+            return true;
+        }
+        at = id + ((h.n_descsz + align - 1) & ~(align - 1));
+    }
+    return false;
+}
+
+/* Reads a page or two: the file is mapped only where its sites are not known. */
+static void build_id(int fd, char out[2 * ID_MAX + 1])
+{
+    uint8_t page[4096], more[1024];
+    Elf64_Ehdr h;
+    const ssize_t n = pread(fd, page, sizeof page, 0);
     out[0] = '\0';
-    for (ssize_t i = 0; i < n && n >= 8 && n <= ID_MAX; i++)
-        snprintf(out + 2 * i, 3, "%02x", ((const unsigned char *)id)[i]);
+    if (n < (ssize_t)sizeof h)
+        return;
+    memcpy(&h, page, sizeof h);
+    if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+        h.e_phentsize != sizeof(Elf64_Phdr) || h.e_phoff > (size_t)n)
+        return;
+    for (size_t i = 0; i < h.e_phnum; i++) {
+        Elf64_Phdr p;
+        const size_t at = h.e_phoff + i * sizeof p;
+        if (at + sizeof p > (size_t)n)
+            return;
+        memcpy(&p, page + at, sizeof p);
+        if (p.p_type != PT_NOTE)
+            continue;
+        const size_t size = p.p_filesz < sizeof more ? p.p_filesz : sizeof more;
+        const ssize_t got = pread(fd, more, size, (off_t)p.p_offset);
+        if (got > 0 && id_in_notes(more, (size_t)got, p.p_align == 8 ? 8 : 4, out))
+            return;
+    }
 }
 
 /* Sections of code, or, without sections, nothing. */
@@ -114,33 +153,34 @@ static void decode_all(Elf *elf, struct site_list *out)
         out->n = SITES_MAX;
 }
 
-static bool find_sites(Elf *elf, struct site_list *out)
+static bool decode_file(int fd, const char *id, struct site_list *out)
 {
-    char id[2 * ID_MAX + 1];
     GElf_Ehdr head;
-    if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head) ||
-        head.e_machine != EM_X86_64)
-        return false;
-    build_id(elf, id);
-    if (recall(id, out))
-        return true;
-    decode_all(elf, out);
-    store_sites(id, out);
-    return true;
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    const bool ok = elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &head) &&
+                    head.e_machine == EM_X86_64;
+    if (ok) {
+        decode_all(elf, out);
+        store_sites(id, out);
+    }
+    elf_end(elf);
+    return ok;
 }
 
 bool sites_find(const char *path, struct site_list *out)
 {
+    char id[2 * ID_MAX + 1];
     *out = (struct site_list){0};
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
     if (fd < 0)
         return false;
-    elf_version(EV_CURRENT);
-    Elf *elf =
-        fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
-    const bool ok = find_sites(elf, out);
-    elf_end(elf);
+    bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    if (ok) {
+        build_id(fd, id);
+        ok = recall(id, out) || decode_file(fd, id, out);
+    }
     close(fd);
     return ok;
 }

@@ -195,6 +195,24 @@ static void test_scripts(void **state)
     expect_all("env", "");
 }
 
+/* The recorder itself finds out that a file is not there: the error and the calls are the same. */
+static void test_missing_programs(void **state)
+{
+    enum { EXECVE = 59, PROGRAMS = 3, MISSING = 4 };
+    struct seen s;
+    const char *command =
+        "perl -e 'for (\"./none\", \"./small/none\", \"/tmp\", \"/\" . \"x\" x 5000) "
+        "{ exec { $_ } \"a\" or print $! + 0, \"\\n\"; } exec { \"/bin/echo\" } \"echo\", "
+        "\"done\"'";
+    (void)state;
+    needs_recorder();
+    expect_all(command, "");
+    inject(command, &s);
+    assert_string_equal(s.out, "2\n20\n13\n36\ndone\n");
+    assert_int_equal(s.programs, PROGRAMS);
+    assert_true(s.calls[EXECVE] >= PROGRAMS + MISSING);
+}
+
 static void test_python(void **state)
 {
     (void)state;
@@ -643,6 +661,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scripts),
+        cmocka_unit_test(test_missing_programs),
         cmocka_unit_test(test_python),
         cmocka_unit_test(test_node),
         cmocka_unit_test(test_make),

@@ -128,6 +128,26 @@ static void test_library(void **state)
     sites_free(&again);
 }
 
+/* What is kept is named by the build id, which another program reads as well. */
+static void test_build_id(void **state)
+{
+    char libc[256], line[512], path[512];
+    struct program p;
+    struct site_list s;
+    (void)state;
+    needs_decoder();
+    find_libc(libc, sizeof libc);
+    snprintf(line, sizeof line, "readelf -n %s | sed -n 's/^ *Build ID: //p'", libc);
+    program_run(&p, line);
+    if (!*p.out)
+        skip_because("readelf is not installed, or the C library has no build id");
+    assert_true(sites_find(libc, &s));
+    snprintf(path, sizeof path, "state/rooftop/sites/%.*s", (int)strcspn(p.out, "\n"), p.out);
+    assert_int_equal(access(compiled_path(path), R_OK), 0);
+    program_free(&p);
+    sites_free(&s);
+}
+
 /* A kept list that was damaged is not believed. */
 static void test_damaged_list(void **state)
 {
@@ -179,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_branch_to_the_call),
         cmocka_unit_test(test_not_a_call),
         cmocka_unit_test(test_library),
+        cmocka_unit_test(test_build_id),
         cmocka_unit_test(test_damaged_list),
         cmocka_unit_test(test_no_program),
     };

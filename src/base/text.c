@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/printable.h"
@@ -173,6 +174,22 @@ const char *text_tail_cells(const char *text, int cells)
     while (*text && all - gone > cells)
         text = cluster_end(text, &gone);
     return text;
+}
+
+char *text_cut_middle(char *out, size_t size, const char *text, int cells, const char *mark)
+{
+    int room = cells - text_width(mark);
+    if (text_width(text) <= cells || room < 2) {
+        snprintf(out, size, "%s", text);
+        return text_whole(out);
+    }
+    const char *tail = text_tail_cells(text, room / 2);
+    size_t head = text_fit_cells(text, room - text_width(tail));
+    size_t least = strlen(mark) + strlen(tail) + 1;
+    if (head + least > size)
+        head = size > least ? text_fit(text, size - least) : 0;
+    snprintf(out, size, "%.*s%s%s", (int)head, text, mark, tail);
+    return text_whole(out);
 }
 
 char *text_whole(char *text)

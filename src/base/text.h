@@ -34,6 +34,9 @@ size_t text_fit(const char *text, size_t bytes);
 size_t text_fit_cells(const char *text, int cells);
 /* Returns where the longest end of text begins that fits in this many cells. */
 const char *text_tail_cells(const char *text, int cells);
+/* Copies text; where it has more cells, start and end of it with the mark of a cut ("…") between
+ * them: for names that differ at their end. Returns out. */
+char *text_cut_middle(char *out, size_t size, const char *text, int cells, const char *mark);
 
 /* Removes the incomplete character that snprintf left at the end of a full buffer. Returns text. */
 char *text_whole(char *text);

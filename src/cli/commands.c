@@ -12,6 +12,7 @@ const struct command *const commands[] = {
     &command_compare,
     &command_bench,
     &command_history,
+    &command_history_compare,
     &command_tree,
     &command_path,
     &command_roofline,

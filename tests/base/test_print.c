@@ -332,6 +332,15 @@ static void texts_are_cut_between_characters(void **state)
     assert_string_equal(text_tail_cells("path/漢字", 3), "字");
     assert_string_equal(text_tail_cells("ae\xcc\x81", 1), "e\xcc\x81");
     assert_string_equal(text_tail_cells("abc", 9), "abc");
+    char cut[24];
+    assert_string_equal(text_cut_middle(cut, sizeof cut, "prog one", 8, "~"), "prog one");
+    assert_string_equal(text_cut_middle(cut, sizeof cut, "prog one", 7, "~"), "pro~one");
+    assert_string_equal(text_cut_middle(cut, sizeof cut, "prog one", 6, "\xe2\x80\xa6"),
+                        "pro\xe2\x80\xa6ne");
+    assert_string_equal(text_cut_middle(cut, sizeof cut, "漢字 / 漢字", 8, "~"), "漢字 ~字");
+    assert_string_equal(text_cut_middle(cut, 6, "prog one", 7, "~"), "p~one");
+    assert_string_equal(text_cut_middle(cut, 3, "prog one", 7, "~"), "~o");
+    assert_string_equal(text_cut_middle(cut, sizeof cut, "prog one", 0, "~"), "prog one");
     assert_string_equal(text_tail_cells("abc", 0), "");
     assert_int_equal(text_width("a" ZWSP RLO "b\033"), 5); /* invisible characters are shown */
 }

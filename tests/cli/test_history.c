@@ -91,6 +91,91 @@ static void a_nightly_job(void **state)
         program_answers(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
 }
 
+/* Two runs, chosen by number or by commit; what is wrong is said. */
+static void two_runs_are_compared(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int status;
+        const char *out, *err;
+    } cases[] = {
+        {"", 2, "", "no series is named"},
+        {"p", 0, "run 2 (2026-02-02 00:00) compared with run 1 (2026-02-01 00:00), before it", ""},
+        {"p", 0, "worse: +10.00 %", ""},
+        {"p", 0, "commit 0123456789 to abcdef0123", ""},
+        {"p 2 1", 0, "better: -9.09 %", ""},
+        {"p abcdef0 1", 0, "run 1 (2026-02-01 00:00) compared with run 2", ""},
+        {"--fail-on worse p", 9, "worse", ""},
+        {"--fail-on worse p 2 1", 0, "better", ""},
+        {"--fail-on worse p 1", 9, "worse", ""},
+        {"'p on two'", 0, "p on two\n", ""},
+        {"--format json p 2 1", 0, "\"verdict\":\t\"better\"", ""},
+        {"--format json p 2 1", 0, "\"schema\":\t\"rooftop.history-compare/1\"", ""},
+        {"p 1 1", 2, "", "both are run 1"},
+        {"p 3", 2, "", "none of which is '3'"},
+        {"p 0", 2, "", "none of which is '0'"},
+        {"p abc", 2, "", "none of which is 'abc'"},
+        {"p abcdeg1", 2, "", "none of which is 'abcdeg1'"},
+        {"p 1 2 3", 2, "", "two runs are compared"},
+        {"q", 2, "", "there is no series with 'q'"},
+        {"once", 3, "", "the series has 1 run"},
+        {"o", 2, "", "2 series have 'o'"},
+        {"--db $DIR/none.db p", 3, "", "no such file"},
+    };
+    for (int i = 1; i <= 2; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/two%d.json", dir, i);
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fprintf(f,
+                "{\"schema\":\"rooftop.bench/1\",\"time\":\"2026-02-%02dT00:00:00Z\",\"place\":"
+                "{\"host\":\"two\",\"commit\":\"%s\"},\"results\":[",
+                i, i == 1 ? "0123456789ab" : "abcdef012345");
+        if (i == 1)
+            fputs("{\"name\":\"once\",\"unit\":\"s\",\"value\":1},"
+                  "{\"name\":\"twofold\",\"unit\":\"s\",\"value\":1},",
+                  f);
+        fputs("{\"name\":\"p\",\"unit\":\"s\",\"samples\":[", f);
+        for (int k = 0; k < 40; k++)
+            fprintf(f, "%s%.6f", k ? "," : "", i == 1 ? 1.0 : 1.1);
+        fputs("]}]}", f);
+        fclose(f);
+    }
+    struct program p;
+    program_expect(&p, "$BIN history --db $DIR/two.db --import $DIR/two?.json", 0);
+    program_free(&p);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "$BIN history compare %s %s",
+                 strstr(cases[i].line, "--db") ? "" : "--db $DIR/two.db", cases[i].line);
+        program_answers(line, cases[i].status, cases[i].out, cases[i].err);
+    }
+}
+
+/* The list shows start and end of a name that does not fit, and below it is all of it. */
+static void a_long_name_is_whole_somewhere(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p,
+                   "mkdir -p $DIR/long/rooftop && printf '"
+                   "{\"schema\":\"rooftop.bench/1\",\"time\":\"2026-02-01T00:00:00Z\","
+                   "\"place\":{\"host\":\"h\"},\"results\":[{\"name\":\"./prog "
+                   "--size 1000 --threads 8 --mode fast --seed 12345 --rounds 100 "
+                   "--input /data/first.bin\",\"unit\":\"s\",\"value\":1}]}' "
+                   ">$DIR/long.json && XDG_STATE_HOME=$DIR/long $BIN history --import "
+                   "$DIR/long.json && XDG_STATE_HOME=$DIR/long $BIN --headless --frames 1 --view "
+                   "history --size 80x24",
+                   0);
+    program_sees(&p, "│ ./prog --size 10");
+    program_sees(&p, "…");
+    program_sees(&p, "irst.bin       ");
+    program_sees(&p, "│ ./prog --size 1000 --threads 8 --mode fast --seed 12345 --rounds 100 ");
+    program_sees(&p, "/data/first.bin: last run");
+    program_free(&p);
+}
+
 static void a_hostile_host_is_printed_safely(void **state)
 {
     (void)state;
@@ -134,8 +219,9 @@ static void the_view_shows_the_same(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_nightly_job),
-                                       cmocka_unit_test(a_hostile_host_is_printed_safely),
-                                       cmocka_unit_test(the_view_shows_the_same)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_nightly_job), cmocka_unit_test(a_hostile_host_is_printed_safely),
+        cmocka_unit_test(the_view_shows_the_same), cmocka_unit_test(two_runs_are_compared),
+        cmocka_unit_test(a_long_name_is_whole_somewhere)};
     return cmocka_run_group_tests(tests, begin, end);
 }

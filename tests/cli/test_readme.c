@@ -91,6 +91,8 @@ static const struct row table[] = {
     {"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.sh", PRINTS, 9,
      "no gain", 0, NULL},
     {"rooftop history", PRINTS, 0, "sort -s in.txt / sort in.txt", 0, NULL},
+    {"rooftop history compare 'sort in.txt'", PRINTS, 0, "compared with run", 3,
+     "two are compared"},
     {"rooftop --headless --only target -- ./a.out", PRINTS, 0, "CPU time", 0, NULL},
     {"rooftop --filter 'cpu>5 and name~ssh'", SCREEN, 0, "cpu>5 and name~ssh", 0, NULL},
     {"rooftop --filter '(rss>1G or time>2h) not user=root'", SCREEN, 0, "rss>1G", 0, NULL},

@@ -343,7 +343,7 @@ static int read_series(struct bench_history *h, sqlite3_stmt *st, const struct c
     int rc = read_points(h, out, &s, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 5), err);
     LIST_ROOM(out->list, out->n, out->cap);
     out->list[out->n++] = s;
-    if (rc == 0)
+    if (rc == 0 && rule)
         history_judge(&out->list[out->n - 1], rule);
     return rc;
 }

@@ -63,9 +63,9 @@ void bench_history_close(struct bench_history *h); /* NULL allowed */
  * how many are new; NULL allowed. */
 int bench_history_add(struct bench_history *h, const struct bench_results *r, size_t *added,
                       struct error *err);
-/* The last points of all series whose name contains the text (NULL: of all), judged by the rule.
- * 0, or -errno with err: -ECANCELED where the thread's watch (base/watch.h) gave it up. Call
- * bench_history_list_free in either case. */
+/* The last points of all series whose name contains the text (NULL: of all), judged by the rule
+ * (NULL: not judged). 0, or -errno with err: -ECANCELED where the thread's watch (base/watch.h)
+ * gave it up. Call bench_history_list_free in either case. */
 int bench_history_load(struct bench_history *h, const char *name, const struct change_rule *rule,
                        const struct history_progress *progress, struct history_list *out,
                        struct error *err);

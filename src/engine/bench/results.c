@@ -134,9 +134,12 @@ static bool read_rooftop(struct bench_results *r, const cJSON *o)
         struct bench_result *got =
             add_result(r, text_at(item, "name"), v, n, number_at(item, "value"));
         const char *unit = text_at(item, "unit");
+        double value = number_at(item, "value");
         const cJSON *counters = cJSON_GetObjectItemCaseSensitive(item, "counters");
         if (!got)
             continue;
+        if (is_time(value)) /* of a ratio it is the estimate, not the median of the pairs */
+            got->value = value;
         if (*unit)
             got->unit = arena_strdup(&r->arena, unit);
         got->more_is_good = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "more_is_good"));
@@ -351,8 +354,11 @@ void bench_results_of(struct bench_results *out, const struct bench *b)
         v[i] = out->list[1].v[i] / out->list[0].v[i];
     struct bench_result *r = add_result(
         out, arena_printf(&out->arena, "%s / %s", out->list[1].name, out->list[0].name), v, n, NAN);
-    if (r)
-        r->unit = "ratio";
+    if (!r)
+        return;
+    struct interval ratio = bench_factor(b);
+    r->unit = "ratio";
+    r->value = is_time(ratio.estimate) ? ratio.estimate : r->value;
 }
 
 void bench_results_free(struct bench_results *r)

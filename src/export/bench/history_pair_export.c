@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/print.h"
 #include "engine/value/document.h"
@@ -126,16 +127,80 @@ int history_pair_lines(const struct history_two *two, bool ascii,
         return 2;
     const struct history_point *a = &two->s->points[two->first];
     double factor = b->value / a->value;
-    print_line(lines[0], HISTORY_PAIR_LINE, "run %zu (%s) compared with run %zu (%s), %s",
+    print_line(lines[0], HISTORY_PAIR_LINE, "run %zu (%s) compared with run %zu (%s)%s",
                two->second + 1, now, two->first + 1, minute_of(a, then),
-               two->marked ? "marked" : "before it");
-    print_line(lines[1], HISTORY_PAIR_LINE, "%s to %s (%+.2f %%), medians of the runs",
+               two->marked   ? ", marked"
+               : two->chosen ? ""
+                             : ", before it");
+    print_line(lines[1], HISTORY_PAIR_LINE, "%s to %s (%+.2f %%), %s of the runs",
                history_value(two->s, a->value, ascii, before),
-               history_value(two->s, b->value, ascii, after), percent_of(factor));
+               history_value(two->s, b->value, ascii, after), percent_of(factor),
+               strcmp(two->s->unit, "ratio") == 0 ? "estimates" : "medians");
     say_verdict(two, lines[2]);
     say_scatter(two, factor, lines[3]);
     say_conditions(two, lines[4]);
     say_load(two, lines[5]);
     say_counters(two, lines[6]);
     return HISTORY_PAIR_LINES;
+}
+
+void history_pair_write_text(FILE *out, const struct history_two *two, bool ascii)
+{
+    char lines[HISTORY_PAIR_LINES][HISTORY_PAIR_LINE];
+    int n = history_pair_lines(two, ascii, lines);
+    print_text(out, "%s%s%s\n", two->s->name, *two->s->host ? " on " : "", two->s->host);
+    for (int i = 0; i < n; i++)
+        print_text(out, "  %s\n", lines[i]);
+}
+
+/* --- JSON --- */
+
+static cJSON *run_object(const struct history_two *two, size_t at, int side)
+{
+    const struct history_point *p = &two->s->points[at];
+    char utc[40];
+    cJSON *o = cJSON_CreateObject();
+    json_add_number(o, "run", (double)at + 1);
+    json_add_text(o, "time", utc_text(p->time_ns, utc));
+    json_add_number(o, "value", p->value);
+    json_add_number(o, "samples", (double)two->pair->n[side]);
+    json_add_text(o, "commit", p->place.commit);
+    json_add_number(o, "load", p->load);
+    cJSON *counters = cJSON_AddObjectToObject(o, "counters");
+    for (int c = 0; c < BENCH_COUNTERS; c++)
+        json_add_number(counters, bench_counter_names[c], p->counters[c]);
+    return o;
+}
+
+void history_pair_write_json(FILE *out, const struct history_two *two)
+{
+    const struct history_pair *p = two->pair;
+    const struct history_series *s = two->s;
+    const struct history_point *a = &s->points[two->first], *b = &s->points[two->second];
+    bool both = p->n[0] && p->n[1];
+    char reason[HISTORY_PAIR_LINE];
+    size_t larger;
+    double middle = history_steps(s, b->value / a->value, &larger);
+    cJSON *doc = cJSON_CreateObject(), *ratio, *steps;
+    json_add_text(doc, "schema", "rooftop.history-compare/1");
+    json_add_text(doc, "name", s->name);
+    json_add_text(doc, "host", s->host);
+    json_add_text(doc, "unit", s->unit);
+    cJSON_AddBoolToObject(doc, "more_is_good", s->more_is_good);
+    cJSON_AddItemToObject(doc, "first", run_object(two, two->first, 0));
+    cJSON_AddItemToObject(doc, "second", run_object(two, two->second, 1));
+    json_add_text(doc, "verdict", both ? history_pair_word(s, p->verdict) : "");
+    ratio = cJSON_AddObjectToObject(doc, "ratio");
+    json_add_number(ratio, "estimate", both ? p->factor.estimate : NAN);
+    json_add_number(ratio, "low", both ? p->factor.low : NAN);
+    json_add_number(ratio, "high", both ? p->factor.high : NAN);
+    json_add_number(ratio, "confidence", HISTORY_PAIR_CONFIDENCE);
+    steps = cJSON_AddObjectToObject(doc, "steps");
+    json_add_number(steps, "as_large", (double)larger);
+    json_add_number(steps, "of", (double)s->n - 1);
+    json_add_number(steps, "median", middle);
+    json_add_text(doc, "differs", history_difference(a, b, reason, sizeof reason));
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
 }

@@ -2,6 +2,8 @@
 #ifndef ROOFTOP_EXPORT_BENCH_HISTORY_PAIR_EXPORT_H
 #define ROOFTOP_EXPORT_BENCH_HISTORY_PAIR_EXPORT_H
 
+#include <stdio.h>
+
 #include "engine/bench/history_pair.h"
 
 enum { HISTORY_PAIR_LINES = 7, HISTORY_PAIR_LINE = 320 };
@@ -11,7 +13,8 @@ enum { HISTORY_PAIR_LINES = 7, HISTORY_PAIR_LINE = 320 };
 struct history_two {
     const struct history_series *s;
     size_t first, second;
-    bool marked;                     /* the user chose the first; else it is the one before */
+    bool marked;                     /* on the screen; else it is the one before */
+    bool chosen;                     /* by the command line */
     const struct history_pair *pair; /* NULL: not read yet */
     const char *why;                 /* why it cannot be read; "" = it is being read */
 };
@@ -19,6 +22,9 @@ struct history_two {
 /* Fills the lines. Returns their number. verdict: what they say. */
 int history_pair_lines(const struct history_two *two, bool ascii,
                        char lines[HISTORY_PAIR_LINES][HISTORY_PAIR_LINE]);
+void history_pair_write_text(FILE *out, const struct history_two *two, bool ascii);
+/* rooftop.history-compare/1; pair is there. */
+void history_pair_write_json(FILE *out, const struct history_two *two);
 /* "worse", "better", "equivalent" or "not decided", by what is good in this series. */
 const char *history_pair_word(const struct history_series *s, enum ratio_verdict v);
 

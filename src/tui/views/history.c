@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "export/bench/history_export.h"
 #include "tui/views/history.h"
 #include "tui/widgets/meter.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 
-enum { LABEL = 11, LEAST_PLOT = 4, LEAST_LIST = 4 };
+enum { LABEL = 11, LEAST_PLOT = 4, LEAST_LIST = 4, MOST_HEAD = 4 };
 enum { COLUMN_NAME, COLUMN_HOST, COLUMN_NOW, COLUMN_CHANGE, COLUMN_RUNS, COLUMN_ALARM, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
@@ -26,6 +27,7 @@ static const struct column columns[COLUMNS] = {
 struct shown { /* the argument of the table's functions */
     const struct history_list *l;
     bool ascii;
+    int name_width;
 };
 
 static bool is_worse(const struct history_series *s, const struct change *c)
@@ -47,8 +49,10 @@ static void history_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
     char value[48];
     *st = STYLE(STYLE_TEXT);
     *text = '\0';
-    if (col == COLUMN_NAME || col == COLUMN_HOST)
-        snprintf(text, TABLE_CELL_MAX, "%s", col == COLUMN_NAME ? s->name : s->host);
+    if (col == COLUMN_NAME) /* the commands of two series often differ at their end only */
+        text_cut_middle(text, TABLE_CELL_MAX, s->name, shown->name_width, shown->ascii ? "~" : "…");
+    else if (col == COLUMN_HOST)
+        snprintf(text, TABLE_CELL_MAX, "%s", s->host);
     else if (col == COLUMN_NOW && s->n)
         snprintf(text, TABLE_CELL_MAX, "%s",
                  history_value(s, s->points[s->n - 1].value, shown->ascii, value));
@@ -107,11 +111,20 @@ static void draw_series(struct canvas *c, struct rect r, const struct history_se
 {
     const struct history_point *p = s->n ? &s->points[s->n - 1] : NULL;
     int lines = (int)(s->nchanges < 4 ? s->nchanges : 4);
+    char head[1024];
     if (!p || r.h < LEAST_PLOT + 2 || r.w < LABEL + 8)
         return;
-    canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_TITLE), "%s: last run%s%.10s%s%s, %zu sample%s",
-                  s->name, *p->place.commit ? " of commit " : "", p->place.commit,
-                  *p->place.kernel ? ", Linux " : "", p->place.kernel, p->n, p->n == 1 ? "" : "s");
+    snprintf(head, sizeof head, "%s: last run%s%.10s%s%s", s->name,
+             *p->place.commit ? " of commit " : "", p->place.commit,
+             *p->place.kernel ? ", Linux " : "", p->place.kernel);
+    if (p->n)
+        snprintf(head + strlen(head), sizeof head - strlen(head), ", %zu sample%s", p->n,
+                 p->n == 1 ? "" : "s");
+    int room = r.h - LEAST_PLOT - 1; /* the whole name, in as many rows as leave room for a graph */
+    struct rect words = {r.x, r.y, r.w, room < MOST_HEAD ? room : MOST_HEAD};
+    int used = wrap_draw(c, words, text_whole(head), STYLE(STYLE_TITLE));
+    r.y += used - 1;
+    r.h -= used - 1;
     lines = r.h - 1 - lines >= LEAST_PLOT ? lines : 0;
     const struct history_plot graph = {.s = s,
                                        .value = history_point_value,
@@ -134,9 +147,10 @@ const int64_t *history_wish(const struct view_state *st)
 static void draw_all(struct canvas *c, struct rect r, const struct history_list *l,
                      struct view_state *st)
 {
-    const struct shown shown = {l, c->ascii};
+    struct shown shown = {l, c->ascii, 0};
     const struct table t = {.columns = columns,
                             .ncolumns = COLUMNS,
+                            .flexible = &shown.name_width,
                             .sort = -1,
                             .ctx = &shown,
                             .nrows = l->n,
@@ -225,14 +239,15 @@ static const struct history_series *opened_series(const struct history_list *l,
 static void draw_title(struct canvas *c, struct rect area, const struct benchmarks_shown *b,
                        const struct history_series *s, const struct history_state *own)
 {
-    char title[160] = "history of benchmarks", right[64] = "";
-    if (s && own->level == HISTORY_RUNS)
-        snprintf(title, sizeof title, "%.100s: runs", s->name);
-    else if (s && own->level == HISTORY_SAMPLES)
-        snprintf(title, sizeof title, "%.100s: samples of run %zu", s->name,
-                 history_point_at(s, own->run) + 1);
+    char title[700] = "history of benchmarks", right[64] = "", what[48] = ": runs", name[600];
     if (b->list && b->share >= 0)
         snprintf(right, sizeof right, "reading again: %.0f %%, Esc gives it up", 100 * b->share);
+    if (s && own->level == HISTORY_SAMPLES)
+        snprintf(what, sizeof what, ": samples of run %zu", history_point_at(s, own->run) + 1);
+    int room = area.w - 4 - (int)strlen(right) - (*right ? 4 : 0) - (int)strlen(what);
+    if (s && own->level != HISTORY_SERIES)
+        snprintf(title, sizeof title, "%s%s",
+                 text_cut_middle(name, sizeof name, s->name, room, c->ascii ? "~" : "…"), what);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), NULL, *right ? right : NULL);
     /* not as the box's title, where "_" would mark a letter */
     canvas_text(c, area.x + 2, area.y, area.w - 4 - (int)strlen(right) - (*right ? 4 : 0), title,

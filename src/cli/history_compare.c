@@ -1,0 +1,192 @@
+/* rooftop history compare: two runs of a series. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/run/output.h"
+#include "engine/bench/history_pair.h"
+#include "export/bench/history_pair_export.h"
+#include "tui/term/term.h"
+
+/* A commit is named by so many digits at least: fewer are the number of a run. */
+enum { LEAST_COMMIT = 6 };
+
+/* The series with this name, or the only one that contains it; "NAME on HOST" names one of several
+ * hosts'. */
+static bool is_named(const struct history_series *s, const char *name)
+{
+    size_t n = strlen(s->name);
+    return strcmp(s->name, name) == 0 ||
+           (strncmp(name, s->name, n) == 0 && strncmp(name + n, " on ", 4) == 0 &&
+            strcmp(name + n + 4, s->host) == 0);
+}
+
+static int find_series(const struct history_list *l, const char *name,
+                       const struct history_series **out, struct error *err)
+{
+    const struct history_series *named = NULL, *contains = NULL;
+    size_t nnamed = 0, ncontain = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct history_series *s = &l->list[i];
+        if (is_named(s, name) && ++nnamed)
+            named = s;
+        if (strstr(s->name, name) && ++ncontain)
+            contains = s;
+    }
+    *out = nnamed == 1 ? named : nnamed == 0 && ncontain == 1 ? contains : NULL;
+    if (*out)
+        return 0;
+    if (ncontain == 0 && nnamed == 0)
+        return error_set(err, ERROR_USAGE, ENOENT, "rooftop history lists their names",
+                         "history compare", "there is no series with '%s' in its name", name);
+    return error_set(err, ERROR_USAGE, EINVAL,
+                     "give the whole name, or \"NAME on HOST\": rooftop history lists them",
+                     "history compare", "%zu series have '%s' in their name",
+                     nnamed ? nnamed : ncontain, name);
+}
+
+/* The run that a word names: its number from 1, or the beginning of its commit, of which the last
+ * run counts. */
+static int find_run(const struct history_series *s, const char *word, size_t *out,
+                    struct error *err)
+{
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(word, &end, 10);
+    if (isdigit((unsigned char)*word) && *end == '\0' && errno == 0 && number >= 1 &&
+        number <= s->n) {
+        *out = number - 1;
+        return 0;
+    }
+    size_t digits = strspn(word, "0123456789abcdef");
+    for (size_t i = s->n; i-- > 0 && word[digits] == '\0' && digits >= LEAST_COMMIT;)
+        if (strncmp(s->points[i].place.commit, word, digits) == 0) {
+            *out = i;
+            return 0;
+        }
+    return error_set(err, ERROR_USAGE, ENOENT,
+                     "a number from 1 (the first run), or six digits or more of a commit",
+                     "history compare", "the series has %zu run%s, none of which is '%s'", s->n,
+                     s->n == 1 ? "" : "s", word);
+}
+
+/* Which runs: the last one and the one before it, unless words name others. */
+static int choose(const struct history_series *s, const struct options *o, struct history_two *two,
+                  struct error *err)
+{
+    int rc = 0;
+    two->s = s;
+    if (s->n < 2)
+        return error_set(err, ERROR_INPUT, ENOENT, "rooftop bench -- CMD adds runs",
+                         "history compare", "the series has %zu run%s, and two are compared", s->n,
+                         s->n == 1 ? "" : "s");
+    two->second = s->n - 1;
+    two->first = s->n - 2;
+    if (o->noperands > 1)
+        rc = find_run(s, o->operands[1], &two->first, err);
+    if (rc == 0 && o->noperands > 2)
+        rc = find_run(s, o->operands[2], &two->second, err);
+    if (rc == 0 && two->first == two->second)
+        rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop history compare NAME FIRST SECOND",
+                       "history compare", "both are run %zu", two->first + 1);
+    return rc;
+}
+
+static int print_two(const struct history_two *two, const struct options *o, struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
+    if (o->format && strcmp(o->format, "json") == 0)
+        history_pair_write_json(f, two);
+    else
+        history_pair_write_text(f, two, o->ascii || (!o->utf8 && !term_utf8()));
+    fclose(f);
+    int rc = output_file(o->output, text, len, err);
+    free(text);
+    return rc;
+}
+
+static int compare_runs(struct bench_history *h, const struct history_list *l,
+                        const struct options *o, bool *worse, struct error *err)
+{
+    const struct history_series *s;
+    struct history_pair pair = {.id = {0}};
+    struct history_two two = {.why = "", .chosen = o->noperands > 1};
+    int rc = find_series(l, o->operands[0], &s, err);
+    rc = rc || !s ? rc : choose(s, o, &two, err);
+    if (rc != 0 || !s)
+        return rc;
+    const int64_t id[2] = {s->points[two.first].id, s->points[two.second].id};
+    rc = history_pair_read(h, id, &pair, err);
+    two.pair = &pair;
+    if (rc == 0 && pair.n[0] && pair.n[1])
+        *worse = strcmp(history_pair_word(s, pair.verdict), "worse") == 0;
+    rc = rc ? rc : print_two(&two, o, err);
+    history_pair_free(&pair);
+    return rc;
+}
+
+static int compare_history(struct options *o, bool *worse, struct error *err)
+{
+    struct bench_history *h = NULL;
+    struct history_list l = {.n = 0};
+    char note[256] = "";
+    if (o->noperands < 1 || o->noperands > 3)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop history compare NAME [FIRST [SECOND]]",
+                         "history compare", "%s",
+                         o->noperands ? "two runs are compared" : "no series is named");
+    int rc = bench_history_open(&h, o->bench.db, true, note, sizeof note, err);
+    if (*note)
+        exit_note(note);
+    rc = rc ? rc : bench_history_load(h, NULL, NULL, NULL, &l, err);
+    rc = rc ? rc : compare_runs(h, &l, o, worse, err);
+    bench_history_list_free(&l);
+    bench_history_close(h);
+    return rc;
+}
+
+static int history_compare_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    bool worse = false;
+    if (compare_history(o, &worse, &err) != 0)
+        return exit_report(&err);
+    return o->fail_on && worse ? EXIT_DIFFERS : EXIT_DONE;
+}
+
+static const struct command_option options[] = {
+    OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
+        .help = "the database of the history; bench.db in the state folder unless given",
+        AT(bench.db)),
+    OWN(.name = "fail-on", .type = OPTION_CHOICE, .arg = "WHAT", .choices = "worse",
+        .help = "end with status 9 where the samples say that the second run is worse",
+        AT(fail_on)),
+    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(OUTPUT),
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_history_compare = {
+    .name = "history compare",
+    .summary = "two runs of a series: what their samples say, and what else differs",
+    .usage = "rooftop history compare [--db FILE] [--fail-on worse] [--format text|json] [-o FILE] "
+             "NAME [FIRST [SECOND]]",
+    .run = history_compare_run,
+    .options = options,
+    .examples =
+        EXAMPLES({"rooftop history compare './prog input'", "the last run and the one before it"},
+                 {"rooftop history compare './prog input' 12 1f2e3d4c",
+                  "run 12 and the last run of a commit"}),
+    .exits = EXITS({.code = EXIT_DIFFERS, .text = "the second run is worse (--fail-on worse)"},
+                   {.code = EXIT_INPUT,
+                    .text = "--db is not there or is malformed; the series has a single run"},
+                   {.code = EXIT_UNSUPPORTED, .text = "the database is of another rooftop"}),
+};

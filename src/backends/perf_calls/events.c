@@ -15,6 +15,7 @@
 #include "backends/perf_event/tracepoint.h"
 #include "backends/raw_calls/raw_calls.h"
 #include "base/arena.h"
+#include "base/env.h"
 #include "base/list.h"
 
 enum { MOST_BYTES = 8 << 20, LEAST_BYTES = 64 << 10 };
@@ -36,14 +37,18 @@ static int find_points(struct call_points *p, struct error *err)
     return rc;
 }
 
-/* A thousand threads on many CPUs need more descriptors than usual. */
+/* A thousand threads on many CPUs need more descriptors than usual; root may have them. */
 static void allow_descriptors(void)
 {
+    enum { MANY = 1 << 20 };
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max)
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
+    const struct rlimit many = {MANY, MANY}, most = {limit.rlim_max, limit.rlim_max};
+    if (limit.rlim_max < MANY && setrlimit(RLIMIT_NOFILE, &many) == 0)
+        return;
+    if (limit.rlim_cur < limit.rlim_max)
+        setrlimit(RLIMIT_NOFILE, &most);
 }
 
 int call_events_open(struct call_events *e, bool processes, char *filter, struct error *err)
@@ -172,6 +177,23 @@ static int watch_on(struct call_events *e, struct call_cpu *c, pid_t tid)
     return rc;
 }
 
+/* What by_tid has: 0 nothing, else 2 * (watch + 1), and 1 more where all is recorded by it. */
+static uint32_t source_of(const struct call_events *e, pid_t tid)
+{
+    const uint32_t v = ids_get(&e->by_tid, (uint32_t)tid);
+    return v == IDS_NONE || v == 0 ? IDS_NONE : v / 2 - 1;
+}
+
+static bool is_whole(const struct call_events *e, pid_t tid)
+{
+    return ids_get(&e->by_tid, (uint32_t)tid) & 1;
+}
+
+static void set_source(struct call_events *e, pid_t tid, uint32_t watch, bool whole)
+{
+    ids_set(&e->by_tid, (uint32_t)tid, 2 * (watch + 1) + whole);
+}
+
 int call_events_watch(struct call_events *e, pid_t tid)
 {
     int rc = 0;
@@ -179,22 +201,72 @@ int call_events_watch(struct call_events *e, pid_t tid)
     for (uint32_t i = 0; i < e->ncpus && rc == 0; i++)
         rc = watch_on(e, &e->cpus[i], tid);
     LIST_ROOM(e->watches, e->nwatches, e->watches_cap);
-    ids_set(&e->by_tid, (uint32_t)tid, e->nwatches);
-    e->watches[e->nwatches++] = (struct call_watch){.tid = tid};
+    if (rc == 0)
+        set_source(e, tid, e->nwatches, true);
+    e->watches[e->nwatches++] = (struct call_watch){.tid = tid, .done_ns = env_now_ns()};
     return rc;
 }
 
-void call_events_born(struct call_events *e, pid_t tid, uint64_t event)
+/* --- which records are taken --- */
+
+bool call_events_takes(struct call_events *e, uint64_t event, pid_t tid)
 {
-    const uint32_t own = ids_get(&e->by_tid, (uint32_t)tid), by = ids_get(&e->by_event, event);
-    if (own != IDS_NONE && by != IDS_NONE && own != by)
-        e->watches[own].is_void = true;
+    const uint32_t watch = ids_get(&e->by_event, event), source = source_of(e, tid);
+    if (watch == IDS_NONE || source == watch)
+        return true;
+    if (source != IDS_NONE || e->attaching)
+        return false;
+    set_source(e, tid, watch, false); /* the record of its start was lost */
+    return true;
 }
 
-bool call_events_is_void(const struct call_events *e, uint64_t event)
+bool call_events_whole(const struct call_events *e, pid_t tid)
 {
-    const uint32_t i = e->nwatches > 1 ? ids_get(&e->by_event, event) : IDS_NONE;
-    return i < e->nwatches && e->watches[i].is_void;
+    return source_of(e, tid) != IDS_NONE && is_whole(e, tid);
+}
+
+bool call_events_born(struct call_events *e, pid_t tid, pid_t maker)
+{
+    const uint32_t source = source_of(e, maker);
+    if (source == IDS_NONE)
+        return call_events_whole(e, tid);
+    const struct call_watch *w = &e->watches[source];
+    if (!is_whole(e, maker) || (w->tid == maker && !w->settled))
+        return call_events_whole(e, tid);
+    set_source(e, tid, source, true);
+    return true;
+}
+
+void call_events_partial(struct call_events *e, pid_t tid, pid_t maker)
+{
+    const uint32_t source = source_of(e, maker);
+    if (source != IDS_NONE)
+        set_source(e, tid, source, false);
+}
+
+void call_events_entered(struct call_events *e, pid_t tid, uint64_t ns)
+{
+    const uint32_t source = source_of(e, tid);
+    struct call_watch *w = source != IDS_NONE ? &e->watches[source] : NULL;
+    if (w && w->tid == tid && ns >= w->done_ns)
+        w->settled = true;
+}
+
+void call_events_moved(struct call_events *e, pid_t from, pid_t to)
+{
+    const uint32_t source = source_of(e, from);
+    if (from == to || source == IDS_NONE)
+        return;
+    set_source(e, to, source, is_whole(e, from));
+    if (e->watches[source].tid == from)
+        e->watches[source].tid = to;
+    call_events_ended(e, from);
+}
+
+void call_events_ended(struct call_events *e, pid_t tid)
+{
+    if (source_of(e, tid) != IDS_NONE)
+        ids_set(&e->by_tid, (uint32_t)tid, 0);
 }
 
 void call_events_wait(const struct call_events *e, int ms)

@@ -31,7 +31,8 @@ struct call_cpu {
 /* Events of one task. What the task makes inherits them, and their identifiers. */
 struct call_watch {
     pid_t tid;
-    bool is_void; /* the task is recorded by the events of the one that made it */
+    uint64_t done_ns; /* when the last of them was opened: CLOCK_MONOTONIC */
+    bool settled;     /* the task has begun a call since then */
 };
 
 struct call_events {
@@ -42,9 +43,11 @@ struct call_events {
     size_t nfds, cap;
     struct call_watch *watches;
     uint32_t nwatches, watches_cap;
-    struct ids by_event, by_tid; /* identifiers of events, tasks: places in watches */
-    bool inherit_processes;      /* else only threads */
-    char *filter;                /* of both tracepoints of calls; NULL: none */
+    struct ids by_event;    /* identifiers of events: places in watches */
+    struct ids by_tid;      /* how a task is recorded */
+    bool inherit_processes; /* else only threads */
+    bool attaching;         /* tasks may be unknown because nobody has looked at them yet */
+    char *filter;           /* of both tracepoints of calls; NULL: none */
 };
 
 /* Finds the tracepoints and CPUs; opens nothing. filter: borrowed. */
@@ -52,13 +55,29 @@ int call_events_open(struct call_events *e, bool processes, char *filter, struct
 /* Watches a task and what it makes from now on. 0 or -errno. */
 int call_events_watch(struct call_events *e, pid_t tid);
 /*
- * A program may make a task while rooftop attaches to it, and /proc does not say whether the task
- * inherited events already. So it may be watched twice. Then the record of its birth, which comes
- * before all others of it, is from another watch, and its own watch is void from then on.
+ * A program may make tasks while rooftop attaches to it, and the events of a task are opened one
+ * after the other. So a task may inherit none of them, a part or all, and /proc does not say which;
+ * it may be watched twice as well. Of each task the records of one watch are taken, all others are
+ * dropped:
+ *
+ * - that of its maker, where the maker began to make it when all events were open: it has begun a
+ *   call since then. What it makes later inherits everything, and so on;
+ * - else its own. Who made it said too little, so call_events_born asks for that watch.
  */
-void call_events_born(struct call_events *e, pid_t tid, uint64_t event);
-/* The record with this identifier is of a void watch. */
-bool call_events_is_void(const struct call_events *e, uint64_t event);
+
+/* Whether a record about the task is to be taken. event: the identifier in the record. */
+bool call_events_takes(struct call_events *e, uint64_t event, pid_t tid);
+/* Everything that the task does is recorded. */
+bool call_events_whole(const struct call_events *e, pid_t tid);
+/* The task was made. False: what it inherited is not known, it must be watched. */
+bool call_events_born(struct call_events *e, pid_t tid, pid_t maker);
+/* Only what it inherited is recorded, because it could not be watched. */
+void call_events_partial(struct call_events *e, pid_t tid, pid_t maker);
+/* The task began a call; its record was taken. */
+void call_events_entered(struct call_events *e, pid_t tid, uint64_t ns);
+/* A thread that executed a program has another number. */
+void call_events_moved(struct call_events *e, pid_t from, pid_t to);
+void call_events_ended(struct call_events *e, pid_t tid);
 /* Waits until a ring is a quarter full, at most ms. */
 void call_events_wait(const struct call_events *e, int ms);
 /* All tasks that are watched, and those they made, have ended. */

@@ -12,6 +12,7 @@
 #include "backends/raw_calls/raw_run.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/list.h"
 
 enum { TICK_NS = 100000000, WAIT_MS = 10, FILTER_BYTES = 3072 };
 
@@ -71,7 +72,8 @@ static char *filter_of(const struct syscall_filter *calls)
     static const unsigned abis[] = {SYSCALL_X86_64, SYSCALL_I386, SYSCALL_X32};
 #endif
     enum { X32_BIT = 0x40000000 };
-    static const char *const always[] = {"execve", "execveat", "exit_group", "io_uring_setup"};
+    static const char *const always[] = {"execve", "execveat", "exit_group", "io_uring_setup",
+                                         "fork",   "vfork",    "clone",      "clone3"};
     char *text = calls ? xcalloc(FILTER_BYTES, 1) : NULL;
     size_t n = 0;
     for (size_t a = 0; text && a < sizeof abis / sizeof *abis; a++) {
@@ -92,10 +94,17 @@ static char *filter_of(const struct syscall_filter *calls)
 
 /* --- the run --- */
 
+/* Processes that are to be looked at again: they made threads that were watched late. */
+struct looks {
+    pid_t *list;
+    size_t n, cap;
+};
+
 struct run {
     struct call_events events;
     struct call_records records;
     struct raw_run run;
+    struct looks looks;
     bool gone; /* all tasks have ended, though the record of an end may be lost */
     uint64_t ticked_ns;
 };
@@ -112,7 +121,7 @@ static int open_refused(const char *what, int code, struct error *err)
 static int watch(void *ctx, pid_t pid, pid_t tid)
 {
     struct run *r = ctx;
-    if (raw_calls_knows(&r->records.raw, tid))
+    if (call_events_whole(&r->events, tid))
         return 0;
     const int rc = call_events_watch(&r->events, tid);
     return rc == 0 ? 1 : rc == -ESRCH && pid != r->run.held.pid ? 0 : rc;
@@ -124,22 +133,60 @@ static void attached(void *ctx, pid_t pid, pid_t tid)
     call_records_attached(&r->records, pid, tid);
 }
 
-/* Threads that a recorded one makes are recorded with it. One that a thread made after the look and
- * before it was recorded itself is found by the next look. */
-static int attach_process(void *ctx, pid_t pid, struct error *err)
+static void look_later(struct run *r, pid_t pid)
+{
+    for (size_t i = 0; i < r->looks.n; i++)
+        if (r->looks.list[i] == pid)
+            return;
+    LIST_ROOM(r->looks.list, r->looks.n, r->looks.cap);
+    r->looks.list[r->looks.n++] = pid;
+}
+
+/* What it made before it was watched is found by a look. */
+static int watch_born(void *ctx, pid_t pid, pid_t tid)
+{
+    struct run *r = ctx;
+    const int rc = call_events_watch(&r->events, tid);
+    if (rc == 0)
+        look_later(r, pid);
+    return rc;
+}
+
+/*
+ * Threads that a recorded one makes are recorded with it. One that a thread made before that was
+ * recorded itself is found by the next look, until a look finds none. Returns how many were found,
+ * or -errno where that is none.
+ */
+static int look_at(struct run *r, pid_t pid)
 {
     enum { LOOKS = 32 };
-    struct run *r = ctx;
-    char what[64];
     int n = 1, all = 0;
-    for (int i = 0; i < LOOKS && n > 0; i++, all += n) {
+    for (int i = 0; i < LOOKS && n > 0; i++) {
         n = raw_run_threads(&r->run, pid);
+        all += n > 0 ? n : 0;
         /* Twice: the second time what was there before the first is reported. */
         call_records_drain(&r->records, &r->events, false);
         call_records_drain(&r->records, &r->events, false);
     }
+    return all > 0 ? all : n;
+}
+
+static void look_again(struct run *r)
+{
+    while (r->looks.n > 0)
+        look_at(r, r->looks.list[--r->looks.n]);
+}
+
+static int attach_process(void *ctx, pid_t pid, struct error *err)
+{
+    struct run *r = ctx;
+    char what[64];
+    r->events.attaching = true;
+    const int n = look_at(r, pid);
+    look_again(r);
+    r->events.attaching = false;
     snprintf(what, sizeof what, "trace process %d", (int)pid);
-    return all <= 0 ? open_refused(what, n < 0 ? -n : ESRCH, err) : 0;
+    return n <= 0 ? open_refused(what, n < 0 ? -n : ESRCH, err) : 0;
 }
 
 static int begin_target(struct run *r, const struct tracer_setup *setup, struct error *err)
@@ -172,6 +219,7 @@ static void read_until_end(struct run *r)
         raw_run_look(&r->run);
         last = raw_run_over(&r->run, r->records.raw.tasks.n == 0 || r->gone);
         const size_t n = call_records_drain(&r->records, &r->events, last);
+        look_again(r);
         tick(r);
         if (n == 0 && !last)
             call_events_wait(&r->events, WAIT_MS);
@@ -191,7 +239,13 @@ static void note(const struct run *r)
     const char *text = r->records.raw.setup->counts_only
                            ? ""
                            : "perf: arguments are numbers, what they point to is not recorded";
-    snprintf(r->records.raw.result->notes[0], sizeof r->records.raw.result->notes[0], "%s", text);
+    char(*notes)[sizeof r->records.raw.result->notes[0]] = r->records.raw.result->notes;
+    snprintf(notes[0], sizeof notes[0], "%s", text);
+    if (r->records.partial)
+        snprintf(notes[*text != 0], sizeof notes[0],
+                 "perf: %llu tasks that began while rooftop attached are recorded in part: raise "
+                 "ulimit -n",
+                 (unsigned long long)r->records.partial);
 }
 
 static int run(const struct tracer_setup *setup, const struct syscall_sink *sink,
@@ -207,6 +261,8 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
                               .held = {.go_fd = -1, .report_fd = -1}};
     r->records.points = &r->events.points;
     r->records.processes = setup->follow;
+    r->records.watch = watch_born;
+    r->records.ctx = r;
     raw_calls_open(&r->records.raw, setup, sink, result, SYSCALL_BY_PERF);
     int rc = call_events_open(&r->events, setup->follow, filter, err);
     if (rc == 0)
@@ -221,6 +277,7 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     call_records_free(&r->records);
     call_events_close(&r->events);
     held_close(&r->run.held);
+    free(r->looks.list);
     free(filter);
     free(r);
     return rc;

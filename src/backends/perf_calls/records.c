@@ -1,6 +1,7 @@
 #include "backends/perf_calls/records.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -180,7 +181,7 @@ static bool on_operation(struct call_records *r, const struct who *w, uint16_t t
     return true;
 }
 
-static void on_sample(struct call_records *r, const uint8_t *bytes, size_t n)
+static void on_sample(struct call_records *r, struct call_events *e, const uint8_t *bytes, size_t n)
 {
     struct who w;
     uint32_t size;
@@ -194,6 +195,8 @@ static void on_sample(struct call_records *r, const uint8_t *bytes, size_t n)
     if (n < sizeof w + sizeof size + sizeof type)
         return;
     memcpy(&w, bytes, sizeof w);
+    if (!call_events_takes(e, w.event, (pid_t)w.tid))
+        return;
     memcpy(&size, bytes + sizeof w, sizeof size);
     bytes += sizeof w + sizeof size;
     n -= sizeof w + sizeof size;
@@ -202,9 +205,10 @@ static void on_sample(struct call_records *r, const uint8_t *bytes, size_t n)
         return;
     memset(&u, 0, sizeof u);
     memcpy(&u, bytes, n < sizeof u ? n : sizeof u);
-    if (type == r->points->enter && n >= sizeof u.entered)
+    if (type == r->points->enter && n >= sizeof u.entered) {
+        call_events_entered(e, (pid_t)w.tid, w.ns);
         on_entered(r, &w, &u.entered);
-    else if (type == r->points->exit && n >= sizeof u.left)
+    } else if (type == r->points->exit && n >= sizeof u.left)
         on_left(r, &w, &u.left);
     else if (type == r->points->delivered && n >= sizeof u.delivered)
         on_delivered(r, &w, &u.delivered);
@@ -247,10 +251,14 @@ static void on_ended(struct call_records *r, uint32_t pid, int32_t tid, uint64_t
         set_small(r, pid, false);
 }
 
-static void on_task(struct call_records *r, const struct who *w, const uint32_t ids[4], bool begins)
+enum { PID, MAKERS_PID, TID, MAKERS_TID, TASK_IDS }; /* of a record of a start or an end */
+
+static void on_task(struct call_records *r, struct call_events *events, const struct who *w,
+                    const uint32_t ids[TASK_IDS], bool begins)
 {
-    enum { PID, MAKERS_PID, TID, MAKERS_TID };
+    const pid_t tid = (pid_t)ids[TID], maker = (pid_t)ids[MAKERS_TID];
     if (!begins) {
+        call_events_ended(events, tid);
         on_ended(r, ids[PID], (int32_t)ids[TID], w->ns);
         return;
     }
@@ -265,7 +273,19 @@ static void on_task(struct call_records *r, const struct who *w, const uint32_t 
                                     .tid = (int32_t)ids[TID],
                                     .parent = (int32_t)ids[MAKERS_TID],
                                     .ns = w->ns};
+    if (call_events_born(events, tid, maker)) {
+        raw_calls_started(&r->raw, &start);
+        return;
+    }
+    const int rc = r->watch(r->ctx, (pid_t)ids[PID], tid);
+    if (rc == -ESRCH) /* it has ended already */
+        return;
+    if (rc != 0) {
+        r->partial++;
+        call_events_partial(events, tid, maker);
+    }
     raw_calls_started(&r->raw, &start);
+    call_records_attached(r, (pid_t)ids[PID], tid);
 }
 
 void call_records_attached(struct call_records *r, pid_t pid, pid_t tid)
@@ -298,33 +318,34 @@ static void report_record(struct call_records *r, struct call_events *e, const u
 {
     struct perf_event_header h;
     struct who w = {.ns = ns};
-    uint32_t ids[4] = {0};
+    uint32_t ids[TASK_IDS] = {0};
     uint64_t lost[2] = {0};
+    bool begins;
     memcpy(&h, record, sizeof h);
     const uint8_t *body = record + sizeof h;
     const size_t n = h.size - sizeof h;
     const uint64_t event = number_of(record, &h, offsetof(struct who, event));
-    if (h.type != PERF_RECORD_LOST && call_events_is_void(e, event))
-        return;
     switch (h.type) {
     case PERF_RECORD_SAMPLE:
-        on_sample(r, body, n);
+        on_sample(r, e, body, n);
         break;
     case PERF_RECORD_FORK:
     case PERF_RECORD_EXIT:
         if (n < sizeof ids)
             break;
         memcpy(ids, body, sizeof ids);
-        if (h.type == PERF_RECORD_FORK)
-            call_events_born(e, (pid_t)ids[2], event);
-        on_task(r, &w, ids, h.type == PERF_RECORD_FORK);
+        begins = h.type == PERF_RECORD_FORK;
+        if (call_events_takes(e, event, (pid_t)ids[begins ? MAKERS_TID : TID]))
+            on_task(r, e, &w, ids, begins);
         break;
     case PERF_RECORD_COMM:
         if (n < sizeof ids[0] * 2 || !(h.misc & PERF_RECORD_MISC_COMM_EXEC))
             break;
         memcpy(&w.pid, body, 4);
         memcpy(&w.tid, body + 4, 4);
-        on_executed(r, &w);
+        call_events_moved(e, find_or_add_process(r, w.pid)->caller, (pid_t)w.tid);
+        if (call_events_takes(e, event, (pid_t)w.tid))
+            on_executed(r, &w);
         break;
     case PERF_RECORD_LOST: /* identifier of the event, records */
         if (n < sizeof lost)

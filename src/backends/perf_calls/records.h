@@ -21,7 +21,11 @@ struct call_records {
     struct raw_calls raw;
     const struct call_points *points;
     bool processes; /* new processes are followed */
-    uint8_t *bytes; /* of records that are not reported yet */
+    /* Watches a task that was made, of which only a part is recorded; 0 or -errno. */
+    int (*watch)(void *ctx, pid_t pid, pid_t tid);
+    void *ctx;
+    uint64_t partial; /* tasks for which that failed */
+    uint8_t *bytes;   /* of records that are not reported yet */
     size_t nbytes, bytes_cap;
     struct call_record *list;
     size_t n, cap;

@@ -273,11 +273,6 @@ void raw_calls_operation(struct raw_calls *r, const struct syscall_event *operat
 
 /* --- tasks --- */
 
-bool raw_calls_knows(struct raw_calls *r, int32_t tid)
-{
-    return find_task(r, tid) != NULL;
-}
-
 void raw_calls_started(struct raw_calls *r, const struct raw_start *s)
 {
     char path[64], name[64] = "";

@@ -45,8 +45,6 @@ struct raw_start {
     const char *name;         /* NULL: as /proc says */
     bool prelude;             /* rooftop's own code: only execve counts until it succeeds */
 };
-/* Whether a task with this number began and has not ended. */
-bool raw_calls_knows(struct raw_calls *r, int32_t tid);
 void raw_calls_started(struct raw_calls *r, const struct raw_start *s);
 
 /*

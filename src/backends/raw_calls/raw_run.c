@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/common/proc_file.h"
 #include "base/env.h"
 
 static int watch_thread(struct raw_run *r, pid_t pid, pid_t tid, bool prelude)
@@ -28,21 +29,36 @@ int raw_run_command(struct raw_run *r)
     return rc < 0 ? rc : held_go(&r->held);
 }
 
-int raw_run_threads(struct raw_run *r, pid_t pid)
+/* *listed: how many threads the list has. */
+static int watch_listed(struct raw_run *r, pid_t pid, long *listed)
 {
     char path[64];
     int n = 0, rc = 0;
+    *listed = 0;
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *dir = opendir(path);
     if (!dir)
         return -ESRCH;
     for (struct dirent *e; rc >= 0 && (e = readdir(dir));) {
         const pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
+        *listed += tid > 0;
         rc = tid > 0 ? watch_thread(r, pid, tid, false) : 0;
         n += rc > 0;
     }
     closedir(dir);
     return rc < 0 ? rc : n;
+}
+
+/* The list of /proc may leave threads out while others end: then it is shorter than their number,
+ * and is read again. */
+int raw_run_threads(struct raw_run *r, pid_t pid)
+{
+    enum { READINGS = 8 };
+    long listed;
+    int n = watch_listed(r, pid, &listed);
+    for (int i = 1; i < READINGS && n == 0 && status_number(pid, "Threads") > listed; i++)
+        n = watch_listed(r, pid, &listed);
+    return n;
 }
 
 int raw_run_attach(struct raw_run *r, int (*attach)(void *ctx, pid_t pid, struct error *err),

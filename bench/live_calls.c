@@ -2,7 +2,8 @@
  * What it costs rooftop to find the bricks of 10^6 system calls, as they come: a program records
  * 100,000 bricks, rooftop polls 100 times, and each brick has ten calls, of which half come a poll
  * later than their brick and half before it. 5,000 calls are in no brick, and wait. Prints ns of
- * CPU time a call and ms of the longest poll.
+ * CPU time a call, ms of the longest poll, and the ratio of the CPU time to that of qsort() for the
+ * times of the same calls, which takes turns with it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,10 @@
 #include "backends/brick/live_calls.h"
 #include "rooftop/brick.h"
 
-enum { POLLS = 100, BRICKS = 1000, CALLS = 10, LOOSE = 50 };
+enum { POLLS = 100, BRICKS = 1000, CALLS = 10, LOOSE = 50, MOST = 2 * BRICKS * CALLS + LOOSE };
+
+static uint64_t times[MOST]; /* of the calls of this poll */
+static size_t ntimes;
 
 static uint64_t cpu_ns(void)
 {
@@ -38,8 +42,24 @@ static void run_program(int in, int out)
     exit(0);
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* CPU time that it takes to sort the calls of this poll by their begin. */
+static uint64_t sort_times(void)
+{
+    const uint64_t begin = cpu_ns();
+    qsort(times, ntimes, sizeof *times, by_time);
+    return cpu_ns() - begin;
+}
+
 static void add_call(struct call_feed *feed, pid_t pid, uint64_t at)
 {
+    if (ntimes < MOST)
+        times[ntimes++] = at;
     call_feed_add(feed, &(struct syscall_event){.kind = SYSCALL_CALL,
                                                 .abi = SYSCALL_X86_64,
                                                 .pid = pid,
@@ -67,7 +87,7 @@ int main(void)
     struct live_calls live = {0};
     struct call_feed *feed = call_feed_new((size_t)1 << 26);
     const struct target host = {.kind = TARGET_HOST};
-    uint64_t all = 0, longest = 0;
+    uint64_t all = 0, longest = 0, sorting = 0;
     if (!mkdtemp(folder) || setenv("ROOFTOP_BRICKS", folder, 1) != 0 || pipe(to) != 0 ||
         pipe(from) != 0)
         return 1;
@@ -81,6 +101,7 @@ int main(void)
         if (write(to[1], &key, 1) != 1 || read(from[0], &key, 1) != 1)
             return 1;
         programs_find(&programs, &host, folder);
+        ntimes = 0;
         add_calls(feed, &programs, CALLS / 2); /* of the poll before */
         programs_poll(&programs);
         add_calls(feed, &programs, CALLS - CALLS / 2);
@@ -90,12 +111,14 @@ int main(void)
         live_calls_poll(&live, feed, &programs);
         const uint64_t took = cpu_ns() - begin;
         all += took;
+        sorting += sort_times();
         longest = took > longest ? took : longest;
     }
     const uint64_t counted = live.tally.total.calls;
-    printf("ns a call %.0f\nms longest poll %.1f\ncalls %llu waiting %zu\n",
+    printf("ns a call %.0f\nms longest poll %.1f\nratio %.2f\ncalls %llu waiting %zu\n",
            (double)all / (double)(counted ? counted : 1), (double)longest / 1e6,
-           (unsigned long long)counted, live.waiting ? syscall_recent_count(live.waiting) : 0);
+           (double)all / (double)(sorting ? sorting : 1), (unsigned long long)counted,
+           live.waiting ? syscall_recent_count(live.waiting) : 0);
     close(to[1]);
     waitpid(pid, NULL, 0);
     if (programs.n)

@@ -184,6 +184,10 @@ def sweep(build):
     return float(re.search(r"interval=0.1s.*ratio=([\d.]+)", program_output([f"{build}/bench/proc_sweep"])).group(1))
 
 
+def live_calls(build):
+    return float(re.search(r"ratio ([\d.]+)", program_output([f"{build}/bench/live_calls"])).group(1))
+
+
 def vtpu(pattern):
     """Both numbers are cycles a word: the fastest of slices that take turns."""
     def measure(build):
@@ -260,6 +264,7 @@ ROWS = (
      "20,000 traced getpid by ptrace / strace -c, CPU time with the tracer's"),
     ("tracing-inside", tracing(["-f", "--by", "inject", "--inject"], 500000, []),
      "500,000 recorded getpid / unrecorded, CPU time with the tracer's"),
+    ("live-calls", live_calls, "finding the bricks of 10^6 calls as they come / qsort of their times, CPU time"),
     ("vtpu", vtpu("interpreter"), "the vTPU's interpreter / the best loop by hand"),
     ("vtpu-compiled", vtpu("compiled"), "the vTPU's compiled path / the best loop by hand"),
 )

@@ -122,9 +122,10 @@ $(BUILD)/librooftop-capture.so: $(CAPTURE) src/capture/exports.map $(BUILD)/file
 # No library, no sanitizer, no vector register; its constructor runs first.
 $(RECORDER): override CFLAGS := -std=c17 -O2 -g $(filter-out -Wno-tsan,$(WARN)) -fPIC -ffreestanding -fno-builtin -fvisibility=hidden \
     -fno-stack-protector -fcf-protection=none -mgeneral-regs-only -mno-red-zone -fno-omit-frame-pointer
+# Its loader runs under ptrace: few mappings are few stops. Only two addresses of it would be read-only after relocation.
 $(BUILD)/librooftop-recorder.so: $(RECORDER) $(BUILD)/files
 	$(call say,LINK)
-	$(Q)$(CC) -shared -nostdlib -Wl,-soname,librooftop-recorder.so -Wl,-z,initfirst,-z,now,-z,defs,-z,noexecstack -Wl,-Bsymbolic -o $@ $(RECORDER)
+	$(Q)$(CC) -shared -nostdlib -Wl,-soname,librooftop-recorder.so -Wl,-z,initfirst,-z,now,-z,defs,-z,noexecstack,-z,noseparate-code,-z,norelro -Wl,-Bsymbolic -o $@ $(RECORDER)
 
 # The names that programs with rocTX load it by.
 $(BUILD)/ranges/$(firstword $(RANGES)): $(BUILD)/librooftop-nvtx.so

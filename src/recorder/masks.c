@@ -48,9 +48,9 @@ static long arm(void)
                  0);
 }
 
-void masks_arm(void)
+bool masks_arm(void)
 {
-    arm();
+    return arm() >= 0;
 }
 
 void masks_disarm(void)
@@ -105,18 +105,15 @@ static void on_sigsys(int signo, struct info *info, struct context *c)
     c->rip = (uint64_t)recorder_dispatched;
 }
 
-bool masks_start(struct syscall_ring *r)
+void masks_start(struct syscall_ring *r)
 {
     const uint64_t bit = SIGSYS_BIT;
     uint64_t blocked = 0;
     ours = (struct action){(uint64_t)on_sigsys, SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_NODEFER,
                            (uint64_t)recorder_restorer, 0};
-    if (arm() < 0)
-        return false;
     CALL4(__NR_rt_sigaction, SIGSYS, &ours, &believed, SET_SIZE);
     CALL4(__NR_rt_sigprocmask, SIG_UNBLOCK, &bit, &blocked, SET_SIZE);
     r->sigsys_blocked = (blocked & SIGSYS_BIT) != 0;
-    return true;
 }
 
 static void give_kernel(const struct action *a, int how)
@@ -124,12 +121,6 @@ static void give_kernel(const struct action *a, int how)
     const uint64_t bit = SIGSYS_BIT;
     CALL4(__NR_rt_sigaction, SIGSYS, a, 0, SET_SIZE);
     CALL4(__NR_rt_sigprocmask, how, &bit, 0, SET_SIZE);
-}
-
-void masks_undo(void)
-{
-    masks_disarm();
-    give_kernel(&believed, ring_here()->sigsys_blocked ? SIG_BLOCK : SIG_UNBLOCK);
 }
 
 void masks_before_exec(void)

@@ -78,10 +78,12 @@ struct syscall_ring *ring_here(void);
 /* Gets a ring ready for a new task. NULL: there is no memory, not even for a ring that rooftop does
  * not read. */
 struct syscall_ring *ring_take(int32_t parent, uint32_t flags);
-void ring_use(struct syscall_ring *r);  /* the current task writes into it from now on */
-void ring_end(struct syscall_ring *r);  /* the task ends */
-void ring_drop(struct syscall_ring *r); /* it was taken for a task that did not begin */
-uint64_t ring_now(void);                /* tsc */
+void ring_claim(struct syscall_ring *r); /* the current task will write into it */
+void ring_enter(struct syscall_ring *r); /* it does so from now on */
+void ring_use(struct syscall_ring *r);   /* both */
+void ring_end(struct syscall_ring *r);   /* the task ends */
+void ring_drop(struct syscall_ring *r);  /* it was taken for a task that did not begin */
+uint64_t ring_now(void);                 /* tsc */
 /* Writes a record; data: six words. Returns its index. */
 uint64_t ring_put(struct syscall_ring *r, uint64_t now, uint32_t number,
                   enum syscall_record_kind kind, const uint64_t *data);
@@ -103,8 +105,7 @@ uint32_t ring_bytes(struct syscall_ring *r, struct ring_piece *piece);
 void ring_task(struct syscall_ring *r, uint32_t tid, uint32_t pid, uint32_t parent, uint64_t flags);
 /* Asks rooftop what r->ask says, and waits. Returns the answer; 0 also if rooftop has ended. */
 uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want);
-void ring_bell(void);  /* wakes rooftop, if it sleeps */
-void ring_leave(void); /* gs is as it was before ring_use */
+void ring_bell(void); /* wakes rooftop, if it sleeps */
 
 /* --- tasks.c --- */
 int task_before_clone(struct frame *f);
@@ -112,10 +113,9 @@ uint64_t task_flags(const struct frame *f); /* those of a call that makes a task
 void task_exit(struct frame *f);
 
 /* --- masks.c: SIGSYS stays open for user dispatch, and the program does not notice --- */
-void masks_arm(void); /* user dispatch for this task */
+bool masks_arm(void); /* user dispatch for this task; false: this kernel has none */
 void masks_disarm(void);
-bool masks_start(struct syscall_ring *r); /* false: this kernel has no user dispatch */
-void masks_undo(void);
+void masks_start(struct syscall_ring *r); /* after masks_arm */
 void masks_before_exec(void); /* gives the next program the mask and action that this one set */
 void masks_after_exec(void);  /* it failed */
 void mask_before(struct frame *f);

@@ -335,17 +335,22 @@ static void set_state(const struct syscall_ring *r, uint32_t state)
         __atomic_store_n(&recorder_control->states[r->number], state, __ATOMIC_RELEASE);
 }
 
-void ring_use(struct syscall_ring *r)
+void ring_claim(struct syscall_ring *r)
 {
     r->pid = (int32_t)CALL0(__NR_getpid);
     r->tid = (int32_t)CALL0(__NR_gettid);
-    CALL2(__NR_arch_prctl, SET_GS, r);
     set_state(r, SYSCALL_RING_USED);
 }
 
-void ring_leave(void)
+void ring_enter(struct syscall_ring *r)
 {
-    CALL2(__NR_arch_prctl, SET_GS, 0);
+    CALL2(__NR_arch_prctl, SET_GS, r);
+}
+
+void ring_use(struct syscall_ring *r)
+{
+    ring_enter(r);
+    ring_claim(r);
 }
 
 void ring_end(struct syscall_ring *r)

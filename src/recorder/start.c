@@ -47,18 +47,23 @@ static void detach_all(struct syscall_ring *r)
     CALL1(__NR_shmdt, recorder_control);
 }
 
-/* The tracer fills the plan and lets the program go. From the hello on, all calls are recorded. */
+/*
+ * The tracer fills the plan and lets the program go. From the hello on, all calls are recorded.
+ * What is known not to fail comes behind it, because each call before it stops twice.
+ */
 static bool hello(struct syscall_ring *r)
 {
-    ring_use(r);
-    if (masks_start(r)) {
-        CALL3(SYSCALL_RING_HELLO, &plan, r->number, sizeof plan);
-        if (plan.ready)
-            return true;
-        masks_undo();
+    ring_claim(r);
+    if (!masks_arm())
+        return false;
+    CALL3(SYSCALL_RING_HELLO, &plan, r->number, sizeof plan);
+    if (!plan.ready) {
+        masks_disarm();
+        return false;
     }
-    ring_leave();
-    return false;
+    ring_enter(r);
+    masks_start(r);
+    return true;
 }
 
 /* glibc's dynamic linker passes these arguments; another may not. */

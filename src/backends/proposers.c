@@ -2,8 +2,8 @@
 #include "engine/optimize/proposer.h"
 #include "engine/optimize/source_guard.h"
 
-extern const struct proposer_ops proposer_command;
+extern const struct proposer_ops proposer_command, proposer_openai;
 
-const struct proposer_ops *const proposers[] = {&proposer_command, NULL};
+const struct proposer_ops *const proposers[] = {&proposer_command, &proposer_openai, NULL};
 
 const struct source_guard_ops *const source_guards[] = {NULL};

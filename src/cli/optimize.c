@@ -306,7 +306,7 @@ static const struct command_option options[] = {
         AT(optimize.harness)),
     OWN(.name = "proposer", .type = OPTION_LIST, .arg = "NAME[:WHAT]",
         .help = "who proposes; may be given several times, they are asked in turn. command:PROG "
-                "is a program",
+                "is a program, openai:URL an endpoint of a language model",
         AT(optimize.proposers)),
     OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
         .help =

@@ -7,73 +7,26 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "base/curl_library.h"
 #include "base/env.h"
 #include "base/print.h"
 
-#if __has_include(<curl/curl.h>)
-#include <curl/curl.h>
-#include <dlfcn.h>
-#include <pthread.h>
+#if ROOFTOP_HAS_CURL
 #include <zlib.h>
-
-#undef curl_easy_setopt /* its checks need the library's own name */
-#undef curl_easy_getinfo
 
 enum { GRPC_PREFIX = 5 };
 
-/* The library's functions that are used. */
-static struct {
-    CURLcode (*global_init)(long);
-    CURL *(*init)(void);
-    void (*cleanup)(CURL *);
-    CURLcode (*setopt)(CURL *, CURLoption, ...);
-    CURLcode (*perform)(CURL *);
-    CURLcode (*getinfo)(CURL *, CURLINFO, ...);
-    void (*reset)(CURL *);
-    struct curl_slist *(*append)(struct curl_slist *, const char *);
-    void (*free_all)(struct curl_slist *);
-    const char *(*text)(CURLcode);
-    curl_version_info_data *(*version)(CURLversion);
-    bool there;
-} lib;
-static pthread_once_t opened = PTHREAD_ONCE_INIT;
-
-static void open_library(void)
-{
-    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
-    void *handle = NULL;
-    bool all = true;
-    for (size_t i = 0; !handle && i < sizeof names / sizeof *names; i++)
-        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return;
-    const struct {
-        const char *name;
-        void *at;
-    } functions[] = {
-        {"curl_global_init", &lib.global_init}, {"curl_easy_init", &lib.init},
-        {"curl_easy_cleanup", &lib.cleanup},    {"curl_easy_setopt", &lib.setopt},
-        {"curl_easy_perform", &lib.perform},    {"curl_easy_getinfo", &lib.getinfo},
-        {"curl_easy_reset", &lib.reset},        {"curl_slist_append", &lib.append},
-        {"curl_slist_free_all", &lib.free_all}, {"curl_easy_strerror", &lib.text},
-        {"curl_version_info", &lib.version},
-    };
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        *(void **)functions[i].at = dlsym(handle, functions[i].name);
-        all = all && *(void **)functions[i].at;
-    }
-    lib.there = all && lib.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-}
+static const struct curl_library *lib; /* set by http_available */
 
 bool http_available(enum endpoint_protocol protocol, char *text, size_t size, struct error *err)
 {
-    pthread_once(&opened, open_library);
-    if (!lib.there) {
+    lib = curl_library();
+    if (!lib) {
         error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "apt-get install libcurl4", "send by OTLP",
                   "libcurl.so.4, which speaks HTTP, is not installed");
         return false;
     }
-    const curl_version_info_data *v = lib.version(CURLVERSION_NOW);
+    const curl_version_info_data *v = lib->version(CURLVERSION_NOW);
     const bool two = v->features & CURL_VERSION_HTTP2;
     if (text)
         print_line(text, size, "libcurl %s, %s%s", v->version,
@@ -164,14 +117,14 @@ static struct curl_slist *headers_of(const struct endpoint *e, enum endpoint_pro
                                             "content-type: application/x-protobuf",
                                         [ENDPOINT_JSON] = "content-type: application/json",
                                         [ENDPOINT_GRPC] = "content-type: application/grpc"};
-    struct curl_slist *list = lib.append(NULL, types[protocol]);
-    list = lib.append(list, "expect:"); /* no round trip before the body */
+    struct curl_slist *list = lib->append(NULL, types[protocol]);
+    list = lib->append(list, "expect:"); /* no round trip before the body */
     if (protocol == ENDPOINT_GRPC)
-        list = lib.append(list, "te: trailers");
+        list = lib->append(list, "te: trailers");
     if (packed)
-        list = lib.append(list, "content-encoding: gzip");
+        list = lib->append(list, "content-encoding: gzip");
     for (size_t i = 0; e->headers[i]; i++)
-        list = lib.append(list, e->headers[i]);
+        list = lib->append(list, e->headers[i]);
     return list;
 }
 
@@ -182,26 +135,26 @@ static void set_up(const struct http *h, enum endpoint_protocol protocol)
     const long version = protocol != ENDPOINT_GRPC ? CURL_HTTP_VERSION_1_1
                          : tls                     ? CURL_HTTP_VERSION_2TLS
                                                    : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
-    lib.reset(h->curl);
-    lib.setopt(h->curl, CURLOPT_URL, e->url);
-    lib.setopt(h->curl, CURLOPT_HTTP_VERSION, version);
-    lib.setopt(h->curl, CURLOPT_POST, 1L);
-    lib.setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
-    lib.setopt(h->curl, CURLOPT_FOLLOWLOCATION, 0L);
-    lib.setopt(h->curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L); /* a proxy is not the collector */
+    lib->reset(h->curl);
+    lib->setopt(h->curl, CURLOPT_URL, e->url);
+    lib->setopt(h->curl, CURLOPT_HTTP_VERSION, version);
+    lib->setopt(h->curl, CURLOPT_POST, 1L);
+    lib->setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
+    lib->setopt(h->curl, CURLOPT_FOLLOWLOCATION, 0L);
+    lib->setopt(h->curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L); /* a proxy is not the collector */
 #if LIBCURL_VERSION_NUM >= 0x075700
-    lib.setopt(h->curl, CURLOPT_QUICK_EXIT, 1L); /* does not wait for a resolver that hangs */
+    lib->setopt(h->curl, CURLOPT_QUICK_EXIT, 1L); /* does not wait for a resolver that hangs */
 #endif
-    lib.setopt(h->curl, CURLOPT_USERAGENT, "rooftop/" ROOFTOP_VERSION);
-    lib.setopt(h->curl, CURLOPT_TIMEOUT_MS, (long)(e->timeout_ns / 1000000u));
+    lib->setopt(h->curl, CURLOPT_USERAGENT, "rooftop/" ROOFTOP_VERSION);
+    lib->setopt(h->curl, CURLOPT_TIMEOUT_MS, (long)(e->timeout_ns / 1000000u));
     /* libcurl 7.88 breaks its second request on a connection of HTTP/2 without TLS */
-    lib.setopt(h->curl, CURLOPT_FORBID_REUSE, (long)(protocol == ENDPOINT_GRPC && !tls));
+    lib->setopt(h->curl, CURLOPT_FORBID_REUSE, (long)(protocol == ENDPOINT_GRPC && !tls));
     if (e->authority)
-        lib.setopt(h->curl, CURLOPT_CAINFO, e->authority);
+        lib->setopt(h->curl, CURLOPT_CAINFO, e->authority);
     if (e->certificate)
-        lib.setopt(h->curl, CURLOPT_SSLCERT, e->certificate);
+        lib->setopt(h->curl, CURLOPT_SSLCERT, e->certificate);
     if (e->key)
-        lib.setopt(h->curl, CURLOPT_SSLKEY, e->key);
+        lib->setopt(h->curl, CURLOPT_SSLKEY, e->key);
 }
 
 /* Whether trying again cannot help: the user must change something. */
@@ -216,7 +169,7 @@ static void explain_failure(struct answer *a, CURLcode code, const char *details
 {
     if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && a->huge))
         return;
-    print_line(a->broken, sizeof a->broken, "%s", details[0] ? details : lib.text(code));
+    print_line(a->broken, sizeof a->broken, "%s", details[0] ? details : lib->text(code));
     a->address = is_lasting(code);
 }
 
@@ -234,23 +187,23 @@ void http_post(struct http *h, enum endpoint_protocol protocol, const void *data
                                         : NULL;
     struct curl_slist *headers = headers_of(h->endpoint, protocol, made && !framed);
     set_up(h, protocol);
-    lib.setopt(h->curl, CURLOPT_HTTPHEADER, headers);
-    lib.setopt(h->curl, CURLOPT_POSTFIELDS, made ? made : data);
-    lib.setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
-    lib.setopt(h->curl, CURLOPT_HEADERFUNCTION, on_header);
-    lib.setopt(h->curl, CURLOPT_HEADERDATA, &r);
-    lib.setopt(h->curl, CURLOPT_WRITEFUNCTION, on_body);
-    lib.setopt(h->curl, CURLOPT_WRITEDATA, &r);
-    lib.setopt(h->curl, CURLOPT_XFERINFOFUNCTION, on_progress);
-    lib.setopt(h->curl, CURLOPT_XFERINFODATA, &r);
-    lib.setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
-    lib.setopt(h->curl, CURLOPT_ERRORBUFFER, details);
-    const CURLcode code = lib.perform(h->curl);
-    lib.getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
+    lib->setopt(h->curl, CURLOPT_HTTPHEADER, headers);
+    lib->setopt(h->curl, CURLOPT_POSTFIELDS, made ? made : data);
+    lib->setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
+    lib->setopt(h->curl, CURLOPT_HEADERFUNCTION, on_header);
+    lib->setopt(h->curl, CURLOPT_HEADERDATA, &r);
+    lib->setopt(h->curl, CURLOPT_WRITEFUNCTION, on_body);
+    lib->setopt(h->curl, CURLOPT_WRITEDATA, &r);
+    lib->setopt(h->curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+    lib->setopt(h->curl, CURLOPT_XFERINFODATA, &r);
+    lib->setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
+    lib->setopt(h->curl, CURLOPT_ERRORBUFFER, details);
+    const CURLcode code = lib->perform(h->curl);
+    lib->getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
     out->status = (int)status;
     explain_failure(out, code, details);
-    lib.setopt(h->curl, CURLOPT_ERRORBUFFER, NULL);
-    lib.free_all(headers);
+    lib->setopt(h->curl, CURLOPT_ERRORBUFFER, NULL);
+    lib->free_all(headers);
     free(made);
 }
 
@@ -260,7 +213,7 @@ struct http *http_open(const struct endpoint *e, struct error *err)
         return NULL;
     struct http *h = xcalloc(1, sizeof *h);
     h->endpoint = e;
-    h->curl = lib.init();
+    h->curl = lib->init();
     if (h->curl)
         return h;
     free(h);
@@ -272,7 +225,7 @@ void http_close(struct http *h)
 {
     if (!h)
         return;
-    lib.cleanup(h->curl);
+    lib->cleanup(h->curl);
     free(h);
 }
 

@@ -1,0 +1,45 @@
+#include "base/curl_library.h"
+
+#if ROOFTOP_HAS_CURL
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static struct curl_library library;
+static bool there;
+static pthread_once_t opened = PTHREAD_ONCE_INIT;
+
+static void open_library(void)
+{
+    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+    void *handle = NULL;
+    bool all = true;
+    for (size_t i = 0; !handle && i < sizeof names / sizeof *names; i++)
+        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return;
+    const struct {
+        const char *name;
+        void *at;
+    } functions[] = {
+        {"curl_global_init", &library.global_init}, {"curl_easy_init", &library.init},
+        {"curl_easy_cleanup", &library.cleanup},    {"curl_easy_setopt", &library.setopt},
+        {"curl_easy_perform", &library.perform},    {"curl_easy_getinfo", &library.getinfo},
+        {"curl_easy_reset", &library.reset},        {"curl_slist_append", &library.append},
+        {"curl_slist_free_all", &library.free_all}, {"curl_easy_strerror", &library.text},
+        {"curl_version_info", &library.version},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        *(void **)functions[i].at = dlsym(handle, functions[i].name);
+        all = all && *(void **)functions[i].at;
+    }
+    there = all && library.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+const struct curl_library *curl_library(void)
+{
+    pthread_once(&opened, open_library);
+    return there ? &library : NULL;
+}
+#endif

@@ -1,0 +1,34 @@
+/*
+ * libcurl, opened when it is needed: rooftop runs where it is not installed. Options and infos are
+ * curl's own (curl/curl.h); the functions are called through the table.
+ */
+#ifndef ROOFTOP_BASE_CURL_LIBRARY_H
+#define ROOFTOP_BASE_CURL_LIBRARY_H
+
+#if __has_include(<curl/curl.h>)
+#include <curl/curl.h>
+#define ROOFTOP_HAS_CURL 1
+
+#undef curl_easy_setopt /* its checks need the library's own name */
+#undef curl_easy_getinfo
+
+struct curl_library {
+    CURLcode (*global_init)(long);
+    CURL *(*init)(void);
+    void (*cleanup)(CURL *);
+    CURLcode (*setopt)(CURL *, CURLoption, ...);
+    CURLcode (*perform)(CURL *);
+    CURLcode (*getinfo)(CURL *, CURLINFO, ...);
+    void (*reset)(CURL *);
+    struct curl_slist *(*append)(struct curl_slist *, const char *);
+    void (*free_all)(struct curl_slist *);
+    const char *(*text)(CURLcode);
+    curl_version_info_data *(*version)(CURLversion);
+};
+/* NULL where it is not installed. Call it the first time while there is one thread. */
+const struct curl_library *curl_library(void);
+#else
+#define ROOFTOP_HAS_CURL 0 /* rooftop was built without its headers */
+#endif
+
+#endif

@@ -17,7 +17,7 @@ struct wish {
     const char *names[3];
 };
 
-static const struct wish wishes[LAB_SETS][LAB_EVENTS] = {
+static const struct wish wishes[LAB_SET_TOPDOWN][LAB_EVENTS] = {
     {{LAB_CYCLES, true, {"cycles"}},
      {LAB_INSTRUCTIONS, true, {"instructions"}},
      {LAB_BRANCHES, true, {"branches"}},
@@ -56,6 +56,35 @@ static void say_why(struct lab_set *s, int err)
     snprintf(s->why, sizeof s->why, "%s", x.why);
 }
 
+/* Opens the set once. */
+static void try_set(struct lab_set *s)
+{
+    int rc = lab_set_open(s);
+    if (rc < 0)
+        say_why(s, -rc);
+    lab_set_close(s);
+}
+
+/* The events of the CPU's own set, of which those of level 1 come first. */
+static void find_topdown(struct lab_set *s)
+{
+    for (const struct event_def *e = arch_detect()->events; e && e->name; e++) {
+        struct error err = ERROR_INIT;
+        if (strcmp(e->set, "topdown") != 0 || s->n == LAB_EVENTS)
+            continue;
+        if (event_resolve(e->spec, &s->events[s->n], &err)) {
+            snprintf(s->why, sizeof s->why, "%s", err.why);
+            return;
+        }
+        s->number[s->n] = LAB_NUMBERS + (unsigned)s->n;
+        s->names[s->n++] = e->name;
+    }
+    if (s->n == 0)
+        snprintf(s->why, sizeof s->why, "%s", "the CPU counts no slots that rooftop knows");
+    else
+        try_set(s);
+}
+
 static void find_set(struct lab_set *s, const struct wish *w)
 {
     for (size_t i = 0; i < LAB_EVENTS && w[i].names[0]; i++) {
@@ -73,17 +102,15 @@ static void find_set(struct lab_set *s, const struct wish *w)
         s->hits |= strcmp(name, "l1d_hits") == 0;
         s->n++;
     }
-    int rc = lab_set_open(s);
-    if (rc < 0)
-        say_why(s, -rc);
-    lab_set_close(s);
+    try_set(s);
 }
 
 void lab_sets_find(struct lab_set sets[LAB_SETS])
 {
     memset(sets, 0, LAB_SETS * sizeof *sets);
-    for (size_t i = 0; i < LAB_SETS; i++)
+    for (size_t i = 0; i < LAB_SET_TOPDOWN; i++)
         find_set(&sets[i], wishes[i]);
+    find_topdown(&sets[LAB_SET_TOPDOWN]);
 }
 
 int lab_set_open(struct lab_set *s)
@@ -99,7 +126,7 @@ int lab_set_open(struct lab_set *s)
     return rc;
 }
 
-int lab_set_read(struct lab_set *s, double sum[LAB_NUMBERS])
+int lab_set_read(struct lab_set *s, double sum[LAB_SUMS])
 {
     struct count d[LAB_EVENTS];
     int rc = group_read(&s->group, perf_sys_current(), &s->plan, d);

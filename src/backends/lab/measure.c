@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "backends/lab/lab_counters.h"
+#include "backends/lab/lab_topdown.h"
 #include "backends/lab/native.h"
 #include "base/arena.h"
 #include "base/env.h"
@@ -29,7 +30,7 @@ struct run {
     size_t passes;        /* in a slice */
     double clock[ROUNDS_MAX], time[ROUNDS_MAX], cost[ROUNDS_MAX];
     size_t rounds, costs;
-    double sum[LAB_NUMBERS], counted[LAB_NUMBERS]; /* of counts; passes that were counted */
+    double sum[LAB_SUMS], counted[LAB_SUMS]; /* of counts; passes that were counted */
 };
 
 static void run_passes(struct run *r)
@@ -83,7 +84,7 @@ static void choose_passes(struct run *r)
 /* With the set open only for this slice; its pair is the slice without, just before. */
 static void counted_slice(struct run *r, struct lab_set *s, double without)
 {
-    double sum[LAB_NUMBERS] = {0};
+    double sum[LAB_SUMS] = {0};
     if (*s->why || lab_set_open(s) < 0)
         return;
     uint64_t begin = env_now_ns();
@@ -138,6 +139,27 @@ static void sum_up_cost(struct run *r, double out[LAB_NUMBERS])
     out[LAB_COST_HIGH] = quantile(r->cost, r->costs, half < 0.5 ? 0.5 + half : 1);
 }
 
+/* A line of its own after that of the run, where the slots were counted. */
+static void print_topdown(FILE *out, const struct vtpu_workload *load, enum lab_path path,
+                          const struct run *r, const struct lab_set *s)
+{
+    double counts[LAB_EVENTS] = {0}, part[LAB_TOPDOWN_PARTS];
+    for (size_t i = 0; i < s->n; i++) {
+        if (!(r->counted[s->number[i]] > 0))
+            return;
+        counts[i] = r->sum[s->number[i]];
+    }
+    lab_topdown(s, counts, part);
+    print_text(out, "topdown %s %s", load->name, lab_path_name(path));
+    for (int i = 0; i < LAB_TOPDOWN_PARTS; i++) {
+        if (isnan(part[i]))
+            fputs(" -", out);
+        else
+            fprintf(out, " %.9g", part[i]);
+    }
+    fputc('\n', out);
+}
+
 static void print_run(FILE *out, const struct vtpu_workload *load, enum lab_path path,
                       struct run *r)
 {
@@ -176,6 +198,8 @@ static void measure_stream(FILE *out, const struct vtpu_workload *load, const st
         choose_passes(r);
         measure_rounds(r, sets);
         print_run(out, load, path, r);
+        if (!*sets[LAB_SET_TOPDOWN].why)
+            print_topdown(out, load, path, r, &sets[LAB_SET_TOPDOWN]);
     }
     native_unload(&r->native);
     vtpu_program_free(r->program);
@@ -204,7 +228,7 @@ void lab_measure(FILE *out)
 {
     static struct siw words[LAB_WORDS];
     static struct lab_set sets[LAB_SETS];
-    static const char *const keys[LAB_SETS] = {"counters", "macro-ops", "l1"};
+    static const char *const keys[LAB_SETS] = {"counters", "macro-ops", "l1", "slots"};
     const char *target = compiled_for();
     lab_sets_find(sets);
     if (*target)

@@ -11,11 +11,18 @@ static const double ops_least = 2.5, l1_least = 90, mispredict_most = 2, deviati
 
 static const char no_clock[] = "no clock could be calibrated on this kind of CPU";
 static const char not_here[] = "the CPU counts no event for it, or it was refused";
+static const char no_elements[] = "the stream touches no memory";
 static const char no_ops[] = "the stream has no op";
 
 const char *lab_path_name(enum lab_path path)
 {
     return path == LAB_COMPILED ? "compiled" : "interpreter";
+}
+
+const char *lab_topdown_name(enum lab_topdown_part part)
+{
+    static const char *const names[] = {"retiring", "frontend", "bad speculation", "backend"};
+    return names[part];
 }
 
 const char *lab_verdict_name(enum lab_verdict v)
@@ -47,6 +54,24 @@ static const char *why_not(const struct lab_report *r, const char *own)
     return *r->no_counters ? r->no_counters : *own ? own : not_here;
 }
 
+static size_t count_elements(const struct siw *words, size_t n)
+{
+    size_t elements = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t code = words[i].slot[VTPU_PIPE_S].code;
+        elements += code == VTPU_SGATHER || code == VTPU_SSCATTR;
+    }
+    return elements;
+}
+
+static void compute_topdown(const struct lab_report *r, struct lab_row *row)
+{
+    for (int i = 0; i < LAB_TOPDOWN_PARTS; i++)
+        row->topdown[i] = isnan(row->slots[i])
+                              ? value_missing(why_not(r, r->no_topdown), UNIT_PERCENT)
+                              : value_ok(row->slots[i], UNIT_PERCENT);
+}
+
 static void compute_values(struct lab_report *r, struct lab_row *row)
 {
     static struct siw words[LAB_WORDS];
@@ -62,6 +87,9 @@ static void compute_values(struct lab_report *r, struct lab_row *row)
     row->model.flags = VALUE_MODELLED;
     row->ops_per_cycle = ratio(ops, cycles, 1, UNIT_PER_CYCLE, no_clock);
     row->cycles_per_word = ratio(cycles, LAB_WORDS, 1, UNIT_NONE, no_clock);
+    size_t elements = count_elements(words, LAB_WORDS);
+    row->cycles_per_element =
+        ratio(cycles, (double)elements, 1, UNIT_NONE, elements ? no_clock : no_elements);
     row->ipc = ratio(m[LAB_INSTRUCTIONS], m[LAB_CYCLES], 1, UNIT_PER_CYCLE, uncounted);
     row->macro_ops =
         ratio(m[LAB_MACRO_OPS], m[LAB_CYCLES], 1, UNIT_PER_CYCLE, why_not(r, r->no_macro_ops));
@@ -72,9 +100,25 @@ static void compute_values(struct lab_report *r, struct lab_row *row)
     if (row->ops_per_cycle.validity == VALUE_OK && row->model.v > 0)
         row->deviation =
             value_ok(100 * fabs(row->ops_per_cycle.v / row->model.v - 1), UNIT_PERCENT);
+    compute_topdown(r, row);
     row->cost = percent(m[LAB_COST], uncounted);
     row->cost_low = percent(m[LAB_COST_LOW], uncounted);
     row->cost_high = percent(m[LAB_COST_HIGH], uncounted);
+}
+
+/* Reads n numbers, "-" is NaN, and nothing behind them. */
+static bool take_numbers(const char *text, double *out, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char *end = NULL;
+        text += strspn(text, " ");
+        bool missing = text[0] == '-' && (text[1] == ' ' || text[1] == '\0');
+        out[i] = missing ? NAN : strtod(text, &end);
+        if (!missing && (end == text || !isfinite(out[i])))
+            return false;
+        text = missing ? text + 1 : end;
+    }
+    return text[strspn(text, " ")] == '\0';
 }
 
 /* "run WORKLOAD PATH NUMBER...": a number that was not measured is "-". */
@@ -89,28 +133,36 @@ static bool take_run(struct lab_report *r, const char *text)
     row.path = strcmp(path, lab_path_name(LAB_COMPILED)) == 0 ? LAB_COMPILED : LAB_INTERPRETER;
     if (!row.load || strcmp(path, lab_path_name(row.path)) != 0)
         return false;
-    text += used;
-    for (int i = 0; i < LAB_NUMBERS; i++) {
-        char *end;
-        text += strspn(text, " ");
-        bool missing = text[0] == '-' && (text[1] == ' ' || text[1] == '\0');
-        row.number[i] = missing ? NAN : strtod(text, &end);
-        if (!missing && (end == text || !isfinite(row.number[i])))
-            return false;
-        text = missing ? text + 1 : end;
-    }
-    if (text[strspn(text, " ")])
+    if (!take_numbers(text + used, row.number, LAB_NUMBERS))
         return false;
+    for (int i = 0; i < LAB_TOPDOWN_PARTS; i++)
+        row.slots[i] = NAN; /* a line of its own tells them */
     compute_values(r, &row);
     r->rows[r->n++] = row;
     return true;
 }
 
+/* "topdown WORKLOAD PATH PERCENT...": of the run that was told last. */
+static bool take_topdown(struct lab_report *r, const char *text)
+{
+    struct lab_row *row = r->n ? &r->rows[r->n - 1] : NULL;
+    char name[32], path[16];
+    double slots[LAB_TOPDOWN_PARTS];
+    int used = 0;
+    if (!row || sscanf(text, "%31s %15s%n", name, path, &used) != 2 ||
+        strcmp(name, row->load->name) != 0 || strcmp(path, lab_path_name(row->path)) != 0 ||
+        !take_numbers(text + used, slots, LAB_TOPDOWN_PARTS))
+        return false;
+    memcpy(row->slots, slots, sizeof slots);
+    compute_topdown(r, row);
+    return true;
+}
+
 bool lab_report_line(struct lab_report *r, const char *line)
 {
-    static const char *const keys[] = {"target ", "counters ", "macro-ops ", "l1 "};
-    char *const texts[] = {r->target, r->no_counters, r->no_macro_ops, r->no_l1};
-    const size_t sizes[] = {sizeof r->target, LAB_WHY, LAB_WHY, LAB_WHY};
+    static const char *const keys[] = {"target ", "counters ", "macro-ops ", "l1 ", "slots "};
+    char *const texts[] = {r->target, r->no_counters, r->no_macro_ops, r->no_l1, r->no_topdown};
+    const size_t sizes[] = {sizeof r->target, LAB_WHY, LAB_WHY, LAB_WHY, LAB_WHY};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strncmp(line, keys[i], strlen(keys[i])) == 0) {
             snprintf(texts[i], sizes[i], "%s", line + strlen(keys[i]));
@@ -120,7 +172,9 @@ bool lab_report_line(struct lab_report *r, const char *line)
         r->complete = true;
         return true;
     }
-    return strncmp(line, "run ", 4) == 0 && take_run(r, line + 4);
+    return strncmp(line, "run ", 4) == 0
+               ? take_run(r, line + 4)
+               : strncmp(line, "topdown ", 8) == 0 && take_topdown(r, line + 8);
 }
 
 void lab_report_copy(struct lab_report *to, const struct lab_report *from)

@@ -41,17 +41,25 @@ enum lab_number {
 
 enum { LAB_WORDS = 1000, LAB_ROWS_MAX = 32, LAB_WHY = 256 };
 
+/* Top-down, level 1: what the issue slots of the core were spent on. */
+enum lab_topdown_part { LAB_RETIRING, LAB_FRONTEND, LAB_BAD, LAB_BACKEND, LAB_TOPDOWN_PARTS };
+const char *lab_topdown_name(enum lab_topdown_part part); /* "retiring", "frontend", ... */
+
 struct lab_row {
     const struct vtpu_workload *load;
     enum lab_path path;
-    double number[LAB_NUMBERS];
+    double number[LAB_NUMBERS], slots[LAB_TOPDOWN_PARTS];
     struct vtpu_prediction predicted;
     struct value fill, model; /* modelled: ops a word, ops a cycle */
     struct value ops_per_cycle, ipc, macro_ops;
     struct value deviation;          /* percent, of ops_per_cycle from the model */
     struct value l1_hit, mispredict; /* percent */
     struct value cycles_per_word;
-    struct value cost, cost_low, cost_high; /* percent */
+    /* hardware cycles for each element that the stream loads or stores (SGATHER, SSCATTR), which
+     * L1 holds but for the streams of far coordinates */
+    struct value cycles_per_element;
+    struct value topdown[LAB_TOPDOWN_PARTS]; /* percent of the slots */
+    struct value cost, cost_low, cost_high;  /* percent */
     bool calibrated; /* cycles are time times the calibrated clock, not counted */
 };
 
@@ -70,7 +78,7 @@ struct lab_report {
     size_t n;
     char target[64];           /* what was compiled for; "" where nothing can be */
     char no_counters[LAB_WHY]; /* why nothing was counted; "" where it was */
-    char no_macro_ops[LAB_WHY], no_l1[LAB_WHY];
+    char no_macro_ops[LAB_WHY], no_l1[LAB_WHY], no_topdown[LAB_WHY];
     bool complete; /* the child said that it had measured all */
 };
 

@@ -21,6 +21,8 @@ static void print_machine(FILE *out, const struct lab_report *r)
         print_text(out, "cycles       time x core clock: the CPU's own count is not to be had\n");
     if (*r->no_macro_ops && !*r->no_counters)
         print_text(out, "macro-ops    n/a: %s\n", r->no_macro_ops);
+    if (*r->no_topdown && !*r->no_counters)
+        print_text(out, "top-down     n/a: %s\n", r->no_topdown);
     if (*r->no_l1 && !*r->no_counters)
         print_text(out, "L1           n/a: %s\n", r->no_l1);
 }
@@ -54,6 +56,8 @@ static void print_balanced(FILE *out, const struct lab_report *r)
         row = lab_report_find(r, "balanced", (enum lab_path)path);
         if (row)
             print_text(out, "  %s\n", lab_gap_text(row, line));
+        if (row)
+            print_text(out, "  %s\n", lab_topdown_text(row, line));
         if (row && row->cost.validity == VALUE_OK)
             print_text(out, "  %-12s counting costs %.2f %% (%.2f to %.2f)\n", "", row->cost.v,
                        row->cost_low.v, row->cost_high.v);
@@ -89,6 +93,10 @@ static cJSON *json_row(const struct lab_row *row)
     json_add_number(j, "pass_median_s", row->number[LAB_MEDIAN]);
     for (const struct lab_column *c = lab_columns; c->head; c++)
         json_add_value(j, c->key, lab_value(row, c));
+    static const char *const parts[] = {"retiring", "frontend", "bad_speculation", "backend"};
+    cJSON *slots = cJSON_AddObjectToObject(j, "topdown_percent");
+    for (int i = 0; i < LAB_TOPDOWN_PARTS; i++)
+        json_add_value(slots, parts[i], &row->topdown[i]);
     json_add_value(j, "counter_cost_low_percent", &row->cost_low);
     json_add_value(j, "counter_cost_high_percent", &row->cost_high);
     return j;

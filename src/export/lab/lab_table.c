@@ -15,6 +15,7 @@ const struct lab_column lab_columns[] = {
     COLUMN("macro", "macro_ops_per_cycle", 5, macro_ops, "%.2f"),
     COLUMN("dev %", "deviation_percent", 6, deviation, "%.1f"),
     COLUMN("cyc/word", "cycles_per_word", 8, cycles_per_word, "%.2f"),
+    COLUMN("cyc/elem", "cycles_per_element", 8, cycles_per_element, "%.2f"),
     COLUMN("L1 %", "l1_hit_percent", 5, l1_hit, "%.1f"),
     COLUMN("misp %", "mispredict_percent", 6, mispredict, "%.2f"),
     COLUMN("cost %", "counter_cost_percent", 6, cost, "%.2f"),
@@ -51,6 +52,26 @@ const char *lab_gate_text(const struct lab_gate_result *g, char out[LAB_LINE])
     else
         snprintf(out, LAB_LINE, "%-4s  %-20s %10s  %s: %s", lab_verdict_name(g->verdict), g->name,
                  "n/a", g->target, g->value.why);
+    return out;
+}
+
+const char *lab_topdown_text(const struct lab_row *row, char out[LAB_LINE])
+{
+    size_t n = 0, most = 0;
+    for (int i = 0; i < LAB_TOPDOWN_PARTS; i++) {
+        const struct value *v = &row->topdown[i];
+        if (v->validity != VALUE_OK) {
+            snprintf(out, LAB_LINE, "%-12s slots: n/a: %s", "", v->why);
+            return out;
+        }
+        n += (size_t)snprintf(
+            out + n, LAB_LINE - n, "%s%s %.0f %%",
+            i ? ", " : "             slots: ", lab_topdown_name((enum lab_topdown_part)i), v->v);
+        if (i != LAB_RETIRING && (most == 0 || v->v > row->topdown[most].v))
+            most = (size_t)i;
+    }
+    snprintf(out + n, LAB_LINE - n, "; most are lost to %s",
+             lab_topdown_name((enum lab_topdown_part)most));
     return out;
 }
 

@@ -25,5 +25,7 @@ enum { LAB_LINE = 512 };
 const char *lab_gate_text(const struct lab_gate_result *g, char out[LAB_LINE]);
 /* The seed's sentence: prediction, hardware, gap of one row. Returns out. */
 const char *lab_gap_text(const struct lab_row *row, char out[LAB_LINE]);
+/* What explains it: the shares of the core's issue slots, or why they were not counted. */
+const char *lab_topdown_text(const struct lab_row *row, char out[LAB_LINE]);
 
 #endif

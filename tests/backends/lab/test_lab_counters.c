@@ -1,6 +1,7 @@
 /* The counters of the lab's runs, with a kernel made up here: which events each CPU gets, what is
  * added, what is refused. */
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backends/lab/lab_counters.h"
+#include "backends/lab/lab_topdown.h"
 #include "base/env.h"
 #include "support/fake_perf.h"
 
@@ -53,9 +54,9 @@ static int teardown(void **state)
 }
 
 /* What each event of a set adds between two reads. */
-static void count_set(struct lab_set *s, double sum[LAB_NUMBERS])
+static void count_set(struct lab_set *s, double sum[LAB_SUMS])
 {
-    memset(sum, 0, LAB_NUMBERS * sizeof *sum);
+    memset(sum, 0, LAB_SUMS * sizeof *sum);
     assert_string_equal(s->why, "");
     assert_int_equal(lab_set_open(s), 0);
     assert_int_equal(lab_set_read(s, NULL), 0);
@@ -75,7 +76,7 @@ static void each_cpu_gets_its_own_events(void **state)
         {"tests/data/sysfs/neoverse-v2", 0x3a, 0x4, 100},
     };
     struct lab_set sets[LAB_SETS];
-    double sum[LAB_NUMBERS];
+    double sum[LAB_SUMS];
     (void)state;
     for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
         env_set_root(cpus[i].root);
@@ -93,10 +94,36 @@ static void each_cpu_gets_its_own_events(void **state)
     }
 }
 
+/* Event k of a set counts 100 k; of Zen 4: cycles, slots that the frontend left empty, that the
+ * backend refused, macro-ops retired and dispatched, which make 1000 slots. */
+static void slots_become_level_one_of_top_down(void **state)
+{
+    struct lab_set sets[LAB_SETS];
+    const struct lab_set *s = &sets[LAB_SET_TOPDOWN];
+    double sum[LAB_SUMS], part[LAB_TOPDOWN_PARTS];
+    static const char *const roots[] = {"tests/data/sysfs/zen4", "tests/data/sysfs/spr",
+                                        "tests/data/sysfs/neoverse-v2"};
+    (void)state;
+    for (size_t i = sizeof roots / sizeof *roots; i-- > 0;) {
+        env_set_root(roots[i]);
+        lab_sets_find(sets);
+        count_set(&sets[LAB_SET_TOPDOWN], sum);
+        assert_in_range(s->n, 5, LAB_EVENTS);
+        lab_topdown(s, sum + LAB_NUMBERS, part);
+        for (int k = 0; k < LAB_TOPDOWN_PARTS; k++)
+            assert_false(isnan(part[k]));
+    }
+    assert_string_equal(s->names[1], "fe_no_ops");
+    assert_float_equal(part[LAB_FRONTEND], 20, 1e-9);
+    assert_float_equal(part[LAB_BACKEND], 30, 1e-9);
+    assert_float_equal(part[LAB_RETIRING], 40, 1e-9);
+    assert_float_equal(part[LAB_BAD], 10, 1e-9);
+}
+
 static void a_slice_that_was_not_counted_to_its_end_is_left_out(void **state)
 {
     struct lab_set sets[LAB_SETS];
-    double sum[LAB_NUMBERS] = {0};
+    double sum[LAB_SUMS] = {0};
     (void)state;
     env_set_root("tests/data/sysfs/zen4");
     lab_sets_find(sets);
@@ -129,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_cpu_gets_its_own_events, setup, teardown),
+        cmocka_unit_test_setup_teardown(slots_become_level_one_of_top_down, setup, teardown),
         cmocka_unit_test_setup_teardown(a_slice_that_was_not_counted_to_its_end_is_left_out, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(what_is_refused_has_its_reason, setup, teardown),

@@ -97,6 +97,40 @@ static void gates_stand_where_the_seed_put_them(void **state)
     assert_int_equal(verdict("1 1 1 1 1 1 100 2 100 9 - - -", LAB_GATE_MISPREDICT), LAB_FAIL);
 }
 
+/* The balanced stream gathers an element in each of its 1000 words; sparse touches no memory. */
+static void cycles_are_divided_by_the_elements_too(void **state)
+{
+    struct lab_report r = report_of("1 1 1 1250 - - - - - - - - -");
+    (void)state;
+    assert_true(lab_report_find(&r, "balanced", LAB_COMPILED)->cycles_per_element.v == 1.25);
+    assert_true(lab_report_line(&r, "run sparse compiled 1 1 1 1250 - - - - - - - - -"));
+    assert_string_equal(lab_report_find(&r, "sparse", LAB_COMPILED)->cycles_per_element.why,
+                        "the stream touches no memory");
+}
+
+static void slots_belong_to_the_run_before(void **state)
+{
+    struct lab_report r;
+    (void)state;
+    lab_report_open(&r);
+    assert_false(lab_report_line(&r, "topdown balanced compiled 60 5 5 30"));
+    assert_true(lab_report_line(&r, "run balanced compiled 1 1 1 1200 - - - - - - - - -"));
+    const struct lab_row *row = lab_report_find(&r, "balanced", LAB_COMPILED);
+    assert_string_equal(row->topdown[LAB_BAD].why,
+                        "the CPU counts no event for it, or it was refused");
+    assert_false(lab_report_line(&r, "topdown balanced interpreter 60 5 5 30"));
+    assert_false(lab_report_line(&r, "topdown balanced compiled 60 5 5"));
+    assert_false(lab_report_line(&r, "topdown balanced compiled 60 5 5 30 1"));
+    assert_true(lab_report_line(&r, "topdown balanced compiled 60 5 - 30"));
+    assert_true(row->topdown[LAB_RETIRING].v == 60 && row->topdown[LAB_FRONTEND].v == 5);
+    assert_true(row->topdown[LAB_BACKEND].v == 30);
+    assert_int_equal(row->topdown[LAB_BAD].validity, VALUE_MISSING);
+    assert_true(lab_report_line(&r, "slots the CPU counts none"));
+    assert_true(lab_report_line(&r, "run sparse compiled 1 1 1 1200 - - - - - - - - -"));
+    assert_string_equal(lab_report_find(&r, "sparse", LAB_COMPILED)->topdown[LAB_BACKEND].why,
+                        "the CPU counts none");
+}
+
 static void what_the_child_cannot_have_written_is_refused(void **state)
 {
     static const char *const bad[] = {
@@ -133,6 +167,8 @@ int main(void)
         cmocka_unit_test(a_copy_says_why_by_its_own_texts),
         cmocka_unit_test(without_a_pmu_cycles_are_calibrated_and_the_rest_has_its_reason),
         cmocka_unit_test(gates_stand_where_the_seed_put_them),
+        cmocka_unit_test(cycles_are_divided_by_the_elements_too),
+        cmocka_unit_test(slots_belong_to_the_run_before),
         cmocka_unit_test(what_the_child_cannot_have_written_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

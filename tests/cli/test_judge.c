@@ -79,9 +79,16 @@ static void cheat_is_refused(const char *path)
     if (strcmp(guard, "clock") == 0)
         return; /* other CPUs cannot hide their clock, and the sanitizer needs it */
 #endif
+#if !defined(__x86_64__)
+    if (strstr(path, "x32_call") || strstr(path, "i386_call"))
+        return; /* there are no such calls */
+#endif
 #if defined(__SANITIZE_ADDRESS__)
-    if (strcmp(words, "prctl") == 0 || strstr(path, "fixed_memory") || strstr(path, "all_memory"))
+    if (strcmp(words, "prctl") == 0 || strstr(path, "fixed_memory") || strstr(path, "all_memory") ||
+        strstr(path, "wishes_place"))
         return; /* what the sanitizer does itself is allowed */
+    if (strstr(path, "answers_early"))
+        return; /* the stack is another */
 #endif
     cJSON *j = verdict_on(path, &status);
     if (strcmp(text_of(j, "verdict"), "refused") != 0 || status != 9 ||

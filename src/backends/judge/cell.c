@@ -282,6 +282,41 @@ static void cool_places(const struct cell_memory *m, const struct cell_calls *ca
     __sync_synchronize();
 }
 
+/* Whether the process has stopped; ended: it has ended, or cannot be asked. */
+static bool has_stopped(const struct cell *c, bool *ended)
+{
+    siginfo_t now = {.si_code = 0};
+    const int rc = waitid(P_PID, (id_t)c->pid, &now, WSTOPPED | WEXITED | WNOWAIT | WNOHANG);
+    *ended = (rc < 0 && errno != EINTR) || (now.si_pid != 0 && now.si_code != CLD_STOPPED);
+    return now.si_code == CLD_STOPPED;
+}
+
+/*
+ * After its word the process stops itself. Until then the clock runs, because code that says it has
+ * ended may go on. Returns 0, 1 with *refused, or -errno with err.
+ */
+static int wait_for_stop(struct cell *c, struct judge_refusal *refused, struct error *err)
+{
+    const struct timespec a_moment = {.tv_nsec = 20000};
+    const uint64_t end = env_now_ns() + CELL_LIMIT_MS * UINT64_C(1000000);
+    struct cell_word w;
+    bool ended = false;
+    while (!(c->held = has_stopped(c, &ended))) {
+        const int given_up = watch_check("the calls", err);
+        if (given_up != 0)
+            return given_up;
+        if (ended)
+            return refuse_end(c, refused);
+        if (env_now_ns() > end)
+            return judge_refuse(refused, GUARD_ANSWER,
+                                "it says that the calls have ended, and goes on");
+        nanosleep(&a_moment, NULL);
+    }
+    if (recv(c->fd, &w, sizeof w, MSG_DONTWAIT) >= 0)
+        return judge_refuse(refused, GUARD_ANSWER, "it says twice that the calls have ended");
+    return 0;
+}
+
 int cell_call(struct cell *c, const struct cell_calls *calls, uint64_t *elapsed_ns,
               struct judge_refusal *refused, struct error *err)
 {
@@ -298,6 +333,7 @@ int cell_call(struct cell *c, const struct cell_calls *calls, uint64_t *elapsed_
     kill(c->pid, SIGCONT);
     c->held = false;
     rc = rc == 0 ? take_answer(c, CELL_GO, CELL_LIMIT_MS, refused, err) : refuse_end(c, refused);
+    rc = rc == 0 ? wait_for_stop(c, refused, err) : rc;
     *elapsed_ns = env_now_ns() - began;
     return rc;
 }

@@ -6,6 +6,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -22,6 +23,9 @@ enum { NATIVE = (int)AUDIT_ARCH_AARCH64 };
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
 #define LOAD_ARG(i)                                                                                \
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 8 * (i))
+/* of a little-endian machine */
+#define LOAD_ARG_HIGH(i)                                                                           \
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 8 * (i) + 4)
 #define ANSWER(what) BPF_STMT(BPF_RET | BPF_K, what)
 /* Allows a call; its arguments do not matter. */
 #define ALLOW(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), ANSWER(SECCOMP_RET_ALLOW)
@@ -37,6 +41,12 @@ enum { NATIVE = (int)AUDIT_ARCH_AARCH64 };
 /* What allocation of memory takes. Memory is nowhere that the code chose, and is not executed. */
 #define ALLOCATION                                                                                 \
     ALLOW(brk), ALLOW(munmap), ALLOW(madvise), ALLOW(futex), ALLOW(exit_group), ALLOW(rt_sigreturn)
+/* It stops itself, and nobody else. */
+#define ALLOW_STOP(own)                                                                            \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_kill, 0, 6), LOAD_ARG(0),                              \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(own), 0, 3), LOAD_ARG(1),                   \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SIGSTOP, 0, 1), ANSWER(SECCOMP_RET_ALLOW),             \
+        ANSWER(SECCOMP_RET_TRAP)
 #define END ANSWER(SECCOMP_RET_TRAP)
 
 static int install(const struct sock_filter *list, size_t n)
@@ -46,10 +56,11 @@ static int install(const struct sock_filter *list, size_t n)
 }
 
 /* The loader opens objects to read them, maps them and makes parts read-only. */
-int cell_filter_loading(void)
+int cell_filter_loading(pid_t own)
 {
-    static const struct sock_filter list[] = {
+    const struct sock_filter list[] = {
         BEGIN,
+        ALLOW_STOP(own),
         ALLOW_IF(openat, 2, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY),
         ALLOW(read),
         ALLOW(pread64),
@@ -78,17 +89,18 @@ int cell_filter_loading(void)
     return install(list, sizeof list / sizeof *list);
 }
 
-int cell_filter_calling(void)
+int cell_filter_calling(pid_t own)
 {
-    static const struct sock_filter list[] = {
+    const struct sock_filter list[] = {
         BEGIN,
+        ALLOW_STOP(own),
         ALLOW_IF(read, 0, UINT32_MAX, CELL_SOCKET),
         ALLOW_IF(write, 0, UINT32_MAX, CELL_SOCKET),
 #ifdef __SANITIZE_ADDRESS__
         ALLOW(mmap), /* the sanitizer's own malloc chooses its places */
         ALLOW(prctl),
 #else
-        /* anonymous, at no fixed place; the filter before looks at the protection */
+        /* anonymous, where the kernel wants it; the filters before look at the rest */
         ALLOW_IF(mmap, 3, MAP_ANONYMOUS | MAP_FIXED | MAP_SHARED, MAP_ANONYMOUS),
 #endif
         ALLOCATION,
@@ -99,6 +111,22 @@ int cell_filter_calling(void)
         ALLOW_IF(mmap, 2, PROT_EXEC, 0),
         ANSWER(SECCOMP_RET_ALLOW),
     };
-    const int rc = install(executable, sizeof executable / sizeof *executable);
-    return rc == 0 ? install(list, sizeof list / sizeof *list) : rc;
+#ifndef __SANITIZE_ADDRESS__
+    /* a wish is as good as a fixed place where nothing is, or was unmapped before */
+    static const struct sock_filter anywhere[] = {
+        BEGIN,
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 5),
+        LOAD_ARG(0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2),
+        LOAD_ARG_HIGH(0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+        ANSWER(SECCOMP_RET_TRAP),
+        ANSWER(SECCOMP_RET_ALLOW),
+    };
+    int rc = install(anywhere, sizeof anywhere / sizeof *anywhere);
+#else
+    int rc = 0;
+#endif
+    rc = rc ? rc : install(executable, sizeof executable / sizeof *executable);
+    return rc ? rc : install(list, sizeof list / sizeof *list);
 }

@@ -2,9 +2,12 @@
 #ifndef ROOFTOP_BACKENDS_JUDGE_CELL_FILTER_H
 #define ROOFTOP_BACKENDS_JUDGE_CELL_FILTER_H
 
-/* From now on: only what loading a shared object takes. 0 or -errno. */
-int cell_filter_loading(void);
+#include <sys/types.h>
+
+/* From now on: only what loading a shared object takes; own: the process, which may stop itself. 0
+ * or -errno. */
+int cell_filter_loading(pid_t own);
 /* From now on: only words to the parent, and memory. It lets no filter come after it. */
-int cell_filter_calling(void);
+int cell_filter_calling(pid_t own);
 
 #endif

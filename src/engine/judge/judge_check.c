@@ -16,7 +16,7 @@ enum { SEEDS = 2, PLACES = 3 };
 struct checking {
     struct judging *j;
     enum judge_distribution distribution;
-    uint64_t seed;
+    void *input[JUDGE_ARGUMENTS + 1];  /* what all calls are given */
     void *right[JUDGE_ARGUMENTS + 1];  /* outputs of the baseline */
     void *before[JUDGE_ARGUMENTS + 1]; /* outputs before the call */
     void *first[JUDGE_ARGUMENTS + 1];  /* of the candidate, of the first call */
@@ -32,7 +32,7 @@ static void fill_place(const struct checking *k, unsigned side, size_t place, un
         const struct judge_argument *a = &h->arguments[i];
         void *to = a->array ? cell_buffer(k->j->memory[side], place, i) : NULL;
         if (judge_is_input(a))
-            judge_fill(a, i, k->distribution, k->seed, to);
+            memcpy(to, k->input[i], judge_bytes(a));
         else if (a->array)
             judge_poison(to, judge_bytes(a), turn);
     }
@@ -119,15 +119,13 @@ static int ask_baseline(struct checking *k, struct error *err)
 
 /* --- twins --- */
 
-/* The first input of the call, of its type or not. */
 static const void *first_input(const struct checking *k, size_t *n)
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < h->n; i++)
         if (judge_is_input(&h->arguments[i])) {
             *n = judge_bytes(&h->arguments[i]);
-            /* of the second place, where the baseline has not overwritten what it also read */
-            return cell_buffer(k->j->memory[1], PLACES, i);
+            return k->input[i];
         }
     return NULL;
 }
@@ -137,7 +135,6 @@ static void try_twins(struct checking *k)
     const struct harness *h = k->j->harness;
     struct judge_difference d;
     size_t n = 0;
-    fill_place(k, 1, PLACES, 0);
     const void *input = first_input(k, &n);
     for (int t = 0; t < JUDGE_TWINS; t++)
         for (size_t i = 0; i < harness_buffers(h); i++) {
@@ -220,7 +217,12 @@ static int ask_candidate(const struct checking *k, struct error *err)
 
 static int check_once(struct checking *k, struct error *err)
 {
-    env_random(&k->seed, sizeof k->seed);
+    const struct harness *h = k->j->harness;
+    uint64_t seed;
+    env_random(&seed, sizeof seed);
+    for (size_t i = 0; i < h->n; i++)
+        if (judge_is_input(&h->arguments[i]))
+            judge_fill(&h->arguments[i], i, k->distribution, seed, k->input[i]);
     int rc = ask_baseline(k, err);
     if (rc != 0)
         return rc;
@@ -234,6 +236,8 @@ static void make_room(struct checking *k)
     size_t most = 1;
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const size_t n = judge_bytes(&h->arguments[i]);
+        if (judge_is_input(&h->arguments[i]))
+            k->input[i] = xcalloc(1, n);
         if (!judge_is_output(&h->arguments[i]))
             continue;
         k->right[i] = xcalloc(1, n);
@@ -247,6 +251,7 @@ static void make_room(struct checking *k)
 static void free_room(struct checking *k)
 {
     for (size_t i = 0; i <= JUDGE_ARGUMENTS; i++) {
+        free(k->input[i]);
         free(k->right[i]);
         free(k->before[i]);
         free(k->first[i]);

@@ -1,7 +1,12 @@
 #include "engine/judge/judge_inputs.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* Values that follow each other in a pool and in what is made of it; values of an array that are
+ * made one by one. */
+enum { ROW = 4096, NEW_VALUES = 1 << 18 };
 
 const char *judge_distribution_name(enum judge_distribution d)
 {
@@ -76,10 +81,21 @@ static double next_value(const struct judge_argument *a, enum judge_distribution
         ((type *)out)[i] = (type)fmin(fmax(next_value(a, d, &state), least), most);                \
     break
 
-void judge_fill(const struct judge_argument *a, size_t place, enum judge_distribution d,
-                uint64_t seed, void *out)
+/* Fills from..length with rows of what stands before `from`. */
+static void repeat_rows(const struct judge_argument *a, size_t from, uint64_t *state, void *out)
 {
-    uint64_t state = seed ^ (place + 1) * UINT64_C(0xd1342543de82ef95);
+    const size_t size = judge_types[a->type].size;
+    for (size_t at = from; at < a->length;) {
+        const size_t left = a->length - at, row = 1 + judge_random(state) % ROW;
+        const size_t n = row < left ? row : left, begin = judge_random(state) % (from - n + 1);
+        memcpy((char *)out + at * size, (const char *)out + begin * size, n * size);
+        at += n;
+    }
+}
+
+static void fill_values(const struct judge_argument *a, enum judge_distribution d, uint64_t state,
+                        void *out)
+{
     switch (a->type) {
     case JUDGE_INT8:
         STORE(int8_t, INT8_MIN, INT8_MAX);
@@ -106,35 +122,79 @@ void judge_fill(const struct judge_argument *a, size_t place, enum judge_distrib
     }
 }
 
-/* Draws the last bits of a real number anew, half of those that it has. */
-static void draw_last_bits(const struct judge_argument *a, uint64_t *state, void *out)
+void judge_fill(const struct judge_argument *a, size_t place, enum judge_distribution d,
+                uint64_t seed, void *out)
 {
-    const bool limited = a->generator == JUDGE_UNIFORM;
-    for (size_t i = 0; i < a->length; i++)
-        if (a->type == JUDGE_FLOAT32) {
-            uint32_t *bits = (uint32_t *)out + i;
-            float v;
-            *bits ^= judge_random(state) & 0xfff;
-            memcpy(&v, bits, sizeof v);
-            v = limited ? (float)fmin(fmax(v, a->low), a->high) : v;
-            memcpy(bits, &v, sizeof v);
-        } else {
-            uint64_t *bits = (uint64_t *)out + i;
-            double v;
-            *bits ^= judge_random(state) & 0x3ffffff;
-            memcpy(&v, bits, sizeof v);
-            v = limited ? fmin(fmax(v, a->low), a->high) : v;
-            memcpy(bits, &v, sizeof v);
-        }
+    uint64_t state = seed ^ (place + 1) * UINT64_C(0xd1342543de82ef95);
+    struct judge_argument beginning = *a;
+    beginning.length = a->length < NEW_VALUES ? a->length : NEW_VALUES;
+    fill_values(&beginning, d, state, out);
+    if (beginning.length < a->length)
+        repeat_rows(a, beginning.length, &state, out);
+}
+
+/* Two values that a pool has, as one that has the same distribution. */
+static double mixed(const struct judge_argument *a, double p, double q)
+{
+    const bool real = judge_types[a->type].real;
+    if (a->generator == JUDGE_NORMAL) {
+        const double v = (p + q) * M_SQRT1_2;
+        return real ? v : nearbyint(v);
+    }
+    const double v = p + (q - a->low);
+    return fmin(fmax(v > a->high ? v - (a->high - a->low) - !real : v, a->low), a->high);
+}
+
+#define MIX(type, least, most)                                                                     \
+    for (size_t i = 0; i < n; i++) {                                                               \
+        const double q = (double)((const type *)second)[i];                                        \
+        const double v = mixed(a, (double)((const type *)first)[i], sign * q);                     \
+        ((type *)out)[i] = (type)fmin(fmax(v, least), most);                                       \
+    }                                                                                              \
+    break
+
+static void mix_rows(const struct judge_argument *a, const void *first, const void *second,
+                     double sign, size_t n, void *out)
+{
+    switch (a->type) {
+    case JUDGE_INT8:
+        MIX(int8_t, INT8_MIN, INT8_MAX);
+    case JUDGE_UINT8:
+        MIX(uint8_t, 0, UINT8_MAX);
+    case JUDGE_INT16:
+        MIX(int16_t, INT16_MIN, INT16_MAX);
+    case JUDGE_UINT16:
+        MIX(uint16_t, 0, UINT16_MAX);
+    case JUDGE_INT32:
+        MIX(int32_t, INT32_MIN, INT32_MAX);
+    case JUDGE_UINT32:
+        MIX(uint32_t, 0, UINT32_MAX);
+    case JUDGE_INT64:
+        MIX(int64_t, -0x1p63, 0x1.fffffffffffffp62);
+    case JUDGE_UINT64:
+        MIX(uint64_t, 0, 0x1.fffffffffffffp63);
+    case JUDGE_FLOAT32:
+        MIX(float, -FLT_MAX, FLT_MAX);
+    case JUDGE_FLOAT64:
+        MIX(double, -DBL_MAX, DBL_MAX);
+    default:
+        break;
+    }
 }
 
 void judge_draw(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
                 void *out)
 {
-    const size_t from = judge_random(state) % (n - a->length + 1);
-    memcpy(out, (const char *)pool + from * judge_types[a->type].size, judge_bytes(a));
-    if (judge_types[a->type].real)
-        draw_last_bits(a, state, out);
+    const size_t size = judge_types[a->type].size, most = n / 2 < ROW ? n / 2 : ROW;
+    for (size_t at = 0; at < a->length;) {
+        const size_t row = a->length - at < most ? a->length - at : most;
+        const size_t first = judge_random(state) % (n - row + 1);
+        const size_t second = judge_random(state) % (n - row + 1);
+        const double sign = a->generator == JUDGE_NORMAL && (judge_random(state) & 1) ? -1 : 1;
+        mix_rows(a, (const char *)pool + first * size, (const char *)pool + second * size, sign,
+                 row, (char *)out + at * size);
+        at += row;
+    }
 }
 
 /* As float32 and float64 both are NaNs with a payload of their own, as whole numbers they are odd

@@ -23,7 +23,7 @@ const char *judge_distribution_name(enum judge_distribution d);
 /*
  * Fills an array argument of `length` values. Within low and high where the harness gives them
  * (then zeros, ones and wide numbers are limited to these, too). place: which argument it is, so
- * that two of them differ.
+ * that two of them differ. Behind the first 2^18 values come rows of these, in random order.
  */
 void judge_fill(const struct judge_argument *a, size_t place, enum judge_distribution d,
                 uint64_t seed, void *out);
@@ -31,9 +31,11 @@ void judge_fill(const struct judge_argument *a, size_t place, enum judge_distrib
 /* The next random number of a seed. */
 uint64_t judge_random(uint64_t *state);
 /*
- * Fills an array argument quickly: its values stand in a row anywhere in a pool of n that
- * judge_fill made, and the last bits of real ones are drawn anew. Without that, calls would share
- * values, and a table of values and answers would be of use.
+ * Fills an array argument quickly, of a pool of n values that judge_fill made as the harness says,
+ * n at least 2: rows of up to 4096 values are the sum of two rows from anywhere in it, brought back
+ * to the same distribution (normal: divided by the square root of 2; uniform: what is above `high`
+ * goes on from `low`). Calls share no rows then, so that what one call found is of no use to
+ * another.
  */
 void judge_draw(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
                 void *out);

@@ -14,8 +14,7 @@
 #include "engine/judge/judge_inputs.h"
 #include "engine/judge/judge_outputs.h"
 
-/* The pool of an input has this many calls' values, so that calls begin anywhere in it. */
-enum { TRY_MORE = 8, POOL_CALLS = 4, POOL_LEAST = 1 << 16 };
+enum { TRY_MORE = 8, POOL = 1 << 17 }; /* values */
 
 static uint64_t random_below(uint64_t n)
 {
@@ -26,11 +25,6 @@ static uint64_t random_below(uint64_t n)
 
 /* --- inputs --- */
 
-static size_t pool_length(const struct judge_argument *a)
-{
-    return a->length * POOL_CALLS > POOL_LEAST ? a->length * POOL_CALLS : a->length + POOL_LEAST;
-}
-
 static void make_pools(struct judging *j)
 {
     for (size_t i = 0; i < j->harness->n; i++) {
@@ -38,7 +32,7 @@ static void make_pools(struct judging *j)
         uint64_t seed;
         if (!judge_is_input(&a))
             continue;
-        a.length = pool_length(&a);
+        a.length = POOL;
         j->pool[i] = xcalloc(a.length, judge_types[a.type].size);
         env_random(&seed, sizeof seed);
         judge_fill(&a, i, JUDGE_AS_SAID, seed, j->pool[i]);
@@ -53,7 +47,7 @@ static void fill_call(const struct judging *j, unsigned side, size_t place, uint
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const struct judge_argument *a = &h->arguments[i];
         if (judge_is_input(a))
-            judge_draw(a, j->pool[i], pool_length(a), seed, cell_buffer(m, place, i));
+            judge_draw(a, j->pool[i], POOL, seed, cell_buffer(m, place, i));
         else if (a->array)
             judge_poison(cell_buffer(m, place, i), judge_bytes(a), (unsigned)judge_random(seed));
     }

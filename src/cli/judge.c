@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/print.h"
 #include "base/watch.h"
 #include "base/words.h"
@@ -15,11 +17,13 @@
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
+#include "cli/options/shell_word.h"
 #include "cli/run/build_command.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/judge/cell.h"
 #include "engine/judge/judge.h"
+#include "engine/judge/program.h"
 #include "engine/reproduce/copy_tree.h"
 #include "export/judge/judge_export.h"
 
@@ -96,6 +100,86 @@ static int make_object(const struct judge_files *f, const struct options *o, int
                      b.ok ? "the command made no {out}" : b.status);
 }
 
+/* --- programs --- */
+
+/* The command of --run with a path for each {}, quoted; the caller frees it. NULL: there is no {}.
+ */
+static char *command_with(const char *command, const char *path)
+{
+    char *text = NULL;
+    size_t n = 0, places = 0;
+    FILE *f = open_memstream(&text, &n);
+    for (const char *p = command; f && *p;) {
+        const bool here = strncmp(p, "{}", 2) == 0;
+        places += here;
+        if (here)
+            shell_word(f, path);
+        else
+            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
+        p += here ? 2 : 1;
+    }
+    if (f)
+        fclose(f);
+    if (places > 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* A program that does nothing, well. */
+static int write_nothing(const char *path, struct error *err)
+{
+    static const char text[] = "#!/bin/sh\nexit 0\n";
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+    const bool written = fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1;
+    const int code = errno;
+    if (fd >= 0)
+        close(fd);
+    return written ? 0 : error_set(err, ERROR_OUTPUT, code, NULL, path, "%s", strerror(code));
+}
+
+/* The file of a side as the command gets it: what --build makes of a source, or the file itself. */
+static int find_program(const struct judge_files *f, const struct options *o, int side, char **path,
+                        struct judge_refusal *refused, struct error *err)
+{
+    const char *given = side ? o->judge.candidate : o->judge.baseline;
+    if (o->judge.build && is_source(given)) {
+        *path = xstrdup(f->object[side]);
+        return make_object(f, o, side, refused, err);
+    }
+    *path = realpath(given, NULL);
+    return *path ? 0 : error_set(err, ERROR_INPUT, errno, NULL, given, "%s", strerror(errno));
+}
+
+static int judge_run_commands(const struct judge_files *files, const struct options *o,
+                              struct judge_plan *plan, struct judge_result *result,
+                              struct error *err)
+{
+    char nothing[PATH_SIZE + 32];
+    char *path[3] = {NULL}, *command[3] = {NULL};
+    snprintf(nothing, sizeof nothing, "%s/nothing", files->folder);
+    path[2] = xstrdup(nothing);
+    int rc = write_nothing(nothing, err);
+    for (int side = 0; side < 2 && rc == 0; side++)
+        rc = find_program(files, o, side, &path[side], &result->refusal, err);
+    for (int i = 0; i < 3 && rc == 0; i++) {
+        command[i] = command_with(o->judge.run, path[i]);
+        if (!command[i])
+            rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop judge --run 'check {}' ...", "--run",
+                           "there is no {}, which stands for the file that is judged");
+    }
+    plan->baseline = command[0];
+    plan->candidate = command[1];
+    rc = rc ? rc : judge_programs(plan, command[2], &program_limits_usual, result, err);
+    for (int i = 0; i < 3; i++) {
+        free(path[i]);
+        free(command[i]);
+    }
+    return rc;
+}
+
+/* --- the plan --- */
+
 static int take_allowed(struct judge_plan *plan, const char *list, struct error *err)
 {
     char name[64];
@@ -114,13 +198,15 @@ static int take_allowed(struct judge_plan *plan, const char *list, struct error 
 
 static int fill_plan(struct judge_plan *plan, const struct options *o, struct error *err)
 {
-    if (!o->judge.baseline || !o->judge.candidate || !o->judge.harness)
+    if (!o->judge.baseline || !o->judge.candidate || !o->judge.harness == !o->judge.run)
         return error_set(err, ERROR_USAGE, EINVAL,
-                         "rooftop judge --harness FILE --baseline A --candidate B", "judge",
-                         "%s is missing",
-                         !o->judge.harness    ? "--harness"
-                         : !o->judge.baseline ? "--baseline"
-                                              : "--candidate");
+                         "rooftop judge --harness FILE --baseline A --candidate B, or --run 'CMD "
+                         "{}' instead of --harness",
+                         "judge", "%s",
+                         o->judge.harness && o->judge.run ? "--harness and --run exclude each other"
+                         : !o->judge.harness && !o->judge.run ? "--harness is missing"
+                         : !o->judge.baseline                 ? "--baseline is missing"
+                                                              : "--candidate is missing");
     plan->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
     plan->wanted_s = USUAL_BATCH_S;
     int rc = bench_percent("--margin", o->bench.margin, 0.01, &plan->margin, err);
@@ -128,23 +214,33 @@ static int fill_plan(struct judge_plan *plan, const struct options *o, struct er
     return rc ? rc : take_allowed(plan, o->judge.allow, err);
 }
 
+static int judge_functions(const struct judge_files *files, const struct options *o,
+                           struct harness *harness, struct judge_plan *plan,
+                           struct judge_result *result, struct error *err)
+{
+    int rc = harness_read(harness, o->judge.harness, err);
+    for (int side = 0; side < 2 && rc == 0; side++)
+        rc = make_object(files, o, side, &result->refusal, err);
+    plan->harness = harness;
+    plan->baseline = files->object[0];
+    plan->candidate = files->object[1];
+    return rc ? rc : judge_run(plan, result, err);
+}
+
 static int ask_judge(const struct options *o, struct judge_result *result, struct error *err)
 {
-    struct harness harness;
     struct judge_files files = {.folder = ""};
-    struct judge_plan plan = {.harness = &harness};
+    struct harness harness;
+    struct judge_plan plan = {.harness = NULL};
     int rc = fill_plan(&plan, o, err);
-    rc = rc ? rc : harness_read(&harness, o->judge.harness, err);
     rc = rc ? rc : open_folder(&files, err);
-    plan.baseline = files.object[0];
-    plan.candidate = files.object[1];
-    for (int side = 0; side < 2 && rc == 0; side++)
-        rc = make_object(&files, o, side, &result->refusal, err);
+    if (rc == 0)
+        rc = o->judge.run ? judge_run_commands(&files, o, &plan, result, err)
+                          : judge_functions(&files, o, &harness, &plan, result, err);
     if (watch_given_up())
         rc = watch_check("judge", err);
     if (rc == 1)
         result->verdict = JUDGE_REFUSED;
-    rc = rc ? rc : judge_run(&plan, result, err);
     remove_folder(&files);
     if (rc < 0)
         return rc;
@@ -181,8 +277,13 @@ static const struct command_option options[] = {
         .help = "the function, its arguments, how inputs are made, how far outputs may differ "
                 "(TOML)",
         AT(judge.harness)),
+    OWN(.name = "run", .type = OPTION_STRING, .arg = "COMMAND",
+        .help = "instead of a harness: a command of the shell that runs and checks what stands for "
+                "{}; status 0: it is right",
+        AT(judge.run)),
     OWN(.name = "baseline", .type = OPTION_STRING, .arg = "FILE",
-        .help = "what is to be beaten: a shared object, or a source in C or C++",
+        .help = "what is to be beaten: a shared object, or a source in C or C++; with "
+                "--run any file",
         AT(judge.baseline)),
     OWN(.name = "candidate", .type = OPTION_STRING, .arg = "FILE",
         .help = "what claims to be faster: the same", AT(judge.candidate)),
@@ -211,13 +312,17 @@ const struct command command_judge = {
     .name = "judge",
     .summary = "is a candidate right, and truly faster than the baseline? A verdict that cheats "
                "cannot buy",
-    .usage = "rooftop judge --harness FILE --baseline FILE --candidate FILE [--for SECONDS] "
-             "[--format text|json] [-o FILE]",
+    .usage =
+        "rooftop judge (--harness FILE | --run COMMAND) --baseline FILE --candidate FILE [--for "
+        "SECONDS] "
+        "[--format text|json] [-o FILE]",
     .run = judge_command,
     .options = options,
     .examples =
         EXAMPLES({"rooftop judge --harness saxpy.toml --baseline saxpy.c --candidate unrolled.c",
                   "faster, equivalent, slower, not decided, or refused with the evidence"},
+                 {"rooftop judge --run './verify.sh {}' --baseline old.bin --candidate new.bin",
+                  "programs with a check of their own, in fresh processes"},
                  {"rooftop judge --harness h.toml --baseline a.so --candidate b.so --format json",
                   "for a script: status 0 only where the candidate is faster"}),
     .exits = EXITS(

@@ -209,6 +209,30 @@ static void a_signal_ends_it_and_its_folder(void **state)
     program_free(&p);
 }
 
+#define RUN "$BIN judge --run '" DATA "run/check.sh {}' --baseline " DATA "run/"
+/* Each run's check must pass, and one that a program passes that does nothing is blind. */
+static void programs_are_judged(void **state)
+{
+    struct program p;
+    (void)state;
+    need_rooftop();
+    verdict_is_one_of(RUN "slow.sh --candidate " DATA "run/fast.sh --for 2 --format json", "faster",
+                      "not decided");
+    program_answers(RUN "fast.sh --candidate " DATA "run/wrong.sh", 9,
+                    "refused: output: its check fails with status 4: it said: wrong", "");
+    program_answers("$BIN judge --run '{}' --baseline " DATA "run/fast.sh --candidate " DATA
+                    "run/fast.sh",
+                    9, "refused: blind", "");
+    program_answers("$BIN judge --run '{}' --baseline " DATA "run/fast.sh --candidate " DATA
+                    "run/much.sh --allow blind",
+                    9, "refused: limits: it writes more than 16 MiB", "");
+    program_run(&p, RUN "fast.sh --candidate " DATA "run/later.sh --for 0.1 --format json");
+    cJSON *j = cJSON_Parse(p.out);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(j, "candidate_ns")) >= 2.9e8);
+    cJSON_Delete(j);
+    program_free(&p);
+}
+
 static void mistakes(void **state)
 {
     static const struct {
@@ -218,6 +242,11 @@ static void mistakes(void **state)
     } cases[] = {
         {"$BIN judge", 2, "--harness is missing"},
         {"$BIN judge --harness x --baseline y", 2, "--candidate is missing"},
+        {"$BIN judge --harness x --run 'y {}' --baseline y --candidate z", 2, "exclude each other"},
+        {RUN "fast.sh --candidate /nonesuch", 3, "/nonesuch"},
+        {RUN "wrong.sh --candidate " DATA "run/fast.sh", 3, "the baseline was refused (output)"},
+        {"$BIN judge --run true --baseline " DATA "saxpy.toml --candidate " DATA "saxpy.toml", 2,
+         "there is no {}"},
         {"$BIN judge --harness /nonesuch --baseline y --candidate z", 3, "/nonesuch"},
         {JUDGE "/nonesuch.c", 3, "/nonesuch.c"},
         {JUDGE "/dev/null", 3, "it is no regular file"},
@@ -252,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_blind_check_accepts_nobody),
         cmocka_unit_test(allowed_guards_do_not_object),
         cmocka_unit_test(a_signal_ends_it_and_its_folder),
+        cmocka_unit_test(programs_are_judged),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,9 +34,14 @@ static void print_times(FILE *out, const struct judge_verdict_of *v)
         return;
     print_text(out, "time of the candidate by time of the baseline (%.4g %%)\n",
                100 * v->plan->confidence);
-    print_interval(out, "data in the caches", &r->warm);
+    print_interval(out, v->plan->harness ? "data in the caches" : "all runs", &r->warm);
     print_interval(out, "data not in the caches", &r->cold);
     print_interval(out, "confirmed by", &r->confirmed);
+    if (!v->plan->harness) {
+        print_text(out, "a run: %.4g ms and %.4g ms\n%zu pairs of runs, each with its check\n",
+                   r->baseline_ns / 1e6, r->candidate_ns / 1e6, r->pairs + r->confirming_pairs);
+        return;
+    }
     print_text(out, "a call, its way in and out included: %.4g us and %.4g us\n",
                r->baseline_ns / 1000, r->candidate_ns / 1000);
     print_text(out, "%zu pairs of fresh processes, %zu timed calls, each answer compared\n",
@@ -61,12 +66,12 @@ void judge_export_text(FILE *out, const void *what)
                    1 / r->confirmed.estimate);
     else
         print_text(out, "%s\n", judge_verdict_name(r->verdict));
-    if (r->checks)
+    if (r->checks && v->plan->harness)
         print_text(out, "%u call%s checked on inputs of five kinds", r->checks,
                    r->checks == 1 ? "" : "s");
-    if (r->checks && r->verdict != JUDGE_REFUSED)
+    if (r->checks && v->plan->harness && r->verdict != JUDGE_REFUSED)
         print_text(out, "; outputs differ by %.3g at most", r->worst);
-    if (r->checks)
+    if (r->checks && v->plan->harness)
         fputc('\n', out);
     print_times(out, v);
 }

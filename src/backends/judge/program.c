@@ -1,0 +1,236 @@
+/*
+ * A program between two processes of ours: one that adopts all that it starts and ends with the
+ * last of them, and this one, which holds the clock and the limits.
+ */
+#include "engine/judge/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/watch.h"
+
+extern char **environ;
+
+enum { LAYOUT_BYTES = 4096, LOOK_MS = 100, SAID = 120, LATER = 200 };
+
+struct run {
+    pid_t pid; /* of the one that adopts; also their process group */
+    int fd;    /* what they write */
+    uint64_t written;
+    char said[SAID + 1]; /* the last of it */
+    int status;
+};
+
+/* The environment with one more variable of random size (as in `rooftop bench`): it moves the
+ * stack. The caller frees it. */
+static char **make_environment(void)
+{
+    static char layout[LAYOUT_BYTES + 32];
+    size_t n = 0;
+    uint16_t size;
+    env_random(&size, sizeof size);
+    size %= LAYOUT_BYTES;
+    memcpy(layout, "ROOFTOP_LAYOUT=", 15);
+    memset(layout + 15, 'x', size);
+    layout[15 + size] = '\0';
+    while (environ[n])
+        n++;
+    char **env = xcalloc(n + 2, sizeof *env);
+    memcpy(env, environ, n * sizeof *env);
+    env[n] = layout;
+    return env;
+}
+
+/* --- after fork: only calls that are safe there --- */
+
+static _Noreturn void become_program(char *command, char **env, int out,
+                                     const struct program_limits *l)
+{
+    char *argv[] = {(char *)"sh", (char *)"-c", command, NULL};
+    const struct rlimit memory = {l->memory, l->memory}, core = {0, 0};
+    const int null = open("/dev/null", O_RDONLY);
+    setrlimit(RLIMIT_AS, &memory);
+    setrlimit(RLIMIT_CORE, &core);
+    if (null >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
+        execve("/bin/sh", argv, env);
+    _exit(127);
+}
+
+/* Becomes the parent of all that lose theirs, and ends with the last, as the first ended. */
+static _Noreturn void adopt_program(char *command, char **env, int out,
+                                    const struct program_limits *l)
+{
+    static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD};
+    int status = 0, first = 127 << 8;
+    sigset_t none;
+    sigemptyset(&none);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        signal(usual[i], SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const pid_t pid = fork();
+    if (pid == 0)
+        become_program(command, env, out, l);
+    close(out);
+    for (pid_t ended = pid; ended > 0 || errno == EINTR;) {
+        ended = waitpid(-1, &status, 0);
+        if (ended == pid)
+            first = status;
+    }
+    _exit(WIFEXITED(first) ? WEXITSTATUS(first) : 128 + WTERMSIG(first));
+}
+
+/* --- this side --- */
+
+/* Ends all: the group, and those that left it, which the one that adopts gets as children. */
+static void end_all(const struct run *r)
+{
+    const struct timespec a_moment = {.tv_nsec = 1000000};
+    char path[64];
+    kill(r->pid, SIGSTOP); /* it stays, so that nobody else gets its children */
+    for (int turn = 0; turn < LATER; turn++) {
+        long child = 0;
+        size_t n = 0;
+        snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)r->pid, (int)r->pid);
+        FILE *f = fopen(path, "re");
+        while (f && fscanf(f, "%ld", &child) == 1 && child > 1) {
+            n++;
+            kill((pid_t)child, SIGKILL);
+        }
+        if (f)
+            fclose(f);
+        if (n == 0)
+            break;
+        kill(r->pid, SIGCONT); /* it waits for those that have ended */
+        nanosleep(&a_moment, NULL);
+        kill(r->pid, SIGSTOP);
+    }
+    kill(-r->pid, SIGKILL);
+    kill(r->pid, SIGKILL);
+}
+
+static void keep_last(struct run *r, const char *bytes, size_t n)
+{
+    const size_t kept = strlen(r->said), take = n < SAID ? n : SAID;
+    const size_t stay = kept + take > SAID ? SAID - take : kept;
+    memmove(r->said, r->said + kept - stay, stay);
+    memcpy(r->said + stay, bytes + n - take, take);
+    r->said[stay + take] = '\0';
+    for (char *p = r->said; *p; p++)
+        if ((unsigned char)*p < ' ' || (unsigned char)*p >= 127)
+            *p = ' ';
+}
+
+/* Takes what they write. Returns false at its end. */
+static bool hear_program(struct run *r)
+{
+    char bytes[1 << 16];
+    const ssize_t n = read(r->fd, bytes, sizeof bytes);
+    if (n > 0) {
+        r->written += (uint64_t)n;
+        for (ssize_t i = 0; i < n; i++)
+            bytes[i] = bytes[i] ? bytes[i] : ' ';
+        keep_last(r, bytes, (size_t)n);
+    }
+    return n > 0 || (n < 0 && errno == EINTR);
+}
+
+static bool has_ended(struct run *r)
+{
+    return waitpid(r->pid, &r->status, WNOHANG) == r->pid;
+}
+
+/* Waits for the end. Returns 0, 1 with *refused, or -errno with err; then all were ended. */
+static int watch_program(struct run *r, const struct program_limits *l, uint64_t began,
+                         struct judge_refusal *refused, struct error *err)
+{
+    const uint64_t end = began + (uint64_t)(l->seconds * 1e9);
+    bool open = true;
+    for (;;) {
+        struct pollfd p = {.fd = open ? r->fd : -1, .events = POLLIN};
+        /* a program that has closed its output is looked at each 0.1 ms */
+        const struct timespec wait = {.tv_nsec = open ? LOOK_MS * 1000000 : 100000};
+        const int got = ppoll(&p, 1, &wait, NULL);
+        if (got > 0 && !hear_program(r))
+            open = false;
+        if (!open && has_ended(r))
+            return 0;
+        const int given_up = watch_check("the programs", err);
+        if (given_up != 0)
+            return given_up;
+        if (r->written > l->output)
+            return judge_refuse(refused, GUARD_LIMITS, "it writes more than %llu MiB",
+                                (unsigned long long)(l->output >> 20));
+        if (env_now_ns() > end)
+            return judge_refuse(refused, GUARD_TIME, "it has not ended after %g s", l->seconds);
+    }
+}
+
+static int refuse_status(const struct run *r, struct judge_refusal *refused)
+{
+    const int status = WIFEXITED(r->status) ? WEXITSTATUS(r->status) : 128 + WTERMSIG(r->status);
+    if (status > 128)
+        return judge_refuse(refused, GUARD_CRASH, "it ends by signal %d", status - 128);
+    if (status == 126 || status == 127)
+        return judge_refuse(refused, GUARD_BUILD, "it cannot be run: %s", r->said);
+    return judge_refuse(refused, GUARD_OUTPUT, "its check fails with status %d%s%s", status,
+                        *r->said ? ": " : "", r->said);
+}
+
+static int start_program(struct run *r, char *command, const struct program_limits *l,
+                         struct error *err)
+{
+    int pipes[2];
+    if (pipe2(pipes, O_CLOEXEC) != 0)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "a program", "%s", strerror(errno));
+    char **env = make_environment();
+    r->pid = fork();
+    if (r->pid == 0)
+        adopt_program(command, env, pipes[1], l);
+    const int code = errno;
+    free(env);
+    close(pipes[1]);
+    r->fd = pipes[0];
+    if (r->pid > 0)
+        return 0;
+    close(r->fd);
+    return error_set(err, ERROR_INTERNAL, code, NULL, "a program", "it cannot be started: %s",
+                     strerror(code));
+}
+
+int judge_run_program(const char *command, const struct program_limits *limits,
+                      uint64_t *elapsed_ns, struct judge_refusal *refused, struct error *err)
+{
+    struct run r = {.fd = -1};
+    char *text = xstrdup(command);
+    const uint64_t began = env_now_ns();
+    int rc = start_program(&r, text, limits, err);
+    if (rc == 0) {
+        rc = watch_program(&r, limits, began, refused, err);
+        *elapsed_ns = env_now_ns() - began;
+        if (rc != 0) {
+            end_all(&r);
+            while (waitpid(r.pid, &r.status, 0) < 0 && errno == EINTR)
+                ;
+        }
+        close(r.fd);
+    }
+    free(text);
+    if (rc != 0)
+        return rc;
+    return WIFEXITED(r.status) && WEXITSTATUS(r.status) == 0 ? 0 : refuse_status(&r, refused);
+}

@@ -1,0 +1,34 @@
+/*
+ * A program with a check of its own, run in processes of its own: the clock runs until all of them
+ * have ended. Unlike a function in a cell it may do what the user may.
+ */
+#ifndef ROOFTOP_ENGINE_JUDGE_PROGRAM_H
+#define ROOFTOP_ENGINE_JUDGE_PROGRAM_H
+
+#include "engine/judge/judge.h"
+
+struct program_limits {
+    double seconds;
+    uint64_t memory; /* bytes of addresses, of each process */
+    uint64_t output; /* bytes that it writes to standard output and error, together */
+};
+extern const struct program_limits program_limits_usual; /* 60 s, 16 GiB, 16 MiB */
+
+/*
+ * Runs a command of the shell, with no input and an environment of random size. *elapsed_ns: until
+ * it and all that it started have ended. Returns 0 where it ended with status 0; 1 with *refused;
+ * -errno with err where nothing can be started, or the thread's watch gave it up.
+ */
+int judge_run_program(const char *command, const struct program_limits *limits,
+                      uint64_t *elapsed_ns, struct judge_refusal *refused, struct error *err);
+
+/*
+ * Judges two commands. plan: baseline and candidate are commands of the shell; the harness is not
+ * used. nothing: the same command with a program that does nothing, which its check must refuse.
+ * Otherwise as judge_run.
+ */
+int judge_programs(const struct judge_plan *plan, const char *nothing,
+                   const struct program_limits *limits, struct judge_result *out,
+                   struct error *err);
+
+#endif

@@ -1,0 +1,74 @@
+/* Programs that check themselves: what ends a run, and what it may take. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "engine/judge/program.h"
+
+static const struct program_limits roomy = {
+    .seconds = 600, .memory = UINT64_C(64) << 30, .output = 1 << 20};
+
+static void expect(const char *command, const struct program_limits *limits, int rc,
+                   enum judge_guard guard, const char *words)
+{
+    struct judge_refusal r = {.guard = JUDGE_NO_GUARD};
+    struct error err = ERROR_INIT;
+    uint64_t elapsed = 0;
+    const int got = judge_run_program(command, limits, &elapsed, &r, &err);
+    if (got != rc || (rc == 1 && (r.guard != guard || !strstr(r.evidence, words))))
+        fail_msg("%s: %d, %s: %s", command, got, judge_guard_name(r.guard), r.evidence);
+}
+
+static void ends_are_told_apart(void **state)
+{
+    (void)state;
+    expect("true", &roomy, 0, JUDGE_NO_GUARD, "");
+    expect("exec >&- 2>&-; sleep 0.1", &roomy, 0, JUDGE_NO_GUARD, "");
+    expect("echo sum is 3; exit 5", &roomy, 1, GUARD_OUTPUT, "status 5: sum is 3");
+    expect("kill -9 $$", &roomy, 1, GUARD_CRASH, "signal 9");
+    expect("/nonesuch", &roomy, 1, GUARD_BUILD, "nonesuch");
+    expect("printf 'a\\033[2Jb\\0c'; false", &roomy, 1, GUARD_OUTPUT, "a [2Jb c");
+}
+
+/* A process that leaves its group, session and output belongs to the run. */
+static void all_processes_belong_to_it(void **state)
+{
+    struct judge_refusal r;
+    struct error err = ERROR_INIT;
+    uint64_t elapsed = 0;
+    (void)state;
+    assert_int_equal(
+        judge_run_program("setsid sleep 0.3 >/dev/null 2>&1 &", &roomy, &elapsed, &r, &err), 0);
+    assert_true(elapsed >= 290000000);
+}
+
+static void there_are_limits(void **state)
+{
+    const struct program_limits little_time = {
+        .seconds = 0.2, .memory = roomy.memory, .output = roomy.output};
+    const struct program_limits little_memory = {
+        .seconds = 600, .memory = 64 << 20, .output = roomy.output};
+    const uint64_t began = env_now_ns();
+    (void)state;
+    expect("setsid sleep 1000 & sleep 1000", &little_time, 1, GUARD_TIME, "after 0.2 s");
+    assert_true(env_now_ns() - began < UINT64_C(900000000000)); /* both have ended */
+    expect("while :; do echo 0123456789; done", &roomy, 1, GUARD_LIMITS, "more than 1 MiB");
+    expect("dd if=/dev/zero of=/dev/null bs=128M count=1", &little_memory, 1, GUARD_OUTPUT,
+           "status 1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_are_told_apart),
+        cmocka_unit_test(all_processes_belong_to_it),
+        cmocka_unit_test(there_are_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,2 @@
+#!/bin/sh
+i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; echo ok $i

@@ -77,9 +77,12 @@ static void futex_wake(_Atomic uint32_t *word, int n)
     syscall(SYS_futex, (uint32_t *)word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
-static void futex_wait(_Atomic uint32_t *word, uint32_t while_equal, const struct timespec *limit)
+/* False: a signal ended the wait. */
+static bool futex_wait(_Atomic uint32_t *word, uint32_t while_equal, const struct timespec *limit)
 {
-    syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT_PRIVATE, while_equal, limit, NULL, 0);
+    return syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT_PRIVATE, while_equal, limit, NULL, 0) ==
+               0 ||
+           errno != EINTR;
 }
 
 static void pin(int cpu)
@@ -341,13 +344,18 @@ static void follow_hotplug(struct readers *r)
                               memory_order_release);
 }
 
+/* A timer may interrupt the wait again and again, but not for ever. */
+enum { SIGNALS_MOST = 1000 };
+
 static void await(struct readers *r, uint32_t gen, uint64_t timeout_ns)
 {
     struct timespec limit = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
     uint32_t at = atomic_load(&r->complete);
     /* Normally one wait: only the last reader's answer, or a signal, ends it early. */
-    for (int i = 0; i < 2 && at != gen; i++) {
-        futex_wait(&r->complete, at, &limit);
+    for (int waits = 0, signals = 0; waits < 2 && signals < SIGNALS_MOST && at != gen;) {
+        const bool waited = futex_wait(&r->complete, at, &limit);
+        waits += waited;
+        signals += !waited;
         at = atomic_load(&r->complete);
     }
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "backends/perf_common/cpus.h"
+#include "backends/perf_common/sys.h"
 #include "backends/perf_event/tracepoint.h"
 #include "backends/raw_calls/raw_calls.h"
 #include "base/arena.h"
@@ -114,16 +115,21 @@ static int share_ring(struct call_cpu *c, int fd)
     return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->ring_fd) == 0 ? 0 : -errno;
 }
 
+static int open_event(struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+    return perf_sys_kernel.open(NULL, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
 static int add_event(struct call_events *e, struct call_cpu *c, pid_t tid,
                      struct perf_event_attr *attr, const char *filter)
 {
-    int fd = (int)syscall(SYS_perf_event_open, attr, tid, c->cpu, -1, PERF_FLAG_FD_CLOEXEC);
-    if (fd < 0 && errno == EINVAL) { /* a kernel that does not know it */
+    int fd = open_event(attr, tid, c->cpu);
+    if (fd == -EINVAL) { /* a kernel that does not know it */
         attr->read_format = 0;
-        fd = (int)syscall(SYS_perf_event_open, attr, tid, c->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+        fd = open_event(attr, tid, c->cpu);
     }
     if (fd < 0)
-        return -errno;
+        return fd;
     LIST_ROOM(e->fds, e->nfds, e->cap);
     e->fds[e->nfds++] = fd;
     uint64_t id;

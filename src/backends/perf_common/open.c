@@ -56,8 +56,6 @@ int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
 {
     unsigned long flags = w->flags | PERF_FLAG_FD_CLOEXEC;
     int fd = sys->open(sys->ctx, a, w->pid, w->cpu, group_fd, flags);
-    for (int i = 0; fd == -EINTR && i < 10; i++)
-        fd = sys->open(sys->ctx, a, w->pid, w->cpu, group_fd, flags);
     /*
      * An older kernel writes the size that it knows into attr. Our fields beyond it are zero,
      * except config2.

@@ -11,7 +11,10 @@ static int kernel_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int c
                        unsigned long flags)
 {
     (void)ctx;
-    long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
+    long fd;
+    do /* a signal may come while it waits for an execve of the task, which is soon over */
+        fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
+    while (fd < 0 && errno == EINTR);
     return fd < 0 ? -errno : (int)fd;
 }
 

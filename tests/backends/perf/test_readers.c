@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -256,6 +258,43 @@ static void many_samples_lose_nothing(void **state)
     assert_int_equal(total, 200 * 1000 * 4);
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void on_alarm(int signo)
+{
+    (void)signo;
+    interrupted++;
+}
+
+static ssize_t (*read_at_once)(void *ctx, int fd, void *buf, size_t size);
+
+static ssize_t read_slowly(void *ctx, int fd, void *buf, size_t size)
+{
+    const uint64_t begin = (uint64_t)interrupted;
+    while ((uint64_t)interrupted < begin + 5)
+        usleep(1000);
+    return read_at_once(ctx, fd, buf, size);
+}
+
+/* A timer interrupts the wait for the readers several times: they are not late because of it. */
+static void signals_make_no_reader_late(void **state)
+{
+    const struct sigaction handler = {.sa_handler = on_alarm};
+    const struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    (void)state;
+    enc[0] = fake_core(0x76);
+    begin(1, -1, false);
+    sample();
+    read_at_once = fake->sys.read;
+    fake->sys.read = read_slowly;
+    sigaction(SIGALRM, &handler, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    sample();
+    setitimer(ITIMER_REAL, &never, NULL);
+    fake->sys.read = read_at_once;
+    assert_int_equal(tally.late, 0);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 int main(void)
 {
@@ -264,7 +303,7 @@ int main(void)
         T(uncore_is_read_on_its_cpus_only),    T(with_tasks_only_uncore_is_read),
         T(hybrid_pmus_are_read_on_their_cpus), T(a_cgroup_is_counted_on_every_cpu),
         T(a_refusal_is_told_for_every_cpu),    T(a_new_plan_opens_anew),
-        T(many_samples_lose_nothing),
+        T(many_samples_lose_nothing),          T(signals_make_no_reader_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

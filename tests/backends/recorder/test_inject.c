@@ -570,12 +570,14 @@ static void keep_interrupted(struct kept_memory *k, const char *how)
     keep_of(k, argv, 32);
 }
 
-/* What a read got is not lost where its signal handler left a call by a jump. */
+/* What a read got is not lost where its signal handler left a call by a jump. The read is told once:
+ * its restart is the kernel's own, and nothing of the program runs in between. */
 static void test_interrupted_and_restarted(void **state)
 {
     static struct kept_memory k;
     (void)state;
     keep_interrupted(&k, "restart");
+    assert_int_equal(k.seen, 1);
     assert_int_equal(k.result, 16);
     assert_int_equal(k.n, 16);
     assert_memory_equal(k.bytes, "from the handler", 16);

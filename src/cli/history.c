@@ -17,7 +17,7 @@
 #include "export/bench/history_export.h"
 #include "tui/term/term.h"
 
-enum { USUAL_COLS = 80, LEAST_COLS = 20, MOST_COLS = 1000, IMPORT_MOST = 64 << 20 };
+enum { USUAL_COLS = 80, LEAST_COLS = 20, MOST_COLS = 1000, IMPORT_MOST = 1 << 30 };
 
 /* Adds results of this host, and counts them. */
 struct importing {

@@ -13,9 +13,9 @@
 #include "base/memory.h"
 #include "engine/statistics/ranks.h"
 
-enum { RESULTS_MOST = 100000, SAMPLES_MOST = 1 << 20 };
-/* The tree of a document takes at most so many bytes for one of its text ("1," is a node of 64). */
-enum { TREE_BYTES = 40, SMALL = 1 << 20 };
+enum { RESULTS_MOST = 100000, SAMPLES_MOST = 1 << 20, SAMPLES_ALL = 1 << 24 };
+/* The tree of a result takes at most so many bytes for one of its text ("1," is a node of 64). */
+enum { TREE_BYTES = 40, SMALL = 1 << 20, KEY = 64 };
 
 static bool is_time(double v)
 {
@@ -120,35 +120,29 @@ static uint64_t time_of(const char *text)
     return s > 0 && s < INT64_MAX / 1000000000 ? (uint64_t)s * 1000000000u + ns : 0;
 }
 
-/* --- one function a format; false: it is another --- */
+/* --- one struct a format --- */
 
-static bool read_rooftop(struct bench_results *r, const cJSON *o)
+/* Results are read one by one: the tree of a whole file of years would not fit into memory. */
+struct reading {
+    struct bench_results *r;
+    char *name; /* Google Benchmark: whose repetitions are gathered in v */
+    double *v;
+    size_t n, cap;
+};
+
+/* head: the document without the items of its list, which come one by one. */
+struct format {
+    bool (*read)(struct reading *to, const cJSON *head); /* false: it is another format */
+    void (*item)(struct reading *to, const cJSON *item);
+    void (*end)(struct reading *to); /* NULL: nothing is left to do */
+};
+
+static bool read_rooftop(struct reading *to, const cJSON *o)
 {
-    const cJSON *item, *place = cJSON_GetObjectItemCaseSensitive(o, "place");
+    const cJSON *place = cJSON_GetObjectItemCaseSensitive(o, "place");
+    struct bench_place *p = &to->r->place;
     if (strcmp(text_at(o, "schema"), "rooftop.bench/1") != 0)
         return false;
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(o, "results"))
-    {
-        size_t n;
-        double *v = numbers_of(r, cJSON_GetObjectItemCaseSensitive(item, "samples"), 1, &n);
-        struct bench_result *got =
-            add_result(r, text_at(item, "name"), v, n, number_at(item, "value"));
-        const char *unit = text_at(item, "unit");
-        double value = number_at(item, "value");
-        const cJSON *counters = cJSON_GetObjectItemCaseSensitive(item, "counters");
-        if (!got)
-            continue;
-        if (is_time(value)) /* of a ratio it is the estimate, not the median of the pairs */
-            got->value = value;
-        if (*unit)
-            got->unit = arena_strdup(&r->arena, unit);
-        got->more_is_good = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "more_is_good"));
-        got->load = number_at(item, "load");
-        got->compiler = arena_strdup(&r->arena, text_at(item, "compiler"));
-        for (int c = 0; c < BENCH_COUNTERS; c++)
-            got->counters[c] = number_at(counters, bench_counter_names[c]);
-    }
-    struct bench_place *p = &r->place;
     copy_text(p->commit, sizeof p->commit, place, "commit");
     copy_text(p->host, sizeof p->host, place, "host");
     copy_text(p->cpu, sizeof p->cpu, place, "cpu");
@@ -157,82 +151,118 @@ static bool read_rooftop(struct bench_results *r, const cJSON *o)
     copy_text(p->turbo, sizeof p->turbo, place, "turbo");
     copy_text(p->smt, sizeof p->smt, place, "smt");
     copy_text(p->microcode, sizeof p->microcode, place, "microcode");
-    r->wall_ns = time_of(text_at(o, "time"));
-    r->tool = "rooftop";
+    to->r->wall_ns = time_of(text_at(o, "time"));
+    to->r->tool = "rooftop";
     return true;
 }
 
-static bool read_hyperfine(struct bench_results *r, const cJSON *o)
+static void add_rooftop(struct reading *to, const cJSON *item)
 {
-    const cJSON *item, *results = cJSON_GetObjectItemCaseSensitive(o, "results");
-    if (!cJSON_IsArray(results))
+    struct bench_results *r = to->r;
+    size_t n;
+    double *v = numbers_of(r, cJSON_GetObjectItemCaseSensitive(item, "samples"), 1, &n);
+    double value = number_at(item, "value");
+    struct bench_result *got = add_result(r, text_at(item, "name"), v, n, value);
+    const char *unit = text_at(item, "unit");
+    const cJSON *counters = cJSON_GetObjectItemCaseSensitive(item, "counters");
+    if (!got)
+        return;
+    if (is_time(value)) /* of a ratio it is the estimate, not the median of the pairs */
+        got->value = value;
+    if (*unit)
+        got->unit = arena_strdup(&r->arena, unit);
+    got->more_is_good = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "more_is_good"));
+    got->load = number_at(item, "load");
+    got->compiler = arena_strdup(&r->arena, text_at(item, "compiler"));
+    for (int c = 0; c < BENCH_COUNTERS; c++)
+        got->counters[c] = number_at(counters, bench_counter_names[c]);
+}
+
+static bool read_hyperfine(struct reading *to, const cJSON *o)
+{
+    if (!cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(o, "results")))
         return false;
-    r->tool = "hyperfine";
-    cJSON_ArrayForEach(item, results)
-    {
-        size_t n;
-        double *v = numbers_of(r, cJSON_GetObjectItemCaseSensitive(item, "times"), 1, &n);
-        add_result(r, text_at(item, "command"), v, n, number_at(item, "median"));
-    }
+    to->r->tool = "hyperfine";
     return true;
+}
+
+static void add_hyperfine(struct reading *to, const cJSON *item)
+{
+    size_t n;
+    double *v = numbers_of(to->r, cJSON_GetObjectItemCaseSensitive(item, "times"), 1, &n);
+    add_result(to->r, text_at(item, "command"), v, n, number_at(item, "median"));
+}
+
+static bool read_google(struct reading *to, const cJSON *o)
+{
+    const cJSON *context = cJSON_GetObjectItemCaseSensitive(o, "context");
+    if (!cJSON_IsObject(context) ||
+        !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(o, "benchmarks")))
+        return false;
+    to->r->tool = "google-benchmark";
+    to->r->wall_ns = time_of(text_at(context, "date"));
+    copy_text(to->r->place.host, sizeof to->r->place.host, context, "host_name");
+    return true;
+}
+
+/* Adds the repetitions that were gathered. */
+static void end_google(struct reading *to)
+{
+    double *kept = arena_alloc(&to->r->arena, (to->n + 1) * sizeof *kept);
+    if (to->n)
+        memcpy(kept, to->v, to->n * sizeof *kept);
+    if (to->name)
+        add_result(to->r, to->name, kept, to->n, NAN);
+    free(to->name);
+    to->name = NULL;
+    to->n = 0;
 }
 
 /* Repetitions of one benchmark follow each other and are its samples; aggregates are left out. */
-static bool read_google(struct bench_results *r, const cJSON *o)
+static void add_google(struct reading *to, const cJSON *item)
 {
-    const cJSON *context = cJSON_GetObjectItemCaseSensitive(o, "context");
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, "benchmarks");
-    if (!cJSON_IsObject(context) || !cJSON_IsArray(item))
-        return false;
-    r->tool = "google-benchmark";
-    r->wall_ns = time_of(text_at(context, "date"));
-    copy_text(r->place.host, sizeof r->place.host, context, "host_name");
-    for (item = item->child; item;) {
-        const char *name = text_at(item, "run_name");
-        name = *name ? name : text_at(item, "name");
-        double *v = NULL;
-        size_t n = 0, cap = 0;
-        const cJSON *next = item;
-        for (; next; next = next->next) {
-            const char *other = text_at(next, "run_name");
-            if (strcmp(*other ? other : text_at(next, "name"), name) != 0)
-                break;
-            double t = number_at(next, "real_time") * unit_scale(text_at(next, "time_unit"));
-            if (strcmp(text_at(next, "run_type"), "aggregate") == 0 || !is_time(t))
-                continue;
-            LIST_ROOM(v, n, cap);
-            v[n++] = t;
-        }
-        double *kept = arena_alloc(&r->arena, (n ? n : 1) * sizeof *kept);
-        if (n)
-            memcpy(kept, v, n * sizeof *v);
-        free(v);
-        add_result(r, name, kept, n, NAN);
-        item = next;
-    }
-    return true;
+    const char *name = text_at(item, "run_name");
+    name = *name ? name : text_at(item, "name");
+    if (to->name && strcmp(name, to->name) != 0)
+        end_google(to);
+    if (!to->name)
+        to->name = xstrdup(name);
+    double t = number_at(item, "real_time") * unit_scale(text_at(item, "time_unit"));
+    if (strcmp(text_at(item, "run_type"), "aggregate") == 0 || !is_time(t) || to->n == SAMPLES_MOST)
+        return;
+    LIST_ROOM(to->v, to->n, to->cap);
+    to->v[to->n++] = t;
 }
 
-static bool read_pytest(struct bench_results *r, const cJSON *o)
+static bool read_pytest(struct reading *to, const cJSON *o)
 {
-    const cJSON *item, *machine = cJSON_GetObjectItemCaseSensitive(o, "machine_info");
-    const cJSON *benchmarks = cJSON_GetObjectItemCaseSensitive(o, "benchmarks");
-    if (!cJSON_IsObject(machine) || !cJSON_IsArray(benchmarks))
+    const cJSON *machine = cJSON_GetObjectItemCaseSensitive(o, "machine_info");
+    struct bench_results *r = to->r;
+    if (!cJSON_IsObject(machine) ||
+        !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(o, "benchmarks")))
         return false;
     r->tool = "pytest-benchmark";
     r->wall_ns = time_of(text_at(o, "datetime"));
     copy_text(r->place.host, sizeof r->place.host, machine, "node");
     copy_text(r->place.commit, sizeof r->place.commit,
               cJSON_GetObjectItemCaseSensitive(o, "commit_info"), "id");
-    cJSON_ArrayForEach(item, benchmarks)
-    {
-        size_t n;
-        const cJSON *stats = cJSON_GetObjectItemCaseSensitive(item, "stats");
-        double *v = numbers_of(r, cJSON_GetObjectItemCaseSensitive(stats, "data"), 1, &n);
-        add_result(r, text_at(item, "fullname"), v, n, number_at(stats, "median"));
-    }
     return true;
 }
+
+static void add_pytest(struct reading *to, const cJSON *item)
+{
+    size_t n;
+    const cJSON *stats = cJSON_GetObjectItemCaseSensitive(item, "stats");
+    double *v = numbers_of(to->r, cJSON_GetObjectItemCaseSensitive(stats, "data"), 1, &n);
+    add_result(to->r, text_at(item, "fullname"), v, n, number_at(stats, "median"));
+}
+
+static const struct format formats[] = {
+    {read_rooftop, add_rooftop, NULL},
+    {read_pytest, add_pytest, NULL},
+    {read_google, add_google, end_google},
+    {read_hyperfine, add_hyperfine, NULL},
+};
 
 /* Times of several iterations each, in ns. */
 static bool add_criterion(struct bench_results *r, const char *name, const cJSON *times,
@@ -283,34 +313,192 @@ static bool read_message(struct bench_results *r, const cJSON *o)
     return true;
 }
 
+/* --- documents, read piece by piece --- */
+
+struct source {
+    const char *path, *text, *last;
+    const char *p; /* what is read next */
+    struct error *err;
+};
+
+static int not_json(const struct source *in, const char *at)
+{
+    return error_set(in->err, ERROR_INPUT, EINVAL, NULL, in->path, "it is not JSON at byte %zu",
+                     (size_t)(at - in->text));
+}
+
+/* Skips blanks; the byte that follows, 0 at the end. */
+static char next_byte(struct source *in)
+{
+    while (in->p < in->last && *in->p && strchr(" \t\r\n", *in->p))
+        in->p++;
+    return in->p < in->last ? *in->p : '\0';
+}
+
+/* Where the value at p ends; NULL: it does not. */
+static const char *value_end(const char *p, const char *last)
+{
+    for (size_t depth = 0; p < last; p++) {
+        char c = *p;
+        if (c == '"') {
+            for (p++; p < last && *p != '"'; p++)
+                p += *p == '\\';
+            if (p >= last)
+                return NULL;
+        }
+        if (c == '[' || c == '{')
+            depth++;
+        else if (depth == 0 && c && strchr(",:]} \t\r\n", c))
+            return p;
+        else if (c == ']' || c == '}')
+            depth--;
+        if (depth == 0 && c && strchr("]}\"", c))
+            return p + 1;
+    }
+    return last;
+}
+
+/* Reads a value into a tree; NULL with err: it is none, or its tree would not fit into memory. */
+static cJSON *read_value(struct source *in)
+{
+    const char *end = value_end(in->p, in->last), *stop = in->p;
+    size_t n = end ? (size_t)(end - in->p) : 0;
+    if (n > SMALL && n > memory_limit() / TREE_BYTES) {
+        error_set(in->err, ERROR_INPUT, ENOMEM, "free memory, or import it in parts", in->path,
+                  "reading it may take %zu MiB of memory", n * TREE_BYTES >> 20);
+        return NULL;
+    }
+    cJSON *o = n ? cJSON_ParseWithLengthOpts(in->p, n, &stop, false) : NULL;
+    if (!o || stop != end) {
+        cJSON_Delete(o);
+        not_json(in, stop ? stop : in->p);
+        return NULL;
+    }
+    in->p = end;
+    return o;
+}
+
+/* Reads the items of a list, each by itself; format NULL: skips them. */
+static int read_items(struct source *in, const struct format *format, struct reading *to)
+{
+    size_t kept = 0, counted = to->r->n;
+    in->p++; /* [ */
+    while (next_byte(in) != ']') {
+        cJSON *item = format ? read_value(in) : NULL;
+        const char *end = format ? in->p : value_end(in->p, in->last);
+        if (!end || (format ? !item : end == in->p))
+            return format ? -in->err->code : not_json(in, in->p);
+        in->p = end;
+        if (format)
+            format->item(to, item);
+        cJSON_Delete(item);
+        for (; counted < to->r->n; counted++)
+            kept += to->r->list[counted].n;
+        if (kept > SAMPLES_ALL)
+            return error_set(in->err, ERROR_INPUT, EFBIG, "import it in parts", in->path,
+                             "it has more than %d samples", SAMPLES_ALL);
+        char next = next_byte(in);
+        in->p += next == ',';
+        if (next == ',' ? next_byte(in) == ']' : next != ']')
+            return not_json(in, in->p);
+    }
+    in->p++;
+    return 0;
+}
+
+/* Reads the key of a member and goes behind the colon; "" where it has no use here. */
+static int read_key(struct source *in, char key[KEY])
+{
+    cJSON *o = next_byte(in) == '"' ? read_value(in) : NULL;
+    bool whole = o && next_byte(in) == ':';
+    snprintf(key, KEY, "%s", o && strlen(o->valuestring) < KEY ? o->valuestring : "");
+    cJSON_Delete(o);
+    if (!whole)
+        return not_json(in, in->p);
+    in->p++;
+    return 0;
+}
+
+/* Reads a member: into head, or, where head is NULL, only the items of a list. */
+static int read_member(struct source *in, cJSON *head, const struct format *format,
+                       struct reading *to)
+{
+    char key[KEY];
+    int rc = read_key(in, key);
+    if (rc != 0)
+        return rc;
+    if (next_byte(in) == '[' && (strcmp(key, "results") == 0 || strcmp(key, "benchmarks") == 0)) {
+        if (head)
+            cJSON_AddArrayToObject(head, key);
+        return read_items(in, format, to);
+    }
+    if (!head) { /* it was read before */
+        const char *end = value_end(in->p, in->last);
+        in->p = end ? end : in->last;
+        return 0;
+    }
+    cJSON *value = read_value(in);
+    if (!value)
+        return -in->err->code;
+    if (!*key || !cJSON_AddItemToObject(head, key, value))
+        cJSON_Delete(value);
+    return 0;
+}
+
+static int read_members(struct source *in, cJSON *head, const struct format *format,
+                        struct reading *to)
+{
+    int rc = 0;
+    in->p++; /* { */
+    for (bool more = next_byte(in) != '}'; more && rc == 0;) {
+        rc = read_member(in, head, format, to);
+        char next = next_byte(in);
+        if (rc == 0 && next != ',' && next != '}')
+            rc = not_json(in, in->p);
+        more = rc == 0 && next == ',';
+        in->p += more;
+    }
+    in->p += rc == 0;
+    return rc;
+}
+
+/* Reads one document of a file, the first or a later one; *known: whether its format is. */
+static int read_document(struct source *in, bool first, struct reading *to, bool *known)
+{
+    const char *begin = in->p;
+    cJSON *head = *begin == '{' ? cJSON_CreateObject() : read_value(in);
+    int rc = !head ? -in->err->code : *begin == '{' ? read_members(in, head, NULL, to) : 0;
+    *known = false;
+    for (size_t i = 0; rc == 0 && first && !*known && i < sizeof formats / sizeof *formats; i++) {
+        *known = formats[i].read(to, head);
+        if (!*known)
+            continue;
+        in->p = begin;
+        rc = read_members(in, NULL, &formats[i], to);
+        if (rc == 0 && formats[i].end)
+            formats[i].end(to);
+    }
+    if (rc == 0 && !*known)
+        *known = (first && read_criterion(to->r, head, in->path)) || read_message(to->r, head);
+    cJSON_Delete(head);
+    return rc;
+}
+
 int bench_results_read(struct bench_results *out, const char *path, const char *text, size_t n,
                        struct error *err)
 {
-    const char *end = text, *last = text + n;
+    struct source in = {.path = path, .text = text, .last = text + n, .p = text, .err = err};
+    struct reading to = {.r = out};
     bool known = true;
-    if (n > SMALL && n > memory_limit() / TREE_BYTES)
-        return *out = (struct bench_results){0},
-               error_set(err, ERROR_INPUT, ENOMEM, "free memory, or import it in parts", path,
-                         "reading it may take %zu MiB of memory", n * TREE_BYTES >> 20);
+    int rc = 0;
     size_t documents = 0;
     *out = (struct bench_results){0};
-    for (; known; documents++) {
-        while (end < last && strchr(" \t\r\n", *end) && *end)
-            end++;
-        if (end >= last || !*end)
-            break;
-        cJSON *o = cJSON_ParseWithLengthOpts(end, (size_t)(last - end), &end, false);
-        if (!o)
-            return error_set(err, ERROR_INPUT, EINVAL, NULL, path, "it is not JSON at byte %zu",
-                             (size_t)(end - text));
-        known = documents ? read_message(out, o)
-                          : read_rooftop(out, o) || read_pytest(out, o) || read_google(out, o) ||
-                                read_hyperfine(out, o) || read_criterion(out, o, path) ||
-                                read_message(out, o);
-        cJSON_Delete(o);
-    }
-    if (known && out->n)
-        return 0;
+    for (; known && rc == 0 && next_byte(&in); documents++)
+        rc = read_document(&in, documents == 0, &to, &known);
+    free(to.name);
+    free(to.v);
+    if (rc != 0 || (known && out->n))
+        return rc;
     return error_set(err, ERROR_INPUT, EINVAL,
                      "JSON of rooftop bench, hyperfine, Google Benchmark, pytest-benchmark or "
                      "criterion is read",

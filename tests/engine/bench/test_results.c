@@ -96,6 +96,13 @@ static void other_files_are_refused(void **state)
         {"{", "not JSON at byte"},
         {"[]", "not known"},
         {"{\"results\":[]}", "no times"},
+        {"{\"results\":[{\"command\":\"a\",\"times\":[1]}]", "not JSON at byte 40"},
+        {"{\"results\":[{\"command\":\"a\"} {}]}", "not JSON at byte"},
+        {"{\"results\":[1,]}", "not JSON at byte"},
+        {"{\"results\":[\"a]}", "not JSON at byte"},
+        {"{\"results\" []}", "not JSON at byte 11"},
+        {"{\"results\":[],}", "not JSON at byte"},
+        {"{1:[]}", "not JSON at byte 1"},
         {"{\"results\":[{\"command\":\"a\",\"times\":[-1]}]}", "no times"},
         {"{\"results\":[{\"command\":\"a\",\"times\":[1e400]}]}", "no times"},
     };
@@ -135,6 +142,35 @@ static void a_large_document_is_read_as_far_as_memory_goes(void **state)
     free(text);
 }
 
+/* What memory must hold of a file is its largest result, in whatever order its members are. */
+static void a_file_of_many_results_is_read_one_by_one(void **state)
+{
+    (void)state;
+    enum { NAMES = 9000, EACH = 5, ONE = 128 };
+    struct bench_results r;
+    struct error err = ERROR_INIT;
+    char *text = malloc((size_t)NAMES * EACH * ONE + 200);
+    size_t n = (size_t)sprintf(text, "{ \"benchmarks\" : [");
+    for (int i = 0; i < NAMES * EACH; i++)
+        n += (size_t)sprintf(
+            text + n,
+            "%s\n{\"name\":\"b/%d\",\"run_name\":\"b/%d\",\"run_type\":\"iteration\","
+            "\"real_time\":%d,\"time_unit\":\"ns\"}",
+            i ? "," : "", i / EACH, i / EACH, 100 + i % EACH);
+    n += (size_t)sprintf(text + n, "],\"context\":{\"date\":\"2026-01-01T00:00:00Z\"}}\n");
+    assert_true(n > 3 << 20);
+    memory_set_limit(16 << 20);
+    assert_int_equal(bench_results_read(&r, "x", text, n, &err), 0);
+    memory_set_limit(0);
+    assert_int_equal(r.n, NAMES);
+    assert_string_equal(r.list[NAMES - 1].name, "b/8999");
+    assert_int_equal(r.list[NAMES - 1].n, EACH);
+    assert_true(fabs(r.list[0].value - 102e-9) < 1e-18);
+    assert_true(r.wall_ns > 0);
+    bench_results_free(&r);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +179,7 @@ int main(void)
         cmocka_unit_test(a_sample_of_criterion_is_named_by_its_folder),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(a_large_document_is_read_as_far_as_memory_goes),
+        cmocka_unit_test(a_file_of_many_results_is_read_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,4 +6,6 @@ extern const struct proposer_ops proposer_command, proposer_openai;
 
 const struct proposer_ops *const proposers[] = {&proposer_command, &proposer_openai, NULL};
 
-const struct source_guard_ops *const source_guards[] = {NULL};
+extern const struct source_guard_ops source_guard_includes;
+
+const struct source_guard_ops *const source_guards[] = {&source_guard_includes, NULL};

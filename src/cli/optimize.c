@@ -221,6 +221,20 @@ static void write_plan(FILE *out, const void *what)
                100 * p->min_gain);
 }
 
+/* A guard that cannot look here does not keep anybody from running; but it is said. */
+static void note_guards_that_lack(void)
+{
+    char text[512], line[640];
+    for (size_t i = 0; source_guards[i]; i++) {
+        struct error why = ERROR_INIT;
+        if (source_guards[i]->available(&why))
+            continue;
+        print_line(line, sizeof line, "the guard %s cannot look: %s", source_guards[i]->name,
+                   error_format(&why, text, sizeof text));
+        exit_note(line);
+    }
+}
+
 /* --- the history --- */
 
 static int store_winner(const struct optimize_plan *p, const struct optimize_result *r,
@@ -258,6 +272,7 @@ static int run(struct asked *a, const struct options *o, struct optimize_result 
     struct optimize_outcome_of made = {.plan = &a->plan, .result = result};
     const bool json = o->format && strcmp(o->format, "json") == 0;
     char backup[OPTIMIZE_PATH];
+    note_guards_that_lack();
     let_includes_be_found(a->plan.source);
     int rc = optimize_run(&a->plan, result, err);
     if (rc == 0 && o->optimize.apply && result->winner) {

@@ -1,0 +1,123 @@
+/*
+ * The guard of what the compiler reads: a candidate includes what the source includes, and nothing
+ * else. A file that is included shows its lines in the compiler's messages, which go back to who
+ * proposed it. It needs no parser: a line with one of these words must be a line of the source,
+ * once lines that end with a backslash are joined (C17, 5.1.1.2, phase 2), so neither comments nor
+ * macros hide one.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/optimize/source_guard.h"
+
+static const char *const words[] = {"include",       "include_next", "import", "embed",
+                                    "__has_include", "__has_embed",  "incbin"};
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c > 127;
+}
+
+/* The bytes from a backslash, or the trigraph of one, to the end of its line; 0: it is in it. */
+static size_t joins(const char *at)
+{
+    size_t n = *at == '\\' ? 1 : strncmp(at, "?\?/", 3) == 0 ? 3 : 0;
+    if (!n)
+        return 0;
+    n += strspn(at + n, " \t\r\f\v"); /* compilers take a backslash before spaces, too */
+    return at[n] == '\n' ? n + 1 : 0;
+}
+
+/* The text with such lines joined; the caller frees it. */
+static char *join_lines(const char *text, size_t n)
+{
+    char *out = xcalloc(n + 1, 1), *to = out;
+    for (const char *at = text; *at;) {
+        const size_t skip = joins(at);
+        if (skip)
+            at += skip;
+        else
+            *to++ = *at++;
+    }
+    return out;
+}
+
+/* The first of the words in a line of n bytes; NULL: there is none. */
+static const char *word_in(const char *line, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        size_t end = i;
+        while (end < n && in_word(line[end]))
+            end++;
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (strlen(words[w]) == end - i && memcmp(words[w], line + i, end - i) == 0)
+                return words[w];
+        i = end + (end == i);
+    }
+    return NULL;
+}
+
+static bool has_line(const char *text, const char *line, size_t n)
+{
+    while (*text) {
+        const size_t m = strcspn(text, "\n");
+        if (m == n && memcmp(text, line, n) == 0)
+            return true;
+        text += m + (text[m] == '\n');
+    }
+    return false;
+}
+
+static bool is_allowed(const char *list, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *at = list; at && *at;) {
+        const size_t m = strcspn(at, ",");
+        if (m == n && memcmp(at, word, n) == 0)
+            return true;
+        at += m + (at[m] == ',');
+    }
+    return false;
+}
+
+static bool can_look(struct error *why)
+{
+    (void)why;
+    return true;
+}
+
+static int check(const struct source_pair *pair, struct source_refusal *refused, struct error *err)
+{
+    (void)err;
+    if (is_allowed(pair->allow, "include"))
+        return 0;
+    char *original = join_lines(pair->original, pair->n_original);
+    char *candidate = join_lines(pair->candidate, pair->n_candidate);
+    int rc = 0;
+    for (const char *at = candidate; *at && rc == 0;) {
+        const size_t n = strcspn(at, "\n");
+        const char *word = word_in(at, n);
+        if (word && !has_line(original, at, n)) {
+            snprintf(refused->guard, sizeof refused->guard, "include");
+            snprintf(refused->evidence, sizeof refused->evidence,
+                     "a line with the word '%s' is not in the source: %.*s", word,
+                     n < 80 ? (int)n : 80, at);
+            rc = 1;
+        }
+        at += n + (at[n] == '\n');
+    }
+    free(original);
+    free(candidate);
+    return rc;
+}
+
+const struct source_guard_ops source_guard_includes = {
+    .name = "include",
+    .summary = "a candidate includes what the source includes, and nothing else",
+    .words = "include",
+    .available = can_look,
+    .check = check,
+};

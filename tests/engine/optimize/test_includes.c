@@ -1,0 +1,78 @@
+/* A candidate may not make the compiler read other files than the source does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/optimize/source_guard.h"
+
+extern const struct source_guard_ops source_guard_includes;
+
+#define SOURCE "#include <math.h>\n#  include \\\n \"own.h\"\nint f(void) { return 1; }\n"
+
+static int check(const char *candidate, const char *allow, struct source_refusal *refused)
+{
+    struct error err = ERROR_INIT;
+    const struct source_pair pair = {.path = "f.c",
+                                     .function = "f",
+                                     .original = SOURCE,
+                                     .n_original = strlen(SOURCE),
+                                     .candidate = candidate,
+                                     .n_candidate = strlen(candidate),
+                                     .allow = allow};
+    *refused = (struct source_refusal){.guard = ""};
+    return source_guard_includes.check(&pair, refused, &err);
+}
+
+static void what_is_there_is_taken(void **state)
+{
+    (void)state;
+    static const char *const taken[] = {
+        SOURCE,
+        "int f(void) { return 2; }\n",
+        "#include <math.h>\n#define X 1\nint f(void) { int included = X; return included; }\n",
+        "#  include  \"own.h\"\n",
+    };
+    struct source_refusal refused;
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (check(taken[i], NULL, &refused) != 0)
+            fail_msg("case %zu: %s", i, refused.evidence);
+}
+
+static void what_is_new_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "#include \"/etc/passwd\"\n",
+        "#include <math.h> \"/etc/passwd\"\n",
+        "#inc\\\nlude \"/etc/passwd\"\n",
+        "#inc\\  \nlude \"/etc/passwd\"\n",
+        "#inc?\?/\nlude \"/etc/passwd\"\n",
+        "#/*\n*/include \"/etc/passwd\"\n",
+        "%:include \"/etc/passwd\"",
+        "#include_next <x.h>\n",
+        "#import \"x\"\n",
+        "static const char a[] = {\n#embed \"/etc/passwd\"\n};\n",
+        "#if __has_include(\"/root/x\")\n#endif\n",
+        "__asm__(\".incbin \\\"/etc/passwd\\\"\");\n",
+    };
+    struct source_refusal refused;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        if (check(bad[i], "cold,asm", &refused) != 1)
+            fail_msg("case %zu is taken", i);
+        assert_string_equal(refused.guard, "include");
+        assert_int_equal(check(bad[i], "cold,include", &refused), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_there_is_taken),
+        cmocka_unit_test(what_is_new_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

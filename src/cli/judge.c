@@ -23,6 +23,7 @@
 #include "cli/run/signals.h"
 #include "engine/judge/cell.h"
 #include "engine/judge/judge.h"
+#include "engine/judge/judge_floor.h"
 #include "engine/judge/program.h"
 #include "engine/reproduce/copy_tree.h"
 #include "export/judge/judge_export.h"
@@ -214,6 +215,22 @@ static int fill_plan(struct judge_plan *plan, const struct options *o, struct er
     return rc ? rc : take_allowed(plan, o->judge.allow, err);
 }
 
+static int find_floor(struct judge_plan *plan, const struct harness *harness,
+                      const struct options *o, struct error *err)
+{
+    struct arena memory = {0};
+    struct cpu_roofs roofs = {.none = ""};
+    int rc = 0;
+    if (o->roofs)
+        rc = cpu_roofs_read(&roofs, &memory, o->roofs, err);
+    else
+        cpu_roofs_load(&roofs, &memory);
+    if (rc == 0)
+        judge_floor_of(&plan->floor, harness, &roofs);
+    arena_free(&memory);
+    return rc;
+}
+
 static int judge_functions(const struct judge_files *files, const struct options *o,
                            struct harness *harness, struct judge_plan *plan,
                            struct judge_result *result, struct error *err)
@@ -221,6 +238,7 @@ static int judge_functions(const struct judge_files *files, const struct options
     int rc = harness_read(harness, o->judge.harness, err);
     for (int side = 0; side < 2 && rc == 0; side++)
         rc = make_object(files, o, side, &result->refusal, err);
+    rc = rc ? rc : find_floor(plan, harness, o, err);
     plan->harness = harness;
     plan->baseline = files->object[0];
     plan->candidate = files->object[1];
@@ -301,6 +319,9 @@ static const struct command_option options[] = {
         .help = "guards whose objection does not count", AT(judge.allow)),
     OWN(.name = "cell", .type = OPTION_STRING, .arg = "OBJECT", AT(judge.cell),
         .help = "used by rooftop itself: the process that runs the code of others"),
+    TAKES_AS(ROOFS, .help =
+                        "the measured roofs of the host, below which no call can be; those that "
+                        "are stored unless given"),
     TAKES_AS(FOR, .help = "time for pairs of runs, and as much for the confirmation; 10 s unless "
                           "given"),
     TAKES_AS(FORMAT, .choices = "text|json"),

@@ -26,7 +26,7 @@ struct harness_reading {
     struct harness *out;
     const char *path;
     struct error *err;
-    bool in_function, in_argument;
+    bool in_function, in_argument, in_work;
     bool has_value, has_length, has_low, has_high, has_tolerance[2]; /* of the table that is open */
     int function_line;
 };
@@ -79,6 +79,7 @@ static bool type_named(const char *name, enum judge_type *type, bool *array)
     return false;
 }
 
+static const char tables[] = "[function], [work] and [[argument]]";
 static const char type_help[] = "int8 to int64, uint8 to uint64, float32 or float64; with * at its "
                                 "end it is an array";
 
@@ -166,9 +167,18 @@ static int end_file(struct harness_reading *r)
                                                      .array = true,
                                                      .length = 1,
                                                      .direction = JUDGE_OUT};
-    for (size_t i = 0; i < harness_buffers(h); i++)
-        if (judge_is_output(&h->arguments[i]))
-            return 0;
+    bool any_output = false;
+    double bytes = 0;
+    for (size_t i = 0; i < harness_buffers(h); i++) {
+        const struct judge_argument *a = &h->arguments[i];
+        const int passes = judge_is_input(a) + judge_is_output(a);
+        any_output |= judge_is_output(a);
+        bytes += passes * (double)judge_bytes(a);
+    }
+    if (isnan(h->work_bytes))
+        h->work_bytes = bytes;
+    if (any_output)
+        return 0;
     return refuse_at(r, r->function_line, 1,
                      "direction = \"out\" or \"inout\", or returns = "
                      "\"float64\"",
@@ -185,12 +195,13 @@ static int begin_table(struct harness_reading *r, const struct toml_item *item)
         return rc;
     r->in_function = strcmp(item->table, "function") == 0;
     r->in_argument = strcmp(item->table, "argument") == 0;
+    r->in_work = strcmp(item->table, "work") == 0;
     if (r->in_function)
         r->function_line = item->line;
-    else if (!r->in_argument)
-        return refuse_at(r, item->line, item->column, "[function] and [[argument]]",
-                         "the table '%.60s' is not known", item->table);
-    else if (h->n >= JUDGE_ARGUMENTS)
+    else if (!r->in_argument && !r->in_work)
+        return refuse_at(r, item->line, item->column, tables, "the table '%.60s' is not known",
+                         item->table);
+    else if (r->in_argument && h->n >= JUDGE_ARGUMENTS)
         return refuse_at(r, item->line, item->column, NULL, "there are more than %d arguments",
                          JUDGE_ARGUMENTS);
     if (r->in_argument)
@@ -327,6 +338,16 @@ static int take_argument(struct harness_reading *r, const struct toml_item *item
                      "'%.60s' is no key of [[argument]]", item->key);
 }
 
+static int take_work(struct harness_reading *r, const struct toml_item *item)
+{
+    if (strcmp(item->key, "bytes") == 0)
+        return take_number(r, item, 0, &r->out->work_bytes);
+    if (strcmp(item->key, "flops") == 0)
+        return take_number(r, item, 0, &r->out->work_flops);
+    return refuse_at(r, item->line, item->column, "bytes, flops", "'%.60s' is no key of [work]",
+                     item->key);
+}
+
 static int visit_item(void *ctx, const struct toml_item *item)
 {
     struct harness_reading *r = ctx;
@@ -336,8 +357,9 @@ static int visit_item(void *ctx, const struct toml_item *item)
         return take_function(r, item);
     if (r->in_argument)
         return take_argument(r, item);
-    return refuse_at(r, item->line, item->column, "[function] and [[argument]]",
-                     "'%.60s' stands in no table", item->key);
+    if (r->in_work)
+        return take_work(r, item);
+    return refuse_at(r, item->line, item->column, tables, "'%.60s' stands in no table", item->key);
 }
 
 int harness_parse(struct harness *out, const char *text, size_t n, const char *path,
@@ -345,7 +367,7 @@ int harness_parse(struct harness *out, const char *text, size_t n, const char *p
 {
     struct harness_reading r = {.out = out, .path = path, .err = err};
     struct toml_failure failure = {.line = 1, .column = 1};
-    *out = (struct harness){.exact_on_bits = true};
+    *out = (struct harness){.exact_on_bits = true, .work_bytes = NAN};
     err->kind = ERROR_NONE;
     int rc = toml_walk(text, n, visit_item, &r, &failure);
     if (rc != 0 && err->kind == ERROR_NONE)

@@ -57,6 +57,9 @@ struct harness {
     enum judge_type result;    /* JUDGE_VOID: none */
     double relative, absolute; /* an output may be |want| * relative + absolute away; 0: the same */
     bool exact_on_bits;        /* inputs of zeros and ones give the same bits */
+    /* What a call cannot do without: bytes that it loads and stores, operations on real numbers. By
+     * default those of its arrays, and 0. */
+    double work_bytes, work_flops;
 };
 
 /* Bytes of an argument's values; 0 of one that is no array. */

@@ -36,12 +36,19 @@ struct judge_refusal {
 int judge_refuse(struct judge_refusal *r, enum judge_guard guard, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* What a call takes at least, by the host's measured roofs. */
+struct judge_floor {
+    double ns;     /* NAN: not known */
+    char why[160]; /* "8192 bytes at 150 GB/s", or why it is not known; "": nobody asked */
+};
+
 struct judge_plan {
     const struct harness *harness;
     const char *baseline, *candidate; /* shared objects */
     double for_s;                     /* of timing, the confirmation not counted */
     double margin, confidence;
     double wanted_s;          /* of one timed batch; its number of calls is made to fit */
+    struct judge_floor floor; /* zeroed: none */
     bool allow[JUDGE_GUARDS]; /* guards that a person has switched off */
 };
 

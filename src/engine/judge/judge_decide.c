@@ -9,6 +9,8 @@
 /* With 99 % of confidence an interval has ends from 11 pairs on. */
 enum { FEWEST_PAIRS = 8, FEWEST_COLD = 12, COLD_EACH = 3 };
 
+static const double FLOOR_SLACK = 1.25; /* roofs are medians; a lucky clock is above them */
+
 struct series {
     double *shift[2]; /* logarithms of candidate by baseline: warm, cold */
     size_t n[2], cap[2];
@@ -121,6 +123,19 @@ static int object_to_cold(const struct judge_plan *plan, struct judge_result *ou
     return judge_objects(plan, out, &r);
 }
 
+/* Below what the roofs allow by more than their error: then work was left out, or done elsewhere.
+ * Where the baseline is there, too, the harness declares too much. */
+static int object_to_floor(const struct judge_plan *plan, struct judge_result *out)
+{
+    struct judge_refusal r;
+    const double floor = plan->floor.ns / FLOOR_SLACK;
+    if (!(plan->floor.ns > 0) || !(out->candidate_ns < floor) || out->baseline_ns < floor)
+        return 0;
+    judge_refuse(&r, GUARD_FLOOR, "a call takes %.4g ns; %.160s take %.4g ns", out->candidate_ns,
+                 plan->floor.why, plan->floor.ns);
+    return judge_objects(plan, out, &r);
+}
+
 /* What the first series says of warm and cold caches. */
 static int take_first(const struct judge_plan *plan, struct judge_result *out, struct series *s)
 {
@@ -135,7 +150,8 @@ static int take_first(const struct judge_plan *plan, struct judge_result *out, s
     out->verdict = verdict_from(verdict_of(&warm, plan->margin));
     if (out->verdict != JUDGE_FASTER)
         return 0;
-    const int rc = object_to_cold(plan, out, &cold);
+    int rc = object_to_floor(plan, out);
+    rc = rc ? rc : object_to_cold(plan, out, &cold);
     if (rc != 0 || out->warm.estimate >= 0.1)
         return rc;
     judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / out->warm.estimate);

@@ -42,6 +42,11 @@ static void print_times(FILE *out, const struct judge_verdict_of *v)
                    r->baseline_ns / 1e6, r->candidate_ns / 1e6, r->pairs + r->confirming_pairs);
         return;
     }
+    if (v->plan->floor.ns > 0)
+        print_text(out, "a call takes %.4g us at least: %s\n", v->plan->floor.ns / 1000,
+                   v->plan->floor.why);
+    else if (*v->plan->floor.why)
+        print_text(out, "no least time of a call is known: %s\n", v->plan->floor.why);
     print_text(out, "a call, its way in and out included: %.4g us and %.4g us\n",
                r->baseline_ns / 1000, r->candidate_ns / 1000);
     print_text(out, "%zu pairs of fresh processes, %zu timed calls, each answer compared\n",
@@ -105,6 +110,8 @@ void judge_export_json(FILE *out, const void *what)
     add_interval(doc, "confirmed", &r->confirmed);
     json_add_number(doc, "baseline_ns", r->baseline_ns);
     json_add_number(doc, "candidate_ns", r->candidate_ns);
+    json_add_number(doc, "floor_ns", v->plan->floor.ns > 0 ? v->plan->floor.ns : NAN);
+    json_add_text(doc, "floor_why", v->plan->floor.why);
     json_add_number(doc, "largest_difference", r->worst);
     cJSON_AddNumberToObject(doc, "checked_calls", r->checks);
     cJSON_AddNumberToObject(doc, "timed_calls", (double)r->calls);

@@ -27,6 +27,18 @@ static void reads_a_file(void **state)
     assert_true(judge_is_input(&h.arguments[3]));
     assert_true(h.arguments[1].value == 1.5);
     assert_true(h.exact_on_bits);
+    assert_true(h.work_bytes == 3 * 1021 * 4 && h.work_flops == 0); /* y is read and written */
+}
+
+static void work_is_declared(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "[function]\nname='f'\nreturns='float64'\n[work]\nbytes=0\nflops=2e3\n";
+    struct harness h;
+    struct error err = ERROR_INIT;
+    assert_int_equal(harness_parse(&h, text, sizeof text - 1, "f", &err), 0);
+    assert_true(h.work_bytes == 0 && h.work_flops == 2000);
 }
 
 static void a_result_is_an_output(void **state)
@@ -60,6 +72,8 @@ static void mistakes_have_a_place(void **state)
         {F "returns='float32*'\n", "f:3:9", "cannot be returned"},
         {F "relative=-1\n", "f:3:10", "below 0"},
         {F "relative=nan\n", "f:3:10", "no finite number"},
+        {F "[work]\nflops=-1\n", "f:4:7", "below 0"},
+        {F "[work]\nspeed=1\n", "f:4:7", "'speed' is no key"},
         {F "[[argument]]\nname='x'\n", "f:3:1", "x has no type"},
         {F "[[argument]]\ntype='float16'\n", "f:4:6", "'float16' is no type"},
         {F "[[argument]]\ntype='void'\n", "f:4:6", "'void' is no type"},
@@ -104,9 +118,8 @@ static void there_are_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_file),
-        cmocka_unit_test(a_result_is_an_output),
-        cmocka_unit_test(mistakes_have_a_place),
+        cmocka_unit_test(reads_a_file),          cmocka_unit_test(work_is_declared),
+        cmocka_unit_test(a_result_is_an_output), cmocka_unit_test(mistakes_have_a_place),
         cmocka_unit_test(there_are_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

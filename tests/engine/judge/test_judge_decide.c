@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "engine/judge/judge_decide.h"
+#include "engine/judge/judge_floor.h"
 #include "engine/judge/judge_inputs.h"
 
 struct machine {
@@ -135,6 +136,58 @@ static void too_good_is_held(void **state)
     assert_non_null(strstr(r.refusal.evidence, "times as fast"));
 }
 
+/* A call of the baseline takes 200 us, one of the candidate 100. */
+static void below_the_roofs_is_refused(void **state)
+{
+    static const struct {
+        double floor_ns;
+        int rc;
+    } cases[] = {{NAN, 0}, {0, 0}, {90e3, 0}, {160e3, 1}, {400e3, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct machine m = {.state = 11, .gain = 0.5, .cold = 0.5};
+        struct judge_plan plan = {.for_s = 10, .margin = 0.01, .confidence = 0.99};
+        const struct judge_pairs pairs = {.take = take, .now_ns = now_ns, .ctx = &m};
+        struct judge_result r = {.verdict = JUDGE_NOT_DECIDED};
+        struct error err = ERROR_INIT;
+        plan.floor = (struct judge_floor){.ns = cases[i].floor_ns, .why = "9 bytes"};
+        assert_int_equal(judge_decide(&plan, &pairs, &r, &err), cases[i].rc);
+        if (cases[i].rc == 0)
+            continue;
+        assert_int_equal(r.refusal.guard, GUARD_FLOOR);
+        assert_non_null(strstr(r.refusal.evidence, "9 bytes take 1.6e+05 ns"));
+    }
+}
+
+/* By hand: 800 bytes at 100 GB/s are 8 ns; 1000 operations at 20 GFLOP/s 50 ns. */
+static void floors_follow_from_roofs(void **state)
+{
+    struct harness h = {.n = 1, .work_bytes = 800};
+    struct cpu_roofs roofs = {.none = "nobody measured", .cpus = 0};
+    struct judge_floor f;
+    (void)state;
+    h.arguments[0] = (struct judge_argument){.type = JUDGE_FLOAT64, .array = true, .length = 50};
+    judge_floor_of(&f, &h, &roofs);
+    assert_true(isnan(f.ns));
+    assert_string_equal(f.why, "nobody measured");
+    roofs.cpus = 2;
+    judge_floor_of(&f, &h, &roofs);
+    assert_true(isnan(f.ns));
+    roofs.bytes[CPU_L1].one = 100e9;
+    roofs.flops[CPU_256][CPU_F64].one = 20e9;
+    roofs.flops[CPU_512][CPU_F32].one = 90e9;
+    judge_floor_of(&f, &h, &roofs);
+    assert_true(fabs(f.ns - 8) < 1e-9);
+    assert_string_equal(f.why, "800 bytes at 100 GB/s");
+    h.work_flops = 1000;
+    judge_floor_of(&f, &h, &roofs);
+    assert_true(fabs(f.ns - 50) < 1e-9);
+    h.arguments[0].type = JUDGE_FLOAT32;
+    judge_floor_of(&f, &h, &roofs);
+    assert_true(fabs(f.ns - 1000 / 90.0) < 1e-9);
+    assert_string_equal(f.why, "1000 operations at 90 GFLOP/s");
+}
+
 /* A refusal while the first series is confirmed is one. */
 static void a_refusal_ends_it(void **state)
 {
@@ -154,6 +207,8 @@ int main(void)
         cmocka_unit_test(large_factors_are_found_both_ways),
         cmocka_unit_test(faster_only_with_warm_caches_is_refused),
         cmocka_unit_test(too_good_is_held),
+        cmocka_unit_test(below_the_roofs_is_refused),
+        cmocka_unit_test(floors_follow_from_roofs),
         cmocka_unit_test(a_refusal_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,113 @@
+"""What rooftop judge says of equal and of slightly faster functions, how long it takes, and what itself costs.
+
+    python3 bench/judge.py build/release [same|gain|small|large] [TIMES]
+
+same: a function against itself, TIMES times (200), each for at most a second: how often it is called faster. gain: one that burns
+3 % less time, TIMES times (20): how often that is found, and the seconds each takes. small: a function of a microsecond, with the
+time to a verdict. large: arrays of 64 MiB. The last figures of each: CPU seconds of the judge's own process by the seconds that it
+timed, and by the CPU seconds of the processes that it measured.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+BURN = """float burn(long n, const float *x)
+{{
+    float all = 0;
+    for (long i = 0; i < {steps}; i++)
+        all = all * 0.5f + x[i % n];
+    return all;
+}}
+"""
+BURN_HARNESS = """[function]
+name = "burn"
+returns = "float32"
+relative = 1e-3
+absolute = 1e-3
+exact_on_bits = false
+[[argument]]
+type = "int64"
+value = 64
+[[argument]]
+type = "float32*"
+length = 64
+generate = "uniform"
+low = 1
+high = 2
+"""
+SAXPY = """void saxpy(long n, float a, const float *x, float *y)
+{{
+    for (long i = 0; i < n; i++)
+        y[i] = a * x[i] + y[i];{more}
+}}
+"""
+SAXPY_HARNESS = """[function]
+name = "saxpy"
+relative = 1e-6
+absolute = 1e-6
+[[argument]]
+type = "int64"
+value = {n}
+[[argument]]
+type = "float32"
+value = 1.5
+[[argument]]
+type = "float32*"
+length = {n}
+[[argument]]
+type = "float32*"
+length = {n}
+direction = "inout"
+"""
+
+
+def judge(build, folder, seconds):
+    """The document, its seconds, CPU seconds of the judge and of its children."""
+    command = [f"{build}/rooftop", "judge", "--harness", f"{folder}/h.toml", "--baseline", f"{folder}/a.c", "--candidate",
+               f"{folder}/b.c", "--for", str(seconds), "--format", "json", "--build", "cc -O1 -shared -fPIC -o {out} {source}"]
+    began = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        text = process.stdout.read()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        elapsed = time.monotonic() - began
+        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+    ticks = os.sysconf("SC_CLK_TCK")
+    own, children = sum(map(int, fields[11:13])) / ticks, sum(map(int, fields[13:15])) / ticks
+    return json.loads(text), elapsed, own, children
+
+
+def write(folder, harness, baseline, candidate):
+    for name, text in (("h.toml", harness), ("a.c", baseline), ("b.c", candidate)):
+        with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def main():
+    build, what = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "small"
+    usual = {"same": 200, "gain": 20}.get(what, 1)
+    times, seconds = int(sys.argv[3]) if len(sys.argv) > 3 else usual, {"same": 1, "gain": 29}.get(what, 10)
+    said, longest, timed, own, children = {}, 0, 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        if what == "gain":
+            write(folder, BURN_HARNESS, BURN.format(steps=100000), BURN.format(steps=97000))
+        else:
+            n = 8000000 if what == "large" else 1000
+            write(folder, SAXPY_HARNESS.format(n=n), SAXPY.format(more=""), SAXPY.format(more=""))
+        for i in range(times):
+            doc, elapsed, mine, theirs = judge(build, folder, seconds)
+            said[doc["verdict"]] = said.get(doc["verdict"], 0) + 1
+            longest = max(longest, elapsed)
+            timed += doc["timed_calls"] * ((doc["baseline_ns"] or 0) + (doc["candidate_ns"] or 0)) / 1e9
+            own, children = own + mine, children + theirs
+            print(f"{i + 1}: {doc['verdict']} {doc['guard']} {doc['warm']['estimate']:.4f}, {elapsed:.1f} s", file=sys.stderr)
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(said.items()))
+    print(f"{what}: {verdicts}; the longest took {longest:.1f} s; own CPU time {own / times:.2f} s each: {own / max(timed, 1e-9):.2f} "
+          f"of what is timed, {own / max(children, 1e-9):.2f} of that of its processes")
+
+
+if __name__ == "__main__":
+    main()

@@ -108,14 +108,21 @@ static inline bool page_usable(const struct perf_event_mmap_page *p)
     return PAGE_READABLE && p->cap_user_rdpmc && p->cap_user_time;
 }
 
-/* The ns since the kernel wrote the page. */
-static inline uint64_t page_since(const struct perf_event_mmap_page *p)
+/* The ns since the kernel wrote the page, at that count of ticks. */
+static inline uint64_t page_since(const struct perf_event_mmap_page *p, uint64_t ticks)
 {
-    uint64_t ticks = page_ticks();
     if (p->cap_user_time_short)
         ticks = p->time_cycles + ((ticks - p->time_cycles) & p->time_mask);
     uint64_t whole = ticks >> p->time_shift, rest = ticks & ((UINT64_C(1) << p->time_shift) - 1);
     return p->time_offset + whole * p->time_mult + ((rest * p->time_mult) >> p->time_shift);
+}
+
+/* A register of so many bits, 2 to 64, as a signed number: the kernel starts it below 0, so that it
+ * overflows where a sample is due. */
+static inline uint64_t page_extended(uint64_t value, unsigned width)
+{
+    const unsigned unused = 64 - width;
+    return (uint64_t)((int64_t)(value << unused) >> unused);
 }
 
 /* Reads one count; false: it is not in a register now. */
@@ -127,11 +134,10 @@ static inline bool page_read(const volatile struct perf_event_mmap_page *p, uint
         lock = p->lock;
         PAGE_BARRIER();
         uint32_t index = p->index;
-        unsigned unused = 64u - p->pmc_width;
-        if (index == 0 || unused > 62)
+        unsigned width = p->pmc_width;
+        if (index == 0 || width < 2 || width > 64)
             return false;
-        count = page_register(index - 1) << unused;
-        count = (uint64_t)p->offset + (uint64_t)((int64_t)count >> unused);
+        count = (uint64_t)p->offset + page_extended(page_register(index - 1), width);
         PAGE_BARRIER();
     } while (p->lock != lock);
     *out = count;
@@ -149,7 +155,7 @@ static inline bool page_times(const volatile struct perf_event_mmap_page *p, uin
         PAGE_BARRIER();
         if (p->index == 0)
             return false;
-        uint64_t since = page_since((const struct perf_event_mmap_page *)p);
+        uint64_t since = page_since((const struct perf_event_mmap_page *)p, page_ticks());
         *enabled = p->time_enabled + since;
         *running = p->time_running + since;
         PAGE_BARRIER();

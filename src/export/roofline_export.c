@@ -105,7 +105,8 @@ static void print_counted(FILE *out, const struct roofline_item *item, bool asci
     const double ipc = graph_rate(p->counters, p->counts, GRAPH_IPC),
                  miss = graph_rate(p->counters, p->counts, GRAPH_MISSES),
                  mispredict = graph_rate(p->counters, p->counts, GRAPH_MISPREDICTS),
-                 flops = list_field_raw(&roofline_fields[ROOFLINE_FIELD_counted_flops], item);
+                 flops = list_field_raw(&roofline_fields[ROOFLINE_FIELD_counted_flops], item),
+                 bytes = list_field_raw(&roofline_fields[ROOFLINE_FIELD_counted_bytes], item);
     const char *before = "    counted: ";
     char number[VALUE_TEXT_MAX];
     if (!isnan(ipc)) {
@@ -122,6 +123,10 @@ static void print_counted(FILE *out, const struct roofline_item *item, bool asci
     }
     if (!isnan(flops)) {
         print_text(out, "%s%s", before, rate_text(flops, UNIT_FLOP_PER_S, ascii, number));
+        before = ", ";
+    }
+    if (!isnan(bytes)) {
+        print_text(out, "%s%s", before, rate_text(bytes, UNIT_BYTES_PER_S, ascii, number));
         before = ", ";
     }
     if (before[0] == ',')

@@ -320,6 +320,72 @@ static void times_run_only_in_registers(void **state)
     assert_int_equal(enabled - running, 500);
 }
 
+/* The formulas that linux/perf_event.h gives for struct perf_event_mmap_page, in numbers that do
+ * not overflow, against those of the library, with pages made up here. */
+static void registers_and_ticks_become_what_the_kernel_documents(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t value;
+        unsigned width;
+        int64_t is;
+    } registers[] = {
+        {0, 48, 0},
+        {0x7fffffffffff, 48, 0x7fffffffffff},
+        {0x800000000000, 48, -0x800000000000}, /* the sign is bit 47 */
+        {0xffffffffffff, 48, -1},
+        {0xabcd800000000001, 48, -0x7fffffffffff}, /* above the width nothing counts */
+        {0xffffffff, 32, -1},
+        {0xffffffff, 40, 0xffffffff},
+        {0x8000000000000000, 64, INT64_MIN},
+        {0x7fffffffffffffff, 64, INT64_MAX},
+        {3, 2, -1},
+    };
+    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
+        assert_true((int64_t)page_extended(registers[i].value, registers[i].width) ==
+                    registers[i].is);
+    uint64_t random = 88172645463325252u;
+    for (int i = 0; i < 200000; i++) {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        struct perf_event_mmap_page page = {.time_shift = (uint16_t)(random % 33),
+                                            .time_mult = (uint32_t)(random >> 20),
+                                            .time_offset = random >> 24};
+        uint64_t ticks = random * 2654435761u >> 8;
+        const __uint128_t quot = ticks >> page.time_shift;
+        const __uint128_t rem = ticks - ((uint64_t)quot << page.time_shift);
+        __uint128_t ns = quot * page.time_mult + (rem * page.time_mult >> page.time_shift);
+        assert_true(page_since(&page, ticks) == (uint64_t)(ns + page.time_offset));
+        /* which is ticks * mult >> shift, but for what the split rounds off: nothing */
+        assert_true((uint64_t)ns ==
+                    (uint64_t)((__uint128_t)ticks * page.time_mult >> page.time_shift));
+    }
+    /* a counter of ticks that wraps: only its lower bits are known, and they wrapped since */
+    struct perf_event_mmap_page wraps = {
+        .time_mult = 1, .time_cycles = 0xfffffff0, .time_mask = 0xffffffff};
+    wraps.cap_user_time_short = 1;
+    assert_true(page_since(&wraps, 0x10) == 0x100000010);
+    assert_true(page_since(&wraps, 0xfffffff8) == 0xfffffff8);
+}
+
+/* No page of an event that is not in a register, or whose width makes no sense, reads one: x86-64's
+ * instruction would end the program where the kernel does not allow it. */
+static void a_register_is_read_only_where_the_page_names_one(void **state)
+{
+    (void)state;
+    struct perf_event_mmap_page page = {.pmc_width = 48};
+    uint64_t value = 7;
+    assert_false(page_read(&page, &value));
+    page.index = 1;
+    page.pmc_width = 0;
+    assert_false(page_read(&page, &value));
+    page.pmc_width = 65;
+    assert_false(page_read(&page, &value));
+    assert_int_equal(value, 7);
+    assert_false(page_usable(&page));
+    page.cap_user_rdpmc = 1;
+    assert_false(page_usable(&page)); /* the times are needed, too */
+}
+
 static void parts_of_the_time_are_scaled(void **state)
 {
     (void)state;
@@ -346,6 +412,8 @@ int main(void)
         cmocka_unit_test(half_of_the_descriptors_are_the_program_s),
         cmocka_unit_test(a_reading_is_no_point_of_cancellation),
         cmocka_unit_test(times_run_only_in_registers),
+        cmocka_unit_test(registers_and_ticks_become_what_the_kernel_documents),
+        cmocka_unit_test(a_register_is_read_only_where_the_page_names_one),
         cmocka_unit_test(parts_of_the_time_are_scaled),
     };
     return cmocka_run_group_tests_name("counters", tests, NULL, NULL);

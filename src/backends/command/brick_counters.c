@@ -10,6 +10,7 @@
 
 #include "backends/perf_event/catalog.h"
 #include "base/arena.h"
+#include "base/words.h"
 #include "rooftop/counters.h"
 
 #define NO_PMU UINT32_C(0x7fffffff) /* no PMU has this type */
@@ -38,14 +39,50 @@ static const char *modes_of(const char *event)
     return at && at[1] && at[1 + strspn(at + 1, "ukh")] == '\0' ? at : event + strlen(event);
 }
 
-/* How the event that counts FLOPs is called on this CPU; NULL: it has no single one. */
-static const char *flops_event(void)
+/*
+ * Words for what several events count together, each so many times; of the catalog of a CPU, or as
+ * event_resolve takes it. Bytes are lines of 64 bytes that came from memory for loads of the core:
+ * what was written, and what was prefetched into farther caches, is not in them.
+ */
+static const struct word_part {
+    const char *cpus, *word;
+    const char *set, *event; /* set NULL: event is the spec itself */
+    unsigned weight;         /* 0: the event alone is the word */
+} word_parts[] = {
+    {"zen3 zen4 zen5", "flops", "flops", "flops", 0}, /* AMD PPR 55901 PMCx003 */
+    /* Intel SDM vol. 3B, FP_ARITH_INST_RETIRED: a multiply-add counts twice already */
+    {"skl icl spr adl", "flops", "flops", "fp_scalar", 1},
+    {"skl icl spr adl", "flops", "flops", "fp_128d", 2},
+    {"skl icl spr adl", "flops", "flops", "fp_4flops", 4},
+    {"skl icl spr adl", "flops", "flops", "fp_8flops", 8},
+    {"skl icl spr adl", "flops", "flops", "fp_512s", 16},
+    /* Arm ARM, FP_FIXED_OPS_SPEC, FP_SCALE_OPS_SPEC for each 128 bits of a vector; those of wrong
+     * speculation are counted, too */
+    {"neoverse_n2 neoverse_v1 neoverse_v2", "flops", "flops", "fp_fixed", 1},
+    {"neoverse_n2 neoverse_v2", "flops", "flops", "fp_scalable", 1},
+    {"neoverse_v1", "flops", "flops", "fp_scalable", 2}, /* vectors of 256 bits */
+    {"zen3 zen4 zen5", "bytes", "l1d", "dram_fills", 64},
+    {"skl icl spr adl", "bytes", NULL, "cache-misses", 64}, /* LONGEST_LAT_CACHE.MISS */
+    {"neoverse_n1 neoverse_n2 neoverse_v1 neoverse_v2", "bytes", NULL, "r37",
+     64}, /* LL_CACHE_MISS_RD */
+};
+
+static const char *spec_in(const struct arch_def *arch, const struct word_part *part)
 {
-    const struct arch_def *arch = arch_find(arch_of_cpu());
-    for (const struct event_def *e = arch ? arch->events : NULL; e && e->name; e++)
-        if (strcmp(e->set, "flops") == 0 && strcmp(e->name, "flops") == 0)
+    if (!part->set)
+        return part->event;
+    for (const struct event_def *e = arch->events; e && e->name; e++)
+        if (strcmp(e->set, part->set) == 0 && strcmp(e->name, part->event) == 0)
             return e->spec;
     return NULL;
+}
+
+static bool is_word(const char *event)
+{
+    for (size_t i = 0; i < sizeof word_parts / sizeof *word_parts; i++)
+        if (strcmp(word_parts[i].word, event) == 0)
+            return true;
+    return false;
 }
 
 /* Context switches and migrations happen in the kernel; of all else a brick is user mode. */
@@ -57,12 +94,11 @@ static const char *usual_modes(const struct perf_encoding *e)
                : "u";
 }
 
-static int resolve_counter(const char *event, char out[RESOLVED_MAX], struct error *err)
+/* What the program is told: the numbers of an event under this name. */
+static int resolve_counter(const char *event, const char *spec, char out[RESOLVED_MAX],
+                           struct error *err)
 {
     struct perf_encoding e;
-    const char *spec = strcmp(event, "flops") == 0 ? flops_event() : event;
-    if (!spec)
-        return refuse_event(err, event, "this CPU has no single event for them");
     struct error why = ERROR_INIT;
     int rc = event_resolve(spec, &e, &why);
     if (rc != 0 && why.kind == ERROR_UNSUPPORTED) {
@@ -91,14 +127,59 @@ static int resolve_counter(const char *event, char out[RESOLVED_MAX], struct err
     return 0;
 }
 
+/* The list that is made, and how many events it has. */
+struct resolving {
+    char *all;
+    size_t n, room, events;
+    struct error *err;
+};
+
+static int add_event(struct resolving *r, const char *event, const char *spec)
+{
+    char one[RESOLVED_MAX];
+    if (++r->events > ROOFTOP_COUNTERS_MAX)
+        return refuse_event(r->err, event, "a group has at most eight events");
+    int rc = resolve_counter(event, spec, one, r->err);
+    if (rc == 0)
+        r->n += (size_t)snprintf(r->all + r->n, r->room - r->n, "%s%s", r->n ? "," : "", one);
+    return rc;
+}
+
+/* Adds all events of a word, "flops*2_fp_128d" for one that counts twice. */
+static int add_word(struct resolving *r, const char *word)
+{
+    const struct arch_def *arch = arch_find(arch_of_cpu());
+    const size_t before = r->events;
+    int rc = 0;
+    for (size_t i = 0; arch && rc == 0 && i < sizeof word_parts / sizeof *word_parts; i++) {
+        const struct word_part *part = &word_parts[i];
+        const char *spec = NULL;
+        char name[64];
+        if (strcmp(part->word, word) == 0 && words_have(part->cpus, arch->key))
+            spec = spec_in(arch, part);
+        if (!spec)
+            continue;
+        if (part->weight)
+            snprintf(name, sizeof name, "%s*%u_%s", word, part->weight, part->event);
+        else
+            snprintf(name, sizeof name, "%s", word);
+        rc = add_event(r, name, spec);
+    }
+    if (rc == 0 && r->events == before)
+        rc = refuse_event(r->err, word,
+                          "this CPU has no event for them that rooftop knows; Arm's older cores "
+                          "count instructions (r74 ASE_SPEC, r75 VFP_SPEC), not operations");
+    return rc;
+}
+
 int brick_counters_resolve(const char *list, char **out, struct error *err)
 {
-    const size_t room = strlen(list) + ROOFTOP_COUNTERS_MAX * (size_t)RESOLVED_MAX;
-    char *all = xcalloc(1, room);
-    size_t n = 0, events = 0;
+    struct resolving r = {.err = err,
+                          .room = strlen(list) + ROOFTOP_COUNTERS_MAX * (size_t)RESOLVED_MAX};
     int rc = 0;
+    r.all = xcalloc(1, r.room);
     while (*list && rc == 0) {
-        char event[EVENT_MAX], one[RESOLVED_MAX];
+        char event[EVENT_MAX];
         const size_t length = event_length(list);
         snprintf(event, sizeof event, "%.*s", (int)length, list);
         list += length + (list[length] == ',');
@@ -106,16 +187,14 @@ int brick_counters_resolve(const char *list, char **out, struct error *err)
             continue;
         if (length >= sizeof event)
             rc = refuse_event(err, "EVENTS", "a name is too long");
-        else if (++events > ROOFTOP_COUNTERS_MAX)
-            rc = refuse_event(err, event, "a group has at most eight events");
-        else if ((rc = resolve_counter(event, one, err)) == 0)
-            n += (size_t)snprintf(all + n, room - n, "%s%s", n ? "," : "", one);
+        else
+            rc = is_word(event) ? add_word(&r, event) : add_event(&r, event, event);
     }
-    if (rc == 0 && events == 0)
+    if (rc == 0 && r.events == 0)
         rc = refuse_event(err, "EVENTS", "no event is named");
     if (rc != 0)
-        free(all);
+        free(r.all);
     else
-        *out = all;
+        *out = r.all;
     return rc;
 }

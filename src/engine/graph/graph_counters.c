@@ -100,6 +100,16 @@ static bool is_named(const char *event, const char *name, const char *modes)
     return !modes || strcmp(event + n, modes) == 0;
 }
 
+/* Of "flops*4_fp_4flops", a part of "flops", 4; 0: it is no part of it. */
+static double weight_of(const char *event, const char *name)
+{
+    const size_t n = strlen(name);
+    if (strncmp(event, name, n) != 0 || event[n] != '*')
+        return 0;
+    const long weight = strtol(event + n + 1, NULL, 10);
+    return weight > 0 && weight <= 4096 ? (double)weight : 0;
+}
+
 static uint32_t find_named(const struct graph_counters *of, const char *name, const char *modes)
 {
     for (uint32_t i = 0; of && i < of->n; i++)
@@ -117,7 +127,25 @@ double graph_counted(const struct graph_counters *of, const struct graph_counts 
                      const char *name)
 {
     const uint32_t i = c ? graph_counter_named(of, name) : GRAPH_NONE;
-    return i == GRAPH_NONE ? NAN : c->value[i];
+    double sum = NAN;
+    if (i != GRAPH_NONE)
+        return c->value[i];
+    for (uint32_t k = 0; c && of && k < of->n; k++) {
+        const double weight = weight_of(of->list[k].name, name);
+        if (weight > 0)
+            sum = (isnan(sum) ? 0 : sum) + weight * c->value[k]; /* NaN stays NaN */
+        if (weight > 0 && isnan(c->value[k]))
+            return NAN;
+    }
+    return sum;
+}
+
+bool graph_counter_asked(const struct graph_counters *of, const char *name)
+{
+    for (uint32_t i = 0; of && i < of->n; i++)
+        if (is_named(of->list[i].name, name, NULL) || weight_of(of->list[i].name, name) > 0)
+            return true;
+    return false;
 }
 
 /* The pairs of events that make a rate; the first pair that was asked for is taken. */

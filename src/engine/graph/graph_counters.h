@@ -46,9 +46,15 @@ double graph_counts_share(const struct graph_counts *c);
 /* The number of an event by its name, whatever modes it counts; GRAPH_NONE: it is not among them.
  */
 uint32_t graph_counter_named(const struct graph_counters *of, const char *name);
-/* What was counted of it; NaN if it was not. */
+/*
+ * What was counted of it; NaN if it was not. Where it is not among them, but parts of it are, as
+ * "flops*4_fp_4flops" (each counts for four), the sum of these: NaN if one of them was not counted.
+ */
 double graph_counted(const struct graph_counters *of, const struct graph_counts *c,
                      const char *name);
+
+/* Whether an event, or parts of it, were asked for, counted or not. */
+bool graph_counter_asked(const struct graph_counters *of, const char *name);
 
 /* Numbers made of two counts each. */
 enum graph_rate {

@@ -42,13 +42,13 @@ static double rate_of(const struct roof_point *p, enum graph_rate rate)
     return graph_rate(p->counters, p->counts, rate);
 }
 
-/* FLOP/s that a counter counted. NaN where not all calls were counted, or threads worked at once:
- * then the time of the counts is not known. */
-static double counted_flops(const struct roof_point *p)
+/* What a counter counted in a second: FLOPs, bytes. NaN where not all calls were counted, or
+ * threads worked at once: then the time of the counts is not known. */
+static double counted_rate(const struct roof_point *p, const char *event)
 {
     if (!p->counts || p->over != OVER_CALLS || p->counts->calls < p->calls || !p->total)
         return NAN;
-    return graph_counted(p->counters, p->counts, "flops") * 1e9 / (double)p->total;
+    return graph_counted(p->counters, p->counts, event) * 1e9 / (double)p->total;
 }
 
 #define LIST_ROW   struct roofline_item

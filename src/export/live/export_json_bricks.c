@@ -1,8 +1,11 @@
 /* The instrumented programs of a snapshot. Their tree is a document of its own: rooftop tree, path
  * and bricks write it. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "engine/bricks/bricks.h"
+#include "engine/graph/graph_counters.h"
 #include "engine/roofline/roofline_reason.h"
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
@@ -72,6 +75,24 @@ static void add_share(cJSON *to, const struct roofline *r, const struct roof_poi
     cJSON_AddStringToObject(to, "over", over[p->over]);
 }
 
+/* What counters counted in all its calls; null where it was not asked for, or not counted. */
+static void add_counts(cJSON *to, const struct roof_point *p)
+{
+    cJSON *counts = p->counts ? cJSON_AddObjectToObject(to, "counts") : NULL;
+    if (!counts) {
+        cJSON_AddNullToObject(to, "counts");
+        return;
+    }
+    for (uint32_t i = 0; i < p->counters->n; i++) {
+        const char *name = p->counters->list[i].name; /* of a file of another program */
+        char *clean = text_utf8(name, strlen(name));
+        json_add_number(counts, clean, p->counts->value[i]);
+        free(clean);
+    }
+    json_add_u64(to, "counted_calls", p->counts->calls);
+    json_add_number(to, "counted_share", graph_counts_share(p->counts));
+}
+
 static cJSON *point_json(const struct roofline *r, const struct roof_point *p,
                          const struct graph *g)
 {
@@ -92,6 +113,7 @@ static cJSON *point_json(const struct roofline *r, const struct roof_point *p,
                   : p->memory_bound     ? "memory"
                                         : "compute");
     cJSON_AddBoolToObject(j, "declared", p->declared);
+    add_counts(j, p);
     return j;
 }
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "backends/command/brick_counters.h"
+#include "base/env.h"
 #include "rooftop/counters.h"
 
 static char *resolved(const char *list)
@@ -37,6 +38,40 @@ static void names_become_numbers(void **state)
         assert_string_equal(out, rows[i].expected);
         free(out);
     }
+}
+
+/* A word is one event, or several with the number of times that each counts. */
+static void words_are_the_events_of_this_cpu(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *root, *list, *expected;
+    } rows[] = {
+        {"zen4", "flops", "flops=4:0x1f03:u"},
+        {"zen4", "bytes", "bytes*64_dram_fills=4:0x4844:u"},
+        {"spr", "flops",
+         "flops*1_fp_scalar=4:0x3c7:u,flops*2_fp_128d=4:0x4c7:u,flops*4_fp_4flops=4:0x18c7:u,"
+         "flops*8_fp_8flops=4:0x60c7:u,flops*16_fp_512s=4:0x80c7:u"},
+        {"spr", "cycles,bytes", "cycles=0:0x0:u,bytes*64_cache-misses=0:0x3:u"},
+        {"neoverse-v2", "flops", "flops*1_fp_fixed=4:0x80c1:u,flops*1_fp_scalable=4:0x80c0:u"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char root[64];
+        snprintf(root, sizeof root, "tests/data/sysfs/%s", rows[i].root);
+        env_set_root(root);
+        char *out = resolved(rows[i].list);
+        assert_string_equal(out, rows[i].expected);
+        free(out);
+    }
+    struct error err = ERROR_INIT;
+    char *out = NULL;
+    env_set_root("tests/data/sysfs/armv8-qemu");
+    assert_true(brick_counters_resolve("flops", &out, &err) < 0);
+    assert_non_null(strstr(err.why, "not operations"));
+    env_set_root("tests/data/sysfs/spr"); /* five and four are nine */
+    assert_true(brick_counters_resolve("cycles,faults,branches,r01,flops", &out, &err) < 0);
+    assert_non_null(strstr(err.why, "at most eight"));
+    env_set_root(NULL);
 }
 
 /* librooftop understands every answer: none of its reasons is that it does not know the event. */
@@ -85,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_become_numbers),
+        cmocka_unit_test(words_are_the_events_of_this_cpu),
         cmocka_unit_test(librooftop_understands_them),
         cmocka_unit_test(what_cannot_be_asked_is_refused),
     };

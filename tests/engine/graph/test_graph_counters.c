@@ -28,6 +28,27 @@ static void set(struct graph *g, uint32_t node, const char *event, double v)
     c->value[graph_counter(g, event, "")] = v;
 }
 
+/* CPUs that need several events for one number: each counts so many times. */
+static void parts_are_summed_by_their_weight(void **state)
+{
+    (void)state;
+    struct graph *g = with_nodes(3);
+    assert_false(graph_counter_asked(g->counters, "flops"));
+    set(g, 0, "flops*1:u", 10);
+    set(g, 0, "flops*16_fp_512s:u", 2);
+    set(g, 0, "flopsy*3", 5000);
+    set(g, 0, "flops*x", 5000);
+    assert_true(graph_counter_asked(g->counters, "flops"));
+    assert_false(graph_counter_asked(g->counters, "bytes"));
+    assert_true(graph_counted(g->counters, graph_counts_of(g, 0), "flops") == 42);
+    set(g, 1, "flops*1:u", 10); /* a part alone is no sum */
+    assert_true(isnan(graph_counted(g->counters, graph_counts_of(g, 1), "flops")));
+    assert_true(isnan(graph_counted(g->counters, graph_counts_of(g, 0), "bytes")));
+    set(g, 2, "flops", 7); /* the event itself goes first */
+    assert_true(graph_counted(g->counters, graph_counts_of(g, 2), "flops") == 7);
+    graph_unref(g);
+}
+
 static void rates_are_of_the_events_that_were_asked_for(void **state)
 {
     (void)state;
@@ -114,6 +135,7 @@ static void there_is_room_for_sixteen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_are_summed_by_their_weight),
         cmocka_unit_test(rates_are_of_the_events_that_were_asked_for),
         cmocka_unit_test(what_was_not_counted_is_never_zero),
         cmocka_unit_test(places_add_up),

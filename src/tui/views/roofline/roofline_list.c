@@ -86,6 +86,9 @@ static void point_cell(const void *ctx, size_t row, int col, char text[TABLE_CEL
             table_bar(100 * (1 - p->distance), f->column.look.width, text);
         *st = roofline_reached_style(p);
         break;
+    case ROOFLINE_FIELD_counted_bytes:
+        put_rate(list_field_raw(f, &item), UNIT_BYTES_PER_S, text);
+        break;
     case ROOFLINE_FIELD_counted_flops:
         put_rate(list_field_raw(f, &item), UNIT_FLOP_PER_S, text);
         break;
@@ -152,7 +155,9 @@ static struct column *column_of(struct roofline_drawing *d, enum roofline_field 
 /* Leaves out the columns of counters that were not asked for; they are the last ones. */
 static void leave_out_columns(struct table_fields *columns, const struct graph_counters *of)
 {
-    if (graph_counter_named(of, "flops") == GRAPH_NONE)
+    if (!graph_counter_asked(of, "bytes"))
+        table_fields_remove(columns, &roofline_fields[ROOFLINE_FIELD_counted_bytes]);
+    if (!graph_counter_asked(of, "flops"))
         table_fields_remove(columns, &roofline_fields[ROOFLINE_FIELD_counted_flops]);
     if (!graph_rate_asked(of, GRAPH_MISPREDICTS))
         table_fields_remove(columns, &roofline_fields[ROOFLINE_FIELD_mispredict]);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "engine/syscalls/picture/calls_profile.h"
 #include "support/syscall_scene.h"
 
 static void add(void *ctx, const struct syscall_event *e)
@@ -97,5 +98,6 @@ struct syscalls_picture *syscalls_stacks_scene(void)
     struct syscalls_picture *p = syscalls_gather_picture(g, 0);
     syscalls_gather_free(g);
     p->state = SYSCALLS_SAVED;
+    calls_profile_add(p);
     return p;
 }

@@ -9,6 +9,7 @@
 #include "engine/causes/causes.h"
 #include "engine/graph/graph_clocks.h"
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/picture/calls_profile.h"
 #include "engine/syscalls/picture/gather.h"
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/trace_file.h"
@@ -345,7 +346,9 @@ static void make_picture(struct graph_reading *r, const struct syscall_trace_fil
         return;
     }
     syscalls_gather_lost(r->gather, file->lost);
-    r->t->syscalls = syscalls_gather_picture(r->gather, 0);
+    struct syscalls_picture *p = syscalls_gather_picture(r->gather, 0);
+    calls_profile_add(p);
+    r->t->syscalls = p;
 }
 
 static int read_syscalls(const char *path, struct trace *t, struct error *err)

@@ -30,7 +30,7 @@ void app_functions_free(struct app *a)
     struct app_functions *f = &a->functions;
     hot_sum_free(f->live);
     hot_sum_free(f->past);
-    calls_profile_free(&f->opened);
+    syscalls_picture_unref(f->opened_from);
     free(f->rows);
     free(f->node_total);
     free(f->node_id);
@@ -149,7 +149,7 @@ static void derive(struct app_functions *f, const struct hot_stacks *p)
 static const struct syscalls_picture *opened_trace(const struct app *a)
 {
     const struct syscalls_picture *p = model_syscalls(&a->model);
-    return p && p->state == SYSCALLS_SAVED && p->stacks ? p : NULL;
+    return p && p->state == SYSCALLS_SAVED && p->by_function[1] ? p : NULL;
 }
 
 void app_functions_look(struct app *a)
@@ -160,7 +160,7 @@ void app_functions_look(struct app *a)
 static void sum_up_calls(struct app_functions *f)
 {
     struct functions *s = &f->shown;
-    const struct calls_profile *c = &f->opened;
+    const struct calls_profile *c = f->opened;
     char time[VALUE_TEXT_MAX];
     snprintf(s->summary, sizeof s->summary, "%" PRIu64 " system call%s, %s in them", c->calls,
              c->calls == 1 ? "" : "s", value_time((double)c->total_ns, false, time));
@@ -177,19 +177,21 @@ static bool show_opened(struct app *a)
 {
     struct app_functions *f = &a->functions;
     const struct syscalls_picture *p = opened_trace(a);
-    const enum hot_weight weight = f->by_calls || (p && !p->has_times) ? HOT_CALLS : HOT_TIME;
     if (!p) {
-        f->stale = f->stale || f->opened_from;
+        f->stale = f->stale || f->opened;
+        syscalls_picture_unref(f->opened_from);
         f->opened_from = NULL;
+        f->opened = NULL;
         f->shown.summary[0] = f->shown.missing[0] = '\0';
         return false;
     }
-    if (f->opened_from == p && f->opened_serial == p->serial && f->opened.stacks.weight == weight)
+    const struct calls_profile *c = p->by_function[f->by_calls || !p->has_times];
+    if (f->opened == c)
         return true;
-    calls_profile_free(&f->opened);
-    calls_profile_make(&f->opened, p, weight);
-    f->opened_from = p;
-    f->opened_serial = p->serial;
+    const struct syscalls_picture *before = f->opened_from;
+    f->opened_from = syscalls_picture_ref(p);
+    syscalls_picture_unref(before);
+    f->opened = c;
     sum_up_calls(f);
     return true;
 }

@@ -570,8 +570,8 @@ static void keep_interrupted(struct kept_memory *k, const char *how)
     keep_of(k, argv, 32);
 }
 
-/* What a read got is not lost where its signal handler left a call by a jump. The read is told once:
- * its restart is the kernel's own, and nothing of the program runs in between. */
+/* What a read got is not lost where its signal handler left a call by a jump. The read is told
+ * once: its restart is the kernel's own, and nothing of the program runs in between. */
 static void test_interrupted_and_restarted(void **state)
 {
     static struct kept_memory k;

@@ -201,6 +201,17 @@ void calls_profile_make(struct calls_profile *out, const struct syscalls_picture
     hash_table_free(&m.node_index);
 }
 
+void calls_profile_add(struct syscalls_picture *p)
+{
+    static const enum hot_weight weights[] = {HOT_TIME, HOT_CALLS};
+    for (size_t i = 0; p->stacks && i < sizeof weights / sizeof *weights; i++) {
+        if (weights[i] == HOT_TIME && !p->has_times)
+            continue;
+        p->by_function[i] = xcalloc(1, sizeof *p->by_function[i]);
+        calls_profile_make(p->by_function[i], p, weights[i]);
+    }
+}
+
 void calls_profile_free(struct calls_profile *c)
 {
     free((void *)c->stacks.symbols);

@@ -20,6 +20,9 @@ struct calls_profile {
 /* weight: HOT_TIME or HOT_CALLS. */
 void calls_profile_make(struct calls_profile *out, const struct syscalls_picture *p,
                         enum hot_weight weight);
+/* Makes both profiles of a picture that has stacks, before others see it: of some 10,000 stacks
+ * that takes longer than a frame of the screen may. The picture frees them. */
+void calls_profile_add(struct syscalls_picture *p);
 void calls_profile_free(struct calls_profile *c);
 
 #endif

@@ -8,6 +8,7 @@
 #include "engine/facts/descriptors.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
+#include "engine/syscalls/picture/calls_profile.h"
 #include "engine/syscalls/roles.h"
 
 struct syscalls_picture *syscalls_picture_ref(const struct syscalls_picture *p)
@@ -22,6 +23,11 @@ void syscalls_picture_unref(const struct syscalls_picture *p)
     struct syscalls_picture *own = (struct syscalls_picture *)p;
     if (!own || __atomic_sub_fetch(&own->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
+    for (size_t i = 0; i < sizeof own->by_function / sizeof *own->by_function; i++)
+        if (own->by_function[i]) {
+            calls_profile_free(own->by_function[i]);
+            free(own->by_function[i]);
+        }
     syscall_tail_return(&own->tail);
     syscall_stacks_free(own->stacks);
     arena_free(&own->arena);

@@ -99,6 +99,7 @@ enum syscalls_state {
     SYSCALLS_FAILED
 };
 
+struct calls_profile;
 struct syscalls_picture {
     struct syscalls_call_row *calls; /* most time first */
     struct syscalls_process_row *processes;
@@ -120,6 +121,9 @@ struct syscalls_picture {
     struct syscalls_rates rates;
     struct syscall_tail_view tail;
     struct syscall_stacks *stacks; /* of its events; NULL: none had one */
+    /* By function: by time, by calls. NULL: calls_profile_add was not called, or has nothing to
+     * add. */
+    struct calls_profile *by_function[2];
     enum syscalls_state state;
     char by[16];       /* the mechanism, "" unknown */
     char summary[128]; /* what it does */

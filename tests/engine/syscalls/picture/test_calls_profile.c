@@ -146,6 +146,9 @@ static void shares_are_those_of_function_time(void **state)
             nodes_are_in_order(&c.stacks);
             calls_profile_free(&c);
         }
+        calls_profile_add(p);
+        compare(p->by_function[0], &oracle);
+        compare(p->by_function[1], &oracle);
         syscalls_picture_unref(p);
         syscall_functions_free(&oracle);
         syscall_stacks_free(kept);

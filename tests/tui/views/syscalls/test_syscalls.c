@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "engine/syscalls/picture/calls_profile.h"
 #include "engine/syscalls/picture/gather.h"
 #include "support/scenes.h"
 #include "support/stage.h"
@@ -189,6 +190,7 @@ static void a_calls_stack_is_shown(void **state)
     syscalls_gather_free(g);
     memset(frames, 0, sizeof frames); /* the picture has its own */
     p->state = SYSCALLS_SAVED;
+    calls_profile_add(p);
     stage_open(&s, "vm", 80, 24, 2);
     app_set_syscalls(s.a, p);
     stage_key(&s, 'Y');

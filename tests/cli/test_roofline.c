@@ -107,7 +107,7 @@ static void as_csv(void **state)
             commas = 0;
     }
     assert_int_equal(rows, 1 + 9);
-    assert_int_equal(first, 18 + 16 + 4 + 4 - 1);
+    assert_int_equal(first, 19 + 16 + 4 + 4 - 1);
     assert_non_null(
         strstr(p.out, "\r\n\"saxpy(float*)\",2,\"MI300X\",1000000,1000000,512000000000,"));
     program_free(&p);

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/watch.h"
 
 enum { SLICE_MS = 100, CHUNK = 1 << 16 };
 
@@ -83,6 +84,8 @@ static int read_output(int fd, uint64_t deadline, size_t max, char **text)
         struct pollfd ready = {.fd = fd, .events = POLLIN};
         if (env_now_ns() >= deadline)
             return -ETIMEDOUT;
+        if (watch_given_up())
+            return -ECANCELED;
         if (poll(&ready, 1, SLICE_MS) <= 0)
             continue;
         if (room - used < CHUNK)

@@ -15,7 +15,8 @@ const char *child_find(const char *name, char *out, size_t size);
  * Runs argv (argv[0] is a path) without input, with its error messages dropped, in the C locale,
  * and without fetching debug files from a network. *text receives its output, NUL-terminated; the
  * caller frees it. The program is killed when it writes more than max bytes or takes longer than
- * timeout_ns. Returns its exit status or -errno (-ETIMEDOUT; -EFBIG with the first part in *text).
+ * timeout_ns, or the thread's watch gives up. Returns its exit status or -errno (-ETIMEDOUT;
+ * -ECANCELED; -EFBIG with the first part in *text).
  */
 int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
@@ -154,7 +155,6 @@ static int watch_target(const struct options *o, struct hot_loop *loop, struct w
     if (loop)
         config.sampling =
             (struct sampling){.on = true, .callgraph = CALLGRAPH_NONE, .patient = true};
-    signals_catch(false);
     w->engine = engine_new(&config);
     w->snap = count_once(w->engine, o, err);
     if (w->snap && loop)
@@ -186,6 +186,17 @@ static int find_loop(struct hot_loop *loop, struct options *o, struct code_wish 
     return hot_loop_of_process(loop, (pid_t)pid, w->function, err);
 }
 
+/* A signal ended what was watched; another one ends the runs of llvm-mca. What is known by then is
+ * printed. */
+static int model_loop(struct hot_loop *loop, const struct options *o, struct error *err)
+{
+    const struct watch until_signal = {signals_none, NULL}, *before = watch_set(&until_signal);
+    signals_caught = 0;
+    int rc = hot_loop_model(loop, o->lab.loop, o->lab.mcpu, err);
+    watch_set(before);
+    return rc;
+}
+
 static int ports_of(struct options *o, struct hot_loop *loop, int out_fd, struct error *err)
 {
     struct watched w = {0};
@@ -193,7 +204,7 @@ static int ports_of(struct options *o, struct hot_loop *loop, int out_fd, struct
     if (!loop || o->pids || o->argv)
         rc = watch_target(o, loop, &w, err);
     if (rc == 0 && loop)
-        rc = hot_loop_model(loop, o->lab.loop, o->lab.mcpu, err);
+        rc = model_loop(loop, o, err);
     if (rc == 0)
         rc = write_report(o, w.snap, loop, out_fd, err);
     if (rc == EXIT_DONE && o->argv && o->for_s <= 0 &&
@@ -209,6 +220,7 @@ static int lab_ports_run(struct options *o)
     struct hot_loop loop = {0};
     struct code_wish wish;
     int out_fd = o->argv && !o->output ? output_own_stdout() : STDOUT_FILENO;
+    signals_catch(false);
     int rc = o->noperands ? find_loop(&loop, o, &wish, &err) : 0;
     bool found = rc == 0;
     if (found)

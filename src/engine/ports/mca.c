@@ -11,12 +11,15 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/env.h"
+#include "base/watch.h"
 #include "symbols/child.h"
 
 /* The versions whose output --json is known to be as mca_parse reads it, and a future one. */
 enum { LLVM_NEWEST = 30, LLVM_OLDEST = 13, TRIES_MAX = 64, OUTPUT_MAX = 64 << 20 };
 enum { ITERATIONS = 1000, LINES_OF_MANY = 200, ITERATIONS_OF_MANY = 100 };
-static const uint64_t TIMEOUT_NS = 30000000000u;
+/* Of one run, and of all together. */
+static const uint64_t RUN_NS = 30000000000u, ALL_NS = 60000000000u;
 
 const char mca_error[] =
     "a model: L1 hits, branches predicted, no limits of fetch and decode; for such models on Intel "
@@ -161,6 +164,7 @@ struct mca_run {
     const char *name, *cpu;
     enum code_machine machine;
     unsigned tries;
+    uint64_t end_ns; /* of all runs */
 };
 
 /* The newest one: it knows more cores. */
@@ -203,19 +207,37 @@ static int run_lines(struct mca_run *r, struct mca_line *const *lines, size_t n,
                           count,
                           file,
                           NULL};
-    int code_of_exit = child_run(argv, TIMEOUT_NS, OUTPUT_MAX, text);
+    uint64_t now = env_now_ns(), left = r->end_ns > now ? r->end_ns - now : 0;
+    int code_of_exit = child_run(argv, left < RUN_NS ? left : RUN_NS, OUTPUT_MAX, text);
     r->tries++;
     close(fd);
     return code_of_exit;
 }
 
+/* Whether it is to be run no more: too often, for too long, or the user gave it up. */
+static bool is_over(const struct mca_run *r)
+{
+    return r->tries >= TRIES_MAX || env_now_ns() >= r->end_ns || watch_given_up();
+}
+
 static bool takes(struct mca_run *r, struct mca_line *const *lines, size_t n)
 {
-    char *text;
-    int code = r->tries < TRIES_MAX ? run_lines(r, lines, n, &text) : -EAGAIN;
-    if (code != -EAGAIN)
-        free(text);
+    char *text = NULL;
+    int code = is_over(r) ? -ECANCELED : run_lines(r, lines, n, &text);
+    free(text);
     return code == 0;
+}
+
+/* Why all runs together ended early. 0: they did not. */
+static int check_time(const struct mca_run *r, struct error *err)
+{
+    if (watch_given_up())
+        return error_set(err, ERROR_UNSUPPORTED, ECANCELED, NULL, r->name, "it was given up");
+    if (env_now_ns() >= r->end_ns)
+        return error_set(err, ERROR_UNSUPPORTED, ETIMEDOUT, NULL, r->name,
+                         "it took longer than %d seconds, in %u runs", (int)(ALL_NS / 1000000000u),
+                         r->tries);
+    return 0;
 }
 
 /* Finds the lines that the tool refuses, by halves. One bad line fails all that it is given. */
@@ -246,8 +268,9 @@ static int model_known(struct mca_run *r, struct mca_line **lines, size_t n, str
         rc = mca_parse(text, lines, n, out, err);
     else
         rc = error_set(err, ERROR_UNSUPPORTED, code < 0 ? -code : EINVAL, NULL, r->name,
-                       code == -ETIMEDOUT ? "it took longer than 30 seconds"
-                                          : "it failed on the loop");
+                       code == -ETIMEDOUT   ? "it took longer than 30 seconds"
+                       : code == -ECANCELED ? "it was given up"
+                                            : "it failed on the loop");
     free(text);
     return rc;
 }
@@ -284,7 +307,12 @@ int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const c
                          "llvm-mca",
                          "it is not installed (neither llvm-mca nor llvm-mca-%d to -%d)",
                          LLVM_OLDEST, LLVM_NEWEST);
-    if (!has_model(&r))
+    r.end_ns = env_now_ns() + ALL_NS;
+    bool model = has_model(&r);
+    int rc = check_time(&r, err);
+    if (rc != 0)
+        return rc;
+    if (!model)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP,
                          "name a core that it knows: --mcpu znver4, or install a newer LLVM", name,
                          "it has no model of %s", r.cpu);
@@ -292,13 +320,16 @@ int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const c
         list[i] = &lines[i];
     n = n < MCA_LINES_MAX ? n : MCA_LINES_MAX;
     mark_known(&r, list, n);
+    rc = check_time(&r, err);
+    if (rc != 0)
+        return rc;
     for (size_t i = 0; i < n; i++)
         if (lines[i].known)
             list[kept++] = &lines[i];
     if (kept == 0)
         return error_set(err, ERROR_INPUT, EINVAL, NULL, name,
                          "it knows none of the loop's instructions");
-    int rc = model_known(&r, list, kept, out, err);
+    rc = model_known(&r, list, kept, out, err);
     snprintf(out->tool, sizeof out->tool, "%s", name);
     out->left_out = (unsigned)(n - kept);
     return rc;

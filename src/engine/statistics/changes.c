@@ -13,8 +13,8 @@ const struct change_rule change_rule_usual = {.alpha = 0.01, .least = 0.01, .bas
 
 enum { OLD = 20, LEAST_AFTER = 3, LOOK_BACK = 100 };
 /* Shifts that are bet on, in standard deviations. The smallest one makes a slow drift of less than
- * half of it a bet that is lost. */
-static const double shifts[] = {1.1, 1.7, 2.6};
+ * half of it a bet that is lost. Two find as much as three: each costs a part of the stake. */
+static const double shifts[] = {1.3, 2.0};
 enum { SHIFTS = sizeof shifts / sizeof *shifts, UP = 0, DOWN = 1 };
 /* No score is higher: two spikes in a row cannot win. */
 static const double highest = 2.5;

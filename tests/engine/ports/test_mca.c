@@ -1,5 +1,6 @@
 /* llvm-mca's prediction: loops whose cycles follow from a latency or a port, and bad output. Runs
  * the tool: not for TSan. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,9 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/env.h"
+#include "base/watch.h"
 #include "engine/ports/mca.h"
 #include "support/skip.h"
 
@@ -181,6 +186,90 @@ static void ports_have_pipes(void **state)
         assert_int_equal(mca_pipe(d[i]), 'D');
 }
 
+/* --- a tool that refuses everything but a nop, found first --- */
+
+static char folder[] = "/tmp/rooftop-mca-XXXXXX";
+
+static void put_tool(const char *script)
+{
+    char path[64], search[4200];
+    snprintf(path, sizeof path, "%s/llvm-mca-30", folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(f, "#!/bin/sh\nfor f; do :; done\necho run >>%s/runs\n%s\n", folder, script);
+    fclose(f);
+    assert_int_equal(chmod(path, 0755), 0);
+    const char *before = getenv("PATH");
+    snprintf(search, sizeof search, "%s:%.4000s", folder, before ? before : "/usr/bin:/bin");
+    setenv("PATH", search, 1);
+}
+
+static size_t count_runs(void)
+{
+    char path[64];
+    size_t n = 0;
+    snprintf(path, sizeof path, "%s/runs", folder);
+    FILE *f = fopen(path, "r");
+    for (int c; f && (c = fgetc(f)) != EOF;)
+        n += c == '\n';
+    if (f)
+        fclose(f);
+    unlink(path);
+    return n;
+}
+
+/* A clock that is three seconds later at each look: child_run looks at it, too. */
+static uint64_t later(void *ctx)
+{
+    return *(uint64_t *)ctx += 3000000000u;
+}
+
+static bool until_run(void *ctx)
+{
+    char path[64];
+    (void)ctx;
+    snprintf(path, sizeof path, "%s/runs", folder);
+    return access(path, F_OK) != 0;
+}
+
+static const char *const refused[] = {"a", "b", "c", "d", "e", "f", "g", "h",
+                                      "i", "j", "k", "l", "m", "n", "o", NULL};
+
+static void all_runs_together_have_an_end(void **state)
+{
+    struct mca_model m;
+    struct error err = ERROR_INIT;
+    uint64_t now = 1;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    put_tool("grep -qx nop \"$f\"");
+    env_set_clock(later, &now);
+    int rc = mca_run(lines, take(refused), MACHINE_X86_64, "znver4", &m, &err);
+    env_set_clock(NULL, NULL);
+    assert_int_equal(rc, -ETIMEDOUT);
+    assert_non_null(strstr(err.why, "it took longer than 60 seconds"));
+    assert_true(count_runs() < 20);
+}
+
+/* A tool that would run for a minute is killed. */
+static void it_ends_where_it_is_given_up(void **state)
+{
+    const struct watch until = {until_run, NULL}, *before = watch_set(&until);
+    struct mca_model m;
+    struct error err = ERROR_INIT;
+    (void)state;
+    put_tool("exec sleep 60");
+    int rc = mca_run(lines, take(refused), MACHINE_X86_64, "znver4", &m, &err);
+    watch_set(before);
+    assert_int_equal(rc, -ECANCELED);
+    assert_string_equal(err.why, "it was given up");
+    assert_int_equal(count_runs(), 1);
+    char path[64];
+    snprintf(path, sizeof path, "%s/llvm-mca-30", folder);
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +278,8 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(output_that_is_no_model_is_refused),
         cmocka_unit_test(ports_have_pipes),
+        cmocka_unit_test(all_runs_together_have_an_end),
+        cmocka_unit_test(it_ends_where_it_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

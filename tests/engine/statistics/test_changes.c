@@ -67,7 +67,7 @@ static void drift_is_found_where_it_is_strong(void **state)
 {
     (void)state;
     assert_true(count_alarms(DRIFT) <= 6);
-    assert_true(count_alarms(STRONG_DRIFT) >= 140);
+    assert_true(count_alarms(STRONG_DRIFT) >= 120);
 }
 
 static void steps_are_found_soon(void **state)

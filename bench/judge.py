@@ -93,7 +93,7 @@ def main():
     said, longest, timed, own, children = {}, 0, 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         if what == "gain":
-            write(folder, BURN_HARNESS, BURN.format(steps=100000), BURN.format(steps=97000))
+            write(folder, BURN_HARNESS, BURN.format(steps=64 * 1563), BURN.format(steps=64 * 1516))
         else:
             n = 8000000 if what == "large" else 1000
             write(folder, SAXPY_HARNESS.format(n=n), SAXPY.format(more=""), SAXPY.format(more=""))
@@ -103,7 +103,7 @@ def main():
             longest = max(longest, elapsed)
             timed += doc["timed_calls"] * ((doc["baseline_ns"] or 0) + (doc["candidate_ns"] or 0)) / 1e9
             own, children = own + mine, children + theirs
-            print(f"{i + 1}: {doc['verdict']} {doc['guard']} {doc['warm']['estimate']:.4f}, {elapsed:.1f} s", file=sys.stderr)
+            print(f"{i + 1}: {doc['verdict']} {doc['guard']} {doc['warm']['estimate']} {doc['evidence']}, {elapsed:.1f} s", file=sys.stderr)
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(said.items()))
     print(f"{what}: {verdicts}; the longest took {longest:.1f} s; own CPU time {own / times:.2f} s each: {own / max(timed, 1e-9):.2f} "
           f"of what is timed, {own / max(children, 1e-9):.2f} of that of its processes")

@@ -80,14 +80,14 @@ static void cheat_is_refused(const char *path)
         return; /* other CPUs cannot hide their clock, and the sanitizer needs it */
 #endif
 #if !defined(__x86_64__)
-    if (strstr(path, "x32_call") || strstr(path, "i386_call"))
-        return; /* there are no such calls */
+    if (strstr(path, "x32_call") || strstr(path, "i386_call") || strstr(path, "flushes_denormals"))
+        return; /* they are of x86-64 */
 #endif
 #if defined(__SANITIZE_ADDRESS__)
     if (strcmp(words, "prctl") == 0 || strstr(path, "fixed_memory") || strstr(path, "all_memory") ||
-        strstr(path, "wishes_place"))
+        strstr(path, "wishes_place") || strstr(path, "forgets_pages"))
         return; /* what the sanitizer does itself is allowed */
-    if (strstr(path, "answers_early"))
+    if (strstr(path, "answers_early") || strstr(path, "shortens_batch"))
         return; /* the stack is another */
 #endif
     cJSON *j = verdict_on(path, &status);

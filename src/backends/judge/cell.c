@@ -156,6 +156,9 @@ static int refuse_end(struct cell *c, struct judge_refusal *refused)
                             *t->text ? ": " : "", t->text);
     case CELL_SYSCALL:
         return refuse_call(t, refused);
+    case CELL_MODE:
+        return judge_refuse(refused, GUARD_STATE,
+                            "it leaves another rounding mode, or denormal numbers switched off");
     case CELL_SIGNAL:
         break;
     default:

@@ -39,8 +39,7 @@ enum { NATIVE = (int)AUDIT_ARCH_AARCH64 };
     LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)NATIVE, 1, 0),                       \
         ANSWER(SECCOMP_RET_KILL_PROCESS), LOAD(nr)
 /* What allocation of memory takes. Memory is nowhere that the code chose, and is not executed. */
-#define ALLOCATION                                                                                 \
-    ALLOW(brk), ALLOW(munmap), ALLOW(madvise), ALLOW(futex), ALLOW(exit_group), ALLOW(rt_sigreturn)
+#define ALLOCATION ALLOW(brk), ALLOW(munmap), ALLOW(futex), ALLOW(exit_group), ALLOW(rt_sigreturn)
 /* It stops itself, and nobody else. */
 #define ALLOW_STOP(own)                                                                            \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_kill, 0, 6), LOAD_ARG(0),                              \
@@ -71,6 +70,7 @@ int cell_filter_loading(pid_t own)
         ALLOW(lseek),
         ALLOW(mmap),
         ALLOW(mprotect),
+        ALLOW(madvise),
         ALLOW(prctl),
         ALLOW(seccomp),
         ALLOW(getrandom),
@@ -98,6 +98,7 @@ int cell_filter_calling(pid_t own)
         ALLOW_IF(write, 0, UINT32_MAX, CELL_SOCKET),
 #ifdef __SANITIZE_ADDRESS__
         ALLOW(mmap), /* the sanitizer's own malloc chooses its places */
+        ALLOW(madvise),
         ALLOW(prctl),
 #else
         /* anonymous, where the kernel wants it; the filters before look at the rest */

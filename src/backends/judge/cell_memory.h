@@ -25,6 +25,7 @@ enum cell_end {
     CELL_TLS,     /* the object has thread-local data */
     CELL_SIGNAL,  /* number, address, seen */
     CELL_SYSCALL, /* number */
+    CELL_MODE,    /* a call left another rounding mode */
 };
 
 struct cell_talk {

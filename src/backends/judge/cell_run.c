@@ -233,6 +233,21 @@ static void call_once(struct cell_function *f, size_t place)
         memcpy(buffer_of(f, place, h->n), &result, judge_types[h->result].size);
 }
 
+/* How real numbers are rounded, and whether denormal ones count: a function gives it back as it was
+ * (System V ABI for x86-64, 3.2.3; AAPCS64, 6.1.3). */
+static uint64_t rounding_mode(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_stmxcsr() & ~UINT32_C(0x3f); /* without what has happened */
+#elif defined(__aarch64__)
+    uint64_t mode;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+    return mode;
+#else
+    return 0;
+#endif
+}
+
 /* --- words --- */
 
 static bool take_word(struct cell_word *w)
@@ -253,14 +268,18 @@ static int answer_words(struct cell_function *f, pid_t own)
 {
     static uint32_t order[CELL_PLACES_MOST];
     struct cell_word w = {.what = CELL_READY};
+    const uint64_t mode = rounding_mode();
     if (!say_word(&w))
         return 1;
     while (take_word(&w) && w.n <= CELL_PLACES_MOST) {
         /* a copy, so that the calls do not find in the shared memory which ones come */
         memcpy(order, talk->order, w.n * sizeof *order);
         memset(talk->order, 0, w.n * sizeof *order);
-        for (size_t k = 0; k < w.n; k++)
+        for (size_t k = 0; k < w.n; k++) {
             call_once(f, order[k]);
+            if (rounding_mode() != mode)
+                return give_up(CELL_MODE, NULL);
+        }
         if (!say_word(&w))
             return 1;
         syscall(SYS_kill, own, SIGSTOP); /* the clock runs until nothing of it does */

@@ -183,7 +183,22 @@ static void extended(struct syscalls_export *x, const struct syscall_sum **list)
                    x->unfinished == 1 ? "" : "s");
 }
 
-static void calls_table(struct syscalls_export *x)
+/* How many calls came which way. */
+static void print_ways(FILE *out, const struct tracer_result *r)
+{
+    bool any = false;
+    for (unsigned i = 0; i < SYSCALL_WAYS; i++)
+        if (r->calls[i]) {
+            print_text(out, "%s%llu by %s",
+                       any ? ", " : "calls seen: ", (unsigned long long)r->calls[i],
+                       syscalls_way_name(i));
+            any = true;
+        }
+    if (any)
+        fputc('\n', out);
+}
+
+static void calls_table(struct syscalls_export *x, const struct tracer_result *result)
 {
     const struct syscall_sum **list = syscalls_sorted(&x->sums);
     const double all = (double)x->sums.total_ns / 1e9;
@@ -199,14 +214,15 @@ static void calls_table(struct syscalls_export *x)
     row(x->out, 100, all, x->sums.calls, x->sums.errors, "total");
     if (x->options.extended)
         extended(x, list);
+    if (x->options.extended)
+        print_ways(x->out, result);
     free(list);
 }
 
 static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
 {
-    (void)end;
     if (x->options.counts)
-        calls_table(x);
+        calls_table(x, end->result);
     if (x->options.counts && x->options.functions)
         fputc('\n', x->out);
     if (x->options.functions)

@@ -190,6 +190,10 @@ static void the_table_is_sorted_by_time_and_can_be_extended(void **state)
     program_expect(&p, "\"$BIN\" trace -c --stats-extended -- ls / >/dev/null", 0);
     sees_error(&p, "% time     seconds  usecs/call     calls    errors syscall\n");
     sees_error(&p, "p99 us");
+    sees_error(&p, "\ncalls seen: ");
+    program_free(&p);
+    program_expect(&p, "\"$BIN\" trace -c --stats-extended --by ptrace -- true", 0);
+    sees_error(&p, " by ptrace\n");
     program_free(&p);
 }
 

@@ -43,7 +43,7 @@ static void roofs_are_measured_and_kept(void **state)
     assert_non_null(host_roofs_best(&r, HOST_ROOF_BANDWIDTH, "L1", 1));
     assert_non_null(host_roofs_best(&r, HOST_ROOF_BANDWIDTH, "DRAM", 1));
     for (size_t i = 0; i < r.n; i++)
-        assert_true(r.rows[i].value > 0);
+        assert_true(r.rows[i].value > 0 || r.rows[i].nodes); /* a node may be out of bounds */
     host_roofs_free(&r);
     program_free(&measured);
     program_free(&stored);
@@ -54,7 +54,7 @@ static void roofs_are_measured_and_kept(void **state)
     run(&stored, "$BIN lab roofs --stored --format csv | head -1", 0);
     assert_string_equal(stored.out, "kind,name,type,level,working_set,threads,value,clock_hz,"
                                     "per_cycle,theory_per_cycle,spread,refused,width,"
-                                    "load,reads\n");
+                                    "load,reads,cpu_node,memory_node\n");
     program_free(&stored);
 }
 

@@ -20,13 +20,21 @@
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/bench/history.h"
+#include "engine/analysis/analysis.h"
 #include "engine/bench/runner.h"
+#include "engine/optimize/kernel_choice.h"
 #include "engine/optimize/optimize.h"
 #include "engine/optimize/source_guard.h"
 #include "engine/value/text_file.h"
 #include "export/optimize/optimize_export.h"
 
-enum { PROPOSERS_MOST = 16, USUAL_ITERATIONS = 20, USUAL_TRIES = 8, FOLDER = 400 };
+enum {
+    PROPOSERS_MOST = 16,
+    USUAL_ITERATIONS = 20,
+    USUAL_TRIES = 8,
+    FOLDER = 400,
+    KERNELS_SHOWN = 20
+};
 static const double USUAL_FOR_S = 600, USUAL_EACH_S = 10, USUAL_ANSWER_S = 120, BUILD_LIMIT_S = 120;
 static const char usual_build[] = "${CC:-cc} -O2 -shared -fPIC -o {out} {source} -lm";
 
@@ -37,6 +45,10 @@ struct asked {
     struct proposer proposers[PROPOSERS_MOST];
     bool allow[JUDGE_GUARDS];
     char folder[FOLDER];
+    struct analysis analysis; /* of --evidence */
+    struct kernel_choice *kernels;
+    size_t nkernels;
+    struct proposal_profile profile;
 };
 
 /* --- what the loop lets this command do --- */
@@ -159,6 +171,31 @@ static int check_usage(const struct options *o, struct error *err)
     return 0;
 }
 
+/* The kernel that --kernel names, else the first that is worth a try. */
+static int take_profile(struct asked *a, const struct options *o, struct error *err)
+{
+    if (!o->optimize.profile)
+        return o->optimize.kernel ? error_set(err, ERROR_USAGE, EINVAL, NULL, "--kernel",
+                                              "it is one of --evidence, which is missing")
+                                  : 0;
+    const int rc = analysis_open(&a->analysis, &o->optimize.profile, 1, err);
+    if (rc != 0)
+        return rc;
+    a->kernels = kernel_choices(&a->analysis.kernels.by[KERNELS_BY_NAME], &a->nkernels);
+    for (size_t i = 0; i < a->nkernels && !a->plan.profile; i++) {
+        const struct kernel_choice *c = &a->kernels[i];
+        if (o->optimize.kernel ? strcmp(c->row->name, o->optimize.kernel) != 0
+                               : c->lacks != KERNEL_THRESHOLDS)
+            continue;
+        kernel_choice_profile(c, &a->profile);
+        a->plan.profile = &a->profile;
+    }
+    return a->plan.profile || !o->optimize.kernel
+               ? 0
+               : error_set(err, ERROR_USAGE, ENOENT, "rooftop kernels lists them", "--kernel",
+                           "the profile has no kernel '%.120s'", o->optimize.kernel);
+}
+
 static int fill_plan(struct asked *a, const struct options *o, struct error *err)
 {
     struct optimize_plan *p = &a->plan;
@@ -187,6 +224,7 @@ static int fill_plan(struct asked *a, const struct options *o, struct error *err
     rc = rc ? rc : bench_percent("--confidence", o->optimize.confidence, 0.99, &p->confidence, err);
     rc = rc ? rc : take_allowed(a, o->optimize.allow, err);
     rc = rc ? rc : read_harness(a, o->optimize.harness, err);
+    rc = rc ? rc : take_profile(a, o, err);
     return rc ? rc : open_proposers(a, o->optimize.proposers, err);
 }
 
@@ -206,9 +244,26 @@ static void say_guards(FILE *out)
     }
 }
 
+static void say_kernel(FILE *out, const struct kernel_choice *c)
+{
+    print_text(out, "kernel     %s:", c->row->name);
+    for (int t = 0; t < KERNEL_THRESHOLDS; t++) {
+        if (isnan(c->value[t]))
+            print_text(out, "%s %s n/a", t ? "," : "", kernel_thresholds[t].name);
+        else
+            print_text(out, "%s %s %.3f", t ? "," : "", kernel_thresholds[t].name, c->value[t]);
+    }
+    if (c->lacks == KERNEL_THRESHOLDS)
+        print_text(out, "; worth a try\n");
+    else
+        print_text(out, "; %s at least %.2f is needed\n", kernel_thresholds[c->lacks].name,
+                   kernel_thresholds[c->lacks].least);
+}
+
 static void write_plan(FILE *out, const void *what)
 {
-    const struct optimize_plan *p = what;
+    const struct asked *a = what;
+    const struct optimize_plan *p = &a->plan;
     print_text(out, "source     %s\nfunction   %s\nbuild      %s\nfolder     %s\n", p->source,
                p->harness->function, p->build, p->folder);
     for (size_t i = 0; i < p->nproposers; i++)
@@ -219,6 +274,10 @@ static void write_plan(FILE *out, const void *what)
                p->tries, p->for_s);
     print_text(out, "judged     %g s each; a gain of less than %g %% is none\n", p->each_s,
                100 * p->min_gain);
+    for (size_t i = 0; i < a->nkernels && i < KERNELS_SHOWN; i++)
+        say_kernel(out, &a->kernels[i]);
+    if (p->profile)
+        print_text(out, "told       of %s, %s\n", p->profile->kernel, p->profile->bottleneck);
 }
 
 /* A guard that cannot look here does not keep anybody from running; but it is said. */
@@ -295,7 +354,7 @@ static int optimize_command(struct options *o)
     struct asked *a = xcalloc(1, sizeof *a);
     int rc = fill_plan(a, o, &err);
     if (rc == 0 && o->optimize.dry_run) {
-        rc = output_made(o->output, write_plan, &a->plan, &err);
+        rc = output_made(o->output, write_plan, a, &err);
     } else if (rc == 0) {
         prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
         signals_catch(false);
@@ -308,6 +367,8 @@ static int optimize_command(struct options *o)
     for (size_t i = 0; i < a->plan.nproposers; i++)
         proposer_close(&a->proposers[i]);
     optimize_free(&result);
+    free(a->kernels);
+    analysis_close(&a->analysis);
     free(a);
     if (signals_caught)
         return exit_by_signal(signals_caught);
@@ -328,6 +389,14 @@ static const struct command_option options[] = {
             "how a source becomes a shared object: a command of the shell with {source} and {out}; "
             "cc -O2 unless given",
         AT(optimize.build)),
+    OWN(.name = "evidence", .type = OPTION_STRING, .arg = "FILE",
+        .help =
+            "a profile with the kernel: what limits it is told to proposers, and --dry-run says "
+            "which kernels are worth a try",
+        AT(optimize.profile)),
+    OWN(.name = "kernel", .type = OPTION_STRING, .arg = "NAME",
+        .help = "its name in the profile; the first that is worth a try unless given",
+        AT(optimize.kernel)),
     OWN(.name = "max-iters", .type = OPTION_INT, .arg = "N", .min = 1, .max = 9999,
         .help = "candidates at most; 20 unless given", AT(optimize.iterations)),
     OWN(.name = "tries", .type = OPTION_INT, .arg = "N", .min = 1, .max = 9999,

@@ -167,6 +167,13 @@ static void usage(void **state)
     program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer command:true "
                     "--dry-run && test ! -e slow.c.optimize",
                     0, "proposer   command: ", "");
+    program_answers("P=$PWD && cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer "
+                    "command:true --dry-run --evidence "
+                    "$P/tests/data/rocpd/synthetic_schema3.db",
+                    0, "priority 0.942; worth a try\n", "");
+    program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer command:true "
+                    "--dry-run --kernel gemm",
+                    2, "", "--evidence, which is missing");
 }
 
 int main(void)

@@ -111,6 +111,7 @@ struct options {
     } judge;
     struct { /* of the optimiser; NULL: not given */
         const char *harness, *build, *allow, *min_gain, *confidence, *folder, *db;
+        const char *profile, *kernel;
         const char *proposers; /* a line each */
         long iterations, tries;
         double each_s, answer_s;

@@ -64,6 +64,11 @@ static int split_commands(struct bench *b, char **argv, struct error *err)
         if (!w[1])
             return error_set(err, ERROR_USAGE, EINVAL, "rooftop bench -- COMMAND -- COMMAND",
                              "bench", "there is no command after the second --");
+        for (char **more = w + 1; *more; more++)
+            if (strcmp(*more, "--") == 0)
+                return error_set(err, ERROR_USAGE, EINVAL,
+                                 "a command that needs a -- of its own: sh -c '...'", "bench",
+                                 "there is a third command, or a -- in the second");
         b->side[1].argv = w + 1;
         b->sides = 2;
         return 0;

@@ -264,6 +264,11 @@ static int lab_roofs_run(struct options *o)
     struct error err = ERROR_INIT;
     struct host_roofs r;
     const char *format = o->format ? o->format : "text";
+    if (o->noperands) {
+        error_set(&err, ERROR_USAGE, EINVAL, "rooftop lab roofs --help", o->operands[0],
+                  "it takes no such word");
+        return exit_report(&err);
+    }
     int rc = obtain_roofs(&r, o, &err);
     if (rc == 0)
         rc = output_made(o->output,

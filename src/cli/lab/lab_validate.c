@@ -39,7 +39,9 @@ static int validate_run(struct options *o)
     bool fails = false;
     if (o->measure)
         return measure_here();
-    int rc = measure_in_child(&child, &err);
+    int rc = o->noperands ? error_set(&err, ERROR_USAGE, EINVAL, "rooftop lab validate --help",
+                                      o->operands[0], "it takes no such word")
+                          : measure_in_child(&child, &err);
     if (rc == 0) {
         const struct lab_report *r = lab_child_report(child);
         fails = lab_fails(r);

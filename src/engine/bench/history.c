@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/env.h"
@@ -68,6 +69,9 @@ static int open_state(struct bench_history **out, const char *path, bool readonl
     if (readonly && access(path, F_OK) != 0)
         return error_set(err, ERROR_INPUT, errno, "rooftop bench and --import make it", path, "%s",
                          errno == ENOENT ? "there is no such file" : strerror(errno));
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return error_set(err, ERROR_INPUT, EISDIR, "name a file in it", path, "it is a folder");
     return state_db_open(&(*out)->s, &kind, dir, readonly, note, size, err);
 }
 

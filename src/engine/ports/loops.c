@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/words.h"
 
 static const char label[] = ".Lrooftop";
@@ -165,7 +166,8 @@ static struct row_facts *read_rows(const struct disassembly *d, enum code_machin
 static size_t join_heads(struct code_loop *loops, size_t n)
 {
     size_t kept = 0;
-    qsort(loops, n, sizeof *loops, by_head);
+    if (n)
+        qsort(loops, n, sizeof *loops, by_head);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || loops[i].first != loops[kept - 1].first)
             loops[kept++] = loops[i];
@@ -235,19 +237,20 @@ size_t loops_find(const struct disassembly *d, enum code_machine machine,
     struct row_facts *rows = read_rows(d, machine);
     struct walk walk = {.round = xcalloc(d->n + 1, sizeof *walk.round),
                         .waiting = xcalloc(d->n + 1, sizeof *walk.waiting)};
-    size_t n = 0, budget = VISITS_MAX;
+    struct code_loop *all = NULL;
+    size_t n = 0, cap = 0, budget = VISITS_MAX;
     for (size_t i = 0; i < d->n; i++) {
         struct code_loop loop = {.first = rows[i].to, .last = i};
-        if (loop.first > i)
+        if (loop.first > i || !comes_back(&loop, rows, &walk, &budget))
             continue;
-        if (n == LOOPS_MAX)
-            n = join_heads(out, n);
-        if (n == LOOPS_MAX)
-            break; /* no more are kept */
-        if (comes_back(&loop, rows, &walk, &budget))
-            out[n++] = loop;
+        LIST_ROOM(all, n, cap);
+        all[n++] = loop;
     }
-    n = join_heads(out, n);
+    n = join_heads(all, n);
+    n = n < LOOPS_MAX ? n : LOOPS_MAX; /* no more are kept */
+    if (n)
+        memcpy(out, all, n * sizeof *out);
+    free(all);
     for (size_t i = 0; i < n; i++)
         describe_loop(&out[i], out, n, rows);
     free(walk.round);

@@ -186,22 +186,25 @@ static void no_text_becomes_a_directive(void **state)
     assert_true(taken > 100);
 }
 
-/* As large as code is read, each row a branch back: to the first row, to the row before, or far. */
+/* As large as code is read, each row a branch back: to the first row, to the row before, or far; or
+ * pairs of rows with a loop each. */
 static void code_made_of_branches_ends(void **state)
 {
     enum { MANY = 1 << 17 };
     struct disassembly_row *many = calloc(MANY, sizeof *many);
     char(*texts)[32] = calloc(MANY, sizeof *texts);
     (void)state;
-    for (int way = 0; way < 3; way++) {
+    for (int way = 0; way < 4; way++) {
         for (uint64_t i = 0; i < MANY; i++) {
-            uint64_t to = way == 0 ? 0 : way == 1 ? i - (i > 0) : i / 2;
+            uint64_t to = way == 0 ? 0 : way == 1 ? i - (i > 0) : way == 2 ? i / 2 : i - i % 2;
             snprintf(texts[i], sizeof texts[i], "jne %lx <f>", 0x1000 + 4 * to);
             many[i] = (struct disassembly_row){.address = 0x1000 + 4 * i, .text = texts[i]};
         }
         code = (struct disassembly){.rows = many, .n = MANY};
         size_t n = loops_find(&code, MACHINE_X86_64, loops);
         assert_true(n >= 1 && n <= LOOPS_MAX);
+        if (way == 3) /* the first ones are kept */
+            assert_true(n == LOOPS_MAX && loops[n - 1].first == 2 * (LOOPS_MAX - 1));
         assert_true(loops_hottest(loops, n) < n);
     }
     free(many);

@@ -102,7 +102,7 @@ static void the_screen_has_them_too(void **state)
         0);
     assert_non_null(strstr(p.out, "scalar: measured 2026-11-23 by rooftop lab roofs"));
     assert_non_null(strstr(p.out, "scalar f32"));
-    assert_non_null(strstr(p.out, "times and roofs measured"));
+    assert_non_null(strstr(p.out, "times, roofs measured"));
     program_free(&p);
 }
 

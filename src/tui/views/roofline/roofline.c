@@ -150,11 +150,10 @@ static void draw_note(const struct roofline_shown *shown, struct canvas *c, stru
         return;
     }
     if (!shown->counters)
-        snprintf(text, sizeof text, "%s%sFLOPs and bytes as the program declares them; %s%s", marks,
-                 *marks ? "   " : "",
-                 all->nroofs && all->roofs[0].threads ? "times and roofs measured"
-                                                      : "times measured; peaks as declared",
-                 shown->cpu && shown->cpu->nloads ? "   l: load" : "");
+        snprintf(text, sizeof text, "%s%s%sFLOPs and bytes as the program declares them; %s", marks,
+                 *marks ? "   " : "", shown->cpu && shown->cpu->nloads ? "l: load  " : "",
+                 all->nroofs && all->roofs[0].threads ? "times, roofs measured"
+                                                      : "times measured; peaks as declared");
     else
         snprintf(text, sizeof text, "%.60s%s%.100s%s   l: level of memory",
                  all->nroofs == 1 || shown->mode ? all->roofs[i].name : "",

@@ -22,6 +22,7 @@
 #include "engine/bench/history.h"
 #include "engine/analysis/analysis.h"
 #include "engine/bench/runner.h"
+#include "engine/judge/judge_floor.h"
 #include "engine/optimize/kernel_choice.h"
 #include "engine/optimize/optimize.h"
 #include "engine/optimize/source_guard.h"
@@ -171,6 +172,16 @@ static int check_usage(const struct options *o, struct error *err)
     return 0;
 }
 
+/* What a call takes at least: less is refused by the judge. */
+static void find_floor(struct asked *a)
+{
+    struct arena memory = {0};
+    struct cpu_roofs roofs = {.none = ""};
+    cpu_roofs_load(&roofs, &memory);
+    judge_floor_of(&a->plan.floor, &a->harness, &roofs);
+    arena_free(&memory);
+}
+
 /* The kernel that --kernel names, else the first that is worth a try. */
 static int take_profile(struct asked *a, const struct options *o, struct error *err)
 {
@@ -225,6 +236,8 @@ static int fill_plan(struct asked *a, const struct options *o, struct error *err
     rc = rc ? rc : take_allowed(a, o->optimize.allow, err);
     rc = rc ? rc : read_harness(a, o->optimize.harness, err);
     rc = rc ? rc : take_profile(a, o, err);
+    if (rc == 0)
+        find_floor(a);
     return rc ? rc : open_proposers(a, o->optimize.proposers, err);
 }
 

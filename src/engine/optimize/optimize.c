@@ -68,7 +68,8 @@ int attempt_judge(const struct optimizing *o, const char *baseline, const char *
                               .for_s = for_s > LEAST_S ? for_s : LEAST_S,
                               .margin = o->plan->min_gain,
                               .confidence = o->plan->confidence,
-                              .wanted_s = BATCH_S};
+                              .wanted_s = BATCH_S,
+                              .floor = o->plan->floor};
     struct judge_result result;
     memcpy(plan.allow, o->plan->allow, sizeof plan.allow);
     const int rc = o->plan->hands.judge(&plan, &result, err);

@@ -45,6 +45,7 @@ struct optimize_plan {
     double answer_s;     /* for one answer of a proposer */
     double min_gain;     /* share of the time: 0.02 */
     double confidence;
+    struct judge_floor floor;               /* of judge_plan; zeroed: none */
     const bool *allow;                      /* of judge_plan: JUDGE_GUARDS of them */
     const char *allow_words;                /* as given, for guards of the source; NULL */
     const struct proposal_profile *profile; /* NULL: there is none */

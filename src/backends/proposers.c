@@ -6,6 +6,7 @@ extern const struct proposer_ops proposer_command, proposer_openai;
 
 const struct proposer_ops *const proposers[] = {&proposer_command, &proposer_openai, NULL};
 
-extern const struct source_guard_ops source_guard_includes;
+extern const struct source_guard_ops source_guard_includes, source_guard_clang;
 
-const struct source_guard_ops *const source_guards[] = {&source_guard_includes, NULL};
+const struct source_guard_ops *const source_guards[] = {&source_guard_includes, &source_guard_clang,
+                                                        NULL};

@@ -15,6 +15,7 @@
 #include "cli/options/version.h"
 #include "cli/run/output.h"
 #include "engine/live/ask.h"
+#include "engine/optimize/source_guard.h"
 #include "engine/profiler/profiler.h"
 #include "engine/syscalls/tracer.h"
 #include "engine/value/document.h"
@@ -91,6 +92,24 @@ static void probe_tracers(struct doctor_report *r)
                                                            : CAPABILITY_YES,
                                      .why = state.why,
                                      .enable = state.enable};
+        collect_capability(&s, &c);
+    }
+}
+
+/* What reads sources, for rooftop judge and rooftop optimize. */
+static void probe_source_guards(struct doctor_report *r)
+{
+    struct sink_state s = {.report = r, .source = "judge"};
+    for (size_t i = 0; source_guards[i]; i++) {
+        struct error why = ERROR_INIT;
+        char id[64];
+        const bool there = source_guards[i]->available(&why);
+        snprintf(id, sizeof id, "judge.%s", source_guards[i]->name);
+        const struct capability c = {.id = id,
+                                     .label = "guards that read sources",
+                                     .state = there ? CAPABILITY_YES : CAPABILITY_NO,
+                                     .why = there ? source_guards[i]->summary : why.why,
+                                     .enable = why.help};
         collect_capability(&s, &c);
     }
 }
@@ -234,6 +253,7 @@ static int doctor_run(struct options *o)
     doctor_probe(&report, backends);
     probe_profiler(&report);
     probe_tracers(&report);
+    probe_source_guards(&report);
     probe_otlp(&report);
     bool ascii = o->ascii || (!o->utf8 && !term_utf8());
     char *text = json ? doctor_json(&report) : doctor_text(&report, ascii, wants_color(o));

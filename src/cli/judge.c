@@ -14,6 +14,7 @@
 #include "base/watch.h"
 #include "base/words.h"
 #include "cli/bench.h"
+#include "cli/judge_look.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
@@ -235,6 +236,7 @@ static int judge_functions(const struct judge_files *files, const struct options
                            struct harness *harness, struct judge_plan *plan,
                            struct judge_result *result, struct error *err)
 {
+    char sources[JUDGE_EVIDENCE] = "";
     int rc = harness_read(harness, o->judge.harness, err);
     for (int side = 0; side < 2 && rc == 0; side++)
         rc = make_object(files, o, side, &result->refusal, err);
@@ -242,7 +244,10 @@ static int judge_functions(const struct judge_files *files, const struct options
     plan->harness = harness;
     plan->baseline = files->object[0];
     plan->candidate = files->object[1];
-    return rc ? rc : judge_run(plan, result, err);
+    rc = rc ? rc : judge_look(o, harness, result, sources, sizeof sources, err);
+    rc = rc ? rc : judge_run(plan, result, err);
+    snprintf(result->sources, sizeof result->sources, "%s", sources);
+    return rc;
 }
 
 static int ask_judge(const struct options *o, struct judge_result *result, struct error *err)
@@ -255,6 +260,8 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     if (rc == 0)
         rc = o->judge.run ? judge_run_commands(&files, o, &plan, result, err)
                           : judge_functions(&files, o, &harness, &plan, result, err);
+    if (o->judge.run)
+        snprintf(result->sources, sizeof result->sources, "with --run only programs are compared");
     if (watch_given_up())
         rc = watch_check("judge", err);
     if (rc == 1)

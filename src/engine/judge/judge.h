@@ -70,6 +70,7 @@ struct judge_result {
     double baseline_ns, candidate_ns;      /* medians of a call with warm caches, all included */
     double worst;    /* the largest difference of an output within tolerance */
     unsigned checks; /* calls whose answers were compared before timing */
+    char sources[JUDGE_EVIDENCE]; /* why the sources were not looked at; "": they were */
 };
 
 /* Returns 0 with a verdict, or -errno with err where nothing can be judged (the baseline fails, no

@@ -11,11 +11,12 @@
 #include "base/error.h"
 
 struct source_pair {
-    const char *path;      /* the name of the source, as the user gave it: for its language */
-    const char *function;  /* whose body may change */
-    const char *build;     /* the command, for its -D, -I and -std */
-    const char *original;  /* what the user has, and the candidate: ended by 0 */
-    const char *candidate; /* both without a 0 before their ends */
+    const char *path;           /* the name of the source, as the user gave it: for its language */
+    const char *candidate_path; /* where the candidate stands if that is elsewhere; else NULL */
+    const char *function;       /* whose body may change */
+    const char *build;          /* the command, for its -D, -I and -std */
+    const char *original;       /* what the user has, and the candidate: ended by 0 */
+    const char *candidate;      /* both without a 0 before their ends */
     size_t n_original, n_candidate;
     const char *allow; /* words of --allow with commas between, or NULL */
 };

@@ -78,6 +78,8 @@ void judge_export_text(FILE *out, const void *what)
         print_text(out, "; outputs differ by %.3g at most", r->worst);
     if (r->checks && v->plan->harness)
         fputc('\n', out);
+    if (*r->sources)
+        print_text(out, "sources not looked at: %s\n", r->sources);
     print_times(out, v);
 }
 
@@ -103,6 +105,7 @@ void judge_export_json(FILE *out, const void *what)
     json_add_text(doc, "guard",
                   r->verdict == JUDGE_REFUSED ? judge_guard_name(r->refusal.guard) : "");
     json_add_text(doc, "evidence", r->verdict == JUDGE_REFUSED ? r->refusal.evidence : "");
+    json_add_text(doc, "sources_not_looked_at", r->sources);
     json_add_number(doc, "confidence", v->plan->confidence);
     json_add_number(doc, "margin", v->plan->margin);
     add_interval(doc, "warm", &r->warm);

@@ -1,0 +1,133 @@
+/* Parsing: the arguments, the first error, the visit of all that stands in the file. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/clang/clang_visit.h"
+#include "base/arena.h"
+#include "base/words.h"
+
+enum { ARGUMENTS = 64, SOURCE_MOST = 4 << 20 };
+
+struct arguments {
+    const char *list[ARGUMENTS];
+    int n;
+    char *words; /* a copy of the build command, cut into its words */
+};
+
+static void add(struct arguments *a, const char *word)
+{
+    if (a->n < ARGUMENTS)
+        a->list[a->n++] = word;
+}
+
+/* Words of the build command that change what the text means. Quotes are not read: such a word
+ * fails to parse, which is a refusal. */
+static void add_from_build(struct arguments *a, const char *build)
+{
+    static const char *const prefixes[] = {"-D", "-U", "-I", "-std=", "-f", "-m"};
+    char *save = NULL;
+    a->words = xstrdup(build ? build : "");
+    for (char *w = strtok_r(a->words, " \t\n", &save); w; w = strtok_r(NULL, " \t\n", &save)) {
+        const bool pair = words_have("-D -U -I -isystem -include -iquote", w);
+        for (size_t i = 0; !pair && i < sizeof prefixes / sizeof *prefixes; i++)
+            if (strncmp(w, prefixes[i], strlen(prefixes[i])) == 0 && a->n < ARGUMENTS - 2 &&
+                strcmp(w, "-flto") != 0 && strcmp(w, "-fsyntax-only") != 0) {
+                add(a, w);
+                break;
+            }
+        char *next = pair ? strtok_r(NULL, " \t\n", &save) : NULL;
+        if (next && a->n < ARGUMENTS - 2) {
+            add(a, w);
+            add(a, next);
+        }
+    }
+}
+
+static bool has_ending(const char *path, const char *endings)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && words_have(endings, dot);
+}
+
+/* The device's side: there the bodies of kernels have a meaning. Without the headers of ROCm or
+ * CUDA their names come from what the source includes. */
+static bool add_language(struct arguments *a, const struct clang_source *s)
+{
+    const bool cuda = has_ending(s->path, ".cu .cuh"),
+               hip = has_ending(s->path, ".hip") || (s->build && strstr(s->build, "hipcc"));
+    if (cuda || hip) {
+        add(a, "-x");
+        add(a, cuda ? "cuda" : "hip");
+        add(a, "--cuda-device-only");
+        add(a, cuda ? "-nocudainc" : "-nogpuinc");
+        add(a, cuda ? "-nocudalib" : "-nogpulib");
+        add(a, "-Wno-unknown-cuda-version");
+        if (!cuda)
+            add(a, "--offload-arch=gfx90a");
+    } else if (has_ending(s->path, ".cc .cpp .cxx .C .c++ .cp")) {
+        add(a, "-x");
+        add(a, "c++");
+    } else {
+        add(a, "-x");
+        add(a, "c");
+    }
+    return cuda || hip;
+}
+
+static int first_error(const struct libclang *c, void *unit, char why[CLANG_WHY])
+{
+    for (unsigned i = 0; i < c->getNumDiagnostics(unit); i++) {
+        void *d = c->getDiagnostic(unit, i), *file = NULL;
+        const int severity = c->getDiagnosticSeverity(d);
+        unsigned line = 0, column = 0;
+        if (severity >= CX_ERROR) {
+            struct cx_string text = c->getDiagnosticSpelling(d);
+            const char *words = c->getCString(text);
+            c->getExpansionLocation(c->getDiagnosticLocation(d), &file, &line, &column, NULL);
+            snprintf(why, CLANG_WHY, "line %u: %.200s", line, words ? words : "");
+            c->disposeString(text);
+        }
+        c->disposeDiagnostic(d);
+        if (severity >= CX_ERROR)
+            return 1;
+    }
+    return 0;
+}
+
+int clang_parse_here(const struct clang_source *s, struct syntax_tree *out, char why[CLANG_WHY],
+                     struct error *err)
+{
+    const struct libclang *c = libclang_open(err);
+    struct arguments a = {.n = 0};
+    void *unit = NULL;
+    *out = (struct syntax_tree){.source = s->text, .n = s->n};
+    if (!c)
+        return -ENOSYS;
+    if (s->n > SOURCE_MOST) {
+        snprintf(why, CLANG_WHY, "it has more than %d MiB", SOURCE_MOST >> 20);
+        return 1;
+    }
+    out->gpu = add_language(&a, s);
+    add_from_build(&a, s->build);
+    add(&a, "-Wno-everything");
+    struct cx_unsaved file = {.name = s->path, .contents = s->text, .length = s->n};
+    void *index = c->createIndex(0, 0);
+    const int code = c->parseTranslationUnit2(index, s->path, a.list, a.n, &file, 1, 0, &unit);
+    int rc = 0;
+    if (code != 0 || !unit) {
+        snprintf(why, CLANG_WHY, code == 2 ? "libclang crashed" : "libclang gave up (%d)", code);
+        rc = 1;
+    }
+    rc = rc ? rc : first_error(c, unit, why);
+    if (rc == 0 && !clang_visit(c, unit, out)) {
+        snprintf(why, CLANG_WHY, "it is nested too deeply, or too long");
+        rc = 1;
+    }
+    if (unit)
+        c->disposeTranslationUnit(unit);
+    c->disposeIndex(index);
+    free(a.words);
+    return rc;
+}

@@ -1,0 +1,245 @@
+#include "backends/clang/clang_visit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+
+enum { NODES_MOST = 1 << 20, DEPTH_MOST = 800, TEXT_MOST = 16 << 20 };
+
+struct visiting {
+    const struct libclang *c;
+    struct syntax_tree *tree;
+    size_t cap, text_cap;
+    size_t parent;
+    unsigned depth;
+    bool cut; /* there is more than the tree may have */
+};
+
+static uint32_t add_text(struct visiting *v, struct cx_string s)
+{
+    struct syntax_tree *t = v->tree;
+    const char *text = v->c->getCString(s);
+    const size_t n = text ? strlen(text) + 1 : 0;
+    size_t at = 0;
+    v->cut |= t->ntexts + n >= TEXT_MOST;
+    if (n > 1 && !v->cut) {
+        LIST_FIT(t->texts, t->ntexts + n, v->text_cap);
+        at = t->ntexts;
+        memcpy(t->texts + at, text, n);
+        t->ntexts += n;
+    }
+    v->c->disposeString(s);
+    return (uint32_t)at;
+}
+
+static uint32_t offset_of(const struct visiting *v, struct cx_location at, uint32_t *line)
+{
+    void *file = NULL;
+    unsigned l = 0, column = 0, offset = 0;
+    v->c->getExpansionLocation(at, &file, &l, &column, &offset);
+    if (line)
+        *line = l;
+    return offset <= v->tree->n ? offset : (uint32_t)v->tree->n;
+}
+
+/* Whole numbers: CXType_Bool 3 to UInt128 12, Char_S 13 to Int128 20. */
+static void fill_integer(const struct visiting *v, struct syntax_node *n, struct cx_type type)
+{
+    if (type.kind < 3 || type.kind > 20)
+        return;
+    const long long bytes = v->c->Type_getSizeOf(type);
+    n->bytes = bytes > 0 ? (uint32_t)bytes : 0;
+    n->is_unsigned = type.kind <= 12;
+}
+
+/* What a type and, of arrays, its elements are: libclang says it of either. */
+static void find_qualifiers(const struct visiting *v, struct cx_type type, bool *constant,
+                            bool *is_volatile)
+{
+    enum { CX_ATOMIC = 177 };
+    *constant = *is_volatile = false;
+    for (int i = 0; i < 16 && type.kind != 0; i++) { /* arrays of arrays */
+        type = v->c->getCanonicalType(type);
+        *constant |= v->c->isConstQualifiedType(type) != 0;
+        *is_volatile |= v->c->isVolatileQualifiedType(type) != 0 || type.kind == CX_ATOMIC;
+        type = v->c->getArrayElementType(type);
+    }
+}
+
+/* What is known of a declaration: of a node's own, or of the one that it names. */
+static uint16_t flags_of(const struct visiting *v, struct cx_cursor cursor)
+{
+    const struct libclang *c = v->c;
+    const enum syntax_kind kind = clang_kind(cursor.kind);
+    const enum syntax_kind above = clang_kind(c->getCursorSemanticParent(cursor).kind);
+    const int storage = c->Cursor_getStorageClass(cursor);
+    uint16_t flags = 0;
+    bool constant, is_volatile;
+    find_qualifiers(v, c->getCursorType(cursor), &constant, &is_volatile);
+    if (kind == SYNTAX_VARIABLE && constant && !is_volatile)
+        flags |= SYNTAX_CONSTANT;
+    if (is_volatile)
+        flags |= SYNTAX_VOLATILE;
+    if (storage == CX_STATIC || (kind == SYNTAX_FUNCTION && c->Cursor_isFunctionInlined(cursor)))
+        flags |= SYNTAX_STATIC;
+    if (storage == CX_EXTERN)
+        flags |= SYNTAX_EXTERN;
+    if (kind == SYNTAX_VARIABLE && c->getCursorTLSKind(cursor) != 0)
+        flags |= SYNTAX_THREAD;
+    if (c->isCursorDefinition(cursor))
+        flags |= SYNTAX_DEFINITION;
+    if (kind == SYNTAX_VARIABLE && above != SYNTAX_FUNCTION && above != SYNTAX_LAMBDA)
+        flags |= SYNTAX_GLOBAL;
+    return flags;
+}
+
+static void fill_target(struct visiting *v, struct syntax_node *n, struct cx_cursor cursor)
+{
+    const struct libclang *c = v->c;
+    const struct cx_cursor named = c->getCursorReferenced(cursor);
+    n->flags = 0;
+    if (c->Cursor_isNull(named)) {
+        n->flags = SYNTAX_UNKNOWN;
+        return;
+    }
+    n->names = (uint16_t)clang_kind(named.kind);
+    n->flags = flags_of(v, named);
+    n->at = offset_of(v, c->getCursorLocation(named), NULL);
+    if (!c->Location_isFromMainFile(c->getCursorLocation(named)))
+        n->flags |= SYNTAX_ELSEWHERE;
+    n->name = add_text(v, c->getCursorSpelling(named));
+}
+
+static size_t add_node(struct visiting *v, struct cx_cursor cursor)
+{
+    const struct libclang *c = v->c;
+    struct syntax_tree *t = v->tree;
+    const struct cx_range extent = c->getCursorExtent(cursor);
+    const struct cx_type type = c->getCanonicalType(c->getCursorType(cursor));
+    struct syntax_node n = {.kind = (uint16_t)clang_kind(cursor.kind),
+                            .raw = (uint16_t)cursor.kind,
+                            .parent = (uint32_t)v->parent,
+                            .size = 1};
+    n.start = offset_of(v, c->getRangeStart(extent), &n.line);
+    n.end = offset_of(v, c->getRangeEnd(extent), NULL);
+    n.end = n.end < n.start ? n.start : n.end;
+    fill_integer(v, &n, type);
+    n.type = add_text(v, c->getTypeSpelling(type));
+    if (n.kind == SYNTAX_REFERENCE || n.kind == SYNTAX_CALL)
+        fill_target(v, &n, cursor);
+    else {
+        n.name = add_text(v, c->getCursorSpelling(cursor));
+        n.at = offset_of(v, c->getCursorLocation(cursor), NULL);
+        n.flags = n.kind == SYNTAX_FUNCTION || n.kind == SYNTAX_VARIABLE ||
+                          n.kind == SYNTAX_PARAMETER || n.kind == SYNTAX_TYPE
+                      ? flags_of(v, cursor)
+                      : 0;
+    }
+    if (n.kind == SYNTAX_INTEGER) {
+        void *value = c->Cursor_Evaluate(cursor);
+        if (value && c->EvalResult_getKind(value) == CX_EVAL_INT)
+            n.value = c->EvalResult_getAsLongLong(value);
+        if (value)
+            c->EvalResult_dispose(value);
+    }
+    LIST_ROOM(t->nodes, t->count, v->cap);
+    t->nodes[t->count] = n;
+    return t->count++;
+}
+
+static int visit(struct cx_cursor cursor, struct cx_cursor parent, void *data)
+{
+    struct visiting *v = data;
+    (void)parent;
+    if (v->parent == 0 && !v->c->Location_isFromMainFile(v->c->getCursorLocation(cursor)))
+        return CX_CONTINUE;
+    if (v->tree->count >= NODES_MOST || v->depth >= DEPTH_MOST) {
+        v->cut = true;
+        return CX_CONTINUE;
+    }
+    const size_t before = v->parent, i = add_node(v, cursor);
+    v->parent = i;
+    v->depth++;
+    v->c->visitChildren(cursor, visit, v);
+    v->depth--;
+    v->parent = before;
+    struct syntax_node *n = &v->tree->nodes[i];
+    n->size = (uint32_t)(v->tree->count - i);
+    /* CXCursor_UnexposedDecl with declarations in it: extern "C" before LLVM 16 */
+    if (n->raw == 1 && n->size > 1 && n[1].kind >= SYNTAX_SCOPE && n[1].kind <= SYNTAX_TYPE)
+        n->kind = SYNTAX_SCOPE;
+    return CX_CONTINUE;
+}
+
+/* --- what is named --- */
+
+struct declared {
+    const char *name;
+    uint32_t node;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct declared *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+/* The declaration of this name at this place; for a function the one with a body before others. */
+static uint32_t target_of(const struct syntax_tree *t, const struct declared *list, size_t n,
+                          const struct syntax_node *of)
+{
+    const char *name = t->texts + of->name;
+    size_t low = 0, high = n;
+    uint32_t found = 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(list[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < n && strcmp(list[low].name, name) == 0; low++) {
+        const struct syntax_node *to = &t->nodes[list[low].node];
+        if (to->kind == of->names && to->at == of->at && !found)
+            found = list[low].node;
+        if (to->kind == SYNTAX_FUNCTION && of->names == SYNTAX_FUNCTION &&
+            (to->flags & SYNTAX_DEFINITION) &&
+            strcmp(t->texts + to->type, t->texts + of->type) == 0)
+            return list[low].node;
+    }
+    return found;
+}
+
+static void find_targets(struct syntax_tree *t)
+{
+    struct declared *list = xcalloc(t->count, sizeof *list);
+    size_t n = 0;
+    for (size_t i = 1; i < t->count; i++)
+        if (t->nodes[i].kind == SYNTAX_FUNCTION || t->nodes[i].kind == SYNTAX_VARIABLE ||
+            t->nodes[i].kind == SYNTAX_PARAMETER)
+            list[n++] = (struct declared){syntax_name(t, i), (uint32_t)i};
+    qsort(list, n, sizeof *list, by_name);
+    for (size_t i = 1; i < t->count; i++) {
+        struct syntax_node *to = &t->nodes[i];
+        if ((to->kind == SYNTAX_REFERENCE || to->kind == SYNTAX_CALL) &&
+            !(to->flags & (SYNTAX_UNKNOWN | SYNTAX_ELSEWHERE)))
+            to->target = target_of(t, list, n, to);
+    }
+    free(list);
+}
+
+bool clang_visit(const struct libclang *c, void *unit, struct syntax_tree *out)
+{
+    struct visiting v = {.c = c, .tree = out};
+    const struct syntax_node root = {.kind = SYNTAX_FILE, .end = (uint32_t)out->n, .size = 1};
+    LIST_ROOM(out->nodes, out->count, v.cap);
+    out->nodes[out->count++] = root;
+    LIST_FIT(out->texts, (size_t)1, v.text_cap);
+    out->texts[out->ntexts++] = '\0';
+    c->visitChildren(c->getTranslationUnitCursor(unit), visit, &v);
+    out->nodes[0].size = (uint32_t)out->count;
+    find_targets(out);
+    return !v.cut;
+}

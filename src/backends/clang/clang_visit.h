@@ -1,0 +1,13 @@
+/* From libclang's cursors to the plain tree. */
+#ifndef ROOFTOP_BACKENDS_CLANG_CLANG_VISIT_H
+#define ROOFTOP_BACKENDS_CLANG_CLANG_VISIT_H
+
+#include "backends/clang/clang_tree.h"
+#include "backends/clang/libclang.h"
+
+/* Fills nodes and texts of a tree whose source is set. False: it has more than a tree may have. */
+bool clang_visit(const struct libclang *c, void *unit, struct syntax_tree *out);
+/* What a kind of cursor (CXCursorKind) is in the tree. */
+enum syntax_kind clang_kind(int cursor);
+
+#endif

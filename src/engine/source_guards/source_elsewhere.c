@@ -1,0 +1,151 @@
+/*
+ * Outside of the function all is as it was, in its order; new are only helpers that nobody else can
+ * reach, types and constants. What is new is marked: the other rules look at it.
+ */
+#include <string.h>
+
+#include "engine/source_guards/source_impl.h"
+
+enum { RAW_DEVICE = 413, RAW_TEMPLATE = 30 }; /* CXCursor_CUDADeviceAttr, FunctionTemplate */
+
+static size_t first_token(const struct source_side *s, uint32_t start)
+{
+    size_t low = 0, high = s->tokens.n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->tokens.list[middle].start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool same_text(const struct source_side *a, size_t i, const struct source_side *b, size_t k)
+{
+    const struct syntax_node *x = &a->tree->nodes[i], *y = &b->tree->nodes[k];
+    size_t p = first_token(a, x->start), q = first_token(b, y->start);
+    for (;; p++, q++) {
+        const bool in_a = p < a->tokens.n && a->tokens.list[p].start < x->end,
+                   in_b = q < b->tokens.n && b->tokens.list[q].start < y->end;
+        if (!in_a || !in_b)
+            return in_a == in_b;
+        const struct syntax_token *t = &a->tokens.list[p], *u = &b->tokens.list[q];
+        if (t->end - t->start != u->end - u->start ||
+            memcmp(a->tree->source + t->start, b->tree->source + u->start, t->end - t->start) != 0)
+            return false;
+    }
+}
+
+static bool same_node(const struct syntax_tree *a, size_t i, const struct syntax_tree *b, size_t k)
+{
+    const struct syntax_node *x = &a->nodes[i], *y = &b->nodes[k];
+    return x->raw == y->raw && x->flags == y->flags && x->names == y->names && x->size == y->size &&
+           x->value == y->value && x->bytes == y->bytes &&
+           strcmp(syntax_name(a, i), syntax_name(b, k)) == 0 &&
+           strcmp(syntax_type(a, i), syntax_type(b, k)) == 0;
+}
+
+/* The words and what they mean, and the scope that they stand in. */
+static bool same_declaration(const struct source_side *a, size_t i, const struct source_side *b,
+                             size_t k)
+{
+    const struct syntax_tree *t = a->tree, *u = b->tree;
+    const size_t above = t->nodes[i].parent, over = u->nodes[k].parent;
+    if (t->nodes[above].raw != u->nodes[over].raw ||
+        strcmp(syntax_name(t, above), syntax_name(u, over)) != 0)
+        return false;
+    if (t->nodes[i].kind == SYNTAX_SCOPE || u->nodes[k].kind == SYNTAX_SCOPE)
+        return t->nodes[i].raw == u->nodes[k].raw &&
+               strcmp(syntax_name(t, i), syntax_name(u, k)) == 0;
+    if (t->nodes[i].size != u->nodes[k].size)
+        return false;
+    for (size_t at = 0; at < t->nodes[i].size; at++)
+        if (!same_node(t, i + at, u, k + at))
+            return false;
+    return same_text(a, i, b, k);
+}
+
+static bool is_hidden(const struct syntax_tree *t, size_t i)
+{
+    const struct syntax_node *n = &t->nodes[i], *above = &t->nodes[n->parent];
+    if ((n->flags & SYNTAX_STATIC) || n->raw == RAW_TEMPLATE || !(n->flags & SYNTAX_DEFINITION) ||
+        (above->kind == SYNTAX_SCOPE && above->name == 0))
+        return true;
+    for (size_t c = syntax_first(t, i); c; c = syntax_next(t, c))
+        if (t->nodes[c].raw == RAW_DEVICE)
+            return true;
+    return false;
+}
+
+static int check_new(const struct source_check *k, size_t i)
+{
+    const struct syntax_tree *t = k->candidate.tree;
+    const struct syntax_node *n = &t->nodes[i];
+    switch (n->kind) {
+    case SYNTAX_FUNCTION:
+        return is_hidden(t, i)
+                   ? 0
+                   : source_object(
+                         k, GUARD_ELSEWHERE,
+                         "line %u: %.60s is new, and others can call it: it is not static", n->line,
+                         syntax_name(t, i));
+    case SYNTAX_SCOPE:
+    case SYNTAX_VARIABLE: /* another rule */
+    case SYNTAX_TYPE:
+    case SYNTAX_HARMLESS:
+        return 0;
+    default:
+        return n->end - n->start <= 1
+                   ? 0
+                   : source_object(k, GUARD_ELSEWHERE, "line %u: a new declaration", n->line);
+    }
+}
+
+static void mark(const struct source_check *k, size_t i)
+{
+    const struct syntax_node *n = &k->candidate.tree->nodes[i];
+    for (size_t at = 0; at < (n->kind == SYNTAX_SCOPE ? 1 : n->size); at++)
+        k->fresh[i + at] = true;
+}
+
+/* Goes over new declarations up to the one that is like `like`. Returns its node, or 0; *rc. */
+static size_t pass_new(const struct source_check *k, size_t from, size_t like, int *rc)
+{
+    const struct syntax_tree *t = k->candidate.tree;
+    size_t i = from;
+    for (; i && *rc == 0; i = syntax_declaration(t, i)) {
+        if (i == k->candidate.function) {
+            mark(k, i);
+            continue;
+        }
+        if (like && same_declaration(&k->baseline, like, &k->candidate, i))
+            return i;
+        mark(k, i);
+        *rc = check_new(k, i);
+    }
+    return 0;
+}
+
+int source_check_elsewhere(struct source_check *k)
+{
+    const struct syntax_tree *b = k->baseline.tree, *c = k->candidate.tree;
+    size_t at = syntax_declaration(c, 0);
+    int rc = 0;
+    for (size_t i = syntax_declaration(b, 0); i && rc == 0; i = syntax_declaration(b, i)) {
+        if (i == k->baseline.function)
+            continue;
+        const size_t found = pass_new(k, at, i, &rc);
+        if (rc == 0 && !found) {
+            const char *name = syntax_name(b, i);
+            rc = source_object(k, GUARD_ELSEWHERE,
+                               "line %u of the baseline, %.60s, is changed or gone: only %.60s may "
+                               "change",
+                               b->nodes[i].line, *name ? name : "a declaration",
+                               k->versions->function);
+        }
+        at = found ? syntax_declaration(c, found) : at;
+    }
+    pass_new(k, at, 0, &rc);
+    return rc;
+}

@@ -1,0 +1,318 @@
+/*
+ * What a parser does not show: lines of the preprocessor, attributes that only another compiler
+ * knows, names by which compilers differ. What the build's compiler sees must be what was read.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "engine/source_guards/source_impl.h"
+
+/* GCC's and clang's manuals: attributes that change neither when code runs nor what is linked. */
+static const char attributes[] =
+    "always_inline noinline inline flatten hot cold aligned vector_size ext_vector_type unused "
+    "maybe_unused used pure "
+    "const noreturn nothrow leaf nonnull returns_nonnull assume_aligned alloc_size malloc optimize "
+    "target may_alias "
+    "packed fallthrough likely unlikely deprecated nodiscard warn_unused_result unroll gnu clang "
+    "launch_bounds amdgpu_flat_work_group_size amdgpu_waves_per_eu amdgpu_num_vgpr amdgpu_num_sgpr "
+    "device global shared constant host restrict no_sanitize convergent artificial gnu_inline "
+    "min_vector_width novector assume";
+static const char pragmas[] =
+    "unroll nounroll ivdep loop optimize target push_options pop_options simd once fp "
+    "FP_CONTRACT GCC clang omp STDC";
+/* Compilers disagree about these, so that one would read what another builds otherwise. */
+static const char differing[] = "__COUNTER__ __TIME__ __DATE__ __TIMESTAMP__ __INCLUDE_LEVEL__ "
+                                "__VERSION__ __OPTIMIZE__ __OPTIMIZE_SIZE__ "
+                                "__NO_INLINE__ __GXX_ABI_VERSION __has_include __has_include_next "
+                                "__has_builtin __has_attribute __has_feature "
+                                "__has_extension __has_cpp_attribute __has_c_attribute "
+                                "__BASE_FILE__ __is_identifier __is_target_arch";
+
+static void token_text(const char *text, const struct syntax_token *t, char out[64])
+{
+    const size_t n = t->end - t->start < 63 ? t->end - t->start : 63;
+    memcpy(out, text + t->start, n);
+    out[n] = '\0';
+}
+
+static bool same_token(const struct source_side *a, size_t i, const struct source_side *b, size_t k)
+{
+    const struct syntax_token *x = &a->tokens.list[i], *y = &b->tokens.list[k];
+    return x->end - x->start == y->end - y->start &&
+           memcmp(a->tree->source + x->start, b->tree->source + y->start, x->end - x->start) == 0;
+}
+
+static size_t count_word(const struct source_side *s, const char *word)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->tokens.n; i++)
+        n += syntax_token_is(s->tree->source, &s->tokens.list[i], word);
+    return n;
+}
+
+static bool is_new(const struct source_check *k, const char *word)
+{
+    return count_word(&k->candidate, word) > count_word(&k->baseline, word);
+}
+
+/* --- lines of the preprocessor --- */
+
+/* The first token behind a line that begins at i. */
+static size_t line_end(const struct source_side *s, size_t i)
+{
+    size_t end = i + 1;
+    while (end < s->tokens.n && s->tokens.list[end].directive == 1)
+        end++;
+    return end;
+}
+
+static size_t next_line(const struct source_side *s, size_t i)
+{
+    while (i < s->tokens.n && s->tokens.list[i].directive != 2)
+        i++;
+    return i;
+}
+
+static void line_word(const struct source_side *s, size_t i, char out[64])
+{
+    out[0] = '\0';
+    if (i + 1 < line_end(s, i))
+        token_text(s->tree->source, &s->tokens.list[i + 1], out);
+}
+
+static bool same_line(const struct source_side *a, size_t i, const struct source_side *b, size_t k)
+{
+    const size_t n = line_end(a, i) - i;
+    if (line_end(b, k) - k != n)
+        return false;
+    for (size_t at = 0; at < n; at++)
+        if (!same_token(a, i + at, b, k + at))
+            return false;
+    return true;
+}
+
+static bool has_line(const struct source_side *s, const struct source_side *of, size_t line)
+{
+    for (size_t i = next_line(s, 0); i < s->tokens.n; i = next_line(s, i + 1))
+        if (same_line(s, i, of, line))
+            return true;
+    return false;
+}
+
+static bool is_condition(const char *word)
+{
+    return words_have("if ifdef ifndef elif elifdef elifndef else endif", word);
+}
+
+/* The next token that stands under a condition, or is one. *depth: of conditions. */
+static size_t next_conditional(const struct source_side *s, size_t i, int *depth)
+{
+    char word[64];
+    for (; i < s->tokens.n; i++) {
+        if (s->tokens.list[i].directive == 2) {
+            line_word(s, i, word);
+            if (words_have("if ifdef ifndef", word))
+                ++*depth;
+            if (strcmp(word, "endif") == 0 && *depth > 0) {
+                --*depth;
+                return i;
+            }
+        }
+        if (*depth > 0)
+            return i;
+    }
+    return i;
+}
+
+/* What libclang leaves out, another compiler may not: so none of it may change. */
+static int check_conditions(const struct source_check *k)
+{
+    const struct source_side *b = &k->baseline, *c = &k->candidate;
+    int was = 0, is = 0;
+    size_t i = next_conditional(b, 0, &was), j = next_conditional(c, 0, &is);
+    while (i < b->tokens.n && j < c->tokens.n && same_token(b, i, c, j)) {
+        i = next_conditional(b, i + 1, &was);
+        j = next_conditional(c, j + 1, &is);
+    }
+    if (i >= b->tokens.n && j >= c->tokens.n)
+        return 0;
+    const struct source_side *at = j < c->tokens.n ? c : b;
+    return source_object(k, GUARD_PARSE,
+                         "line %u: what stands under #if changed: another compiler may see what "
+                         "libclang leaves out",
+                         at->tokens.list[j < c->tokens.n ? j : i].line);
+}
+
+static bool include_is_harmless(const struct source_side *s, size_t i)
+{
+    const size_t end = line_end(s, i);
+    for (size_t t = i + 2; t + 1 < end; t++)
+        if (syntax_token_is(s->tree->source, &s->tokens.list[t], ".") &&
+            syntax_token_is(s->tree->source, &s->tokens.list[t + 1], "."))
+            return false;
+    return i + 3 < end && syntax_token_is(s->tree->source, &s->tokens.list[i + 2], "<") &&
+           !syntax_token_is(s->tree->source, &s->tokens.list[i + 3], "/");
+}
+
+static bool pragma_is_harmless(const struct source_side *s, size_t i)
+{
+    char word[64];
+    if (i + 2 >= line_end(s, i))
+        return false;
+    token_text(s->tree->source, &s->tokens.list[i + 2], word);
+    if (words_have("GCC clang omp STDC", word) && i + 3 < line_end(s, i)) {
+        const bool omp = strcmp(word, "omp") == 0;
+        token_text(s->tree->source, &s->tokens.list[i + 3], word);
+        if (omp && strcmp(word, "simd") != 0)
+            return false;
+    }
+    return words_have(pragmas, word);
+}
+
+static int check_line(const struct source_check *k, size_t i)
+{
+    const struct source_side *c = &k->candidate;
+    const unsigned line = c->tokens.list[i].line;
+    char word[64], name[64] = "";
+    line_word(c, i, word);
+    if (is_condition(word) || has_line(&k->baseline, c, i))
+        return 0;
+    if (i + 2 < line_end(c, i))
+        token_text(c->tree->source, &c->tokens.list[i + 2], name);
+    if (strcmp(word, "include") == 0)
+        return include_is_harmless(c, i) ? 0
+                                         : source_object(k, GUARD_ELSEWHERE,
+                                                         "line %u: it includes a file that is no "
+                                                         "system header",
+                                                         line);
+    if (strcmp(word, "pragma") == 0)
+        return pragma_is_harmless(c, i)
+                   ? 0
+                   : source_object(k, GUARD_ELSEWHERE, "line %u: a new #pragma %.60s", line, name);
+    if (strcmp(word, "define") == 0)
+        return count_word(&k->baseline, name) == 0
+                   ? 0
+                   : source_object(k, GUARD_ELSEWHERE,
+                                   "line %u: it defines %.60s, a word of the baseline", line, name);
+    return source_object(k, GUARD_ELSEWHERE, "line %u: a new line of the preprocessor, #%.60s",
+                         line, word);
+}
+
+static int check_lines(const struct source_check *k)
+{
+    const struct source_side *b = &k->baseline, *c = &k->candidate;
+    enum { LINES_MOST = 4096 };
+    char word[64];
+    size_t n = 0;
+    int rc = check_conditions(k);
+    for (size_t i = next_line(c, 0); i < c->tokens.n && rc == 0; i = next_line(c, i + 1)) {
+        rc = check_line(k, i);
+        if (++n > LINES_MOST)
+            return judge_refuse(k->out, GUARD_PARSE, "more than %d lines of the preprocessor",
+                                LINES_MOST);
+    }
+    for (size_t i = next_line(b, 0); i < b->tokens.n && rc == 0; i = next_line(b, i + 1)) {
+        line_word(b, i, word);
+        if (words_have("define undef", word) && !has_line(c, b, i))
+            rc = source_object(k, GUARD_ELSEWHERE, "line %u of the baseline, a #%.20s, is gone",
+                               b->tokens.list[i].line, word);
+    }
+    return rc;
+}
+
+/* --- attributes --- */
+
+/* Names between the parentheses or brackets that open at i, at their second level. */
+static int check_names(const struct source_check *k, size_t i)
+{
+    const struct source_side *c = &k->candidate;
+    const char *text = c->tree->source;
+    int depth = 0;
+    char name[64], bare[64];
+    for (; i < c->tokens.n; i++) {
+        const struct syntax_token *t = &c->tokens.list[i];
+        depth += strchr("([", text[t->start]) && t->kind == TOKEN_SIGN;
+        depth -= strchr(")]", text[t->start]) && t->kind == TOKEN_SIGN;
+        if (depth <= 0)
+            return 0;
+        if (t->kind != TOKEN_WORD || depth > 2)
+            continue;
+        token_text(text, t, name);
+        snprintf(bare, sizeof bare, "%s", strncmp(name, "__", 2) == 0 ? name + 2 : name);
+        const size_t n = strlen(bare);
+        if (n > 2 && strcmp(bare + n - 2, "__") == 0)
+            bare[n - 2] = '\0';
+        if (!words_have(attributes, bare) && count_word(&k->baseline, name) == 0)
+            return source_object(k, GUARD_ELSEWHERE,
+                                 "line %u: the attribute '%.60s' was not there before", t->line,
+                                 name);
+    }
+    return 0;
+}
+
+static int check_attributes(const struct source_check *k)
+{
+    const struct source_side *c = &k->candidate;
+    const char *text = c->tree->source;
+    int rc = 0;
+    for (size_t i = 0; i < c->tokens.n && rc == 0; i++) {
+        const struct syntax_token *t = &c->tokens.list[i],
+                                  *next = i + 1 < c->tokens.n ? t + 1 : NULL;
+        const bool word = t->kind == TOKEN_WORD && (syntax_token_is(text, t, "__attribute__") ||
+                                                    syntax_token_is(text, t, "__attribute") ||
+                                                    syntax_token_is(text, t, "__declspec"));
+        const bool brackets = syntax_token_is(text, t, "[") && next &&
+                              syntax_token_is(text, next, "[") && next->start == t->end;
+        if (word && (!next || !syntax_token_is(text, next, "(")))
+            rc =
+                source_object(k, GUARD_ELSEWHERE, "line %u: an attribute made by a macro", t->line);
+        else if (word || brackets)
+            rc = check_names(k, word ? i + 1 : i);
+    }
+    return rc;
+}
+
+/* --- words and signs --- */
+
+static int check_words(const struct source_check *k)
+{
+    const struct source_side *c = &k->candidate;
+    const char *text = c->tree->source;
+    char word[64];
+    for (size_t i = 0; i < c->tokens.n; i++) {
+        const struct syntax_token *t = &c->tokens.list[i], *next = i + 1 < c->tokens.n ? t + 1 : t;
+        token_text(text, t, word);
+        const bool joined = next->start == t->end;
+        int rc = 0;
+        if ((strcmp(word, "##") == 0 && is_new(k, word)) ||
+            (strcmp(word, "%") == 0 && joined && text[next->start] == ':') ||
+            (strcmp(word, "?") == 0 && joined && text[next->start] == '?'))
+            rc = source_object(k, GUARD_PARSE,
+                               "line %u: names made of pieces, or other spellings of "
+                               "signs",
+                               t->line);
+        else if (joined && next->kind == TOKEN_STRING && words_have("R LR uR UR u8R", word))
+            rc = source_object(k, GUARD_PARSE, "line %u: a raw string", t->line);
+        else if (t->kind == TOKEN_WORD && is_new(k, word) &&
+                 (words_have(differing, word) || strncmp(word, "__clang", 7) == 0 ||
+                  strncmp(word, "__GNUC", 6) == 0))
+            rc = source_object(k, GUARD_PARSE, "line %u: %.60s differs between compilers", t->line,
+                               word);
+        else if (words_have("_Pragma __pragma", word) && is_new(k, word))
+            rc = source_object(k, GUARD_ELSEWHERE, "line %u: a new %.20s", t->line, word);
+        else if (words_have("asm __asm __asm__", word) && is_new(k, word))
+            rc = source_object(k, GUARD_ASSEMBLY, "line %u: %.20s was not there before", t->line,
+                               word);
+        if (rc != 0)
+            return rc;
+    }
+    return 0;
+}
+
+int source_check_text(struct source_check *k)
+{
+    int rc = check_words(k);
+    rc = rc ? rc : check_lines(k);
+    return rc ? rc : check_attributes(k);
+}

@@ -1,0 +1,202 @@
+#include "engine/source_guards/syntax.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+
+const char *syntax_name(const struct syntax_tree *t, size_t node)
+{
+    return t->texts + t->nodes[node].name;
+}
+
+const char *syntax_type(const struct syntax_tree *t, size_t node)
+{
+    return t->texts + t->nodes[node].type;
+}
+
+size_t syntax_first(const struct syntax_tree *t, size_t node)
+{
+    return t->nodes[node].size > 1 ? node + 1 : 0;
+}
+
+size_t syntax_next(const struct syntax_tree *t, size_t node)
+{
+    const struct syntax_node *parent = &t->nodes[t->nodes[node].parent];
+    const size_t next = node + t->nodes[node].size,
+                 end = (size_t)(parent - t->nodes) + parent->size;
+    return node != 0 && next < end ? next : 0;
+}
+
+bool syntax_is_loop(const struct syntax_tree *t, size_t node)
+{
+    return t->nodes[node].kind == SYNTAX_FOR || t->nodes[node].kind == SYNTAX_LOOP;
+}
+
+size_t syntax_declaration(const struct syntax_tree *t, size_t node)
+{
+    const bool enter = t->nodes[node].kind == SYNTAX_SCOPE || node == 0;
+    const size_t next = node + (enter ? 1 : t->nodes[node].size);
+    return next < t->count ? next : 0;
+}
+
+size_t syntax_function(const struct syntax_tree *t, const char *name, bool *several)
+{
+    size_t found = 0;
+    *several = false;
+    for (size_t i = syntax_declaration(t, 0); i; i = syntax_declaration(t, i)) {
+        const struct syntax_node *n = &t->nodes[i];
+        if (n->kind != SYNTAX_FUNCTION || !(n->flags & SYNTAX_DEFINITION) ||
+            strcmp(syntax_name(t, i), name) != 0)
+            continue;
+        *several |= found != 0;
+        found = i;
+    }
+    return *several ? 0 : found;
+}
+
+bool syntax_valid(const struct syntax_tree *t)
+{
+    if (t->count == 0 || t->ntexts == 0 || t->texts[0] != '\0' || t->texts[t->ntexts - 1] != '\0' ||
+        t->nodes[0].size != t->count || t->nodes[0].parent != 0)
+        return false;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct syntax_node *n = &t->nodes[i];
+        if (n->name >= t->ntexts || n->type >= t->ntexts || n->start > n->end || n->end > t->n ||
+            n->target >= t->count || n->size < 1 || n->size > t->count - i ||
+            (i > 0 && n->parent >= i))
+            return false;
+        const struct syntax_node *parent = &t->nodes[n->parent];
+        if (i + n->size > n->parent + (size_t)parent->size)
+            return false;
+    }
+    return true;
+}
+
+void syntax_free(struct syntax_tree *t)
+{
+    free(t->nodes);
+    free(t->texts);
+    *t = (struct syntax_tree){.source = NULL};
+}
+
+/* --- the text --- */
+
+struct splitting {
+    const char *text;
+    size_t n, at;
+    uint32_t line;
+};
+
+static char look(const struct splitting *s, size_t ahead)
+{
+    return s->at + ahead < s->n ? s->text[s->at + ahead] : '\0';
+}
+
+static void step(struct splitting *s)
+{
+    s->line += look(s, 0) == '\n';
+    s->at++;
+}
+
+/* Blanks, comments, lines that go on. Returns whether a line ended. */
+static bool skip_blanks(struct splitting *s)
+{
+    bool ended = false;
+    while (s->at < s->n) {
+        const char c = look(s, 0), next = look(s, 1);
+        if (c == '\\' && (next == '\n' || (next == '\r' && look(s, 2) == '\n'))) {
+            s->at += next == '\r';
+            step(s);
+            step(s);
+        } else if (c == '/' && next == '*') {
+            for (s->at += 2; s->at < s->n && !(look(s, 0) == '*' && look(s, 1) == '/');)
+                step(s);
+            s->at += s->at < s->n ? 2 : 0;
+        } else if (c == '/' && next == '/') {
+            while (s->at < s->n && look(s, 0) != '\n')
+                step(s);
+        } else if (isspace((unsigned char)c)) {
+            ended |= c == '\n';
+            step(s);
+        } else
+            break;
+    }
+    return ended;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+static void skip_string(struct splitting *s)
+{
+    const char quote = look(s, 0);
+    for (s->at++; s->at < s->n && look(s, 0) != quote && look(s, 0) != '\n';)
+        if (look(s, 0) == '\\' && s->at + 1 < s->n) {
+            step(s);
+            step(s);
+        } else
+            step(s);
+    s->at += look(s, 0) == quote;
+}
+
+static enum syntax_token_kind take_token(struct splitting *s)
+{
+    const char c = look(s, 0);
+    if (c == '"' || c == '\'') {
+        skip_string(s);
+        return TOKEN_STRING;
+    }
+    if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)look(s, 1)))) {
+        while (is_word(look(s, 0)) || look(s, 0) == '.' ||
+               (strchr("+-", look(s, 0)) && look(s, 0) && strchr("eEpP", s->text[s->at - 1])))
+            s->at++;
+        return TOKEN_NUMBER;
+    }
+    if (is_word(c)) {
+        while (s->at < s->n && is_word(look(s, 0)))
+            s->at++;
+        return TOKEN_WORD;
+    }
+    s->at += c == '#' && look(s, 1) == '#' ? 2 : 1;
+    return TOKEN_SIGN;
+}
+
+void syntax_split(struct syntax_tokens *out, const char *text, size_t n)
+{
+    struct splitting s = {.text = text, .n = n, .line = 1};
+    bool first = true, directive = false;
+    *out = (struct syntax_tokens){.list = NULL};
+    for (;;) {
+        if (skip_blanks(&s)) {
+            first = true;
+            directive = false;
+        }
+        if (s.at >= s.n)
+            return;
+        const bool begins = first && text[s.at] == '#';
+        directive |= begins;
+        first = false;
+        struct syntax_token t = {
+            .start = (uint32_t)s.at, .line = s.line, .directive = (uint16_t)(directive + begins)};
+        t.kind = (uint16_t)take_token(&s);
+        t.end = (uint32_t)(s.at < n ? s.at : n);
+        LIST_ROOM(out->list, out->n, out->cap);
+        out->list[out->n++] = t;
+    }
+}
+
+void syntax_tokens_free(struct syntax_tokens *t)
+{
+    free(t->list);
+    *t = (struct syntax_tokens){.list = NULL};
+}
+
+bool syntax_token_is(const char *text, const struct syntax_token *t, const char *word)
+{
+    const size_t n = t->end - t->start;
+    return strlen(word) == n && memcmp(text + t->start, word, n) == 0;
+}

@@ -1,0 +1,117 @@
+/*
+ * The guards of the syntax tree on kernels in HIP: each cheat of tests/data/judge/hip/cheats is
+ * refused by the guard and with the words of its first line, no honest one is. (Forks: not for
+ * TSan.)
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/clang/clang_tree.h"
+#include "engine/optimize/source_guard.h"
+#include "engine/value/text_file.h"
+#include "support/skip.h"
+
+#define DATA "tests/data/judge/hip/"
+
+extern const struct source_guard_ops source_guard_clang;
+
+static void need_libclang(void)
+{
+    struct error why = ERROR_INIT;
+    if (!source_guard_clang.available(&why))
+        skip_because("%s: %s; %s", why.what, why.why, why.help);
+}
+
+static void check_file(const char *path, bool cheat)
+{
+    struct source_pair pair = {
+        .path = DATA "baseline.hip", .function = "sum", .build = "hipcc -I" DATA " {source}"};
+    struct source_refusal refused = {.guard = ""};
+    struct error err = ERROR_INIT;
+    char *texts[2] = {NULL, NULL}, guard[64] = "", words[128] = "";
+    assert_int_equal(text_file_read(&texts[0], &pair.n_original, pair.path, &err), 0);
+    assert_int_equal(text_file_read(&texts[1], &pair.n_candidate, path, &err), 0);
+    pair.original = texts[0];
+    pair.candidate = texts[1];
+    const int rc = source_guard_clang.check(&pair, &refused, &err);
+    if (rc != cheat)
+        fail_msg("%s: %d %s %s %s", path, rc, refused.guard, refused.evidence, err.why);
+    if (cheat && (sscanf(texts[1], "/* %63[a-z-]: %127[^*]", guard, words) != 2 ||
+                  (words[strlen(words) - 1] = '\0', strcmp(guard, refused.guard)) != 0 ||
+                  !strstr(refused.evidence, words)))
+        fail_msg("%s: refused by %s: %s, not by %s: %s", path, refused.guard, refused.evidence,
+                 guard, words);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+static size_t check_folder(const char *folder, bool cheats)
+{
+    DIR *d = opendir(folder);
+    size_t n = 0;
+    assert_non_null(d);
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+        char path[512];
+        if (!strstr(e->d_name, ".hip"))
+            continue;
+        snprintf(path, sizeof path, "%s/%.200s", folder, e->d_name);
+        check_file(path, cheats);
+        n++;
+    }
+    closedir(d);
+    return n;
+}
+
+static void cheats_are_refused(void **state)
+{
+    (void)state;
+    need_libclang();
+    assert_true(check_folder(DATA "cheats", true) >= 16);
+}
+
+static void honest_ones_are_not(void **state)
+{
+    (void)state;
+    need_libclang();
+    assert_true(check_folder(DATA "honest", false) >= 6);
+    check_file(DATA "baseline.hip", false);
+}
+
+/* What cannot be read is refused with the line, also where it is deep. */
+static void unreadable_sources_are_refused(void **state)
+{
+    enum { DEEP = 20000 };
+    static char deep[DEEP + 64];
+    const char *const texts[] = {"int f(void) { return g; }", "}", "\xff\xfe", deep};
+    (void)state;
+    need_libclang();
+    memset(deep, '(', DEEP);
+    memcpy(deep, "int f = ", 8);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct syntax_tree tree;
+        struct error err = ERROR_INIT;
+        char why[CLANG_WHY] = "";
+        const struct clang_source s = {.path = "x.c", .text = texts[i], .n = strlen(texts[i])};
+        if (clang_parse(&s, &tree, why, &err) != 1 || *why == '\0')
+            fail_msg("%.40s was read: %s", texts[i], why);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cheats_are_refused),
+        cmocka_unit_test(honest_ones_are_not),
+        cmocka_unit_test(unreadable_sources_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

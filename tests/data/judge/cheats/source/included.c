@@ -1,0 +1,9 @@
+/* elsewhere: files of its own folder
+ * Its code stands in another file. */
+#include "../../honest/../sum.c"
+
+void saxpy(long n, float a, const float *x, float *y)
+{
+    for (long i = 0; i < n; i++)
+        y[i] = a * x[i] + y[i];
+}

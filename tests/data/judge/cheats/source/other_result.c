@@ -1,0 +1,8 @@
+/* signature: and is int
+ * Gives something back. */
+int saxpy(long n, float a, const float *x, float *y)
+{
+    for (long i = 0; i < n; i++)
+        y[i] = a * x[i] + y[i];
+    return 0;
+}

@@ -1,0 +1,19 @@
+/* wave-width: the constant 64 assumes */
+#include "gpu.h"
+
+extern "C" __global__ void __launch_bounds__(256) sum(const float *x, float *out, int n)
+{
+    extern __shared__ float part[];
+    const int i = threadIdx.x;
+    float s = 0;
+    for (int k = i; k < n; k += blockDim.x)
+        s += x[k];
+    part[i] = s;
+    for (int step = blockDim.x / 2; step > 0; step /= 2) {
+        __syncthreads();
+        if (step < 64 || i % 64 < step)
+            part[i] += part[i + step];
+    }
+    if (i == 0)
+        out[blockIdx.x] = part[0];
+}

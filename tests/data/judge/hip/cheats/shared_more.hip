@@ -1,0 +1,20 @@
+/* static-data: other is dynamic shared */
+#include "gpu.h"
+
+extern "C" __global__ void __launch_bounds__(256) sum(const float *x, float *out, int n)
+{
+    extern __shared__ float part[];
+    const int i = threadIdx.x;
+    extern __shared__ int other[];
+    float s = 0;
+    for (int k = i; k < n; k += blockDim.x)
+        s += x[k];
+    part[i] = s;
+    for (int step = blockDim.x / 2; step > 0; step /= 2) {
+        __syncthreads();
+        if (i < step)
+            part[i] += part[i + step];
+    }
+    if (i == 0)
+        out[blockIdx.x] = part[0];
+}

@@ -256,11 +256,11 @@ static int parse_args(struct parse *p, int argc, char **argv)
 /* --- environment, configuration, defaults --- */
 
 /* The option's index in the command's list if no stronger layer has set it; -1: it must not be
- * set. */
+ * set. An option of the command's own that has the same name, as judge's --run, is another one. */
 static int open_for(const struct parse *p, const struct option_def *d, enum option_layer layer)
 {
     const int at = command_option_find(p->command, d->name, 0);
-    return at >= 0 && p->layer[at] < layer ? at : -1;
+    return at >= 0 && p->command->options[at].row == d && p->layer[at] < layer ? at : -1;
 }
 
 static int parse_env(struct parse *p)

@@ -25,8 +25,8 @@ BURN = """float burn(long n, const float *x)
 BURN_HARNESS = """[function]
 name = "burn"
 returns = "float32"
-relative = 1e-3
-absolute = 1e-3
+relative = 1e-5
+absolute = 1e-6
 exact_on_bits = false
 [[argument]]
 type = "int64"

@@ -88,6 +88,8 @@ static const struct row table[] = {
     {"rooftop bench --for 2 -- sort in.txt -- sort -s in.txt", PRINTS, 0, "B / A", 0, NULL},
     {"rooftop judge --harness saxpy.toml --baseline saxpy.c --candidate unrolled.c", PRINTS, 9,
      "calls checked", 0, "faster"},
+    {"rooftop judge --capture-dir DIR --baseline captured --candidate k.hip", PRINTS, 9,
+     "refused: build: it does not build", 0, NULL},
     {"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.sh", PRINTS, 9,
      "no gain", 0, NULL},
     {"rooftop history", PRINTS, 0, "sort -s in.txt / sort in.txt", 0, NULL},

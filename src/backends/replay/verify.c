@@ -254,6 +254,14 @@ void replay_output_free(struct replay_output *o)
     free(o);
 }
 
+const uint8_t *replay_output_bytes(const struct replay_output *o, size_t region, uint64_t offset)
+{
+    for (size_t i = 0; i < o->n; i++)
+        if (o->blocks[i].region == region && o->blocks[i].offset == offset)
+            return o->e.copy + i * (size_t)CAPTURE_BLOCK;
+    return NULL;
+}
+
 int replay_output_compare(struct replay_verdict *out, struct replay_output *o,
                           const struct replay_rule *rule, struct replay_failure *f)
 {

@@ -42,6 +42,9 @@ int replay_verify(struct replay_verdict *out, const struct capture *c, struct re
 struct replay_output;
 struct replay_output *replay_output_keep(const struct capture *c, struct replay_workers *w);
 void replay_output_free(struct replay_output *o); /* NULL is allowed */
+/* What was kept of a region at an offset that is a multiple of CAPTURE_BLOCK: that many bytes, or
+ * those to the region's end. */
+const uint8_t *replay_output_bytes(const struct replay_output *o, size_t region, uint64_t offset);
 int replay_output_compare(struct replay_verdict *out, struct replay_output *o,
                           const struct replay_rule *rule, struct replay_failure *f);
 

@@ -5,6 +5,7 @@
  */
 #include "backends/hsa/inventory_fill.h"
 #include "backends/replay/events.h"
+#include "engine/judge_gpu/gpu_trial.h"
 #include "engine/replay/replay.h"
 
 static const char what[] = "the HSA runtime";
@@ -17,11 +18,10 @@ int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
     return error_set(err, ERROR_UNSUPPORTED, 0, help, what, why);
 }
 
-static int refuse_replay(const struct replay_task *q, FILE *out)
+static int refuse_replay(FILE *out)
 {
     struct replay_events events = {.out = out};
     struct replay_failure f = {.err = ERROR_INIT};
-    (void)q;
     replay_fail(&f, REPLAY_RUNTIME, help, what, why);
     replay_event_error(&events, &f, NULL, NULL);
     return replay_kind_exit(f.kind);
@@ -29,15 +29,24 @@ static int refuse_replay(const struct replay_task *q, FILE *out)
 
 int replay_full_vm(const struct replay_task *q, FILE *events)
 {
-    return refuse_replay(q, events);
+    (void)q;
+    return refuse_replay(events);
 }
 
 int replay_variants(const struct replay_task *q, FILE *events)
 {
-    return refuse_replay(q, events);
+    (void)q;
+    return refuse_replay(events);
 }
 
 int replay_reserve_check(const struct replay_task *q, FILE *events)
 {
-    return refuse_replay(q, events);
+    (void)q;
+    return refuse_replay(events);
+}
+
+int gpu_trial_run(const struct gpu_trial_task *t, FILE *events)
+{
+    (void)t;
+    return refuse_replay(events);
 }

@@ -107,7 +107,7 @@ struct options {
         bool duet, any_status, cpu_time, no_store, import;
     } bench;
     struct { /* of the judge; NULL: not given */
-        const char *harness, *run, *baseline, *candidate, *build, *allow, *cell;
+        const char *harness, *run, *baseline, *candidate, *build, *allow, *cell, *vary, *without;
     } judge;
     struct { /* of the optimiser; NULL: not given */
         const char *harness, *build, *allow, *min_gain, *confidence, *folder, *db;

@@ -102,6 +102,16 @@ static enum gcn_status injected(enum emu_trouble trouble, struct gcn_fault *faul
     return trouble == EMU_FAULTS ? GCN_FAULT : GCN_ILLEGAL;
 }
 
+static _Atomic uint64_t all_instructions, all_lines;
+
+// Of all dispatches so far. rooftop judge asks for it: a model of cost where times mean nothing.
+EXPORT void rooftop_emulated_counts(uint64_t *instructions, uint64_t *lines);
+void rooftop_emulated_counts(uint64_t *instructions, uint64_t *lines)
+{
+    *instructions = atomic_load(&all_instructions);
+    *lines = atomic_load(&all_lines);
+}
+
 // False: the queue is dead, or is to end.
 static bool dispatch(struct emu_queue *q, const hsa_kernel_dispatch_packet_t *packet)
 {
@@ -119,14 +129,18 @@ static bool dispatch(struct emu_queue *q, const hsa_kernel_dispatch_packet_t *pa
     else if (!provide_scratch(q, gcn_scratch_needed(packet)))
         status = GCN_BAD_DISPATCH;
     else {
+        struct gcn_counts counts = {0};
         const struct gcn_device device = {.arch = emu_settings()->arch,
                                           .shared_aperture = EMU_SHARED_APERTURE,
                                           .private_aperture = EMU_PRIVATE_APERTURE,
                                           .scratch = (uint64_t)(uintptr_t)q->scratch,
                                           .scratch_size = q->scratch_size,
-                                          .stop = &q->stop};
+                                          .stop = &q->stop,
+                                          .counts = &counts};
         status = gcn_dispatch(&device, packet, (uint64_t)(uintptr_t)packet,
                               (uint64_t)(uintptr_t)shared_queue(q), &fault);
+        atomic_fetch_add(&all_instructions, counts.instructions);
+        atomic_fetch_add(&all_lines, counts.lines);
     }
     emu_log("dispatch of %#lx, grid %u x %u x %u: %d", (unsigned long)packet->kernel_object,
             packet->grid_size_x, packet->grid_size_y, packet->grid_size_z, status);

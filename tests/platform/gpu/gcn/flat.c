@@ -34,6 +34,7 @@ static enum gcn_status place_scratch(struct wave *w, uint64_t offset, const stru
         at->dwords[k] = gpu_at(address, a->bytes < 4 ? a->bytes : 4, write);
         if (!at->dwords[k])
             return fault(w, address, write);
+        gcn_touch(w->device->counts, address, 4);
     }
     return GCN_OK;
 }
@@ -50,8 +51,10 @@ static enum gcn_status place(struct wave *w, uint64_t address, const struct acce
         if ((uint32_t)address + (uint64_t)a->bytes > w->lds_size)
             return fault(w, address, write);
         bytes = w->lds + (uint32_t)address;
-    } else
+    } else {
         bytes = gpu_at(address, a->bytes, write);
+        gcn_touch(w->device->counts, address, a->bytes);
+    }
     if (!bytes)
         return fault(w, address, write);
     for (unsigned k = 0; k < (a->bytes + 3u) / 4; k++)

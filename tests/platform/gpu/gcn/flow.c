@@ -82,6 +82,7 @@ enum gcn_status run_smem(struct wave *w, uint32_t i0, uint32_t i1)
         w->fault.address = address;
         return GCN_FAULT;
     }
+    gcn_touch(w->device->counts, address, 4 * count);
     memcpy(w->s + d, from, 4 * (size_t)count);
     return GCN_OK;
 }
@@ -155,6 +156,8 @@ static enum gcn_status step(struct wave *w)
     if (!code)
         return GCN_FAULT;
     const uint32_t i = w->fault.instruction[0] = code[0];
+    if (w->device->counts)
+        w->device->counts->instructions++;
     uint32_t next = 0;
     w->pc += 4;
     if (has_second_word(i)) {

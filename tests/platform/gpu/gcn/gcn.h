@@ -28,13 +28,33 @@ struct gcn_fault {
     bool write;
 };
 
+// What a dispatch did, for a model of its cost: instructions of waves, and lines of memory of 64
+// bytes that its instructions touched (each once for an instruction; LDS is none). There are no
+// caches: what a second instruction touches counts again.
+struct gcn_counts {
+    uint64_t instructions, lines;
+    uint64_t line[64]; // touched by the instruction at hand: a table with one place for each
+    uint64_t touched[64];
+};
+static inline void gcn_touch(struct gcn_counts *c, uint64_t address, uint32_t bytes)
+{
+    for (uint64_t line = address / 64; c && line <= (address + bytes - 1) / 64; line++) {
+        if (c->touched[line % 64] == c->instructions && c->line[line % 64] == line)
+            continue;
+        c->touched[line % 64] = c->instructions;
+        c->line[line % 64] = line;
+        c->lines++;
+    }
+}
+
 struct gcn_device {
     enum gcn_arch arch;
     uint64_t shared_aperture,
-        private_aperture;    // flat addresses of LDS and of private memory; 4 GiB each
-    uint64_t scratch;        // GPU address of memory for private segments
-    size_t scratch_size;     // bytes there; see gcn_scratch_needed()
-    const atomic_bool *stop; // looked at now and then; may be NULL
+        private_aperture;      // flat addresses of LDS and of private memory; 4 GiB each
+    uint64_t scratch;          // GPU address of memory for private segments
+    size_t scratch_size;       // bytes there; see gcn_scratch_needed()
+    const atomic_bool *stop;   // looked at now and then; may be NULL
+    struct gcn_counts *counts; // may be NULL
 };
 
 enum { GCN_LANES = 64, GCN_LDS_SIZE = 65536 };

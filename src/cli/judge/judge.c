@@ -6,101 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/print.h"
 #include "base/watch.h"
-#include "base/words.h"
 #include "cli/bench.h"
+#include "cli/judge/judge_files.h"
 #include "cli/judge_look.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/options/shell_word.h"
-#include "cli/run/build_command.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/judge/cell.h"
 #include "engine/judge/judge.h"
 #include "engine/judge/judge_floor.h"
 #include "engine/judge/program.h"
-#include "engine/reproduce/copy_tree.h"
 #include "export/judge/judge_export.h"
 
-enum { PATH_SIZE = 512 };
-static const double USUAL_FOR_S = 10, USUAL_BATCH_S = 0.002, BUILD_LIMIT_S = 120;
+static const double USUAL_FOR_S = 10, USUAL_BATCH_S = 0.002;
+static const char extensions[] = ".c .cc .cpp .cxx .C .s .S";
 static const char usual_build[] = "${CC:-cc} -O2 -shared -fPIC -o {out} {source} -lm";
-
-struct judge_files {
-    char folder[PATH_SIZE];
-    char object[2][PATH_SIZE + 32]; /* of the baseline, of the candidate */
-};
-
-static bool is_source(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && words_have(".c .cc .cpp .cxx .C .s .S", dot);
-}
-
-static int open_folder(struct judge_files *f, struct error *err)
-{
-    const char *tmp = getenv("TMPDIR");
-    char folder[PATH_SIZE];
-    snprintf(folder, sizeof folder, "%.400s/rooftop-judge-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(folder)) {
-        const int code = errno;
-        return error_set(err, ERROR_OUTPUT, code, "TMPDIR names another folder", folder,
-                         "no folder can be made: %s", strerror(code));
-    }
-    snprintf(f->folder, sizeof f->folder, "%s", folder);
-    for (int i = 0; i < 2; i++)
-        snprintf(f->object[i], sizeof f->object[i], "%s/%s.so", folder,
-                 i ? "candidate" : "baseline");
-    return 0;
-}
-
-static void remove_folder(const struct judge_files *f)
-{
-    if (!*f->folder)
-        return;
-    copy_remove(f->folder); /* with what else the build left there */
-}
-
-/* Builds a source, or copies an object: from now on nobody else writes it. 0; 1 where a candidate
- * does not build, with *refused; or -errno. */
-static int make_object(const struct judge_files *f, const struct options *o, int side,
-                       struct judge_refusal *refused, struct error *err)
-{
-    const char *path = side ? o->judge.candidate : o->judge.baseline;
-    struct build_command b = {.ok = true};
-    struct stat st;
-    if (access(path, R_OK) != 0 || stat(path, &st) != 0)
-        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    if (!S_ISREG(st.st_mode)) /* a pipe may never end, and a device has no end */
-        return error_set(err, ERROR_INPUT, EINVAL, NULL, path, "it is no regular file");
-    if (!is_source(path)) {
-        if (build_command_copy(path, f->object[side]))
-            return 0;
-        return error_set(err, ERROR_INPUT, EIO, NULL, path, "it cannot be copied, or is empty");
-    }
-    build_command_run(&b, o->judge.build ? o->judge.build : usual_build, path, f->object[side],
-                      BUILD_LIMIT_S, &signals_caught);
-    if (b.ok && access(f->object[side], R_OK) == 0)
-        return 0;
-    print_lines(stderr, b.output);
-    if (*b.output && b.output[strlen(b.output) - 1] != '\n')
-        fputc('\n', stderr);
-    if (side == 1)
-        return judge_refuse(refused, GUARD_BUILD, "it does not build: %.60s",
-                            b.ok ? "the command made no {out}" : b.status);
-    return error_set(err, ERROR_INPUT, EINVAL,
-                     "--build names the command; {source} and {out} stand "
-                     "for the files",
-                     path, "the baseline does not build: %.60s",
-                     b.ok ? "the command made no {out}" : b.status);
-}
 
 /* --- programs --- */
 
@@ -145,9 +72,9 @@ static int find_program(const struct judge_files *f, const struct options *o, in
                         struct judge_refusal *refused, struct error *err)
 {
     const char *given = side ? o->judge.candidate : o->judge.baseline;
-    if (o->judge.build && is_source(given)) {
+    if (o->judge.build && judge_is_source(given, extensions)) {
         *path = xstrdup(f->object[side]);
-        return make_object(f, o, side, refused, err);
+        return judge_files_make(f, o, side, extensions, usual_build, refused, err);
     }
     *path = realpath(given, NULL);
     return *path ? 0 : error_set(err, ERROR_INPUT, errno, NULL, given, "%s", strerror(errno));
@@ -157,7 +84,7 @@ static int judge_run_commands(const struct judge_files *files, const struct opti
                               struct judge_plan *plan, struct judge_result *result,
                               struct error *err)
 {
-    char nothing[PATH_SIZE + 32];
+    char nothing[JUDGE_PATH + 32];
     char *path[3] = {NULL}, *command[3] = {NULL};
     snprintf(nothing, sizeof nothing, "%s/nothing", files->folder);
     path[2] = xstrdup(nothing);
@@ -182,28 +109,12 @@ static int judge_run_commands(const struct judge_files *files, const struct opti
 
 /* --- the plan --- */
 
-static int take_allowed(struct judge_plan *plan, const char *list, struct error *err)
-{
-    char name[64];
-    for (const char *at = list; at && *at;) {
-        const size_t n = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)n, at);
-        const enum judge_guard g = judge_guard_named(name);
-        if (g == JUDGE_NO_GUARD)
-            return error_set(err, ERROR_USAGE, EINVAL, "docs/JUDGE.md lists the guards", "--allow",
-                             "there is no guard '%s'", name);
-        plan->allow[g] = true;
-        at += n + (at[n] == ',');
-    }
-    return 0;
-}
-
 static int fill_plan(struct judge_plan *plan, const struct options *o, struct error *err)
 {
     if (!o->judge.baseline || !o->judge.candidate || !o->judge.harness == !o->judge.run)
         return error_set(err, ERROR_USAGE, EINVAL,
                          "rooftop judge --harness FILE --baseline A --candidate B, or --run 'CMD "
-                         "{}' instead of --harness",
+                         "{}' or (a GPU kernel) --capture-dir DIR instead of --harness",
                          "judge", "%s",
                          o->judge.harness && o->judge.run ? "--harness and --run exclude each other"
                          : !o->judge.harness && !o->judge.run ? "--harness is missing"
@@ -213,7 +124,7 @@ static int fill_plan(struct judge_plan *plan, const struct options *o, struct er
     plan->wanted_s = USUAL_BATCH_S;
     int rc = bench_percent("--margin", o->bench.margin, 0.01, &plan->margin, err);
     rc = rc ? rc : bench_percent("--confidence", o->bench.confidence, 0.99, &plan->confidence, err);
-    return rc ? rc : take_allowed(plan, o->judge.allow, err);
+    return rc ? rc : judge_take_allowed(plan->allow, o->judge.allow, err);
 }
 
 static int find_floor(struct judge_plan *plan, const struct harness *harness,
@@ -239,7 +150,7 @@ static int judge_functions(const struct judge_files *files, const struct options
     char sources[JUDGE_EVIDENCE] = "";
     int rc = harness_read(harness, o->judge.harness, err);
     for (int side = 0; side < 2 && rc == 0; side++)
-        rc = make_object(files, o, side, &result->refusal, err);
+        rc = judge_files_make(files, o, side, extensions, usual_build, &result->refusal, err);
     rc = rc ? rc : find_floor(plan, harness, o, err);
     plan->harness = harness;
     plan->baseline = files->object[0];
@@ -256,7 +167,7 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     struct harness harness;
     struct judge_plan plan = {.harness = NULL};
     int rc = fill_plan(&plan, o, err);
-    rc = rc ? rc : open_folder(&files, err);
+    rc = rc ? rc : judge_files_open(&files, ".so", err);
     if (rc == 0)
         rc = o->judge.run ? judge_run_commands(&files, o, &plan, result, err)
                           : judge_functions(&files, o, &harness, &plan, result, err);
@@ -266,7 +177,7 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
         rc = watch_check("judge", err);
     if (rc == 1)
         result->verdict = JUDGE_REFUSED;
-    remove_folder(&files);
+    judge_files_remove(&files);
     if (rc < 0)
         return rc;
     const struct judge_verdict_of v = {.plan = &plan,
@@ -284,16 +195,21 @@ static int judge_command(struct options *o)
     struct judge_result result = {.verdict = JUDGE_NOT_DECIDED};
     if (o->judge.cell)
         return cell_run(o->judge.cell);
+    if (o->in_process)
+        return judge_gpu_trial(o);
     prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
     signals_catch(false);
     const struct watch *before = watch_set(&watch);
-    const int rc = ask_judge(o, &result, &err);
+    const bool gpu = o->replay.capture_dir;
+    const int rc = gpu ? judge_gpu(o, &result.verdict, &err) : ask_judge(o, &result, &err);
     watch_set(before);
     prctl(PR_SET_DUMPABLE, 1);
     if (rc < 0 && signals_caught)
         return exit_by_signal(signals_caught);
     if (rc < 0)
         return exit_report(&err);
+    if (rc > 0)
+        return rc;
     return result.verdict == JUDGE_FASTER ? EXIT_DONE : EXIT_DIFFERS;
 }
 
@@ -308,14 +224,14 @@ static const struct command_option options[] = {
         AT(judge.run)),
     OWN(.name = "baseline", .type = OPTION_STRING, .arg = "FILE",
         .help = "what is to be beaten: a shared object, or a source in C or C++; with "
-                "--run any file",
+                "--run any file; with --capture-dir a code object, a source in HIP, or 'captured'",
         AT(judge.baseline)),
     OWN(.name = "candidate", .type = OPTION_STRING, .arg = "FILE",
         .help = "what claims to be faster: the same", AT(judge.candidate)),
     OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
-        .help =
-            "how a source becomes a shared object: a command of the shell with {source} and {out}; "
-            "cc -O2 unless given",
+        .help = "how a source becomes a shared or code object: a command of the shell with "
+                "{source} and "
+                "{out}; cc -O2 or hipcc -O3 unless given",
         AT(judge.build)),
     OWN(.name = "margin", .type = OPTION_STRING, .arg = "SHARE",
         .help = "what counts as no difference; 1% unless given", AT(bench.margin)),
@@ -324,6 +240,20 @@ static const struct command_option options[] = {
         AT(bench.confidence)),
     OWN(.name = "allow", .type = OPTION_STRING, .arg = "GUARD[,GUARD]",
         .help = "guards whose objection does not count", AT(judge.allow)),
+    TAKES_AS(CAPTURE_DIR, .help =
+                              "judge builds of a GPU kernel: the captured dispatch that both are "
+                              "launched from, instead of --harness"),
+    TAKES_AS(TOLERANCE, .help = "with --capture-dir: how far outputs may differ: exact, or "
+                                "f32,abs=1e-6,rel=1e-5,ulps=4"),
+    OWN(.name = "vary", .type = OPTION_STRING, .arg = "ARG=TYPE[,ARG=TYPE]",
+        .help = "with --capture-dir: arguments, by name or number from 0, that point to inputs of "
+                "any values; none: only the captured ones",
+        AT(judge.vary)),
+    OWN(.name = "without", .type = OPTION_STRING, .arg = "PROBES", AT(judge.without),
+        .help = "used by rooftop itself: what the baseline does not bear"),
+    TAKES(AGENT),
+    TAKES(TIMEOUT),
+    TAKES_AS(IN_PROCESS, .help = "used by rooftop itself: the process that launches both builds"),
     OWN(.name = "cell", .type = OPTION_STRING, .arg = "OBJECT", AT(judge.cell),
         .help = "used by rooftop itself: the process that runs the code of others"),
     TAKES_AS(ROOFS, .help =
@@ -343,7 +273,9 @@ const struct command command_judge = {
     .usage =
         "rooftop judge (--harness FILE | --run COMMAND) --baseline FILE --candidate FILE [--for "
         "SECONDS] "
-        "[--format text|json] [-o FILE]",
+        "[--format text|json] [-o FILE]\n"
+        "       rooftop judge --capture-dir DIR --baseline FILE|captured --candidate FILE "
+        "[--build COMMAND] [--tolerance RULE]",
     .run = judge_command,
     .options = options,
     .examples =
@@ -352,9 +284,12 @@ const struct command command_judge = {
                  {"rooftop judge --run './verify.sh {}' --baseline old.bin --candidate new.bin",
                   "programs with a check of their own, in fresh processes"},
                  {"rooftop judge --harness h.toml --baseline a.so --candidate b.so --format json",
-                  "for a script: status 0 only where the candidate is faster"}),
+                  "for a script: status 0 only where the candidate is faster"},
+                 {"rooftop judge --capture-dir DIR --baseline captured --candidate k.hip",
+                  "a GPU kernel, from the captured memory"}),
     .exits = EXITS(
         {.code = EXIT_DONE, .text = "the candidate is faster"},
         {.code = EXIT_DIFFERS, .text = "it is not: slower, equivalent, not decided or refused"},
-        {.code = EXIT_UNSUPPORTED}),
+        {.code = EXIT_UNSUPPORTED}, {.code = EXIT_GPU, .text = "the baseline faults on the GPU"},
+        {.code = EXIT_TIMEOUT}),
 };

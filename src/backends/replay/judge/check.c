@@ -1,0 +1,195 @@
+/* Whether the candidate is right, and whether the check can tell right from wrong. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/replay/device/variables.h"
+#include "backends/replay/judge/trial.h"
+#include "base/env.h"
+
+enum { FRESH = 4 };
+
+static const struct trial_setup as_captured = {.poison = -1};
+
+/* --- twins: memory is written as a wrong candidate would leave it --- */
+
+static void make_copy(const struct trial *k)
+{
+    const struct gpu_input *in = &k->inputs.input[0];
+    for (size_t i = 0; i < k->s.c->nregions; i++) {
+        const uint8_t *from = trial_memory(k, in->region) + in->offset;
+        uint8_t *to = trial_memory(k, i);
+        for (uint64_t at = 0; k->changed[i] && at < k->s.c->regions[i].size; at++)
+            to[at] = from[at % in->size];
+    }
+}
+
+/* float32 with the 11 bits of half precision, float64 with 24, halves with fewer. */
+static unsigned bits_to_drop(enum memory_type t)
+{
+    return t == MEMORY_F32 ? 13 : t == MEMORY_F64 ? 29 : t == MEMORY_F16 ? 5 : 4;
+}
+
+static void make_lower(const struct trial *k)
+{
+    const enum memory_type t = k->t->rule.type;
+    const unsigned drop = bits_to_drop(t), size = (unsigned)memory_type_size(t);
+    for (size_t i = 0; i < k->s.c->nregions; i++)
+        for (uint64_t at = 0; k->changed[i] && at + size <= k->s.c->regions[i].size; at += size) {
+            uint8_t *p = trial_memory(k, i) + at;
+            const uint64_t bits = memory_bits(t, p) >> drop << drop;
+            memcpy(p, &bits, size);
+        }
+}
+
+/* 1: the twin is wrong and passes. */
+static int passes(struct trial *k, struct replay_output *right, bool even_if_right,
+                  struct replay_failure *f)
+{
+    struct replay_verdict exact, v;
+    struct replay_rule bits = k->t->rule;
+    bits.tolerance = (struct memory_tolerance){.exact = true};
+    if (replay_output_compare(&exact, right, &bits, f) != 0)
+        return -1;
+    const bool same = exact.equal;
+    replay_verdict_free(&exact);
+    if (replay_output_compare(&v, right, &k->t->rule, f) != 0)
+        return -1;
+    const bool equal = v.equal;
+    replay_verdict_free(&v);
+    return equal && (even_if_right || !same);
+}
+
+static int blind(struct trial *k, const char *what, const char *why)
+{
+    struct judge_refusal r;
+    judge_refuse(&r, GUARD_BLIND, "a kernel that %s would pass%s", what, why);
+    return trial_object(k, &r);
+}
+
+/* Memory is as before a launch of the baseline, whose answer is `right`. */
+static int try_twins(struct trial *k, const struct trial_setup *setup, struct replay_output *right,
+                     struct replay_failure *f)
+{
+    int rc = passes(k, right, true, f);
+    if (rc == 1)
+        return blind(k, "does nothing", "");
+    if (rc == 0 && k->inputs.n) {
+        make_copy(k);
+        rc = passes(k, right, false, f);
+        if (rc == 1)
+            return blind(k, "copies its first input", "");
+    }
+    if (rc == 0 && !k->t->rule.tolerance.exact && memory_type_is_float(k->t->rule.type)) {
+        rc = trial_launch(k, 0, setup, NULL, f);
+        make_lower(k);
+        rc = rc ? rc : passes(k, right, false, f);
+        if (rc == 1)
+            return blind(k, "computes with lower precision", "");
+    }
+    return rc;
+}
+
+int trial_twins(struct trial *k, struct replay_failure *f)
+{
+    struct trial_setup setup = {.fresh = true, .poison = -1};
+    env_random(&setup.seed, sizeof setup.seed);
+    int rc = trial_launch(k, 0, &setup, NULL, f);
+    struct replay_output *right = rc == 0 ? replay_output_keep(k->s.c, k->s.workers) : NULL;
+    if (rc == 0 && !right)
+        rc = replay_fail(f, REPLAY_MEMORY, NULL, "the host's memory", "no copy of memory fits");
+    rc = rc ? rc : trial_prepare(k, 0, &setup, f);
+    rc = rc ? rc : try_twins(k, &setup, right, f);
+    replay_output_free(right);
+    if (rc != 0 || k->reached)
+        return rc;
+    return blind(k, "holds the captured answer",
+                 k->inputs.n ? ": fresh inputs do not change it"
+                             : ": no input is proved to be real numbers, --vary says which "
+                               "arguments are inputs");
+}
+
+/* --- the candidate --- */
+
+/* Module variables of the capture, which no tolerance counts for. One that the candidate lacks must
+ * be one that the baseline leaves as it is. */
+static int compare_variables(struct trial *k)
+{
+    const struct replay_code *base = &k->s.code[0], *mine = &k->s.code[1];
+    struct judge_refusal r = {.guard = JUDGE_NO_GUARD};
+    uint8_t *all = trial_variables(k, 1);
+    const uint8_t *right = k->variables;
+    for (size_t i = 0; i < base->nvariables && r.guard == JUDGE_NO_GUARD; i++) {
+        const struct replay_variable *v = &base->variables[i];
+        const uint8_t *got = v->contents, *at = all;
+        for (size_t o = 0; o < mine->nvariables; at += mine->variables[o].size, o++)
+            if (mine->variables[o].was == v->was && mine->variables[o].size == v->size)
+                got = at;
+        if (memcmp(got, right, v->size) != 0)
+            judge_refuse(&r, GUARD_OUTPUT,
+                         "a module variable of %llu bytes is not what the baseline "
+                         "leaves",
+                         (unsigned long long)v->size);
+        right += v->size;
+    }
+    free(all);
+    return r.guard == JUDGE_NO_GUARD ? 0 : trial_object(k, &r);
+}
+
+static int ask_captured(struct trial *k, struct replay_failure *f)
+{
+    struct judge_refusal r;
+    struct replay_verdict v;
+    struct replay_rule bits = k->t->rule;
+    bits.tolerance = (struct memory_tolerance){.exact = true};
+    int rc = trial_launch(k, 1, &as_captured, NULL, f);
+    rc = rc ? rc : trial_compare(k, k->right, false, false, "with the captured inputs", f);
+    rc = rc ? rc : compare_variables(k);
+    struct replay_output *mine = rc == 0 ? replay_output_keep(k->s.c, k->s.workers) : NULL;
+    bool same = true;
+    for (int again = 0; again < 2 && rc == 0 && mine && same; again++) {
+        rc = trial_launch(k, 1, &as_captured, NULL, f);
+        if (rc == 0 && replay_output_compare(&v, mine, &bits, f) != 0)
+            rc = -1;
+        if (rc == 0) {
+            same = v.equal;
+            replay_verdict_free(&v);
+        }
+    }
+    replay_output_free(mine);
+    if (rc != 0 || same)
+        return rc;
+    judge_refuse(&r, GUARD_BITS, "two launches with the same inputs leave different bits");
+    return trial_object(k, &r);
+}
+
+/* Both sides from the same memory. */
+static int ask_both(struct trial *k, const struct trial_setup *setup, bool stale, const char *when,
+                    struct replay_failure *f)
+{
+    int rc = trial_launch(k, 0, setup, NULL, f);
+    struct replay_output *kept = rc == 0 ? replay_output_keep(k->s.c, k->s.workers) : NULL;
+    if (rc == 0 && !kept)
+        rc = replay_fail(f, REPLAY_MEMORY, NULL, "the host's memory", "no copy of memory fits");
+    rc = rc ? rc : trial_launch(k, 1, setup, NULL, f);
+    rc = rc ? rc : trial_compare(k, kept, false, stale, when, f);
+    replay_output_free(kept);
+    return rc;
+}
+
+int trial_check(struct trial *k, struct replay_failure *f)
+{
+    int rc = ask_captured(k, f);
+    bool some = false;
+    for (size_t i = 0; i < k->s.c->nregions; i++)
+        some |= k->poisonable[i];
+    for (int pattern = 0; pattern < 2 && rc == 0 && some; pattern++) {
+        const struct trial_setup setup = {.poison = pattern};
+        rc = ask_both(k, &setup, true, "over a pattern in the outputs", f);
+    }
+    for (int i = 0; i < FRESH && rc == 0 && k->inputs.n; i++) {
+        struct trial_setup setup = {.fresh = true, .poison = i % 3 - 1};
+        env_random(&setup.seed, sizeof setup.seed);
+        rc = ask_both(k, &setup, false, "with fresh inputs", f);
+    }
+    return rc;
+}

@@ -1,0 +1,108 @@
+#include "backends/replay/judge/trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/replay/result.h"
+#include "engine/value/document.h"
+
+static cJSON *series_json(const struct gpu_series *s)
+{
+    static const char *const names[] = {"baseline", "candidate"};
+    cJSON *j = cJSON_CreateObject();
+    for (int side = 0; side < TRIAL_SIDES; side++) {
+        cJSON *list = cJSON_AddArrayToObject(j, names[side]);
+        for (size_t i = 0; i < s->n; i++)
+            cJSON_AddItemToArray(list, cJSON_CreateNumber(s->of[side][i]));
+    }
+    return j;
+}
+
+static void add_inputs(cJSON *to, const struct trial *k)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, "fresh_inputs");
+    for (size_t i = 0; i < k->inputs.n; i++) {
+        const struct gpu_input *in = &k->inputs.input[i];
+        cJSON *j = cJSON_CreateObject();
+        cJSON_AddNumberToObject(j, "argument", in->argument);
+        cJSON_AddStringToObject(j, "type", memory_type_name(in->type));
+        json_add_u64(j, "bytes", in->size);
+        cJSON_AddBoolToObject(j, "said", in->said);
+        cJSON_AddItemToArray(list, j);
+    }
+}
+
+static void tell_result(struct trial *k, bool refused)
+{
+    cJSON *j = cJSON_CreateObject();
+    size_t poisoned = 0, changed = 0;
+    for (size_t i = 0; i < k->s.c->nregions && k->poisonable; i++) {
+        poisoned += k->poisonable[i];
+        changed += k->changed[i];
+    }
+    replay_result_common(j, &k->s, NULL);
+    cJSON_AddStringToObject(j, "guard", refused ? judge_guard_name(k->refused.guard) : "");
+    json_add_text(j, "evidence", refused ? k->refused.evidence : "");
+    cJSON_AddBoolToObject(j, "modelled", !isnan(trial_modelled(k)));
+    cJSON_AddNumberToObject(j, "checks", k->checks);
+    cJSON_AddNumberToObject(j, "launches", k->launches);
+    cJSON_AddNumberToObject(j, "outputs", (double)changed);
+    cJSON_AddNumberToObject(j, "poisoned", (double)poisoned);
+    json_add_number(j, "worst", k->worst);
+    add_inputs(j, k);
+    cJSON_AddItemToObject(j, "first", series_json(&k->series[0]));
+    cJSON_AddItemToObject(j, "second", series_json(&k->series[1]));
+    replay_event_result(&k->s.events, j);
+}
+
+static int open_all(struct trial *k, FILE *events, struct replay_failure *f)
+{
+    return replay_session_check(&k->s, &k->q, events, true, f) != 0 ||
+                   replay_session_hold(&k->s, NULL, f) != 0 || replay_session_open(&k->s, f) != 0
+               ? -1
+               : 0;
+}
+
+static void close_all(struct trial *k)
+{
+    replay_output_free(k->before);
+    replay_output_free(k->right);
+    replay_session_close(&k->s);
+    for (int i = 0; i < 2; i++)
+        gpu_series_free(&k->series[i]);
+    free(k->changed);
+    free(k->poisonable);
+    free(k->variables);
+}
+
+int gpu_trial_run(const struct gpu_trial_task *t, FILE *events)
+{
+    struct replay_failure f = {.err = ERROR_INIT};
+    struct trial k = {.t = t,
+                      .q = {.capture = t->capture,
+                            .iterations = 2, /* contents are restored again and again */
+                            .recopy = true,
+                            .rule = t->rule,
+                            .timeout_s = t->timeout_s,
+                            .agent = t->agent,
+                            .code = t->code,
+                            .ncode = TRIAL_SIDES}};
+    int rc = open_all(&k, events, &f);
+    if (rc == 0)
+        replay_event_stage(&k.s.events, REPLAY_STAGE_VERIFY);
+    rc = rc ? rc : trial_learn(&k, &f);
+    rc = rc ? rc : trial_twins(&k, &f);
+    rc = rc ? rc : trial_check(&k, &f);
+    if (rc == 0)
+        replay_event_stage(&k.s.events, REPLAY_STAGE_RUN);
+    rc = rc ? rc : trial_time(&k, &f);
+    if (rc >= 0) {
+        tell_result(&k, rc == 1);
+    } else {
+        replay_session_explain(&k.s, &f);
+        replay_event_error(&k.s.events, &f, &k.s.notes, k.probe);
+    }
+    close_all(&k);
+    return rc < 0 ? replay_kind_exit(f.kind) : 0;
+}

@@ -1,0 +1,73 @@
+/* What the steps of a trial share: docs/JUDGE.md describes them. */
+#ifndef ROOFTOP_BACKENDS_REPLAY_JUDGE_TRIAL_H
+#define ROOFTOP_BACKENDS_REPLAY_JUDGE_TRIAL_H
+
+#include "backends/replay/session.h"
+#include "engine/judge_gpu/gpu_inputs.h"
+#include "engine/judge_gpu/gpu_series.h"
+#include "engine/judge_gpu/gpu_trial.h"
+
+enum { TRIAL_SIDES = 2 }; /* 0: the baseline, 1: the candidate */
+
+/* How memory is prepared for a launch. */
+struct trial_setup {
+    bool fresh; /* inputs get values by `seed` */
+    int poison; /* 0 or 1: the pattern in outputs; -1: they are as captured */
+    uint64_t seed;
+};
+
+struct trial {
+    const struct gpu_trial_task *t;
+    struct replay_task q; /* for the session */
+    struct replay_session s;
+    const char *probe; /* a launch of the baseline that it need not bear; NULL: none */
+    unsigned at;       /* the side that runs, or ran last */
+    bool *changed;     /* for each region: the baseline changes it */
+    bool *poisonable; /* for each region: the baseline's answer does not depend on what was there */
+    struct replay_output *before, *right; /* captured memory, and what the baseline makes of it */
+    uint8_t *variables;       /* the captured module variables after the baseline's launch */
+    struct gpu_inputs inputs; /* those that may be varied */
+    bool reached;             /* fresh inputs give other answers */
+    struct judge_refusal refused;
+    struct gpu_series series[2]; /* the first one, and the one that confirms it */
+    unsigned checks, launches;
+    double worst; /* the largest difference of an output within the tolerance */
+};
+
+/*
+ * All of these return 0; 1 with refused; or -1 with f. A launch that fails is a refusal of the
+ * candidate, and a failure of the baseline.
+ */
+int trial_launch(struct trial *k, unsigned side, const struct trial_setup *setup, double *cost,
+                 struct replay_failure *f);
+/* Memory as it is before such a launch. */
+int trial_prepare(struct trial *k, unsigned side, const struct trial_setup *setup,
+                  struct replay_failure *f);
+int trial_learn(struct trial *k, struct replay_failure *f); /* what the baseline does */
+int trial_twins(struct trial *k, struct replay_failure *f); /* whether wrong answers are seen */
+int trial_check(struct trial *k, struct replay_failure *f); /* whether the candidate is right */
+int trial_time(struct trial *k, struct replay_failure *f);
+/*
+ * Compares memory with what was kept. swapped: memory is the baseline's, and what was kept the
+ * candidate's. stale: only what stood in outputs is different from a launch that was right.
+ */
+int trial_compare(struct trial *k, struct replay_output *kept, bool swapped, bool stale,
+                  const char *when, struct replay_failure *f);
+/* Refuses, unless a person has allowed it: then 0. */
+int trial_object(struct trial *k, const struct judge_refusal *refusal);
+
+/* --- memory --- */
+
+void trial_margins_set(const struct trial *k);
+/* The region beside which bytes are changed; NULL: none. */
+const struct capture_region *trial_margins_changed(const struct trial *k);
+/* Fills a region with the pattern. */
+void trial_poison(const struct trial *k, size_t region, int pattern);
+uint8_t *trial_memory(const struct trial *k, size_t region);
+/* Reads the captured module variables of a side, all in a row; the caller frees them. */
+uint8_t *trial_variables(const struct trial *k, unsigned side);
+
+/* What all launches so far cost on an emulated GPU; NAN: this one is not emulated. */
+double trial_modelled(const struct trial *k);
+
+#endif

@@ -1,0 +1,95 @@
+#include "cli/judge/judge_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "base/words.h"
+#include "cli/run/build_command.h"
+#include "cli/run/signals.h"
+#include "engine/reproduce/copy_tree.h"
+
+static const double BUILD_LIMIT_S = 120;
+
+bool judge_is_source(const char *path, const char *sources)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && words_have(sources, dot);
+}
+
+int judge_files_open(struct judge_files *f, const char *extension, struct error *err)
+{
+    const char *tmp = getenv("TMPDIR");
+    char folder[JUDGE_PATH];
+    snprintf(folder, sizeof folder, "%.400s/rooftop-judge-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(folder)) {
+        const int code = errno;
+        return error_set(err, ERROR_OUTPUT, code, "TMPDIR names another folder", folder,
+                         "no folder can be made: %s", strerror(code));
+    }
+    snprintf(f->folder, sizeof f->folder, "%s", folder);
+    for (int i = 0; i < 2; i++)
+        snprintf(f->object[i], sizeof f->object[i], "%s/%s%s", folder, i ? "candidate" : "baseline",
+                 extension);
+    return 0;
+}
+
+void judge_files_remove(const struct judge_files *f)
+{
+    if (!*f->folder)
+        return;
+    copy_remove(f->folder); /* with what else the build left there */
+}
+
+int judge_files_make(const struct judge_files *f, const struct options *o, int side,
+                     const char *sources, const char *usual, struct judge_refusal *refused,
+                     struct error *err)
+{
+    const char *path = side ? o->judge.candidate : o->judge.baseline;
+    struct build_command b = {.ok = true};
+    struct stat st;
+    if (access(path, R_OK) != 0 || stat(path, &st) != 0)
+        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode)) /* a pipe may never end, and a device has no end */
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, path, "it is no regular file");
+    if (!judge_is_source(path, sources)) {
+        if (build_command_copy(path, f->object[side]))
+            return 0;
+        return error_set(err, ERROR_INPUT, EIO, NULL, path, "it cannot be copied, or is empty");
+    }
+    build_command_run(&b, o->judge.build ? o->judge.build : usual, path, f->object[side],
+                      BUILD_LIMIT_S, &signals_caught);
+    if (b.ok && access(f->object[side], R_OK) == 0)
+        return 0;
+    print_lines(stderr, b.output);
+    if (*b.output && b.output[strlen(b.output) - 1] != '\n')
+        fputc('\n', stderr);
+    if (side == 1)
+        return judge_refuse(refused, GUARD_BUILD, "it does not build: %.60s",
+                            b.ok ? "the command made no {out}" : b.status);
+    return error_set(err, ERROR_INPUT, EINVAL,
+                     "--build names the command; {source} and {out} stand "
+                     "for the files",
+                     path, "the baseline does not build: %.60s",
+                     b.ok ? "the command made no {out}" : b.status);
+}
+
+int judge_take_allowed(bool allow[JUDGE_GUARDS], const char *list, struct error *err)
+{
+    char name[64];
+    for (const char *at = list; at && *at;) {
+        const size_t n = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        const enum judge_guard g = judge_guard_named(name);
+        if (g == JUDGE_NO_GUARD)
+            return error_set(err, ERROR_USAGE, EINVAL, "docs/JUDGE.md lists the guards", "--allow",
+                             "there is no guard '%s'", name);
+        allow[g] = true;
+        at += n + (at[n] == ',');
+    }
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* What is judged, as files of the judge's own: built or copied before anything is decided. */
+#ifndef ROOFTOP_CLI_JUDGE_JUDGE_FILES_H
+#define ROOFTOP_CLI_JUDGE_JUDGE_FILES_H
+
+#include "cli/options/command.h"
+#include "engine/judge/judge.h"
+
+enum { JUDGE_PATH = 512 };
+struct judge_files {
+    char folder[JUDGE_PATH];
+    char object[2][JUDGE_PATH + 32]; /* of the baseline, of the candidate */
+};
+
+/* extension: of the objects, ".so". 0, or -errno with err. */
+int judge_files_open(struct judge_files *f, const char *extension, struct error *err);
+void judge_files_remove(const struct judge_files *f);
+/* By its extension, one of those. */
+bool judge_is_source(const char *path, const char *extensions);
+/*
+ * Builds a source, whose extension is one of `sources`, or copies an object: from now on nobody
+ * else writes it. usual: the command where --build is not given. 0; 1 where a candidate does not
+ * build, with *refused; or -errno.
+ */
+int judge_files_make(const struct judge_files *f, const struct options *o, int side,
+                     const char *sources, const char *usual, struct judge_refusal *refused,
+                     struct error *err);
+/* The guards of --allow. 0, or ERROR_USAGE. */
+int judge_take_allowed(bool allow[JUDGE_GUARDS], const char *list, struct error *err);
+
+/* Judges two builds of a GPU kernel (--capture-dir) and writes the document. 0; an exit status
+ * where a launch failed, which was reported; or negative with err. */
+int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error *err);
+/* What `rooftop judge --in-process` is: the process that launches them. Returns its status. */
+int judge_gpu_trial(const struct options *o);
+
+#endif

@@ -1,0 +1,46 @@
+/* What a trial of two code objects says: the verdict, from the samples of its result. */
+#ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_JUDGEMENT_H
+#define ROOFTOP_ENGINE_JUDGE_GPU_GPU_JUDGEMENT_H
+
+#include <cjson/cJSON.h>
+
+#include "engine/judge_gpu/gpu_code.h"
+#include "engine/judge_gpu/gpu_inputs.h"
+
+enum { GPU_NOTES = 16 };
+
+struct gpu_judgement {
+    const char *baseline, *candidate; /* as they were given */
+    const char *kernel;               /* demangled; borrowed */
+    double confidence, margin;
+    struct gpu_resources resources[2];
+    bool has_resources; /* both code objects could be read */
+    bool no_poison;     /* the baseline faults where outputs hold a pattern */
+    bool no_fresh;      /* the baseline faults with fresh inputs */
+
+    enum judge_verdict verdict;
+    struct judge_refusal refusal;     /* JUDGE_REFUSED */
+    struct interval ratio, confirmed; /* candidate by baseline, factors; NaN: not measured */
+    size_t pairs, confirming_pairs;
+    double median[2]; /* of the first series, in the metric's unit */
+    bool tried;       /* a trial ran; else the members below are 0 */
+    bool modelled;    /* the metric is GPU_MODELLED, else GPU_MEASURED */
+    unsigned checks, launches;
+    size_t outputs, poisoned; /* regions that the baseline changes; those with patterns */
+    double worst;             /* the largest difference within the tolerance */
+    struct {
+        unsigned argument;
+        enum memory_type type;
+        bool said;
+    } fresh[GPU_INPUTS]; /* inputs that got fresh values */
+    size_t nfresh;
+    char gpu[96];
+    char notes[GPU_NOTES][224];
+    size_t nnotes;
+};
+
+/* Takes the result of a trial, computes interval and verdict from its samples by out->confidence
+ * and out->margin. */
+void gpu_judgement_take(struct gpu_judgement *out, const cJSON *result);
+
+#endif

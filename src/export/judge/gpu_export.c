@@ -1,0 +1,199 @@
+#include "export/judge/gpu_export.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+
+#include "base/print.h"
+#include "engine/judge_gpu/gpu_judgement.h"
+#include "engine/judge_gpu/gpu_trial.h"
+#include "engine/value/document.h"
+
+#define NO_HARDWARE "this command was never run on AMD hardware by its makers"
+
+static const char *metric_of(const struct gpu_judgement *g)
+{
+    return g->modelled ? GPU_MODELLED : GPU_MEASURED;
+}
+
+/* --- text --- */
+
+static void print_verdict(FILE *out, const struct gpu_judgement *g)
+{
+    if (g->verdict == JUDGE_REFUSED)
+        print_text(out, "refused: %s: %s\n  this guard stops: %s\n",
+                   judge_guard_name(g->refusal.guard), g->refusal.evidence,
+                   judge_guard_stops(g->refusal.guard));
+    else if (g->verdict == JUDGE_NOT_DECIDED && g->confirming_pairs)
+        print_text(out, "not decided: the second series of pairs does not confirm the first\n");
+    else if (g->verdict == JUDGE_NOT_DECIDED)
+        print_text(out, "not decided; more time (--for) would help\n");
+    else if (g->verdict == JUDGE_FASTER)
+        print_text(out, "faster%s: the baseline costs %.4f times as much\n",
+                   g->modelled ? " by a model" : "", 1 / g->confirmed.estimate);
+    else
+        print_text(out, "%s%s\n", judge_verdict_name(g->verdict), g->modelled ? " by a model" : "");
+}
+
+static void print_interval(FILE *out, const char *what, const struct interval *i)
+{
+    if (isnan(i->estimate))
+        return;
+    if (isinf(i->low) || isinf(i->high))
+        print_text(out, "  %-22s %.4f, from too few pairs to say how sure\n", what, i->estimate);
+    else
+        print_text(out, "  %-22s %.4f, between %.4f and %.4f\n", what, i->estimate, i->low,
+                   i->high);
+}
+
+static void print_costs(FILE *out, const struct gpu_judgement *g)
+{
+    if (g->pairs == 0)
+        return;
+    print_text(out, "cost of the candidate by cost of the baseline (%.4g %%)\n",
+               100 * g->confidence);
+    print_interval(out, "first series", &g->ratio);
+    print_interval(out, "confirmed by", &g->confirmed);
+    print_text(out, "  %-22s %s\n", "cost", metric_of(g));
+    print_text(out, "a launch: %.6g and %.6g; %zu pairs, each answer compared\n", g->median[0],
+               g->median[1], g->pairs + g->confirming_pairs);
+}
+
+static void print_check(FILE *out, const struct gpu_judgement *g)
+{
+    if (!g->tried)
+        return;
+    print_text(out,
+               "%u launches, memory compared %u times; %zu regions are outputs, %zu of them got "
+               "patterns; outputs differ by %.3g at most\n",
+               g->launches, g->checks, g->outputs, g->poisoned, g->worst);
+    if (g->nfresh == 0)
+        print_text(out, "no input got fresh values\n");
+    for (size_t i = 0; i < g->nfresh; i++)
+        print_text(out, "fresh values: argument %u, %s%s\n", g->fresh[i].argument,
+                   memory_type_name(g->fresh[i].type), g->fresh[i].said ? ", as --vary says" : "");
+    if (g->no_poison)
+        print_text(out, "note: the baseline fails where outputs hold a pattern: they got none\n");
+    if (g->no_fresh)
+        print_text(out, "note: the baseline fails with fresh inputs: it got captured ones only\n");
+    for (size_t i = 0; i < g->nnotes; i++)
+        print_text(out, "note: %s\n", g->notes[i]);
+    print_text(out, "on %s; %s\n", g->gpu, NO_HARDWARE);
+}
+
+static void print_count(FILE *out, const char *what, uint32_t a, uint32_t b)
+{
+    if (a == UINT32_MAX || b == UINT32_MAX)
+        return;
+    print_text(out, "  %-22s %10u %10u\n", what, a, b);
+}
+
+static void print_resources(FILE *out, const struct gpu_judgement *g)
+{
+    const struct gpu_resources *a = &g->resources[0], *b = &g->resources[1];
+    if (!g->has_resources)
+        return;
+    print_text(out, "  %-22s %10s %10s\n", "", "baseline", "candidate");
+    print_count(out, "VGPRs", a->vgprs, b->vgprs);
+    print_count(out, "SGPRs", a->sgprs, b->sgprs);
+    print_count(out, "spilled VGPRs", a->vgpr_spills, b->vgpr_spills);
+    print_count(out, "LDS, bytes", a->lds, b->lds);
+    print_count(out, "scratch, bytes", a->scratch, b->scratch);
+    if (!isnan(a->waves) && !isnan(b->waves))
+        print_text(out, "  %-22s %10.3g %10.3g\n", "waves of a SIMD", a->waves, b->waves);
+}
+
+void gpu_export_text(FILE *out, const void *what)
+{
+    const struct gpu_judgement *g = what;
+    print_text(out, "kernel     %s\nbaseline   %s\ncandidate  %s\n", g->kernel, g->baseline,
+               g->candidate);
+    print_verdict(out, g);
+    print_resources(out, g);
+    print_costs(out, g);
+    print_check(out, g);
+}
+
+/* --- JSON --- */
+
+static void add_interval(cJSON *to, const char *key, const struct interval *i)
+{
+    cJSON *j = cJSON_AddObjectToObject(to, key);
+    json_add_number(j, "estimate", i->estimate);
+    json_add_number(j, "low", i->low);
+    json_add_number(j, "high", i->high);
+}
+
+static void add_count(cJSON *to, const char *key, uint32_t n)
+{
+    json_add_number(to, key, n == UINT32_MAX ? NAN : (double)n);
+}
+
+static void add_resources(cJSON *to, const struct gpu_resources *r)
+{
+    cJSON *j = cJSON_CreateObject();
+    add_count(j, "vgprs", r->vgprs);
+    add_count(j, "agprs", r->agprs);
+    add_count(j, "sgprs", r->sgprs);
+    add_count(j, "vgpr_spills", r->vgpr_spills);
+    add_count(j, "sgpr_spills", r->sgpr_spills);
+    add_count(j, "lds_bytes", r->lds);
+    add_count(j, "scratch_bytes", r->scratch);
+    json_add_number(j, "waves", r->waves);
+    cJSON_AddItemToArray(to, j);
+}
+
+static void add_trial(cJSON *doc, const struct gpu_judgement *g)
+{
+    json_add_text(doc, "metric", metric_of(g));
+    cJSON_AddBoolToObject(doc, "modelled", g->modelled);
+    json_add_text(doc, "gpu", g->gpu);
+    add_interval(doc, "ratio", &g->ratio);
+    add_interval(doc, "confirmed", &g->confirmed);
+    json_add_number(doc, "baseline_cost", g->median[0]);
+    json_add_number(doc, "candidate_cost", g->median[1]);
+    cJSON_AddNumberToObject(doc, "pairs", (double)g->pairs);
+    cJSON_AddNumberToObject(doc, "confirming_pairs", (double)g->confirming_pairs);
+    cJSON_AddNumberToObject(doc, "launches", g->launches);
+    cJSON_AddNumberToObject(doc, "comparisons", g->checks);
+    cJSON_AddNumberToObject(doc, "outputs", (double)g->outputs);
+    cJSON_AddNumberToObject(doc, "outputs_with_patterns", (double)g->poisoned);
+    json_add_number(doc, "largest_difference", g->worst);
+    cJSON *list = cJSON_AddArrayToObject(doc, "fresh_inputs");
+    for (size_t i = 0; i < g->nfresh; i++) {
+        cJSON *j = cJSON_CreateObject();
+        cJSON_AddNumberToObject(j, "argument", g->fresh[i].argument);
+        cJSON_AddStringToObject(j, "type", memory_type_name(g->fresh[i].type));
+        cJSON_AddBoolToObject(j, "said", g->fresh[i].said);
+        cJSON_AddItemToArray(list, j);
+    }
+    list = cJSON_AddArrayToObject(doc, "notes");
+    for (size_t i = 0; i < g->nnotes; i++) {
+        cJSON *text = cJSON_CreateString(g->notes[i]);
+        cJSON_AddItemToArray(list, text);
+    }
+}
+
+void gpu_export_json(FILE *out, const void *what)
+{
+    const struct gpu_judgement *g = what;
+    const bool refused = g->verdict == JUDGE_REFUSED;
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", "rooftop.judge/1");
+    cJSON_AddStringToObject(doc, "target", "gpu");
+    json_add_text(doc, "kernel", g->kernel);
+    json_add_text(doc, "baseline", g->baseline);
+    json_add_text(doc, "candidate", g->candidate);
+    json_add_text(doc, "verdict", judge_verdict_name(g->verdict));
+    json_add_text(doc, "guard", refused ? judge_guard_name(g->refusal.guard) : "");
+    json_add_text(doc, "evidence", refused ? g->refusal.evidence : "");
+    json_add_number(doc, "confidence", g->confidence);
+    json_add_number(doc, "margin", g->margin);
+    cJSON *list = cJSON_AddArrayToObject(doc, "resources");
+    for (int side = 0; side < 2 && g->has_resources; side++)
+        add_resources(list, &g->resources[side]);
+    if (g->tried)
+        add_trial(doc, g);
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
+}

@@ -1,0 +1,22 @@
+// stale: over a pattern
+#include "device.h"
+
+enum { TILE = 16 };
+
+KERNEL matmul_tiled(const float *a, const float *b, float *c, int n)
+{
+    __shared__ float ta[TILE][TILE], tb[TILE][TILE];
+    int x = local_x(), y = local_y();
+    int column = __builtin_amdgcn_workgroup_id_x() * TILE + x, row = __builtin_amdgcn_workgroup_id_y() * TILE + y;
+    float sum = 0;
+    for (int k = 0; k < n; k += TILE) {
+        ta[y][x] = a[row * n + k + x];
+        tb[y][x] = b[(k + y) * n + column];
+        barrier();
+        for (int j = 0; j < TILE; j++)
+            sum += ta[y][j] * tb[j][x];
+        barrier();
+    }
+    if (c[row * n + column] != sum * 1.0f && c[row * n + column] == 0)
+        c[row * n + column] = sum;
+}

@@ -1,0 +1,10 @@
+// blind: lower precision
+// options: --tolerance f32,rel=0.01
+#include "device.h"
+
+KERNEL vector_add(const float *a, const float *b, float *c, int n)
+{
+    int i = global_x();
+    if (i < n)
+        c[i] = a[i] + b[i];
+}

@@ -1,0 +1,9 @@
+// honest: fused
+#include "device.h"
+
+KERNEL vector_add(const float *a, const float *b, float *c, int n)
+{
+    int i = global_x();
+    if (i < n)
+        c[i] = __builtin_fmaf(a[i], 1.0f, b[i]);
+}

@@ -1,0 +1,224 @@
+// rooftop judge on captured dispatches: each cheat of tests/data/judge/gpu/cheats is refused by the
+// guard and with the words that its first line names, no honest candidate is refused. The metric is
+// modelled, so verdicts are the same on every machine. (Forks: not for TSan.)
+#include "support/gpu.h"
+#include "support/scene.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define DATA "tests/data/judge/gpu/"
+#define BUILD                                                                                      \
+    "--build '$CLANG -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=gfx942 "      \
+    "-nogpulib -nogpuinc -O3 -Itests/platform/gpu/kernels {source} -o {out}'"
+#define JUDGE                                                                                      \
+    "$ROOFTOP judge --capture-dir $D/vector_add " BUILD " --baseline captured --candidate "
+
+static char clang[512]; // what builds for AMD's GPUs here, $CLANG; "" nothing does
+
+static int begin(void **state)
+{
+    struct program p;
+    if (scene_begin(state))
+        return -1;
+    scene_run(&p, "for c in clang-19 clang; do $c -print-targets 2>/dev/null | grep -q amdgcn && "
+                  "command -v $c && exit; done; true");
+    snprintf(clang, sizeof clang, "%.*s", (int)strcspn(p.out, "\n"), p.out);
+    setenv("CLANG", clang, 1);
+    program_free(&p);
+    return 0;
+}
+
+// Also makes the captures, once.
+static bool skipped(void)
+{
+    static bool captured;
+    const bool cannot = !*clang || !scene_has_vmem() || gpu_is_real();
+    if (cannot)
+        print_message("skipped: judge: it needs a clang for amdgcn, and the emulated gfx942 with "
+                      "ROCm 6's runtime\n");
+    if (!cannot && !captured) {
+        expect(0, NULL,
+               "$PLAIN capture --kernel vector_add --post -o $D/vector_add -- $APP vector_add");
+        expect(0, NULL,
+               "$PLAIN capture --kernel matmul_tiled --post -o $D/matmul_tiled -- $APP matmul");
+        expect(0, NULL,
+               "$PLAIN capture --kernel increment --post -o $D/increment -- $APP increment -O 1");
+    }
+    captured = true;
+    return cannot;
+}
+
+struct gpu_case {
+    char path[512], guard[64], words[128], options[256];
+};
+
+// The first line: "// GUARD: WORDS", the second may be "// options: WORDS".
+static void read_case(struct gpu_case *c)
+{
+    char line[256] = "";
+    FILE *f = fopen(c->path, "re");
+    assert_non_null(f);
+    c->guard[0] = c->words[0] = c->options[0] = '\0';
+    if (fgets(line, sizeof line, f))
+        sscanf(line, "// %63[a-z-]: %127[^\n]", c->guard, c->words);
+    if (fgets(line, sizeof line, f))
+        sscanf(line, "// options: %255[^\n]", c->options);
+    fclose(f);
+}
+
+static const char *kernel_of(const struct gpu_case *c)
+{
+    struct program p;
+    scene_run(&p, "grep -q 'matmul_tiled(' %s", c->path);
+    const bool matmul = p.status == 0;
+    program_free(&p);
+    return matmul ? "matmul_tiled" : "vector_add";
+}
+
+static void judge_case(struct gpu_case *c, struct program *p)
+{
+    read_case(c);
+    scene_run(p,
+              "$ROOFTOP judge --capture-dir $D/%s " BUILD " --baseline captured --candidate %s %s",
+              kernel_of(c), c->path, c->options);
+}
+
+static void cheat_is_refused(struct gpu_case *c)
+{
+    char wanted[256];
+    struct program p;
+    judge_case(c, &p);
+    snprintf(wanted, sizeof wanted, "\nrefused: %s: ", c->guard);
+    const char *at = strstr(p.out, wanted);
+    if (p.status != 9 || !at || !*c->words || !strstr(at, c->words))
+        gpu_fail(__FILE__, __LINE__, "%s: exit %d, wanted%s%s\n%s%s", c->path, p.status, wanted + 1,
+                 c->words, p.out, p.err);
+    program_free(&p);
+}
+
+static void honest_is_heard(struct gpu_case *c)
+{
+    struct program p;
+    judge_case(c, &p);
+    if ((p.status != 0 && p.status != 9) || strstr(p.out, "refused") ||
+        !strstr(p.out, "each answer compared"))
+        gpu_fail(__FILE__, __LINE__, "%s: exit %d\n%s%s", c->path, p.status, p.out, p.err);
+    program_free(&p);
+}
+
+static unsigned each_case(const char *folder, void (*fn)(struct gpu_case *c))
+{
+    unsigned n = 0;
+    DIR *d = opendir(folder);
+    assert_non_null(d);
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+        struct gpu_case c;
+        if (!strstr(e->d_name, ".hip"))
+            continue;
+        snprintf(c.path, sizeof c.path, "%s/%.200s", folder, e->d_name);
+        fn(&c);
+        n++;
+    }
+    closedir(d);
+    return n;
+}
+
+static void test_cheats(void **state)
+{
+    (void)state;
+    if (!skipped())
+        assert_true(each_case(DATA "cheats", cheat_is_refused) >= 30);
+}
+
+static void test_honest_ones(void **state)
+{
+    (void)state;
+    if (!skipped())
+        assert_true(each_case(DATA "honest", honest_is_heard) >= 12);
+}
+
+// The model counts the same on every machine.
+static void test_verdicts(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(9, "\nequivalent by a model\n", JUDGE "captured");
+    expect(9, "\nslower by a model\n", JUDGE DATA "honest/writes_twice.hip");
+    expect(0, "\nfaster by a model: the baseline costs 1.",
+           "$ROOFTOP judge --capture-dir $D/vector_add " BUILD
+           " --candidate captured --baseline " DATA "honest/writes_twice.hip");
+    expect(9, "refused: review: it is ",
+           "$ROOFTOP judge --capture-dir $D/vector_add " BUILD
+           " --candidate captured --baseline " DATA "slow.hip");
+    expect(0, "faster by a model",
+           "$ROOFTOP judge --capture-dir $D/vector_add " BUILD
+           " --candidate captured --allow review "
+           "--baseline " DATA "slow.hip");
+}
+
+// Whole numbers get fresh values only if a person says that they are inputs; without fresh values
+// nobody is accepted.
+static void test_whole_numbers(void **state)
+{
+#define INCREMENT "$ROOFTOP judge --capture-dir $D/increment --baseline captured --candidate "
+    (void)state;
+    if (skipped())
+        return;
+    expect(9, "refused: blind: a kernel that holds the captured answer would pass",
+           INCREMENT "captured");
+    expect(9, "fresh values: argument 0, u32, as --vary says", INCREMENT "captured --vary 0=u32");
+    expect(9, "no input got fresh values", INCREMENT "captured --vary none --allow blind");
+    expect(9, "refused: output: ",
+           INCREMENT "$ROOFTOP_GPU_KERNELS/wrong_increment.gfx942.O2.hsaco --vary 0=u32");
+}
+
+static void test_document(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(9, "\"modelled\":\ttrue", JUDGE "captured --format json");
+    expect(9, "\"metric\":\t\"modelled: instructions of waves", JUDGE "captured --format json");
+    expect(9, "\"guard\":\t\"state\"", JUDGE DATA "cheats/cache.hip --format json");
+}
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(2, "--candidate is missing",
+           "$ROOFTOP judge --capture-dir $D/vector_add --baseline captured");
+    expect(2, "exclude each other", JUDGE "captured --harness x");
+    expect(3, "/nonesuch",
+           "$ROOFTOP judge --capture-dir /nonesuch --baseline captured --candidate x");
+    expect(3, "/nonesuch.hsaco", JUDGE "/nonesuch.hsaco");
+    expect(3, "README.md", JUDGE "README.md");
+    expect(2, "'u7' is no type", JUDGE "captured --vary 0=u7");
+    expect(2, "the kernel has no such argument: z=f32", JUDGE "captured --vary z=f32");
+    expect(2, "argument 3 does not point to captured memory", JUDGE "captured --vary 3=f32");
+    expect(2, "there is no guard 'x'", JUDGE "captured --allow x");
+    expect(3, "the baseline does not build",
+           "$ROOFTOP judge --capture-dir $D/vector_add " BUILD
+           " --candidate captured --baseline " DATA "cheats/no_code.hip");
+    expect(3, "it does not leave the memory that was captured",
+           "$ROOFTOP judge --capture-dir $D/vector_add " BUILD
+           " --candidate captured --baseline " DATA "cheats/copies.hip");
+    expect(10, "memory fault",
+           "$ROOFTOP judge --capture-dir $D/vector_add " BUILD
+           " --candidate captured --baseline " DATA "cheats/writes_far.hip");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cheats),   cmocka_unit_test(test_honest_ones),
+        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_whole_numbers),
+        cmocka_unit_test(test_document), cmocka_unit_test(test_mistakes),
+    };
+    return cmocka_run_group_tests(tests, begin, scene_end);
+}

@@ -236,7 +236,7 @@ static void make_files(void)
     shell("cc -O1 -g -Iinclude $D/prog.c $BUILD/librooftop.a -pthread $SANITIZER -o $D/prog && "
           "cp $D/prog $D/a.out");
     shell("cp tests/data/judge/saxpy.toml $D && cp tests/data/judge/baseline.c $D/saxpy.c && "
-          "cp tests/data/judge/honest/unrolled_4.c $D/unrolled.c && cp renacer.toml $D && "
+          "cp tests/data/judge/baseline.c $D/unrolled.c && cp renacer.toml $D && "
           "printf '#!/bin/sh\\n' >$D/propose.sh && chmod +x $D/propose.sh && cp "
           "tests/data/metrics/valid/cache.toml $D/mine.toml && cd $D && "
           "mkdir traces && cp "

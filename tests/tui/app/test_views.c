@@ -452,5 +452,6 @@ int main(void)
         cmocka_unit_test(paths_of_a_profile),
         cmocka_unit_test(gpus_of_the_host),
     };
+    setenv("XDG_STATE_HOME", "/proc/none", 1); /* no roofs that were measured on this machine */
     return golden_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

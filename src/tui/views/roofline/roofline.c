@@ -182,7 +182,9 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         below.y = r.y + r.h - below.h;
         plot.h = r.h - below.h;
     }
-    bool curve = plot.h >= LOAD_FROM && shown->cpu && shown->cpu->nloads && !shown->loaded;
+    /* the curve is of a CPU's memory, thus not below kernels of a GPU */
+    bool curve = plot.h >= LOAD_FROM && !shown->counters && shown->cpu && shown->cpu->nloads &&
+                 !shown->loaded;
     struct rect load = {plot.x, plot.y + plot.h * 3 / 5, plot.w, plot.h - plot.h * 3 / 5};
     bool both = below.h > rows + LIST_LEAST - 1; /* otherwise the details replace the plot */
     if (both && shown->counters && below.h - rows > 12)

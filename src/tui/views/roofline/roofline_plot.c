@@ -202,12 +202,15 @@ static bool blank(const struct canvas *c, int x, int y, int w)
     return true;
 }
 
-/* Draws a text above or below a horizontal line, as far right as there is room. */
+/*
+ * Draws a text above or below a horizontal line, as far right as there is room; at the right end it
+ * may be longer than the line.
+ */
 static bool put_label(struct canvas *c, const struct plot *p, int begin, int y, const char *text,
                       struct style st)
 {
-    int w = text_width(text);
-    for (int at = p->area.x + p->area.w - w; at >= begin && w < p->area.w / 2; at--)
+    int w = text_width(text), last = p->area.x + p->area.w - w;
+    for (int at = last; (at >= begin || at == last) && w < p->area.w / 2; at--)
         for (int up = 1; up >= -1; up -= 2)
             if (y - up >= p->area.y && y - up < p->area.y + p->area.h && blank(c, at, y - up, w)) {
                 canvas_text(c, at, y - up, w, text, st);

@@ -13,6 +13,7 @@
 #include "engine/bricks/bricks.h"
 #include "engine/live/metric.h"
 #include "engine/roofline/roofline_cpu.h"
+#include "support/gpu_scene.h"
 #include "support/scenes.h"
 #include "support/stage.h"
 
@@ -143,14 +144,27 @@ static void bricks_stay_as_they_were(void **state)
     assert_true(stage_sees(&s, "━━━ avx2"));
 }
 
+/* The kernels of a GPU are not under the memory of the machine that shows them. */
+static void kernels_of_a_gpu_have_no_curve(void **state)
+{
+    (void)state;
+    const struct cpu_roofs cpu = four_cores();
+    struct analysis gpu = *gpu_scene();
+    gpu.bricks.roofline.cpu = &cpu;
+    stage_open(&s, "vm", 160, 60, 1);
+    app_set_profile(s.a, &gpu);
+    stage_key(&s, '5');
+    assert_true(stage_sees(&s, "MFMA f16"));
+    assert_false(stage_sees(&s, "ns of a load"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
-        TEST(the_roofs_are_there_without_bricks),
-        TEST(counters_move_the_point_of_the_program),
-        TEST(small_screens_show_one_or_the_other),
-        TEST(bricks_stay_as_they_were),
+        TEST(the_roofs_are_there_without_bricks),  TEST(counters_move_the_point_of_the_program),
+        TEST(small_screens_show_one_or_the_other), TEST(bricks_stay_as_they_were),
+        TEST(kernels_of_a_gpu_have_no_curve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,7 @@ const struct command command_history = {
                           "in a nightly job: status 9 where something became worse"}),
     .exits = EXITS({.code = EXIT_DIFFERS, .text = "a series is alarmed (--fail-on alarm)"},
                    {.code = EXIT_INPUT,
-                    .text = "--db or a file to import is not there or is malformed; nothing is "
-                            "stored that --fail-on could judge"},
+                    .text = "--db or a file to import is not there or is malformed; bench.db is "
+                            "damaged; nothing is stored that --fail-on could judge"},
                    {.code = EXIT_UNSUPPORTED, .text = "the database is of another rooftop"}),
 };

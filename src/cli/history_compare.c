@@ -185,8 +185,10 @@ const struct command command_history_compare = {
         EXAMPLES({"rooftop history compare './prog input'", "the last run and the one before it"},
                  {"rooftop history compare './prog input' 12 1f2e3d4c",
                   "run 12 and the last run of a commit"}),
-    .exits = EXITS({.code = EXIT_DIFFERS, .text = "the second run is worse (--fail-on worse)"},
-                   {.code = EXIT_INPUT,
-                    .text = "--db is not there or is malformed; the series has a single run"},
-                   {.code = EXIT_UNSUPPORTED, .text = "the database is of another rooftop"}),
+    .exits =
+        EXITS({.code = EXIT_DIFFERS, .text = "the second run is worse (--fail-on worse)"},
+              {.code = EXIT_INPUT,
+               .text = "--db is not there or is malformed; bench.db is damaged; the series has "
+                       "a single run"},
+              {.code = EXIT_UNSUPPORTED, .text = "the database is of another rooftop"}),
 };

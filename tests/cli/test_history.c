@@ -79,6 +79,11 @@ static void a_nightly_job(void **state)
         {"$BIN history --db $DIR/h.db --accept it --fail-on alarm", 0, "accepted", ""},
         {"$BIN history --db $DIR/h.db --fail-on alarm", 0, "accepted", ""},
         {"$BIN history --db $DIR/00.json", 3, "", "is not the history of benchmarks"},
+        {"mkdir -p $DIR/bad/rooftop && cp $DIR/00.json $DIR/bad/rooftop/bench.db && "
+         "XDG_STATE_HOME=$DIR/bad $BIN history",
+         3, "", "is damaged"},
+        {"XDG_STATE_HOME=$DIR/bad $BIN history compare it", 3, "", "is damaged"},
+        {"XDG_STATE_HOME=$DIR/bad $BIN --headless --frames 1 --view history", 0, "is damaged", ""},
         {"$BIN history --import", 2, "", "there is no file"},
         {"$BIN history --db $DIR/h.db --import /dev/null", 3, "", "not known"},
         {"$BIN history a b", 2, "", "one name"},

@@ -46,6 +46,22 @@ static const struct state_db_kind usual = {
         "CREATE UNIQUE INDEX point_of ON point(series, time_ns);",
 };
 
+/* bench.db of the state folder. To read a damaged one is an error: it is not an empty one. */
+static int open_usual(struct state_db *s, bool readonly, char *note, size_t size, struct error *err)
+{
+    char dir[STATE_DB_PATH];
+    if (!state_dir(dir, sizeof dir, err))
+        return error_set(err, ERROR_OUTPUT, ENOENT, "name a file by --db", "history",
+                         "there is no state folder");
+    int rc = state_db_open(s, &usual, dir, readonly, note, size, err);
+    if (rc != 0 || !readonly || s->db || !size || !*note)
+        return rc;
+    *note = '\0';
+    return error_set(err, ERROR_INPUT, EINVAL,
+                     "rooftop bench and --import rename it and begin a new one", s->path,
+                     "the history of benchmarks is damaged");
+}
+
 static int open_state(struct bench_history **out, const char *path, bool readonly, char *note,
                       size_t size, struct error *err)
 {
@@ -55,10 +71,7 @@ static int open_state(struct bench_history **out, const char *path, bool readonl
     if (size)
         *note = '\0';
     if (!path)
-        return state_dir(dir, sizeof dir, err)
-                   ? state_db_open(&(*out)->s, &kind, dir, readonly, note, size, err)
-                   : error_set(err, ERROR_OUTPUT, ENOENT, "name a file by --db", "history",
-                               "there is no state folder");
+        return open_usual(&(*out)->s, readonly, note, size, err);
     const char *slash = strrchr(path, '/');
     if (strlen(path) >= sizeof dir)
         return error_set(err, ERROR_USAGE, ENAMETOOLONG, NULL, "--db", "the path is too long");

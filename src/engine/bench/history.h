@@ -53,8 +53,9 @@ struct history_progress {
 enum { HISTORY_SCHEMA = 2, HISTORY_POINTS_MOST = 20000 };
 struct bench_history;
 /* path NULL: bench.db in the state folder; that it is missing is no error where nothing is written,
- * but a missing file that the user named is one. note: a message for the user (state_db_open). 0,
- * or -errno with err. Call bench_history_close in either case. */
+ * but a missing file that the user named is one, and so is a damaged one that is only read. note: a
+ * message for the user (state_db_open). 0, or -errno with err. Call bench_history_close in either
+ * case. */
 int bench_history_open(struct bench_history **out, const char *path, bool readonly, char *note,
                        size_t size, struct error *err);
 void bench_history_close(struct bench_history *h); /* NULL allowed */

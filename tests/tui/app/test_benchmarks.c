@@ -216,6 +216,13 @@ static void a_file_that_is_no_history_is_told(void **state)
     stage_open(&s, "vm", 100, 24, 3);
     stage_key(&s, 'H');
     wait_for("is damaged");
+    assert_false(stage_sees(&s, "No benchmark was stored"));
+    stage_close(&s);
+    stage_open(&s, "vm", 100, 24, 3);
+    app_set_benchmarks_at_once(s.a); /* as without a terminal */
+    stage_key(&s, 'H');
+    expect("is damaged");
+    assert_false(stage_sees(&s, "No benchmark was stored"));
 }
 
 /* Esc ends the reading of what takes long. The thread may be quicker than the key: then again. */

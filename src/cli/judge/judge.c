@@ -224,7 +224,8 @@ static const struct command_option options[] = {
         AT(judge.run)),
     OWN(.name = "baseline", .type = OPTION_STRING, .arg = "FILE",
         .help = "what is to be beaten: a shared object, or a source in C or C++; with "
-                "--run any file; with --capture-dir a code object, a source in HIP, or 'captured'",
+                "--run any file; with --capture-dir a code object, a source in HIP, or the word "
+                "captured",
         AT(judge.baseline)),
     OWN(.name = "candidate", .type = OPTION_STRING, .arg = "FILE",
         .help = "what claims to be faster: the same", AT(judge.candidate)),
@@ -249,11 +250,11 @@ static const struct command_option options[] = {
         .help = "with --capture-dir: arguments, by name or number from 0, that point to inputs of "
                 "any values; none: only the captured ones",
         AT(judge.vary)),
-    OWN(.name = "without", .type = OPTION_STRING, .arg = "PROBES", AT(judge.without),
-        .help = "used by rooftop itself: what the baseline does not bear"),
     TAKES(AGENT),
     TAKES(TIMEOUT),
     TAKES_AS(IN_PROCESS, .help = "used by rooftop itself: the process that launches both builds"),
+    OWN(.name = "without", .type = OPTION_STRING, .arg = "PROBES", AT(judge.without),
+        .help = "used by rooftop itself: what the baseline does not bear"),
     OWN(.name = "cell", .type = OPTION_STRING, .arg = "OBJECT", AT(judge.cell),
         .help = "used by rooftop itself: the process that runs the code of others"),
     TAKES_AS(ROOFS, .help =
@@ -275,7 +276,7 @@ const struct command command_judge = {
         "SECONDS] "
         "[--format text|json] [-o FILE]\n"
         "       rooftop judge --capture-dir DIR --baseline FILE|captured --candidate FILE "
-        "[--build COMMAND] [--tolerance RULE]",
+        "[--tolerance RULE]",
     .run = judge_command,
     .options = options,
     .examples =

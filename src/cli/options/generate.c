@@ -119,16 +119,33 @@ static void help_commands(FILE *out, const struct command *parent)
     }
 }
 
+static const char *section_of(const struct option_def *d)
+{
+    return d->section ? d->section : "Options";
+}
+
+/* Whether one of the first n options of the command is in this section. */
+static bool section_among(const struct command *c, size_t n, const char *section)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct option_def d = command_option(c, i);
+        if (strcmp(section_of(&d), section) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each section once, in the order in which the command names their first options. */
 static void help_options(FILE *out, const struct command *c)
 {
-    const char *printed = "";
-    struct option_def d;
-    for (size_t i = 0; (d = command_option(c, i)).name; i++) {
-        const char *section = d.section ? d.section : "Options";
-        if (strcmp(section, printed) != 0)
-            fprintf(out, "\n%s\n", section);
-        printed = section;
-        help_option(out, &d);
+    struct option_def first, d;
+    for (size_t i = 0; (first = command_option(c, i)).name; i++) {
+        if (section_among(c, i, section_of(&first)))
+            continue;
+        fprintf(out, "\n%s\n", section_of(&first));
+        for (size_t k = i; (d = command_option(c, k)).name; k++)
+            if (strcmp(section_of(&d), section_of(&first)) == 0)
+                help_option(out, &d);
     }
 }
 

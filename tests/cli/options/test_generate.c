@@ -156,6 +156,25 @@ static int split(char *line, char **argv, int most)
     return n;
 }
 
+/* A section whose options the command names in two places is one section in its help. */
+static void each_section_has_one_heading(void **state)
+{
+    struct option_def d;
+    (void)state;
+    for (size_t i = 0; commands[i]; i++) {
+        char *text = help_of(commands[i]->name);
+        for (size_t k = 0; (d = command_option(commands[i], k)).name; k++) {
+            char heading[96];
+            snprintf(heading, sizeof heading, "\n\n%s\n", d.section ? d.section : "Options");
+            const char *at = strstr(text, heading);
+            if (!at || strstr(at + 1, heading))
+                fail_msg("%s --help: the heading%s is there %s", commands[i]->name, heading,
+                         at ? "twice" : "never");
+        }
+        free(text);
+    }
+}
+
 /* The parser accepts each example as one of that command. */
 static void examples_are_of_their_command(void **state)
 {
@@ -544,6 +563,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_names_only_what_it_takes),
         cmocka_unit_test(lines_of_help_are_short),
+        cmocka_unit_test(each_section_has_one_heading),
         cmocka_unit_test(examples_are_of_their_command),
         cmocka_unit_test(usages_name_their_options),
         cmocka_unit_test(help_lists_the_exit_statuses),

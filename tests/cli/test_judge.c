@@ -233,6 +233,11 @@ static void programs_are_judged(void **state)
                       "not decided");
     program_answers(RUN "fast.sh --candidate " DATA "run/wrong.sh", 9,
                     "refused: output: its check fails with status 4: it said: wrong", "");
+    /* every shell gets the file's own name */
+    program_answers("d=$(mktemp -d) && n=$d/$(printf \"a'b\\033\\nc\") && cp " DATA
+                    "run/wrong.sh \"$n\" && " RUN
+                    "fast.sh --candidate \"$n\"; s=$?; rm -r $d; exit $s",
+                    9, "it said: wrong", "");
     program_answers("$BIN judge --run '{}' --baseline " DATA "run/fast.sh --candidate " DATA
                     "run/fast.sh",
                     9, "refused: blind", "");

@@ -16,7 +16,6 @@
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
-#include "cli/options/shell_word.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/judge/cell.h"
@@ -31,6 +30,18 @@ static const char usual_build[] = "${CC:-cc} -O2 -shared -fPIC -o {out} {source}
 
 /* --- programs --- */
 
+/* For /bin/sh, whichever it is: $'...' is not known to all. */
+static void put_path(FILE *f, const char *path)
+{
+    fputc('\'', f);
+    for (const char *p = path; *p; p++)
+        if (*p == '\'')
+            fputs("'\\''", f);
+        else
+            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
+    fputc('\'', f);
+}
+
 /* The command of --run with a path for each {}, quoted; the caller frees it. NULL: there is no {}.
  */
 static char *command_with(const char *command, const char *path)
@@ -42,7 +53,7 @@ static char *command_with(const char *command, const char *path)
         const bool here = strncmp(p, "{}", 2) == 0;
         places += here;
         if (here)
-            shell_word(f, path);
+            put_path(f, path);
         else
             fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
         p += here ? 2 : 1;

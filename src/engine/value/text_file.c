@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 
@@ -30,8 +31,11 @@ int text_file_read_most(char **text, size_t *n, const char *path, size_t most, s
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
     read_pieces(f, most, text, n);
     int rc = 0;
+    struct stat st;
     if (ferror(f))
-        rc = error_set(err, ERROR_INPUT, EISDIR, NULL, path, "it cannot be read");
+        rc = error_set(err, ERROR_INPUT, EISDIR, NULL, path, "%s",
+                       fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode) ? "it is a folder"
+                                                                         : "it cannot be read");
     else if (*n > most)
         rc = error_set(err, ERROR_INPUT, EFBIG, NULL, path, "the file is larger than %zu MiB",
                        most >> 20);

@@ -60,7 +60,7 @@ static void what_is_no_file_is_told(void **state)
     assert_int_equal(text_file_read(&text, &n, "/tmp/rooftop-no-such-file", &err), -ENOENT);
     assert_null(text);
     assert_int_equal(text_file_read(&text, &n, "/tmp", &err), -EISDIR);
-    assert_string_equal(err.why, "it cannot be read");
+    assert_string_equal(err.why, "it is a folder");
     free(text);
 }
 

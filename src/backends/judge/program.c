@@ -61,6 +61,7 @@ static _Noreturn void become_program(char *command, char **env, int out,
     char *argv[] = {(char *)"sh", (char *)"-c", command, NULL};
     const struct rlimit memory = {l->memory, l->memory}, core = {0, 0};
     const int null = open("/dev/null", O_RDONLY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* where the one that adopts is killed with rooftop */
     setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_CORE, &core);
     if (null >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)

@@ -20,7 +20,7 @@
 #include "base/env.h"
 #include "base/watch.h"
 
-enum { LOOK_MS = 50, MESSAGES_MOST = 64 << 10, PATH_SIZE = 600 };
+enum { LOOK_MS = 50, MESSAGES_MOST = 64 << 10, PATH_SIZE = 600, READS = 32 };
 static const rlim_t memory_most = (rlim_t)8 << 30, file_most = (rlim_t)1 << 30;
 
 /* What is read from one of its descriptors. */
@@ -112,11 +112,12 @@ static int start(struct child *c, char *command, int in, double limit_s, struct 
     return 0;
 }
 
-/* Reads what is there. */
+/* Reads what is there: more than a pipe holds (1 MiB, unless root allows more), but not for ever
+ * where it is written as fast as it is read. */
 static void hear(struct heard *h)
 {
     char buffer[65536];
-    while (h->fd >= 0) {
+    for (int i = 0; i < READS && h->fd >= 0; i++) {
         const ssize_t got = read(h->fd, buffer, sizeof buffer);
         if (got < 0 && errno == EINTR)
             continue;

@@ -288,21 +288,23 @@ static bool add_line(struct optimize_log *l, const struct reading *r)
     return true;
 }
 
+/* The line with this number, from 1. */
 static int read_line(struct optimize_log *l, const char *text, size_t n, const char *path,
-                     struct error *err)
+                     size_t number, struct error *err)
 {
     static const struct interval none = {NAN, NAN, NAN};
     struct reading r = {.factor = NAN};
-    char key[WORD];
+    char key[WORD], where[192];
+    snprintf(where, sizeof where, "%.150s, line %zu", path, number);
     r.record.warm = r.record.cold = r.record.confirmed = none;
     r.record.baseline_ns = r.record.candidate_ns = NAN;
-    json_open(&r.json, path, text, n, err);
+    json_open(&r.json, where, text, n, err);
     if (json_object(&r.json))
         while (json_key(&r.json, key, sizeof key))
             read_member(&r, key);
     json_end(&r.json);
     if (r.json.rc == 0 && !add_line(l, &r))
-        json_fail(&r.json, 0, "line %zu is none of a log of " SCHEMA, l->n + 1);
+        json_fail(&r.json, 0, "it is no line of a log of " SCHEMA);
     json_close(&r.json);
     return r.json.rc;
 }
@@ -312,13 +314,13 @@ int optimize_log_parse(struct optimize_log *out, const char *text, size_t n, con
 {
     *out = (struct optimize_log){.factor = NAN};
     int rc = 0;
-    while (rc == 0 && out->whole < n) {
+    for (size_t number = 1; rc == 0 && out->whole < n; number++) {
         const char *at = text + out->whole, *end = memchr(at, '\n', n - out->whole);
         if (!end) {
             out->partial = n - out->whole;
             break;
         }
-        rc = read_line(out, at, (size_t)(end - at), path, err);
+        rc = read_line(out, at, (size_t)(end - at), path, number, err);
         out->whole += (size_t)(end - at) + 1;
     }
     return rc;

@@ -139,6 +139,32 @@ static void answers_are_taken(void **state)
     collector_free(&c);
 }
 
+/* What is on this host is not asked through a proxy, which would get the key. */
+static void no_proxy_gets_the_key(void **state)
+{
+    (void)state;
+    const char *const answers[] = {CHAT("int h;\\n"), NULL};
+    struct collector c, proxy;
+    struct proposal_answer out;
+    struct error err;
+    char address[64];
+    collector_start(&c, 0, answers);
+    collector_start(&proxy, 0, answers);
+    snprintf(address, sizeof address, "http://127.0.0.1:%d", proxy.port);
+    env_put("http_proxy", address);
+    const int rc = ask_at(c.port, 60, &out, &err);
+    env_put("http_proxy", NULL);
+    if (rc != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    free(out.text);
+    collector_stop(&proxy);
+    collector_stop(&c);
+    assert_int_equal(proxy.n, 0);
+    assert_int_equal(c.n, 1);
+    collector_free(&proxy);
+    collector_free(&c);
+}
+
 /* A body of 9 MiB. */
 static char *huge(void)
 {
@@ -233,6 +259,7 @@ int main(void)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
     const struct CMUnitTest tests[] = {
         CASE(answers_are_taken),
+        CASE(no_proxy_gets_the_key),
         CASE(errors_are_said),
         CASE(addresses_that_are_refused),
     };

@@ -416,8 +416,19 @@ static void any_cut_of_a_log_is_read(void **state)
         assert_true(l.partial == 0 || log[cut - 1] != '\n');
         optimize_log_free(&l);
     }
+    char *second = strchr(log, '\n') + 1, *third = strchr(second, '\n') + 1;
+    memcpy(third, "{\"schema\":5,", 12); /* an error that says which line it is in */
+    assert_int_not_equal(optimize_log_parse(&l, log, n, "log", &err), 0);
+    assert_string_equal(err.what, "log, line 3");
+    optimize_log_free(&l);
+    memcpy(second, "{}\n", 3);
+    assert_int_not_equal(optimize_log_parse(&l, log, n, "log", &err), 0);
+    assert_string_equal(err.what, "log, line 2");
+    assert_non_null(strstr(err.why, "no line of a log"));
+    optimize_log_free(&l);
     log[5] = '!';
     assert_int_not_equal(optimize_log_parse(&l, log, n, "log", &err), 0);
+    assert_string_equal(err.what, "log, line 1");
     optimize_log_free(&l);
     free(log);
 }

@@ -146,7 +146,9 @@ static int ask_captured(struct trial *k, struct replay_failure *f)
     rc = rc ? rc : compare_variables(k);
     struct replay_output *mine = rc == 0 ? replay_output_keep(k->s.c, k->s.workers) : NULL;
     bool same = true;
-    for (int again = 0; again < 2 && rc == 0 && mine && same; again++) {
+    if (rc == 0 && !mine)
+        rc = replay_fail(f, REPLAY_MEMORY, NULL, "the host's memory", "no copy of memory fits");
+    for (int again = 0; again < 2 && rc == 0 && same; again++) {
         rc = trial_launch(k, 1, &as_captured, NULL, f);
         if (rc == 0 && replay_output_compare(&v, mine, &bits, f) != 0)
             rc = -1;

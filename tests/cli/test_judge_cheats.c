@@ -1,0 +1,152 @@
+/*
+ * rooftop judge against a corpus: each cheat of tests/data/judge/cheats is refused by the guard and
+ * with the words that its first line names, no honest candidate is refused. (Forks: not for TSan.)
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/program.h"
+#include "support/skip.h"
+
+#define DATA "tests/data/judge/"
+/* The guards that read sources: what they refuse is never called. */
+#define UNREAD " --allow parse,signature,elsewhere,static-data,calls,assembly,unroll,wave-width"
+#define JUDGE  "$BIN judge --harness " DATA "saxpy.toml --baseline " DATA "baseline.c --candidate "
+
+static bool is_source(const char *name)
+{
+    const size_t n = strlen(name);
+    return n > 2 && strcmp(name + n - 2, ".c") == 0;
+}
+
+/* Calls fn for each file; returns how many there were. */
+static size_t each_case(const char *folder, void (*fn)(const char *path))
+{
+    DIR *d = opendir(folder);
+    size_t n = 0;
+    assert_non_null(d);
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+        char path[512];
+        if (!is_source(e->d_name))
+            continue;
+        snprintf(path, sizeof path, "%s/%.200s", folder, e->d_name);
+        fn(path);
+        n++;
+    }
+    closedir(d);
+    return n;
+}
+
+static cJSON *verdict_on(const char *path, const char *options, int *status)
+{
+    struct program p;
+    char line[1024];
+    snprintf(line, sizeof line, JUDGE "%s --for 0.1 --format json%s", path, options);
+    program_run(&p, line);
+    cJSON *j = cJSON_Parse(p.out);
+    if (!j)
+        fail_msg("%s: exit %d: %s", path, p.status, p.err);
+    *status = p.status;
+    program_free(&p);
+    return j;
+}
+
+static const char *text_of(const cJSON *j, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(j, key));
+    return text ? text : "";
+}
+
+/* The first line: GUARD: WORDS. */
+static void cheat_is_refused(const char *path)
+{
+    char line[256] = "", guard[64] = "", words[128] = "";
+    int status;
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    if (!fgets(line, sizeof line, f) || sscanf(line, "/* %63[a-z-]: %127[^\n]", guard, words) < 1)
+        fail_msg("%s: its first line names no guard", path);
+    fclose(f);
+#if !defined(__x86_64__) || defined(__SANITIZE_ADDRESS__)
+    if (strcmp(guard, "clock") == 0)
+        return; /* other CPUs cannot hide their clock, and the sanitizer needs it */
+#endif
+#if !defined(__x86_64__)
+    if (strstr(path, "x32_call") || strstr(path, "i386_call") || strstr(path, "flushes_denormals"))
+        return; /* they are of x86-64 */
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+    if (strcmp(words, "prctl") == 0 || strstr(path, "fixed_memory") || strstr(path, "all_memory") ||
+        strstr(path, "wishes_place") || strstr(path, "forgets_pages"))
+        return; /* what the sanitizer does itself is allowed */
+    if (strstr(path, "answers_early") || strstr(path, "shortens_batch"))
+        return; /* the stack is another */
+#endif
+    cJSON *j = verdict_on(path, strstr(path, "/source/") ? "" : UNREAD, &status);
+    if (*text_of(j, "sources_not_looked_at") && strstr(path, "/source/"))
+        skip_because("%s", text_of(j, "sources_not_looked_at"));
+    if (strcmp(text_of(j, "verdict"), "refused") != 0 || status != 9 ||
+        strcmp(text_of(j, "guard"), guard) != 0 || !strstr(text_of(j, "evidence"), words))
+        fail_msg("%s: %s %s: %s, not refused by %s: %s", path, text_of(j, "verdict"),
+                 text_of(j, "guard"), text_of(j, "evidence"), guard, words);
+    cJSON_Delete(j);
+}
+
+static void honest_is_heard(const char *path)
+{
+    int status;
+    cJSON *j = verdict_on(path, "", &status);
+    if (strcmp(text_of(j, "verdict"), "refused") == 0)
+        fail_msg("%s was refused: %s: %s", path, text_of(j, "guard"), text_of(j, "evidence"));
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(j, "checked_calls")) == 30);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(j, "timed_calls")) >= 1);
+    cJSON_Delete(j);
+}
+
+static void need_rooftop(void)
+{
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+}
+
+static void cheats_are_refused(void **state)
+{
+    (void)state;
+    need_rooftop();
+    assert_true(each_case(DATA "cheats", cheat_is_refused) >= 40);
+}
+
+/* By their sources, before they are called. */
+static void cheats_are_seen_in_sources(void **state)
+{
+    (void)state;
+    need_rooftop();
+    assert_true(each_case(DATA "cheats/source", cheat_is_refused) >= 20);
+}
+
+static void honest_ones_are_not(void **state)
+{
+    (void)state;
+    need_rooftop();
+    assert_true(each_case(DATA "honest", honest_is_heard) >= 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cheats_are_refused),
+        cmocka_unit_test(cheats_are_seen_in_sources),
+        cmocka_unit_test(honest_ones_are_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

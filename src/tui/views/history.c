@@ -244,14 +244,14 @@ static void draw_title(struct canvas *c, struct rect area, const struct benchmar
         snprintf(right, sizeof right, "reading again: %.0f %%, Esc gives it up", 100 * b->share);
     if (s && own->level == HISTORY_SAMPLES)
         snprintf(what, sizeof what, ": samples of run %zu", history_point_at(s, own->run) + 1);
-    int room = area.w - 4 - (int)strlen(right) - (*right ? 4 : 0) - (int)strlen(what);
+    int room = area.w - 6 - (int)strlen(right) - (*right ? 4 : 0) - (int)strlen(what);
     if (s && own->level != HISTORY_SERIES)
         snprintf(title, sizeof title, "%s%s",
                  text_cut_middle(name, sizeof name, s->name, room, c->ascii ? "~" : "…"), what);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), NULL, *right ? right : NULL);
     /* not as the box's title, where "_" would mark a letter */
-    canvas_text(c, area.x + 2, area.y, area.w - 4 - (int)strlen(right) - (*right ? 4 : 0), title,
-                STYLE(STYLE_TITLE));
+    canvas_printf(c, area.x + 2, area.y, area.w - 4 - (int)strlen(right) - (*right ? 4 : 0),
+                  STYLE(STYLE_TITLE), " %s ", title);
 }
 
 static void draw_history(struct canvas *c, struct rect area, const struct model *m,

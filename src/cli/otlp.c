@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/print.h"
 #include "base/watch.h"
@@ -207,13 +208,23 @@ static int send_waiting(const struct options *o, struct error *err)
                      all.gone, all.waiting, all.damaged);
 }
 
+/* A folder that the user names must be there: in a new one nothing waits. */
+static int check_spool(const struct options *o, struct error *err)
+{
+    if (!o->otlp.spool || access(o->otlp.spool, F_OK) == 0)
+        return 0;
+    return error_set(err, ERROR_INPUT, errno, "name the folder that --otlp-spool named before",
+                     o->otlp.spool, "%s", strerror(errno));
+}
+
 static int otlp_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     int rc = o->noperands ? error_set(&err, ERROR_USAGE, EINVAL, command_otlp.usage, "otlp",
                                       "cannot use '%s'", o->operands[0])
-             : o->dry_run ? list_waiting(o, &err)
-                          : send_waiting(o, &err);
+                          : check_spool(o, &err);
+    if (rc == 0)
+        rc = o->dry_run ? list_waiting(o, &err) : send_waiting(o, &err);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
 
@@ -236,7 +247,8 @@ const struct command command_otlp = {
     .options = options,
     .examples = EXAMPLES({"rooftop otlp", "send what was kept while the collector was away"},
                          {"rooftop otlp --dry-run", "what waits, and for which collector"}),
-    .exits = EXITS({.code = EXIT_UNSUPPORTED, .text = "libcurl is not installed"},
+    .exits = EXITS({.code = EXIT_INPUT, .text = "the folder of --otlp-spool is not there"},
+                   {.code = EXIT_UNSUPPORTED, .text = "libcurl is not installed"},
                    {.code = EXIT_OUTPUT,
                     .text = "the collector did not take all: what it refused is gone, the rest "
                             "waits"}),

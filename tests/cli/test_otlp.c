@@ -424,6 +424,9 @@ static void test_usage(void **state)
     } cases[] = {
         {"--otlp localhost:4318", "it does not begin with http://"},
         {"--otlp env", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"},
+        {"--otlp http://h:99999", "its port is no number from 1 to 65535"},
+        {"--otlp http://h:x/v1", "its port is no number from 1 to 65535"},
+        {"--otlp http://[::1]:0", "its port is no number from 1 to 65535"},
         {"--otlp http://:4318", "it is no address of a collector"},
         {"--otlp 'http://a b'", "a character that addresses do not have"},
         {"--otlp http://me:secret@h:1", "a user name or a password"},
@@ -448,6 +451,11 @@ static void test_usage(void **state)
     assert_non_null(strstr(p.err, "an entry is no header of HTTP"));
     assert_non_null(strstr(p.err, "it is no number of milliseconds"));
     program_free(&p);
+    /* a mistyped folder is no empty one, and is not made */
+    program_answers("$BIN otlp --otlp-spool $D/none", 3, "", "No such file");
+    program_answers("$BIN otlp --dry-run --otlp-spool $D/none; s=$?; test ! -e $D/none && exit $s",
+                    3, "", "No such file");
+    program_answers("$BIN trace --otlp-syscalls -- true", 2, "", "--otlp-syscalls needs --otlp");
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, begin, end)

@@ -266,7 +266,8 @@ const struct command command_lab_ports = {
         {"rooftop lab ports kernel.o:axpy", "the hot loop of a function, as llvm-mca models it"},
         {"rooftop lab ports 4711:axpy",
          "the same in a running process, with samples and counters beside it"}),
-    .exits = EXITS({.code = EXIT_INPUT, .text = "no such file, function, or loop in it"},
+    .exits = EXITS({.code = EXIT_INPUT,
+                    .text = "no such file, function, or loop in it; the file is no ELF file"},
                    {.code = EXIT_UNSUPPORTED,
                     .text = "nothing of it can be counted here, or modelled (llvm-mca is not "
                             "installed); the document says why"}),

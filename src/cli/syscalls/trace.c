@@ -287,6 +287,7 @@ static int check(const struct options *o, struct error *err)
             ? "--function-time can be written with --format text, json or csv only"
         : o->trace.stack && strcmp(o->format, "csv") == 0
             ? "--stack cannot be written with --format csv; --source can"
+        : o->otlp.calls && !o->otlp.url         ? "--otlp-syscalls needs --otlp"
         : o->trace.extended && !o->trace.counts ? "--stats-extended needs -c"
                                                 : NULL;
     return why ? error_set(err, ERROR_USAGE, EINVAL, command_trace.usage, "trace", "%s", why) : 0;

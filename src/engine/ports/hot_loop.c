@@ -107,12 +107,24 @@ static int need_loop(const struct hot_loop *h, struct error *err)
                      "there is no loop in it");
 }
 
+static bool is_elf(const char *path)
+{
+    char magic[SELFMAG] = "";
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool is = fd >= 0 && read(fd, magic, SELFMAG) == SELFMAG;
+    if (fd >= 0)
+        close(fd);
+    return is && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
 int hot_loop_find(struct hot_loop *h, const char *path, const char *function, struct error *err)
 {
     *h = (struct hot_loop){.path = xstrdup(path), .file = xstrdup(path)};
     if (access(path, R_OK) != 0)
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
     h->machine = code_machine_of(path);
+    if (h->machine == MACHINE_OTHER && !is_elf(path))
+        return error_set(err, ERROR_INPUT, ENOEXEC, NULL, path, "it is no ELF file");
     if (h->machine == MACHINE_OTHER)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, NULL, path,
                          "it is no ELF file for x86-64 or arm64");

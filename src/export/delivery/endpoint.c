@@ -74,6 +74,28 @@ static bool names_user(const char *url)
     return memchr(host_of(url), '@', strcspn(host_of(url), "/?#"));
 }
 
+/* The text behind the colon after the host, n long; NULL: there is no colon. */
+static const char *port_of(const char *url, size_t *n)
+{
+    const char *host = host_of(url), *end = host + strcspn(host, "/?#");
+    const char *colon = memrchr(host, ':', (size_t)(end - host));
+    if (!colon || memchr(colon, ']', (size_t)(end - colon))) /* inside of [::1] */
+        return NULL;
+    *n = (size_t)(end - colon - 1);
+    return colon + 1;
+}
+
+/* No port at all, an empty one, or a number from 1 to 65535. */
+static bool port_is_sound(const char *url)
+{
+    size_t n;
+    const char *port = port_of(url, &n);
+    if (!port || n == 0)
+        return true;
+    const unsigned long v = strtoul(port, NULL, 10);
+    return strspn(port, "0123456789") == n && v >= 1 && v <= 65535;
+}
+
 static int check_url(const char *url, size_t longest, struct error *err)
 {
     static const char help[] = "as in --otlp http://localhost:4318",
@@ -90,6 +112,8 @@ static int check_url(const char *url, size_t longest, struct error *err)
     for (const unsigned char *p = (const unsigned char *)url; *p; p++)
         if (*p <= ' ' || *p >= 0x7f || *p == '\\')
             return refuse_endpoint(err, it, "it has a character that addresses do not have", help);
+    if (!port_is_sound(url))
+        return refuse_endpoint(err, shown, "its port is no number from 1 to 65535", help);
     return 0;
 }
 
@@ -106,13 +130,11 @@ static bool read_origin(const char *url, struct origin *o)
         return false;
     o->host = host_of(url);
     o->nscheme = (size_t)(o->host - url) - strlen("://");
-    const char *end = o->host + strcspn(o->host, "/?#");
-    const char *colon = memrchr(o->host, ':', (size_t)(end - o->host));
-    if (colon && memchr(colon, ']', (size_t)(end - colon))) /* inside of [::1] */
-        colon = NULL;
-    o->nhost = (size_t)((colon ? colon : end) - o->host);
-    o->port = colon && colon + 1 < end ? colon + 1 : o->nscheme == strlen("http") ? "80" : "443";
-    o->nport = colon && colon + 1 < end ? (size_t)(end - o->port) : strlen(o->port);
+    size_t n = 0;
+    const char *end = o->host + strcspn(o->host, "/?#"), *port = port_of(url, &n);
+    o->nhost = (size_t)((port ? port - 1 : end) - o->host);
+    o->port = n > 0 ? port : o->nscheme == strlen("http") ? "80" : "443";
+    o->nport = n > 0 ? n : strlen(o->port);
     return true;
 }
 

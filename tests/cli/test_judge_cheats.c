@@ -141,11 +141,29 @@ static void honest_ones_are_not(void **state)
     assert_true(each_case(DATA "honest", honest_is_heard) >= 20);
 }
 
+/* An attribute of C++ may have a blank between its brackets. */
+static void attributes_may_have_blanks(void **state)
+{
+    struct program p;
+    (void)state;
+    need_rooftop();
+    program_run(&p, "d=$(mktemp -d) && sed 's/^void/extern \"C\" void/' " DATA
+                    "baseline.c >$d/a.cpp && { echo '[ [gnu::constructor]] static void f(void) {}';"
+                    " cat $d/a.cpp; } >$d/b.cpp; $BIN judge --harness " DATA
+                    "saxpy.toml --baseline $d/a.cpp --candidate $d/b.cpp --build 'c++ -O2 -shared "
+                    "-fPIC -o {out} {source}' --for 0.1; s=$?; rm -r $d; exit $s");
+    const bool looked = !strstr(p.out, "libclang");
+    if (p.status != 9 || (looked && !strstr(p.out, "the attribute 'constructor'")))
+        fail_msg("exit %d\n%s%s", p.status, p.out, p.err);
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheats_are_refused),
         cmocka_unit_test(cheats_are_seen_in_sources),
+        cmocka_unit_test(attributes_may_have_blanks),
         cmocka_unit_test(honest_ones_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,8 @@ static int refuse_call(const struct cell_talk *t, struct judge_refusal *refused)
 }
 
 /* Waits for the end of a process that has no more to say. It may have closed the socket, or said
- * an empty word, and go on: then it is ended. Returns whether it ended itself. */
+ * an empty word, and go on: then it is ended. Returns whether it ended itself: an end that has
+ * begun keeps its status, however long a busy machine takes for it. */
 static bool wait_for_end(struct cell *c, int *status)
 {
     const uint64_t end = env_now_ns() + END_MS * UINT64_C(1000000);
@@ -136,7 +137,7 @@ static bool wait_for_end(struct cell *c, int *status)
             ;
     }
     c->pid = 0;
-    return ended != 0;
+    return ended != 0 || !WIFSIGNALED(*status) || WTERMSIG(*status) != SIGKILL;
 }
 
 static int refuse_end(struct cell *c, struct judge_refusal *refused)

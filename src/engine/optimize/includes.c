@@ -3,7 +3,8 @@
  * else. A file that is included shows its lines in the compiler's messages, which go back to who
  * proposed it. It needs no parser: a line with one of these words must be a line of the source,
  * once lines that end with a backslash are joined (C17, 5.1.1.2, phase 2), so neither comments nor
- * macros hide one.
+ * macros hide one. An assembler reads files, too, and its text may be made of pieces; so a new line
+ * has neither assembly, unless that is allowed, nor signs that make words of pieces.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 
 static const char *const words[] = {"include",       "include_next", "import", "embed",
                                     "__has_include", "__has_embed",  "incbin"};
+static const char *const assembly[] = {"asm", "__asm", "__asm__"};
+static const char *const pasting[] = {"##", "%:%:", "?\?=?\?="};
 
 static bool in_word(char c)
 {
@@ -45,16 +48,29 @@ static char *join_lines(const char *text, size_t n)
     return out;
 }
 
-/* The first of the words in a line of n bytes; NULL: there is none. */
-static const char *word_in(const char *line, size_t n)
+static const char *same_as(const char *const *list, size_t count, const char *text, size_t n)
 {
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i]) == n && memcmp(list[i], text, n) == 0)
+            return list[i];
+    return NULL;
+}
+
+/* The first of the words in a line of n bytes, or a sign that makes words; NULL: there is none. */
+static const char *word_in(const char *line, size_t n, bool with_assembly)
+{
+    for (size_t i = 0; i < sizeof pasting / sizeof *pasting; i++)
+        if (memmem(line, n, pasting[i], strlen(pasting[i])))
+            return pasting[i];
     for (size_t i = 0; i < n;) {
         size_t end = i;
         while (end < n && in_word(line[end]))
             end++;
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-            if (strlen(words[w]) == end - i && memcmp(words[w], line + i, end - i) == 0)
-                return words[w];
+        const char *found = same_as(words, sizeof words / sizeof *words, line + i, end - i);
+        if (!found && with_assembly)
+            found = same_as(assembly, sizeof assembly / sizeof *assembly, line + i, end - i);
+        if (found)
+            return found;
         i = end + (end == i);
     }
     return NULL;
@@ -94,17 +110,17 @@ static int check(const struct source_pair *pair, struct source_refusal *refused,
     (void)err;
     if (is_allowed(pair->allow, "include"))
         return 0;
+    const bool with_assembly = !is_allowed(pair->allow, "assembly");
     char *original = join_lines(pair->original, pair->n_original);
     char *candidate = join_lines(pair->candidate, pair->n_candidate);
     int rc = 0;
     for (const char *at = candidate; *at && rc == 0;) {
         const size_t n = strcspn(at, "\n");
-        const char *word = word_in(at, n);
+        const char *word = word_in(at, n, with_assembly);
         if (word && !has_line(original, at, n)) {
             snprintf(refused->guard, sizeof refused->guard, "include");
             snprintf(refused->evidence, sizeof refused->evidence,
-                     "a line with the word '%s' is not in the source: %.*s", word,
-                     n < 80 ? (int)n : 80, at);
+                     "a line with '%s' is not in the source: %.*s", word, n < 80 ? (int)n : 80, at);
             rc = 1;
         }
         at += n + (at[n] == '\n');

@@ -262,8 +262,8 @@ static int check_attributes(const struct source_check *k)
         const bool word = t->kind == TOKEN_WORD && (syntax_token_is(text, t, "__attribute__") ||
                                                     syntax_token_is(text, t, "__attribute") ||
                                                     syntax_token_is(text, t, "__declspec"));
-        const bool brackets = syntax_token_is(text, t, "[") && next &&
-                              syntax_token_is(text, next, "[") && next->start == t->end;
+        const bool brackets =
+            syntax_token_is(text, t, "[") && next && syntax_token_is(text, next, "[");
         if (word && (!next || !syntax_token_is(text, next, "(")))
             rc =
                 source_object(k, GUARD_ELSEWHERE, "line %u: an attribute made by a macro", t->line);
@@ -283,11 +283,15 @@ static int check_words(const struct source_check *k)
     for (size_t i = 0; i < c->tokens.n; i++) {
         const struct syntax_token *t = &c->tokens.list[i], *next = i + 1 < c->tokens.n ? t + 1 : t;
         token_text(text, t, word);
-        const bool joined = next->start == t->end;
+        const bool joined = next != t && next->touches;
         int rc = 0;
-        if ((strcmp(word, "##") == 0 && is_new(k, word)) ||
-            (strcmp(word, "%") == 0 && joined && text[next->start] == ':') ||
-            (strcmp(word, "?") == 0 && joined && text[next->start] == '?'))
+        if (t->kind != TOKEN_STRING && t->end - t->start > 1 &&
+            memchr(text + t->start, '\\', t->end - t->start))
+            rc = source_object(k, GUARD_PARSE, "line %u: a word or sign goes on in the next line",
+                               t->line);
+        else if ((strcmp(word, "##") == 0 && is_new(k, word)) ||
+                 (strcmp(word, "%") == 0 && joined && text[next->start] == ':') ||
+                 (strcmp(word, "?") == 0 && joined && text[next->start] == '?'))
             rc = source_object(k, GUARD_PARSE,
                                "line %u: names made of pieces, or other spellings of "
                                "signs",
@@ -310,9 +314,24 @@ static int check_words(const struct source_check *k)
     return 0;
 }
 
+/* The trigraph of a backslash at the end of a line joins lines or does not, as -std says. */
+static int check_trigraphs(const struct source_check *k)
+{
+    const char *text = k->candidate.tree->source, *end = text + k->candidate.tree->n;
+    for (const char *at = text; (at = memmem(at, (size_t)(end - at), "?\?/", 3)); at += 3) {
+        size_t n = 3;
+        while (at + n < end && at[n] && strchr(" \t\r\f\v", at[n]))
+            n++;
+        if (at + n < end && at[n] == '\n')
+            return source_object(k, GUARD_PARSE, "a line ends with the trigraph of a backslash");
+    }
+    return 0;
+}
+
 int source_check_text(struct source_check *k)
 {
-    int rc = check_words(k);
+    int rc = check_trigraphs(k);
+    rc = rc ? rc : check_words(k);
     rc = rc ? rc : check_lines(k);
     return rc ? rc : check_attributes(k);
 }

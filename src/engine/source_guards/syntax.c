@@ -85,35 +85,63 @@ void syntax_free(struct syntax_tree *t)
 
 struct splitting {
     const char *text;
-    size_t n, at;
+    size_t n, at; /* never at a line's end that joins two lines */
+    size_t end;   /* behind the byte that was passed last */
     uint32_t line;
 };
 
+/* A backslash that joins two lines (C17, 5.1.1.2, phase 2), with the line's end; compilers take
+ * blanks between them. 0: there is none. */
+static size_t joins(const struct splitting *s, size_t at)
+{
+    size_t end = at + 1;
+    if (at >= s->n || s->text[at] != '\\')
+        return 0;
+    while (end < s->n && s->text[end] && strchr(" \t\r\f\v", s->text[end]))
+        end++;
+    return end < s->n && s->text[end] == '\n' ? end + 1 - at : 0;
+}
+
+/* The place at, or the first behind lines that are joined there. */
+static size_t beyond_joins(const struct splitting *s, size_t at)
+{
+    for (size_t n; (n = joins(s, at)) > 0;)
+        at += n;
+    return at;
+}
+
 static char look(const struct splitting *s, size_t ahead)
 {
-    return s->at + ahead < s->n ? s->text[s->at + ahead] : '\0';
+    size_t at = s->at;
+    for (; ahead > 0 && at < s->n; ahead--)
+        at = beyond_joins(s, at + 1);
+    return at < s->n ? s->text[at] : '\0';
+}
+
+static void go_to(struct splitting *s, size_t to)
+{
+    for (; s->at < to && s->at < s->n; s->at++)
+        s->line += s->text[s->at] == '\n';
 }
 
 static void step(struct splitting *s)
 {
-    s->line += look(s, 0) == '\n';
-    s->at++;
+    s->end = s->at + 1;
+    go_to(s, beyond_joins(s, s->at + 1));
 }
 
-/* Blanks, comments, lines that go on. Returns whether a line ended. */
+/* Blanks and comments. Returns whether a line ended. */
 static bool skip_blanks(struct splitting *s)
 {
     bool ended = false;
     while (s->at < s->n) {
         const char c = look(s, 0), next = look(s, 1);
-        if (c == '\\' && (next == '\n' || (next == '\r' && look(s, 2) == '\n'))) {
-            s->at += next == '\r';
+        if (c == '/' && next == '*') {
             step(s);
-            step(s);
-        } else if (c == '/' && next == '*') {
-            for (s->at += 2; s->at < s->n && !(look(s, 0) == '*' && look(s, 1) == '/');)
+            for (step(s); s->at < s->n && !(look(s, 0) == '*' && look(s, 1) == '/');)
                 step(s);
-            s->at += s->at < s->n ? 2 : 0;
+            step(s);
+            step(s);
         } else if (c == '/' && next == '/') {
             while (s->at < s->n && look(s, 0) != '\n')
                 step(s);
@@ -134,13 +162,19 @@ static bool is_word(char c)
 static void skip_string(struct splitting *s)
 {
     const char quote = look(s, 0);
-    for (s->at++; s->at < s->n && look(s, 0) != quote && look(s, 0) != '\n';)
-        if (look(s, 0) == '\\' && s->at + 1 < s->n) {
+    for (step(s); s->at < s->n && look(s, 0) != quote && look(s, 0) != '\n';)
+        if (look(s, 0) == '\\') {
             step(s);
             step(s);
         } else
             step(s);
-    s->at += look(s, 0) == quote;
+    if (look(s, 0) == quote)
+        step(s);
+}
+
+static bool is_number(char c, char before)
+{
+    return is_word(c) || c == '.' || ((c == '+' || c == '-') && before && strchr("eEpP", before));
 }
 
 static enum syntax_token_kind take_token(struct splitting *s)
@@ -151,17 +185,19 @@ static enum syntax_token_kind take_token(struct splitting *s)
         return TOKEN_STRING;
     }
     if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)look(s, 1)))) {
-        while (is_word(look(s, 0)) || look(s, 0) == '.' ||
-               (strchr("+-", look(s, 0)) && look(s, 0) && strchr("eEpP", s->text[s->at - 1])))
-            s->at++;
+        for (char before = '\0'; s->at < s->n && is_number(look(s, 0), before); step(s))
+            before = look(s, 0);
         return TOKEN_NUMBER;
     }
     if (is_word(c)) {
         while (s->at < s->n && is_word(look(s, 0)))
-            s->at++;
+            step(s);
         return TOKEN_WORD;
     }
-    s->at += c == '#' && look(s, 1) == '#' ? 2 : 1;
+    const bool two = c == '#' && look(s, 1) == '#';
+    step(s);
+    if (two)
+        step(s);
     return TOKEN_SIGN;
 }
 
@@ -170,7 +206,9 @@ void syntax_split(struct syntax_tokens *out, const char *text, size_t n)
     struct splitting s = {.text = text, .n = n, .line = 1};
     bool first = true, directive = false;
     *out = (struct syntax_tokens){.list = NULL};
+    go_to(&s, beyond_joins(&s, 0));
     for (;;) {
+        const size_t before = s.at;
         if (skip_blanks(&s)) {
             first = true;
             directive = false;
@@ -180,10 +218,12 @@ void syntax_split(struct syntax_tokens *out, const char *text, size_t n)
         const bool begins = first && text[s.at] == '#';
         directive |= begins;
         first = false;
-        struct syntax_token t = {
-            .start = (uint32_t)s.at, .line = s.line, .directive = (uint16_t)(directive + begins)};
+        struct syntax_token t = {.start = (uint32_t)s.at,
+                                 .line = s.line,
+                                 .directive = (uint16_t)(directive + begins),
+                                 .touches = s.at == before};
         t.kind = (uint16_t)take_token(&s);
-        t.end = (uint32_t)(s.at < n ? s.at : n);
+        t.end = (uint32_t)s.end;
         LIST_ROOM(out->list, out->n, out->cap);
         out->list[out->n++] = t;
     }

@@ -104,12 +104,14 @@ struct syntax_token {
     uint32_t start, end, line;
     uint16_t kind;
     uint16_t directive; /* 2: the # that begins a line of the preprocessor; 1: behind it */
+    bool touches;       /* neither blanks nor comments stand before it */
 };
 struct syntax_tokens {
     struct syntax_token *list;
     size_t n, cap;
 };
-/* Splits a text, without comments. A sign is one byte, but for ##. */
+/* Splits a text, without comments. A sign is one byte, but for ##. Lines that end with a backslash
+ * go on: a token may have such an end in it. */
 void syntax_split(struct syntax_tokens *out, const char *text, size_t n);
 void syntax_tokens_free(struct syntax_tokens *t);
 /* Whether a token is this text. */

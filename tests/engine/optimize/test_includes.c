@@ -58,6 +58,9 @@ static void what_is_new_is_refused(void **state)
         "static const char a[] = {\n#embed \"/etc/passwd\"\n};\n",
         "#if __has_include(\"/root/x\")\n#endif\n",
         "__asm__(\".incbin \\\"/etc/passwd\\\"\");\n",
+        "__asm__(\".inc\" \"lude \\\"/etc/passwd\\\"\");\n",
+        "#define A(a, b) a##b\nA(as, m)(\".inc\" \"lude \\\"/etc/passwd\\\"\");\n",
+        "%:define A(a, b) a%:%:b\n",
     };
     struct source_refusal refused;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -68,11 +71,24 @@ static void what_is_new_is_refused(void **state)
     }
 }
 
+/* Who allows assembly has allowed what an assembler reads, but for what is plain. */
+static void assembly_may_be_allowed(void **state)
+{
+    (void)state;
+    struct source_refusal refused;
+    const char *plain = "void f(void) { __asm__ volatile(\"nop\"); }\n";
+    assert_int_equal(check(plain, NULL, &refused), 1);
+    assert_non_null(strstr(refused.evidence, "'__asm__'"));
+    assert_int_equal(check(plain, "cold,assembly", &refused), 0);
+    assert_int_equal(check("__asm__(\".incbin \\\"x\\\"\");\n", "assembly", &refused), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_there_is_taken),
         cmocka_unit_test(what_is_new_is_refused),
+        cmocka_unit_test(assembly_may_be_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

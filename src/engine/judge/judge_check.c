@@ -16,7 +16,8 @@ enum { SEEDS = 2, PLACES = 3 };
 struct checking {
     struct judging *j;
     enum judge_distribution distribution;
-    void *input[JUDGE_ARGUMENTS + 1];  /* what all calls are given */
+    void
+        *input[JUDGE_ARGUMENTS + 1]; /* what all calls are given; NULL where it is none, as below */
     void *right[JUDGE_ARGUMENTS + 1];  /* outputs of the baseline */
     void *before[JUDGE_ARGUMENTS + 1]; /* outputs before the call */
     void *first[JUDGE_ARGUMENTS + 1];  /* of the candidate, of the first call */
@@ -31,9 +32,9 @@ static void fill_place(const struct checking *k, unsigned side, size_t place, un
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const struct judge_argument *a = &h->arguments[i];
         void *to = a->array ? cell_buffer(k->j->memory[side], place, i) : NULL;
-        if (judge_is_input(a))
+        if (to && k->input[i])
             memcpy(to, k->input[i], judge_bytes(a));
-        else if (a->array)
+        else if (to)
             judge_poison(to, judge_bytes(a), turn);
     }
     cell_set_margins(k->j->memory[side], place);
@@ -54,7 +55,7 @@ static void keep_outputs(const struct checking *k, unsigned side, size_t place, 
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++)
-        if (judge_is_output(&h->arguments[i]))
+        if (to[i])
             memcpy(to[i], cell_buffer(k->j->memory[side], place, i), judge_bytes(&h->arguments[i]));
 }
 
@@ -65,7 +66,7 @@ static const struct judge_argument *changed(const struct checking *k, unsigned s
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const struct judge_argument *a = &h->arguments[i];
-        if (judge_is_output(a) &&
+        if (from[i] &&
             memcmp(from[i], cell_buffer(k->j->memory[side], place, i), judge_bytes(a)) != 0)
             return a;
     }
@@ -139,8 +140,8 @@ static void try_twins(struct checking *k)
     for (int t = 0; t < JUDGE_TWINS; t++)
         for (size_t i = 0; i < harness_buffers(h); i++) {
             const struct judge_argument *a = &h->arguments[i];
-            if (!judge_is_output(a) || !judge_twin_make((enum judge_twin)t, a, k->before[i],
-                                                        k->right[i], input, n, k->twin))
+            if (!k->right[i] || !judge_twin_make((enum judge_twin)t, a, k->before[i], k->right[i],
+                                                 input, n, k->twin))
                 continue;
             k->made[t] = true;
             k->wrong[t] |= memcmp(k->twin, k->right[i], judge_bytes(a)) != 0;

@@ -88,6 +88,8 @@ static void a_nightly_job(void **state)
         {"$BIN history --db $DIR/h.db --import /dev/null", 3, "", "not known"},
         {"$BIN history a b", 2, "", "one name"},
         {"$BIN history --db $DIR", 3, "", "it is a folder"},
+        {"$BIN history --db $DIR/no/h.db --import $DIR/00.json; s=$?; test ! -e $DIR/no && exit $s",
+         3, "", "the folder must exist"},
         {"$BIN bench --runs 2 -- true -- true -- true", 2, "", "there is a third command"},
         {"$BIN lab validate balanced", 2, "", "balanced: it takes no such word"},
         {"$BIN lab roofs fast", 2, "", "fast: it takes no such word"},

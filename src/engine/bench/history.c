@@ -85,6 +85,9 @@ static int open_state(struct bench_history **out, const char *path, bool readonl
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return error_set(err, ERROR_INPUT, EISDIR, "name a file in it", path, "it is a folder");
+    if (stat(dir, &st) != 0) /* a mistyped one is not made */
+        return error_set(err, ERROR_INPUT, errno, "the folder must exist", path, "%s",
+                         strerror(errno));
     return state_db_open(&(*out)->s, &kind, dir, readonly, note, size, err);
 }
 

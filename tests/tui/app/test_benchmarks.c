@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -55,6 +56,9 @@ static int set_up(void **state)
     if (!mkdtemp(dir))
         return -1;
     setenv("XDG_STATE_HOME", dir, 1);
+    snprintf(path, sizeof path, "%s/rooftop", dir);
+    if (mkdir(path, 0700) != 0)
+        return -1;
     snprintf(path, sizeof path, "%s/rooftop/bench.db", dir);
     noise_seed = 3;
     struct bench_history *h = open_history();

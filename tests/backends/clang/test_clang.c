@@ -94,8 +94,7 @@ static void unreadable_sources_are_refused(void **state)
     const char *const texts[] = {"int f(void) { return g; }", "}", "\xff\xfe", deep};
     (void)state;
     need_libclang();
-    memset(deep, '(', DEEP);
-    memcpy(deep, "int f = ", 8);
+    memset(deep + snprintf(deep, sizeof deep, "int f = "), '(', DEEP);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct syntax_tree tree;
         struct error err = ERROR_INIT;

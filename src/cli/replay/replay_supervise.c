@@ -10,12 +10,13 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/self.h"
+#include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/replay/replay.h"
 #include "engine/replay/replay_protocol.h"
 #include "engine/value/document.h"
 
-enum { ATTEMPTS = 8, GRACE_S = 10, TAIL = 400, LINE_MOST = 64 << 20 };
+enum { ATTEMPTS = 8, GRACE_S = 10, LOOK_MS = 200, TAIL = 400, LINE_MOST = 64 << 20 };
 
 struct supervised {
     pid_t pid;
@@ -126,8 +127,9 @@ static void follow_child(struct supervised *w, double limit_s)
     while (w->out >= 0 || w->errors >= 0) {
         struct pollfd fds[2] = {{w->out, POLLIN, 0}, {w->errors, POLLIN, 0}};
         const int ms = patience(w, since, limit_s);
-        const int n = poll(fds, 2, ms);
-        if (n == 0 && patience(w, since, limit_s) == 0 && !w->killed) {
+        const int n = poll(fds, 2, ms < 0 || ms > LOOK_MS ? LOOK_MS : ms);
+        const bool over = n == 0 && patience(w, since, limit_s) == 0;
+        if ((over || watch_given_up()) && !w->killed) {
             w->killed = true;
             kill(-w->pid, SIGKILL);
         }

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/env.h"
+#include "base/watch.h"
 #include "cli/run/build_command.h"
 #include "cli/replay/replay_watch.h"
 #include "support/made_capture.h"
@@ -128,6 +129,25 @@ static void test_checking_is_not_hurried(void **state)
     child(STAGE("check") "sleep 0.6; echo '{\"event\":\"result\",\"result\":{}}'");
     supervise(0.2);
     assert_int_equal(out.status, 0);
+}
+
+static bool has_not_started(void *ctx)
+{
+    (void)ctx;
+    return starts() == 0;
+}
+
+/* Who is interrupted does not wait for what has no limit. */
+static void test_what_is_given_up_is_ended(void **state)
+{
+    static const struct watch watch = {has_not_started, NULL};
+    (void)state;
+    child("sleep 1000");
+    const struct watch *before = watch_set(&watch);
+    supervise(900);
+    watch_set(before);
+    assert_int_equal(starts(), 1);
+    assert_null(out.result);
 }
 
 static void test_a_crash_is_explained(void **state)
@@ -433,6 +453,7 @@ int main(void)
         TEST(test_an_error_comes_back),
         TEST(test_a_hang_is_ended),
         TEST(test_checking_is_not_hurried),
+        TEST(test_what_is_given_up_is_ended),
         TEST(test_a_crash_is_explained),
         TEST(test_taken_addresses_are_tried_again),
         TEST(test_usage),

@@ -208,10 +208,10 @@ static int send_waiting(const struct options *o, struct error *err)
                      all.gone, all.waiting, all.damaged);
 }
 
-/* A folder that the user names must be there: in a new one nothing waits. */
+/* A folder that the user names must be there, and be readable: else nothing seems to wait. */
 static int check_spool(const struct options *o, struct error *err)
 {
-    if (!o->otlp.spool || access(o->otlp.spool, F_OK) == 0)
+    if (!o->otlp.spool || access(o->otlp.spool, R_OK | X_OK) == 0)
         return 0;
     return error_set(err, ERROR_INPUT, errno, "name the folder that --otlp-spool named before",
                      o->otlp.spool, "%s", strerror(errno));
@@ -247,9 +247,10 @@ const struct command command_otlp = {
     .options = options,
     .examples = EXAMPLES({"rooftop otlp", "send what was kept while the collector was away"},
                          {"rooftop otlp --dry-run", "what waits, and for which collector"}),
-    .exits = EXITS({.code = EXIT_INPUT, .text = "the folder of --otlp-spool is not there"},
-                   {.code = EXIT_UNSUPPORTED, .text = "libcurl is not installed"},
-                   {.code = EXIT_OUTPUT,
-                    .text = "the collector did not take all: what it refused is gone, the rest "
-                            "waits"}),
+    .exits = EXITS(
+        {.code = EXIT_INPUT, .text = "the folder of --otlp-spool is not there, or not readable"},
+        {.code = EXIT_UNSUPPORTED, .text = "libcurl is not installed"},
+        {.code = EXIT_OUTPUT,
+         .text = "the collector did not take all: what it refused is gone, the rest "
+                 "waits"}),
 };

@@ -10,7 +10,7 @@ struct program {
     int status; /* exit code, or 128 + signal */
 };
 
-/* Runs a shell command line for at most 60 s. BIN in the environment is the rooftop under test. */
+/* Runs a shell command line for at most 150 s. BIN in the environment is the rooftop under test. */
 void program_run(struct program *p, const char *shell);
 /* The same; fails the test unless it ends with this status. Skips the test if rooftop was not
  * built. */

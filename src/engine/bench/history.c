@@ -80,7 +80,8 @@ static int open_state(struct bench_history **out, const char *path, bool readonl
     kind.file = slash ? slash + 1 : path;
     kind.chosen = true;
     if (readonly && access(path, F_OK) != 0)
-        return error_set(err, ERROR_INPUT, errno, "rooftop bench and --import make it", path, "%s",
+        return error_set(err, ERROR_INPUT, errno,
+                         errno == ENOENT ? "rooftop bench and --import make it" : NULL, path, "%s",
                          errno == ENOENT ? "there is no such file" : strerror(errno));
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))

@@ -47,6 +47,10 @@ static size_t each_case(const char *folder, void (*fn)(const char *path))
     return n;
 }
 
+/* Why sources cannot be looked at here. (A skip within a callback would leak.) */
+static char lacking[512];
+
+/* NULL: it lacks something here. */
 static cJSON *verdict_on(const char *path, const char *options, int *status)
 {
     struct program p;
@@ -54,9 +58,11 @@ static cJSON *verdict_on(const char *path, const char *options, int *status)
     snprintf(line, sizeof line, JUDGE "%s --for 0.1 --format json%s", path, options);
     program_run(&p, line);
     cJSON *j = cJSON_Parse(p.out);
-    if (!j)
-        fail_msg("%s: exit %d: %s", path, p.status, p.err);
     *status = p.status;
+    if (p.status == 6 && strstr(p.err, "libclang-common"))
+        snprintf(lacking, sizeof lacking, "%s", p.err);
+    else if (!j)
+        fail_msg("%s: exit %d: %s", path, p.status, p.err);
     program_free(&p);
     return j;
 }
@@ -93,8 +99,12 @@ static void cheat_is_refused(const char *path)
         return; /* the stack is another */
 #endif
     cJSON *j = verdict_on(path, strstr(path, "/source/") ? "" : UNREAD, &status);
-    if (*text_of(j, "sources_not_looked_at") && strstr(path, "/source/"))
-        skip_because("%s", text_of(j, "sources_not_looked_at"));
+    if (j && *text_of(j, "sources_not_looked_at") && strstr(path, "/source/"))
+        snprintf(lacking, sizeof lacking, "%s", text_of(j, "sources_not_looked_at"));
+    if (*lacking) {
+        cJSON_Delete(j);
+        return;
+    }
     if (strcmp(text_of(j, "verdict"), "refused") != 0 || status != 9 ||
         strcmp(text_of(j, "guard"), guard) != 0 || !strstr(text_of(j, "evidence"), words))
         fail_msg("%s: %s %s: %s, not refused by %s: %s", path, text_of(j, "verdict"),
@@ -106,6 +116,8 @@ static void honest_is_heard(const char *path)
 {
     int status;
     cJSON *j = verdict_on(path, "", &status);
+    if (!j)
+        return;
     if (strcmp(text_of(j, "verdict"), "refused") == 0)
         fail_msg("%s was refused: %s: %s", path, text_of(j, "guard"), text_of(j, "evidence"));
     assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(j, "checked_calls")) == 30);
@@ -117,6 +129,13 @@ static void need_rooftop(void)
 {
     if (!program_rooftop())
         skip_because("rooftop was not built");
+    lacking[0] = '\0';
+}
+
+static void skip_what_lacks(void)
+{
+    if (*lacking)
+        skip_because("%s", lacking);
 }
 
 static void cheats_are_refused(void **state)
@@ -124,6 +143,7 @@ static void cheats_are_refused(void **state)
     (void)state;
     need_rooftop();
     assert_true(each_case(DATA "cheats", cheat_is_refused) >= 40);
+    skip_what_lacks();
 }
 
 /* By their sources, before they are called. */
@@ -132,6 +152,7 @@ static void cheats_are_seen_in_sources(void **state)
     (void)state;
     need_rooftop();
     assert_true(each_case(DATA "cheats/source", cheat_is_refused) >= 20);
+    skip_what_lacks();
 }
 
 static void honest_ones_are_not(void **state)
@@ -139,6 +160,7 @@ static void honest_ones_are_not(void **state)
     (void)state;
     need_rooftop();
     assert_true(each_case(DATA "honest", honest_is_heard) >= 20);
+    skip_what_lacks();
 }
 
 /* An attribute of C++ may have a blank between its brackets. */

@@ -6,6 +6,7 @@
 
 #include "backends/clang/clang_tree.h"
 #include "backends/clang/libclang.h"
+#include "base/watch.h"
 #include "engine/judge/judge.h"
 #include "engine/optimize/source_guard.h"
 #include "engine/source_guards/source_guards.h"
@@ -31,9 +32,27 @@ static void take_allowed(bool allow[JUDGE_GUARDS], const char *list)
     }
 }
 
+/* The compiler's own headers, which most others include, are another package. */
+static bool finds_headers(void)
+{
+    static const char text[] = "#include <stddef.h>\n";
+    const struct clang_source s = {.path = "headers.c", .text = text, .n = sizeof text - 1};
+    struct syntax_tree tree;
+    struct error ignored = ERROR_INIT;
+    char why[CLANG_WHY];
+    const bool found = clang_parse(&s, &tree, why, &ignored) == 0;
+    syntax_free(&tree);
+    return found;
+}
+
 static int refuse_unread(const struct source_pair *p, bool candidate, const char *why,
                          struct source_refusal *refused, struct error *err)
 {
+    if (strstr(why, "file not found") && !finds_headers() && !watch_given_up())
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP,
+                         "apt install libclang-common-14-dev; or --allow parse judges it without a "
+                         "look at the sources",
+                         p->path, "libclang does not find the compiler's own headers: %.150s", why);
     if (!candidate)
         return error_set(err, ERROR_INPUT, EINVAL,
                          "--allow parse judges it without a look at the sources", p->path,

@@ -85,8 +85,13 @@ static int first_error(const struct libclang *c, void *unit, char why[CLANG_WHY]
         if (severity >= CX_ERROR) {
             struct cx_string text = c->getDiagnosticSpelling(d);
             const char *words = c->getCString(text);
-            c->getExpansionLocation(c->getDiagnosticLocation(d), &file, &line, &column, NULL);
-            snprintf(why, CLANG_WHY, "line %u: %.200s", line, words ? words : "");
+            const struct cx_location at = c->getDiagnosticLocation(d);
+            c->getExpansionLocation(at, &file, &line, &column, NULL);
+            struct cx_string name = c->getFileName(file);
+            const char *path = c->Location_isFromMainFile(at) ? NULL : c->getCString(name);
+            snprintf(why, CLANG_WHY, "%.100s%sline %u: %.110s", path ? path : "", path ? ", " : "",
+                     line, words ? words : "");
+            c->disposeString(name);
             c->disposeString(text);
         }
         c->disposeDiagnostic(d);

@@ -67,6 +67,7 @@ enum { CX_EVAL_INT = 1 };
     NAME(getRangeEnd, struct cx_location, (struct cx_range))                                       \
     NAME(getExpansionLocation, void,                                                               \
          (struct cx_location, void **, unsigned *, unsigned *, unsigned *))                        \
+    NAME(getFileName, struct cx_string, (void *))                                                  \
     NAME(Location_isFromMainFile, int, (struct cx_location))                                       \
     NAME(getCursorSpelling, struct cx_string, (struct cx_cursor))                                  \
     NAME(getCursorType, struct cx_type, (struct cx_cursor))                                        \

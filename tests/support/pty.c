@@ -10,13 +10,14 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "own_home.h"
 
-/* A wait ends after TRIES polls of POLL_MS each: half a minute, far more than anything here
- * takes. */
-enum { TRIES = 1500, POLL_MS = 20, QUIET = 8 };
+/* A wait for something ends after WAIT_S seconds, far more than anything here takes on a busy
+ * machine; others after TRIES polls of POLL_MS each. */
+enum { TRIES = 1500, POLL_MS = 20, QUIET = 8, WAIT_S = 90 };
 
 /* The session leader writes this when the program has stopped or ended. It comes through the
  * terminal, behind everything the program wrote, while the report on the pipe may arrive earlier.
@@ -232,11 +233,15 @@ bool pty_pump(struct pty *p, int ms)
 
 bool pty_until(struct pty *p, bool (*seen)(struct pty *p, const void *arg), const void *arg)
 {
-    for (int i = 0; i < TRIES; i++) {
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += WAIT_S;
+    do {
         if (seen(p, arg))
             return true;
         pty_pump(p, POLL_MS);
-    }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec < end.tv_sec);
     return seen(p, arg);
 }
 

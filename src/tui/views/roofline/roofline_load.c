@@ -1,4 +1,5 @@
 /* The latency of DRAM under load, as it was measured, with what uses memory now on its curves. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +59,13 @@ static void find_range(struct plot *p, const struct cpu_roofs *cpu, double now)
     p->x1 *= 1.3, p->y1 *= 1.2;
 }
 
+/* Whether a word is there, which one beside it would join. */
+static bool has_word(const struct canvas *c, int x, int y)
+{
+    const uint32_t ch = x >= 0 && x < c->cols ? c->cells[y * c->cols + x].ch : ' ';
+    return ch < 128 && isalnum((int)ch);
+}
+
 /* Writes the share of reads at the end of each curve, where there is room. */
 static void label_curves(struct canvas *c, const struct plot *p, const struct curves *curves)
 {
@@ -78,7 +86,7 @@ static void label_curves(struct canvas *c, const struct plot *p, const struct cu
             bool is_free = y - up >= p->area.y;
             for (int k = at; k < at + w && is_free; k++)
                 is_free = c->cells[(y - up) * c->cols + k].ch == ' ';
-            if (!is_free)
+            if (!is_free || has_word(c, at - 1, y - up) || has_word(c, at + w, y - up))
                 continue;
             canvas_text(c, at, y - up, w, text, curve_style(NULL, i));
             break;

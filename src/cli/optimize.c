@@ -89,7 +89,8 @@ static int open_proposers(struct asked *a, const char *lines, struct error *err)
 {
     char spec[1024];
     if (!lines || !*lines)
-        return error_set(err, ERROR_USAGE, EINVAL, "--proposer command:PROG asks a program",
+        return error_set(err, ERROR_USAGE, EINVAL,
+                         "--proposer unroll unrolls loops, --proposer command:PROG asks a program",
                          "optimize", "no proposer is named");
     for (const char *at = lines; *at;) {
         const size_t n = strcspn(at, "\n");
@@ -394,8 +395,9 @@ static const struct command_option options[] = {
                 "(TOML)",
         AT(optimize.harness)),
     OWN(.name = "proposer", .type = OPTION_LIST, .arg = "NAME[:WHAT]",
-        .help = "who proposes; may be given several times, they are asked in turn. command:PROG "
-                "is a program, openai:URL an endpoint of a language model",
+        .help = "who proposes; may be given several times, they are asked in turn. unroll unrolls "
+                "loops, pragma asks the compiler to (both need libclang), command:PROG is a "
+                "program, openai:URL an endpoint of a language model",
         AT(optimize.proposers)),
     OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
         .help =

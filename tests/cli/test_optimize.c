@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "support/libclang.h"
 #include "support/program.h"
 #include "support/skip.h"
 
@@ -160,6 +161,24 @@ static void an_end_at_any_time_leaves_the_source(void **state)
                     "ended: pool-exhausted", "the log's last line was not finished: 10 bytes");
 }
 
+/* Its answer passes the guards of the source and is built; whether it is faster, the CPU says. */
+static void loops_are_unrolled(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    need_libclang();
+    program_run(&p, OPTIMIZE "--each 0.1 --max-iters 2 --folder unrolled --proposer unroll "
+                             "--proposer pragma; "
+                             "cd $D/unrolled && grep -q 'unrolled the loop at line 6 by 4' "
+                             "log.jsonl && test -s 0001/object.so && "
+                             "grep -q 'pragma GCC unroll 4' 0002/slow.c && test -s 0002/object.so "
+                             "&& cmp ../slow.c ../was.c && cd .. && rm -r unrolled");
+    if (p.status != 0)
+        fail_msg("exit %d: %s%s", p.status, p.out, p.err);
+    program_free(&p);
+}
+
 static void usage(void **state)
 {
     (void)state;
@@ -198,6 +217,7 @@ int main(void)
         CASE(what_is_faster_is_applied),
         CASE(a_source_that_changed_is_left_alone),
         CASE(an_end_at_any_time_leaves_the_source),
+        CASE(loops_are_unrolled),
         CASE(usage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,7 @@ static bool is_available(struct error *why)
 {
     char *path = libclang_found();
     if (!path)
-        error_set(why, ERROR_UNSUPPORTED, ENOSYS, "apt install libclang1-14 libclang-common-14-dev",
-                  "libclang", "it is not installed");
+        error_set(why, ERROR_UNSUPPORTED, ENOSYS, CLANG_INSTALL, "libclang", "it is not installed");
     free(path);
     return path != NULL;
 }

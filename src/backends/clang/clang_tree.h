@@ -24,6 +24,8 @@ struct clang_source {
  */
 int clang_parse(const struct clang_source *s, struct syntax_tree *out, char why[CLANG_WHY],
                 struct error *err);
+/* What helps where there is no libclang, or none of its headers. */
+#define CLANG_INSTALL "apt install libclang1-14 libclang-common-14-dev"
 /* In this process: what the other does. */
 int clang_parse_here(const struct clang_source *s, struct syntax_tree *out, char why[CLANG_WHY],
                      struct error *err);

@@ -1,10 +1,11 @@
 /*
- * The guard of what the compiler reads: a candidate includes what the source includes, and nothing
- * else. A file that is included shows its lines in the compiler's messages, which go back to who
- * proposed it. It needs no parser: a line with one of these words must be a line of the source,
- * once lines that end with a backslash are joined (C17, 5.1.1.2, phase 2), so neither comments nor
- * macros hide one. An assembler reads files, too, and its text may be made of pieces; so a new line
- * has neither assembly, unless that is allowed, nor signs that make words of pieces.
+ * The guard of what the compiler reads: a candidate includes what the source includes, and headers
+ * of the system (judge_headers.h). Another file that is included shows its lines in the compiler's
+ * messages, which go back to who proposed it. It needs no parser: a line with one of these words
+ * must be a line of the source, once lines that end with a backslash are joined (C17, 5.1.1.2,
+ * phase 2), so neither comments nor macros hide one. An assembler reads files, too, and its text
+ * may be made of pieces; so a new line has neither assembly, unless that is allowed, nor signs that
+ * make words of pieces.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/judge/judge_headers.h"
 #include "engine/optimize/source_guard.h"
 
 static const char *const words[] = {"include",       "include_next", "import", "embed",
@@ -87,6 +89,28 @@ static bool has_line(const char *text, const char *line, size_t n)
     return false;
 }
 
+/* "#include <NAME>" with blanks between, and nothing else. */
+static bool is_system_header(const char *line, size_t n)
+{
+    static const char word[] = "include";
+    const char *end = line + n, *at = line;
+    while (at < end && isspace((unsigned char)*at))
+        at++;
+    if (at == end || *at++ != '#')
+        return false;
+    while (at < end && isspace((unsigned char)*at))
+        at++;
+    if ((size_t)(end - at) < sizeof word || memcmp(at, word, sizeof word - 1) != 0)
+        return false;
+    at += sizeof word - 1;
+    while (at < end && isspace((unsigned char)*at))
+        at++;
+    while (end > at && isspace((unsigned char)end[-1]))
+        end--;
+    return end - at > 2 && *at == '<' && end[-1] == '>' &&
+           judge_header_is_harmless(at + 1, (size_t)(end - at) - 2);
+}
+
 static bool is_allowed(const char *list, const char *word)
 {
     const size_t n = strlen(word);
@@ -117,7 +141,7 @@ static int check(const struct source_pair *pair, struct source_refusal *refused,
     for (const char *at = candidate; *at && rc == 0;) {
         const size_t n = strcspn(at, "\n");
         const char *word = word_in(at, n, with_assembly);
-        if (word && !has_line(original, at, n)) {
+        if (word && !has_line(original, at, n) && !is_system_header(at, n)) {
             snprintf(refused->guard, sizeof refused->guard, "include");
             snprintf(refused->evidence, sizeof refused->evidence,
                      "a line with '%s' is not in the source: %.*s", word, n < 80 ? (int)n : 80, at);
@@ -132,7 +156,7 @@ static int check(const struct source_pair *pair, struct source_refusal *refused,
 
 const struct source_guard_ops source_guard_includes = {
     .name = "include",
-    .summary = "a candidate includes what the source includes, and nothing else",
+    .summary = "a candidate includes what the source includes, and headers of the system",
     .words = "include",
     .available = can_look,
     .check = check,

@@ -33,4 +33,8 @@ enum source_name {
 enum source_name source_name_of(const char *function);
 const char *source_name_words(enum source_name n); /* "a timer"; "" of the first two */
 
+/* What a node is that must not stand in a loop which is unrolled: "a barrier", "break" of a loop;
+ * NULL: nothing of that kind. */
+const char *source_stop_of(const struct syntax_tree *t, size_t node);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "engine/judge/judge_headers.h"
 #include "engine/source_guards/source_impl.h"
 
 /* GCC's and clang's manuals: attributes that change neither when code runs nor what is linked. */
@@ -144,15 +145,15 @@ static int check_conditions(const struct source_check *k)
                          at->tokens.list[j < c->tokens.n ? j : i].line);
 }
 
+/* # include < NAME >, and nothing behind it. */
 static bool include_is_harmless(const struct source_side *s, size_t i)
 {
+    const struct syntax_token *list = s->tokens.list;
     const size_t end = line_end(s, i);
-    for (size_t t = i + 2; t + 1 < end; t++)
-        if (syntax_token_is(s->tree->source, &s->tokens.list[t], ".") &&
-            syntax_token_is(s->tree->source, &s->tokens.list[t + 1], "."))
-            return false;
-    return i + 3 < end && syntax_token_is(s->tree->source, &s->tokens.list[i + 2], "<") &&
-           !syntax_token_is(s->tree->source, &s->tokens.list[i + 3], "/");
+    return end > i + 4 && syntax_token_is(s->tree->source, &list[i + 2], "<") &&
+           syntax_token_is(s->tree->source, &list[end - 1], ">") &&
+           judge_header_is_harmless(s->tree->source + list[i + 2].end,
+                                    list[end - 1].start - list[i + 2].end);
 }
 
 static bool pragma_is_harmless(const struct source_side *s, size_t i)

@@ -54,6 +54,12 @@ static enum stop stop_of(const struct syntax_tree *t, size_t i)
     }
 }
 
+const char *source_stop_of(const struct syntax_tree *t, size_t node)
+{
+    const enum stop what = stop_of(t, node);
+    return what < STOPS ? stop_names[what] : NULL;
+}
+
 static bool in_loop(const struct syntax_tree *t, size_t i, size_t function)
 {
     for (size_t at = t->nodes[i].parent; at && at != function; at = t->nodes[at].parent)

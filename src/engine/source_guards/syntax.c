@@ -126,6 +126,8 @@ static void go_to(struct splitting *s, size_t to)
 
 static void step(struct splitting *s)
 {
+    if (s->at >= s->n)
+        return; /* the last token ends with the text */
     s->end = s->at + 1;
     go_to(s, beyond_joins(s, s->at + 1));
 }

@@ -18,18 +18,11 @@
 #include "backends/clang/clang_tree.h"
 #include "engine/optimize/source_guard.h"
 #include "engine/value/text_file.h"
-#include "support/skip.h"
+#include "support/libclang.h"
 
 #define DATA "tests/data/judge/hip/"
 
 extern const struct source_guard_ops source_guard_clang;
-
-static void need_libclang(void)
-{
-    struct error why = ERROR_INIT;
-    if (!source_guard_clang.available(&why))
-        skip_because("%s: %s; %s", why.what, why.why, why.help);
-}
 
 static void check_file(const char *path, bool cheat)
 {

@@ -35,6 +35,8 @@ static void what_is_there_is_taken(void **state)
         "int f(void) { return 2; }\n",
         "#include <math.h>\n#define X 1\nint f(void) { int included = X; return included; }\n",
         "#  include  \"own.h\"\n",
+        "#include <stdlib.h>\n",
+        "\t# include\t<vector> \n",
     };
     struct source_refusal refused;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -48,6 +50,10 @@ static void what_is_new_is_refused(void **state)
     static const char *const bad[] = {
         "#include \"/etc/passwd\"\n",
         "#include <math.h> \"/etc/passwd\"\n",
+        "#include <../own.h>\n",
+        "#include </etc/passwd>\n",
+        "#include <secret>\n",
+        "#include <math.h> /* > */\n",
         "#inc\\\nlude \"/etc/passwd\"\n",
         "#inc\\  \nlude \"/etc/passwd\"\n",
         "#inc?\?/\nlude \"/etc/passwd\"\n",

@@ -1,5 +1,7 @@
-/* rooftop export writes what was read, with the critical path and slack marked. (Forks: not for
- * TSan.) */
+/*
+ * rooftop export writes what was read, with the critical path and slack marked.
+ * Forks: not for TSan.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

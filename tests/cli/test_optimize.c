@@ -1,7 +1,7 @@
 /*
  * rooftop optimize with programs that propose: rubbish, other files, too much, nothing, never; one
- * that is truly faster; signals at the wrong moment; a source that changes underneath. (Forks: not
- * for TSan.)
+ * that is truly faster; signals at the wrong moment; a source that changes underneath.
+ * Forks: not for TSan.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
-/* The command roofline, run as a user runs it, with a profile that has counters. (Forks: not for
- * TSan.) */
+/*
+ * The command roofline, run as a user runs it, with a profile that has counters.
+ * Forks: not for TSan.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

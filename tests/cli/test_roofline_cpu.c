@@ -1,5 +1,7 @@
-/* Bricks of a program under the measured roofs of a CPU, as a user sees them. (Forks: not for
- * TSan.) */
+/*
+ * Bricks of a program under the measured roofs of a CPU, as a user sees them.
+ * Forks: not for TSan.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

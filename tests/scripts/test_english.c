@@ -1,5 +1,7 @@
-/* scripts/english.sh on small trees: which sentences it refuses, and which it does not. Forks: not
- * for TSan. */
+/*
+ * scripts/english.sh on small trees: which sentences it refuses, and which it does not.
+ * Forks: not for TSan.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
  * The guards of the syntax tree on kernels in HIP: each cheat of tests/data/judge/hip/cheats is
- * refused by the guard and with the words of its first line, no honest one is. (Forks: not for
- * TSan.)
+ * refused by the guard and with the words of its first line, no honest one is.
+ * Forks: not for TSan.
  */
 #include <dirent.h>
 #include <setjmp.h>

@@ -258,20 +258,20 @@ static void many_samples_lose_nothing(void **state)
     assert_int_equal(total, 200 * 1000 * 4);
 }
 
-static volatile sig_atomic_t interrupted;
+static uint64_t interrupted; /* atomic */
 
 static void on_alarm(int signo)
 {
     (void)signo;
-    interrupted++;
+    __atomic_fetch_add(&interrupted, 1, __ATOMIC_RELAXED);
 }
 
 static ssize_t (*read_at_once)(void *ctx, int fd, void *buf, size_t size);
 
 static ssize_t read_slowly(void *ctx, int fd, void *buf, size_t size)
 {
-    const uint64_t begin = (uint64_t)interrupted;
-    while ((uint64_t)interrupted < begin + 5)
+    const uint64_t begin = __atomic_load_n(&interrupted, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&interrupted, __ATOMIC_RELAXED) < begin + 5)
         usleep(1000);
     return read_at_once(ctx, fd, buf, size);
 }

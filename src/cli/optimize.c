@@ -89,9 +89,7 @@ static int open_proposers(struct asked *a, const char *lines, struct error *err)
 {
     char spec[1024];
     if (!lines || !*lines)
-        return error_set(err, ERROR_USAGE, EINVAL,
-                         "--proposer unroll unrolls loops, --proposer command:PROG asks a program",
-                         "optimize", "no proposer is named");
+        lines = "unroll\npragma"; /* they need no program, network or key */
     for (const char *at = lines; *at;) {
         const size_t n = strcspn(at, "\n");
         if (a->plan.nproposers == PROPOSERS_MOST || n >= sizeof spec)
@@ -396,8 +394,8 @@ static const struct command_option options[] = {
         AT(optimize.harness)),
     OWN(.name = "proposer", .type = OPTION_LIST, .arg = "NAME[:WHAT]",
         .help = "who proposes; may be given several times, they are asked in turn. unroll unrolls "
-                "loops, pragma asks the compiler to (both need libclang), command:PROG is a "
-                "program, openai:URL an endpoint of a language model",
+                "loops, pragma asks the compiler to (both need libclang; these two unless given), "
+                "command:PROG is a program, openai:URL an endpoint of a language model",
         AT(optimize.proposers)),
     OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
         .help =
@@ -458,7 +456,7 @@ const struct command command_optimize = {
     .name = "optimize",
     .summary = "candidates from proposers, each built and judged; only what is truly faster is "
                "kept",
-    .usage = "rooftop optimize SOURCE --harness FILE --proposer NAME [--build COMMAND] [--apply] "
+    .usage = "rooftop optimize SOURCE --harness FILE [--proposer NAME] [--build COMMAND] [--apply] "
              "[--resume]",
     .run = optimize_command,
     .options = options,

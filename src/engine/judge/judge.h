@@ -68,8 +68,8 @@ struct judge_result {
     struct interval warm, cold, confirmed;
     size_t pairs, confirming_pairs, calls; /* calls: timed ones, each of which was checked */
     double baseline_ns, candidate_ns;      /* medians of a call with warm caches, all included */
-    double worst;    /* the largest difference of an output within tolerance */
-    unsigned checks; /* calls whose answers were compared before timing */
+    double worst;                 /* the largest difference of an output within tolerance */
+    unsigned checks;              /* calls whose answers were compared before timing */
     char sources[JUDGE_EVIDENCE]; /* why the sources were not looked at; "": they were */
 };
 

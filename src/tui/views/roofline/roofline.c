@@ -223,14 +223,15 @@ static void draw_roofline(struct canvas *c, struct rect area, const struct model
         st->level = st->level == 1;
     }
     snprintf(title, sizeof title, "roofline%s%.40s%s%s", points && st->mode ? ": " : "",
-             points && st->mode ? b->roofline.roofs[st->mode - 1].name : "", st->level ? ", " : "",
+             b && points && st->mode ? b->roofline.roofs[st->mode - 1].name : "",
+             st->level ? ", " : "",
              !st->level        ? ""
              : shown->counters ? work_level_name((enum work_level)(st->level - 1))
                                : "DRAM under load");
     snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
-    if (!b || b->roofline.npoints == 0) {
+    if (!b || !points) {
         if (shown->host)
             roofline_host(c, r, st);
         else

@@ -1,10 +1,11 @@
 #include "base/curl_library.h"
 
+#include <stddef.h>
+
 #if ROOFTOP_HAS_CURL
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 static struct curl_library library;
 static bool there;
@@ -41,5 +42,10 @@ const struct curl_library *curl_library(void)
 {
     pthread_once(&opened, open_library);
     return there ? &library : NULL;
+}
+#else
+const struct curl_library *curl_library(void)
+{
+    return NULL;
 }
 #endif

@@ -25,10 +25,13 @@ struct curl_library {
     const char *(*text)(CURLcode);
     curl_version_info_data *(*version)(CURLversion);
 };
-/* NULL where it is not installed. Call it the first time while there is one thread. */
-const struct curl_library *curl_library(void);
 #else
 #define ROOFTOP_HAS_CURL 0 /* rooftop was built without its headers */
 #endif
+
+/* NULL where it is not installed, or was not at build time. Call it the first time while there is
+ * one thread. */
+struct curl_library;
+const struct curl_library *curl_library(void);
 
 #endif

@@ -100,7 +100,8 @@ static bool is_named(const char *event, const char *name, const char *modes)
     return !modes || strcmp(event + n, modes) == 0;
 }
 
-/* Of "flops*4_fp_4flops", a part of "flops", 4; 0: it is no part of it. */
+/* How often an event counts in the sum `name`: for the event "flops*4_fp_4flops" and the name
+ * "flops" it is 4. 0: the event does not belong to that sum. */
 static double weight_of(const char *event, const char *name)
 {
     const size_t n = strlen(name);

@@ -18,7 +18,7 @@
 /* The versions whose output --json is known to be as mca_parse reads it, and a future one. */
 enum { LLVM_NEWEST = 30, LLVM_OLDEST = 13, TRIES_MAX = 64, OUTPUT_MAX = 64 << 20 };
 enum { ITERATIONS = 1000, LINES_OF_MANY = 200, ITERATIONS_OF_MANY = 100 };
-/* Of one run, and of all together. */
+/* How long one run of llvm-mca may take, and how long all runs together. */
 static const uint64_t RUN_NS = 30000000000u, ALL_NS = 60000000000u;
 
 const char mca_error[] =

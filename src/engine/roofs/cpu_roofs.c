@@ -91,7 +91,7 @@ static const char *doing_of(const char *loop)
     return strstr(loop, "matrix") ? "matrix" : strstr(loop, "dot") ? "dot" : "FMA";
 }
 
-/* Of the loops of one type, what they do, and one width, the best. */
+/* Keeps the best figure among loops that have the same data type, operation and vector width. */
 static void take_unit(struct lists *l, struct arena *memory, const struct host_roof *row,
                       uint32_t cpus)
 {

@@ -1,4 +1,7 @@
-/* Launches in pairs of random order, each pair from inputs of its own; each is compared. */
+/*
+ * Baseline and candidate are launched in pairs, in random order. Each pair has inputs of its own,
+ * and the memory after each launch is compared.
+ */
 #include <string.h>
 
 #include "backends/replay/judge/trial.h"

@@ -104,7 +104,8 @@ static enum gcn_status injected(enum emu_trouble trouble, struct gcn_fault *faul
 
 static _Atomic uint64_t all_instructions, all_lines;
 
-// Of all dispatches so far. rooftop judge asks for it: a model of cost where times mean nothing.
+// Instructions and memory lines of all dispatches so far. rooftop judge takes them as the cost of a
+// launch, because times mean nothing on an emulated GPU.
 EXPORT void rooftop_emulated_counts(uint64_t *instructions, uint64_t *lines);
 void rooftop_emulated_counts(uint64_t *instructions, uint64_t *lines)
 {
